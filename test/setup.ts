@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest';
 import { endFile } from './ends.ts';
 
-// Comes before each test file.
+// Runs before each test file.
 afterAll(endFile);

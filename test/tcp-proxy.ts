@@ -1,18 +1,18 @@
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface TcpProxy {
-  /** The URL of the target, by way of the proxy. */
+  /** The URL of the target through the proxy. */
   url: string;
-  /** From now on nothing is forwarded: connections stay open and are accepted, and no byte passes. */
+  /** Stops forwarding: connections stay open and are accepted, but no byte passes. */
   silence: () => void;
-  /** Ends what went silent; what connects from now on is forwarded again. */
+  /** Closes silent connections; new ones are forwarded again. */
   restore: () => void;
-  /** How many connections are open. */
+  /** The number of open connections. */
   connections: () => number;
   close: () => Promise<void>;
 }
 
-/** A TCP proxy in front of the server of a URL; each byte takes `latency_ms` in either direction. */
+/** A TCP proxy in front of a server; each byte is delayed by `latency_ms` in either direction. */
 export async function startTcpProxy(target: string, { latency_ms = 0 } = {}): Promise<TcpProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();

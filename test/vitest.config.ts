@@ -1,16 +1,16 @@
 import { defineConfig } from 'vitest/config';
 
-/** `--mode heavy` runs test/heavy alone; every other run leaves it out. */
+/** `--mode heavy` runs test/heavy only; every other run excludes it. */
 export default defineConfig(({ mode }) => ({
   define: { WAYBILL_VERSION: JSON.stringify('0.0.0-test') },
   test: {
     include: mode === 'heavy' ? ['test/heavy/**/*.test.ts'] : ['test/**/*.test.ts'],
     exclude: mode === 'heavy' ? [] : ['test/heavy/**'],
     pool: 'forks',
-    // No module of ours has a state, so that files can share what a worker has loaded.
+    // Our modules have no state, so files can share loaded modules of a worker.
     isolate: false,
     setupFiles: ['test/setup.ts'],
-    // Heavy ones measure what must not be disturbed; of the others as many go on at once as there are cores.
+    // Heavy tests measure and must not be disturbed; others run concurrently on all cores.
     maxWorkers: mode === 'heavy' ? 1 : '100%',
     testTimeout: mode === 'heavy' ? 600_000 : 20_000,
     reporters: ['default'],

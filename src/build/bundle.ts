@@ -1,6 +1,6 @@
 /**
- * Builds `dist`: the entry in syntax that old Nodes parse, the program in CommonJS chunks (each dynamic import is a
- * chunk that is loaded when it is reached), source maps, and the help of every command as prepared text.
+ * Builds `dist`: the entry in syntax that old Node versions parse, the program in CommonJS chunks (each dynamic
+ * import is a chunk that is loaded on demand), source maps, and the help of every command as prerendered text.
  * CommonJS starts faster than ESM: an ESM import of a Node builtin evaluates all its getters.
  */
 import { createHash } from 'node:crypto';
@@ -19,13 +19,13 @@ import { isUpToDate } from './up-to-date.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const dist = join(root, 'dist');
-/** The file is written last, so that its time is that of the build. */
+/** This file is written last, so its modification time is that of the build. */
 const help = join(dist, 'help.json');
 
 /** Files that the program reads beside its own code. */
 const assets = ['zips.bin', 'cities.bin', 'zip-states.bin'].map((name) => `src/service/runtime/${name}`);
 
-/** Names are kept, for stack traces. */
+/** Function names are kept for stack traces. */
 const output: OutputOptions = {
   dir: dist,
   format: 'cjs',
@@ -40,8 +40,8 @@ const output: OutputOptions = {
 };
 
 /**
- * Modules that are loaded together share a chunk, with all that they import: a file costs a quarter of a millisecond
- * to find, read and check. The first group that a module belongs to has it; the rest is split by the bundler.
+ * Modules that are loaded together share a chunk, with everything they import: finding, reading and checking a file
+ * takes a quarter of a millisecond. A module belongs to the first matching group; the bundler splits the rest.
  */
 const chunks: CodeSplittingGroup[] = [
   {
@@ -61,7 +61,7 @@ function version(): string {
   return String(settings.version);
 }
 
-/** A hash of everything built so far: code that was cached from other files is not used. */
+/** A hash of the build output: code cached from another build is not used. */
 function buildId(): string {
   const hash = createHash('sha256');
   for (const name of readdirSync(dist).sort()) hash.update(readFileSync(join(dist, name)));
@@ -82,7 +82,7 @@ async function buildEntry(): Promise<void> {
   });
 }
 
-/** Builds what answers a shell's completion, in one file: it is loaded at each key press. */
+/** Builds the shell completion as one file: it is loaded at each key press. */
 async function buildCompletion(): Promise<void> {
   await build({
     input: { __complete: join(root, 'src/cli/completion/complete.ts') },
@@ -95,14 +95,14 @@ async function buildCompletion(): Promise<void> {
   writeFileSync(join(dist, 'completion.txt'), await completionBook());
 }
 
-/** Programs that ours starts as processes of their own, each in one file. */
+/** Programs that run as separate processes, each in one file. */
 const processes = ['keychain-process', 'update-process'];
 
 async function buildProcess(name: string): Promise<void> {
   await build({
     input: { [name]: join(root, `src/cli/kit/system/${name}.ts`) },
     platform: 'node',
-    // An optional dependency, with a package for each platform.
+    // An optional dependency with a package for each platform.
     external: ['@napi-rs/keyring'],
     transform: { target: 'node22' },
     output,
@@ -146,8 +146,8 @@ async function buildProgram(): Promise<void> {
 }
 
 /**
- * Writes the pages that the entry serves without loading the program: the page of the program alone, all others in
- * one file, and the place of each in it, so that one is read without parsing the rest. The manual has the same pages.
+ * Writes the prerendered help pages: the main page, all others in one file, and the offsets of each, so that the
+ * entry can print a page without loading the program or parsing the rest. The manual has the same pages.
  */
 async function prepareHelp(): Promise<void> {
   const { everyPage, helpPages } = await import('../cli/help/help.ts');

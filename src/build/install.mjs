@@ -1,5 +1,5 @@
-// Makes sure that node_modules holds what package-lock.json names, then runs the program it is given, if any,
-// on the project's own Node. Runs on any Node from 18 on, before anything is installed: no dependency, no types.
+// Makes sure that node_modules matches package-lock.json, then runs the given program, if any, on the project's Node.
+// It runs on any Node from 18 on before anything is installed, so it has no dependencies and no types.
 import { spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,12 +8,12 @@ import { fileURLToPath } from 'node:url';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const windows = process.platform === 'win32';
 
-/** One line on stderr, the only place this script speaks to. */
+/** Prints a line to stderr. */
 function say(line) {
   process.stderr.write(`${line}\n`);
 }
 
-/** The packages of a lock file by their place in node_modules; empty when there is no such file. */
+/** The packages of a lock file by their location in node_modules; empty if there is no such file. */
 function packagesOf(file) {
   const path = join(root, file);
   if (!existsSync(path)) return {};
@@ -21,7 +21,7 @@ function packagesOf(file) {
   return packages;
 }
 
-/** Whether every package of the lock file is installed in that version; one for another platform may be absent. */
+/** Whether every package of the lock file is installed in its version; packages for other platforms may be absent. */
 function matches(wanted, installed) {
   const missing = ([place, { version, optional, peer }]) => {
     const found = installed[place];
@@ -30,7 +30,7 @@ function matches(wanted, installed) {
   return Object.keys(installed).length > 0 && !Object.entries(wanted).some(missing);
 }
 
-/** npm as the one that runs this script, or else the first on the path. */
+/** Runs the npm that started this script, or the first one on the path. */
 function npm(...args) {
   const script = process.env.npm_execpath;
   const options = { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] };
@@ -38,11 +38,11 @@ function npm(...args) {
   return spawnSync('npm', args, { ...options, shell: windows }).status;
 }
 
-/** Installs when needed. Everything is a development dependency, so that a production setting must not leave it out. */
+/** Installs if needed. Everything is a development dependency, so NODE_ENV=production must not omit them. */
 function install() {
   if (matches(packagesOf('package-lock.json'), packagesOf('node_modules/.package-lock.json'))) return;
   if (lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
-    // npm would empty the folder that the link leads to, which others may use.
+    // npm would empty the linked folder, which others may use.
     say('node_modules is a link to packages of other versions: remove the link, and start again.');
     process.exit(1);
   }
@@ -54,7 +54,7 @@ function install() {
   process.exit(1);
 }
 
-/** The Node that npm installed for this project, or the one at hand when it is as new as that. */
+/** The Node that npm installed for this project, or the running one if it is new enough. */
 function projectNode() {
   const own = join(root, 'node_modules', 'node', 'bin', windows ? 'node.exe' : 'node');
   if (spawnSync(own, ['--version']).status === 0) return own;

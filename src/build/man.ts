@@ -2,13 +2,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Block, Line, Page, Section } from '../cli/help/page.ts';
 
-/** A page of the manual: `man1/waybill-orders-create.1`, and its text in roff. */
+/** A manual page: `man1/waybill-orders-create.1`, and its roff text. */
 export interface ManualPage {
   file: string;
   text: string;
 }
 
-/** The pages of help as pages of the manual: commands in section 1, topics in section 7. */
+/** Converts help pages to manual pages: commands in section 1, topics in section 7. */
 export function manualPages(pages: readonly Page[], version: string): ManualPage[] {
   return pages.map((page) => {
     const section = isTopic(page) ? 7 : 1;
@@ -16,7 +16,7 @@ export function manualPages(pages: readonly Page[], version: string): ManualPage
   });
 }
 
-/** Writes the pages into a folder that `man -M` takes. */
+/** Writes the pages into a folder for `man -M`. */
 export function writeManual(folder: string, pages: readonly ManualPage[]): void {
   for (const section of ['man1', 'man7']) mkdirSync(join(folder, section), { recursive: true });
   for (const { file, text } of pages) writeFileSync(join(folder, file), text);
@@ -26,7 +26,7 @@ function isTopic({ name }: Page): boolean {
   return /^waybill help ./.test(name);
 }
 
-/** `waybill orders create` is found as `waybill-orders-create`, a topic as `waybill-exit-codes`. */
+/** `waybill orders create` becomes `waybill-orders-create`, a topic `waybill-exit-codes`. */
 function pageName(page: Page): string {
   return (isTopic(page) ? page.name.replace(' help ', ' ') : page.name).replaceAll(' ', '-');
 }
@@ -86,7 +86,7 @@ function bold(text: string): string {
   return `\\fB${escaped(text)}\\fR`;
 }
 
-/** A line of text: one that begins with a dot or a quote would be a request. */
+/** A line of text; a leading dot or quote would start a roff request, so it is escaped. */
 function line(text: string): string {
   return escaped(text).replace(/^(?=[.'])/, '\\&');
 }
@@ -101,7 +101,7 @@ const special: Readonly<Record<string, string>> = {
   '"': '\\(dq',
 };
 
-/** Text that roff prints as it is: letters outside of ASCII by their number, what it would set otherwise by name. */
+/** Escapes text for roff: non-ASCII letters by number, special characters by name. */
 export function escaped(text: string): string {
   return text
     .replace(/[\\\-'`^~"]/g, (character) => special[character] ?? character)

@@ -81,7 +81,7 @@ export function withoutHttp2(): Plugin {
 const parser = /[\\/]undici[\\/]lib[\\/](?:llhttp|milo)[\\/]([\w-]+)\.js$/;
 const compiled = /'(AGFzbQ[A-Za-z0-9+/=]+)'/;
 
-/** Writes the WebAssembly parsers of undici to files of their own: they are half of its code, and it loads one of four. */
+/** Writes undici's WebAssembly parsers to separate files: they are half of its code, and only one of four is loaded. */
 export function parserFiles(): Plugin {
   return {
     name: 'parser-files',

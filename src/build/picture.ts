@@ -18,7 +18,7 @@ const margin = 16;
 const palette = {
   background: '#0d1117',
   foreground: '#e6edf3',
-  // The eight colours of a terminal, in their order (ECMA-48).
+  // The eight terminal colors in order (ECMA-48).
   colors: ['#484f58', '#ff7b72', '#3fb950', '#d29922', '#58a6ff', '#bc8cff', '#39c5cf', '#b1bac4'],
 };
 
@@ -49,7 +49,7 @@ function waybill(home: string, ...argv: string[]): string {
   return execFileSync(process.execPath, [program, ...argv], options).trim();
 }
 
-/** Runs a command in a terminal and resolves to the screen that it leaves. */
+/** Runs a command in a terminal and resolves to its final screen. */
 async function screenOf(home: string, argv: readonly string[]): Promise<Terminal> {
   const screen = new xterm.Terminal({ cols: columns, rows: 60, allowProposedApi: true });
   const child = spawn(process.execPath, [program, ...argv], {

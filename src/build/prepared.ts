@@ -9,9 +9,9 @@ const requests = '\0prepared:requests';
 const schemasFile = 'schemas.json';
 
 /**
- * Gives the program its operations as prepared data instead of the code that builds their schemas, which costs
- * milliseconds at every start: the description all of it, the service what it checks requests with, the client no
- * more than where to send a call and what its answer must have. A schema is JSON Schema already: nothing is lost.
+ * Replaces the operations by prepared data instead of the code that builds their schemas, which takes milliseconds at
+ * every start: the description contains everything, the service only the request schemas, the client only where to
+ * send a call and what its response must have. Schemas are plain JSON Schema, so nothing is lost.
  */
 export function preparedOperations(): Plugin {
   return {
@@ -37,7 +37,7 @@ function moduleOf(data: unknown): string {
   return `export const operations = ${parsed(data)};`;
 }
 
-/** A table of operations of which each noun is made when it is first named: a program makes a call or two. */
+/** A table of operations that creates each noun on first use: a program makes one or two calls. */
 function nounByNoun(of: (operation: Operation) => unknown, made = (text: string) => text): string {
   const nouns = Object.entries(operations).map(
     ([noun, verbs]) => `get ${noun}() { return named('${noun}', ${made(parsed(mapped(verbs, of)))}); }`,
@@ -51,12 +51,12 @@ function nounByNoun(of: (operation: Operation) => unknown, made = (text: string)
   `;
 }
 
-/** Parsing text is quicker than running a literal of this size. */
+/** Parsing text is faster than running a literal of this size. */
 function parsed(data: unknown): string {
   return `JSON.parse(${JSON.stringify(JSON.stringify(data))})`;
 }
 
-/** The schemas that requests are checked with lie in a file beside the program, read by the first request with any. */
+/** The request schemas are in a separate file, which is read when a request is first checked. */
 function requestsModule(): string {
   return `
     import { readFileSync } from 'node:fs';
@@ -79,7 +79,7 @@ function requestsModule(): string {
   `;
 }
 
-/** Without what only the description tells, and the places, which are told apart. */
+/** Omits the documentation fields and the paths, which are compared separately. */
 function requestOf(operation: Operation) {
   const { id, permission, secrets, keeps_nulls, media, body_limit, is_constant } = operation;
   const { accepted, query, body } = operation;

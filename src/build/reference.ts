@@ -9,13 +9,13 @@ import type { Block, Page, Section } from '../cli/help/page.ts';
 import { topics } from '../cli/help/topics.ts';
 import { commandsOf, groups, sections, singles } from '../cli/tree.ts';
 
-/** The reference pages as Markdown, by file name. */
+/** Generates the reference pages as Markdown, by file name. */
 export async function referencePages(): Promise<Record<string, string>> {
   const pages = topics.map((topic) => [`${topic.name}.md`, pageMarkdown(topicPage(topic))] as const);
   return { ...Object.fromEntries(pages), 'commands.md': await commandsMarkdown() };
 }
 
-/** Every command with its summary, by the sections of the program's help. */
+/** All commands with their summaries, grouped as in the help. */
 async function commandsMarkdown(): Promise<string> {
   const parts: string[] = [];
   for (const title of sections) {

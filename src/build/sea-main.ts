@@ -1,13 +1,13 @@
 /**
- * The first thing that runs in the single executable: everything of `dist` lies in it as an asset, and this runs its
- * entry from there, and answers for the files that it reads.
+ * The main script of the single executable: it contains `dist` as assets, runs the entry from there, and serves the
+ * files that the program reads.
  */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { getAsset, getRawAsset } from 'node:sea';
 import { compileFunction } from 'node:vm';
 
-/** Where the program believes its files to be: below a file there can be no others. */
+/** The virtual folder of the program's files: no real file can exist below the executable. */
 const folder = join(process.execPath, 'dist');
 
 /** Runs the entry, which loads the rest. */
@@ -18,7 +18,7 @@ function begin(): void {
   run({}, createRequire(process.execPath), {}, filename, folder);
 }
 
-/** The bytes of a file of the program, or its text; undefined for any other file. */
+/** The bytes or text of a bundled file; undefined for any other file. */
 function assetAt(path: unknown, options: unknown): Buffer | string | undefined {
   if (typeof path !== 'string' || dirname(path) !== folder) return undefined;
   const bytes = Buffer.from(getRawAsset(path.slice(folder.length + 1)));

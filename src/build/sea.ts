@@ -1,6 +1,7 @@
 /**
- * Makes the single executable: this Node with the program inside, by Node's own way (nodejs.org/api, single
- * executable applications). Run after the build: `npm run sea [FILE]`; without a file it is `.sea/waybill`.
+ * Builds the single executable: this Node with the program inside
+ * (nodejs.org/api/single-executable-applications.html). Run after the build: `npm run sea [FILE]`; the default file
+ * is `.sea/waybill`.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -19,7 +20,7 @@ import { build } from 'rolldown';
 
 const root = join(import.meta.dirname, '..', '..');
 const dist = join(root, 'dist');
-/** What Node looks for in itself to know that there is a program inside; the documentation names it. */
+/** The marker that postject replaces, as the Node documentation names it. */
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
 function run(program: string, ...words: string[]): void {
@@ -27,7 +28,7 @@ function run(program: string, ...words: string[]): void {
   if (status !== 0) throw new Error(`${program} ${words[0]}: ${error?.message ?? stderr}`);
 }
 
-/** The bytes that go into the executable: what loads, and all that is loaded. */
+/** The blob of the executable: the main script and all assets. */
 async function makeBlob(folder: string): Promise<string> {
   const main = join(folder, 'main.cjs');
   const config = join(folder, 'config.json');
@@ -45,7 +46,7 @@ async function makeBlob(folder: string): Promise<string> {
   return output;
 }
 
-/** A copy of this Node with the bytes in it. On a Mac, changed bytes need a signature of their own. */
+/** Copies this Node and injects the blob. On macOS, the changed binary must be signed again. */
 function inject(blob: string, file: string): void {
   const isMac = process.platform === 'darwin';
   mkdirSync(dirname(file), { recursive: true });

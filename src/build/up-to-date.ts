@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** When the newest of these files and folders changed, in ms; a folder counts too, as a file may have left it. */
+/**
+ * When the newest of these files and folders changed, in ms; folders count too, because a file may have been removed.
+ */
 function newest(paths: readonly string[]): number {
   return Math.max(0, ...paths.map((path) => Math.max(statSync(path).mtimeMs, newest(entriesOf(path)))));
 }

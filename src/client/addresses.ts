@@ -1,50 +1,50 @@
-/** A base URL that cannot be used; `message` says why. */
+/** An invalid base URL; `message` says why. */
 export class BadBaseUrl extends Error {
   override name = 'BadBaseUrl';
 }
 
-/** Reads a base URL such as `https://deliveries.example/burq`; a path before the interface's own is kept. */
+/** Parses a base URL such as `https://deliveries.example/burq`; its path is kept as a prefix. */
 export function parseBaseUrl(text: string): URL {
   const url = URL.parse(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    throw new BadBaseUrl(`'${withoutUser(text)}' is not a base URL: it begins with http:// or https://.`);
+    throw new BadBaseUrl(`Invalid base URL '${withoutUser(text)}': it must start with http:// or https://.`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw new BadBaseUrl('A base URL carries no user and no password; the API key goes in its own header.');
+    throw new BadBaseUrl(
+      'The base URL must not contain a user or password; the API key is sent in its own header.',
+    );
   }
   if (url.search !== '' || url.hash !== '') {
-    throw new BadBaseUrl(`'${text}' is not a base URL: it ends before any ? or #.`);
+    throw new BadBaseUrl(`Invalid base URL '${text}': it must not contain ? or #.`);
   }
   return url;
 }
 
-/** A user and a password that stand in what was given are not shown. */
+/** Hides the user and password of an invalid URL. */
 function withoutUser(text: string): string {
   return text.replace(/^.*@/s, '…@');
 }
 
-/** The path that goes before those of the interface: empty, or with a leading and no trailing slash. */
+/** The path prefix of all API paths: empty, or with a leading and without a trailing slash. */
 export function pathPrefix(url: URL): string {
   return url.pathname.replace(/\/+$/, '');
 }
 
-/** What the proxy variables say is none; `message` says so. */
+/** An invalid proxy URL in the environment; `message` says why. */
 export class BadProxy extends Error {
   override name = 'BadProxy';
 }
 
-/** Reads the address of a proxy; what is wrong with it is not said again, as a password may stand in it. */
+/** Parses a proxy URL; the error does not repeat it, because it may contain a password. */
 export function parseProxy(text: string): URL {
   const url = URL.parse(text);
   if (url !== null && /^https?:$/.test(url.protocol)) return url;
-  throw new BadProxy(
-    'What the variables say of a proxy is no address of one: it begins with http:// or https://.',
-  );
+  throw new BadProxy('Invalid proxy URL in the environment: it must start with http:// or https://.');
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The proxy that the usual variables ask for at this address, and the exceptions, or null. */
+/** The proxy for a URL from the usual environment variables, with the exceptions; null without a proxy. */
 export function proxyFor(url: URL, environment: Environment): { proxy: string; exceptions: string } | null {
   if (isLoopback(url.hostname)) return null;
   const scheme = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
@@ -52,7 +52,7 @@ export function proxyFor(url: URL, environment: Environment): { proxy: string; e
   return proxy === '' ? null : { proxy, exceptions: either(environment, 'NO_PROXY') };
 }
 
-/** Whether a service is among those that need no proxy: `example.com:8080`, with all below it; `*` for all. */
+/** Whether NO_PROXY lists a service: `example.com:8080` including subdomains, `*` for all. */
 export function isExcepted({ hostname, port, protocol }: URL, exceptions: string): boolean {
   const own = Number(port) || (protocol === 'https:' ? 443 : 80);
   return exceptions.split(/[,\s]+/).some((entry) => {
@@ -63,7 +63,7 @@ export function isExcepted({ hostname, port, protocol }: URL, exceptions: string
   });
 }
 
-/** The lower-case name goes before the upper-case one, as in curl. */
+/** Lower-case names take precedence over upper-case ones, as in curl. */
 function either(environment: Environment, name: string): string {
   return environment[name.toLowerCase()] ?? environment[name] ?? '';
 }

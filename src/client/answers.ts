@@ -9,17 +9,17 @@ import { findMismatch, type Mismatch } from './shape.ts';
 
 export interface Answer<T> {
   data: T;
-  /** The service's own clock when it answered, milliseconds since the epoch; ages are counted from it. */
+  /** The service time of the response, in milliseconds since the epoch; ages are computed from it. */
   service_time: number | null;
   request_id: string | null;
   status: number;
-  /** Whether this is the kept answer of an earlier request with the same idempotency key. */
+  /** Whether this is the stored response of an earlier request with the same idempotency key. */
   replayed: boolean;
 }
 
 type Fields = Record<string, unknown>;
 
-/** The answer of an operation, or the error it amounts to. `testMode` null: either mode is taken. */
+/** Parses the response of an operation, or throws the error that it stands for. `testMode` null accepts both modes. */
 export function readAnswer<O extends Operation>(
   operation: O,
   response: WireResponse,
@@ -31,7 +31,7 @@ export function readAnswer<O extends Operation>(
   return { data, ...answerFields(response) };
 }
 
-/** The event in a message of a stream, as the call that reads one event would give it. */
+/** Parses the event in a stream message, as `events.get` would return it. */
 export function readEvent(text: string, response: WireResponse, testMode: boolean | null): Event {
   const { get } = operations.events;
   const data = checkedAnswer(get, text, response);
@@ -39,7 +39,7 @@ export function readEvent(text: string, response: WireResponse, testMode: boolea
   return data;
 }
 
-/** What an answer says about itself in its headers. */
+/** The fields of an answer that come from the response headers. */
 export function answerFields(response: WireResponse): Omit<Answer<unknown>, 'data'> {
   const service_time = Date.parse(response.headers['x-service-time'] ?? '');
   return {
@@ -50,11 +50,14 @@ export function answerFields(response: WireResponse): Omit<Answer<unknown>, 'dat
   };
 }
 
-/** An error answer as an error; one that is not the interface's own, such as a proxy's page, says so. */
+/**
+ * Converts an error response to an `ApiError`; one that is not from the service, such as a proxy's error page, is
+ * reported as such.
+ */
 export function errorOf(response: WireResponse, wallNow: number): ApiError {
   const body = parsed(response.body);
   if (!isFields(body) || body.object !== 'error' || typeof body.code !== 'string') {
-    return unexpected(response, redirection(response) ?? 'does not come from the interface');
+    return unexpected(response, redirection(response) ?? 'is not from a waybill service');
   }
   return new ApiError(typeof body.message === 'string' ? body.message : body.code, {
     code: body.code,
@@ -68,12 +71,12 @@ export function errorOf(response: WireResponse, wallNow: number): ApiError {
   });
 }
 
-const baseUrlHint = 'Is the base URL right, and is a proxy in between?';
+const baseUrlHint = 'Check the base URL and any proxy in between.';
 
 function unexpected(response: WireResponse, what: string): ApiError {
   const type = response.headers['content-type']?.split(';')[0];
   const kind = type === undefined ? 'without a content type' : `of type ${type}`;
-  const message = `The answer (status ${response.status}, ${kind}) ${what}. ${baseUrlHint}`;
+  const message = `The response (status ${response.status}, ${kind}) ${what}. ${baseUrlHint}`;
   return new ApiError(message, {
     code: 'unexpected_answer',
     status: response.status,
@@ -83,16 +86,16 @@ function unexpected(response: WireResponse, what: string): ApiError {
 
 function redirection({ status, headers }: WireResponse): string | null {
   if (status < 300 || status > 399 || headers.location === undefined) return null;
-  return `points to ${headers.location}, which is not followed`;
+  return `redirects to ${headers.location}, which is not followed`;
 }
 
 interface ModeAsked {
   testMode: boolean | null;
-  /** Of the request: all but GET have changed something by the time the answer is here. */
+  /** The request method: anything except GET may have changed data by now. */
   method: string;
 }
 
-/** The mode of an answer that was not read by an operation. */
+/** Checks the mode of a response that was not parsed for an operation. */
 export function checkRawMode(response: WireResponse, asked: ModeAsked): void {
   if (response.status < 200 || response.status > 299) return;
   const data = parsed(response.body);
@@ -109,25 +112,28 @@ function checkMode(data: Fields, response: WireResponse, { testMode, method }: M
     const id = isFields(record) ? (record.id ?? record.batch_id) : undefined;
     return typeof id === 'string' ? id : [];
   });
-  throw new ModeMismatch(`The service answered in ${actual} mode, but the profile is for ${expected} mode.`, {
-    code: 'route_api_key_test_mode_mismatch',
-    status: response.status,
-    request_id: requestId(response),
-    written: method === 'GET' || method === 'HEAD' ? null : ids,
-  });
+  throw new ModeMismatch(
+    `The service responded in ${actual} mode, but the profile is for ${expected} mode.`,
+    {
+      code: 'route_api_key_test_mode_mismatch',
+      status: response.status,
+      request_id: requestId(response),
+      written: method === 'GET' || method === 'HEAD' ? null : ids,
+    },
+  );
 }
 
-/** The text as the answer of an operation; throws `ApiError` with the first field that is not of its type. */
+/** Parses the response of an operation; throws `ApiError` with the first field of the wrong type. */
 function checkedAnswer<O extends Operation>(operation: O, text: string, response: WireResponse): AnswerOf<O> {
   const data = parsed(text);
-  if (data === undefined) throw unexpected(response, 'is not JSON');
+  if (data === undefined) throw unexpected(response, 'is not valid JSON');
   const mismatch = mismatchOf(operation, data);
   if (isAnswer(operation, data, mismatch)) return data;
   if (isFields(data) || Array.isArray(data)) throw invalid(operation, response, mismatch);
   throw unexpected(response, 'is not a JSON object');
 }
 
-/** What a write did counts more than what its answer leaves out: only what is read must be complete. */
+/** A successful write must not fail because its response lacks a field: only reads must be complete. */
 function mismatchOf({ accepted, answer, method }: Operation, data: unknown): Mismatch {
   const isAccepted = accepted !== undefined && isFields(data) && data.object === accepted.object;
   return findMismatch(isAccepted ? accepted.schema : answer, data, method === 'GET');
@@ -137,11 +143,10 @@ function isAnswer<O extends Operation>(_: O, _data: unknown, mismatch: Mismatch)
   return mismatch === null;
 }
 
-/** The field that is wrong is named. A write that was accepted stays accepted. */
+/** Reports the invalid field. A write that was accepted is reported as accepted. */
 function invalid({ method }: Operation, response: WireResponse, mismatch: Mismatch): ApiError {
   const { status } = response;
-  const more =
-    method === 'GET' ? baseUrlHint : `The service accepted the request all the same (status ${status}).`;
+  const more = method === 'GET' ? baseUrlHint : `The service did accept the request (status ${status}).`;
   return new ApiError(`The response of the service is not valid: ${mismatch}. ${more}`, {
     code: 'unexpected_answer',
     status,

@@ -2,29 +2,29 @@ import type { Dispatcher } from 'undici';
 import type { WireResponse } from '../contract/wire.ts';
 import { Unreachable } from './errors.ts';
 
-/** Where what comes of a request goes. */
+/** Receives the result of a request. */
 export interface Settling {
   resolve(response: WireResponse): void;
   reject(error: Error): void;
-  /** Is given what gives the request up. */
+  /** Receives the function that aborts the request. */
   started(abort: (reason: Error) => void): void;
 }
 
-/** What takes an answer. */
+/** Receives a response. */
 export interface Taking {
   handler: Dispatcher.DispatchHandler;
-  /** Time has run out. */
+  /** Called when the time-out expires. */
   expire(late: Error): void;
 }
 
 type Timer = (ms: number, expired: () => void) => () => void;
 
-/** Of an answer no more is read. */
+/** The maximum number of body bytes that are read. */
 const most_bytes = 65_536;
-/** So long the rest of an answer is read, so that its connection can be kept. */
+/** How long the rest of a response is read, so that its connection can be kept alive. */
 const rest_ms = 1_000;
 
-/** Takes the head of a 2xx and the beginning of every other answer; what has no end is cut off. */
+/** Resolves a 2xx response at its headers, and any other with the start of its body; an endless body is cut off. */
 export function beginning({ resolve, reject, started }: Settling, timer: Timer): Taking {
   let head: Pick<WireResponse, 'status' | 'headers'> | null = null;
   let length = 0;
@@ -37,7 +37,7 @@ export function beginning({ resolve, reject, started }: Settling, timer: Timer):
   };
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart: (controller) => {
-      cut = () => controller.abort(new Unreachable('The rest of the answer is not read.'));
+      cut = () => controller.abort(new Unreachable('The rest of the response is not read.'));
       started((reason) => controller.abort(reason));
     },
     onResponseStart: (_controller, status, received) => {
@@ -65,7 +65,7 @@ export function beginning({ resolve, reject, started }: Settling, timer: Timer):
   return { handler, expire: end };
 }
 
-/** The headers of an answer as plain data. */
+/** The headers of a response as plain data. */
 export function flat(received: Record<string, string | string[] | undefined>): Record<string, string> {
   const entries = Object.entries(received).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]);
   return Object.fromEntries(entries);

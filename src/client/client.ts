@@ -15,19 +15,19 @@ import { type RetryPolicy, send } from './retries.ts';
 type Given<T, Name extends string> = T extends undefined ? object : Record<Name, T>;
 type Asked<T> = T extends undefined ? object : { query?: { [K in keyof T]?: T[K] | undefined } };
 
-/** What a call takes: `params` and `body` where its operation has them, always optional `query` and options. */
+/** The input of a call: `params` and `body` if its operation has them, and always optional `query` and options. */
 export type InputOf<O extends Operation> = Given<ParamsOf<O>, 'params'> &
   Given<BodyOf<O>, 'body'> &
   Asked<QueryOf<O>> &
   CallOptions;
 
-/** One call; its argument may be left out exactly where nothing in it is required. */
+/** One call; its argument is optional if none of its fields are required. */
 export type Call<O extends Operation> =
   object extends InputOf<O>
     ? (input?: InputOf<O>) => Promise<Answer<AnswerOf<O>>>
     : (input: InputOf<O>) => Promise<Answer<AnswerOf<O>>>;
 
-/** Every operation of the interface as a call: `client.orders.create({ body })`. A stream is none: it is followed. */
+/** Every operation as a call: `client.orders.create({ body })`. Streams are consumed with `follow` instead. */
 export type Calls = {
   [N in keyof Operations]: {
     [V in keyof Operations[N] as Callable<Operations[N][V], V>]: CallOf<Operations[N][V]>;
@@ -43,33 +43,33 @@ export interface RawAnswer extends Omit<Answer<string>, 'data'> {
 
 export interface Client extends Calls {
   /**
-   * Any request, with the same headers and retries, refused in the other mode as every call is; an error status
-   * is an answer like any other here. Of a stream it answers the headers alone.
+   * Sends any request, with the same headers, retries and mode check as other calls; an error status is returned like
+   * any other response. For a stream only the headers are returned.
    */
   raw(request: RawRequest): Promise<RawAnswer>;
   /**
-   * Events as they happen, none left out, until the signal aborts: what is lost on the way is fetched again. Rejects as
-   * a call does where the stream cannot be opened at all, and with `ApiError` where it is refused later.
+   * Yields events as they occur, without gaps, until the signal aborts: events missed during a lost connection are
+   * fetched. Rejects like a call if the stream cannot be opened at first, and with `ApiError` if it is refused later.
    */
   follow(options: FollowOptions): AsyncGenerator<Event>;
 }
 
 export interface ClientOptions extends Omit<RetryPolicy, 'attempts' | 'totalTimeout_ms'> {
-  /** Null where only calls are made that need none. */
+  /** Null if only calls without authentication are made. */
   apiKey: string | null;
   newIdempotencyKey(): string;
   userAgent: string;
-  /** How often one request is sent at most; 4 when not given. */
+  /** The maximum number of attempts for a request; default 4. */
   attempts?: number | undefined;
-  /** No attempt begins later than this after the first; 120,000 when not given. */
+  /** No attempt starts later than this after the first one; default 120,000. */
   totalTimeout_ms?: number | undefined;
-  /** The mode that answers must be of: one of the other mode is refused with `ModeMismatch`. */
+  /** The expected mode of responses: a response of the other mode rejects with `ModeMismatch`. */
   testMode?: boolean | null | undefined;
 }
 
 /**
- * A client typed by the contract over a transport of plain data. Calls reject with `ApiError` when the service
- * refuses and with `Unreachable` when no answer comes.
+ * Creates a client typed by the contract over a plain-data transport. Calls reject with `ApiError` for an error
+ * response and with `Unreachable` without a response.
  */
 export function createClient(options: ClientOptions): Client {
   const { attempts = 4, totalTimeout_ms = 120_000, testMode = null } = options;
@@ -101,7 +101,7 @@ export function createClient(options: ClientOptions): Client {
   });
 }
 
-/** What following needs is loaded by who follows. */
+/** The stream code is loaded on first use. */
 async function* followed(following: Following, options: FollowOptions): AsyncGenerator<Event> {
   const { follow } = await import('./event-stream.ts');
   yield* follow(following, options);
@@ -110,8 +110,8 @@ async function* followed(following: Following, options: FollowOptions): AsyncGen
 type AnyCall = (operation: Operation, input?: CallInput) => Promise<Answer<unknown>>;
 
 /**
- * Binds the one call function to each operation; the signature above the code is the mapped type. The calls of a noun
- * are made when it is first named: most programs make one call.
+ * Binds the call function to each operation; the overload above the implementation is the mapped type. The calls of a
+ * noun are created on first use: most programs make one call.
  */
 function callsOf(nouns: Operations, call: AnyCall): Calls;
 function callsOf(nouns: Record<string, Record<string, Operation>>, call: AnyCall): object {

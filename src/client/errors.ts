@@ -1,22 +1,22 @@
 import type { Fault } from '../contract/errors.ts';
 
 export interface ApiErrorFields {
-  /** A code of the error table, or `unexpected_answer` where something else than the interface answered. */
+  /** A code of the error table, or `unexpected_answer` if the response is not from a waybill service. */
   code: string;
   status: number;
   details?: readonly Fault[];
-  /** Where the refused value stands in the request, where it is one place. */
+  /** The path of the invalid value, if there is exactly one. */
   param?: string | null;
-  /** The values that could have been given. */
+  /** The accepted values. */
   choices?: readonly string[];
-  /** The ids of the records that the refusal is about. */
+  /** The ids of the records that the error is about. */
   related_ids?: readonly string[];
   request_id?: string | null;
-  /** What `Retry-After` asked for, in milliseconds from when the answer came. */
+  /** The wait requested by `Retry-After`, in milliseconds from the response. */
   retry_after_ms?: number | null;
 }
 
-/** An answer that refuses: its code is for programs, its message for people. */
+/** An error response: its code is for programs, its message for people. */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly code: string;
@@ -42,11 +42,11 @@ export class ApiError extends Error {
 }
 
 interface MismatchFields extends ApiErrorFields {
-  /** The ids of what the request made or changed all the same; null where it only read. */
+  /** The ids of the records that the request did create or change; null for a read. */
   written: readonly string[] | null;
 }
 
-/** An answer from the other mode than the one the caller works in; nothing of it is used. */
+/** A response of the wrong mode; its data is discarded. */
 export class ModeMismatch extends ApiError {
   override name = 'ModeMismatch';
   readonly written: readonly string[] | null;
@@ -57,10 +57,10 @@ export class ModeMismatch extends ApiError {
   }
 }
 
-/** No answer came. `message` says from where and why; `cause` is what the network said. */
+/** There was no response. `message` says from where and why; `cause` is the network error. */
 export class Unreachable extends Error {
   override name = 'Unreachable';
-  /** The network's own code, such as ECONNREFUSED; null where it has none. */
+  /** The network error code, such as ECONNREFUSED; null if absent. */
   readonly code: string | null;
 
   constructor(message: string, options: { cause?: unknown } = {}) {
@@ -72,27 +72,27 @@ export class Unreachable extends Error {
 }
 
 const reasons: Record<string, string> = {
-  ECONNREFUSED: 'nothing listens there',
-  ECONNRESET: 'the connection was closed before the answer',
-  ENOTFOUND: 'no such host',
-  EAI_AGAIN: 'the name of the host could not be looked up',
-  EHOSTUNREACH: 'the host cannot be reached',
-  ENETUNREACH: 'the network cannot be reached',
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'the connection was closed before the response',
+  ENOTFOUND: 'host not found',
+  EAI_AGAIN: 'the host name lookup failed',
+  EHOSTUNREACH: 'the host is unreachable',
+  ENETUNREACH: 'the network is unreachable',
   EPIPE: 'the connection was closed while sending',
   ETIMEDOUT: 'the connection timed out',
-  UND_ERR_SOCKET: 'the connection was closed before the answer',
+  UND_ERR_SOCKET: 'the connection was closed before the response',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
-  UND_ERR_HEADERS_TIMEOUT: 'the answer took too long',
-  UND_ERR_BODY_TIMEOUT: 'the answer stopped half way',
-  UND_ERR_DESTROYED: 'the connection was given up',
+  UND_ERR_HEADERS_TIMEOUT: 'the response took too long',
+  UND_ERR_BODY_TIMEOUT: 'the response ended early',
+  UND_ERR_DESTROYED: 'the connection was aborted',
 };
 
-/** What exactly a parser found wrong is kept in the cause. */
-const broken = 'what came from there is no proper HTTP';
+/** The parser's detailed message is in the cause. */
+const broken = 'the response is not valid HTTP';
 
-/** What a network fault means in words, or null where the error is none: a fault of a program stays one. */
+/** Describes a network error; null for any other error, such as a bug. */
 function networkFault(error: unknown): string | null {
-  // What broke off half way, or is no HTTP, does not always have a code.
+  // Truncated or invalid HTTP does not always have an error code.
   if (error instanceof Error && error.name === 'HTTPParserError') return broken;
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null;
   const { code } = error;
@@ -103,9 +103,9 @@ function networkFault(error: unknown): string | null {
   return /^UND_ERR_(?!INVALID_)/.test(code) ? error.message : null;
 }
 
-/** The error as `Unreachable` where it is a network fault, else null. */
+/** Converts a network error to `Unreachable`; null for any other error. */
 export function asUnreachable(error: unknown, where: string): Unreachable | null {
   if (error instanceof Unreachable) return error;
   const reason = networkFault(error);
-  return reason === null ? null : new Unreachable(`No answer from ${where}: ${reason}.`, { cause: error });
+  return reason === null ? null : new Unreachable(`No response from ${where}: ${reason}.`, { cause: error });
 }

@@ -4,43 +4,46 @@ import type { WireResponse } from '../contract/wire.ts';
 import { ApiError, Unreachable } from './errors.ts';
 import { messages } from './messages.ts';
 
-/** What is followed, and for how long. */
+/** Which events to follow, and for how long. */
 export interface FollowOptions {
-  /** None: all but those that are told by name only. */
+  /** Default: all types that need not be subscribed to by name. */
   types?: readonly EventType[] | undefined;
   delivery_id?: string | undefined;
   batch_id?: string | undefined;
-  /** Begins with the events of this instant, by service time; without it, with what happens from now on. */
+  /** Starts with the events at or after this service time; default: only new events. */
   since?: string | undefined;
-  /** Begins behind the event with this id. */
+  /** Starts after the event with this id. */
   after?: string | undefined;
-  /** Ends it. */
+  /** Ends the stream when aborted. */
   signal: AbortSignal;
-  /** Whether a service that is away at the first opening is tried again, as it is later on. */
+  /** Whether the first connection is retried as well, like later ones. */
   retriesFirst?: boolean | undefined;
-  /** Each time that the stream is open, which its first bytes tell: the first time, and again after each loss. */
+  /** Called each time the stream is open, when its first bytes arrive. */
   onOpen?: (() => void) | undefined;
-  /** Each time that the stream was lost, and that it could not be opened again; `StreamEnded`, `EventForgotten`. */
+  /**
+   * Called each time the stream is lost or cannot be reopened; with `StreamEnded` or `EventForgotten` for these
+   * cases.
+   */
   onLost?: ((error: Error) => void) | undefined;
 }
 
-/** The service ended the stream in good order, as it does when it stops. */
+/** The service closed the stream in an orderly way, as it does when it stops. */
 export class StreamEnded extends Unreachable {
   override name = 'StreamEnded';
 }
 
-/** The service does not know the event any more that it was to go on behind: what it had was taken away. */
+/** The service no longer knows the event to continue after, because its data was deleted. */
 export class EventForgotten extends Error {
   override name = 'EventForgotten';
 }
 
-/** What following needs of the client. */
+/** The parts of the client that following uses. */
 export interface Following {
-  /** Opens the stream: the first time with the patience of every call, then in one attempt. */
+  /** Opens the stream: the first time with the retries of a call, afterwards in one attempt. */
   open(opening: Opening): Promise<WireResponse>;
-  /** The event in a message; throws `ApiError` where it is none, `ModeMismatch` where it is of the other mode. */
+  /** Parses the event in a message; throws `ApiError` if it is invalid, `ModeMismatch` for the other mode. */
   read(data: string, response: WireResponse): Event;
-  /** The error that an answer amounts to which is no stream. */
+  /** Converts a response that is not a stream to an error. */
   refusal(response: WireResponse): ApiError;
   sleep(ms: number): Promise<void>;
   /** Wall time. */
@@ -53,33 +56,34 @@ export interface Opening {
   isFirst: boolean;
 }
 
-/** Where following has come to. */
+/** The position in the stream. */
 interface Place {
   isFirst: boolean;
-  /** What it goes on behind. */
+  /** The id of the last event. */
   last_id: string | undefined;
-  /** By service time, as long as there is nothing to go on behind. */
+  /** In service time; used until there is a last event. */
   since: string | undefined;
 }
 
 const firstWait_ms = 1_000;
 const longestWait_ms = 15_000;
-/** A stream that was open for so long was no mere try. */
+/** A connection open for at least this long counts as successful and resets the back-off. */
 export const lasting_ms = 10_000;
-/** So many ids are remembered, so that no event is given twice. */
+/** The number of event ids remembered to drop duplicates. */
 const remembered = 500;
 
 /**
- * Events as they happen, none left out: a stream that is lost is opened again behind the last event, or where the
- * service has forgotten that one, with what happened since it was first open. The first opening fails as any call does,
- * unless `retriesFirst`. After that only a refusal ends it, as an `ApiError`; it ends quietly when the signal aborts.
+ * Yields events as they occur, without gaps: a lost stream is reopened after the last event, or, if the service no
+ * longer knows that event, from the time when the stream was first open. The first connection fails like any call,
+ * unless `retriesFirst` is set. After that only a refusal ends the stream, as an `ApiError`; it ends silently when
+ * the signal aborts.
  */
 export async function* follow(following: Following, options: FollowOptions): AsyncGenerator<Event> {
   const { signal, onOpen, onLost } = options;
   const place: Place = { isFirst: true, last_id: options.after, since: options.since };
   const isNew = memory();
   for (let wait_ms = firstWait_ms; !signal.aborted; wait_ms = Math.min(longestWait_ms, 2 * wait_ms)) {
-    let lost: Error = new StreamEnded('The service ended the stream of events.');
+    let lost: Error = new StreamEnded('The service closed the event stream.');
     let openedAt = Number.POSITIVE_INFINITY;
     const flows = () => {
       openedAt = following.now();
@@ -105,7 +109,7 @@ export async function* follow(following: Following, options: FollowOptions): Asy
   }
 }
 
-/** The error where another attempt may succeed; any other is thrown. */
+/** Returns the error if a retry may succeed, and throws it otherwise. */
 function temporary(error: unknown, place: Place, { retriesFirst = false }: FollowOptions): Error {
   if (place.isFirst && !retriesFirst) throw error;
   place.isFirst = false;
@@ -113,10 +117,10 @@ function temporary(error: unknown, place: Place, { retriesFirst = false }: Follo
   const isForgotten = error instanceof ApiError && error.code === 'record_not_found';
   if (!isForgotten || place.last_id === undefined) throw error;
   place.last_id = undefined;
-  return new EventForgotten('The service does not know the last event any more.', { cause: error });
+  return new EventForgotten('The service no longer knows the last event.', { cause: error });
 }
 
-/** The open stream, or null where the signal aborted before. */
+/** The open stream, or null if the signal was aborted first. */
 async function opened(
   following: Following,
   { types, delivery_id, batch_id, signal }: FollowOptions,
@@ -128,7 +132,7 @@ async function opened(
   const query = { types: named, delivery_id, batch_id, since: last_id === undefined ? since : undefined };
   const answer = following.open({ query, headers, isFirst });
   const response = await unlessAborted(answer, signal);
-  // What comes too late is nobody's.
+  // A response that arrives after the abort is closed.
   if (response === null) answer.then(({ stream }) => stream?.close()).catch(() => {});
   if (response === null) return null;
   if (response.stream === undefined) throw following.refusal(response);
@@ -146,7 +150,7 @@ function askedWait(error: Error): number {
   return error instanceof ApiError ? (error.retry_after_ms ?? 0) : 0;
 }
 
-/** Whether an id comes for the first time, as far as it is remembered. */
+/** Creates a filter that is true for ids not seen recently. */
 function memory(): (id: string) => boolean {
   const known = new Set<string>();
   return (id) => {
@@ -158,7 +162,7 @@ function memory(): (id: string) => boolean {
   };
 }
 
-/** What a promise gives, or null where the signal aborts before. */
+/** The value of a promise, or null if the signal aborts first. */
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | null> {
   const { promise: aborted, resolve } = Promise.withResolvers<null>();
   const stop = () => resolve(null);

@@ -8,28 +8,28 @@ import { type Incoming, incoming } from './incoming.ts';
 
 const default_max_response_bytes = 64 * 1024 * 1024;
 
-/** Calls `expired` after so many milliseconds, unless what it returns is called before. */
+/** Calls `expired` after this many milliseconds, unless the returned function is called first. */
 export type Timer = (ms: number, expired: () => void) => () => void;
 
 export interface HttpTransportOptions {
   baseUrl: string;
-  /** For each attempt, from connecting to the last byte; of a stream, to its beginning. */
+  /** For each attempt, from connecting to the last byte; for a stream, to its first byte. */
   requestTimeout_ms: number;
   timer: Timer;
-  /** Where the proxy variables are looked up. */
+  /** The environment with the proxy variables. */
   environment?: Environment;
-  /** Connections at most; 16 when not given. */
+  /** Maximum connections; default 16. */
   connections?: number;
-  /** Whether the certificate of the server must be one that is trusted; yes when not given. */
+  /** Whether the server's certificate must be trusted; default true. */
   verify?: boolean;
-  /** A longer answer is refused; 64 MiB when not given. A stream may be longer. */
+  /** Maximum response size; default 64 MiB. Streams are not limited. */
   max_response_bytes?: number;
-  /** Only what an answer says at its beginning counts, as it may have no end: of a 2xx its head; no streams. */
+  /** Resolves at the headers of a 2xx response, whose body may be endless; no streams. */
   beginnings?: boolean;
 }
 
 export type HttpTransport = Transport & {
-  /** Drops all connections, so that the process can end at once. */
+  /** Closes all connections, so that the process can end immediately. */
   close(): Promise<void>;
 };
 
@@ -55,7 +55,7 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
   });
 }
 
-/** Whose fault it is that no answer comes cannot be told where a proxy is in between. Throws `BadProxy`. */
+/** Behind a proxy it is unknown which side failed, so the message names the proxy. Throws `BadProxy`. */
 function proxyText(url: URL, environment: Environment): string {
   const found = proxyFor(url, environment);
   if (found === null || isExcepted(url, found.exceptions)) return '';
@@ -64,7 +64,7 @@ function proxyText(url: URL, environment: Environment): string {
 
 async function openDispatcher(url: URL, options: HttpTransportOptions): Promise<Dispatcher> {
   const { requestTimeout_ms: timeout, connections = 16, verify: rejectUnauthorized = true } = options;
-  // The attempt as a whole has its timer; undici's own limits are for parts of it.
+  // The attempt has one time-out as a whole; undici's own limits cover only parts of it.
   const limits = {
     connections,
     headersTimeout: 0,
@@ -97,11 +97,11 @@ function exchange(
   let late: Unreachable | null = null;
   let abort = (_reason: Error): void => {};
   const cancelTimer = timer(requestTimeout_ms, () => {
-    late = new Unreachable(`No answer from ${request.origin} within ${requestTimeout_ms / 1000} s.`);
+    late = new Unreachable(`No response from ${request.origin} within ${requestTimeout_ms / 1000} s.`);
     taken.expire(late);
     abort(late);
   });
-  /** A request that only gets its connection when it is too late is not sent any more. */
+  /** A request that gets its connection only after the time-out is not sent. */
   const started = (given: (reason: Error) => void): void => {
     abort = given;
     if (late !== null) given(late);
@@ -120,14 +120,14 @@ function exchange(
   return promise.finally(cancelTimer);
 }
 
-/** An answer is never a network fault: it is not asked for again. */
+/** A response is never a network error, so the request is not retried. */
 function tooLong(status: number, max_bytes: number): ApiError {
-  const message = `The response of the service is longer than ${max_bytes / 1024 / 1024} MiB: the rest is not read.`;
+  const message = `The response of the service is longer than ${max_bytes / 1024 / 1024} MiB.`;
   return new ApiError(message, { code: 'unexpected_answer', status });
 }
 
 interface SettlingWhole extends Settling {
-  /** What comes of an answer that is a stream. */
+  /** Creates the stream of a streamed response. */
   streamOf(control: Dispatcher.DispatchController): Incoming;
   max_response_bytes: number;
 }

@@ -1,16 +1,16 @@
 import type { WireStream } from '../contract/wire.ts';
 import { Unreachable } from './errors.ts';
 
-/** A stream that comes over the network. */
+/** A stream received over the network. */
 export interface Incoming {
   stream: WireStream;
-  /** Bytes that came. */
+  /** Receives bytes. */
   take(chunk: Buffer): void;
-  /** Nothing more comes; where that is no proper end, with the reason. */
+  /** Ends the stream, with an error unless it was closed properly. */
   end(error: Error | null): void;
 }
 
-/** What the connection does for it. */
+/** The connection's flow control. */
 interface Control {
   pause(): void;
   resume(): void;
@@ -18,18 +18,18 @@ interface Control {
 }
 
 interface Tools {
-  /** Calls `expired` after so many milliseconds, unless what it returns is called before. */
+  /** Calls `expired` after this many milliseconds, unless the returned function is called first. */
   timer(ms: number, expired: () => void): () => void;
-  /** What a fault of the network is to whoever reads. */
+  /** Converts a network error to the error that readers receive. */
   unreachable(error: Error): Error;
 }
 
-/** The service says something each 15 s: after three times as long without a byte it is not there any more. */
+/** The service sends something every 15 s; three times as long without a byte means that the connection is lost. */
 const silence_ms = 45_000;
-/** What came and was not taken yet, in characters; beyond that the other side waits. */
+/** The maximum number of unread characters; beyond it the connection is paused. */
 const most = 65_536;
 
-/** Makes text of the bytes that come, as fast as it is taken. */
+/** Decodes the received bytes to text, with back-pressure. */
 export function incoming(control: Control, { timer, unreachable }: Tools): Incoming {
   const decoder = new TextDecoder();
   let waiting = '';
@@ -57,7 +57,7 @@ export function incoming(control: Control, { timer, unreachable }: Tools): Incom
     const goesOn = isPaused && !isOver;
     isPaused = false;
     if (goesOn) silence.start();
-    // More may come before this returns.
+    // More data may arrive before this returns.
     if (goesOn) control.resume();
     return text;
   };
@@ -90,7 +90,7 @@ export function incoming(control: Control, { timer, unreachable }: Tools): Incom
   return { stream: { chunks: chunks(), close }, end, take };
 }
 
-/** Calls `lost` after a silence that began with the last `start`, unless it was stopped. */
+/** Calls `lost` if `start` is not followed by another `start` or a `stop` in time. */
 function silenceWatch(timer: Tools['timer'], lost: (reason: Unreachable) => void) {
   let cancel = () => {};
   const stop = () => {

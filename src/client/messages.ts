@@ -3,9 +3,9 @@ import { ApiError } from './errors.ts';
 
 /** One block of a stream of server-sent events. */
 export interface Message {
-  /** The place that it stands for, where it says one. */
+  /** The event id, if the message has one. */
   id: string | undefined;
-  /** Null: it says only how far the stream is. */
+  /** Null: the message only carries the position. */
   data: string | null;
 }
 
@@ -18,8 +18,8 @@ function tooLong(status: number): ApiError {
 }
 
 /**
- * The messages of an open stream, which is closed when they are no longer taken or the signal aborts. Calls `flows` at
- * the first of its text: something between may hold all of it back.
+ * Yields the messages of an open stream; closes it when the consumer stops or the signal aborts. Calls `flows` at the
+ * first text: a proxy in between may hold everything back.
  */
 export async function* messages(
   { stream, status }: WireResponse,

@@ -5,12 +5,12 @@ import { ApiError } from './errors.ts';
 /** A list call of the client: `client.orders.list`. */
 export type ListCall<T, Q> = (input: { query: Q }) => Promise<Answer<Page<T>>>;
 
-/** Consecutive pages without a record: a service may filter after it has read a page. */
+/** Consecutive pages without a record: a service may filter after reading a page. */
 const max_empty_pages = 100;
-/** Pages of a list that is read whole, up to 100 records each. */
+/** Maximum pages of a list, with up to 100 records each. */
 const max_pages = 1_000;
 
-/** Every page of a list from the given query on, each as it came; only one is held at a time. */
+/** Yields the pages of a list from the given query on; only one is held in memory. */
 export async function* pages<T, Q extends { cursor?: string | undefined }>(
   list: ListCall<T, Q>,
   query: Q,
@@ -27,7 +27,7 @@ export async function* pages<T, Q extends { cursor?: string | undefined }>(
   throw endless(`the list has no end within ${max_pages} pages`);
 }
 
-/** Every record of a list from the given query on, in constant memory. */
+/** Yields the records of a list from the given query on, in constant memory. */
 export async function* records<T, Q extends { cursor?: string | undefined }>(
   list: ListCall<T, Q>,
   query: Q,
@@ -36,9 +36,9 @@ export async function* records<T, Q extends { cursor?: string | undefined }>(
 }
 
 /**
- * Returns a function that reads the cursor of the next page from each page in turn; null at the end. It throws
- * `ApiError` when the pages go round in a circle. A circle is found in constant memory (Brent's algorithm): every
- * cursor is compared with an earlier one, which is replaced after 1, 2, 4, 8... pages.
+ * Returns a function that reads the next cursor from each page in turn; null at the end. It throws `ApiError` if the
+ * cursors repeat. A cycle is found in constant memory (Brent's algorithm): every cursor is compared with an earlier
+ * one, which is replaced after 1, 2, 4, 8... pages.
  */
 export function createCursorReader(
   first: string | undefined,

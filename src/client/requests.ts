@@ -1,9 +1,9 @@
 import type { Operation } from '../contract/operation.ts';
 import type { WireRequest } from '../contract/wire.ts';
 
-/** What one call may carry besides what its operation names. */
+/** The options of a call besides the input of its operation. */
 export interface CallOptions {
-  /** Instead of a fresh one, so that a repeated step makes nothing twice. */
+  /** Used instead of a new key, so that repeating a step has no further effect. */
   idempotencyKey?: string | undefined;
   headers?: Record<string, string>;
 }
@@ -14,7 +14,7 @@ export interface CallInput extends CallOptions {
   body?: unknown;
 }
 
-/** What every request carries. */
+/** The headers that every request carries. */
 export interface Sender {
   apiKey: string | null;
   userAgent: string;
@@ -23,12 +23,12 @@ export interface Sender {
 
 export interface RawRequest extends CallOptions {
   method: string;
-  /** From the leading slash, with its query string. */
+  /** Path with query string, with a leading slash. */
   path: string;
   body?: string | undefined;
 }
 
-/** The request of an operation as plain data: params in the path, query behind it, body as JSON. */
+/** Builds the request of an operation as plain data: params in the path, query string, body as JSON. */
 export function operationRequest(operation: Operation, input: CallInput, sender: Sender): WireRequest {
   const { params = {}, query = {}, body, ...options } = input;
   return rawRequest(
@@ -43,8 +43,8 @@ export function operationRequest(operation: Operation, input: CallInput, sender:
 }
 
 /**
- * A request as plain data. The content type goes with every call, with or without a body, as the interface
- * asks for version 2; every POST has an idempotency key, so that sending it again makes nothing twice.
+ * Builds a request as plain data. Every call has a content type, with or without a body; every POST has an
+ * idempotency key, so that it can be retried.
  */
 export function rawRequest(request: RawRequest, sender: Sender): WireRequest {
   const headers: Record<string, string> = {
@@ -63,7 +63,7 @@ function pathOf(template: string, params: Record<string, unknown>): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
 }
 
-/** Null and undefined mean the same as missing (interface, conventions). */
+/** Null and undefined mean missing. */
 function queryOf(query: Record<string, unknown>): string {
   const pairs = Object.entries(query)
     .filter(([, value]) => value !== undefined && value !== null)

@@ -2,7 +2,7 @@ import { readRetryAfter } from '../contract/retry-after.ts';
 import type { Transport, WireRequest, WireResponse } from '../contract/wire.ts';
 import { asUnreachable } from './errors.ts';
 
-/** One attempt as seen from outside: either an answer or the error that came instead of it. */
+/** The result of one attempt: a response, or the error in place of it. */
 export interface Exchange {
   request: WireRequest;
   response: WireResponse | null;
@@ -10,7 +10,7 @@ export interface Exchange {
   /** From 1. */
   attempt: number;
   duration_ms: number;
-  /** How long is waited before the next attempt; null when this was the last. */
+  /** The wait before the next attempt; null after the last one. */
   retry_in_ms: number | null;
 }
 
@@ -18,7 +18,7 @@ export interface RetryPolicy {
   transport: Transport;
   sleep(ms: number): Promise<void>;
   wallNow(): number;
-  /** A number from 0 up to, not including, 1. */
+  /** A random number in [0, 1). */
   chance(): number;
   attempts: number;
   totalTimeout_ms: number;
@@ -32,10 +32,9 @@ const retriedStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 type Outcome = { response: WireResponse; error: null } | { response: null; error: Error };
 
 /**
- * Sends a request until an answer comes that sending again would not change: network faults, 429, 502, 503,
- * 504 and a request still running under the same idempotency key are sent again, after what `Retry-After`
- * asks for or else a random wait that doubles at most (full jitter), within the attempts and the total time.
- * Rejects with `Unreachable` when no answer came at all.
+ * Sends a request and retries it on network errors, 429, 502, 503, 504 and while a request with the same idempotency
+ * key is running. It waits as `Retry-After` asks, or else with exponential back-off and full jitter, within the
+ * limits for attempts and total time. Rejects with `Unreachable` if there was no response at all.
  */
 export async function send(request: WireRequest, policy: RetryPolicy): Promise<WireResponse> {
   const startedAt = policy.wallNow();

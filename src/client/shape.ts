@@ -1,20 +1,20 @@
 import type { TSchema } from '../contract/schema.ts';
 
-/** The first difference between data and the schema of an answer, as the end of a sentence; null where there is none. */
+/** The first difference between data and the response schema, as the end of a sentence; null if they match. */
 export type Mismatch = string | null;
 
 type Fields = Record<string, unknown>;
 
 interface Place {
-  /** `data[0].status`; empty for the whole answer. */
+  /** `data[0].status`; empty for the whole response. */
   path: string;
-  /** Whether the required fields of records within the answer must be there, too. */
+  /** Whether required fields of nested records are checked, too. */
   isDeep: boolean;
 }
 
 /**
- * Compares types only. Fields and values of an enumeration that the schema does not name are accepted, because the
- * service may add them within a version.
+ * Compares types only. Unknown fields and enumeration values are accepted, because the service may add them within a
+ * version.
  */
 export function findMismatch(schema: TSchema, value: unknown, isDeep: boolean): Mismatch {
   return mismatchAt(schema, value, { path: '', isDeep });
@@ -33,7 +33,7 @@ function mismatchAt(schema: TSchema, value: unknown, place: Place): Mismatch {
   return `${path} is ${described(value)}, not a date and time`;
 }
 
-/** The alternative of the same type tells what is wrong, else the first one. */
+/** Uses the alternative of the same type for the message, or the first one. */
 function mismatchOfUnion(alternatives: readonly unknown[], value: unknown, place: Place): Mismatch {
   let closest: Mismatch = null;
   for (const schema of alternatives.filter(isSchema)) {
@@ -69,7 +69,7 @@ function mismatchOfItems(schema: TSchema, value: readonly unknown[], { path, isD
   return null;
 }
 
-/** Of an enumeration and a constant only the type counts. */
+/** Enumerations and constants are compared by type only. */
 function typeOf(schema: TSchema): string | null {
   if ('type' in schema && typeof schema.type === 'string') return schema.type;
   const [first] = 'enum' in schema && Array.isArray(schema.enum) ? schema.enum : [];

@@ -18,7 +18,7 @@ export type Adjustment = Static<typeof Adjustment>;
 
 const PaymentMethod = Exact(
   { status: Type.Enum(['active', 'declining']) },
-  { description: 'A declining one makes deliveries fail, as a card without cover would' },
+  { description: 'A declining payment method makes deliveries fail, like a declined card' },
 );
 
 export const Account = Type.Object(
@@ -26,10 +26,10 @@ export const Account = Type.Object(
     object: Type.Literal('account'),
     account_id: Id('acct'),
     name: Type.String(),
-    test_mode: Type.Boolean({ description: 'The mode of the key that asks' }),
+    test_mode: Type.Boolean({ description: 'Mode of the API key' }),
     permission: PermissionName,
     sandbox: Type.Boolean({ description: 'Whether the service simulates couriers for test keys' }),
-    public_url: Nullable(Type.String({ description: 'The start of tracking links' })),
+    public_url: Nullable(Type.String({ description: 'Base URL of tracking links' })),
     upsell: Nullable(Adjustment),
     subsidy: Nullable(Adjustment),
     payment_method: PaymentMethod,
@@ -42,7 +42,7 @@ export const getAccount = operation({
   id: 'GetAccount',
   method: 'GET',
   path: '/v2/account',
-  summary: 'Who the key belongs to, its mode and its permission',
+  summary: 'Get the account, mode and permission of the API key',
   tag: 'Account',
   permission: 'read',
   answer: Account,
@@ -53,7 +53,7 @@ export const updateAccount = operation({
   id: 'UpdateAccount',
   method: 'PATCH',
   path: '/v2/account',
-  summary: 'Change the settings of the mode of the key; null takes one back',
+  summary: "Update the account settings of the API key's mode; null resets a setting",
   tag: 'Account',
   permission: 'admin',
   body: Exact(

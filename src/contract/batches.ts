@@ -3,7 +3,7 @@ import type { Static } from './schema.ts';
 import { Count, Exact, Id, Instant, ListOf, Nullable, paging, Reference, Type } from './schema.ts';
 import { autoPreferences, batchStatuses, outcomes, tryStatuses } from './vocabulary.ts';
 
-/** What auto dispatch answers at once; the outcome follows (seed 1). */
+/** The immediate response of auto dispatch; the outcome follows as events. */
 export const AcceptedBatch = Type.Object(
   {
     object: Type.Literal('batch'),
@@ -16,7 +16,7 @@ export const AcceptedBatch = Type.Object(
 );
 export type AcceptedBatch = Static<typeof AcceptedBatch>;
 
-/** How each order of a batch stands; the counts always add up to `order_count`. */
+/** The number of orders of a batch in each outcome; the counts always add up to `order_count`. */
 export const BatchCounts = Type.Object({
   pending: Count(),
   dispatched: Count(),
@@ -26,12 +26,14 @@ export const BatchCounts = Type.Object({
 });
 export type BatchCounts = Static<typeof BatchCounts>;
 
-/** The settings that a batch goes by, with what was not given filled in. */
+/** The settings of a batch, with defaults filled in. */
 export const BatchSettings = Type.Object({
   mechanism: Type.Literal('auto'),
   quote_preference: Type.Enum(autoPreferences),
-  providers: Nullable(Type.Array(Type.String(), { description: 'Null: all that serve the account' })),
-  max_cost: Nullable(Count({ description: 'In cents; null: any price is taken' })),
+  providers: Nullable(
+    Type.Array(Type.String(), { description: 'Null: all providers available to the account' }),
+  ),
+  max_cost: Nullable(Count({ description: 'In cents; null: no limit' })),
   retry_window: Count({ maximum: 86_400, description: 'Seconds' }),
   retry_interval: Count({ minimum: 10, maximum: 3600, description: 'Seconds' }),
 });
@@ -42,13 +44,13 @@ export const BatchOrder = Type.Object(
     order_id: Id('ord'),
     external_order_ref: Type.String(),
     status: Type.Enum(outcomes, {
-      description: 'What became of it here, whatever happens to its delivery later',
+      description: 'Outcome in this batch; later changes of the delivery do not affect it',
     }),
-    attempts: Count({ description: 'How many tries have begun' }),
-    next_attempt_at: Nullable(Instant('When the next try begins; null where none is planned')),
+    attempts: Count({ description: 'Number of attempts started' }),
+    next_attempt_at: Nullable(Instant('When the next attempt starts; null if none is scheduled')),
     delivery_id: Nullable(Type.String()),
     reason: Type.String({
-      description: 'Why it is not dispatched, or not yet; empty where there is nothing to say',
+      description: 'Why the order is not dispatched, or not yet; otherwise empty',
     }),
   },
   { title: 'BatchOrder' },
@@ -68,21 +70,21 @@ const batchFields = {
   completed_at: Nullable(Instant()),
 };
 
-/** A batch without its orders, as lists and events have it. */
+/** A batch without its orders, as in lists and events. */
 export const BatchSummary = Type.Object(batchFields, { title: 'BatchSummary' });
 export type BatchSummary = Static<typeof BatchSummary>;
 
 export const Batch = Type.Object({ ...batchFields, orders: Type.Array(BatchOrder) }, { title: 'Batch' });
 export type Batch = Static<typeof Batch>;
 
-/** Why a provider was not taken in a try. */
+/** Why a provider was not selected in an attempt. */
 export const LeftOut = Type.Object(
   { provider: Type.String(), code: Type.String(), reason: Type.String() },
   { title: 'LeftOut' },
 );
 export type LeftOut = Static<typeof LeftOut>;
 
-/** One try of auto dispatch to find a courier for an order. */
+/** One attempt of auto dispatch to find a courier for an order. */
 export const Try = Type.Object(
   {
     id: Id('try'),
@@ -92,11 +94,13 @@ export const Try = Type.Object(
     number: Count({ description: 'From 1' }),
     status: Type.Enum(tryStatuses),
     route_id: Id('rte'),
-    provider: Nullable(Type.String({ description: 'Whose quote was chosen' })),
+    provider: Nullable(Type.String({ description: 'Provider whose quote was selected' })),
     quote_id: Nullable(Type.String()),
     delivery_id: Nullable(Type.String()),
-    reason: Type.String({ description: 'Why it was chosen, or why nothing came of it' }),
-    left_out: Type.Array(LeftOut, { description: 'Everyone else, with the reason' }),
+    reason: Type.String({ description: 'Why the quote was selected, or why the attempt failed' }),
+    left_out: Type.Array(LeftOut, {
+      description: 'The other providers, each with the reason why it was not selected',
+    }),
     created_at: Instant(),
     ended_at: Nullable(Instant()),
   },
@@ -110,7 +114,7 @@ export const listBatches = operation({
   id: 'ListBatches',
   method: 'GET',
   path: '/v2/batches',
-  summary: 'Batches of auto dispatch, newest first',
+  summary: 'List auto-dispatch batches, newest first',
   tag: 'Batches',
   permission: 'read',
   query: Exact({ status: Type.Optional(Type.Enum(batchStatuses)), ...paging }),
@@ -122,7 +126,7 @@ export const getBatch = operation({
   id: 'GetBatch',
   method: 'GET',
   path: '/v2/batches/{batch_id}',
-  summary: 'One batch, with a line for each of its orders',
+  summary: 'Get a batch with the outcome of each of its orders',
   tag: 'Batches',
   permission: 'read',
   params: batchParams,
@@ -134,7 +138,7 @@ export const cancelBatch = operation({
   id: 'CancelBatch',
   method: 'POST',
   path: '/v2/batches/{batch_id}/cancel',
-  summary: 'Close what is still pending',
+  summary: 'Cancel the pending orders of a batch',
   tag: 'Batches',
   permission: 'write',
   params: batchParams,
@@ -147,7 +151,7 @@ export const listTries = operation({
   method: 'GET',
   path: '/v2/orders/{order_id}/tries',
   summary:
-    'The tries of auto dispatch for an order, newest first: who was chosen, and why everyone else was not',
+    'List the auto-dispatch attempts of an order, newest first: the selected provider, and why the others were not selected',
   tag: 'Batches',
   permission: 'read',
   params: Exact({ order_id: Reference() }),

@@ -22,7 +22,7 @@ export const listCharges = operation({
   id: 'ListCharges',
   method: 'GET',
   path: '/v2/charges',
-  summary: 'Every movement of money, newest first',
+  summary: 'List charges and refunds, newest first',
   tag: 'Charges',
   permission: 'read',
   query: Exact({

@@ -4,14 +4,16 @@ import type { Static } from './schema.ts';
 import { Count, Exact, Instant, Nullable, Reference, Type } from './schema.ts';
 import { clockModes } from './vocabulary.ts';
 
-/** The clock of test mode on a sandbox service; live mode goes by real time. */
+/** The clock of test mode on a sandbox service; live mode runs on real time. */
 export const ClockRecord = Type.Object(
   {
     object: Type.Literal('clock'),
     mode: Type.Enum(clockModes),
-    rate: Type.Number({ description: 'Seconds of service time in a second: 1 when real, 0 when manual' }),
+    rate: Type.Number({
+      description: 'Seconds of service time per second: 1 in real mode, 0 in manual mode',
+    }),
     now: Instant(),
-    next_due_at: Nullable(Instant('When the next thing happens; null when nothing is due')),
+    next_due_at: Nullable(Instant('When the next scheduled work is due; null if there is none')),
   },
   { title: 'Clock' },
 );
@@ -21,7 +23,7 @@ export const getClock = operation({
   id: 'GetClock',
   method: 'GET',
   path: '/v2/sandbox/clock',
-  summary: 'What time it is in test mode, and how it passes',
+  summary: 'Get the clock of test mode',
   tag: 'Sandbox',
   permission: 'read',
   answer: ClockRecord,
@@ -32,20 +34,20 @@ export const setClock = operation({
   id: 'SetClock',
   method: 'POST',
   path: '/v2/sandbox/clock',
-  summary: 'Choose how time passes in test mode: it goes on from where it is',
+  summary: 'Set how time passes in test mode, from the current service time on',
   tag: 'Sandbox',
   permission: 'admin',
   body: Exact({
     mode: Type.Enum(clockModes),
     rate: Type.Optional(
-      Type.Number({ minimum: 0.001, maximum: 86_400, description: 'With scaled only; 60 when not given' }),
+      Type.Number({ minimum: 0.001, maximum: 86_400, description: 'Only in scaled mode; default 60' }),
     ),
   }),
   answer: ClockRecord,
   errors: ['simulation_not_allowed', 'clock_unreadable'],
 });
 
-/** What happened while the clock was moved, told briefly. */
+/** A short form of an event that occurred while the clock was advanced. */
 export const ClockEvent = Type.Object(
   {
     id: Type.String(),
@@ -53,7 +55,7 @@ export const ClockEvent = Type.Object(
     created_at: Instant(),
     delivery_id: Nullable(Type.String()),
     sequence: Nullable(Type.Integer()),
-    status: Nullable(Type.String({ description: 'Of the record that the event is about' })),
+    status: Nullable(Type.String({ description: 'Status of the record that the event is about' })),
   },
   { title: 'ClockEvent' },
 );
@@ -63,9 +65,11 @@ export const ClockAdvance = Type.Object(
   {
     object: Type.Literal('clock_advance'),
     now: Instant(),
-    steps: Count({ description: 'How much due work was done' }),
+    steps: Count({ description: 'Number of due tasks that ran' }),
     events: Type.Array(ClockEvent),
-    more: Type.Boolean({ description: 'Whether it stopped early, after the most steps that one call takes' }),
+    more: Type.Boolean({
+      description: 'True if the advance stopped early, at the maximum number of steps per call',
+    }),
   },
   { title: 'ClockAdvance' },
 );
@@ -75,7 +79,7 @@ export const advanceClock = operation({
   id: 'AdvanceClock',
   method: 'POST',
   path: '/v2/sandbox/clock/advance',
-  summary: 'Move the clock of test mode forward and do what becomes due, each at its time',
+  summary: 'Advance the clock of test mode and run what becomes due, each task at its time',
   tag: 'Sandbox',
   permission: 'admin',
   body: Exact(
@@ -83,10 +87,10 @@ export const advanceClock = operation({
       by: Type.Optional(Count({ minimum: 1, maximum: 31_536_000, description: 'Seconds' })),
       to: Type.Optional(Instant('At most 10 years ahead')),
       until: Type.Optional(Exact({ delivery_id: Reference(), status: Status })),
-      next: Type.Optional(Type.Boolean({ description: 'To the next thing that is due' })),
-      drain: Type.Optional(Type.Boolean({ description: 'Until nothing is due any more' })),
+      next: Type.Optional(Type.Boolean({ description: 'Advance to the next due work' })),
+      drain: Type.Optional(Type.Boolean({ description: 'Advance until nothing is due' })),
     },
-    { minProperties: 1, title: 'ClockMove', description: 'Exactly one of its fields' },
+    { minProperties: 1, title: 'ClockMove', description: 'Exactly one field is required' },
   ),
   answer: ClockAdvance,
   errors: ['simulation_not_allowed', 'record_not_found', 'clock_unreadable'],

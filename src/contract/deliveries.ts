@@ -19,7 +19,7 @@ const costs = {
   fee: cents('For display: payment_amount after upsell and subsidy'),
   upsell: Nullable(cents('Set only when upsell is configured')),
   subsidized: Nullable(cents('Set only when subsidy is configured')),
-  refunded_amount: cents('What was given back'),
+  refunded_amount: cents('Amount refunded'),
 };
 
 const pickup = {
@@ -35,7 +35,7 @@ const pickup = {
 const Dropoff = Type.Object({
   dropoff_at: Nullable(Instant()),
   dropoff_address: Type.String(),
-  dropoff_eta: Instant('When the recipient is expected to have it'),
+  dropoff_eta: Instant('When the recipient is expected to receive the delivery'),
   dropoff_name: Type.String(),
   dropoff_notes: Type.String(),
   dropoff_phone_number: Type.String({ description: 'Without a leading plus sign' }),
@@ -68,32 +68,32 @@ export const Vehicle = Type.Object({
 });
 export type Vehicle = Static<typeof Vehicle>;
 
-/** When a delivery has each code. */
+/** When each failure code is used. */
 export const failureWhen: Readonly<Record<FailureReason, string>> = {
-  no_provider_available: 'No provider quoted for it.',
-  payment_declined: 'The payment was declined, and no provider was asked.',
-  provider_refused: 'The provider refused it at dispatch.',
-  provider_unreachable: 'The provider did not answer at dispatch.',
-  provider_not_connected: 'The provider was disconnected before it could be asked.',
-  courier_failed: 'The courier accepted it and could not finish it.',
-  recipient_unreachable: 'Nobody could be reached at the dropoff.',
+  no_provider_available: 'No provider offered a quote.',
+  payment_declined: 'The payment was declined; no provider was contacted.',
+  provider_refused: 'The provider refused the dispatch.',
+  provider_unreachable: 'The provider did not respond to the dispatch.',
+  provider_not_connected: 'The provider was disconnected before the dispatch reached it.',
+  courier_failed: 'The courier accepted the delivery but could not complete it.',
+  recipient_unreachable: 'The recipient could not be reached at the dropoff.',
   recipient_refused: 'The recipient refused the parcel.',
-  wrong_address: 'The recipient is not known at the address.',
+  wrong_address: 'The recipient is unknown at the address.',
   age_check_failed: 'The recipient did not pass the age check.',
   handover_failed: 'The parcel could not be handed over for another reason.',
-  return_not_completed: 'The parcel did not come back in time.',
+  return_not_completed: 'The parcel was not returned in time.',
 };
 const failureCodes = failureReasons.map((code) => `\`${code}\`: ${failureWhen[code]}`).join(' ');
 const FailureCode = Type.Enum(failureReasons, {
-  description: `Why it failed or goes back. Codes may be added. ${failureCodes}`,
+  description: `Why the delivery failed or is being returned. New codes may be added. ${failureCodes}`,
 });
 
-/** The whole record of seed 2.4, with the shapes that the interface gives to what it leaves open. */
+/** A delivery record. */
 export const Delivery = Type.Object(
   {
     id: Id('dlv'),
     delivery_type: Type.Enum(['asap', 'scheduled']),
-    service: Type.String({ description: 'Name of the delivery provider; empty where none takes it' }),
+    service: Type.String({ description: 'Name of the delivery provider; empty if there is none' }),
     status: Status,
     tracking_url: Type.String(),
     created_at: Instant(),
@@ -101,7 +101,7 @@ export const Delivery = Type.Object(
     cancellation_reason: Nullable(Type.String()),
     failure_reason: Nullable(FailureCode),
     failure_message: Type.String({
-      description: 'Why it failed or goes back, in words for people; empty where failure_reason is null',
+      description: 'Human-readable failure reason; empty if failure_reason is null',
     }),
     dispute_reason: Nullable(Type.String()),
     external_order_ref: Type.String(),
@@ -109,7 +109,7 @@ export const Delivery = Type.Object(
     route_id: Nullable(Type.String({ description: 'Null until the delivery is initiated' })),
     order_value: Type.Integer(),
     quote_id: Type.String({
-      description: 'The quote used; another than the one given where that had expired',
+      description: 'The quote used; not the requested one if that had expired',
     }),
     store_id: Nullable(Type.String()),
     test_mode: Type.Boolean(),
@@ -134,7 +134,7 @@ export const listDeliveries = operation({
   id: 'ListDeliveries',
   method: 'GET',
   path: '/v1/deliveries',
-  summary: 'Deliveries, newest first',
+  summary: 'List deliveries, newest first',
   tag: 'Deliveries',
   permission: 'read',
   query: Exact({
@@ -143,16 +143,16 @@ export const listDeliveries = operation({
     ),
     external_order_ref: Type.Optional(Text(155)),
     service: Type.Optional(Text(64)),
-    phone: Type.Optional(Text(30, { description: 'Of either end, with or without the plus sign' })),
-    q: Type.Optional(Text(200, { description: 'The start of a name or an address of either end' })),
+    phone: Type.Optional(
+      Text(30, { description: 'Phone number of the pickup or dropoff, with or without the plus sign' }),
+    ),
+    q: Type.Optional(Text(200, { description: 'Prefix of a name or address of the pickup or dropoff' })),
     late: Type.Optional(
       Type.Boolean({
-        description: 'Only those under way that are more than five minutes past their dropoff ETA',
+        description: 'Only active deliveries more than five minutes past their dropoff ETA',
       }),
     ),
-    unchanged_since: Type.Optional(
-      Instant('Only initiated ones that have not ended and have not changed since this instant'),
-    ),
+    unchanged_since: Type.Optional(Instant('Only active deliveries that have not changed since this time')),
     ...createdBetween,
     ...paging,
   }),
@@ -164,7 +164,7 @@ export const getDelivery = operation({
   id: 'GetDelivery',
   method: 'GET',
   path: '/v1/delivery/{deliveryid}',
-  summary: 'One delivery',
+  summary: 'Get a delivery',
   tag: 'Deliveries',
   permission: 'read',
   params: deliveryParams,

@@ -7,7 +7,7 @@ export const editDelivery = operation({
   id: 'EditDelivery',
   method: 'PATCH',
   path: '/v1/delivery/{deliveryid}',
-  summary: 'Change notes, units, names and phones, before pickup',
+  summary: 'Change the notes, units, names and phone numbers of a delivery before pickup',
   tag: 'Deliveries',
   permission: 'write',
   params: deliveryParams,
@@ -32,29 +32,29 @@ export const cancelDelivery = operation({
   id: 'CancelDelivery',
   method: 'POST',
   path: '/v1/delivery/{deliveryid}/cancel',
-  summary: 'Cancel a delivery, at the price that its courier asks for that',
+  summary: 'Cancel a delivery; the courier may charge a cancellation fee',
   tag: 'Deliveries',
   permission: 'write',
   params: deliveryParams,
   body: Exact({
     reason: Type.Optional(Text(500)),
     operator: Type.Optional(
-      Type.Boolean({ description: 'Cancels as the operator of the service; needs an admin key' }),
+      Type.Boolean({ description: 'Cancel as the operator of the service; requires an admin key' }),
     ),
   }),
   answer: Delivery,
   errors: ['record_not_found', 'delivery_not_cancelable'],
 });
 
-/** What a cancellation would cost now. */
+/** The cost of canceling a delivery now. */
 export const Cancellation = Type.Object(
   {
     object: Type.Literal('cancellation'),
     delivery_id: Id('dlv'),
     cancelable: Type.Boolean(),
-    reason: Type.String({ description: 'Why not; empty where it can be canceled' }),
-    fee: Count({ description: 'Charged for the cancellation, in cents' }),
-    refund: Count({ description: 'Given back of what was paid, in cents; the fee is charged apart' }),
+    reason: Type.String({ description: 'Why the delivery cannot be canceled; empty if it can' }),
+    fee: Count({ description: 'Cancellation fee, in cents' }),
+    refund: Count({ description: 'Amount refunded, in cents; the fee is charged separately' }),
   },
   { title: 'Cancellation' },
 );
@@ -64,7 +64,7 @@ export const getCancellation = operation({
   id: 'GetCancellation',
   method: 'GET',
   path: '/v1/delivery/{deliveryid}/cancellation',
-  summary: 'Whether a delivery can be canceled now, and what that costs',
+  summary: 'Check whether a delivery can be canceled now, and at what cost',
   tag: 'Deliveries',
   permission: 'read',
   params: deliveryParams,
@@ -76,7 +76,7 @@ export const disputeDelivery = operation({
   id: 'DisputeDelivery',
   method: 'POST',
   path: '/v1/delivery/{deliveryid}/dispute',
-  summary: 'Dispute a delivery that is said to be delivered, within 30 days',
+  summary: 'Dispute a delivery reported as delivered, within 30 days',
   tag: 'Deliveries',
   permission: 'write',
   params: deliveryParams,

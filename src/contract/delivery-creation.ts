@@ -5,13 +5,13 @@ import type { Static } from './schema.ts';
 import { Count, Exact, Id, Instant, Nullable, Reference, Type } from './schema.ts';
 import { quotePreferences } from './vocabulary.ts';
 
-/** What version 1 quotes for, within the call. */
+/** A quote of version 1, returned within the call. */
 export const DeliveryQuote = Type.Object(
   {
     id: Id('quo'),
-    fee: Count({ description: 'What a delivery with it shows as its fee, in cents' }),
+    fee: Count({ description: 'Fee of a delivery with this quote, in cents' }),
     created: Instant(),
-    dropoff_at: Instant('When the recipient would have it'),
+    dropoff_at: Instant('When the recipient would receive the delivery'),
     currency: Type.Literal('USD'),
     expires: Nullable(Instant()),
     service: Type.String({ description: 'Name of the delivery provider' }),
@@ -24,7 +24,7 @@ export const quoteDelivery = operation({
   id: 'QuoteDelivery',
   method: 'POST',
   path: '/v1/quote',
-  summary: 'What each provider would take for one delivery, cheapest first',
+  summary: 'Get the price of each provider for one delivery, cheapest first',
   tag: 'Deliveries',
   permission: 'write',
   body: Exact({
@@ -44,7 +44,7 @@ export const quoteDelivery = operation({
 const quoteForDelivery = Type.Optional(
   Reference({
     description:
-      'A quote for the same stops and time: of `POST /v1/quote`, or of a draft route with one order. That route and its order stay as they are. An expired quote is replaced by a new one of the same provider, whose id and fee differ',
+      'A quote for the same stops and time, from `POST /v1/quote` or from a draft route with one order. That route and its order are not changed. An expired quote is replaced by a new one from the same provider, with a different id and fee',
   }),
 );
 
@@ -52,14 +52,14 @@ export const createDelivery = operation({
   id: 'CreateDeliveryInformation',
   method: 'POST',
   path: '/v1/delivery_information',
-  summary: 'Store a delivery, or store and initiate it',
+  summary: 'Create a delivery, and optionally initiate it',
   tag: 'Deliveries',
   permission: 'write',
   body: Exact(
     {
       ...orderRequestFields,
       initiate: Type.Optional(
-        Type.Boolean({ default: false, description: 'Whether a courier is selected at once' }),
+        Type.Boolean({ default: false, description: 'Whether to select a courier immediately' }),
       ),
       quote_id: quoteForDelivery,
     },
@@ -92,7 +92,7 @@ export const retryDelivery = operation({
   id: 'RetryDelivery',
   method: 'POST',
   path: '/v1/delivery/{deliveryid}/retry',
-  summary: 'Try the order of a failed or canceled delivery again, on a new route with fresh quotes',
+  summary: 'Retry the order of a failed or canceled delivery, on a new route with new quotes',
   tag: 'Deliveries',
   permission: 'write',
   params: deliveryParams,

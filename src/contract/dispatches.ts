@@ -14,13 +14,13 @@ export const createDispatch = operation({
   id: 'DispatchRoute',
   method: 'POST',
   path: '/v2/routes/{route_id}/dispatch',
-  summary: 'Hand a route to the provider of a quote: one delivery for each order',
+  summary: 'Dispatch a route to the provider of a quote: one delivery for each order',
   tag: 'Dispatch',
   permission: 'write',
   params: routeParams,
   body: Exact({
     quote_id: Reference(),
-    tip: Type.Optional(Cents('Tip for the driver in cents, shared like the price')),
+    tip: Type.Optional(Cents('Tip for the driver in cents, split between the deliveries like the price')),
   }),
   answer: DispatchedRoute,
   errors: [

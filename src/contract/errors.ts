@@ -1,4 +1,7 @@
-/** The one table of error codes: what each means, and its HTTP status. Codes are the contract; messages are for people. */
+/**
+ * The table of error codes: the meaning and HTTP status of each. Codes are part of the contract; messages are for
+ * people.
+ */
 export const errorTable = {
   unauthorized: {
     status: 401,
@@ -125,7 +128,7 @@ export interface ErrorMeaning {
 
 export type ErrorCode = keyof typeof errorTable;
 
-/** Refusals of what a request says: its sender corrects it and sends it again, under the same key too. */
+/** Errors that the client can correct and retry, also with the same idempotency key. */
 export const correctable: readonly ErrorCode[] = [
   'invalid_request',
   'address_not_geocodable',
@@ -136,23 +139,23 @@ export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errorTable, code);
 }
 
-/** One fault of a request: where it is (`orders[0].order_value`) and what is wrong. */
+/** One error in a request: its path (`orders[0].order_value`) and what is wrong. */
 export interface Fault {
   path: string;
   message: string;
-  /** The path of the other field where two exclude each other. */
+  /** The path of the conflicting field, if two fields exclude each other. */
   conflicts_with?: string;
 }
 
-/** What else a program needs to know of a refusal. */
+/** Additional fields of an error, for programs. */
 export interface ProblemFields {
-  /** The values that could have been given. */
+  /** The accepted values. */
   choices?: readonly string[];
-  /** The ids of the records that the refusal is about, the one that was asked for first. */
+  /** The ids of the records that the error is about, the requested one first. */
   related_ids?: readonly string[];
 }
 
-/** What the service refuses with, by its code; HTTP looks the status up in the table. */
+/** An error response of the service, identified by its code; HTTP takes the status from the table. */
 export class Problem extends Error {
   override name = 'Problem';
   readonly code: ErrorCode;
@@ -168,7 +171,7 @@ export class Problem extends Error {
     this.related_ids = fields.related_ids ?? [];
   }
 
-  /** Where the refused value stands in the request, where it is one place. */
+  /** The path of the invalid value, if there is exactly one. */
   get param(): string | null {
     const [first, ...others] = this.details;
     return first !== undefined && others.length === 0 ? first.path : null;

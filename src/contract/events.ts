@@ -3,7 +3,7 @@ import type { Static } from './schema.ts';
 import { Exact, Id, Instant, ListOf, Nullable, paging, Reference, Type } from './schema.ts';
 import { eventTypes, namedEventTypes } from './vocabulary.ts';
 
-/** What a merchant is told (seed 6; interface, events). */
+/** An event, as sent to merchants. */
 export const Event = Type.Object(
   {
     id: Id('evt'),
@@ -13,7 +13,8 @@ export const Event = Type.Object(
     test_mode: Type.Boolean(),
     sequence: Nullable(
       Type.Integer({
-        description: 'Counts the events of one delivery from 1, without gaps; null for all others',
+        description:
+          'Number of the event within its delivery, from 1 and without gaps; null for other events',
       }),
     ),
     data: Type.Object(
@@ -21,8 +22,8 @@ export const Event = Type.Object(
       {
         additionalProperties: true,
         description:
-          'The record that it tells of, as it was at that moment. An event is under 20,000 bytes: where the record is ' +
-          'larger, the longest texts and lists are cut, `truncated` is true, and the whole record can be fetched',
+          'Snapshot of the record at the time of the event. An event is smaller than 20,000 bytes: if the record is ' +
+          'larger, its longest texts and lists are shortened, `truncated` is true, and the whole record can be fetched',
       },
     ),
   },
@@ -30,7 +31,7 @@ export const Event = Type.Object(
 );
 export type Event = Static<typeof Event>;
 
-/** Where a courier is: the data of `delivery.location_updated`, with the delivery's own names for it. */
+/** The courier's position: the data of `delivery.location_updated`, with the field names of a delivery. */
 export const CourierLocation = Type.Object(
   {
     delivery_id: Id('dlv'),
@@ -51,19 +52,19 @@ export const listEvents = operation({
   id: 'ListEvents',
   method: 'GET',
   path: '/v2/events',
-  summary: 'What happened, newest first',
+  summary: 'List events, newest first',
   tag: 'Events',
   permission: 'read',
   query: Exact({
     type: Type.Optional(
       typeList(
-        `Only events of these types, with commas between. Without it, all but ${namedEventTypes.join(' and ')}, which are ` +
-          'listed only when asked for',
+        `Only events of these types, comma-separated. Default: all but ${namedEventTypes.join(' and ')}, which are ` +
+          'listed only if named here',
       ),
     ),
     delivery_id: Type.Optional(Reference()),
     batch_id: Type.Optional(Reference()),
-    since: Type.Optional(Instant('Only events of this instant and later')),
+    since: Type.Optional(Instant('Only events at or after this time')),
     ...paging,
   }),
   answer: ListOf(Event),
@@ -74,7 +75,7 @@ export const getEvent = operation({
   id: 'GetEvent',
   method: 'GET',
   path: '/v2/events/{event_id}',
-  summary: 'One event',
+  summary: 'Get an event',
   tag: 'Events',
   permission: 'read',
   params: Exact({ event_id: Id('evt') }),
@@ -82,12 +83,14 @@ export const getEvent = operation({
   errors: ['record_not_found'],
 });
 
-/** Where an event is sent once more. */
+/** The endpoints that an event was resent to. */
 const Resent = Type.Object(
   {
     object: Type.Literal('event_resend'),
     event_id: Id('evt'),
-    webhook_endpoint_ids: Type.Array(Id('whe'), { description: 'The endpoints that get it once more' }),
+    webhook_endpoint_ids: Type.Array(Id('whe'), {
+      description: 'The endpoints that the event is sent to again',
+    }),
   },
   { title: 'EventResend' },
 );
@@ -97,7 +100,7 @@ export const resendEvent = operation({
   id: 'ResendEvent',
   method: 'POST',
   path: '/v2/events/{event_id}/resend',
-  summary: 'Send an event once more, to one endpoint or to all that ask for its type',
+  summary: 'Resend an event to one endpoint, or to all endpoints subscribed to its type',
   tag: 'Events',
   permission: 'write',
   params: Exact({ event_id: Id('evt') }),
@@ -110,22 +113,22 @@ export const streamEvents = operation({
   id: 'StreamEvents',
   method: 'GET',
   path: '/v2/events/stream',
-  summary: 'Events as they happen, as server-sent events; `Last-Event-ID` goes on behind an event',
+  summary: 'Stream events as server-sent events; `Last-Event-ID` continues after an event',
   tag: 'Events',
   permission: 'read',
   query: Exact({
     types: Type.Optional(
-      typeList('Only events of these types, with commas between; those told by name only are named here'),
+      typeList(
+        `Only events of these types, comma-separated. Default: all but ${namedEventTypes.join(' and ')}`,
+      ),
     ),
     delivery_id: Type.Optional(Reference()),
     batch_id: Type.Optional(Reference()),
-    since: Type.Optional(
-      Instant('Begins with the events of this instant; without it, with what happens from now on'),
-    ),
+    since: Type.Optional(Instant('Start with the events at or after this time; default: only new events')),
   }),
   answer: Type.String({
     description:
-      'Each event with its id, its type, and as data the event as JSON. Comments keep the connection alive.',
+      'Each event with its id and type, and the event as JSON in its data. Comments keep the connection alive.',
   }),
   media: 'text/event-stream',
   errors: ['record_not_found'],

@@ -2,23 +2,23 @@ import { operation } from './operation.ts';
 import type { Static } from './schema.ts';
 import { Count, Exact, Id, Instant, ListOf, paging, Type } from './schema.ts';
 
-/** Background work that the service gave up because of a fault of its own. */
+/** Background work that the service gave up because of an internal error. */
 export const FailedTask = Type.Object(
   {
     id: Id('ftk'),
     object: Type.Literal('failed_task'),
-    kind: Type.String({ description: 'What was to be done, such as report.take or webhook.send' }),
+    kind: Type.String({ description: 'Kind of the task, such as report.take or webhook.send' }),
     subject: Type.String({
-      description: 'Id of the record that it was about; empty where it was about none',
+      description: 'Id of the record that the task was about; empty if there is none',
     }),
-    error: Type.String({ description: 'What the last try failed with' }),
-    attempts: Count({ description: 'How often it was tried' }),
+    error: Type.String({ description: 'Error of the last attempt' }),
+    attempts: Count({ description: 'Number of attempts' }),
     retryable: Type.Boolean({
-      description: 'False where the record has its outcome all the same, and there is nothing left to do',
+      description: 'False if the record has reached an outcome anyway and there is nothing left to do',
     }),
     test_mode: Type.Boolean(),
-    due_at: Instant('When it was to be done'),
-    failed_at: Instant('When it was given up'),
+    due_at: Instant('When the task was due'),
+    failed_at: Instant('When the task was given up'),
   },
   { title: 'FailedTask' },
 );
@@ -30,7 +30,7 @@ export const listFailedTasks = operation({
   id: 'ListFailedTasks',
   method: 'GET',
   path: '/v2/failed_tasks',
-  summary: 'The background work that was given up, the last one first',
+  summary: 'List failed background tasks, newest first',
   tag: 'Service',
   permission: 'read',
   query: Exact(paging),
@@ -42,7 +42,7 @@ export const retryFailedTask = operation({
   id: 'RetryFailedTask',
   method: 'POST',
   path: '/v2/failed_tasks/{failed_task_id}/retry',
-  summary: 'Try failed background work again now',
+  summary: 'Retry a failed background task now',
   tag: 'Service',
   permission: 'admin',
   params,
@@ -54,7 +54,7 @@ export const dismissFailedTask = operation({
   id: 'DismissFailedTask',
   method: 'DELETE',
   path: '/v2/failed_tasks/{failed_task_id}',
-  summary: 'Drop failed background work for good',
+  summary: 'Dismiss a failed background task permanently',
   tag: 'Service',
   permission: 'admin',
   params,

@@ -3,14 +3,14 @@ import type { Fault } from './errors.ts';
 /** An error of the schema library. */
 export interface SchemaError {
   keyword: string;
-  /** Where in the schema the rule stands: `#/properties/upsell/anyOf/1/properties/kind`. */
+  /** The location of the rule in the schema: `#/properties/upsell/anyOf/1/properties/kind`. */
   schemaPath: string;
   instancePath: string;
   message: string;
   params: object;
 }
 
-/** Schema errors as people read them, one for each path; `where` is the path of what has none. */
+/** Converts schema errors to readable ones, one for each path; `where` replaces an empty path. */
 export function faultsOf(errors: readonly SchemaError[], where: string): Fault[] {
   const faults = new Map<string, string>();
   const meant = ofShapesMeant(errors);
@@ -21,8 +21,8 @@ export function faultsOf(errors: readonly SchemaError[], where: string): Fault[]
 }
 
 /**
- * Of the shapes that a value may have, the one is meant that its constants name: what is missing for another would
- * be asked for in vain. Nobody who gave something is told that it may be nothing.
+ * For a union, keeps only the errors of the alternative that the value's constants select, and drops those of the
+ * null alternative, so that the message does not ask for fields of another alternative.
  */
 function ofShapesMeant(errors: readonly SchemaError[]): SchemaError[] {
   const told = errors.filter((error) => error.keyword !== 'anyOf' && param(error, 'type') !== 'null');
@@ -38,13 +38,13 @@ function ofShapesMeant(errors: readonly SchemaError[]): SchemaError[] {
   });
 }
 
-/** The innermost shape that a rule belongs to, and all shapes beside it; both empty where there is but one. */
+/** The innermost union alternative that a rule belongs to, and the path of its union; both empty outside of a union. */
 function shapeOf({ schemaPath }: SchemaError): { path: string; union: string } {
   const [path = '', union = ''] = /^(.*\/anyOf\/)\d+/.exec(schemaPath) ?? [];
   return { path, union };
 }
 
-/** The faults that one schema error stands for: a missing field is a fault of that field, not of its parent. */
+/** The errors reported for one schema error: a missing field is an error of that field, not of its parent. */
 function explain(error: SchemaError, all: readonly SchemaError[]): [string, string][] {
   const at = pathOf(error.instancePath);
   const each = (key: string, message: string): [string, string][] =>
@@ -56,11 +56,11 @@ function explain(error: SchemaError, all: readonly SchemaError[]): [string, stri
       return each('requiredProperties', 'is required');
     case 'additionalProperties':
       return each('additionalProperties', unknownField);
-    // What its other branch lacks is told by that branch.
+    // The failing branch reports its own errors.
     case 'if':
       return [];
     case 'minProperties':
-      return [[at, 'must have at least one of its fields']];
+      return [[at, 'must have at least one field']];
     case 'pattern':
       return [[at, patternMessage(String(param(error, 'pattern')))]];
     case 'enum':
@@ -68,19 +68,18 @@ function explain(error: SchemaError, all: readonly SchemaError[]): [string, stri
     case 'const':
       return [[at, `must be one of ${constantsAt(error.instancePath, all).join(', ')}`]];
     case 'format':
-      return [[at, 'must be an instant such as 2026-01-31T15:00:00Z']];
+      return [[at, 'must be a date and time such as 2026-01-31T15:00:00Z']];
     default:
       return [[at, error.message]];
   }
 }
 
-/** What is wrong with a field that the request does not have. */
+/** The message for a field that the request does not have. */
 export const unknownField = 'is not a field of this request';
 
 function patternMessage(pattern: string): string {
-  if (pattern.startsWith('^https?:'))
-    return 'must be an address such as https://shop.example, without a query';
-  return 'must have text in it, and no control characters';
+  if (pattern.startsWith('^https?:')) return 'must be a URL such as https://shop.example, without a query';
+  return 'must not be blank or contain control characters';
 }
 
 function constantsAt(path: string, errors: readonly SchemaError[]): string[] {
@@ -97,7 +96,7 @@ function names(error: SchemaError, key: string): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-/** `/orders/0/order_value` as people write it: `orders[0].order_value`. */
+/** Converts a JSON pointer to the usual notation: `/orders/0/order_value` becomes `orders[0].order_value`. */
 function pathOf(pointer: string): string {
   return pointer
     .split('/')

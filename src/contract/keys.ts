@@ -9,7 +9,7 @@ const fields = {
   name: Type.String(),
   permission: PermissionName,
   test_mode: Type.Boolean(),
-  last_four: Type.String({ description: 'The last four characters, to tell keys apart' }),
+  last_four: Type.String({ description: 'The last four characters of the key' }),
   created_at: Instant(),
   revoked_at: Nullable(Instant()),
 };
@@ -18,7 +18,7 @@ export const ApiKey = Type.Object(fields, { title: 'ApiKey' });
 export type ApiKey = Static<typeof ApiKey>;
 
 export const NewApiKey = Type.Object(
-  { ...fields, key: Nullable(Type.String({ description: 'The key itself: shown in this answer only' })) },
+  { ...fields, key: Nullable(Type.String({ description: 'The API key; shown only in this response' })) },
   { title: 'NewApiKey' },
 );
 export type NewApiKey = Static<typeof NewApiKey>;
@@ -27,7 +27,7 @@ export const createKey = operation({
   id: 'CreateApiKey',
   method: 'POST',
   path: '/v2/api_keys',
-  summary: 'Make a key of the mode of the key that asks',
+  summary: 'Create an API key in the mode of the key used',
   tag: 'Account',
   permission: 'admin',
   body: Exact({
@@ -43,7 +43,7 @@ export const listKeys = operation({
   id: 'ListApiKeys',
   method: 'GET',
   path: '/v2/api_keys',
-  summary: 'The keys of the account, of the mode of the key that asks',
+  summary: 'List the API keys of the account in the mode of the key used',
   tag: 'Account',
   permission: 'admin',
   query: Exact(paging),
@@ -55,7 +55,7 @@ export const revokeKey = operation({
   id: 'RevokeApiKey',
   method: 'DELETE',
   path: '/v2/api_keys/{key_id}',
-  summary: 'End a key at once',
+  summary: 'Revoke an API key immediately',
   tag: 'Account',
   permission: 'admin',
   params: Exact({ key_id: Id('key') }),

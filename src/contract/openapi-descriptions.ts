@@ -129,7 +129,7 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   pickup_unit: 'Suite or floor of the pickup',
   proof_of_delivery: 'Proofs that the courier took at the dropoff',
   provider: 'The name of the delivery provider',
-  public_url: 'The start of tracking links',
+  public_url: 'Base URL of tracking links',
   quantity: 'How many of the item',
   quote_id: 'The id of the quote; null where none was chosen',
   'DispatchRoute.quote_id': 'The quote to dispatch with, of this route',

@@ -22,18 +22,18 @@ const facts: Record<EventType, EventFacts> = {
     record: RouteQuotes,
     when: 'The quotes of a route are complete',
   },
-  'order.dispatched': { title: 'OrderDispatchedEvent', record: Order, when: 'A courier has taken an order' },
+  'order.dispatched': { title: 'OrderDispatchedEvent', record: Order, when: 'A courier accepted an order' },
   'order.unfulfilled': {
     title: 'OrderUnfulfilledEvent',
     record: Order,
-    when: 'No courier took an order in its time',
+    when: 'No courier accepted an order before its deadline',
   },
   'order.failed': { title: 'OrderFailedEvent', record: Order, when: 'The last delivery of an order failed' },
   'order.canceled': { title: 'OrderCanceledEvent', record: Order, when: 'An order was canceled' },
   'batch.completed': {
     title: 'BatchCompletedEvent',
     record: BatchSummary,
-    when: 'No order of a batch is pending any more',
+    when: 'No order of a batch is pending anymore',
   },
   'delivery.created': { title: 'DeliveryCreatedEvent', record: Delivery, when: 'A delivery was created' },
   'delivery.updated': { title: 'DeliveryUpdatedEvent', record: Delivery, when: 'A delivery has changed' },
@@ -109,20 +109,20 @@ const signatureHeaders = [
     type: 'string',
     examples: ['evt_01KJPZ6V3CQ8YH2W5N7R4T9XEF'],
   }),
-  header('webhook-timestamp', 'When this attempt was signed, in seconds since 1970', {
+  header('webhook-timestamp', 'When this attempt was signed, in Unix seconds', {
     type: 'integer',
     examples: [1772452800],
   }),
   header(
     'webhook-signature',
-    'Signatures over id, timestamp and body, with spaces between; more than one while a secret rotates',
+    'Signatures of id, timestamp and body, space-separated; more than one during a secret rotation',
     { type: 'string', examples: ['v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4='] },
   ),
 ];
 
 const retryAfter = {
   'retry-after': {
-    description: 'When to try again, in seconds or as a date',
+    description: 'When to retry, in seconds or as a date',
     schema: { type: 'string', examples: ['30'] },
   },
 };

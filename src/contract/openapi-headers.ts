@@ -1,28 +1,28 @@
 import { correctable, type ErrorCode } from './errors.ts';
 import type { Operation } from './operation.ts';
 
-/** The headers of answers, as components of the description. */
+/** The response headers, as components of the description. */
 export const headerComponents = {
-  'x-request-id': header('Names the request, in the log of the service as well', { type: 'string' }),
-  'x-service-time': header('The time in the mode of the key: ages and time left are counted from it', {
+  'x-request-id': header('Id of the request, also in the log of the service', { type: 'string' }),
+  'x-service-time': header('Service time in the mode of the key, to compute ages and remaining times from', {
     type: 'string',
     format: 'date-time',
   }),
-  'idempotent-replayed': header('The answer is that of an earlier request with the same Idempotency-Key', {
+  'idempotent-replayed': header('The response is that of an earlier request with the same Idempotency-Key', {
     const: 'true',
   }),
-  'retry-after': header('Seconds to wait before the request is sent again', { type: 'integer', minimum: 1 }),
-  ratelimit: header('The policy, how many requests are left, and the seconds until there are more', {
+  'retry-after': header('Seconds to wait before retrying the request', { type: 'integer', minimum: 1 }),
+  ratelimit: header('The policy, the number of requests left, and the seconds until more are available', {
     type: 'string',
   }),
-  'ratelimit-policy': header('How many requests may come at once, and in how many seconds', {
+  'ratelimit-policy': header('The number of requests allowed, and the window in seconds', {
     type: 'string',
   }),
 };
 
 type HeaderName = keyof typeof headerComponents;
 
-/** Headers that a request may carry, as parameters. The key itself is a security scheme. */
+/** The request headers, as parameters. The API key is a security scheme. */
 export function requestHeaders({ method, errors, media }: Operation) {
   return [
     ...(media === 'text/event-stream' ? [lastEventId] : []),
@@ -31,7 +31,7 @@ export function requestHeaders({ method, errors, media }: Operation) {
   ];
 }
 
-/** The headers of an answer: `codes` are those that its status stands for, none where it is done. */
+/** The headers of a response; `codes` are the error codes of its status, empty for a success. */
 export function answerHeaders({ method }: Operation, codes: readonly ErrorCode[]) {
   const isKept = codes.length === 0 || codes.some((code) => !neverKept.includes(code));
   const isLimit = codes.includes('rate_limited');
@@ -45,10 +45,10 @@ export function answerHeaders({ method }: Operation, codes: readonly ErrorCode[]
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Refusals that say when to send the request again. */
+/** Errors that state when to retry. */
 const waiting: readonly ErrorCode[] = ['rate_limited', 'idempotency_key_in_use', 'storage_unavailable'];
 
-/** Refusals that come before a request runs or that another try may pass: no repeat is given them. */
+/** Errors that precede the operation or that a retry may resolve: they are never replayed. */
 const neverKept: readonly ErrorCode[] = [
   ...correctable,
   'unauthorized',
@@ -63,19 +63,19 @@ const neverKept: readonly ErrorCode[] = [
 
 const idempotencyKey = parameter(
   'Idempotency-Key',
-  'The same key for 24 hours gives the first answer again and makes nothing twice. Also as x-idempotency-key.',
+  'A repeat with the same key within 24 hours returns the first response and has no further effect. Also accepted as x-idempotency-key.',
   { type: 'string', maxLength: 155 },
 );
 
 const simulation = parameter(
   'x-simulation',
-  'With a test key on a sandbox: what becomes of the order, as `name; key=value`.',
+  'The scenario of the order, as `name; key=value`. Requires a test key on a sandbox.',
   { type: 'string' },
 );
 
 const lastEventId = parameter(
   'Last-Event-ID',
-  'Goes on behind the event with this id, whatever `since` says. A browser sends it by itself.',
+  'Continue after the event with this id; takes precedence over `since`. Browsers send it automatically.',
   { type: 'string' },
 );
 

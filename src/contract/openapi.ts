@@ -42,7 +42,7 @@ export function describeInterface(serverUrl: string) {
       version: '2.0.0-alpha',
       summary: 'Last-mile deliveries: orders, routes, quotes, dispatch',
       description:
-        'Paths under /v2 are the route and quote interface (Alpha); paths under /v1 the deliveries.',
+        'Paths under /v2 are the route and quote interface (alpha); paths under /v1 are deliveries.',
       contact: { name: 'waybill' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -212,16 +212,16 @@ const errorSchema: Json = {
     code: { enum: Object.keys(errorTable) },
     message: { type: 'string' },
     request_id: { type: 'string' },
-    param: { type: 'string', description: 'Where the refused value stands, where it is one place' },
+    param: { type: 'string', description: 'Path of the invalid value, if there is exactly one' },
     choices: {
       type: 'array',
       items: { type: 'string' },
-      description: 'The values that could have been given',
+      description: 'The accepted values',
     },
     related_ids: {
       type: 'array',
       items: { type: 'string' },
-      description: 'The ids of the records that the refusal is about',
+      description: 'Ids of the records that the error is about',
     },
     details: {
       type: 'array',
@@ -231,7 +231,10 @@ const errorSchema: Json = {
         properties: {
           path: { type: 'string' },
           message: { type: 'string' },
-          conflicts_with: { type: 'string', description: 'The other field where two exclude each other' },
+          conflicts_with: {
+            type: 'string',
+            description: 'The conflicting field, if two fields exclude each other',
+          },
         },
       },
     },
@@ -250,7 +253,7 @@ function refer(schema: Json, schemas: Map<string, Json>): Json {
   return { $ref: `#/components/schemas/${schema.title}` };
 }
 
-/** In a request null means missing, so every field that may be missing may be null. */
+/** In requests null means missing, so every optional field may be null. */
 function allowNulls(schema: Json): Json {
   if (!isObject(schema)) return schema;
   if (schema.items !== undefined) return { ...schema, items: allowNulls(schema.items) };
@@ -263,7 +266,7 @@ function allowNulls(schema: Json): Json {
   return { ...schema, properties: Object.fromEntries(properties) };
 }
 
-/** A schema as plain JSON, without what the schema library keeps for itself. */
+/** A schema as plain JSON, without the internal fields of the schema library. */
 function plainOf(schema: object): Json {
   return JSON.parse(JSON.stringify(schema));
 }

@@ -1,15 +1,15 @@
 import type { ErrorCode } from './errors.ts';
 import type { Operation } from './operation.ts';
 
-/** The codes that every call may answer with, beside its own. */
+/** The error codes that every operation may return. */
 const everywhere: readonly ErrorCode[] = ['invalid_request', 'internal_error', 'storage_unavailable'];
 const withKey: readonly ErrorCode[] = ['unauthorized', 'rate_limited'];
 const withPost: readonly ErrorCode[] = ['idempotency_key_reuse', 'idempotency_key_in_use'];
 const withBody: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media_type'];
-/** A body that is sent is looked at, whether the operation takes one or not. */
+/** A body is validated even if the operation takes none. */
 const mayHaveBody: readonly Operation['method'][] = ['POST', 'PATCH'];
 
-/** The codes that an operation may answer with because every call like it may. */
+/** The error codes that an operation may return because of its method or permission. */
 export function commonErrorsOf(operation: Pick<Operation, 'permission' | 'method'>): ErrorCode[] {
   return [
     ...everywhere,
@@ -19,7 +19,7 @@ export function commonErrorsOf(operation: Pick<Operation, 'permission' | 'method
   ];
 }
 
-/** Every code that an operation may answer with. */
+/** All error codes that an operation may return. */
 export function errorsOf(operation: Pick<Operation, 'permission' | 'method' | 'errors'>): ErrorCode[] {
   return [...new Set([...commonErrorsOf(operation), ...operation.errors])];
 }

@@ -1,16 +1,16 @@
 import type { Operation } from './operation.ts';
 
-/** Where an operation is found. */
+/** The method and paths of an operation. */
 export interface OperationPlace {
-  /** Its names in the table of operations. */
+  /** Its keys in the table of operations. */
   noun: string;
   verb: string;
   method: string;
-  /** Each with `{parameters}`; all answer the same. */
+  /** Paths with `{parameters}`; all are equivalent. */
   paths: readonly string[];
 }
 
-/** Where all operations are found. */
+/** Lists the method and paths of all operations. */
 export function placesOf(
   operations: Readonly<Record<string, Readonly<Record<string, Operation>>>>,
 ): OperationPlace[] {

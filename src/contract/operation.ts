@@ -5,37 +5,37 @@ import type { WireStream } from './wire.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** One call of the interface, as data: what it takes, what it answers, what can go wrong. */
+/** One API call as data: its input, its response and its errors. */
 export interface Operation {
-  /** The operation id of the description. */
+  /** The OpenAPI operationId. */
   id: string;
   method: Method;
   /** The path with `{parameters}`. */
   path: string;
-  /** Other paths that answer the same. */
+  /** Other paths of the same operation. */
   aliases?: readonly string[];
   summary: string;
   tag: string;
-  /** What the key must allow; null needs no key. */
+  /** The permission that the key needs; null: no key is needed. */
   permission: Permission | null;
   params?: TObject;
   query?: TObject;
   /** Absent: no body, or `{}`. */
   body?: TObject;
   answer: TSchema;
-  /** What it answers with 202 instead, told by its `object`, where the work goes on after the answer. */
+  /** The alternative 202 response, recognized by its `object`, if the work continues after the response. */
   accepted?: { schema: TObject; object: string; when: string };
-  /** The codes this call adds to those that any call can answer with. */
+  /** The error codes of this operation in addition to the common ones. */
   errors: readonly ErrorCode[];
-  /** Fields of the answer that are shown once and never kept. */
+  /** Response fields that are shown once and never stored. */
   secrets?: readonly string[];
-  /** Whether null says something else than missing in the body: it takes a setting back. */
+  /** Whether null in the body differs from missing: it resets a setting. */
   keeps_nulls?: true;
-  /** What the answer is, where it is not JSON. */
+  /** The media type of the response, if it is not JSON. */
   media?: 'text/html' | 'text/event-stream';
-  /** Whether every call has the same answer for as long as the service runs. */
+  /** Whether the response never changes while the service runs. */
   is_constant?: true;
-  /** Largest body in bytes, where it is not 1 MiB. */
+  /** Largest body in bytes; default 1 MiB. */
   body_limit?: number;
 }
 
@@ -48,12 +48,12 @@ type AcceptedOf<O extends Operation> = O extends { accepted: { schema: infer S e
   ? Static<S>
   : never;
 
-/** What the answer of an operation is: where it is a stream, its text bit by bit. */
+/** The response type of an operation; a stream is its text in chunks. */
 export type AnswerOf<O extends Operation> = O extends { media: 'text/event-stream' }
   ? WireStream
   : Static<O['answer']> | AcceptedOf<O>;
 
-/** Keeps the exact type of an operation while checking its shape. */
+/** Checks the type of an operation and keeps its literal type. */
 export function operation<const O extends Operation>(definition: O): O {
   return definition;
 }

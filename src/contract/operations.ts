@@ -37,7 +37,7 @@ import {
   updateEndpoint,
 } from './webhook-endpoints.ts';
 
-/** Every operation of the interface, by noun and verb: the server, the client and the description derive from it. */
+/** All operations by noun and verb: server, client and description derive from this table. */
 export const operations = {
   account: { get: getAccount, update: updateAccount },
   keys: { create: createKey, list: listKeys, revoke: revokeKey },

@@ -26,32 +26,32 @@ const ItemRequest = Exact({
   size: Type.Optional(
     Text(30, {
       default: 'small',
-      description: `One of ${itemSizes.join(', ')}, in any case; s, m, l, xl, xlarge and extra-large are understood`,
+      description: `One of ${itemSizes.join(', ')}, case-insensitive; s, m, l, xl, xlarge and extra-large are accepted too`,
     }),
   ),
 });
 
 export const addressLine =
-  'One line: street, city, state, ZIP. Without a ZIP the address is placed in the middle of its city';
+  'One line: street, city, state, ZIP. Without a ZIP code, the center of the city is used';
 const phone = 'International format with a leading plus sign';
 
-/** What an order is made from (interface, orders); a delivery of version 1 takes the same. */
+/** The request fields of an order; version 1 deliveries take the same ones. */
 export const orderRequestFields = {
   pickup_store_id: Type.Optional(
-    Words(100, { description: 'A saved pickup place, instead of the pickup fields' }),
+    Words(100, { description: 'A store to pick up from, instead of the pickup fields' }),
   ),
   pickup_address: Type.Optional(Words(200, { description: `${addressLine}; required without a store` })),
   pickup_name: Type.Optional(Words(200, { description: 'Required without a store' })),
   pickup_phone_number: Type.Optional(Words(30, { description: `${phone}; required without a store` })),
   pickup_unit: Type.Optional(Text(200)),
   pickup_notes: Type.Optional(Text(500)),
-  pickup_at: Type.Optional(Instant('Makes the delivery scheduled; not together with dropoff_at')),
+  pickup_at: Type.Optional(Instant('Schedules the delivery; cannot be combined with dropoff_at')),
   dropoff_address: Words(200, { description: addressLine }),
   dropoff_name: Words(200),
   dropoff_phone_number: Words(30, { description: phone }),
   dropoff_unit: Type.Optional(Text(200)),
   dropoff_notes: Type.Optional(Text(500)),
-  dropoff_at: Type.Optional(Instant('Makes the delivery scheduled; not together with pickup_at')),
+  dropoff_at: Type.Optional(Instant('Schedules the delivery; cannot be combined with pickup_at')),
   items: Type.Optional(Type.Array(ItemRequest, { maxItems: 50 })),
   items_description: Type.Optional(Text(500)),
   external_order_ref: Type.Optional(Text(155)),
@@ -120,7 +120,7 @@ export type Order = Static<typeof Order>;
 const seconds = (minimum: number, maximum: number, preset: number) =>
   Type.Integer({ minimum, maximum, default: preset, description: 'Seconds' });
 
-/** How the orders of a request are dispatched; all but the mechanism belong to auto dispatch (interface, orders). */
+/** How the orders of a request are dispatched; all fields but `mechanism` apply to auto dispatch only. */
 export const OrderSettings = Exact({
   mechanism: Type.Optional(Type.Enum(mechanisms, { default: 'manual' })),
   quote_preference: Type.Optional(Type.Enum(autoPreferences, { default: 'cheapest' })),
@@ -128,10 +128,13 @@ export const OrderSettings = Exact({
     Type.Array(Words(50), {
       minItems: 1,
       maxItems: 20,
-      description: 'The only ones asked, in order of preference; all that serve the account where absent',
+      description:
+        'Providers to ask for quotes, in order of preference; default: all available to the account',
     }),
   ),
-  max_cost: Type.Optional(Cents('Dearer quotes are not taken: cost_of_delivery and service_fee, in cents')),
+  max_cost: Type.Optional(
+    Cents('Maximum of cost_of_delivery plus service_fee, in cents; quotes above it are not selected'),
+  ),
   retry_window: Type.Optional(seconds(0, 86_400, 1800)),
   retry_interval: Type.Optional(seconds(10, 3600, 300)),
 });
@@ -161,7 +164,7 @@ export const listOrders = operation({
   id: 'ListOrders',
   method: 'GET',
   path: '/v2/orders',
-  summary: 'Orders, newest first',
+  summary: 'List orders, newest first',
   tag: 'Orders',
   permission: 'read',
   query: Exact({
@@ -179,7 +182,7 @@ export const getOrder = operation({
   id: 'GetOrder',
   method: 'GET',
   path: '/v2/orders/{order_id}',
-  summary: 'One order',
+  summary: 'Get an order',
   tag: 'Orders',
   permission: 'read',
   params: orderParams,
@@ -192,7 +195,7 @@ export const cancelOrder = operation({
   id: 'CancelOrder',
   method: 'POST',
   path: '/v2/orders/{order_id}/cancel',
-  summary: 'Close an order; a dispatched one has its delivery canceled',
+  summary: 'Cancel an order; if it is dispatched, its delivery is canceled',
   tag: 'Orders',
   permission: 'write',
   params: orderParams,

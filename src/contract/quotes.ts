@@ -5,13 +5,13 @@ import { Cents, Id, Instant, Nullable, Type } from './schema.ts';
 
 export const Job = Type.Object(
   { job_id: Id('job'), object: Type.Literal('job') },
-  { title: 'Job', description: 'The asynchronous job that brings the quotes' },
+  { title: 'Job', description: 'The asynchronous job that collects the quotes' },
 );
 export type Job = Static<typeof Job>;
 
 const ifAvailable = (description: string) => Type.Optional(Type.String({ description }));
 
-/** Seed 2.3; what follows `expires_at` goes beyond it. */
+/** The quote of one provider for a route. */
 export const RouteQuote = Type.Object(
   {
     id: Id('rq'),
@@ -28,7 +28,7 @@ export const RouteQuote = Type.Object(
     expires_at: Nullable(Instant()),
     currency: Type.Literal('USD'),
     pickup_eta: Instant(),
-    dropoff_eta: Instant('When the last recipient is expected to have it'),
+    dropoff_eta: Instant('When the last recipient is expected to receive the delivery'),
     created_at: Instant(),
   },
   { title: 'RouteQuote' },
@@ -47,7 +47,7 @@ export const RouteQuotes = Type.Object(
     status: Type.Enum(['PENDING', 'COMPLETE']),
     data: Nullable(Type.Array(RouteQuote)),
     reasons: Type.Optional(Type.Array(Decline)),
-    route_id: Type.Optional(Type.String({ description: 'In events: the route that they are for' })),
+    route_id: Type.Optional(Type.String({ description: 'The route of the quotes; in events only' })),
   },
   { title: 'RouteQuotes' },
 );
@@ -59,7 +59,7 @@ export const requestQuotes = operation({
   id: 'GetRouteQuotes',
   method: 'POST',
   path: '/v2/routes/{route_id}/quotes',
-  summary: 'Ask the providers for quotes; a second request starts a fresh round',
+  summary: 'Request quotes from the providers; a second request starts a new round',
   tag: 'Quotes',
   permission: 'write',
   params: routeParams,
@@ -71,7 +71,7 @@ export const listQuotes = operation({
   id: 'ListRouteQuotes',
   method: 'GET',
   path: '/v2/routes/{route_id}/quotes',
-  summary: 'The quotes of a route: pending with null, then complete with an array',
+  summary: 'Get the quotes of a route: null while pending, then an array',
   tag: 'Quotes',
   permission: 'read',
   params: routeParams,

@@ -1,6 +1,6 @@
 /**
- * Milliseconds that a `Retry-After` header asks to wait, in both of its forms (RFC 9110, 10.2.3): seconds, or an HTTP
- * date, measured on the wall clock; 0 after that date. Null without a header, or with one that cannot be read.
+ * Returns the milliseconds that a `Retry-After` header asks to wait, in either form (RFC 9110, 10.2.3): seconds, or
+ * an HTTP date measured on the wall clock; 0 for a past date. Null if the header is absent or invalid.
  */
 export function readRetryAfter(header: string | undefined, wall_now: number): number | null {
   const text = header?.trim() ?? '';

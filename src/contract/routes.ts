@@ -4,13 +4,13 @@ import { Exact, Id, Instant, ListOf, paging, Reference, Type } from './schema.ts
 import { max_route_orders, routeStatuses } from './vocabulary.ts';
 
 export const Stop = Type.Object({
-  sequence: Type.Integer({ description: 'From 1, in the order the driver goes' }),
+  sequence: Type.Integer({ description: 'Position in the order of driving, from 1' }),
   kind: Type.Enum(['pickup', 'dropoff']),
   order_ids: Type.Array(Type.String()),
   address: Type.String(),
   lat: Type.Number(),
   lng: Type.Number(),
-  leg_miles: Type.Number({ description: 'Road miles from the stop before; 0 at the first' }),
+  leg_miles: Type.Number({ description: 'Road miles from the previous stop; 0 for the first' }),
 });
 export type Stop = Static<typeof Stop>;
 
@@ -35,13 +35,16 @@ export const createRoute = operation({
   id: 'CreateRoute',
   method: 'POST',
   path: '/v2/routes',
-  summary: 'Group orders into a route, a draft at first',
+  summary: 'Create a draft route from orders',
   tag: 'Routes',
   permission: 'write',
   body: Exact({
     order_ids: Type.Array(Reference(), { minItems: 1, maxItems: max_route_orders, uniqueItems: true }),
     optimize: Type.Optional(
-      Type.Boolean({ default: true, description: 'Find the shortest way, every pickup before its dropoff' }),
+      Type.Boolean({
+        default: true,
+        description: 'Put the stops in the shortest order, with every pickup before its dropoff',
+      }),
     ),
   }),
   answer: Route,
@@ -52,7 +55,7 @@ export const listRoutes = operation({
   id: 'ListRoutes',
   method: 'GET',
   path: '/v2/routes',
-  summary: 'Routes, newest first',
+  summary: 'List routes, newest first',
   tag: 'Routes',
   permission: 'read',
   query: Exact({ status: Type.Optional(Type.Enum(routeStatuses)), ...paging }),
@@ -64,7 +67,7 @@ export const getRoute = operation({
   id: 'GetRoute',
   method: 'GET',
   path: '/v2/routes/{route_id}',
-  summary: 'One route with its stops',
+  summary: 'Get a route with its stops',
   tag: 'Routes',
   permission: 'read',
   params: routeParams,
@@ -76,7 +79,7 @@ export const deleteRoute = operation({
   id: 'DeleteRoute',
   method: 'DELETE',
   path: '/v2/routes/{route_id}',
-  summary: 'Delete a draft route; its orders are open again',
+  summary: 'Delete a draft route; its orders become open again',
   tag: 'Routes',
   permission: 'write',
   params: routeParams,

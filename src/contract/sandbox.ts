@@ -6,11 +6,11 @@ import { providerStates } from './vocabulary.ts';
 
 const notAllowed = ['simulation_not_allowed'] as const;
 
-/** What the sandbox can be told to do with a delivery. */
+/** A sandbox scenario of a delivery. */
 export const Scenario = Type.Object(
   {
     name: Type.String(),
-    number: Nullable(Type.String({ description: 'NN of the magic dropoff phone +1 <area> 555 01NN' })),
+    number: Nullable(Type.String({ description: 'NN of the magic dropoff phone number +1 <area> 555 01NN' })),
     happens: Type.String(),
     money: Type.String(),
   },
@@ -22,7 +22,7 @@ export const listScenarios = operation({
   id: 'ListScenarios',
   method: 'GET',
   path: '/v2/sandbox/scenarios',
-  summary: 'Every scenario that a delivery can be given',
+  summary: 'List the scenarios of the sandbox',
   tag: 'Sandbox',
   permission: 'read',
   answer: Type.Object(
@@ -35,7 +35,9 @@ export const listScenarios = operation({
 const SandboxSettings = Type.Object(
   {
     object: Type.Literal('sandbox_settings'),
-    default_scenario: Nullable(Type.String({ description: 'Where neither header nor phone names one' })),
+    default_scenario: Nullable(
+      Type.String({ description: 'Used if neither the header nor the phone number selects a scenario' }),
+    ),
   },
   { title: 'SandboxSettings' },
 );
@@ -44,7 +46,7 @@ export const getSandboxSettings = operation({
   id: 'GetSandboxSettings',
   method: 'GET',
   path: '/v2/sandbox/settings',
-  summary: 'The scenario of everything that names none',
+  summary: 'Get the default scenario',
   tag: 'Sandbox',
   permission: 'read',
   answer: SandboxSettings,
@@ -55,7 +57,7 @@ export const updateSandboxSettings = operation({
   id: 'UpdateSandboxSettings',
   method: 'PATCH',
   path: '/v2/sandbox/settings',
-  summary: 'Choose the scenario of everything that names none; null or nothing goes back to happy_path',
+  summary: 'Set the default scenario; null or no value resets it to happy_path',
   tag: 'Sandbox',
   permission: 'write',
   body: Exact({ default_scenario: Type.Optional(Words(100)) }),
@@ -75,7 +77,7 @@ export const listSteps = operation({
   id: 'ListSteps',
   method: 'GET',
   path: '/v2/sandbox/deliveries/{delivery_id}/steps',
-  summary: 'The statuses that a delivery can take as its next step',
+  summary: 'List the statuses that the courier of a delivery can report now',
   tag: 'Sandbox',
   permission: 'read',
   params: stepParams,
@@ -87,7 +89,7 @@ export const takeStep = operation({
   id: 'TakeStep',
   method: 'POST',
   path: '/v2/sandbox/deliveries/{delivery_id}/steps',
-  summary: 'Have the courier report a status now',
+  summary: 'Make the courier report a status now',
   tag: 'Sandbox',
   permission: 'write',
   params: stepParams,
@@ -96,14 +98,14 @@ export const takeStep = operation({
   errors: ['simulation_not_allowed', 'record_not_found', 'step_not_legal'],
 });
 
-/** How a simulated courier company is doing. */
+/** The state of a simulated provider. */
 export const SandboxProvider = Type.Object(
   {
     object: Type.Literal('sandbox_provider'),
     name: Type.String(),
     state: Type.Enum(providerStates),
     slow_seconds: Nullable(Count()),
-    until: Nullable(Instant('When it is well again; null: when it is told so')),
+    until: Nullable(Instant('When the state ends; null: when it is changed')),
   },
   { title: 'SandboxProvider' },
 );
@@ -115,7 +117,7 @@ export const getProvider = operation({
   id: 'GetSandboxProvider',
   method: 'GET',
   path: '/v2/sandbox/providers/{name}',
-  summary: 'How a simulated courier company is doing',
+  summary: 'Get the state of a simulated provider',
   tag: 'Sandbox',
   permission: 'read',
   params: providerParams,
@@ -127,17 +129,17 @@ export const updateProvider = operation({
   id: 'UpdateSandboxProvider',
   method: 'PATCH',
   path: '/v2/sandbox/providers/{name}',
-  summary: 'Make a simulated courier company fail, or well again',
+  summary: 'Set the state of a simulated provider, such as an outage',
   tag: 'Sandbox',
   permission: 'write',
   params: providerParams,
   body: Exact({
     state: Type.Enum(providerStates),
     slow_seconds: Type.Optional(
-      Count({ minimum: 1, maximum: 3600, description: 'How much later it answers, where it is slow' }),
+      Count({ minimum: 1, maximum: 3600, description: 'Delay of its responses in the state slow' }),
     ),
     for_seconds: Type.Optional(
-      Count({ minimum: 1, maximum: 2_592_000, description: 'How long, by the clock of the service' }),
+      Count({ minimum: 1, maximum: 2_592_000, description: 'How long the state lasts, in service time' }),
     ),
   }),
   answer: SandboxProvider,
@@ -148,14 +150,17 @@ export const resetSandbox = operation({
   id: 'ResetSandbox',
   method: 'POST',
   path: '/v2/sandbox/reset',
-  summary: 'Delete every test record of the account, and begin anew',
+  summary: 'Delete all test records of the account',
   tag: 'Sandbox',
   permission: 'admin',
   body: Exact({
-    seed: Type.Optional(Words(64, { description: 'What chance is drawn from after this' })),
+    seed: Type.Optional(Words(64, { description: 'Seed of all random decisions after the reset' })),
   }),
   answer: Type.Object(
-    { object: Type.Literal('sandbox_reset'), deleted: Count({ description: 'How many deliveries went' }) },
+    {
+      object: Type.Literal('sandbox_reset'),
+      deleted: Count({ description: 'Number of deliveries deleted' }),
+    },
     { title: 'SandboxReset' },
   ),
   errors: notAllowed,

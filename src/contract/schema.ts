@@ -1,7 +1,7 @@
 import type { Static, TObject, TProperties, TSchema } from 'typebox';
 import * as typebox from 'typebox';
 
-/** What the contract uses of the schema library: no more of it is loaded. */
+/** The builders of the schema library that the contract uses, so that only these are loaded. */
 export const Type = {
   Array: typebox.Array,
   Boolean: typebox.Boolean,
@@ -16,7 +16,7 @@ export const Type = {
   Union: typebox.Union,
 };
 
-/** The largest number the interface takes or gives (interface, conventions). */
+/** The largest number in requests and responses. */
 const largestNumber = 99_999_999;
 
 /**
@@ -34,22 +34,22 @@ const words = `^[${spaces}]*[^${controls}${spaces}][^${controls}]*$`;
 
 interface Described {
   description?: string;
-  /** What a field that is absent means. */
+  /** The value of an absent field. */
   default?: string | number;
 }
 
-/** Where one field is there, others need not be. */
+/** A JSON Schema condition: if one field is present, others are not required. */
 interface Alternative {
   if: { required: readonly string[] };
   else: { required: readonly string[] };
 }
 
-/** Requires fields of an object unless another stands for them. */
+/** Requires fields of an object unless an alternative field is given. */
 export function requiredUnless(field: string, required: readonly string[]): Alternative {
   return { if: { required: [field] }, else: { required } };
 }
 
-/** An object that refuses fields it does not name. */
+/** An object that rejects unknown fields. */
 export function Exact<P extends TProperties>(
   properties: P,
   options: Described & { title?: string; minProperties?: number } & Partial<Alternative> = {},
@@ -61,12 +61,12 @@ export function Text(maxLength: number, options: Described = {}) {
   return Type.String({ ...options, maxLength, pattern: printable });
 }
 
-/** A text that says something. */
+/** Text that is not blank. */
 export function Words(maxLength: number, options: Described = {}) {
   return Type.String({ ...options, minLength: 1, maxLength, pattern: words });
 }
 
-/** The id of another record in a request; one that nobody has is no record's. */
+/** The id of another record in a request; an unknown id is `record_not_found`. */
 export function Reference(options: Described = {}) {
   return Type.String({ ...options, minLength: 1, pattern: printable });
 }
@@ -75,12 +75,12 @@ export function Count(options: Described & { minimum?: number; maximum?: number 
   return Type.Integer({ minimum: 0, maximum: largestNumber, ...options });
 }
 
-/** An amount of money in cents of a US dollar. */
+/** An amount in US cents. */
 export function Cents(description: string) {
   return Count({ description });
 }
 
-/** An instant, ISO 8601. Records give it in UTC with milliseconds; requests may use any offset. */
+/** A date and time in ISO 8601. Records use UTC with milliseconds; requests may use any offset. */
 export function Instant(description?: string) {
   return Type.String({
     format: 'date-time',
@@ -90,7 +90,7 @@ export function Instant(description?: string) {
 }
 
 export function Id(prefix: string) {
-  return Type.String({ pattern: printable, description: `An id that begins with ${prefix}_` });
+  return Type.String({ pattern: printable, description: `Id that starts with ${prefix}_` });
 }
 
 export function Nullable<S extends TSchema>(schema: S) {
@@ -107,16 +107,16 @@ export function ListOf<S extends TSchema>(record: S) {
   });
 }
 
-/** The query of every list: how many, and from where. */
+/** The pagination parameters of every list. */
 export const paging = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
-  cursor: Type.Optional(Type.String({ maxLength: 200, description: 'next_cursor of the page before' })),
+  cursor: Type.Optional(Type.String({ maxLength: 200, description: 'next_cursor of the previous page' })),
 };
 
-/** The query fields that narrow a list to a span of time. */
+/** The query fields that limit a list to a time range. */
 export const createdBetween = {
-  created_after: Type.Optional(Instant('Only records made after this instant')),
-  created_before: Type.Optional(Instant('Only records made before this instant')),
+  created_after: Type.Optional(Instant('Only records created after this time')),
+  created_before: Type.Optional(Instant('Only records created before this time')),
 };
 
 export interface Page<T> {

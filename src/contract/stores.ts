@@ -3,7 +3,7 @@ import { addressLine } from './orders.ts';
 import type { Static } from './schema.ts';
 import { Exact, Id, Instant, ListOf, paging, Text, Type, Words } from './schema.ts';
 
-/** A saved pickup place. */
+/** A saved pickup location. */
 export const Store = Type.Object(
   {
     id: Id('str'),
@@ -28,7 +28,7 @@ export const createStore = operation({
   id: 'CreateStore',
   method: 'POST',
   path: '/v2/stores',
-  summary: 'Save a pickup place',
+  summary: 'Create a store, a saved pickup location',
   tag: 'Stores',
   permission: 'write',
   body: Exact(
@@ -49,7 +49,7 @@ export const listStores = operation({
   id: 'ListStores',
   method: 'GET',
   path: '/v2/stores',
-  summary: 'Saved pickup places, newest first',
+  summary: 'List stores, newest first',
   tag: 'Stores',
   permission: 'read',
   query: Exact({ ...paging }),
@@ -61,7 +61,7 @@ export const getStore = operation({
   id: 'GetStore',
   method: 'GET',
   path: '/v2/stores/{store_id}',
-  summary: 'One saved pickup place',
+  summary: 'Get a store',
   tag: 'Stores',
   permission: 'read',
   params: storeParams,
@@ -73,7 +73,7 @@ export const updateStore = operation({
   id: 'UpdateStore',
   method: 'PATCH',
   path: '/v2/stores/{store_id}',
-  summary: 'Change a saved pickup place; what was made with it before stays as it is',
+  summary: 'Update a store; existing records keep the old values',
   tag: 'Stores',
   permission: 'write',
   params: storeParams,
@@ -95,7 +95,7 @@ export const deleteStore = operation({
   id: 'DeleteStore',
   method: 'DELETE',
   path: '/v2/stores/{store_id}',
-  summary: 'Delete a saved pickup place; what was made with it stays as it is',
+  summary: 'Delete a store; existing records keep its values',
   tag: 'Stores',
   permission: 'write',
   params: storeParams,

@@ -1,13 +1,13 @@
-/** The closed lists of words of the interface, for whoever needs the words and not the schemas. */
+/** The enumerations of the API, without the schema library. */
 
 export const itemSizes = ['small', 'medium', 'large', 'extra_large'] as const;
 export const vehicleTypes = ['car', 'suv', 'pickup_truck', 'cargo_van', 'box_truck'] as const;
 export const orderStatuses = ['open', 'routed', 'dispatched', 'unfulfilled', 'failed', 'canceled'] as const;
 export const routeStatuses = ['draft', 'dispatched', 'completed', 'canceled'] as const;
 export const permissions = ['read', 'write', 'admin'] as const;
-/** In the order in which they come where several happen at once. */
+/** In the order in which charges of one moment are listed. */
 export const chargeKinds = ['delivery', 'tip', 'return', 'refund', 'cancellation'] as const;
-/** Why a delivery failed or goes back, as a code. */
+/** Why a delivery failed or is being returned. */
 export const failureReasons = [
   'no_provider_available',
   'payment_declined',
@@ -24,11 +24,11 @@ export const failureReasons = [
 ] as const;
 export const proofTypes = ['photo', 'signature', 'pin'] as const;
 export const quotePreferences = ['cheapest', 'fastest'] as const;
-/** How auto dispatch chooses: the first of the providers named is `preferred`. */
+/** How auto dispatch selects a quote; `preferred` takes the first of the listed providers. */
 export const autoPreferences = [...quotePreferences, 'preferred'] as const;
 export const mechanisms = ['manual', 'auto'] as const;
 export const batchStatuses = ['processing', 'complete'] as const;
-/** What becomes of an order in its batch: `pending`, then exactly one of the others. */
+/** The outcome of an order in its batch: `pending`, then exactly one of the others. */
 export const outcomes = ['pending', 'dispatched', 'unfulfilled', 'failed', 'canceled'] as const;
 export const tryStatuses = [
   'quoting',
@@ -42,7 +42,7 @@ export const tryStatuses = [
 export const clockModes = ['real', 'scaled', 'manual'] as const;
 export const providerStates = ['up', 'down', 'slow', 'no_capacity'] as const;
 
-/** What merchants are told of unless they say otherwise, in the order in which an order meets it. */
+/** The event types that `*` subscribes to, in the order in which they occur. */
 const ordinaryEventTypes = [
   'route_quotes.completed',
   'order.dispatched',
@@ -53,13 +53,13 @@ const ordinaryEventTypes = [
   'delivery.created',
   'delivery.updated',
 ] as const;
-/** What merchants are told of only where they ask for it by name. A test goes to the endpoint that is tested alone. */
+/** The event types that must be subscribed to by name. A test event goes only to the tested endpoint. */
 export const namedEventTypes = ['delivery.location_updated'] as const;
 export const eventTypes = [...ordinaryEventTypes, ...namedEventTypes, 'webhook.test'] as const;
-/** What an endpoint can ask for. */
+/** The event types that an endpoint can subscribe to. */
 export const subscribableTypes = ['*', ...ordinaryEventTypes, 'delivery.location_updated'] as const;
 export const endpointStatuses = ['enabled', 'disabled'] as const;
-/** How far an event is on its way to an endpoint. */
+/** The state of an event for one endpoint. */
 const messageStatuses = ['pending', 'delivered', 'exhausted'] as const;
 export const attemptStatuses = ['succeeded', 'failed'] as const;
 
@@ -83,7 +83,7 @@ export type TryStatus = (typeof tryStatuses)[number];
 export type ClockMode = (typeof clockModes)[number];
 export type ProviderState = (typeof providerStates)[number];
 
-/** The statuses of a delivery in their groups (seed 3.3). */
+/** Groups of delivery statuses. */
 export const statusGroups = {
   initial: ['request', 'delivery_created', 'scheduled'],
   in_transit: [

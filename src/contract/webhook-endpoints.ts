@@ -1,9 +1,15 @@
 import { operation } from './operation.ts';
 import type { Static } from './schema.ts';
 import { Count, Exact, Id, Instant, ListOf, Nullable, paging, Text, Type } from './schema.ts';
-import { attemptStatuses, endpointStatuses, eventTypes, subscribableTypes } from './vocabulary.ts';
+import {
+  attemptStatuses,
+  endpointStatuses,
+  eventTypes,
+  namedEventTypes,
+  subscribableTypes,
+} from './vocabulary.ts';
 
-/** Where a merchant is told of events (interface, events and webhooks). Test and live keys have their own. */
+/** A webhook endpoint. Test and live keys have separate endpoints. */
 export const WebhookEndpoint = Type.Object(
   {
     id: Id('whe'),
@@ -12,11 +18,11 @@ export const WebhookEndpoint = Type.Object(
     events: Type.Array(Type.Enum(subscribableTypes)),
     description: Type.String(),
     status: Type.Enum(endpointStatuses),
-    disabled_reason: Type.String({ description: 'Empty while it is enabled' }),
+    disabled_reason: Type.String({ description: 'Empty while the endpoint is enabled' }),
     test_mode: Type.Boolean(),
-    waiting: Count({ description: 'How many events are on their way to it' }),
-    exhausted: Count({ description: 'How many events were given up; each can be resent' }),
-    previous_secret_until: Nullable(Instant('Until then the secret before the last rotation signs as well')),
+    waiting: Count({ description: 'Number of events waiting to be sent' }),
+    exhausted: Count({ description: 'Number of events given up; each can be resent' }),
+    previous_secret_until: Nullable(Instant('Until when the previous secret signs as well')),
     created_at: Instant(),
     updated_at: Instant(),
   },
@@ -24,13 +30,13 @@ export const WebhookEndpoint = Type.Object(
 );
 export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
 
-/** An endpoint with the secret that signs what is sent to it, which is shown this once. */
+/** A new endpoint with its signing secret, which is shown only once. */
 const NewWebhookEndpoint = Type.Object(
   {
     ...WebhookEndpoint.properties,
     secret: Nullable(
       Type.String({
-        description: 'Begins with whsec_. Shown once: a repeat of the request answers without it',
+        description: 'Starts with whsec_. Shown once: a repeat of the request does not return it',
       }),
     ),
   },
@@ -49,27 +55,26 @@ export const WebhookAttempt = Type.Object(
     delivery_id: Nullable(Id('dlv')),
     sequence: Nullable(Type.Integer()),
     number: Count({
-      description:
-        'Counts the attempts at this event; a resend counts from 1 again. 0: it was given up without one',
+      description: 'Number of the attempt; a resend starts at 1 again. 0: given up without an attempt',
     }),
     status: Type.Enum(attemptStatuses),
-    status_code: Nullable(Type.Integer({ description: 'Null where no answer came' })),
-    reason: Type.String({ description: 'Why it failed; empty where it succeeded' }),
-    response: Type.String({ description: 'The beginning of the answer, where it failed' }),
+    status_code: Nullable(Type.Integer({ description: 'Null if there was no response' })),
+    reason: Type.String({ description: 'Why the attempt failed; empty if it succeeded' }),
+    response: Type.String({ description: 'Start of the response body, if the attempt failed' }),
     duration_ms: Count(),
     test_mode: Type.Boolean(),
-    next_attempt_at: Nullable(Instant('Null where no other follows by itself')),
+    next_attempt_at: Nullable(Instant('Null if no further attempt is scheduled')),
     created_at: Instant(),
   },
   { title: 'WebhookAttempt' },
 );
 export type WebhookAttempt = Static<typeof WebhookAttempt>;
 
-const Url = Text(2048, { description: 'http:// or https://, without a user, a password or a fragment' });
+const Url = Text(2048, { description: 'http:// or https:// URL without a user, password or fragment' });
 const Subscription = Type.Array(Type.Enum(subscribableTypes), {
   minItems: 1,
   maxItems: 20,
-  description: 'Types of events; `*` is all but those that are told by name only',
+  description: `Event types; \`*\` is all but ${namedEventTypes.join(' and ')}`,
 });
 
 const params = Exact({ webhook_endpoint_id: Id('whe') });
@@ -78,7 +83,7 @@ export const createEndpoint = operation({
   id: 'CreateWebhookEndpoint',
   method: 'POST',
   path: '/v2/webhook_endpoints',
-  summary: 'Have events sent to a URL; the answer has the secret that signs them, this once',
+  summary: 'Create a webhook endpoint; the response contains its signing secret, which is shown once',
   tag: 'Webhooks',
   permission: 'admin',
   body: Exact({
@@ -107,7 +112,7 @@ export const getEndpoint = operation({
   id: 'GetWebhookEndpoint',
   method: 'GET',
   path: '/v2/webhook_endpoints/{webhook_endpoint_id}',
-  summary: 'One webhook endpoint',
+  summary: 'Get a webhook endpoint',
   tag: 'Webhooks',
   permission: 'read',
   params,
@@ -120,7 +125,7 @@ export const updateEndpoint = operation({
   method: 'PATCH',
   path: '/v2/webhook_endpoints/{webhook_endpoint_id}',
   summary:
-    'Change a webhook endpoint. Enabled again, or at another URL, it gets at once what waits for it, also of types that it no longer asks for',
+    'Update a webhook endpoint. When it is enabled again or its URL changes, its waiting events are sent immediately, including those of types it is no longer subscribed to',
   tag: 'Webhooks',
   permission: 'admin',
   params,
@@ -141,7 +146,7 @@ export const deleteEndpoint = operation({
   id: 'DeleteWebhookEndpoint',
   method: 'DELETE',
   path: '/v2/webhook_endpoints/{webhook_endpoint_id}',
-  summary: 'Delete a webhook endpoint with what waits for it',
+  summary: 'Delete a webhook endpoint and its waiting events',
   tag: 'Webhooks',
   permission: 'admin',
   params,
@@ -156,7 +161,7 @@ export const rotateSecret = operation({
   id: 'RotateWebhookSecret',
   method: 'POST',
   path: '/v2/webhook_endpoints/{webhook_endpoint_id}/rotate_secret',
-  summary: 'Make a new secret; for 24 hours the old one signs as well',
+  summary: 'Rotate the signing secret; for 24 hours the old one signs as well',
   tag: 'Webhooks',
   permission: 'admin',
   params,
@@ -169,7 +174,7 @@ export const testEndpoint = operation({
   id: 'TestWebhookEndpoint',
   method: 'POST',
   path: '/v2/webhook_endpoints/{webhook_endpoint_id}/test',
-  summary: 'Send a `webhook.test` event to an endpoint at once, without retries',
+  summary: 'Send a `webhook.test` event to an endpoint immediately, without retries',
   tag: 'Webhooks',
   permission: 'admin',
   params,
@@ -181,7 +186,7 @@ export const listAttempts = operation({
   id: 'ListWebhookAttempts',
   method: 'GET',
   path: '/v2/webhook_endpoints/{webhook_endpoint_id}/attempts',
-  summary: 'The attempts to send to an endpoint, newest first',
+  summary: 'List the attempts of a webhook endpoint, newest first',
   tag: 'Webhooks',
   permission: 'read',
   params,
@@ -189,7 +194,7 @@ export const listAttempts = operation({
     status: Type.Optional(Type.Enum(attemptStatuses)),
     event_id: Type.Optional(Id('evt')),
     last: Type.Optional(
-      Type.Boolean({ description: 'Only attempts that no other follows: with `failed`, events given up' }),
+      Type.Boolean({ description: 'Only final attempts: with `failed`, the events that were given up' }),
     ),
     ...paging,
   }),

@@ -1,4 +1,4 @@
-/** A request as plain data: what a transport carries, in process or over HTTP. */
+/** A request as plain data, as a transport carries it in process or over HTTP. */
 export interface WireRequest {
   method: string;
   /** Path with its query string, from the leading slash. */
@@ -9,19 +9,19 @@ export interface WireRequest {
   body: string;
 }
 
-/** A request as a service receives it: a server leaves the body unread until the service wants it. */
+/** A request as the service receives it: the body is read only when the service needs it. */
 export interface ReceivedRequest extends Omit<WireRequest, 'body'> {
   body: string | ReadBody;
-  /** Names the client by its IP address; absent within one process. */
+  /** The client's IP address; absent within one process. */
   client_address?: string;
 }
 
-/** Reads a whole body as text while the check is asked about it. Rejects with the `Problem` to answer with. */
+/** Reads the whole body as text while `check` limits it. Rejects with the `Problem` to respond with. */
 export type ReadBody = (check: BodyCheck) => Promise<string>;
 
-/** Refuses a body while it comes, by throwing the `Problem` to answer with. */
+/** Limits a body while it is received, by throwing the `Problem` to respond with. */
 export interface BodyCheck {
-  /** Of so many bytes, as far as that is known beforehand. */
+  /** Called with the number of bytes, as far as it is known in advance. */
   length(bytes: number): void;
   /** With this as its next bytes. */
   next(chunk: Uint8Array): void;
@@ -33,23 +33,23 @@ export interface WireResponse {
   /** Names in lower case. */
   headers: Record<string, string>;
   body: string;
-  /** What comes after the body, bit by bit, where an answer has no end of its own. */
+  /** The streamed rest of the body, for responses without a fixed end. */
   stream?: WireStream;
 }
 
-/** Text that comes bit by bit. Whoever takes it must close it, also where nothing was read. */
+/** A stream of text. The consumer must close it, even if nothing was read. */
 export interface WireStream {
   chunks: AsyncIterable<string>;
-  /** Ends it: `chunks` ends soon after. */
+  /** Closes the stream; `chunks` ends soon after. */
   close(): void;
-  /** Settles once nothing more comes, whether all was taken or not. */
+  /** Settles once the stream has ended, whether or not it was fully read. */
   ended?: Promise<void>;
 }
 
-/** Carries one request to the service and brings its answer, or rejects when no answer came. */
+/** Sends one request to the service and returns its response; rejects if there was none. */
 export type Transport = (request: WireRequest) => Promise<WireResponse>;
 
-/** What a server tells of its work: no key, no body, no query. */
+/** A log entry of the server: without key, body and query. */
 export type RequestLog =
   | {
       type: 'request';

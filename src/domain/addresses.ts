@@ -15,11 +15,9 @@ const COUNTRY = /[,\s]+(?:united states(?: of america)?|u\.?\s?s\.?\s?a\.?|u\.?\
 const ZIP = /(?:^|[\s,])(\d{5})(?:-\d{4})?$/;
 
 /**
- * Brings one line `street, city, state, ZIP` to the form records hold; state and ZIP may share a part, a
- * country may follow, commas may be missing. ZIP+4 is cut to its five digits, which place the address.
- * Without a state nothing is put in its place. Without a ZIP code street, city and state must be there, the street
- * and the city as parts of their own; else null.
- * Normalizing what this gives changes nothing.
+ * Normalizes an address line `street, city, state, ZIP`. State and ZIP may share a part, a country may follow, and
+ * commas may be missing. ZIP+4 is cut to five digits. Without a ZIP code, street, city and state are required, with
+ * the street and the city as separate parts; otherwise null. Normalizing is idempotent.
  */
 export function normalizeAddress(line: string): NormalAddress | null {
   const text = partsOf(line.replace(/[\s.]+$/, ''))
@@ -45,8 +43,8 @@ function partsOf(text: string): string[] {
 }
 
 /**
- * Takes the state off the end. A postal code may be the last word of any part; a full name only counts as
- * a part of its own after a street and a city, for New York and Washington are cities too.
+ * Removes the state from the end. A postal code may be the last word of any part; a full name counts only as a
+ * separate part after street and city, because New York and Washington are cities too.
  */
 function splitState(parts: readonly string[]): { place: string[]; state: string | null } {
   const place = parts.slice(0, -1);

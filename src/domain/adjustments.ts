@@ -1,20 +1,20 @@
 import type { Adjustment } from '../contract/accounts.ts';
 import { halfUp } from './money.ts';
 
-/** What an account has configured; null where it has not. */
+/** The fee adjustments of an account; null if not configured. */
 export interface Adjustments {
   upsell: Adjustment | null;
   subsidy: Adjustment | null;
 }
 
-/** What is shown beside what is charged, in cents (seed 2.4). */
+/** The displayed amounts beside the charged ones, in cents. */
 export interface ShownFee {
   fee: number;
   upsell: number | null;
   subsidized: number | null;
 }
 
-/** `fee` = max(0, payment + upsell - subsidized); for display only (interface, money). */
+/** `fee` = max(0, payment + upsell - subsidized); for display only. */
 export function shownFee(payment_amount: number, { upsell, subsidy }: Adjustments): ShownFee {
   const added = amountOf(upsell, payment_amount);
   const taken = amountOf(subsidy, payment_amount);

@@ -1,13 +1,13 @@
 import type { ChargeKind, DeliveryStatus } from '../contract/vocabulary.ts';
 import { isCanceled } from './delivery-states.ts';
 
-/** One movement of money in cents; refunds are negative. */
+/** One charge or refund in cents; refunds are negative. */
 export interface Movement {
   kind: ChargeKind;
   amount: number;
 }
 
-/** What is paid when a delivery is dispatched. */
+/** The charges of a dispatch. */
 export function paymentOf(payment_amount: number, tip: number | null): Movement[] {
   return withoutZeros([
     { kind: 'delivery', amount: payment_amount },
@@ -16,8 +16,8 @@ export function paymentOf(payment_amount: number, tip: number | null): Movement[
 }
 
 /**
- * What entering a status moves, given what was paid so far (interface, money): a cancellation gives all back and
- * takes its fee, a return takes its price, a failure gives all back.
+ * The charges and refunds of entering a status, given the payments so far: a cancellation refunds everything and
+ * charges its fee, a return charges its price, a failure refunds everything.
  */
 export function movementsAt(
   status: DeliveryStatus,

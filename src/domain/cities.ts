@@ -24,7 +24,7 @@ export interface Gazetteer {
   states: Uint8Array;
 }
 
-/** The ZIP code that stands for a city of a state, or null where the city is not known. */
+/** The ZIP code that represents a city of a state; null for an unknown city. */
 export function findCity(table: Uint8Array, { city, state }: { city: string; state: string }): string | null {
   const index = stateIndex(state);
   if (index === null) return null;
@@ -41,7 +41,7 @@ export function findCity(table: Uint8Array, { city, state }: { city: string; sta
   return null;
 }
 
-/** The place of a state in the table; null for what is no postal code. */
+/** The index of a state in the table; null for an invalid postal code. */
 export function stateIndex(state: string): number | null {
   const [first = -1, second = -1] = [...state].map((letter) => letter.charCodeAt(0) - 65);
   const isCode = /^[A-Z]{2}$/.test(state);
@@ -49,8 +49,8 @@ export function stateIndex(state: string): number | null {
 }
 
 /**
- * A city's name for comparison: plain letters in lower case without spaces, as "Coeur d'Alene" is also written
- * "Coeur D Alene", and with the common short forms written out.
+ * Normalizes a city name for comparison: lower-case ASCII letters without spaces, as "Coeur d'Alene" is also written
+ * "Coeur D Alene", and common abbreviations expanded.
  */
 export function cityKey(city: string): string {
   return city

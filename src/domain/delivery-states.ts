@@ -13,7 +13,7 @@
  */
 import type { DeliveryStatus } from '../contract/vocabulary.ts';
 
-/** The statuses of a driver's way, in order. */
+/** The statuses of a courier's drive, in order. */
 export const drivenStatuses = [
   'driver_assigned',
   'enroute_pickup',
@@ -32,7 +32,7 @@ const way: readonly DeliveryStatus[] = drivenStatuses;
 const toEnd = ['failed', ...canceledStatuses] as const;
 const pickup = way.indexOf('pickup_complete');
 
-/** From each status, where it can go: the one table. */
+/** The allowed transitions of each status. */
 const table: Readonly<Record<DeliveryStatus, readonly DeliveryStatus[]>> = {
   request: ['delivery_created', 'scheduled', ...toEnd],
   delivery_created: [...drivenStatuses, 'delivered', ...toEnd],
@@ -64,9 +64,9 @@ function driven(status: DrivenStatus): DeliveryStatus[] {
 
 const everyNextStatus = [...new Set(Object.values(table).flat())];
 
-/** Every status that may follow this one. */
+/** The statuses that may follow a status. */
 export function nextStatuses(status: DeliveryStatus): readonly DeliveryStatus[] {
-  // A service of a later version may report a status that is not in the table: any may follow it.
+  // A newer service may report an unknown status; any status may follow it.
   return Object.hasOwn(table, status) ? table[status] : everyNextStatus;
 }
 
@@ -74,7 +74,7 @@ export function canMove(from: DeliveryStatus, to: DeliveryStatus): boolean {
   return nextStatuses(from).includes(to);
 }
 
-/** Whether a delivery has come to its end, though a delivered one may still be disputed. */
+/** Whether a delivery has ended; a delivered one can still be disputed. */
 export function isEnded(status: DeliveryStatus): boolean {
   return status === 'delivered' || nextStatuses(status).length === 0;
 }
@@ -83,7 +83,7 @@ export function isCanceled(status: DeliveryStatus): boolean {
   return canceledStatuses.some((canceled) => canceled === status);
 }
 
-/** Whether the courier has the parcel, or has had it. */
+/** Whether the courier has picked up the parcel. */
 export function isPickedUp(status: DeliveryStatus): boolean {
   return (
     way.indexOf(status) >= pickup ||
@@ -91,7 +91,7 @@ export function isPickedUp(status: DeliveryStatus): boolean {
   );
 }
 
-/** Whether a delivery in `status` has come as far as `wanted` on the way to its delivery: couriers skip statuses. */
+/** Whether a delivery in `status` has reached `wanted` or a later status: couriers skip statuses. */
 export function hasReached(status: DeliveryStatus, wanted: DeliveryStatus): boolean {
   return status === wanted || (place(wanted) >= 0 && place(status) > place(wanted));
 }

@@ -3,43 +3,43 @@ import { halfUp } from './money.ts';
 const MINUTE = 60_000;
 const TENTH_HOURS = 360_000;
 
-/** Every courier starts so far from the first pickup, in tenths of a mile. */
+/** The distance from every courier to the first pickup, in tenths of a mile. */
 export const APPROACH_TENTHS = 20;
 
-/** Every courier halts so long at each stop, in milliseconds. */
+/** The time that a courier stays at each stop, in milliseconds. */
 export const HALT = 4 * MINUTE;
 
-/** How a courier drives. Ways in tenths of a mile, times in minutes. */
+/** The speed and timing of a courier. Distances in tenths of a mile, times in minutes. */
 export interface Pace {
   speed_mph: number;
-  /** The speed on legs longer than so much, where it is another. */
+  /** The speed on longer legs, if it differs. */
   long_leg?: { over_tenths: number; speed_mph: number };
-  /** From now to a driver: 0 where drivers are only sent ahead of an agreed time. */
+  /** Delay until a driver is assigned; 0 if drivers are assigned only ahead of a scheduled time. */
   assigned_after_minutes: number;
-  /** How long before an agreed pickup time the driver is assigned; null where no time can be agreed. */
+  /** How long before a scheduled pickup the driver is assigned; null if deliveries cannot be scheduled. */
   assigned_ahead_minutes: number | null;
 }
 
-/** When the delivery is wanted, in milliseconds since the epoch; as soon as possible where both are null. */
+/** The requested time, in milliseconds since the epoch; both null: as soon as possible. */
 export interface Wish {
   now: number;
   pickup_at: number | null;
   dropoff_at: number | null;
 }
 
-/** The expected instants of a route, in milliseconds since the epoch. */
+/** The expected times of a route, in milliseconds since the epoch. */
 export interface Timetable {
   assigned_at: number;
   pickup_eta: number;
-  /** The handover at the last stop: its recipient has the parcel. */
+  /** The handover at the last stop. */
   dropoff_eta: number;
   /** Arrival at each stop. */
   arrivals: number[];
 }
 
 /**
- * When a courier would be where. An agreed pickup time is kept; an agreed dropoff time gives the pickup
- * time with which the last recipient has the parcel by then. What can no longer be kept is done as soon as possible.
+ * Plans a courier's times. A scheduled pickup time is kept; a scheduled dropoff time determines the latest pickup
+ * time that still meets it. Times that can no longer be met are planned as soon as possible.
  */
 export function planTimes(pace: Pace, stops: readonly { leg_tenths: number }[], wish: Wish): Timetable {
   const offsets = arrivalOffsets(pace, stops);
@@ -57,7 +57,7 @@ export function planTimes(pace: Pace, stops: readonly { leg_tenths: number }[], 
   };
 }
 
-/** When each stop is done for its order: the courier is at a pickup, the recipient of a dropoff has the parcel. */
+/** When each stop is completed: arrival for a pickup, handover for a dropoff. */
 export function stopEtas(
   stops: readonly { kind: 'pickup' | 'dropoff' }[],
   arrivals: readonly number[],
@@ -65,17 +65,17 @@ export function stopEtas(
   return stops.map(({ kind }, index) => (arrivals[index] ?? 0) + (kind === 'dropoff' ? HALT : 0));
 }
 
-/** Milliseconds from the arrival at the first stop to the arrival at each. */
+/** Milliseconds from the arrival at the first stop to the arrival at each stop. */
 function arrivalOffsets(pace: Pace, stops: readonly { leg_tenths: number }[]): number[] {
   let offset = 0;
   return stops.map((stop, index) => {
-    // Consecutive stops at one address are one halt.
+    // Consecutive stops at the same address need no driving and no additional time.
     if (index > 0 && stop.leg_tenths > 0) offset += HALT + travel(pace, stop.leg_tenths);
     return offset;
   });
 }
 
-/** The milliseconds that a courier drives for so many tenths of a mile. */
+/** The driving time in milliseconds for a distance in tenths of a mile. */
 export function travel(pace: Pace, tenths: number): number {
   const { long_leg } = pace;
   const long = long_leg !== undefined && tenths > long_leg.over_tenths;

@@ -1,8 +1,8 @@
 import { earlierOf, legOf, type SequenceModel } from './sequence-model.ts';
 
 /**
- * The shortest of all sequences, by dynamic programming over the sets of visited places (Held and Karp):
- * time and memory grow as n^2 * 2^n. Among equals the one nearest to the given order.
+ * Finds the shortest sequence by dynamic programming over the sets of visited places (Held and Karp), in O(n^2 * 2^n)
+ * time and memory. Ties are resolved in favor of the given order.
  */
 export function exactSequence(model: SequenceModel): number[] {
   const places = model.legs.map((_, place) => place);
@@ -17,7 +17,7 @@ export function exactSequence(model: SequenceModel): number[] {
   return sequence;
 }
 
-/** For each set of visited places, then each last one: the shortest way through all the others. */
+/** For each set of visited places and each last place: the length of the shortest path through the remaining ones. */
 function remainders(model: SequenceModel, places: readonly number[]): number[][] {
   const all = (1 << places.length) - 1;
   const rest: number[][] = [];
@@ -54,7 +54,7 @@ function wayOver(
   return legOf(model, last, next) + (rest[visited | (1 << next)]?.[next] ?? Number.POSITIVE_INFINITY);
 }
 
-/** Whether a place was not visited yet, and all were that must come before it. */
+/** Whether a place is unvisited and all its predecessors are visited. */
 function isOpen(model: SequenceModel, place: number, visited: number): boolean {
   if ((visited & (1 << place)) !== 0) return false;
   return earlierOf(model, place).every((other) => (visited & (1 << other)) !== 0);

@@ -1,4 +1,4 @@
-/** A place on the earth, in degrees. */
+/** A position on the earth, in degrees. */
 export interface Point {
   lat: number;
   lng: number;
@@ -6,7 +6,7 @@ export interface Point {
 
 const EARTH_RADIUS_MILES = 3958.8;
 
-/** Miles are about 1.3 times as many by road; a leg is counted in tenths of a mile. */
+/** Road distance is about 1.3 times the great-circle distance; legs are in tenths of a mile. */
 const ROAD_TENTHS_PER_MILE = 13;
 const SHORTEST_LEG_TENTHS = 3;
 
@@ -18,12 +18,12 @@ export function greatCircleMiles(from: Point, to: Point): number {
   return 2 * EARTH_RADIUS_MILES * Math.asin(Math.min(1, Math.sqrt(half)));
 }
 
-/** The way by road between two different addresses, in tenths of a mile; never less than three. */
+/** The road distance between two different addresses in tenths of a mile, at least three. */
 export function legTenths(from: Point, to: Point): number {
   return Math.max(SHORTEST_LEG_TENTHS, Math.round(greatCircleMiles(from, to) * ROAD_TENTHS_PER_MILE));
 }
 
-/** Tenths of a mile as people write them: `10.9 mi`, `10 mi`. */
+/** Formats tenths of a mile: `10.9 mi`, `10 mi`. */
 export function miles(tenths: number): string {
   return `${tenths / 10} mi`;
 }

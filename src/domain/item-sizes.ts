@@ -1,6 +1,6 @@
 import type { ItemSize } from '../contract/vocabulary.ts';
 
-/** Every way to write a size, without its case, spaces, hyphens and underscores. */
+/** The accepted spellings of each size, without case, spaces, hyphens and underscores. */
 const sizes: Readonly<Record<string, ItemSize>> = {
   s: 'small',
   sm: 'small',
@@ -19,7 +19,7 @@ const sizes: Readonly<Record<string, ItemSize>> = {
 /** The sizes themselves, from small to large. */
 export const sizeNames: readonly ItemSize[] = [...new Set(Object.values(sizes))];
 
-/** The size that a text means, in any case and with the usual synonyms; small where none is given. Null for any other. */
+/** Parses a size in any case and with the usual synonyms; small by default, null if unknown. */
 export function itemSize(text = 'small'): ItemSize | null {
   const key = text.toLowerCase().replace(/[\s_-]/g, '');
   return Object.hasOwn(sizes, key) ? (sizes[key] ?? null) : null;

@@ -1,2 +1,2 @@
-/** A delivery counts as late once it is so much past its dropoff ETA, in milliseconds: an ETA is an estimate. */
+/** How long after its dropoff ETA a delivery counts as late, in milliseconds. */
 export const late_tolerance_ms = 5 * 60_000;

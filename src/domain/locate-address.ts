@@ -67,6 +67,6 @@ function pointOf({ zip, state, place }: NormalAddress, { zips, cities }: Gazette
 }
 
 function unknownPlace({ zip, state, place }: NormalAddress): string {
-  if (zip !== null) return `has a ZIP code that is not known: ${zip}`;
-  return `has no ZIP code, and its city is not known: ${place.at(-1)}, ${state}`;
+  if (zip !== null) return `has an unknown ZIP code: ${zip}`;
+  return `has no ZIP code and an unknown city: ${place.at(-1)}, ${state}`;
 }

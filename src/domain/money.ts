@@ -1,19 +1,19 @@
-/** Sums of money are whole cents in integers, everywhere. A fraction is rounded once, half up. */
+/** Amounts are integers in cents. A fraction is rounded once, half up. */
 
-/** The whole number nearest to numerator / denominator, a half going up. The denominator is positive. */
+/** Rounds numerator / denominator to the nearest integer, halves up. The denominator must be positive. */
 export function halfUp(numerator: number, denominator: number): number {
   return Math.floor((2 * numerator + denominator) / (2 * denominator));
 }
 
-/** The service's own fee on a provider's cost, both in cents: 30 cents and 2.9 %, rounded up. */
+/** The service fee for a provider's cost, both in cents: 30 cents plus 2.9%, rounded up. */
 export function serviceFee(cost: number): number {
   return 30 + Math.ceil((cost * 29) / 1000);
 }
 
 /**
- * Shares a total of cents in proportion to whole, non-negative weights, so that the shares sum to it exactly:
- * the cents left after rounding down go to the largest remainders, the earlier first where they are equal.
- * Weights that sum to zero count as equal. A negative total is shared like its opposite.
+ * Splits a total of cents in proportion to non-negative integer weights. The shares add up to the total: the cents
+ * left after rounding down go to the largest remainders, on ties to the earlier ones. Weights that are all zero count
+ * as equal. A negative total is split like its absolute value.
  */
 export function shareCents(total: number, weights: readonly number[]): number[] {
   if (total < 0) return shareCents(-total, weights).map((share) => (share === 0 ? 0 : -share));
@@ -30,7 +30,7 @@ function equalWeights(weights: readonly number[]): number[] {
   return weights.map(() => 1);
 }
 
-/** In big integers: the product of two sums of money can pass what a number holds exactly. */
+/** Uses BigInt: the product of two amounts can exceed the safe integers. */
 function part(total: number, weight: number, sum: number): { share: number; remainder: bigint } {
   const product = BigInt(total) * BigInt(weight);
   return { share: Number(product / BigInt(sum)), remainder: product % BigInt(sum) };
@@ -40,7 +40,7 @@ function compare(left: bigint, right: bigint): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Cents as people write them: `$6.59`, `-$1.00`, `$1,234.00`. */
+/** Formats cents: `$6.59`, `-$1.00`, `$1,234.00`. */
 export function dollars(cents: number): string {
   const digits = String(Math.abs(cents)).padStart(3, '0');
   const whole = grouped(digits.slice(0, -2));
@@ -54,8 +54,8 @@ function grouped(digits: string): string {
 const DOLLARS = /^\$?(\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.(\d{1,2}))?$/;
 
 /**
- * Reads an amount of dollars, with or without its sign, as cents: `12.50`, `12`, `$12.5`, `$1,234.00`.
- * Null for anything else: a negative amount, more than two decimals, words.
+ * Parses a dollar amount, with or without the dollar sign, to cents: `12.50`, `12`, `$12.5`, `$1,234.00`. Null for
+ * anything else, such as a negative amount or more than two decimals.
  */
 export function parseDollars(text: string): number | null {
   const match = DOLLARS.exec(text.trim());

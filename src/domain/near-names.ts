@@ -1,4 +1,4 @@
-/** The names near to a word, the nearest first: at most two letters off, or begun with it. */
+/** The names similar to a word, most similar first: within two edits, or starting with the word. */
 export function nearNames(word: string, names: readonly string[]): string[] {
   const limit = word.length <= 3 ? 1 : 2;
   const ranked = names.map((name) => ({ name, distance: distanceOf(word, name) }));
@@ -11,7 +11,7 @@ export function nearNames(word: string, names: readonly string[]): string[] {
     .slice(0, 3);
 }
 
-/** How many letters must be changed, added, taken away or swapped (optimal string alignment). */
+/** The edit distance with transpositions (optimal string alignment). */
 function distanceOf(left: string, right: string): number {
   let before: number[] = [];
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);

@@ -4,7 +4,7 @@ import { itemSize, sizeNames } from './item-sizes.ts';
 
 const latest_ms = 30 * 24 * 60 * 60 * 1000;
 
-export const addressRule = 'has neither a ZIP code nor a street, a city and a state';
+export const addressRule = 'must have a ZIP code, or a street, city and state';
 
 const pickupFields = [
   'pickup_address',
@@ -14,7 +14,7 @@ const pickupFields = [
   'pickup_notes',
 ] as const;
 
-/** What of an order excludes each other, or is missing: rules of the interface that a schema cannot say. */
+/** Finds missing and mutually exclusive fields of an order, which the schema cannot express. */
 export function conflictsIn(order: OrderRequest): Fault[] {
   const faults: Fault[] = [];
   if (order.pickup_store_id !== undefined) {
@@ -58,12 +58,12 @@ export function sizeFaults(items: OrderRequest['items'] = []): Fault[] {
   });
 }
 
-/** A field that another one, given too, excludes. */
+/** The error of a field that excludes another one. */
 export function exclusive(path: string, conflicts_with: string): Fault {
   return { path, message: `cannot be given together with ${conflicts_with}`, conflicts_with };
 }
 
-/** Why an order cannot be scheduled for a time, or null; both in milliseconds since the epoch. */
+/** Why an order cannot be scheduled for a time, or null; times in milliseconds since the epoch. */
 export function timeFault(at: number, now: number): string | null {
   if (at <= now) return 'must be in the future';
   return at > now + latest_ms ? 'must be within 30 days' : null;

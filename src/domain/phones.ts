@@ -2,17 +2,17 @@
 import { parsePhoneNumberFromString, validatePhoneNumberLength } from 'libphonenumber-js/min';
 
 /**
- * Reads a phone number in international format, which begins with a plus, and gives its digits without
- * the plus, as records hold it. A possible number is enough; it need not be in use anywhere.
- * Null for everything else: no plus, an impossible length, an unknown country, an extension.
+ * Parses a phone number in international format with a leading plus and returns its digits without the plus, as
+ * stored in records. The number must be possible, not necessarily in use. Null for anything else: no plus, an
+ * impossible length, an unknown country, an extension.
  */
 export function normalizePhone(text: string): string | null {
   return text.trim().startsWith('+') ? (phoneIn(text)?.slice(1) ?? null) : null;
 }
 
 /**
- * A phone number as a person types it, in international format with its plus: one without a country is of the USA,
- * where all addresses are. Null for everything else.
+ * Parses a phone number as typed by a person, and returns it in international format with a plus; without a country
+ * code it is a US number. Null for anything else.
  */
 export function phoneIn(text: string): string | null {
   const phone = parsePhoneNumberFromString(text.trim(), { defaultCountry: 'US', extract: false });

@@ -1,19 +1,19 @@
 import { halfUp } from './money.ts';
 
-/** What a provider charges: money in cents, ways in tenths of a mile. */
+/** A provider's prices: amounts in cents, distances in tenths of a mile. */
 export interface Tariff {
   base: number;
   per_mile: number;
   minimum: number;
-  /** The first part of the way, contained in the base price. */
+  /** The distance that the base price includes. */
   included_tenths: number;
-  /** For each stop beyond the first pickup and the last dropoff. */
+  /** For each stop in addition to the first pickup and the last dropoff. */
   extra_stop: number;
 }
 
 /**
- * A provider's cost in cents for a way of so many tenths of a mile with so many stops (two or more):
- * base and miles, at least the minimum, and the fee for each extra stop on top.
+ * A provider's cost in cents for a route of two or more stops: base price and miles, at least the minimum, plus the
+ * fee for each extra stop.
  */
 export function costOfDelivery(tariff: Tariff, distance_tenths: number, stops: number): number {
   const charged_tenths = Math.max(0, distance_tenths - tariff.included_tenths);

@@ -2,19 +2,19 @@ import type { AutoPreference } from '../contract/vocabulary.ts';
 import { dollars } from './money.ts';
 import { type ComparableQuote, cheapest, fastest, isExpired, quotePrice, rankQuotes } from './quotes.ts';
 
-/** What may be taken, and what of it is best. */
+/** The criteria for selecting a quote. */
 export interface Selection {
   preference: AutoPreference;
-  /** In order of preference; null where nobody was named. */
+  /** In order of preference; null: any provider. */
   providers: readonly string[] | null;
-  /** Cost and fee, in cents; null: any price. */
+  /** Maximum of cost and fee, in cents; null: no limit. */
   max_cost: number | null;
   now: number;
 }
 
 export type SelectableQuote = ComparableQuote & { expires_at: number | null };
 
-/** Why a provider was not taken: a code to count by, and a sentence for people. */
+/** Why a provider was not selected: a code for programs and a message for people. */
 export interface LeftOut {
   provider: string;
   code: string;
@@ -22,12 +22,12 @@ export interface LeftOut {
 }
 
 export interface Selected<T> {
-  /** Null where nothing may be taken. */
+  /** Null if no quote is acceptable. */
   chosen: T | null;
   left_out: LeftOut[];
 }
 
-/** Chooses among the quotes of a round as auto dispatch was told to, with the reason of everyone else. */
+/** Selects the best acceptable quote of a round, and states for the others why they were not selected. */
 export function selectQuote<T extends SelectableQuote>(
   quotes: readonly T[],
   selection: Selection,
@@ -51,30 +51,31 @@ function bestOf<T extends SelectableQuote>(
   return quotes.toSorted((left, right) => place(left) - place(right))[0] ?? null;
 }
 
-/** Why a quote may not be taken at all; null where it may. */
+/** Why a quote is not acceptable; null if it is. */
 function refusalOf(quote: SelectableQuote, { max_cost, now }: Selection): LeftOut | null {
   const { provider } = quote;
   if (isExpired(quote, now)) {
-    return { provider, code: 'quote_expired', reason: 'its quote expired before it could be taken' };
+    return { provider, code: 'quote_expired', reason: 'its quote had expired' };
   }
   const price = quotePrice(quote);
   if (max_cost === null || price <= max_cost) return null;
-  const reason = `${dollars(price)} is above the most that may be paid, ${dollars(max_cost)}`;
+  const reason = `${dollars(price)} is above the maximum of ${dollars(max_cost)}`;
   return { provider, code: 'above_max_cost', reason };
 }
 
 function comparedTo(chosen: SelectableQuote, quote: SelectableQuote, { preference }: Selection): LeftOut {
   const { provider } = quote;
   if (preference === 'preferred') {
-    return { provider, code: 'less_preferred', reason: `${chosen.provider} was named before it` };
+    return { provider, code: 'less_preferred', reason: `${chosen.provider} is preferred` };
   }
   const dearer = quotePrice(quote) - quotePrice(chosen);
   const later_ms = quote.dropoff_eta - chosen.dropoff_eta;
   if (preference === 'cheapest' && dearer > 0) {
-    return { provider, code: 'dearer', reason: `dearer by ${dollars(dearer)}` };
+    return { provider, code: 'dearer', reason: `${dollars(dearer)} more expensive` };
   }
   if (later_ms > 0) return { provider, code: 'slower', reason: `arrives ${spanText(later_ms)} later` };
-  if (dearer > 0) return { provider, code: 'dearer', reason: `as fast, and dearer by ${dollars(dearer)}` };
+  if (dearer > 0)
+    return { provider, code: 'dearer', reason: `as fast, but ${dollars(dearer)} more expensive` };
   return { provider, code: 'equal', reason: `no better than ${chosen.provider}` };
 }
 

@@ -1,4 +1,4 @@
-/** What quotes are compared by; money in cents, instants in milliseconds. */
+/** The values by which quotes are compared; amounts in cents, times in milliseconds. */
 export interface ComparableQuote {
   provider: string;
   cost_of_delivery: number;
@@ -6,28 +6,28 @@ export interface ComparableQuote {
   dropoff_eta: number;
 }
 
-/** What the merchant pays for a quote, in cents: quotes are compared on this. */
+/** The price of a quote for the merchant, in cents. */
 export function quotePrice(quote: { cost_of_delivery: number; service_fee: number }): number {
   return quote.cost_of_delivery + quote.service_fee;
 }
 
-/** Quotes from cheap to dear; at one price the earlier dropoff first, then by the provider's name. */
+/** Sorts quotes by price, then by dropoff time, then by provider name. */
 export function rankQuotes<T extends ComparableQuote>(quotes: readonly T[]): T[] {
   return [...quotes].sort((a, b) => byPrice(a, b) || byDropoff(a, b) || byProvider(a, b));
 }
 
-/** The first by `rankQuotes`, or null when there is none. */
+/** The first quote by `rankQuotes`, or null. */
 export function cheapest<T extends ComparableQuote>(quotes: readonly T[]): T | null {
   return rankQuotes(quotes)[0] ?? null;
 }
 
-/** The one with the earliest dropoff; at one instant the cheaper, then by the provider's name. */
+/** The quote with the earliest dropoff; on ties the cheaper one, then by provider name. */
 export function fastest<T extends ComparableQuote>(quotes: readonly T[]): T | null {
   const ranked = [...quotes].sort((a, b) => byDropoff(a, b) || byPrice(a, b) || byProvider(a, b));
   return ranked[0] ?? null;
 }
 
-/** Whether a quote can no longer be used. One without an end of life never expires. */
+/** Whether a quote has expired. Quotes without an expiry never do. */
 export function isExpired(quote: { expires_at: number | null }, now: number): boolean {
   return quote.expires_at !== null && quote.expires_at <= now;
 }

@@ -1,16 +1,16 @@
 import type { DeliveryStatus } from '../contract/vocabulary.ts';
 import { canMove } from './delivery-states.ts';
 
-/** What of a delivery decides about a report. Instants in milliseconds. */
+/** The state of a delivery that a report is compared to. Times in milliseconds. */
 export interface Reported {
   status: DeliveryStatus;
-  /** When the latest report that moved it occurred; 0 before the first. */
+  /** When the latest report that changed the status occurred; 0 before the first. */
   reported_at: number;
 }
 
 /**
- * What a provider's report does to the status: moves it, or is kept without effect because it repeats the status,
- * is older than what is known, or is no step from where the delivery stands (interface, delivery states).
+ * The effect of a provider's report on the status: it changes the status, or has no effect because it repeats the
+ * status, is older than the last report, or is not a legal transition.
  */
 export type Effect = 'moved' | 'repeated' | 'older' | 'not_a_step' | 'none';
 

@@ -1,4 +1,4 @@
-/** How long and how often auto dispatch tries (interface, orders); seconds, but for the instant it began at. */
+/** The schedule of auto-dispatch attempts, in seconds except for the start time. */
 export interface RetryPlan {
   /** Milliseconds since the epoch. */
   started_at: number;
@@ -7,9 +7,9 @@ export interface RetryPlan {
 }
 
 /**
- * When the next try begins, after the one that began at `last`; null where the window has no room for it. Tries begin
- * at 0, i, 2i, ... while that is at most the window; one that takes longer than the interval leaves out what it
- * missed. Instants in milliseconds since the epoch.
+ * When the next attempt starts after one that started at `last`; null if the retry window has passed. Attempts start
+ * at 0, i, 2i, ... within the window; an attempt that outlasts the interval skips the missed ones. Times in
+ * milliseconds since the epoch.
  */
 export function nextTry(plan: RetryPlan, { last, now }: { last: number; now: number }): number | null {
   const interval_ms = plan.retry_interval * 1000;

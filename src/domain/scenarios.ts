@@ -1,24 +1,21 @@
 import type { FailureReason } from '../contract/vocabulary.ts';
 
-/**
- * What the sandbox can be told to do with a delivery: the one table of scenarios. What an order does not say
- * happens as the courier's figures say.
- */
+/** The table of sandbox scenarios. Anything that a scenario does not set follows the courier's defaults. */
 
-/** What differs from an ordinary delivery. */
+/** How a scenario differs from an ordinary delivery. */
 export interface Script {
   /**
-   * `none`: every provider declines; `late`: so in the first three rounds; `dead`: the first quotes expire at once;
-   * `slow`: they take a minute.
+   * `none`: every provider declines; `late`: so in the first three rounds; `dead`: the first quotes are already
+   * expired; `slow`: they take a minute.
    */
   quotes?: 'none' | 'late' | 'dead' | 'slow';
-  /** Whether the payment is declined, always or at an order's first dispatch only. */
+  /** Whether the payment is declined: always, or at the first dispatch of an order only. */
   payment?: 'declined' | 'declined_once';
   /** Every provider refuses at dispatch. */
   capacity?: 'none';
-  /** The provider fails to answer at dispatch, the first times that it is asked for one. */
+  /** How the provider fails at the first dispatch requests. */
   dispatch?: { fault: 'error' | 'lost_after_accepting' | 'lost_before_accepting' | 'busy'; times: number };
-  /** How the driver's way goes; what concerns a whole route. */
+  /** How the drive is interrupted; affects the whole route. */
   interruption?:
     | 'no_driver'
     | 'canceled_before_pickup'
@@ -27,13 +24,13 @@ export interface Script {
     | 'reassigned';
   /** Minutes until a driver is assigned. */
   assigned_after_minutes?: number;
-  /** Why the handover fails: the parcel goes back. */
+  /** Why the handover fails; the parcel is returned. */
   handover?: FailureReason;
-  /** The way back never ends. */
+  /** The return never completes. */
   return?: 'stuck';
-  /** How the provider tells of it. */
+  /** How the provider reports. */
   feed?: 'sparse' | 'shuffled' | 'late';
-  /** A merchant's cancellation crosses the pickup. */
+  /** The courier picks up while the merchant cancels. */
   cancel?: 'crosses_pickup';
   location?: 'none' | 'stale';
   courier?: 'unknown';
@@ -41,7 +38,7 @@ export interface Script {
 }
 
 interface Meaning {
-  /** NN of the magic dropoff phone `+1 <area> 555 01NN`. */
+  /** NN of the magic dropoff phone number `+1 <area> 555 01NN`. */
   number: string;
   happens: string;
   money: string;
@@ -58,13 +55,13 @@ export const scenarios = {
   },
   shuffled_feed: {
     number: '02',
-    happens: 'Reports come out of order, each twice',
+    happens: 'Reports arrive out of order, each twice',
     money: 'charged once',
     script: { feed: 'shuffled' },
   },
   late_event: {
     number: '03',
-    happens: 'An old report comes 10 minutes after delivered; nothing moves',
+    happens: 'An old report arrives 10 minutes after delivered; nothing changes',
     money: 'charged',
     script: { feed: 'late' },
   },
@@ -94,13 +91,13 @@ export const scenarios = {
   },
   provider_cancel_after_pickup: {
     number: '08',
-    happens: 'provider_canceled with the parcel picked up',
+    happens: 'provider_canceled after pickup',
     money: 'refunded',
     script: { interruption: 'canceled_after_pickup' },
   },
   customer_unreachable: {
     number: '09',
-    happens: 'Nobody is there: enroute_to_return, returned',
+    happens: 'The recipient is absent: enroute_to_return, returned',
     money: 'delivery and return charged',
     script: { handover: 'recipient_unreachable' },
   },
@@ -118,7 +115,7 @@ export const scenarios = {
   },
   age_check_failed: {
     number: '12',
-    happens: 'The recipient is too young: enroute_to_return, returned',
+    happens: 'The recipient fails the age check: enroute_to_return, returned',
     money: 'delivery and return charged',
     script: { handover: 'age_check_failed' },
   },
@@ -136,13 +133,13 @@ export const scenarios = {
   },
   payment_declined: {
     number: '16',
-    happens: 'failed: the payment is declined, and nothing is sent to a provider',
+    happens: 'failed: the payment is declined, and no provider is contacted',
     money: 'none',
     script: { payment: 'declined' },
   },
   payment_declined_once: {
     number: '17',
-    happens: 'The payment is declined at the first dispatch and passes at the second',
+    happens: 'The payment is declined at the first dispatch and succeeds at the second',
     money: 'charged once',
     script: { payment: 'declined_once' },
   },
@@ -160,19 +157,20 @@ export const scenarios = {
   },
   unknown_outcome_accepted: {
     number: '20',
-    happens: 'The provider accepts and its answer is lost; a look by reference finds it',
+    happens: 'The provider accepts and its response is lost; a lookup by reference finds the delivery',
     money: 'one delivery, one charge',
     script: { dispatch: { fault: 'lost_after_accepting', times: 1 } },
   },
   unknown_outcome_lost: {
     number: '21',
-    happens: 'The answer is lost before the provider accepts; asked again, it accepts',
+    happens: 'The request is lost before the provider accepts; a retry is accepted',
     money: 'one delivery, one charge',
     script: { dispatch: { fault: 'lost_before_accepting', times: 1 } },
   },
   quote_expired: {
     number: '22',
-    happens: 'The quotes die before use: 409 in manual dispatch; version 1 and auto quote again, 8 % dearer',
+    happens:
+      'The quotes expire before use: 409 in manual dispatch; version 1 and auto dispatch request new quotes, 8% more expensive',
     money: 'new price',
     script: { quotes: 'dead' },
   },
@@ -184,7 +182,7 @@ export const scenarios = {
   },
   no_quotes_then: {
     number: '25',
-    happens: 'Every provider declines until the fourth round, which is the fourth try of auto dispatch',
+    happens: 'Every provider declines until the fourth round, which is the fourth attempt of auto dispatch',
     money: 'charged',
     script: { quotes: 'late' },
   },
@@ -202,7 +200,7 @@ export const scenarios = {
   },
   cancel_race: {
     number: '29',
-    happens: 'A cancellation crosses the pickup and is refused',
+    happens: 'The courier picks up during the cancellation, which is refused',
     money: 'charged',
     script: { cancel: 'crosses_pickup' },
   },
@@ -220,19 +218,19 @@ export const scenarios = {
   },
   no_courier_details: {
     number: '32',
-    happens: 'Nothing is told of the driver',
+    happens: 'No driver details are reported',
     money: 'charged',
     script: { courier: 'unknown' },
   },
   proof_late: {
     number: '33',
-    happens: 'The proof comes 10 minutes after delivered',
+    happens: 'The proof arrives 10 minutes after delivered',
     money: 'charged',
     script: { proof: 'late' },
   },
   proof_missing: {
     number: '34',
-    happens: 'Delivered, and no proof ever',
+    happens: 'Delivered without any proof',
     money: 'charged',
     script: { proof: 'never' },
   },
@@ -250,19 +248,19 @@ export const scenarios = {
   },
   chaos: {
     number: '39',
-    happens: 'A random one of the others, drawn when the order or delivery is made',
-    money: 'as of the one drawn',
-    // It is never carried out itself.
+    happens: 'A random one of the other scenarios, chosen when the order or delivery is created',
+    money: 'as in the chosen scenario',
+    // Replaced by a random other scenario.
     script: {},
   },
 } as const satisfies Record<string, Meaning>;
 
 export type Scenario = keyof typeof scenarios;
 
-/** The fate chosen for an order when it was made. */
+/** The scenario of an order, fixed at its creation. */
 export interface Simulation {
   scenario: Scenario;
-  /** A provider to ask that is only asked by name. */
+  /** A provider that only quotes when requested by name. */
   provider: string | null;
 }
 

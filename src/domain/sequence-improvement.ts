@@ -1,13 +1,12 @@
 /**
- * Makes a sequence shorter, step by step, until neither of two moves helps: to drive a stretch in the other
- * direction (2-opt), and to visit up to three neighbouring places at another time (or-opt). Every step keeps
- * each place behind those that must come before it.
+ * Improves a sequence until neither of two moves helps: reversing a section (2-opt), and moving up to three
+ * neighboring places (or-opt). Every move keeps the precedence of places.
  */
 import { earlierOf, keepsPrecedence, legOf, type SequenceModel } from './sequence-model.ts';
 
 const LONGEST_MOVED = 3;
 
-/** A sequence that is never longer than the one given, which must keep precedence itself. */
+/** Returns a sequence that is never longer than the given one, which must keep precedence. */
 export function improvedSequence(model: SequenceModel, given: readonly number[]): number[] {
   let sequence = [...given];
   for (;;) {
@@ -18,7 +17,7 @@ export function improvedSequence(model: SequenceModel, given: readonly number[])
   }
 }
 
-/** One pass over all stretches, in place; whether any was turned round. */
+/** Tries to reverse every section, in place; true if any reversal shortened the sequence. */
 function reverseStretches(model: SequenceModel, sequence: number[]): boolean {
   let changed = false;
   for (let first = 0; first < sequence.length - 1; first++) {
@@ -33,7 +32,7 @@ function reverseStretches(model: SequenceModel, sequence: number[]): boolean {
   return changed;
 }
 
-/** Whether the place at the end of a stretch must stay behind one that lies in it. */
+/** Whether the last place of a section must come after another place in it. */
 function bindsInto(model: SequenceModel, sequence: number[], first: number, last: number): boolean {
   const earlier = earlierOf(model, sequence[last]);
   if (earlier.length === 0) return false;
@@ -51,7 +50,7 @@ function reversalGain(model: SequenceModel, sequence: number[], first: number, l
   return now - then;
 }
 
-/** The sequence after the first move found that helps, else null. */
+/** Returns the sequence after the first improving move, or null. */
 function moveStretch(model: SequenceModel, sequence: readonly number[]): number[] | null {
   for (let size = 1; size <= LONGEST_MOVED; size++) {
     for (let first = 0; first + size <= sequence.length; first++) {
@@ -74,7 +73,7 @@ function insertBetter(model: SequenceModel, others: number[], stretch: number[],
   return null;
 }
 
-/** How much longer a sequence gets by a stretch put in at an index, the stretch's own legs left out. */
+/** How much longer a sequence becomes by inserting a section at an index, without the section's own legs. */
 function insertionCost(model: SequenceModel, others: number[], stretch: number[], at: number): number {
   const before = others[at - 1];
   const behind = others[at];

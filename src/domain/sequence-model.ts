@@ -1,12 +1,12 @@
-/** Places, known by their index in the given order, that must be brought into a sequence. */
+/** Places to be ordered, identified by their index in the given order. */
 export interface SequenceModel {
-  /** The way from each place to each, the same in both directions. */
+  /** The distance between each pair of places, symmetric. */
   legs: readonly (readonly number[])[];
-  /** For each place those that must come before it. */
+  /** For each place, the places that must come before it. */
   earlier: readonly (readonly number[])[];
 }
 
-/** The way between two places; nothing before the first place and behind the last. */
+/** The distance between two places; 0 before the first and after the last. */
 export function legOf(model: SequenceModel, from: number | undefined, to: number | undefined): number {
   if (from === undefined || to === undefined) return 0;
   return model.legs[from]?.[to] ?? 0;
@@ -21,7 +21,7 @@ export function sequenceLength(model: SequenceModel, sequence: readonly number[]
   return sequence.reduce((total, place, index) => total + legOf(model, sequence[index - 1], place), 0);
 }
 
-/** Whether every place comes after those that must come before it. */
+/** Whether every place comes after its predecessors. */
 export function keepsPrecedence(model: SequenceModel, sequence: readonly number[]): boolean {
   const seen = new Set<number>();
   for (const place of sequence) {

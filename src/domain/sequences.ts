@@ -5,9 +5,8 @@ import { earlierOf, legOf, type SequenceModel, sequenceLength } from './sequence
 const MOST_EXACT_PLACES = 8;
 
 /**
- * The order of places with the shortest way that keeps precedence: the very shortest up to eight places,
- * above that the better of two good ones, never longer than the given order. The given order must itself
- * keep precedence; it wins where lengths are equal.
+ * Returns the shortest order of places that keeps precedence: exact for up to eight places, above that the better of
+ * two heuristics, never longer than the given order. The given order must keep precedence; it wins ties.
  */
 export function shortestSequence(model: SequenceModel): number[] {
   if (model.legs.length <= MOST_EXACT_PLACES) return exactSequence(model);
@@ -19,7 +18,7 @@ export function shortestSequence(model: SequenceModel): number[] {
   return sequenceLength(model, other) < sequenceLength(model, given) ? other : given;
 }
 
-/** From the first place on, always the nearest of those that may come next. */
+/** Starts at the first place and always continues with the nearest allowed one. */
 function nearestNeighbours(model: SequenceModel): number[] {
   const sequence: number[] = [];
   const left = new Set(model.legs.keys());

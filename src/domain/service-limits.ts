@@ -1,16 +1,16 @@
-/** What a server allows its clients, so that none of them takes what the others need. */
+/** Limits for HTTP clients, so that none of them exhausts the server. */
 export interface HttpLimits {
-  /** Connections at a time; the server closes what comes on top. */
+  /** Maximum open connections; the server closes additional ones. */
   max_connections: number;
   /** From the first byte of a request to its last. */
   request_timeout_ms: number;
-  /** For a client to take an answer; of a stream, each piece of it. */
+  /** Time limit for a client to read a response, or each chunk of a stream. */
   response_timeout_ms: number;
   /** How long a connection stays open without a request. */
   idle_timeout_ms: number;
-  /** Networks whose X-Forwarded-For header is believed: `10.0.0.0/8`, or one address. */
+  /** Networks whose X-Forwarded-For header is trusted: `10.0.0.0/8`, or one address. */
   trusted_proxies: readonly string[];
-  /** Bytes of all bodies that are being read or worked on. */
+  /** Maximum bytes of all bodies being received or processed. */
   max_body_bytes: number;
 }
 
@@ -23,15 +23,15 @@ export const defaultLimits: HttpLimits = {
   max_body_bytes: 32 * 1024 * 1024,
 };
 
-/** How many requests a service takes from whom. */
+/** Request rate limits. */
 export interface RateLimits {
-  /** A second, for each account and mode; null: as many as come. */
+  /** Per second for each account and mode; null: unlimited. */
   requests_per_second: number | null;
-  /** A minute, for each address of a client. */
+  /** Per minute for each client address. */
   wrong_keys_per_minute: number;
 }
 
-/** A sandbox takes as many requests as come. */
+/** A sandbox has no request limit. */
 export function defaultRateLimits({ sandbox }: { sandbox: boolean }): RateLimits {
   return { requests_per_second: sandbox ? null : 20, wrong_keys_per_minute: 60 };
 }

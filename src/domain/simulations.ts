@@ -2,14 +2,14 @@ import { isScenario, type Scenario, type Simulation, scenarioNames, scenarios } 
 
 export type SimulationFault = { unknown: string; choices: readonly string[] };
 
-/** The scenario of a dropoff phone of the range kept for fiction, digits only; null for every other. */
+/** The scenario of a magic dropoff phone number, digits only; null for any other number. */
 export function magicScenario(phone: string): Scenario | null {
   const number = /^1\d{3}55501(\d\d)$/.exec(phone)?.[1];
   if (number === undefined) return null;
   return scenarioNames.filter(isScenario).find((name) => scenarios[name].number === number) ?? null;
 }
 
-/** Reads `name; key=value`; says what it does not know, and what it knows instead. */
+/** Parses `name; key=value`; returns the unknown part with its choices if there is one. */
 export function parseSimulation(text: string, providers: readonly string[]): Simulation | SimulationFault {
   const [name = '', ...parameters] = text.split(';').map((part) => part.trim());
   if (!isScenario(name)) return { unknown: name, choices: scenarioNames };
@@ -23,7 +23,7 @@ export function parseSimulation(text: string, providers: readonly string[]): Sim
   return { scenario: name, provider };
 }
 
-/** What chaos comes to, by a number from 0 up to but not 1: any of the other scenarios, each as likely. */
+/** Picks the scenario of `chaos` for a random number in [0, 1): each of the others is equally likely. */
 export function drawnScenario(fraction: number): Scenario {
   const others = scenarioNames.filter(isScenario).filter((name) => name !== 'chaos');
   return others[Math.floor(fraction * others.length)] ?? 'happy_path';

@@ -1,4 +1,4 @@
-/** The postal codes of the states, the district and the territories, and of military post. */
+/** The postal codes of states, district, territories and military mail. */
 const NAMES: Readonly<Record<string, string>> = {
   AL: 'Alabama',
   AK: 'Alaska',
@@ -63,13 +63,13 @@ const NAMES: Readonly<Record<string, string>> = {
 
 const CODES = new Map(Object.entries(NAMES).map(([code, name]) => [name.toLowerCase(), code]));
 
-/** The postal code that a text is, in any case and with or without points (`il`, `D.C.`), else null. */
+/** The postal code in a text, in any case and with or without periods (`il`, `D.C.`), or null. */
 export function stateCode(text: string): string | null {
   const code = text.replaceAll('.', '').toUpperCase();
   return Object.hasOwn(NAMES, code) ? code : null;
 }
 
-/** The postal code of a state's full name in any case, else null. */
+/** The postal code for a full state name in any case, or null. */
 export function stateCodeOfName(text: string): string | null {
   return CODES.get(text.toLowerCase()) ?? null;
 }

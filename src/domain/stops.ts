@@ -1,7 +1,7 @@
 import { legTenths, type Point } from './geography.ts';
 import { shortestSequence } from './sequences.ts';
 
-/** One end of an order's way: a normalized address and where it lies. */
+/** The pickup or dropoff of an order: a normalized address and its position. */
 export interface Place {
   address: string;
   point: Point;
@@ -13,22 +13,21 @@ export interface OrderPlaces {
   dropoff: Place;
 }
 
-/** One halt of a route, in the order of driving. */
+/** One stop of a route, in the order of driving. */
 export interface Stop {
   kind: 'pickup' | 'dropoff';
-  /** The orders taken up or handed over here, in the order given. */
+  /** The orders picked up or dropped off here, in the given order. */
   order_ids: string[];
   address: string;
   lat: number;
   lng: number;
-  /** The way from the stop before, in tenths of a mile; 0 for the first and at an unchanged address. */
+  /** The distance from the previous stop in tenths of a mile; 0 for the first stop and at the same address. */
   leg_tenths: number;
 }
 
 /**
- * The stops of a route. In the given order that is all pickups, then all dropoffs; optimized it is the
- * shortest way found that picks every order up before handing it over. Consecutive stops of one kind at
- * one address are one stop.
+ * Plans the stops of a route: in the given order all pickups, then all dropoffs; optimized, the shortest order found
+ * with every pickup before its dropoff. Consecutive stops of one kind at one address are merged.
  */
 export function planStops(orders: readonly OrderPlaces[], options: { optimize: boolean }): Stop[] {
   const given = [
@@ -38,12 +37,12 @@ export function planStops(orders: readonly OrderPlaces[], options: { optimize: b
   return withLegs(options.optimize ? optimized(mergeAll(given)) : mergeConsecutive(given));
 }
 
-/** How often the driver halts: consecutive stops at one address count once. */
+/** The number of halts: consecutive stops at one address count once. */
 export function countHalts(stops: readonly { leg_tenths: number }[]): number {
   return stops.filter(({ leg_tenths }, index) => index === 0 || leg_tenths > 0).length;
 }
 
-/** The whole way of a route in tenths of a mile. */
+/** The total distance of a route in tenths of a mile. */
 export function totalTenths(stops: readonly { leg_tenths: number }[]): number {
   return stops.reduce((total, stop) => total + stop.leg_tenths, 0);
 }
@@ -62,7 +61,7 @@ function mergeConsecutive(stops: readonly Stop[]): Stop[] {
   return merged;
 }
 
-/** To visit a place twice is never shorter, so each kind at each address becomes one stop. */
+/** Visiting a place twice is never shorter, so stops of one kind at one address are merged. */
 function mergeAll(stops: readonly Stop[]): Stop[] {
   const merged: Stop[] = [];
   for (const stop of stops) {
@@ -98,7 +97,7 @@ function optimized(stops: readonly Stop[]): Stop[] {
   return shortestSequence({ legs, earlier }).flatMap((index) => stops[index] ?? []);
 }
 
-/** Where in the list the orders handed over at this stop are picked up. */
+/** The indexes of the pickups of the orders that are dropped off at this stop. */
 function pickupsOf(dropoff: Stop, stops: readonly Stop[]): number[] {
   return stops.flatMap((stop, index) => {
     const pickedUp = stop.kind === 'pickup' && stop.order_ids.some((id) => dropoff.order_ids.includes(id));

@@ -1,18 +1,21 @@
-/** Waits after the failed attempts at an event, in seconds (interface, events and webhooks): 75 hours and a half in all. */
+/** The waits after failed attempts for an event, in seconds: 75.5 hours in total. */
 const waits_seconds = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400] as const;
 
-/** By so much of itself a wait is longer at most: never shorter, so that what heals in 75 hours is always seen. */
+/**
+ * The maximum fraction by which a wait is extended. Waits are never shortened, so an endpoint that recovers within 75
+ * hours receives its events.
+ */
 const jitter = 0.1;
 
-/** So long an event is tried at most. */
+/** The maximum time from the first to the last attempt of an event. */
 export const longestRetrying_ms = waits_seconds.reduce((sum, wait) => sum + wait, 0) * 1000 * (1 + jitter);
 
-/** No endpoint can put an attempt off for longer. */
+/** The maximum wait that an endpoint can request. */
 const longestPutOff_ms = 86_400_000;
 
 /**
- * How long to wait after the attempt with this number (from 1) has failed; null when it was the last. `chance` is
- * from 0 to 1; an endpoint that asked to be left alone for `retry_after_ms` is.
+ * How long to wait after attempt `number` (from 1) has failed; null after the last one. `chance` is between 0 and 1;
+ * `retry_after_ms` is the wait requested by the endpoint.
  */
 export function waitAfterAttempt(
   number: number,

@@ -16,7 +16,7 @@ import type { Point } from './geography.ts';
 const HEADER_BYTES = 1001 * 2;
 const ENTRY_BYTES = 9;
 
-/** The centroid of a ZIP code of five digits, else the mean of those that share its first three, else null. */
+/** The centroid of a five-digit ZIP code, or the mean of those that share its first three digits, or null. */
 export function findCentroid(table: Uint8Array, zip: string): Point | null {
   if (!/^\d{5}$/.test(zip)) return null;
   const prefix = Number(zip.slice(0, 3));
@@ -57,7 +57,7 @@ function meanPoint(table: Uint8Array, first: number, end: number): Point {
   return { lat: microdegrees(lat / count), lng: microdegrees(lng / count) };
 }
 
-/** Six decimals: a position reads well in a record and is the same on every machine. */
+/** Rounds to six decimals, so that positions are readable and the same on every machine. */
 function microdegrees(degrees: number): number {
   return Math.round(degrees * 1e6) / 1e6;
 }
@@ -68,7 +68,7 @@ function uint(table: Uint8Array, offset: number, bytes: number): number {
   return value;
 }
 
-/** The operator makes a number of 32 bits signed again. */
+/** The operator converts the number to a signed 32-bit integer. */
 function int32(table: Uint8Array, offset: number): number {
   return uint(table, offset, 4) | 0;
 }

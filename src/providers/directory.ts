@@ -2,12 +2,12 @@ import type { CourierBooks, Provider } from './port.ts';
 import { type Courier, couriers } from './simulated/couriers.ts';
 import type { Simulated } from './simulated/simulated-provider.ts';
 
-/** The simulated providers, in the order in which they are listed everywhere, with the books that they keep. */
+/** The simulated providers in listing order, with the records that they keep. */
 export function simulatedProviders(books: CourierBooks): Provider[] {
   return couriers.map((courier) => providerOf(courier, books));
 }
 
-/** What it does when it is called is loaded by the first call: whoever only looks at deliveries makes none. */
+/** The implementation is loaded on the first call: most commands make none. */
 function providerOf(courier: Courier, books: CourierBooks): Provider {
   let loaded: Promise<Simulated> | undefined;
   const called = () => {

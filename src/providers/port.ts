@@ -10,49 +10,49 @@ import type { Waypoint } from '../domain/positions.ts';
 import type { Scenario } from '../domain/scenarios.ts';
 import type { Stop } from '../domain/stops.ts';
 
-/** Chance as a pure function: the same purpose always gives the same number, from 0 up to but not 1. */
+/** Randomness as a pure function: a purpose always gets the same number in [0, 1). */
 export type Chance = (purpose: string) => number;
 
-/** What a provider is asked about a route. Instants in milliseconds since the epoch. */
+/** A quote request for a route. Times in milliseconds since the epoch. */
 export interface QuoteRequest {
   route_id: string;
   now: number;
   test_mode: boolean;
   stops: readonly Stop[];
-  /** The whole way in tenths of a mile. */
+  /** The total distance in tenths of a mile. */
   distance_tenths: number;
-  /** The direct way of each order from its pickup to its dropoff, in the route's order. */
+  /** The direct distance of each order from pickup to dropoff, in the route's order. */
   direct_tenths: readonly number[];
   largest_size: ItemSize;
-  /** Each that an order of the route asks for; empty where none does. */
+  /** The vehicle types that the orders require; empty for any. */
   vehicles: readonly VehicleType[];
-  /** Whether the handover must be signed for. */
+  /** Whether a signature is required. */
   signature: boolean;
-  /** At most one of the two is set; as soon as possible where neither is. */
+  /** At most one of the two is set; both null: as soon as possible. */
   pickup_at: number | null;
   dropoff_at: number | null;
-  /** Whether this provider was asked for by its name. */
+  /** Whether the request named this provider. */
   asked_by_name: boolean;
-  /** Of the route's first order; only simulated couriers look at it. */
+  /** The scenario of the route's first order; only simulated couriers use it. */
   scenario: Scenario;
-  /** How often this was asked, from 1: a quote that replaces another is a later round. */
+  /** The number of the quote round, from 1: a quote that replaces an expired one has a later round. */
   round: number;
   chance: Chance;
 }
 
-/** A provider's offer. What it does not tell is absent. */
+/** A provider's offer. Unknown fields are absent. */
 export interface Quoted {
   kind: 'quoted';
   /** In cents. */
   cost_of_delivery: number;
-  /** What each order would cost on its own, in cents: the route's price is shared by it. */
+  /** The cost of each order on its own, in cents: the route's price is split in this proportion. */
   order_costs: number[];
   pickup_eta: number;
-  /** When the last recipient has the parcel. */
+  /** The handover to the last recipient. */
   dropoff_eta: number;
-  /** For each stop: when the courier is at a pickup, and when the recipient of a dropoff has the parcel. */
+  /** For each stop: arrival for a pickup, handover for a dropoff. */
   stop_etas: number[];
-  /** Null where the offer has no end. */
+  /** Null if the offer does not expire. */
   expires_at: number | null;
   courier_name?: string;
   courier_image?: string;
@@ -71,7 +71,7 @@ export type DeclineCode =
   | 'too_many_stops'
   | 'too_far';
 
-/** Why a provider makes no offer: a code to count by, and a sentence for people. */
+/** Why a provider declines: a code for programs and a message for people. */
 export interface Declined {
   kind: 'declined';
   code: DeclineCode;
@@ -80,23 +80,23 @@ export interface Declined {
 
 export type QuoteAnswer = Quoted | Declined;
 
-/** A route given to a provider. */
+/** A route dispatched to a provider. */
 export interface CreateRequest {
-  /** The idempotency key that the provider sees: the same for every try of one dispatch. */
+  /** The idempotency key sent to the provider: the same for every attempt of one dispatch. */
   key: string;
-  /** Our name for the dispatch, which the provider keeps. */
+  /** Our reference for the dispatch, which the provider stores. */
   reference: string;
   route_id: string;
   quote_id: string;
   now: number;
   test_mode: boolean;
-  /** Of the route's first order; only simulated couriers look at it. */
+  /** The scenario of the route's first order; only simulated couriers use it. */
   scenario: Scenario;
 }
 
 export type CreateAnswer = { kind: 'accepted'; reference: string } | { kind: 'refused'; reason: string };
 
-/** The driver as the provider tells of them; null where it does not. */
+/** The driver as reported by the provider; null fields are unknown. */
 export interface Driver {
   name: string | null;
   image: string | null;
@@ -106,36 +106,36 @@ export interface Driver {
   vehicle: Vehicle | null;
 }
 
-/** What a provider tells of one order that it carries. What it does not tell is absent. */
+/** A provider's report about one order. Unknown fields are absent. */
 export interface Report {
-  /** The provider's own id of it: a second one with the same id says nothing new. */
+  /** The provider's id of the report: a repeat has the same id. */
   id: string;
   order_id: string;
-  /** Null where it tells of something else than a status. */
+  /** Null if the report is not about a status. */
   status: DeliveryStatus | null;
-  /** When it happened, which may be long before it is told; milliseconds since the epoch. */
+  /** When it happened, possibly long before it was reported; milliseconds since the epoch. */
   occurred_at: number;
   driver?: Driver;
-  /** The driver's way, as far as it is known: for a simulated one, planned ahead. Empty: no position is told. */
+  /** The driver's path as far as it is known; simulated couriers plan it ahead. Empty: no position is reported. */
   way?: readonly Waypoint[];
   pickup_eta?: number;
-  /** When the recipient has the parcel. */
+  /** The expected handover to the recipient. */
   dropoff_eta?: number;
   proof?: readonly { type: ProofType; url: string }[];
   signature?: { name: string; image_url: string };
-  /** Why it failed, was canceled or goes back, in words. */
+  /** Why the delivery failed, was canceled or is being returned, for people. */
   reason?: string;
-  /** Why it failed or goes back, as a code. */
+  /** Why the delivery failed or is being returned, as a code. */
   failure_reason?: FailureReason;
 }
 
-/** A report with the instant at which it reaches us, in milliseconds since the epoch. */
+/** A report with the time at which it arrives, in milliseconds since the epoch. */
 export interface DueReport {
   due_at: number;
   report: Report;
 }
 
-/** A route that a provider has accepted, with what its couriers need to know. */
+/** A route accepted by a provider, with the data its couriers need. */
 export interface AcceptedRoute {
   route_id: string;
   reference: string;
@@ -143,63 +143,63 @@ export interface AcceptedRoute {
   stops: readonly Stop[];
   /** In the route's order. */
   orders: readonly AcceptedOrder[];
-  /** The time agreed on, as it was quoted. */
+  /** The scheduled pickup, as quoted. */
   pickup_at: number | null;
   dropoff_at: number | null;
-  /** Each that an order of the route asks for, as it was quoted. */
+  /** The vehicle types that the orders require, as quoted. */
   vehicles?: readonly VehicleType[];
-  /** The same as its quotes had: the driver they named is the one who comes. */
+  /** The randomness of the quotes, so that the quoted driver is the one who drives. */
   chance: Chance;
 }
 
 export interface AcceptedOrder {
   order_id: string;
-  /** Who takes it. */
+  /** The recipient's name. */
   recipient: string;
   request_signature: boolean;
   request_contactless: boolean;
   scenario: Scenario;
 }
 
-/** A delivery that somebody would like to cancel. */
+/** A request to cancel a delivery. */
 export interface CancelRequest {
   reference: string;
   order_id: string;
   now: number;
   status: DeliveryStatus;
   accepted_at: number;
-  /** The agreed or expected pickup. */
+  /** The scheduled or expected pickup. */
   pickup_eta: number;
   /** This delivery's share of the provider's cost, in cents. */
   cost_of_delivery: number;
   scenario: Scenario;
 }
 
-/** What a cancellation costs, in cents, or why it is not taken. */
+/** The cancellation fee in cents, or why a cancellation is refused. */
 export type CancelTerms = { kind: 'taken'; fee: number } | { kind: 'refused'; reason: string };
 
-/** The answer to a cancellation. `crossed`: it came too late, for the courier is at that status already. */
+/** The response to a cancellation. `crossed`: it came too late, because the courier has already reached that status. */
 export type CancelAnswer = CancelTerms & { crossed?: DeliveryStatus };
 
-/** A status at which a simulated courier is told to be now, in milliseconds since the epoch. */
+/** A status that a simulated courier reports now, in milliseconds since the epoch. */
 export interface Step {
   order_id: string;
   status: DeliveryStatus;
   now: number;
-  /** How many drivers were taken away from the order before; absent: none. */
+  /** The number of drivers that the order has already lost; default 0. */
   lost_drivers?: number;
 }
 
-/** What a simulated courier says of a step, and all that it will report of that order after it, in order of arrival. */
+/** The reports of a simulated courier for a step and after it, in order of arrival. */
 export interface Stepped {
   report: Report;
   feed: readonly DueReport[];
 }
 
-/** A call that a provider failed to answer, whatever it did: no fault of the service. */
+/** The provider failed to respond; it is unknown whether it acted. Not an error of the service. */
 export class ProviderFault extends Error {}
 
-/** A provider that takes no more calls for now, and says how long: the call did nothing. */
+/** The provider rejected the call because of its rate limit, and said for how long: the call had no effect. */
 export class ProviderBusy extends ProviderFault {
   readonly retry_after_seconds: number;
 
@@ -209,63 +209,63 @@ export class ProviderBusy extends ProviderFault {
   }
 }
 
-/** What a simulated courier wrote down for itself: `fault` is a call that it failed to answer. */
+/** An entry in a simulated courier's records; `fault` is a call that it failed to answer. */
 export type BookEntry = {
   provider: string;
-  /** Our name for the dispatch. */
+  /** Our reference for the dispatch. */
   reference: string;
-  /** What it was asked, in one word: a repeat has the same. */
+  /** The name of the request; a repeat has the same. */
   name: string;
   entered_at: number;
 } & Booked;
 
-/** What it did, with the answer to it. */
+/** The recorded action with its response. */
 type Booked =
   | { kind: 'created' | 'refused'; answer: CreateAnswer }
   | { kind: 'canceled'; answer: CancelAnswer }
   | { kind: 'fault'; answer: null };
 
 /**
- * The books of the simulated courier companies. They are theirs and not the service's: what they wrote down stays
- * written when the service ends in the middle of a call, and no transaction of the service covers it.
+ * The records of the simulated couriers. They belong to the couriers, not to the service: entries persist when the
+ * service crashes during a call, and no transaction of the service covers them.
  */
 export interface CourierBooks {
-  /** What a courier wrote down under one name, in order. */
+  /** A courier's entries of one name, in order. */
   named(provider: string, name: string): Promise<readonly BookEntry[]>;
-  /** What it wrote down of one dispatch, in order. */
+  /** A courier's entries for one dispatch, in order. */
   about(provider: string, reference: string): Promise<readonly BookEntry[]>;
   enter(entry: BookEntry): Promise<void>;
 }
 
 /**
- * A courier company, simulated or real. Its calls may take long and may reject: then nobody knows what it
- * did. They are made outside every database transaction.
+ * A courier company, simulated or real. A call may be slow or reject, and then its effect is unknown. Calls are made
+ * outside of database transactions.
  */
 export interface Provider {
   name: string;
-  /** How long it thinks about a quote. */
+  /** The delay before it responds to a quote request. */
   answer_delay_ms: number;
-  /** Whether it is only asked where somebody named it. */
+  /** Whether it only quotes when requested by name. */
   only_when_named: boolean;
-  /** Whether its answers come over a network: one that answers within the process is asked in order, one by one. */
+  /** Whether it responds over a network; a provider within the process is called sequentially. */
   is_remote: boolean;
-  /** Whether a repeated create with one key is still one delivery. */
+  /** Whether repeating a create with the same key has no further effect. */
   idempotent_create: boolean;
   quote(request: QuoteRequest): Promise<QuoteAnswer>;
   create(request: CreateRequest): Promise<CreateAnswer>;
-  /** What became of a create, by our reference; null where the provider never heard of it. */
+  /** Looks up a create by our reference; null if the provider does not know it. */
   find(reference: string): Promise<CreateAnswer | null>;
-  /** What a cancellation would cost now. */
+  /** The cost of a cancellation now. */
   cancelTerms(request: CancelRequest): Promise<CancelTerms>;
-  /** Cancels; a repeat is answered like the first. */
+  /** Cancels a delivery; a repeat gets the same response. */
   cancel(request: CancelRequest): Promise<CancelAnswer>;
-  /** What is paid for the way back of a delivery with this share of the cost, in cents. */
+  /** The price of returning a delivery with this share of the cost, in cents. */
   returnPrice(cost_of_delivery: number): Promise<number>;
-  /** All that a simulated courier will report of a route, in order of arrival; a real one's feed is its own. */
+  /** All reports that a simulated courier will send for a route, in order of arrival. */
   feed(route: AcceptedRoute): Promise<readonly DueReport[]>;
   /**
-   * Tells the simulated courier to be at a status now: it goes there at once, and on from there as it ordinarily
-   * would. Only that order gets new times; the others of its route keep theirs.
+   * Makes the simulated courier report a status now and continue from there as usual. Only that order gets new times;
+   * the other orders of the route keep theirs.
    */
   step(route: AcceptedRoute, step: Step): Promise<Stepped>;
 }

@@ -8,46 +8,46 @@ import { openParts, type Trial } from './runtime/test-hooks.ts';
 import { createService } from './service.ts';
 
 export interface EmbeddedOptions {
-  /** The database's file. */
+  /** The database file. */
   file: string;
-  /** The key that the caller has, if any. */
+  /** The caller's key, if there is one. */
   key: string | null;
-  /** Where the caller's own key is; one is made where it is missing or unknown here. Null: none is made. */
+  /** Stores the caller's own key; a new key is created if it is missing or unknown. Null: no key is created. */
   ownKey: KeyPlace | null;
-  /** Only answers, and leaves what became due undone. */
+  /** Only answers requests, without executing due tasks. */
   looks?: boolean;
   onFault?: ServiceConfig['onFault'];
-  /** Parts to use instead of the system's. */
+  /** Replaces parts of the system configuration. */
   parts?: Partial<ServiceConfig>;
   trial?: Trial;
 }
 
-/** Where a key is kept, which other processes may have changed meanwhile. */
+/** The place where a key is stored, which other processes may change. */
 export interface KeyPlace {
   read: () => string | null;
   keep: (key: string) => Promise<void>;
 }
 
 export interface Embedded {
-  /** Carries requests, each with the caller's key or the one made for it. */
+  /** Sends requests, each with the caller's key or the one created for it. */
   transport: Transport;
-  /** Goes on doing what becomes due, and sends to endpoints, until it is closed; not while another process is at it. */
+  /** Executes due tasks and sends webhooks until closed, unless another process does. */
   run: () => void;
   close: () => Promise<void>;
 }
 
-/** The version of the schema that opening brings a database to. */
+/** The schema version that opening a database migrates to. */
 export { schemaVersion as currentSchema } from '../storage/version.ts';
 
-/** Where an embedded delivery's tracking page is shown when it is served. */
+/** The base URL of tracking pages while the embedded service is served. */
 const trackingHost = 'http://127.0.0.1:4010';
 
-/** How long to wait for another process to make a key; the wait blocks. */
+/** How long to wait for another process to create a key; the wait blocks. */
 const timeout_ms = 1_000;
 
 /**
- * The whole service inside this process, on a file. It lives only while commands run, so each request
- * first does what became due since the last one, unless another process is at it. Throws `StorageUnavailable` and
+ * The whole service in this process, on a database file. It only lives while commands run, so each request first
+ * executes what became due since the last one, unless another process does. Throws `StorageUnavailable` and
  * `UnknownCrashPoint`.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
@@ -88,27 +88,27 @@ interface OwnKey {
   place: KeyPlace;
 }
 
-/** Puts the caller's key into each request, and a new one where this database does not know it. */
+/** Adds the caller's key to each request, and a new one if this database does not know it. */
 function withOwnKey(send: Transport, config: ServiceConfig, own: OwnKey): Transport {
   let { key } = own;
   return async (request) => {
     key ??= await makeKey(config, own, null);
     const carry = (sent: string) => send({ ...request, headers: { ...request.headers, 'x-api-key': sent } });
     const response = await carry(key);
-    // Asked only after a refusal, so that an ordinary command does not pay for it.
+    // Checked only after a 401, so that ordinary commands do not pay for it.
     if (response.status !== 401 || (await knowsKey(config.storage, key))) return response;
     key = await makeKey(config, own, key);
     return carry(key);
   };
 }
 
-/** A key for this database instead of `unknown`: one that another process has just made, or a new one. */
+/** Replaces the key `unknown` for this database: by one that another process has just created, or a new one. */
 async function makeKey(
   config: ServiceConfig,
   { file, place }: OwnKey,
   unknown: string | null,
 ): Promise<string> {
-  // Of several first commands at once, one makes the key and the others find it.
+  // If several processes start at once, one creates the key and the others find it.
   const lock = acquireWorkerLock(`${file}-key`, { wait_ms: timeout_ms });
   try {
     const other = place.read();

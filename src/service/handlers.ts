@@ -2,7 +2,7 @@ import { operations } from '../contract/operations.ts';
 import { pageOfDeliveries, readDelivery } from './deliveries/delivery-handlers.ts';
 import { createEndpoints } from './http/handler.ts';
 
-/** Finds the handler of an operation. Each is loaded with its first request, but for those of the commonest look-ups. */
+/** Finds the handler of an operation. Handlers are loaded on first use, except those of the most frequent reads. */
 export const endpointAt = createEndpoints(operations, {
   account: {
     get: () => import('./accounts/account-handlers.ts').then((m) => m.readAccount),

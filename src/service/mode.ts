@@ -12,7 +12,7 @@ import { createWakeup } from './runtime/wakeup.ts';
 import { createLoop } from './tasks/background-loop.ts';
 import { createSender } from './webhooks/delivery/sender.ts';
 
-/** The service for the records of one mode: its clock, its random streams and its background work. */
+/** The service for one mode: its clock, its random streams and its background work. */
 export interface Mode {
   context: ServiceContext;
   /** Executes tasks and sends events as they become due, until `stop`. */
@@ -22,7 +22,7 @@ export interface Mode {
 
 interface ModeParts {
   test_mode: Flag;
-  /** The clock that the mode's own clock is based on. */
+  /** The base clock of the mode's clock. */
   base: Clock;
   /** Runs before each poll for due tasks. */
   beforeWork: () => Promise<void>;

@@ -13,20 +13,20 @@ import { isLoopback } from './webhooks/delivery/address-policy.ts';
 
 export interface ServerOptions {
   host: string;
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   port: number;
   /** A file or a `postgres://` URL. */
   database: string;
-  /** Null: the address it listens on. */
+  /** Null: the address that it listens on. */
   publicUrl: string | null;
   /** Null: a sandbox on a SQLite file, hosted on PostgreSQL. */
   sandbox: boolean | null;
   seed: string | null;
-  /** Whether a sandbox sends webhooks to this machine although it listens on other than a loopback address. */
+  /** Whether a sandbox sends webhooks to this machine although it listens on a non-loopback address. */
   allowLoopbackWebhooks?: boolean;
-  /** Hears of each request and of faults. */
+  /** Receives a line for each request and error. */
   log: (line: RequestLog) => void;
-  /** Those not named have their defaults. */
+  /** Missing limits have their defaults. */
   limits?: Partial<HttpLimits>;
   rate_limits?: Partial<RateLimits>;
   parts?: Partial<ServiceConfig>;
@@ -37,18 +37,21 @@ export interface RunningServer {
   url: string;
   database: string;
   sandbox: boolean;
-  /** The first keys of a new database, shown this once; null where there is an account already. */
+  /** The first keys of a new database, which are not shown again; null if the account already exists. */
   keys: { test: string; live: string } | null;
-  /** Ends streams, and goes on answering new connections for so long, each once: who sends them learns that it stops. */
+  /** Ends streams, and keeps answering new connections for a while, each once, so that clients learn that it stops. */
   drain: (ms: number) => Promise<void>;
   /**
-   * Takes no more requests, gives those in hand five seconds to finish, and closes the storage. Ends within nine seconds,
-   * whatever hangs.
+   * Accepts no more requests, gives running ones five seconds to finish, and closes the storage. Resolves within nine
+   * seconds in any case.
    */
   stop: () => Promise<void>;
 }
 
-/** Runs the service for others until it is stopped. Throws `StorageUnavailable`, `UnknownCrashPoint` or what listening throws. */
+/**
+ * Runs the service as a server until it is stopped. Throws `StorageUnavailable`, `UnknownCrashPoint` or the error of
+ * listening.
+ */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { storage, config: system, close } = await openParts(options.database, options.trial);
   const limits = { ...defaultLimits, ...options.limits };
@@ -97,14 +100,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
-/** What is true of a database file, which the processes of one machine share: one of them does the background work. */
+/**
+ * The configuration for a database file, which the processes of one machine share: one of them does the background
+ * work.
+ */
 function singleFile(file: string) {
   return { ownership: fileOwnership(file, { keeps: true }), runners: processRunners() };
 }
 
 /**
- * Whoever reaches the service from outside this machine must not reach the ports of this machine through it, and with
- * the operator's permission must not read what they answer.
+ * Remote users of the service must not reach the ports of this machine through it, and, even with the operator's
+ * permission, must not read their responses.
  */
 function loopbackWebhooks(address: string, { allowLoopbackWebhooks }: ServerOptions): LoopbackWebhooks {
   if (isLoopback(address)) return 'allowed';

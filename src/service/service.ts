@@ -15,27 +15,30 @@ import { refreshClock, runDueTasks } from './tasks/run-due-tasks.ts';
 import { createPoster } from './webhooks/delivery/http-client.ts';
 
 export interface Service {
-  /** Answers one request. */
+  /** Handles one request. */
   fetch: Fetch;
   /** Executes tasks and sends events as they become due, until `stop`. */
   start: () => void;
-  /** Resolves once the running steps have ended; an unfinished advance of the clock is left for the next start. The owner closes the storage. */
+  /**
+   * Resolves once the running steps have ended; an unfinished clock advance is left for the next start. The caller
+   * closes the storage.
+   */
   stop: () => Promise<void>;
   /** Executes the tasks that are due now, unless another process does; resolves with their number. */
   tick: () => Promise<number>;
   /** Sends the events that are due now; resolves with the number of attempts. */
   send: () => Promise<number>;
-  /** Ends the open streams, and at once each that is opened later. */
+  /** Ends the open streams, and immediately those that are opened later. */
   endStreams: () => void;
-  /** Ends sending within two seconds; an attempt that is cut off is repeated by the next sender. */
+  /** Ends sending within two seconds; an interrupted attempt is repeated by the next sender. */
   endSending: () => Promise<void>;
   /** The clock of live mode. */
   clock: Clock;
-  /** The clock of test mode, as it was last read from the database. */
+  /** The clock of test mode, as last read from the database. */
   test_clock: Clock;
 }
 
-/** Calls `load` once and keeps its result; a failure is not kept. */
+/** Calls `load` once and caches its result; a failure is not cached. */
 function once<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;
   return () => {
@@ -47,10 +50,10 @@ function once<T>(load: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** A clock that never goes back, even where somebody sets the clock of the machine back. */
+/** A clock that never goes back, even if the machine's clock is set back. */
 function steadyClockOf({ clock, monotonic, onFault }: ServiceConfig): Clock {
   const onStepBack = (by_ms: number) => {
-    const message = `the clock was set back by ${Math.round(by_ms / 1_000)} s: service time goes on from where it was`;
+    const message = `the system clock was set back by ${Math.round(by_ms / 1_000)} s: service time continues without going back`;
     onFault?.(new Error(message), null);
   };
   return createSteadyClock({ clock, monotonic, onStepBack });
@@ -80,7 +83,7 @@ export function createService(given: ServiceConfig): Service {
     streams.end();
     await Promise.all(modes.map((mode) => mode.stop()));
     await poster.close();
-    // A request that was cut off still has to release its idempotency key.
+    // An interrupted request still has to release its idempotency key.
     await config.timers.turn();
   };
   const fetch = createFetch(shared, createRouter(operationPlaces, endpointAt), { refreshClock, runDueTasks });

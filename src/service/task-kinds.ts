@@ -1,6 +1,6 @@
 import type { RegisteredTaskKind } from './runtime/context.ts';
 
-/** Every kind of background task, by the name that its rows have in the database. */
+/** Every kind of background task, by its name in the database. */
 export const taskKinds = {
   'quote.ask': {
     load: () => import('./quotes/request-provider-quote.ts').then((m) => m.providerQuoteTask),

@@ -1,6 +1,6 @@
 import type { AccountRow, Connection, Flag, Scope } from './database.ts';
 
-/** An account as one of its modes knows it. */
+/** An account with the settings of one mode. */
 export interface Account extends Pick<AccountRow, 'id' | 'name' | 'created_at'> {
   /** JSON: the settings of the mode. */
   settings: string;
@@ -30,12 +30,12 @@ export async function findAccount(
     .executeTakeFirst();
 }
 
-/** The oldest account: the one of an embedded service. */
+/** The oldest account: that of an embedded service. */
 export async function firstAccount(db: Connection): Promise<AccountRow | undefined> {
   return db.selectFrom('accounts').selectAll().orderBy('id').limit(1).executeTakeFirst();
 }
 
-/** Replaces the settings (JSON) of a mode of an account; false when there is no such account. */
+/** Replaces an account's settings (JSON) of one mode; false if the account does not exist. */
 export async function writeAccountSettings(
   db: Connection,
   { account_id, test_mode }: Scope,

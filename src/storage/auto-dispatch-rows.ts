@@ -2,7 +2,7 @@ import type { Generated, Selectable } from 'kysely';
 import type { BatchStatus, Outcome, TryStatus } from '../contract/vocabulary.ts';
 import type { Scope } from './scope.ts';
 
-/** Orders that are dispatched by the service itself. */
+/** A batch of auto dispatch. */
 export interface BatchRow extends Scope {
   id: string;
   status: BatchStatus;
@@ -14,11 +14,11 @@ export interface BatchRow extends Scope {
   completed_at: number | null;
 }
 
-/** How far auto dispatch is with one order. */
+/** The auto-dispatch state of one order. */
 export interface BatchOrderRow {
   order_id: string;
   batch_id: string;
-  /** Where it stood in its request, from 0. */
+  /** Its index in the request, from 0. */
   position: number;
   external_order_ref: string;
   status: Outcome;
@@ -31,7 +31,7 @@ export interface BatchOrderRow {
   updated_at: number;
 }
 
-/** One try of auto dispatch. */
+/** One attempt of auto dispatch. */
 export interface TryRow extends Scope {
   id: string;
   order_id: string;
@@ -50,14 +50,14 @@ export interface TryRow extends Scope {
   ended_at: number | null;
 }
 
-/** What a simulated courier wrote down for itself. */
+/** An entry in a simulated courier's records. */
 export interface CourierEntryTable {
-  /** Given by the engine, in order of writing. */
+  /** Assigned by the engine in insertion order. */
   sequence: Generated<number>;
   provider: string;
-  /** Our name for the dispatch. */
+  /** Our reference for the dispatch. */
   reference: string;
-  /** What it was asked, in one word: a repeat has the same. */
+  /** The name of the request; a repeat has the same. */
   name: string;
   kind: 'created' | 'refused' | 'fault' | 'canceled';
   /** JSON. */

@@ -12,7 +12,7 @@ export async function insertBatchOrders(db: Connection, rows: readonly BatchOrde
   }
 }
 
-/** Every order of a batch, as its request had them. */
+/** Every order of a batch, in the order of its request. */
 export async function ordersInBatch(db: Connection, batch_id: string): Promise<BatchOrderRow[]> {
   return db
     .selectFrom('batch_orders')
@@ -26,7 +26,7 @@ export async function findBatchOrder(db: Connection, order_id: string): Promise<
   return db.selectFrom('batch_orders').selectAll().where('order_id', '=', order_id).executeTakeFirst();
 }
 
-/** Those of `order_ids` that auto dispatch still works at. */
+/** Those of `order_ids` that are still pending in auto dispatch. */
 export async function pendingOf(db: Connection, order_ids: readonly string[]): Promise<BatchOrderRow[]> {
   if (order_ids.length === 0) {
     return [];
@@ -39,7 +39,7 @@ export async function pendingOf(db: Connection, order_ids: readonly string[]): P
     .execute();
 }
 
-/** Changes an order that is still pending; false, and nothing changed, when it has ended. */
+/** Changes an order that is still pending; false, without a change, if it has ended. */
 export async function changePending(
   db: Connection,
   change: { order_id: string; to: BatchOrderChange; now: number },
@@ -53,7 +53,9 @@ export async function changePending(
   return result.numUpdatedRows === 1n;
 }
 
-/** How many orders of each batch have each outcome, and when one of them changed last; what there is none of is left out. */
+/**
+ * Counts the orders of each batch by outcome, with the time of the last change; outcomes without orders are omitted.
+ */
 export async function countOutcomes(
   db: Connection,
   batch_ids: readonly string[],
@@ -74,7 +76,7 @@ export async function countOutcomes(
     .execute();
 }
 
-/** Whether auto dispatch still works at any order of a batch. */
+/** Whether any order of a batch is still pending. */
 export async function hasPending(db: Connection, batch_id: string): Promise<boolean> {
   const row = await db
     .selectFrom('batch_orders')

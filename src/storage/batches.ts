@@ -20,7 +20,7 @@ export async function findBatch(db: Connection, scope: Scope, id: string): Promi
     .executeTakeFirst();
 }
 
-/** For background work, which knows the id from a record of its own. */
+/** For background tasks, which know the id from their own record. */
 export async function loadBatch(db: Connection, id: string): Promise<BatchRow | undefined> {
   return db.selectFrom('batches').selectAll().where('id', '=', id).executeTakeFirst();
 }
@@ -32,7 +32,7 @@ export async function listBatches(db: Connection, query: BatchQuery): Promise<Pa
   return readPage(db, query.limit, [status === undefined ? batches : batches.where('status', '=', status)]);
 }
 
-/** Ends a batch; false when it has ended before. */
+/** Completes a batch; false if it was already complete. */
 export async function completeBatch(db: Connection, complete: { id: string; now: number }): Promise<boolean> {
   const { id, now } = complete;
   const result = await db

@@ -17,7 +17,7 @@ export async function insertCharges(db: Connection, charges: readonly ChargeRow[
 export async function listCharges(db: Connection, query: ChargeQuery): Promise<Page<ChargeRow>> {
   const { pageBounds, readPage } = await import('./paging.ts');
   const { sql } = await import('kysely');
-  // Those of a delivery are few, and are found by its index: not by that of all the account's.
+  // A delivery has few charges: its index is used instead of the account's.
   const account = query.delivery_id === undefined ? undefined : sql`coalesce(account_id, '')`;
   const bounds = pageBounds(query, 'chg_', account && { account });
   let charges = db.selectFrom('charges').selectAll().where(bounds);
@@ -30,7 +30,7 @@ export async function listCharges(db: Connection, query: ChargeQuery): Promise<P
   return readPage(db, query.limit, [charges]);
 }
 
-/** Every movement of a delivery's money, oldest first. */
+/** All charges and refunds of a delivery, oldest first. */
 export async function chargesOfDelivery(db: Connection, delivery_id: string): Promise<ChargeRow[]> {
   return db.selectFrom('charges').selectAll().where('delivery_id', '=', delivery_id).orderBy('id').execute();
 }

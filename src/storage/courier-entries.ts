@@ -7,7 +7,7 @@ export async function insertCourierEntry(db: Connection, entry: NewCourierEntry)
   await db.insertInto('courier_entries').values(entry).execute();
 }
 
-/** Everything that a courier wrote down under one name, in order. */
+/** A courier's entries of one name, in order. */
 export async function courierEntries(
   db: Connection,
   provider: string,
@@ -22,7 +22,7 @@ export async function courierEntries(
     .execute();
 }
 
-/** Everything that a courier wrote down of one dispatch, in order. */
+/** A courier's entries for one dispatch, in order. */
 export async function courierEntriesOf(
   db: Connection,
   provider: string,

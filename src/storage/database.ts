@@ -21,11 +21,11 @@ export type {
 export type { Flag, Scope } from './scope.ts';
 export type { WebhookAttemptRow, WebhookEndpointRow, WebhookMessageRow } from './webhook-rows.ts';
 
-/** The database, or a transaction in it: the first argument of every query function. */
+/** The database or a transaction: the first argument of every query function. */
 export type Connection = Kysely<Database>;
 
-// Rows as they are stored. Times are service time in milliseconds since the epoch unless named
-// `wall`; amounts are cents; what is marked JSON is text that the service writes and reads.
+// The stored rows. Times are service time in milliseconds since the epoch unless named `wall`; amounts are cents;
+// columns marked JSON are text that the service writes and reads.
 
 export interface SettingRow {
   key: string;
@@ -60,7 +60,7 @@ export interface OrderRow extends Scope {
   delivery_id: string | null;
   batch_id: string | null;
   external_order_ref: string;
-  /** JSON: the request's fields, addresses and phones normalised. */
+  /** JSON: the request's fields, with normalized addresses and phone numbers. */
   record: string;
   created_at: number;
   updated_at: number;
@@ -78,15 +78,15 @@ export interface RouteRow extends Scope {
   updated_at: number;
 }
 
-/** One round of asking the providers for quotes. */
+/** One round of quote requests to the providers. */
 export interface JobRow {
   id: string;
   account_id: string;
   route_id: string;
-  /** Counts from 1 within its route. */
+  /** The number of the round within its route, from 1. */
   round: number;
   status: 'PENDING' | 'COMPLETE';
-  /** How many providers were asked. */
+  /** The number of providers that were asked. */
   asked: number;
   requested_at: number;
   completed_at: number | null;
@@ -114,14 +114,14 @@ export interface QuoteDeclineRow {
   created_at: number;
 }
 
-/** The intent to hand a route to a provider, written before the provider is called. */
+/** The intent to dispatch a route to a provider, written before the provider is called. */
 export interface DispatchRow {
   id: string;
   account_id: string;
   route_id: string;
   quote_id: string;
   provider: string;
-  /** The key the provider sees: unique for each provider. */
+  /** The key that the provider receives; unique per provider. */
   provider_key: string;
   /** The caller's idempotency key. */
   request_key: string | null;
@@ -140,15 +140,15 @@ export interface DeliveryRow extends Scope {
   external_order_ref: string;
   pickup_phone: string;
   dropoff_phone: string;
-  /** Unguessable: what the tracking link ends in. */
+  /** The unguessable last part of the tracking link. */
   tracking_token: string;
-  /** Names and addresses of both ends in lower case, to be found by how they begin. */
+  /** Names and addresses of pickup and dropoff in lower case, for prefix searches. */
   pickup_name: string;
   dropoff_name: string;
   pickup_place: string;
   dropoff_place: string;
   dropoff_eta: number;
-  /** Null while it is under way. */
+  /** Null while the delivery is active. */
   ended_at: number | null;
   /** JSON. */
   record: string;
@@ -156,7 +156,7 @@ export interface DeliveryRow extends Scope {
   updated_at: number;
 }
 
-/** One movement of money; refunds are negative. */
+/** One charge or refund; refunds are negative. */
 export interface ChargeRow extends Scope {
   id: string;
   delivery_id: string;
@@ -165,9 +165,9 @@ export interface ChargeRow extends Scope {
   created_at: number;
 }
 
-/** What a provider told of a delivery, kept whether it had an effect or not. */
+/** A provider's report about a delivery, stored whether or not it had an effect. */
 export interface ReportTable {
-  /** Given by the engine, in order of arrival. */
+  /** Assigned by the engine in order of arrival. */
   sequence: Generated<number>;
   provider: string;
   provider_report_id: string;
@@ -183,24 +183,24 @@ export interface ReportTable {
 
 export type ReportRow = Selectable<ReportTable>;
 
-/** What merchants are told, in the order in which it happened. */
+/** The events of merchants, in the order in which they occurred. */
 export interface EventTable extends Scope {
-  /** Given by the engine, in order of writing. */
+  /** Assigned by the engine in insertion order. */
   position: Generated<number>;
   id: string;
   type: EventType;
   delivery_id: string | null;
   batch_id: string | null;
-  /** Counts a delivery's events from 1; null for all others. */
+  /** The number of the event within its delivery, from 1; null for other events. */
   sequence: number | null;
-  /** JSON: the record, without what must not be in an event. */
+  /** JSON: the record, without secrets. */
   data: string;
   created_at: number;
 }
 
 export type EventRow = Selectable<EventTable>;
 
-/** A saved pickup place. */
+/** A saved pickup location. */
 export interface StoreRow extends Scope {
   id: string;
   /** JSON. */
@@ -214,9 +214,9 @@ export interface IdempotencyRow extends Scope {
   operation: string;
   body_hash: string;
   state: 'running' | 'done';
-  /** Lease time until which the runner may be believed alive; also its token. */
+  /** Lease time until which the runner counts as alive; also its token. */
   leased_until: number;
-  /** The process that runs it; empty where nobody could tell whether it is alive. */
+  /** The process that runs it; empty if its liveness cannot be checked. */
   runner: string;
   status: number | null;
   body: string | null;
@@ -226,21 +226,21 @@ export interface IdempotencyRow extends Scope {
 
 export interface TaskTable {
   id: string;
-  /** The mode of the record that it is about: it is due by the clock of that mode. */
+  /** The mode of the task's record: the task is due by the clock of that mode. */
   test_mode: Flag;
   kind: string;
-  /** Id of the record the work is about. */
+  /** The id of the record that the task is about. */
   subject: string;
   due_at: number;
-  /** Given by the engine in order of insertion; settles equal due times. */
+  /** Assigned by the engine in insertion order; orders equal due times. */
   sequence: Generated<number>;
   /** JSON. */
   payload: string;
-  /** Goes up by one with every claim: the fence. */
+  /** The fencing token: incremented by every claim. */
   claim: Generated<number>;
   /** Lease time: see `LeaseTime`. */
   claimed_until: Generated<number | null>;
-  /** How often it was tried and failed; a process that died in the middle counts for nothing. */
+  /** The number of failed attempts; an attempt cut off by a crash does not count. */
   attempts: Generated<number>;
 }
 
@@ -248,7 +248,7 @@ export type TaskRow = Selectable<TaskTable>;
 
 /** A task that was given up. */
 export interface FailedTaskTable extends Scope {
-  /** Given by the engine, in order of writing. */
+  /** Assigned by the engine in insertion order. */
   sequence: Generated<number>;
   id: string;
   task_id: string;
@@ -257,11 +257,11 @@ export interface FailedTaskTable extends Scope {
   /** JSON. */
   payload: string;
   due_at: number;
-  /** How often it was tried. */
+  /** The number of attempts. */
   attempts: number;
-  /** What its last try failed with. */
+  /** The error of the last attempt. */
   error: string;
-  /** 1 where the record that it was about has its outcome all the same, so that there is nothing left to do. */
+  /** 1 if the record reached its outcome anyway, so that there is nothing left to do. */
   is_concluded: Flag;
   failed_at: number;
 }

@@ -5,7 +5,7 @@ import type { Lookup } from './lookups.ts';
 import type { Page } from './paging.ts';
 import { chunks, type OneOrMore, statuses } from './rows.ts';
 
-/** What a change of a delivery may set. */
+/** The columns that a change of a delivery may set. */
 export type DeliveryChange = Partial<Omit<DeliveryRow, 'id' | keyof Scope | 'created_at' | 'updated_at'>>;
 
 export async function insertDeliveries(db: Connection, deliveries: readonly DeliveryRow[]): Promise<void> {
@@ -27,7 +27,7 @@ export const deliveryById: Lookup<DeliveryRow, [id: string, account_id: string, 
       .where('test_mode', '=', test_mode),
 };
 
-/** The delivery that a tracking link leads to, whoever opens it. */
+/** The delivery of a tracking link, without a scope. */
 export const deliveryByToken: Lookup<DeliveryRow, [tracking_token: string]> = {
   name: 'delivery by token',
   sample: ['token'],
@@ -35,7 +35,7 @@ export const deliveryByToken: Lookup<DeliveryRow, [tracking_token: string]> = {
     db.selectFrom('deliveries').selectAll().where('tracking_token', '=', tracking_token),
 };
 
-/** For background work, which knows the id from a record of its own. */
+/** For background tasks, which know the id from their own record. */
 export async function loadDelivery(db: Connection, id: string): Promise<DeliveryRow | undefined> {
   return db.selectFrom('deliveries').selectAll().where('id', '=', id).executeTakeFirst();
 }
@@ -45,7 +45,7 @@ export async function deliveriesOfRoute(db: Connection, route_id: string): Promi
   return db.selectFrom('deliveries').selectAll().where('route_id', '=', route_id).orderBy('id').execute();
 }
 
-/** Every delivery that an order has had, oldest first. */
+/** Every delivery of an order, oldest first. */
 export async function deliveriesOfOrder(db: Connection, order_id: string): Promise<DeliveryRow[]> {
   return db.selectFrom('deliveries').selectAll().where('order_id', '=', order_id).orderBy('id').execute();
 }
@@ -56,7 +56,7 @@ export async function listDeliveries(db: Connection, query: DeliveryQuery): Prom
   return pageOfDeliveries(db, query);
 }
 
-/** Changes a delivery that is in one of the statuses `from`; false, and nothing changed, when it is not. */
+/** Changes a delivery in one of the statuses `from`; false, without a change, if it is in another. */
 export async function updateDelivery(
   db: Connection,
   update: { id: string; from: OneOrMore<DeliveryStatus>; change: DeliveryChange; now: number },

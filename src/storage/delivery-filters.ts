@@ -7,22 +7,22 @@ export interface DeliveryQuery extends PageQuery {
   status?: OneOrMore<DeliveryStatus> | undefined;
   external_order_ref?: string | undefined;
   service?: string | undefined;
-  /** Of either end, as it is stored. */
+  /** Of pickup or dropoff, as stored. */
   phone?: string | undefined;
-  /** How a name or an address of either end begins, in capitals or not. */
+  /** Prefix of a name or address of pickup or dropoff, case-insensitive. */
   starts_with?: string | undefined;
-  /** Only those initiated that have not ended and whose dropoff ETA is before this time. */
+  /** Only active deliveries with a dropoff ETA before this time. */
   late_at?: number | undefined;
-  /** Only those initiated that have not ended and have not changed after this time. */
+  /** Only active deliveries without a change after this time. */
   unchanged_since?: number | undefined;
 }
 
 export type Condition = RawBuilder<SqlBool>;
 
-/** One way of narrowing a list of deliveries: conditions of which a row meets one, each answered by an index. */
+/** A filter of the delivery list: alternative conditions, each answered by an index. */
 export type Filter = readonly Condition[];
 
-/** The filters of a query: those whose index gives rows newest first, and those whose index does not. */
+/** The filters of a query: those whose index returns rows newest first, and the others. */
 export function filtersOf(query: DeliveryQuery): { inOrder: Filter[]; others: Filter[] } {
   const { external_order_ref, phone, service, status, starts_with, late_at, unchanged_since } = query;
   const given = <T>(value: T | undefined, make: (value: T) => Filter) =>
@@ -45,14 +45,14 @@ export function filtersOf(query: DeliveryQuery): { inOrder: Filter[]; others: Fi
 }
 
 /**
- * A filter as one condition on the rows that another has found. No index answers the last part of it, so that the
- * engine does not take this filter's index instead of the other's.
+ * A filter as one condition on rows that another filter has found. Its last part cannot use an index, so that the
+ * engine does not prefer this filter's index to the other's.
  */
 export function testOf(filter: Filter): Condition {
   return sql`(${sql.join([...filter, sql`1 = 0`], sql` or `)})`;
 }
 
-/** The condition of both indexes; and nobody waits for what nobody has initiated. */
+/** The condition of both partial indexes: initiated and not ended. */
 const isUnderWay = sql`ended_at is null and status <> 'request'`;
 
 const searched = ['pickup_name', 'dropoff_name', 'pickup_place', 'dropoff_place'];
@@ -61,7 +61,7 @@ function is(name: string, value: string): Condition {
   return sql`${sql.ref(name)} = ${value}`;
 }
 
-/** By a range, which an index answers and in which no character has a meaning of its own. */
+/** As a range, which an index can answer and in which no character is special. */
 function startsWith(name: string, text: string): Condition {
   const column = sql.ref(name);
   const end = firstAfter(text);
@@ -71,7 +71,7 @@ function startsWith(name: string, text: string): Condition {
 const lastCharacter = 0x10ffff;
 const surrogates = { first: 0xd800, last: 0xdfff };
 
-/** The least text that is greater than all that begin with this one, in the order of bytes; null: there is none. */
+/** The smallest text greater than every text with this prefix, in byte order; null if absent. */
 function firstAfter(text: string): string | null {
   const characters = Array.from(text, (character) => character.codePointAt(0) ?? 0);
   const place = characters.findLastIndex((character) => character < lastCharacter);

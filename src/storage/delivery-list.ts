@@ -3,14 +3,14 @@ import type { Connection, DeliveryRow } from './database.ts';
 import { type Condition, type DeliveryQuery, type Filter, filtersOf, testOf } from './delivery-filters.ts';
 import { type Page, pageBounds } from './paging.ts';
 
-/** Up to so many rows a filter is narrow: reading and sorting them all is quick. */
+/** Up to this many rows a filter counts as narrow: reading and sorting all of them is fast. */
 const narrow = 1_000;
 
 type Ids = RawBuilder<{ id: string }>;
 
 /**
- * One page of deliveries, newest first. One filter leads, by its index; the others are tried on the rows that it
- * finds. The engines have no figures to choose it by, so that is done here.
+ * Reads one page of deliveries, newest first. One filter leads with its index; the others are tested on the rows that
+ * it finds. The engines lack the statistics to choose the leader, so it is chosen here.
  */
 export async function pageOfDeliveries(db: Connection, query: DeliveryQuery): Promise<Page<DeliveryRow>> {
   const { inOrder, others } = filtersOf(query);
@@ -22,7 +22,7 @@ export async function pageOfDeliveries(db: Connection, query: DeliveryQuery): Pr
   const rest = filters.filter((filter) => filter !== leader).map(testOf);
   const bounds = [pageBounds(query, 'dlv_', { id: order }), ...rest];
   const parts = (leader ?? [sql`1 = 1`]).map((each) => newest([...bounds, each], order, wanted));
-  // A filter that takes any of no values.
+  // A filter with no accepted values.
   if (parts.length === 0) return { rows: [], has_more: false };
   const { rows } = await sql<DeliveryRow>`
     with found as (${sql.join(parts, sql` union `)})
@@ -36,17 +36,17 @@ function idsWhere(conditions: readonly Condition[]): Ids {
 }
 
 /**
- * The id as no index has it: where all that the leader's index finds must be read and sorted, lest an engine walk
- * through every row for the sake of the order.
+ * The id as an expression without an index, for filters whose rows must be read and sorted: otherwise an engine may
+ * walk through the whole table to get them in order.
  */
 const calculated = sql`(id || '')`;
 
-/** The newest of the rows that an index finds; where they come in that order, no more of it is read. */
+/** The newest rows of an index; if it returns them in order, only the first are read. */
 function newest(conditions: readonly Condition[], order: RawBuilder<unknown>, count: number): Ids {
   return sql`select id from (${idsWhere(conditions)} order by ${order} desc limit ${count}) as part`;
 }
 
-/** The filter with the fewest rows; of those that are not narrow the first. */
+/** The filter with the fewest rows; of those that are not narrow, the first. */
 async function leaderOf(
   db: Connection,
   { account_id, test_mode }: DeliveryQuery,

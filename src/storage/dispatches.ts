@@ -8,7 +8,7 @@ export async function findDispatch(db: Connection, id: string): Promise<Dispatch
   return db.selectFrom('dispatches').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The dispatch a provider means when it names the key it was given. */
+/** The dispatch with a provider's key. */
 export async function findDispatchByKey(
   db: Connection,
   provider: string,
@@ -27,7 +27,7 @@ export async function dispatchesOfRoute(db: Connection, route_id: string): Promi
   return db.selectFrom('dispatches').selectAll().where('route_id', '=', route_id).orderBy('id').execute();
 }
 
-/** Writes a provider's answer down, once: false when there is one already. */
+/** Records a provider's response once; false if there already is one. */
 export async function settleDispatch(
   db: Connection,
   settle: { id: string; to: 'accepted' | 'refused'; reason: string | null; now: number },

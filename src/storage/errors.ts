@@ -1,9 +1,9 @@
-/** The storage cannot be reached, is locked by others for too long, or is damaged. */
+/** The database is unreachable, locked for too long, or damaged. */
 export class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable';
 }
 
-/** Runs `work`; what its engine throws is put through `translate` first. */
+/** Runs `work` and passes engine errors through `translate`. */
 export async function translated<T>(
   work: () => Promise<T>,
   translate: (error: unknown) => unknown,

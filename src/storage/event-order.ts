@@ -2,18 +2,19 @@ import { sql } from 'kysely';
 import type { Connection } from './database.ts';
 import { latestPosition } from './events.ts';
 
-// PostgreSQL gives positions when events are written, and shows them when their transactions end: a later position may
-// be seen before an earlier one. What is read in order is read up to where no transaction is under way any more. One
-// that tells of something has changed it before, and so has its number before its event has a position.
+// PostgreSQL assigns positions when events are written, and makes events visible when their transactions end: a later
+// position may be visible before an earlier one. Readers in order therefore stop at the first position that a running
+// transaction may still fill. A transaction that publishes an event changes a record first, so it has its transaction
+// id before the event has its position.
 
-/** An end of the log, and what must be over before all up to there is seen. */
+/** An end of the log, and the transaction that must be over before everything up to it is visible. */
 export interface LogEnd {
   position: number;
-  /** The number of a transaction that began when it was the end: all that were under way then have smaller ones. */
+  /** The id of a transaction started at that end: all that were running then have smaller ids. */
   transaction_id: number;
 }
 
-/** The end of the log as it is seen now. On PostgreSQL alone. */
+/** The end of the log as visible now. PostgreSQL only. */
 export async function seenEnd(db: Connection): Promise<LogEnd> {
   const transaction_id = sql<number>`pg_current_xact_id()::text::bigint`.as('transaction_id');
   const row = await db
@@ -23,14 +24,14 @@ export async function seenEnd(db: Connection): Promise<LogEnd> {
   return { position: row.position ?? 0, transaction_id: row.transaction_id };
 }
 
-/** Whether all that was under way at an end of the log is over. On PostgreSQL alone. */
+/** Whether all transactions that were running at an end of the log are over. PostgreSQL only. */
 export async function isOver(db: Connection, end: LogEnd): Promise<boolean> {
   const oldest = sql<number>`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`.as('oldest');
   const row = await db.selectNoFrom(oldest).executeTakeFirstOrThrow();
   return row.oldest > end.transaction_id;
 }
 
-/** Whether the log has grown behind a position. */
+/** Whether the log has events after a position. */
 export async function hasGrown(db: Connection, position: number): Promise<boolean> {
   return (await latestPosition(db)) > position;
 }

@@ -9,7 +9,7 @@ export async function insertEvent(db: Connection, event: NewEvent): Promise<void
   await db.insertInto('events').values(event).execute();
 }
 
-/** How far the log has come; 0 while it is empty. */
+/** The position of the last event; 0 if absent. */
 export async function latestPosition(db: Connection): Promise<number> {
   const row = await db
     .selectFrom('events')
@@ -18,7 +18,7 @@ export async function latestPosition(db: Connection): Promise<number> {
   return row?.position ?? 0;
 }
 
-/** An account's events, or some of them. */
+/** A subset of an account's events. */
 interface Narrowed extends Scope {
   delivery_id?: string | undefined;
   batch_id?: string | undefined;
@@ -28,17 +28,17 @@ interface Narrowed extends Scope {
 
 export interface EventQuery extends Narrowed {
   limit: number;
-  /** The event after which the page begins. */
+  /** The event after which the page starts. */
   after_id?: string | undefined;
   types?: readonly EventType[] | undefined;
-  /** Types that are given only where they are asked for; absent: none. */
+  /** Types that are listed only if they are named; absent: none. */
   unasked?: readonly EventType[];
 }
 
-/** One page of an account's events, the last written first. */
+/** One page of an account's events, newest first. */
 export async function listEvents(db: Connection, query: EventQuery): Promise<Page<LoggedEvent>> {
   const { types, limit } = query;
-  // Of several types each is read by its index: one of them may be rare.
+  // Several types are read separately by their index, because one of them may be rare.
   const parts = types === undefined || isOfOne(query) ? [types] : types.map((type) => [type]);
   const [first, ...others] = parts.map((part) =>
     db.selectFrom(newest(db, { ...query, types: part }).as('part')).select('position'),
@@ -52,7 +52,7 @@ export async function listEvents(db: Connection, query: EventQuery): Promise<Pag
   return { rows: rows.slice(0, limit), has_more: rows.length > limit };
 }
 
-/** The places of the newest events that are wanted, one more than a page holds. */
+/** The positions of the newest matching events, one more than a page holds. */
 function newest(db: Connection, query: EventQuery) {
   const { types, limit, after_id, since, unasked = [] } = query;
   let events = narrowed(db, query)
@@ -68,10 +68,13 @@ function newest(db: Connection, query: EventQuery) {
   return events.where('position', '>=', firstSince(db, query, since));
 }
 
-/** Up to so many events of an instant and later are looked at for the first place that one of them has. */
+/** The maximum number of events at or after a time that are searched for their first position. */
 const narrow = 1_000;
 
-/** That place, lest the whole log be read where they fill no page; 0 where they are more, and null where there is none. */
+/**
+ * The first position at or after a time, so that a short page does not read the whole log; 0 if there are more events
+ * than the maximum; null if absent.
+ */
 export function firstSince(db: Connection, scope: Scope, since: number) {
   const some = narrowed(db, { account_id: scope.account_id, test_mode: scope.test_mode, since })
     .orderBy('created_at')
@@ -99,7 +102,7 @@ export async function findEvent(db: Connection, scope: Scope, id: string): Promi
     .executeTakeFirst();
 }
 
-/** An event with the secret of its delivery's tracking link, which the log does not hold. */
+/** An event with the secret of its delivery's tracking link, which the log does not contain. */
 export type LoggedEvent = EventRow & { tracking_token: string | null };
 
 function withTracking(db: Connection) {
@@ -110,12 +113,12 @@ function withTracking(db: Connection) {
     .select('deliveries.tracking_token');
 }
 
-/** Those of a delivery or a batch are few, and are found by its index: not by that of all the account's. */
+/** A delivery or batch has few events: its index is used instead of the account's. */
 function isOfOne({ delivery_id, batch_id }: Narrowed): boolean {
   return delivery_id !== undefined || batch_id !== undefined;
 }
 
-/** The places of an account's events, or of some of them. */
+/** The positions of an account's events, filtered. */
 function narrowed(db: Connection, wanted: Narrowed) {
   const { account_id, test_mode, delivery_id, batch_id, since } = wanted;
   let events = db
@@ -130,7 +133,7 @@ function narrowed(db: Connection, wanted: Narrowed) {
   return since === undefined ? events : events.where('created_at', '>=', since);
 }
 
-/** An account's events written after a position, in their order. */
+/** An account's events after a position, in order. */
 export async function eventsAfter(db: Connection, scope: Scope, position: number): Promise<EventRow[]> {
   return db
     .selectFrom('events')
@@ -143,16 +146,16 @@ export async function eventsAfter(db: Connection, scope: Scope, position: number
 }
 
 export interface Followed extends Narrowed {
-  /** Only what was written after it. */
+  /** Exclusive lower bound. */
   position: number;
   limit: number;
-  /** None: all that are not told by name only. */
+  /** Empty: all types that need not be subscribed to by name. */
   types: readonly EventType[];
-  /** Nothing that is written later comes before it. */
+  /** Inclusive upper bound; no event is written below it anymore. */
   until: number;
 }
 
-/** The events that follow a place in the log, in order, up to another. */
+/** The events after a position in the log, in order, up to another position. */
 export async function eventsBehind(db: Connection, followed: Followed): Promise<LoggedEvent[]> {
   const { position, limit, types, until } = followed;
   const places = narrowed(db, followed)
@@ -164,7 +167,7 @@ export async function eventsBehind(db: Connection, followed: Followed): Promise<
   return withTracking(db).where('events.position', 'in', places).orderBy('events.position').execute();
 }
 
-/** The place in the log before the first event of an instant or later, by service time; its end where there is none. */
+/** The position before the first event at or after a service time; the end of the log if there is none. */
 export async function positionBefore(db: Connection, scope: Scope, since: number): Promise<number> {
   const row = await db
     .selectFrom('events')
@@ -176,7 +179,7 @@ export async function positionBefore(db: Connection, scope: Scope, since: number
   return row?.position === null || row === undefined ? latestPosition(db) : row.position - 1;
 }
 
-/** Events by their ids, in no order. */
+/** Events by id, unordered. */
 export async function findEvents(db: Connection, ids: readonly string[]): Promise<LoggedEvent[]> {
   const found: LoggedEvent[] = [];
   for (const some of chunks(ids)) {

@@ -4,8 +4,8 @@ import type { Failure } from './failed-tasks.ts';
 import { promoteNext } from './webhook-messages.ts';
 
 /**
- * Moves a webhook message to the failed tasks and lets its queue go on. With a claim, nothing is changed where the
- * claim was lost. Nothing of the message is read but its queue, so that one that cannot be read can be moved too.
+ * Moves a webhook message to the failed tasks and unblocks its queue. With a claim, nothing changes if the claim was
+ * lost. Only the message's queue is read, so that an unreadable message can be moved too.
  */
 export async function failMessage(
   db: Connection,

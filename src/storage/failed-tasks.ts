@@ -4,7 +4,7 @@ import type { Page } from './paging.ts';
 
 export type NewFailedTask = Omit<Insertable<FailedTaskTable>, 'sequence'>;
 
-/** Adds a failed task; one that is there already stays as it is. */
+/** Inserts a failed task; an existing one is kept. */
 export async function insertFailedTask(db: Connection, task: NewFailedTask): Promise<void> {
   await db
     .insertInto('failed_tasks')
@@ -13,15 +13,15 @@ export async function insertFailedTask(db: Connection, task: NewFailedTask): Pro
     .execute();
 }
 
-/** How a task failed for good. */
+/** The final failure of a task. */
 export interface Failure extends Pick<FailedTaskRow, 'id' | 'due_at' | 'attempts' | 'error' | 'failed_at'> {
   is_concluded: Flag;
 }
 
 /**
- * Moves a task to the failed ones, under the account of its subject or, where that does not exist, the oldest account.
- * With a claim, false when the claim was lost: then nothing is changed. Nothing of the task is read, so that one that
- * cannot be read can be moved too.
+ * Moves a task to the failed tasks, under the account of its subject or, if that does not exist, the oldest account.
+ * With a claim, returns false and changes nothing if the claim was lost. The task itself is not read, so that an
+ * unreadable task can be moved too.
  */
 export async function failTask(
   db: Connection,
@@ -41,7 +41,7 @@ export async function failTask(
   return result.numAffectedRows === 1n;
 }
 
-/** The account of the record that a task is about; null where there is no such record. */
+/** The account of a task's subject; null if the record does not exist. */
 function accountOfSubject() {
   const parts = ['orders', 'routes', 'deliveries', 'batches'].map(
     (table) => sql`(select account_id from ${sql.table(table)} as record where record.id = tasks.subject)`,
@@ -51,11 +51,11 @@ function accountOfSubject() {
 
 export interface FailedTaskQuery extends Scope {
   limit: number;
-  /** The failed task after which the page begins. */
+  /** The failed task after which the page starts. */
   after_id?: string | undefined;
 }
 
-/** One page of a scope's failed tasks, the last one that failed first. */
+/** One page of a scope's failed tasks, latest failure first. */
 export async function listFailedTasks(db: Connection, query: FailedTaskQuery): Promise<Page<FailedTaskRow>> {
   const { account_id, test_mode, limit, after_id } = query;
   let tasks = db
@@ -87,7 +87,7 @@ export async function findFailedTask(
     .executeTakeFirst();
 }
 
-/** Takes a task from the failed ones; false where somebody else already has. */
+/** Removes a failed task; false if it was already removed. */
 export async function deleteFailedTask(db: Connection, id: string): Promise<boolean> {
   const result = await db.deleteFrom('failed_tasks').where('id', '=', id).executeTakeFirst();
   return result.numDeletedRows === 1n;

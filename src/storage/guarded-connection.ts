@@ -1,18 +1,18 @@
 import type { KyselyPlugin } from 'kysely';
 import type { Connection } from './database.ts';
 
-/** A connection whose use is watched, and can be ended. */
+/** A connection whose use is tracked and can be stopped. */
 export interface GuardedConnection {
   db: Connection;
-  /** How many statements were begun. */
+  /** The number of statements started. */
   begun: () => number;
-  /** Whether a statement has yet to end; one that failed never does. */
+  /** Whether a statement is running; a failed statement is not. */
   isBusy: () => boolean;
-  /** Every later statement throws this. */
+  /** Makes every later statement throw this error. */
   end: (fault: Error) => void;
 }
 
-/** Puts a guard before a connection: what is left of a transaction that was given up must not write any more. */
+/** Wraps a connection, so that the rest of an abandoned transaction cannot write anymore. */
 export function guardedConnection(connection: Connection): GuardedConnection {
   let begun = 0;
   let ended = 0;

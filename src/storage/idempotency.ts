@@ -13,27 +13,26 @@ export interface KeyUse extends KeyName {
   operation: string;
   body_hash: string;
   wall_now: LeaseTime;
-  /** For so long the call is believed alive. */
+  /** How long the call counts as alive. */
   lease_ms: number;
-  /** The process that runs it; empty where nobody can tell whether it is alive. */
+  /** The process that runs the call; empty if its liveness cannot be checked. */
   runner: string;
-  /** A process that is known to have ended: what it left running is not waited for. */
+  /** A process that is known to have ended: its leases are ignored. */
   gone?: string;
 }
 
-/** A call that runs under a key, by its token: who runs it and until when. */
+/** The lease of a call that runs under a key; its end is also its token. */
 export interface KeyLease extends KeyName {
   leased_until: number;
   runner: string;
 }
 
-/** The lease of a call that has begun, or what became of the key earlier. */
+/** The lease of a started call, or the key's earlier use. */
 export type Beginning = { lease: KeyLease; earlier: null } | { lease: null; earlier: IdempotencyRow };
 
 /**
- * Takes a key into use. The call begins when the key is new, older than 24 hours, or was left running
- * by the same call past its lease or by a process that is gone; else the existing row tells what
- * became of it.
+ * Claims a key. The call may start if the key is new, older than 24 hours, or held by the same call past its lease or
+ * by a process that has ended; otherwise the existing row is returned.
  */
 export async function begin(db: Connection, use: KeyUse): Promise<Beginning> {
   for (;;) {
@@ -45,16 +44,16 @@ export async function begin(db: Connection, use: KeyUse): Promise<Beginning> {
     if (earlier !== undefined) {
       return { lease: null, earlier };
     }
-    // It was released between the two statements.
+    // The key was released between the two statements.
   }
 }
 
-/** What became of a key, however old. */
+/** The row of a key, of any age. */
 export async function findUse(db: Connection, name: KeyName): Promise<IdempotencyRow | undefined> {
   return db.selectFrom('idempotency_keys').selectAll().where(named(name)).executeTakeFirst();
 }
 
-/** Inserts the key, or replaces it where that is allowed, in one statement. */
+/** Inserts the key, or replaces it if allowed, in one statement. */
 async function takeKey(db: Connection, use: KeyUse): Promise<KeyLease | null> {
   const { wall_now, lease_ms, gone, ...name } = use;
   const row = { ...name, leased_until: shifted(wall_now, lease_ms) };
@@ -87,7 +86,7 @@ async function takeKey(db: Connection, use: KeyUse): Promise<KeyLease | null> {
   return taken === undefined ? null : { account_id, test_mode, key, runner, ...taken };
 }
 
-/** Keeps the answer for replays; false when the lease was lost to another call. */
+/** Stores the response for replays; false if the lease was lost to another call. */
 export async function finish(
   db: Connection,
   lease: KeyLease,
@@ -101,7 +100,7 @@ export async function finish(
   return result.numUpdatedRows === 1n;
 }
 
-/** Replaces an answer that this call has kept: what followed told more. */
+/** Replaces the stored response of this call by a later one. */
 export async function amend(
   db: Connection,
   lease: KeyLease,
@@ -110,13 +109,13 @@ export async function amend(
   await db.updateTable('idempotency_keys').set(answer).where(held(lease, 'done')).execute();
 }
 
-/** Frees a key whose call gave no answer to keep; false when the lease was lost to another call. */
+/** Releases a key whose call has no response to store; false if the lease was lost to another call. */
 export async function release(db: Connection, lease: KeyLease): Promise<boolean> {
   const result = await db.deleteFrom('idempotency_keys').where(held(lease, 'running')).executeTakeFirst();
   return result.numDeletedRows === 1n;
 }
 
-/** Removes every key older than 24 hours; tells how many. */
+/** Deletes all keys older than 24 hours; returns their number. */
 export async function sweep(db: Connection, wall_now: LeaseTime): Promise<number> {
   const result = await db
     .deleteFrom('idempotency_keys')

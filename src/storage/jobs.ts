@@ -1,6 +1,6 @@
 import type { Connection, JobRow } from './database.ts';
 
-/** Fails when the route has a job of this round already. */
+/** Fails if the route already has a job of this round. */
 export async function insertJob(db: Connection, job: JobRow): Promise<void> {
   await db.insertInto('jobs').values(job).execute();
 }
@@ -9,7 +9,7 @@ export async function findJob(db: Connection, id: string): Promise<JobRow | unde
   return db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The route's newest round of quotes; undefined when none was asked for. */
+/** The latest quote round of a route; undefined if there is none. */
 export async function latestJob(db: Connection, route_id: string): Promise<JobRow | undefined> {
   return db
     .selectFrom('jobs')
@@ -20,7 +20,7 @@ export async function latestJob(db: Connection, route_id: string): Promise<JobRo
     .executeTakeFirst();
 }
 
-/** Ends a pending round; false when it has ended before. */
+/** Completes a pending round; false if it was already complete. */
 export async function completeJob(db: Connection, complete: { id: string; now: number }): Promise<boolean> {
   const result = await db
     .updateTable('jobs')
@@ -31,7 +31,7 @@ export async function completeJob(db: Connection, complete: { id: string; now: n
   return result.numUpdatedRows === 1n;
 }
 
-/** Removes every round of a route, its quotes and declines. */
+/** Deletes all quote rounds of a route, with quotes and declines. */
 export async function deleteJobs(db: Connection, route_id: string): Promise<void> {
   const jobs = db.selectFrom('jobs').select('id').where('route_id', '=', route_id);
   await db.deleteFrom('quote_declines').where('job_id', 'in', jobs).execute();

@@ -6,13 +6,13 @@ export async function insertKey(db: Connection, key: KeyRow): Promise<void> {
   await db.insertInto('api_keys').values(key).execute();
 }
 
-/** A key with what its account has chosen for the mode of the key. */
+/** A key with the account settings of its mode. */
 export interface KnownKey extends KeyRow {
   /** JSON. */
   settings: string;
 }
 
-/** The key with a hash, unless it was revoked. */
+/** The key with a hash, unless revoked. */
 export const keyByHash: Lookup<KnownKey, [hash: string]> = {
   name: 'key by hash',
   sample: ['hash'],
@@ -33,14 +33,14 @@ export const keyByHash: Lookup<KnownKey, [hash: string]> = {
       .where('revoked_at', 'is', null),
 };
 
-/** Keys of one mode, revoked ones too. */
+/** The keys of one mode, including revoked ones. */
 export async function listKeys(db: Connection, query: PageQuery): Promise<Page<KeyRow>> {
   const { pageBounds, readPage } = await import('./paging.ts');
   const keys = db.selectFrom('api_keys').selectAll().where(pageBounds(query, 'key_'));
   return readPage(db, query.limit, [keys]);
 }
 
-/** The key once it is revoked, at the time of its first revocation; undefined when there is none. */
+/** Revokes a key and returns it, with the time of its first revocation; undefined if it does not exist. */
 export async function revokeKey(
   db: Connection,
   scope: Scope,

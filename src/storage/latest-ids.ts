@@ -9,7 +9,7 @@ const tables = [
   ['stores', 'str_'],
 ] as const satisfies readonly [string, IdPrefix][];
 
-/** The latest id of each kind of record of a mode that requests create, among those of one millisecond. */
+/** The latest id of each kind of record of a mode that requests create, within one millisecond. */
 export async function latestIds(db: Connection, test_mode: Flag, at: number): Promise<string[]> {
   const ids: string[] = [];
   for (const [table, prefix] of tables) {

@@ -1,27 +1,27 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Connection } from './database.ts';
 
-/** An instant in milliseconds since the epoch: the caller's own, or one that the database computes. */
+/** A time in milliseconds since the epoch: a number, or an expression that the database evaluates. */
 export type LeaseTime = number | RawBuilder<number>;
 
-/** The clock of the PostgreSQL server, which is the same for all workers whatever their own clocks say. */
+/** The clock of the PostgreSQL server, which is the same for all workers. */
 export function databaseTime(): RawBuilder<number> {
   return sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 }
 
-/** An instant so much later, or earlier, than another. */
+/** A time shifted by a number of milliseconds. */
 export function shifted(instant: LeaseTime, by_ms: number): RawBuilder<number> {
   return sql<number>`(cast(${instant} as bigint) + cast(${by_ms} as bigint))`;
 }
 
-/** Whether an instant is later than another. */
+/** Whether a time is later than another. */
 export async function isLater(db: Connection, instant: number, other: LeaseTime): Promise<boolean> {
   const is_later = sql<number>`case when cast(${instant} as bigint) > cast(${other} as bigint) then 1 else 0 end`;
   const row = await db.selectNoFrom(is_later.as('is_later')).executeTakeFirstOrThrow();
   return row.is_later === 1;
 }
 
-/** What the clock of the PostgreSQL server shows. */
+/** The current time of the PostgreSQL server. */
 export async function readDatabaseTime(db: Connection): Promise<number> {
   const row = await db.selectNoFrom(databaseTime().as('now')).executeTakeFirstOrThrow();
   return row.now;

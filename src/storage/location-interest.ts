@@ -1,15 +1,15 @@
 import type { Connection, Scope } from './database.ts';
 
-/** What is asked for by its name. */
+/** A subscription to an event type by name. */
 export interface Asked extends Scope {
   type: string;
-  /** The setting that keeps until when, as an instant of wall time, somebody follows it. */
+  /** The setting that stores the wall time until which the stream is followed. */
   key: string;
-  /** An instant of wall time; without it, any that was written counts. */
+  /** The current wall time; without it, any stored value counts. */
   wall_now?: string;
 }
 
-/** Whether an enabled endpoint asks for a type by its name, or somebody follows it: one statement. */
+/** Whether an enabled endpoint subscribes to a type by name, or a stream follows it, in one statement. */
 export async function isAskedOrFollowed(db: Connection, asked: Asked): Promise<boolean> {
   const { account_id, test_mode, type, key, wall_now = '' } = asked;
   const endpoints = db
@@ -30,7 +30,7 @@ export async function isAskedOrFollowed(db: Connection, asked: Asked): Promise<b
   return row !== undefined;
 }
 
-/** Forgets who followed until an instant of wall time or before it. */
+/** Deletes followers that have expired at a wall time. */
 export async function forgetFollowers(db: Connection, key: string, wall_now: string): Promise<void> {
   await db.deleteFrom('settings').where('key', '=', key).where('value', '<=', wall_now).execute();
 }

@@ -4,30 +4,30 @@ import type { Connection } from './database.ts';
 export type LookupValue = string | number;
 
 /**
- * A query for one row whose text never changes, only its parameters. The build prepares these texts, so that a
- * command that only looks something up does not load the query builder, which costs more than all the rest.
+ * A query for one row with a constant text. The build prepares these texts, so that a command that only reads one
+ * record does not load the query builder, which costs more than everything else.
  */
 export interface Lookup<Row, Parameters extends readonly LookupValue[]> {
-  /** Names the prepared text: noun and key. */
+  /** The name of the prepared text: noun and key. */
   name: string;
-  /** Parameters of the right kinds, to make the text with. */
+  /** Sample parameters of the right types, for building the text. */
   sample: Parameters;
-  /** The parameters must stand in the text in their order. */
+  /** The parameters must occur in the text in their order. */
   query: (
     db: Connection,
     ...parameters: Parameters
   ) => Compilable<Row> & { executeTakeFirst(): Promise<Row | undefined> };
 }
 
-/** Put in by the build: the text of each lookup in SQLite's dialect. */
+/** Set by the build: the text of each prepared query in SQLite's dialect. */
 declare const WAYBILL_LOOKUPS: Readonly<Record<string, string>> | undefined;
 
-/** The prepared text of a lookup; undefined where nothing was prepared. */
+/** The prepared text of a query; undefined outside of a build. */
 export function preparedText(name: string): string | undefined {
   return typeof WAYBILL_LOOKUPS === 'undefined' ? undefined : WAYBILL_LOOKUPS[name];
 }
 
-/** The text of a lookup, made by the query builder. Throws where its parameters stand in another order. */
+/** Builds the text of a prepared query. Throws if its parameters occur in a different order. */
 export function lookupText<Row, Parameters extends readonly LookupValue[]>(
   db: Connection,
   { name, sample, query }: Lookup<Row, Parameters>,

@@ -10,7 +10,7 @@ export interface OrderQuery extends PageQuery {
   batch_id?: string | undefined;
 }
 
-/** What a change of an order may set beside its status. */
+/** The columns that a change of an order may set besides its status. */
 export type OrderChange = Partial<Pick<OrderRow, 'route_id' | 'delivery_id' | 'record'>>;
 
 export async function insertOrders(db: Connection, orders: readonly OrderRow[]): Promise<void> {
@@ -51,7 +51,7 @@ export async function findOrders(db: Connection, scope: Scope, ids: readonly str
     .execute();
 }
 
-/** For background work, which knows the id from a record of its own. */
+/** For background tasks, which know the id from their own record. */
 export async function loadOrder(db: Connection, id: string): Promise<OrderRow | undefined> {
   return db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirst();
 }
@@ -77,7 +77,7 @@ export async function listOrders(db: Connection, query: OrderQuery): Promise<Pag
   return readPage(db, query.limit, each);
 }
 
-/** Puts open and failed orders into a draft route; tells how many of `ids` it could. */
+/** Adds open and failed orders to a draft route; returns how many of `ids` were added. */
 export async function joinRoute(
   db: Connection,
   join: Scope & { ids: readonly string[]; route_id: string; now: number },
@@ -96,7 +96,7 @@ export async function joinRoute(
   return Number(result.numUpdatedRows);
 }
 
-/** Frees the orders of a draft route that goes away; tells how many. */
+/** Releases the orders of a deleted draft route; returns their number. */
 export async function leaveRoute(db: Connection, leave: { route_id: string; now: number }): Promise<number> {
   const result = await db
     .updateTable('orders')
@@ -107,7 +107,7 @@ export async function leaveRoute(db: Connection, leave: { route_id: string; now:
   return Number(result.numUpdatedRows);
 }
 
-/** Moves an order from one of the statuses `from`; false, and nothing changed, when it is in another. */
+/** Changes the status of an order in one of the statuses `from`; false, without a change, if it is in another. */
 export async function moveOrder(
   db: Connection,
   move: { id: string; from: OneOrMore<OrderStatus>; to: OrderStatus; now: number; change?: OrderChange },

@@ -1,9 +1,9 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Connection, Scope } from './database.ts';
 
-// This file brings the query builder's SQL: the lists load it when they are asked for.
+// This file loads the query builder's SQL; lists import it on demand.
 
-/** Which part of a list is wanted: newest first, from after the record `after_id`. */
+/** A page of a list: newest first, after the record `after_id`. */
 export interface PageQuery extends Scope {
   limit: number;
   after_id?: string | undefined;
@@ -17,13 +17,13 @@ export interface Page<Row> {
   has_more: boolean;
 }
 
-/** How a table's ids begin, which hold the time of creation after that. */
+/** The id prefix of a table; the rest of an id starts with the time of creation. */
 export type IdPrefix = 'ord_' | 'rte_' | 'dlv_' | 'chg_' | 'key_' | 'str_' | 'bat_' | 'try_' | 'whe_';
 
 /**
- * The condition for a page's rows in a table. As ids are in order of time, a time is a place in
- * the index by id too: a page far back costs what the first one costs. Where rows are to be found by another index,
- * `id` and `account` are expressions that only give them.
+ * The conditions for a page of a table. Ids are ordered by time, so a time is a position in the index on ids: a later
+ * page costs the same as the first. If another index should find the rows, `id` and `account` are expressions without
+ * an index.
  */
 export function pageBounds(
   query: PageQuery,
@@ -49,8 +49,8 @@ export function pageBounds(
 }
 
 /**
- * Reads one page from one or several queries whose rows do not overlap, in one statement. A filter
- * of several values becomes one query a value, so that each follows an index and stops early.
+ * Reads one page from one or several queries with disjoint rows, in one statement. A filter with several values
+ * becomes one query per value, so that each follows an index and stops early.
  */
 export async function readPage<Row>(
   db: Connection,

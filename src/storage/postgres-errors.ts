@@ -2,20 +2,20 @@ import { StorageUnavailable } from './errors.ts';
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 const conflictCodes = ['40001', '40P01'];
-// Connection, authorization, no such database, rollback, resources, locks and other states of what is asked for,
-// operator (with time-outs), system, configuration file, internal.
+// Connection, authorization, invalid catalog, rollback, resources, object state, operator intervention (with
+// time-outs), system, configuration file, internal.
 const unavailableClasses = ['08', '28', '3D', '40', '53', '55', '57', '58', 'F0', 'XX'];
-// A transaction that is read-only (a standby, or a server without room), one that stood idle, one that took too long.
+// A read-only transaction (a standby, or a server without disk space), an idle one, and one that took too long.
 const unavailableCodes = ['25006', '25P03', '25P04'];
 const networkCode = /^(E[A-Z]{3,}|EAI_[A-Z]+)$/;
 const networkMessage = /connection (terminated|ended)|connection error|not queryable|timeout exceeded/i;
 
-/** Two transactions were in each other's way: the same one may pass when tried again. */
+/** A conflict between transactions: a retry may succeed. */
 export function isConflict(error: unknown): boolean {
   return conflictCodes.includes(codeOf(error));
 }
 
-/** Turns errors about the server or the way to it into `StorageUnavailable`; hands on all others. */
+/** Converts server and connection errors to `StorageUnavailable`; returns all others unchanged. */
 export function postgresError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof StorageUnavailable) {
     return error;
@@ -29,7 +29,7 @@ export function postgresError(error: unknown): unknown {
   return unavailable ? new StorageUnavailable(error.message || code, { cause: error }) : error;
 }
 
-/** The engine's code for "no such table". */
+/** Whether a table does not exist. */
 export function isMissingTable(error: unknown): boolean {
   return codeOf(error) === '42P01';
 }

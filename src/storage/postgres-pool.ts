@@ -3,16 +3,18 @@ import pg from 'pg';
 import type { PostgresSettings } from './postgres-settings.ts';
 
 const int8 = pg.types.builtins.INT8;
-/** The system asks a silent peer whether it is there after so long. */
+/** The time before the system probes a silent peer. */
 const keepalive_delay_ms = 10_000;
 
-/** A pool, and a way to end its connections at once whatever the network does. */
+/** A pool whose connections can be closed immediately, whatever the network does. */
 export interface PostgresPool {
   pool: pg.Pool;
   destroyConnections: () => void;
 }
 
-/** A pool of connections that are given up when the server is silent for longer than the settings say. */
+/**
+ * Creates a pool of connections that are closed if the server does not respond within the time-outs of the settings.
+ */
 export function openPool(connectionString: string, settings: PostgresSettings): PostgresPool {
   const sockets = new Set<Socket>();
   const pool = new pg.Pool({
@@ -31,19 +33,19 @@ export function openPool(connectionString: string, settings: PostgresSettings): 
       return socket;
     },
     types: {
-      // 64-bit integers arrive as text; all of ours are safe integers.
+      // 64-bit integers arrive as text; all of them are safe integers.
       getTypeParser: (type, format) => (type === int8 ? Number : pg.types.getTypeParser(type, format)),
     },
   });
-  // Without a listener a connection that breaks between two queries ends the process; the next query fails with the
-  // cause, or gets a new connection.
+  // Without a listener, a connection that breaks between two queries would end the process; the next query fails with
+  // the cause, or gets a new connection.
   pool.on('error', () => {});
   pool.on('connect', (client) => {
     client.on('error', () => {});
     const { stream } = client.connection;
     if (stream instanceof Socket) stream.on('timeout', () => stream.destroy(new Error(silence)));
   });
-  // Silence counts only while somebody waits for an answer.
+  // The time-out applies only while a query is waiting.
   pool.on('acquire', (client) => limitSilence(client, settings.response_timeout_ms));
   pool.on('release', (_error, client) => limitSilence(client, 0));
   const destroyConnections = () => {
@@ -52,7 +54,7 @@ export function openPool(connectionString: string, settings: PostgresSettings): 
   return { pool, destroyConnections };
 }
 
-const silence = 'connection terminated: the PostgreSQL server did not answer in time';
+const silence = 'connection terminated: the PostgreSQL server did not respond in time';
 
 function limitSilence({ connection: { stream } }: pg.PoolClient, timeout_ms: number): void {
   if (stream instanceof Socket) stream.setTimeout(timeout_ms);

@@ -3,17 +3,17 @@ import type { Connection } from './database.ts';
 import { isMissingTable } from './postgres-errors.ts';
 import { requireKnownVersion, schemaVersion } from './version.ts';
 
-/** Any number will do, if every process takes the same. */
+/** An arbitrary number that is the same in all processes. */
 const migrationLock = 8_246_330_771;
 
-/** Whether the database has the newest schema, at the cost of one read. */
+/** Whether the database has the newest schema, with one read. */
 export async function isNewestSchema(db: Connection): Promise<boolean> {
   const version = await currentVersion(db);
   requireKnownVersion(version);
   return version === schemaVersion;
 }
 
-/** Brings the database to the newest schema. */
+/** Migrates the database to the newest schema. */
 export async function migratePostgres(db: Connection): Promise<void> {
   const { migrations } = await import('./migrations/index.ts');
   const { postgresTypes } = await import('./migrations/first-schema.ts');
@@ -23,7 +23,7 @@ export async function migratePostgres(db: Connection): Promise<void> {
   );
 }
 
-// One process at a time; the version is read again when it is this one's turn.
+// One process at a time; the version is read again under the lock.
 async function runMigrations(db: Connection, migrations: string[][]): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(transaction);

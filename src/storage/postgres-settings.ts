@@ -1,14 +1,14 @@
 import { StorageUnavailable } from './errors.ts';
 
-/** How connections to PostgreSQL are made and how long anything on them may take; 0 sets no limit. */
+/** Connection settings for PostgreSQL and their time-outs; 0 sets no limit. */
 export interface PostgresSettings {
-  /** Most connections of one process. */
+  /** Maximum connections per process. */
   pool_size: number;
   connect_timeout_ms: number;
-  /** The longest silence of the server while it is to answer; a connection that is silent for longer is given up. */
+  /** How long the server may take to respond; then the connection is closed. */
   response_timeout_ms: number;
   statement_timeout_ms: number;
-  /** Shorter than what a courier may take, so that a lock is not taken for a courier that does not answer. */
+  /** Shorter than a provider's time-out, so that a lock is not taken for an unresponsive provider. */
   lock_timeout_ms: number;
   idle_in_transaction_session_timeout_ms: number;
 }
@@ -22,7 +22,7 @@ const defaults: PostgresSettings = {
   idle_in_transaction_session_timeout_ms: 30_000,
 };
 
-/** The parameters of a URL that are settings, each with its unit; `connect_timeout` is that of libpq, in seconds. */
+/** The URL parameters that are settings, each with its unit; `connect_timeout` is that of libpq, in seconds. */
 const parameters = {
   pool_size: { name: 'pool_size', factor: 1, unit: 'connections', minimum: 1 },
   connect_timeout_ms: { name: 'connect_timeout', factor: 1_000, unit: 'seconds', minimum: 0 },
@@ -34,10 +34,10 @@ const parameters = {
   },
 } as const;
 
-/** Takes the settings out of a URL. Throws `StorageUnavailable` for values that are none. */
+/** Removes the settings from a URL and parses them. Throws `StorageUnavailable` for invalid values. */
 export function parsePostgresUrl(text: string): { url: string; settings: PostgresSettings } {
   const url = URL.parse(text);
-  // A URL without a host is for the driver to read.
+  // A URL without a host is parsed by the driver.
   if (url === null) return { url: text, settings: defaults };
   const read = (key: keyof PostgresSettings) => {
     const { name, factor, unit, minimum } = parameters[key];
@@ -60,7 +60,7 @@ export function parsePostgresUrl(text: string): { url: string; settings: Postgre
   return { url: url.href, settings };
 }
 
-/** For a migration, which takes as long as it takes. */
+/** For migrations, which may take any time. */
 export function withoutTimeouts(settings: PostgresSettings): PostgresSettings {
   return {
     ...settings,

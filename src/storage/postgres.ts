@@ -7,7 +7,7 @@ import { isNewestSchema, migratePostgres } from './postgres-schema.ts';
 import { type PostgresSettings, parsePostgresUrl, withoutTimeouts } from './postgres-settings.ts';
 import type { Storage } from './storage.ts';
 
-/** Together at most eight seconds of standing aside: a crowd must get through, a caller must not wait for ever. */
+/** About eight seconds of back-off in total: enough for many concurrent transactions, without waiting forever. */
 const transactionAttempts = 24;
 const firstPauseSeconds = 0.01;
 const longestPauseSeconds = 0.4;
@@ -33,7 +33,7 @@ export async function openPostgres(location: string): Promise<Storage> {
   };
 }
 
-/** Closing gives up what is under way: a server that has gone silent must not keep the process. */
+/** Closing abandons running queries: an unresponsive server must not keep the process alive. */
 function connect(url: string, settings: PostgresSettings) {
   const { pool, destroyConnections }: PostgresPool = openPool(url, settings);
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
@@ -54,7 +54,7 @@ async function migrate(url: string, settings: PostgresSettings): Promise<void> {
   }
 }
 
-/** Runs `work` serializably, again when others were in the way, as PostgreSQL's manual (13.2.3) asks. */
+/** Runs `work` serializably and retries it on conflicts, as PostgreSQL's manual (13.2.3) asks. */
 async function serializable<T>(db: Connection, work: (db: Connection) => Promise<T>): Promise<T> {
   for (let failures = 0; failures < transactionAttempts; failures += 1) {
     if (failures > 0) {
@@ -68,12 +68,11 @@ async function serializable<T>(db: Connection, work: (db: Connection) => Promise
       }
     }
   }
-  throw new StorageUnavailable('other transactions were in the way too often');
+  throw new StorageUnavailable('too many conflicts with other transactions');
 }
 
-// The server waits and draws the lots, so that those who met do not meet again; the more there are,
-// the wider they must spread, so each pause may be twice the one before. One that waits keeps its
-// connection: pauses that are too long would keep others of this process from theirs.
+// Waits on the server with a random back-off that doubles with each failure, so that conflicting transactions spread
+// out. The transaction keeps its connection meanwhile, so the pauses are limited.
 async function standAside(db: Connection, failures: number): Promise<void> {
   const longest = Math.min(longestPauseSeconds, firstPauseSeconds * 2 ** (failures - 1));
   await sql`select pg_sleep(random() * ${longest})`.execute(db);

@@ -7,7 +7,7 @@ export async function insertQuotes(db: Connection, quotes: readonly QuoteRow[]):
   }
 }
 
-/** A provider's no; the first one of a round is kept. */
+/** A provider's decline; the first one of a round is kept. */
 export async function insertDecline(db: Connection, decline: QuoteDeclineRow): Promise<void> {
   await db
     .insertInto('quote_declines')
@@ -44,7 +44,7 @@ export async function listDeclines(db: Connection, job_id: string): Promise<Quot
     .execute();
 }
 
-/** How many providers have answered in a round, with a quote or a decline. */
+/** The number of providers that have responded in a round, with a quote or a decline. */
 export async function countAnswers(db: Connection, job_id: string): Promise<number> {
   const answers = db
     .selectFrom('quotes')

@@ -7,7 +7,7 @@ export async function insertReport(db: Connection, report: NewReport): Promise<v
   await db.insertInto('reports').values(report).execute();
 }
 
-/** Whether this very report of a provider came before. */
+/** Whether a provider's report was already received. */
 export async function isKnownReport(
   db: Connection,
   provider: string,

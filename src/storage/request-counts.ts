@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Connection, Scope } from './database.ts';
 
-/** Counts a request of an account and mode; tells its number, from 1. */
+/** Counts a request of an account and mode; returns its number, from 1. */
 export async function countRequest(db: Connection, scope: Scope): Promise<number> {
   const { value } = await db
     .insertInto('settings')
@@ -14,7 +14,7 @@ export async function countRequest(db: Connection, scope: Scope): Promise<number
   return Number(value);
 }
 
-/** Lets the count of an account and mode begin with 1 again. */
+/** Resets the request count of an account and mode to 1. */
 export async function restartCount(db: Connection, scope: Scope): Promise<void> {
   await db.deleteFrom('settings').where('key', '=', keyOf(scope)).execute();
 }

@@ -12,7 +12,7 @@ export async function insertRoute(db: Connection, route: RouteRow): Promise<void
   await db.insertInto('routes').values(route).execute();
 }
 
-/** A route of the account in either mode: a key of the wrong mode is told so. */
+/** A route of the account in either mode: a key of the wrong mode gets a specific error. */
 export const routeById: Lookup<RouteRow, [id: string, account_id: string]> = {
   name: 'route by id',
   sample: ['id', 'account'],
@@ -28,7 +28,7 @@ export async function findRoute(
   return routeById.query(db, id, account_id).executeTakeFirst();
 }
 
-/** For background work, which knows the id from a record of its own. */
+/** For background tasks, which know the id from their own record. */
 export async function loadRoute(db: Connection, id: string): Promise<RouteRow | undefined> {
   return db.selectFrom('routes').selectAll().where('id', '=', id).executeTakeFirst();
 }
@@ -43,7 +43,7 @@ export async function listRoutes(db: Connection, query: RouteQuery): Promise<Pag
   return readPage(db, query.limit, each);
 }
 
-/** Moves a route from one of the statuses `from`; false, and nothing changed, when it is in another. */
+/** Changes the status of a route in one of the statuses `from`; false, without a change, if it is in another. */
 export async function moveRoute(
   db: Connection,
   move: { id: string; from: OneOrMore<RouteStatus>; to: RouteStatus; now: number },
@@ -57,7 +57,7 @@ export async function moveRoute(
   return result.numUpdatedRows === 1n;
 }
 
-/** Deletes a draft; false when it is one no longer. Its orders and quote rounds are the caller's to free. */
+/** Deletes a draft; false if it no longer is one. The caller must release its orders and quote rounds. */
 export async function deleteDraft(db: Connection, id: string): Promise<boolean> {
   const result = await db
     .deleteFrom('routes')

@@ -1,4 +1,4 @@
-/** One status, or any of several. */
+/** One status, or one of several. */
 export type OneOrMore<Status extends string> = Status | readonly Status[];
 
 export function statuses<Status extends string>(status: OneOrMore<Status>): readonly Status[] {
@@ -7,7 +7,7 @@ export function statuses<Status extends string>(status: OneOrMore<Status>): read
 
 const rowsInStatement = 500;
 
-/** Cuts rows to insert into parts that stay below the engines' limits on a statement's parameters. */
+/** Splits rows for inserts that stay below the engines' parameter limits. */
 export function chunks<Row>(rows: readonly Row[]): Row[][] {
   const count = Math.ceil(rows.length / rowsInStatement);
   return Array.from({ length: count }, (_, index) =>

@@ -1,8 +1,8 @@
 import type { Connection, Scope } from './database.ts';
 
 /**
- * Deletes every record that an account's test keys made, with the work planned for it; the keys themselves stay, and
- * of the idempotency keys the one given. Tells how many deliveries went.
+ * Deletes all records of an account's test mode and their tasks; keeps the API keys, and one idempotency key. Returns
+ * the number of deleted deliveries.
  */
 export async function deleteTestRecords(
   db: Connection,
@@ -60,7 +60,7 @@ function idsOf(db: Connection, table: 'orders' | 'routes' | 'deliveries' | 'batc
     .where((of) => of.and(scope));
 }
 
-/** A worker that has one in hand loses its claim, and so writes nothing. */
+/** A worker that runs one of them loses its claim, and so writes nothing. */
 async function deleteTasks(db: Connection, scope: Scope): Promise<void> {
   for (const table of ['orders', 'routes', 'deliveries', 'batches'] as const) {
     await db
@@ -70,7 +70,7 @@ async function deleteTasks(db: Connection, scope: Scope): Promise<void> {
   }
 }
 
-/** Quotes belong to a route, and those of version 1, which have none, to the mode that their record names. */
+/** Quotes belong to a route; those of version 1 have none and belong to the mode in their record. */
 async function deleteQuotes(db: Connection, scope: Scope): Promise<void> {
   const routes = idsOf(db, 'routes', scope);
   const jobs = db.selectFrom('jobs').select('id').where('route_id', 'in', routes);

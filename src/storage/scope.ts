@@ -1,7 +1,7 @@
-/** A yes or no as both engines store it. */
+/** A boolean as both engines store it. */
 export type Flag = 0 | 1;
 
-/** Whose records, and of which mode, a caller may see. */
+/** The account and mode whose records a caller may access. */
 export interface Scope {
   account_id: string;
   test_mode: Flag;

@@ -1,16 +1,16 @@
 import type { Connection, Flag } from './database.ts';
 import type { Lookup } from './lookups.ts';
 
-/** What a service must know of a mode before it answers anything. */
+/** The state of a mode that a service needs for every request. */
 export interface ServiceState {
-  /** When the next task of the mode is due, by its clock; null when there is none. */
+  /** When the next task of the mode is due, by its clock; null if absent. */
   due_at: number | null;
-  /** The settings of these names; null where they were never written. */
+  /** The settings with these names; null if never written. */
   clock: string | null;
   seed: string | null;
 }
 
-/** All of it in one statement, as every request pays for it. The parameters are the mode, and the names of the settings. */
+/** Read in one statement, because every request needs it. The parameters are the mode and the names of the settings. */
 export const serviceState: Lookup<ServiceState, [test_mode: Flag, clock: string, seed: string]> = {
   name: 'state of the service',
   sample: [1, 'clock', 'test_seed'],

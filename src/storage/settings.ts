@@ -1,6 +1,6 @@
 import type { Connection } from './database.ts';
 
-/** A setting of the whole service, such as its seed; null when it was never written. */
+/** A setting of the whole service, such as its seed; null if never written. */
 export async function readSetting(db: Connection, key: string): Promise<string | null> {
   const row = await db.selectFrom('settings').select('value').where('key', '=', key).executeTakeFirst();
   return row?.value ?? null;
@@ -14,10 +14,7 @@ export async function writeSetting(db: Connection, key: string, value: string): 
     .execute();
 }
 
-/**
- * Writes a setting if it still is what the caller believes (null: not there); false, and nothing written, where
- * it is not.
- */
+/** Writes a setting if its value is still `expected` (null: absent); false, without a change, otherwise. */
 export async function replaceSetting(
   db: Connection,
   key: string,

@@ -15,20 +15,19 @@ import { isBusy } from './sqlite-file.ts';
 
 const cachedStatements = 300;
 
-/** Between two tries at a lock that another process has; each try itself blocks for the busy timeout of SQLite. */
+/** The pause between two attempts at a lock held by another process; each attempt blocks for SQLite's busy timeout. */
 const lockPauseMilliseconds = 20;
-/** Together about ten seconds; then the storage counts as unavailable. */
+/** About ten seconds in total; then the storage counts as unavailable. */
 const lockTries = 330;
 
-/** The query builder on an open database. */
+/** Creates the query builder for an open database. */
 export function sqliteBuilder(database: DatabaseSync): Connection {
   return new Kysely<Database>({ dialect: sqliteDialect(database) });
 }
 
 /**
- * kysely on `node:sqlite`. There is one connection; kysely lends it to one task at a time, for a
- * whole transaction or a single statement, so that nobody's statement falls into another's
- * transaction.
+ * A kysely dialect for `node:sqlite`. There is one connection, which kysely lends to one task at a time, for a
+ * transaction or a single statement, so that statements never end up in another task's transaction.
  */
 function sqliteDialect(database: DatabaseSync): Dialect {
   return {
@@ -51,13 +50,13 @@ class ImmediateSqliteDriver extends SqliteDriver {
     return patient(await super.acquireConnection(), this.#database);
   }
 
-  // A plain `begin` takes the write lock at the first write, and fails at once, without waiting,
-  // when another process has written since the first read.
+  // A plain `begin` would take the write lock at the first write, and fail immediately if another process has written
+  // since the first read.
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
 
-  // After some errors SQLite has rolled back by itself.
+  // After some errors SQLite has already rolled back.
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#database.isTransaction) {
       await super.rollbackTransaction(connection);
@@ -66,8 +65,8 @@ class ImmediateSqliteDriver extends SqliteDriver {
 }
 
 /**
- * A connection that tries again while another process has the lock that a statement needs, and lets everything else go
- * on meanwhile. Within a transaction, which has the lock, there is nothing to wait for.
+ * A connection that retries while another process holds the lock that a statement needs, without blocking the
+ * process. Within a transaction, which holds the lock, there is nothing to wait for.
  */
 function patient(connection: DatabaseConnection, database: DatabaseSync): DatabaseConnection {
   return {
@@ -87,7 +86,7 @@ function patient(connection: DatabaseConnection, database: DatabaseSync): Databa
   };
 }
 
-/** Prepares each text once; the statement used longest ago makes room. */
+/** Prepares each text once; the least recently used statement is evicted. */
 function statementSource(database: DatabaseSync): SqliteDatabase {
   const cache = new Map<string, SqliteStatement>();
   return {

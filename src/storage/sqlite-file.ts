@@ -7,7 +7,7 @@ const busyCode = 5;
 // Read-only, I/O, damaged, full, cannot open, locking protocol, not a database.
 const unavailableCodes = [busyCode, 6, 8, 10, 11, 13, 14, 15, 23, 26];
 
-/** Opens a database file, readable by its owner alone when it is new. `timeout` is in milliseconds. */
+/** Opens a database file, readable only by its owner if it is new. `timeout` is in milliseconds. */
 export function connect(location: string, timeout: number): DatabaseSync {
   try {
     if (location !== ':memory:' && !existsSync(location)) {
@@ -22,8 +22,8 @@ export function connect(location: string, timeout: number): DatabaseSync {
   }
 }
 
-// SQLite gives its side files the mode of the database. The file must not be opened when it exists:
-// closing it again would drop the locks that this process has on it.
+// SQLite creates its side files with the mode of the database. An existing file must not be opened here: closing it
+// would drop the locks that this process holds on it.
 function createPrivately(location: string): void {
   mkdirSync(dirname(location), { recursive: true, mode: 0o700 });
   try {
@@ -36,8 +36,8 @@ function createPrivately(location: string): void {
 }
 
 /**
- * A check that the file of a database is still the one that was opened: what is written to a file that was deleted or
- * replaced is lost. The check throws `StorageUnavailable`.
+ * Creates a check that the database file is still the one that was opened: writes to a deleted or replaced file are
+ * lost. The check throws `StorageUnavailable`.
  */
 export function requireSameFile(location: string): () => void {
   if (location === ':memory:') {
@@ -48,23 +48,23 @@ export function requireSameFile(location: string): () => void {
     const found = identityOf(location);
     if (found !== opened) {
       const fate = found === null ? 'deleted' : 'replaced';
-      throw new StorageUnavailable(`the database file ${location} was ${fate}: start the service again`);
+      throw new StorageUnavailable(`the database file ${location} was ${fate}: restart the service`);
     }
   };
 }
 
-/** The file at a path, as the file system knows it; null where there is none. */
+/** The identity of the file at a path; null if absent. */
 function identityOf(location: string): string | null {
   const found = statSync(location, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? null : `${found.dev} ${found.ino}`;
 }
 
-/** Another connection has the lock that was needed. */
+/** Another connection holds the lock. */
 export function isBusy(error: unknown): boolean {
   return primaryCode(error) === busyCode;
 }
 
-/** Turns SQLite's errors about the file itself into `StorageUnavailable`; hands on all others. */
+/** Converts SQLite errors about the file itself to `StorageUnavailable`; returns all others unchanged. */
 export function sqliteError(error: unknown): unknown {
   const code = primaryCode(error);
   if (code === undefined || !unavailableCodes.includes(code) || !(error instanceof Error)) {
@@ -73,7 +73,7 @@ export function sqliteError(error: unknown): unknown {
   return new StorageUnavailable(error.message, { cause: error });
 }
 
-// An extended result code has the primary one in its lowest byte: https://sqlite.org/rescode.html
+// The primary code is the lowest byte of an extended result code: https://sqlite.org/rescode.html
 function primaryCode(error: unknown): number | undefined {
   if (error instanceof Error && 'errcode' in error && typeof error.errcode === 'number') {
     return error.errcode & 0xff;

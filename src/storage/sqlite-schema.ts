@@ -6,18 +6,18 @@ import { requireKnownVersion, schemaVersion } from './version.ts';
 const walAttempts = 500;
 const walPauseMilliseconds = 20;
 
-/** Tells waybill's databases from those of other programs: `wayb` in ASCII (https://sqlite.org/pragma.html). */
+/** Identifies databases of waybill: `wayb` in ASCII (https://sqlite.org/pragma.html). */
 const applicationId = 0x77_61_79_62;
 
 /**
- * Brings the database to the newest schema; costs two reads when it is there already. Nothing is
- * written to the database of another program.
+ * Migrates the database to the newest schema, with two reads if it is current. Databases of other programs are never
+ * written to.
  */
 export async function migrateSqlite(database: DatabaseSync): Promise<void> {
-  // In this order: a new database gets both numbers at once, and another process may do it in between.
+  // Read in this order: a new database gets both numbers together, possibly by another process in between.
   const version = readNumber(database, 'user_version');
   if (readNumber(database, 'application_id') !== applicationId) {
-    // In one transaction, so that all that is read is of the same moment.
+    // In one transaction, so that all reads see the same state.
     inTransaction(database, 'deferred', () => requireOwnOrEmpty(database));
   }
   requireKnownVersion(version);
@@ -32,9 +32,9 @@ export async function migrateSqlite(database: DatabaseSync): Promise<void> {
   }
 }
 
-// All is read again under the write lock: another process may have been first.
+// Everything is read again under the write lock, because another process may have been first.
 function runMigrations(database: DatabaseSync, migrations: string[][]): void {
-  // SQLite's own knows the letters of ASCII alone.
+  // SQLite's own function only converts ASCII letters.
   database.function('lower', { deterministic: true }, (text) => String(text).toLowerCase());
   inTransaction(database, 'immediate', () => {
     requireOwnOrEmpty(database);
@@ -53,7 +53,7 @@ function requireOwnOrEmpty(database: DatabaseSync): void {
   }
   const isUsed = database.prepare('select 1 from sqlite_schema limit 1').get() !== undefined;
   if (id !== 0 || isUsed || readNumber(database, 'user_version') !== 0) {
-    throw new StorageUnavailable('the file is not a waybill database: another program made it');
+    throw new StorageUnavailable('the file is not a waybill database');
   }
 }
 
@@ -70,8 +70,8 @@ function inTransaction(database: DatabaseSync, kind: 'immediate' | 'deferred', w
   }
 }
 
-// The switch needs the file for itself, and SQLite does not wait for that as it does for locks:
-// with several processes at a new file, try again. The mode then stays with the file.
+// The switch needs exclusive access, and SQLite does not wait for it as for locks: retries when several processes open
+// a new file. The mode is stored in the file.
 function useWriteAheadLog(database: DatabaseSync): void {
   const pause = new Int32Array(new SharedArrayBuffer(4));
   for (let attempt = 1; ; attempt += 1) {

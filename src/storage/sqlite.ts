@@ -8,12 +8,12 @@ import type { Storage } from './storage.ts';
 
 /** How long opening waits for other processes' locks; it blocks the process. */
 const openTimeoutMilliseconds = 10_000;
-/** So long a statement blocks the process for such a lock before it is tried again later. */
+/** How long a statement blocks the process for a lock before it is retried later. */
 const busyTimeoutMilliseconds = 10;
 
 /**
- * Opens a file or `:memory:`; see `openStorage`. A process opens a file once.
- * The query builder is loaded at its first use.
+ * Opens a file or `:memory:`; see `openStorage`. A process opens a file once. The query builder is loaded on first
+ * use.
  */
 export async function openSqlite(location: string): Promise<Storage> {
   const database = connect(location, openTimeoutMilliseconds);
@@ -50,7 +50,7 @@ export async function openSqlite(location: string): Promise<Storage> {
 interface Builder {
   db: () => Promise<Connection>;
   close: () => Promise<void>;
-  /** Texts of lookups, by name. */
+  /** The texts of prepared queries, by name. */
   texts: Map<string, string>;
 }
 
@@ -74,7 +74,7 @@ interface Looking<Row, Parameters extends readonly LookupValue[]> {
   lookup: Lookup<Row, Parameters>;
 }
 
-/** At once where no transaction is open; else in turn, so as not to fall into another's transaction. */
+/** Runs immediately if no transaction is open; otherwise in turn, so as not to join another task's transaction. */
 async function firstRow<Row, Parameters extends readonly LookupValue[]>(
   { database, builder, lookup }: Looking<Row, Parameters>,
   parameters: Parameters,
@@ -94,7 +94,7 @@ async function firstRow<Row, Parameters extends readonly LookupValue[]>(
   return lookup.query(db, ...parameters).executeTakeFirst();
 }
 
-/** What the database gives for a lookup's text is a row of the lookup's kind. */
+/** The result of a prepared query has the row type of the query. */
 function rowOf<Row>(
   database: DatabaseSync,
   text: string,

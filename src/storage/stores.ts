@@ -20,7 +20,7 @@ export async function listStores(db: Connection, query: PageQuery): Promise<Page
   return readPage(db, query.limit, [db.selectFrom('stores').selectAll().where(pageBounds(query, 'str_'))]);
 }
 
-/** Replaces what is saved; false when there is no such store. */
+/** Updates a store; false if it does not exist. */
 export async function updateStore(
   db: Connection,
   update: Pick<StoreRow, 'id' | 'record' | 'updated_at'>,
@@ -30,7 +30,7 @@ export async function updateStore(
   return result.numUpdatedRows === 1n;
 }
 
-/** False when there is no such store. */
+/** False if the store does not exist. */
 export async function deleteStore(db: Connection, id: string): Promise<boolean> {
   const result = await db.deleteFrom('stores').where('id', '=', id).executeTakeFirst();
   return result.numDeletedRows === 1n;

@@ -9,7 +9,7 @@ export type NewTask = Pick<
   'id' | 'test_mode' | 'kind' | 'subject' | 'due_at' | 'payload'
 >;
 
-/** Adds work; of equal due times the one inserted first comes first. */
+/** Adds tasks; those with equal due times run in insertion order. */
 export async function insertTasks(db: Connection, tasks: readonly NewTask[]): Promise<void> {
   for (const batch of chunks(tasks)) {
     await db.insertInto('tasks').values(batch).execute();
@@ -20,10 +20,10 @@ export async function findTask(db: Connection, id: string): Promise<TaskRow | un
   return db.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** A place in the order in which tasks are done. */
+/** A position in the order in which tasks run. */
 export type TaskPlace = Pick<TaskRow, 'due_at' | 'sequence'>;
 
-/** Which due tasks are wanted. */
+/** Selects due tasks. */
 export interface DueTasks {
   test_mode: Flag;
   /** By the clock of the mode. */
@@ -34,9 +34,9 @@ export interface DueTasks {
 }
 
 /**
- * The first tasks of a mode that are due, in order of (due_at, sequence), or the first after a place in it.
- * With `wall_now`, those that another worker has claimed and still may hold are left out; the only
- * owner of a database leaves it away, and so takes over what a dead owner had.
+ * The first due tasks of a mode in order of (due_at, sequence), optionally after a position. With `wall_now`, tasks
+ * with an unexpired claim of another worker are skipped; the only owner of a database omits it, and so takes over the
+ * tasks of a dead owner.
  */
 export async function dueTasks(db: Connection, due: DueTasks): Promise<TaskRow[]> {
   return dueIn(db, due).selectAll().execute();
@@ -57,7 +57,7 @@ function dueIn(db: Connection, { test_mode, now, limit, wall_now, after }: DueTa
   }
   if (after !== undefined) {
     const { due_at, sequence } = after;
-    // For the first condition the index is read from that place on.
+    // The first condition makes the index start at that position.
     tasks = tasks
       .where('due_at', '>=', due_at)
       .where(({ eb, or }) => or([eb('due_at', '>', due_at), eb('sequence', '>', sequence)]));
@@ -65,7 +65,7 @@ function dueIn(db: Connection, { test_mode, now, limit, wall_now, after }: DueTa
   return tasks.orderBy('due_at').orderBy('sequence').limit(limit);
 }
 
-/** The tasks of a mode inserted after the one with this sequence, in order of insertion, due or not. */
+/** The tasks of a mode inserted after a sequence, in insertion order, due or not. */
 export async function tasksSince(
   db: Connection,
   { test_mode, sequence, limit }: Pick<DueTasks, 'test_mode' | 'limit'> & { sequence: number },
@@ -80,7 +80,7 @@ export async function tasksSince(
     .execute();
 }
 
-/** The sequence of the task inserted last, of those that there are; 0 where there is none. */
+/** The sequence of the last inserted task; 0 if absent. */
 export async function latestSequence(db: Connection): Promise<number> {
   const { latest } = await db
     .selectFrom('tasks')
@@ -96,8 +96,8 @@ export async function nextDue(db: Connection, due: Omit<DueTasks, 'limit'>): Pro
 }
 
 /**
- * Takes a task as it was read with the claim `expected`; the new claim's number, or null when
- * another worker was faster or the task is gone.
+ * Claims a task that was read with the claim `expected`; returns the new claim, or null if another worker was faster
+ * or the task is gone.
  */
 export async function claimTask(
   db: Connection,
@@ -116,7 +116,7 @@ export async function claimTask(
   return row?.claim ?? null;
 }
 
-/** Keeps a claimed task for longer; false when the claim was lost. */
+/** Extends a claim; false if it was lost. */
 export async function renewClaim(
   db: Connection,
   { id, claim, until }: { id: string; claim: number; until: LeaseTime },
@@ -130,7 +130,7 @@ export async function renewClaim(
   return result.numUpdatedRows === 1n;
 }
 
-/** Removes a task that is done; false when the claim was lost, and then nothing may be written. */
+/** Removes a completed task; false if the claim was lost, and then nothing may be written. */
 export async function finishTask(db: Connection, id: string, claim: number): Promise<boolean> {
   const result = await db
     .deleteFrom('tasks')
@@ -140,7 +140,7 @@ export async function finishTask(db: Connection, id: string, claim: number): Pro
   return result.numDeletedRows === 1n;
 }
 
-/** Gives a claimed task back after a try that failed, for a later time; false when the claim was lost. */
+/** Returns a claimed task after a failed attempt, for a later time; false if the claim was lost. */
 export async function postponeTask(
   db: Connection,
   postpone: { id: string; claim: number; due_at: number; payload?: string },
@@ -155,7 +155,7 @@ export async function postponeTask(
   return result.numUpdatedRows === 1n;
 }
 
-/** What is planned for a record, of one kind; locked, so that none of it is claimed before the transaction ends. */
+/** The tasks of one kind for a record; locked, so that none is claimed before the transaction ends. */
 export async function tasksAbout(db: Connection, subject: string, kind: string): Promise<TaskRow[]> {
   return db
     .selectFrom('tasks')
@@ -167,7 +167,7 @@ export async function tasksAbout(db: Connection, subject: string, kind: string):
     .execute();
 }
 
-/** Drops what is planned for a record, of the kinds named; a worker that runs one loses its claim. */
+/** Deletes the tasks of some kinds for a record; a worker that runs one loses its claim. */
 export async function dropTasks(db: Connection, subject: string, kinds: readonly string[]): Promise<number> {
   const result = await db
     .deleteFrom('tasks')

@@ -5,7 +5,7 @@ export async function insertTry(db: Connection, row: TryRow): Promise<void> {
   await db.insertInto('tries').values(row).execute();
 }
 
-/** The newest try for an order. */
+/** The latest attempt for an order. */
 export async function latestTry(db: Connection, order_id: string): Promise<TryRow | undefined> {
   return db
     .selectFrom('tries')
@@ -29,7 +29,7 @@ export type TryChange = Partial<
   Pick<TryRow, 'status' | 'provider' | 'quote_id' | 'delivery_id' | 'reason' | 'left_out' | 'ended_at'>
 >;
 
-/** Changes a try that has not ended; false, and nothing changed, when it has. */
+/** Changes an attempt that has not ended; false, without a change, if it has. */
 export async function changeTry(db: Connection, change: { id: string; to: TryChange }): Promise<boolean> {
   const result = await db
     .updateTable('tries')

@@ -7,7 +7,7 @@ import type { WebhookAttemptTable } from './webhook-rows.ts';
 
 export type NewAttempt = Omit<Insertable<WebhookAttemptTable>, 'sequence'>;
 
-/** Writes attempts down. One that is written already, which has the same id, stays as it is. */
+/** Inserts attempts; those that exist with the same id are kept. */
 export async function insertAttempts(db: Connection, attempts: readonly NewAttempt[]): Promise<void> {
   for (const some of chunks(attempts)) {
     await db
@@ -18,27 +18,27 @@ export async function insertAttempts(db: Connection, attempts: readonly NewAttem
   }
 }
 
-/** An attempt with what it was about. */
+/** An attempt with its event. */
 export type ToldAttempt = WebhookAttemptRow & {
   event_type: EventType;
   delivery_id: string | null;
   event_sequence: number | null;
-  /** When the next attempt at the event was planned, where one follows. */
+  /** When the next attempt for the event was scheduled, if it takes place. */
   followed_at: number | null;
 };
 
 export interface AttemptQuery {
   endpoint_id: string;
   limit: number;
-  /** The attempt after which the page begins. */
+  /** The attempt after which the page starts. */
   after_id?: string | undefined;
   status?: AttemptStatus | undefined;
   event_id?: string | undefined;
-  /** Only those that no other follows; of the failed ones, without tests: nothing of those is given up. */
+  /** Only final attempts; failed ones without tests, because tests are never given up. */
   isLast?: boolean | undefined;
 }
 
-/** One page of the attempts at an endpoint, the last first. */
+/** One page of an endpoint's attempts, newest first. */
 export async function listAttempts(db: Connection, query: AttemptQuery): Promise<Page<ToldAttempt>> {
   const { endpoint_id, limit, after_id, status, event_id, isLast } = query;
   let attempts = db
@@ -50,7 +50,7 @@ export async function listAttempts(db: Connection, query: AttemptQuery): Promise
     .where('webhook_attempts.endpoint_id', '=', endpoint_id)
     .orderBy('webhook_attempts.sequence', 'desc')
     .limit(limit + 1);
-  // As text of the statement, so that the index of the failed ones is used.
+  // Inlined in the statement, so that the index of failed attempts is used.
   if (status !== undefined) attempts = attempts.where('webhook_attempts.status', '=', sql.lit(status));
   if (event_id !== undefined) attempts = attempts.where('webhook_attempts.event_id', '=', event_id);
   if (isLast === true) attempts = attempts.where(({ not }) => not(isFollowed));
@@ -63,7 +63,7 @@ export async function listAttempts(db: Connection, query: AttemptQuery): Promise
   return { rows: rows.slice(0, limit), has_more: rows.length > limit };
 }
 
-/** Whether another attempt at the same event, for the same endpoint, came after one or is still to come. */
+/** Whether a later attempt for the same event and endpoint took place or is scheduled. */
 const isFollowed = sql<boolean>`(exists (
   select 1 from webhook_attempts as later
   where later.event_id = webhook_attempts.event_id
@@ -76,5 +76,5 @@ const isFollowed = sql<boolean>`(exists (
     and webhook_messages.status = 'pending'
 ))`;
 
-/** Where the event was given up meanwhile, what was planned does not follow. */
+/** If the event was given up since, the scheduled attempt does not take place. */
 const followedAt = sql<number | null>`case when ${isFollowed} then webhook_attempts.next_attempt_at end`;

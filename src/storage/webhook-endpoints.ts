@@ -41,14 +41,14 @@ export async function updateWebhookEndpoint(
   await db.updateTable('webhook_endpoints').set(change).where('id', '=', id).execute();
 }
 
-/** Deletes an endpoint, what waits for it and its attempts. */
+/** Deletes an endpoint with its messages and attempts. */
 export async function deleteWebhookEndpoint(db: Connection, id: string): Promise<void> {
   await db.deleteFrom('webhook_messages').where('endpoint_id', '=', id).execute();
   await db.deleteFrom('webhook_attempts').where('endpoint_id', '=', id).execute();
   await db.deleteFrom('webhook_endpoints').where('id', '=', id).execute();
 }
 
-/** How many events are on their way to an endpoint, and how many were given up. */
+/** The number of waiting events of an endpoint, and of those given up. */
 export interface MessageCount {
   pending: number;
   exhausted: number;
@@ -75,7 +75,7 @@ export async function messageCounts(
   return counts;
 }
 
-/** How many endpoints a scope has. */
+/** The number of endpoints of a scope. */
 export async function countWebhookEndpoints(db: Connection, scope: Scope): Promise<number> {
   const { count } = await db
     .selectFrom('webhook_endpoints')
@@ -86,7 +86,7 @@ export async function countWebhookEndpoints(db: Connection, scope: Scope): Promi
   return Number(count);
 }
 
-/** The enabled endpoints of a scope that ask for one of these. */
+/** The enabled endpoints of a scope that subscribe to one of these types. */
 export async function endpointsAsking(
   db: Connection,
   scope: Scope,
@@ -103,7 +103,7 @@ export async function endpointsAsking(
     .execute();
 }
 
-/** Disables an endpoint that is enabled; one that has another URL by now is left alone. */
+/** Disables an enabled endpoint; one whose URL has changed since is left unchanged. */
 export async function disableWebhookEndpoint(
   db: Connection,
   { id, url }: Pick<WebhookEndpointRow, 'id' | 'url'>,

@@ -4,26 +4,26 @@ import type { LeaseTime } from './lease-time.ts';
 import { forUpdate, forUpdateSkipLocked } from './row-locks.ts';
 import { chunks } from './rows.ts';
 
-/** What of an event decides where it goes. */
+/** The fields of an event that determine its endpoints. */
 export type Routed = Queued & Pick<EventRow, 'account_id' | 'test_mode' | 'type' | 'created_at'>;
 
-/** What of an event decides with which others it goes. */
+/** The fields of an event that determine its queue. */
 export type Queued = Pick<EventRow, 'id' | 'delivery_id' | 'sequence'>;
 
-/** The numbered events of one delivery go to an endpoint one after the other; every other goes for itself. */
+/** The numbered events of a delivery share a queue per endpoint; every other event has its own. */
 export function queueOf({ id, delivery_id, sequence }: Queued): string {
   return sequence === null ? id : (delivery_id ?? id);
 }
 
-/** Who gets an event. */
+/** The recipients of an event. */
 export interface Routing {
-  /** Every endpoint that asks for one of these. */
+  /** Subscriptions to any of these types. */
   asked: readonly string[];
-  /** An endpoint that is disabled still gets what is told so soon after that, should it be enabled again. */
+  /** How long after it was disabled an endpoint still collects events, in case it is enabled again. */
   kept_ms: number;
 }
 
-/** Puts an event on its way to the endpoints that ask for it, in the transaction that writes it. */
+/** Queues an event for its subscribed endpoints, in the transaction that writes it. */
 export async function enqueueEvent(db: Connection, event: Routed, routing: Routing): Promise<void> {
   const { id, account_id, test_mode, created_at } = event;
   const { asked, kept_ms } = routing;
@@ -70,8 +70,8 @@ export async function enqueueEvent(db: Connection, event: Routed, routing: Routi
 }
 
 /**
- * Due at once, unless another of its queue comes before it. That one is locked: it must not be claimed, sent and
- * deleted before this transaction ends, or nobody would make the new one due.
+ * Due immediately, unless another message of its queue precedes it. That one is locked: if it were claimed, sent and
+ * deleted before this transaction ends, the new one would never become due.
  */
 function headDue(db: Connection, queue: string, now: number) {
   return sql<number | null>`case when exists (
@@ -83,7 +83,7 @@ function headDue(db: Connection, queue: string, now: number) {
 
 export type DueEndpoint = WebhookEndpointRow & { due_at: number };
 
-/** The enabled endpoints of a mode for which something is on its way, each with when the first of it is due; the earliest first. */
+/** The enabled endpoints of a mode with waiting messages, each with the due time of the first; the earliest first. */
 export async function dueEndpoints(db: Connection, test_mode: Flag, latest: number): Promise<DueEndpoint[]> {
   const { rows } = await sql<DueEndpoint>`select * from (
       select webhook_endpoints.*, (
@@ -95,7 +95,10 @@ export async function dueEndpoints(db: Connection, test_mode: Flag, latest: numb
   return rows;
 }
 
-/** When the first message to an enabled endpoint of a mode, but for those named, is due; null where there is none. */
+/**
+ * The due time of the first message to an enabled endpoint of a mode, without the excluded ones; null if there is
+ * none.
+ */
 export async function nextMessageDue(
   db: Connection,
   test_mode: Flag,
@@ -113,14 +116,14 @@ export async function nextMessageDue(
 
 export interface DueAt {
   endpoint_id: string;
-  /** Whether those are meant that were tried before, or the others. */
+  /** Whether to read retries or first attempts. */
   isRetry: boolean;
   now: number;
   limit: number;
   wall_now?: LeaseTime | undefined;
 }
 
-/** The messages to an endpoint that are due, the earliest first, but for those that others have in hand. */
+/** An endpoint's due messages, the earliest first, without those that other workers have claimed. */
 export async function dueMessages(db: Connection, due: DueAt): Promise<WebhookMessageRow[]> {
   return dueTo(db, due).selectAll().execute();
 }
@@ -149,7 +152,7 @@ function dueTo(db: Connection, { endpoint_id, isRetry, now, limit, wall_now }: D
   return messages.orderBy('due_at').orderBy('sequence').limit(limit);
 }
 
-/** Takes a message as it was read; null when another worker was faster or it is gone. */
+/** Claims a message as it was read; null if another worker was faster or the message is gone. */
 export async function claimMessage(
   db: Connection,
   { sequence, claim }: Pick<WebhookMessageRow, 'sequence' | 'claim'>,
@@ -165,7 +168,7 @@ export async function claimMessage(
   return row?.claim ?? null;
 }
 
-/** Keeps claimed messages for longer; one that a transaction has locked is left for the next renewal. */
+/** Extends claims; messages locked by a transaction are left for the next renewal. */
 export async function renewMessages(
   db: Connection,
   sequences: readonly number[],
@@ -190,7 +193,7 @@ export async function renewMessages(
   }
 }
 
-/** Gives a claimed message back as it is. */
+/** Releases a claimed message unchanged. */
 export async function releaseMessage(
   db: Connection,
   { sequence, claim }: Pick<WebhookMessageRow, 'sequence' | 'claim'>,
@@ -203,7 +206,7 @@ export async function releaseMessage(
     .execute();
 }
 
-/** Locks the messages, and gives what there still is of them with their claims. */
+/** Locks the messages and returns those that still exist, with their claims. */
 export async function heldMessages(
   db: Connection,
   sequences: readonly number[],
@@ -222,7 +225,7 @@ export async function heldMessages(
   return held;
 }
 
-/** Removes what has arrived. */
+/** Deletes delivered messages. */
 export async function deleteMessages(db: Connection, sequences: readonly number[]): Promise<void> {
   for (const some of chunks(sequences)) {
     await db.deleteFrom('webhook_messages').where('sequence', 'in', some).execute();
@@ -233,7 +236,7 @@ export type MessageChange = Partial<
   Pick<WebhookMessageRow, 'status' | 'attempts' | 'sends' | 'due_at' | 'queue'>
 >;
 
-/** Writes what became of an attempt, and gives the message back. */
+/** Records the result of an attempt and releases the message. */
 export async function updateMessage(db: Connection, sequence: number, change: MessageChange): Promise<void> {
   await db
     .updateTable('webhook_messages')
@@ -242,7 +245,7 @@ export async function updateMessage(db: Connection, sequence: number, change: Me
     .execute();
 }
 
-/** Makes the next message of each queue due where none of it is; returns how many those are. */
+/** Makes the next message of each queue due if none of it is; returns how many. */
 export async function promoteNext(db: Connection, queues: readonly string[], now: number): Promise<number> {
   let promoted = 0;
   for (const some of chunks([...new Set(queues)])) {
@@ -256,7 +259,7 @@ export async function promoteNext(db: Connection, queues: readonly string[], now
   return promoted;
 }
 
-/** Queues of a mode with pending messages of which none is due: nothing would ever send them. */
+/** Queues of a mode with pending messages of which none is due: they would never be sent. */
 export async function stoppedQueues(db: Connection, test_mode: Flag, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('webhook_messages')

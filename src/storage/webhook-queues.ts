@@ -4,9 +4,9 @@ import { forUpdate } from './row-locks.ts';
 import { type Queued, queueOf } from './webhook-messages.ts';
 import type { WebhookMessageTable } from './webhook-rows.ts';
 
-// What merchants do to the queues: they resend, and they enable an endpoint again.
+// Changes of queues by merchants: resending events, and enabling an endpoint again.
 
-/** An event's messages: one for each endpoint that has yet to get it, or was given up on. */
+/** An event's messages: one for each endpoint to which it is waiting or was given up. */
 export async function messagesOf(db: Connection, event_id: string): Promise<WebhookMessageRow[]> {
   return db.selectFrom('webhook_messages').selectAll().where('event_id', '=', event_id).execute();
 }
@@ -16,13 +16,13 @@ export type Resent = Pick<
   'account_id' | 'test_mode' | 'endpoint_id' | 'event_id' | 'queue' | 'created_at'
 >;
 
-/** What is resent of one delivery goes in the order in which it was asked for, beside what is told of it meanwhile. */
+/** Resent events of one delivery share a queue, in the order of the requests, beside the queue of its new events. */
 export function resentQueueOf(event: Queued): string {
   const queue = queueOf(event);
   return queue === event.id ? queue : `${queue} resent`;
 }
 
-/** Puts an event that an endpoint has had on its way once more, behind all of its queue. */
+/** Queues an event again that an endpoint already received, at the end of its queue. */
 export async function insertResent(db: Connection, resent: Resent): Promise<void> {
   const { endpoint_id, event_id } = resent;
   const { sends } = await db
@@ -34,7 +34,7 @@ export async function insertResent(db: Connection, resent: Resent): Promise<void
   await insertLast(db, { ...resent, sends: Number(sends) });
 }
 
-/** Puts a message that was given up on its way again, behind all of another queue. */
+/** Queues a message again that was given up, at the end of another queue. */
 export async function reviveMessage(
   db: Connection,
   message: WebhookMessageRow,
@@ -45,7 +45,7 @@ export async function reviveMessage(
   await insertLast(db, { account_id, test_mode, endpoint_id, event_id, queue, sends, created_at: now });
 }
 
-/** Due at once, unless others of its queue come before it; then the first of them is tried at once. */
+/** Due immediately, unless others precede it in its queue; then the first of them is sent immediately. */
 async function insertLast(db: Connection, message: Resent & { sends: number }): Promise<void> {
   const { queue, endpoint_id, created_at } = message;
   const before = await db
@@ -63,7 +63,7 @@ async function insertLast(db: Connection, message: Resent & { sends: number }): 
     .insertInto('webhook_messages')
     .values({ ...message, status: 'pending', attempts: 0, due_at })
     .execute();
-  // One that is due already may be under way.
+  // A message that is already due may be in progress.
   await db
     .updateTable('webhook_messages')
     .set(anew(created_at))
@@ -74,8 +74,8 @@ async function insertLast(db: Connection, message: Resent & { sends: number }): 
 }
 
 /**
- * Makes the first of a message's queue due now; its attempts begin anew. An attempt that is under way then settles
- * nothing, whatever comes of it.
+ * Makes the first message of a queue due now and resets its attempts. The result of an attempt in progress is then
+ * ignored.
  */
 export async function hastenQueue(
   db: Connection,
@@ -92,12 +92,12 @@ export async function hastenQueue(
     .execute();
 }
 
-/** What was given up of which no failed attempt tells. */
+/** A message that was given up without a recorded failed attempt. */
 export type Untried = Pick<WebhookMessageRow, 'event_id' | 'sends'>;
 
 /**
- * Gives up what has been on its way to an endpoint since before an instant; it can be resent. Who has one in hand
- * loses the claim to it. Tells what of it no attempt tells, in order of writing.
+ * Gives up the messages of an endpoint that have been waiting since before a time; they can be resent. Workers lose
+ * their claims. Returns those without a recorded attempt, in insertion order.
  */
 export async function exhaustOld(db: Connection, endpoint_id: string, before: number): Promise<Untried[]> {
   const untried = await db
@@ -133,7 +133,7 @@ function anew(now: number) {
   return { due_at: now, attempts: 0, created_at: now, claimed_until: null } as const;
 }
 
-/** Makes the first of each queue of an endpoint due now; their attempts begin anew. */
+/** Makes the first message of each queue of an endpoint due now and resets their attempts. */
 export async function resumeQueues(db: Connection, endpoint_id: string, now: number): Promise<void> {
   await db
     .updateTable('webhook_messages')

@@ -2,40 +2,40 @@ import type { Generated, Selectable } from 'kysely';
 import type { AttemptStatus, EndpointStatus, MessageStatus } from '../contract/vocabulary.ts';
 import type { Scope } from './scope.ts';
 
-/** Where a merchant is told of events. */
+/** A webhook endpoint. */
 export interface WebhookEndpointRow extends Scope {
   id: string;
   url: string;
-  /** JSON: the types that it asks for. */
+  /** JSON: the subscribed types. */
   events: string;
   description: string;
   status: EndpointStatus;
-  /** Empty while it is enabled. */
+  /** Empty while the endpoint is enabled. */
   disabled_reason: string;
   disabled_at: number | null;
   secret: string;
-  /** JSON: the secrets before it that still sign as well, the last first: see `PreviousSecret`. */
+  /** JSON: the previous secrets that still sign, latest first: see `PreviousSecret`. */
   previous_secrets: string;
   created_at: number;
   updated_at: number;
 }
 
-/** An event that an endpoint has yet to get, or was given up; what has arrived is no longer here. */
+/** An event that is waiting to be sent to an endpoint, or was given up; delivered ones are deleted. */
 export interface WebhookMessageTable extends Scope {
-  /** Given by the engine, in order of writing. */
+  /** Assigned by the engine in insertion order. */
   sequence: Generated<number>;
   endpoint_id: string;
   event_id: string;
-  /** The messages of one queue go to an endpoint one after the other. */
+  /** The messages of one queue are sent one after another. */
   queue: string;
   status: Exclude<MessageStatus, 'delivered'>;
-  /** Since it was last asked to be sent. */
+  /** Since it was queued or resent. */
   attempts: number;
-  /** All attempts there were. */
+  /** All attempts. */
   sends: number;
-  /** Null while another of its queue comes before it, and where it was given up. */
+  /** Null while another message of its queue precedes it, and if it was given up. */
   due_at: number | null;
-  /** Goes up by one with every claim: the fence. */
+  /** The fencing token: incremented by every claim. */
   claim: Generated<number>;
   /** Lease time: see `LeaseTime`. */
   claimed_until: Generated<number | null>;
@@ -46,7 +46,7 @@ export type WebhookMessageRow = Selectable<WebhookMessageTable>;
 
 /** One attempt to send an event to an endpoint. */
 export interface WebhookAttemptTable extends Scope {
-  /** Given by the engine, in order of writing. */
+  /** Assigned by the engine in insertion order. */
   sequence: Generated<number>;
   id: string;
   endpoint_id: string;

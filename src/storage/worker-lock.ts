@@ -5,10 +5,9 @@ export interface WorkerLock {
 }
 
 /**
- * Makes this process the one that does the background work of a database file; null while another
- * does. It is an exclusive transaction on a side file, so that the system itself frees it when the
- * process dies, however it dies. Waiting (`wait_ms`, default 0) blocks the whole process.
- * @throws StorageUnavailable
+ * Makes this process the owner of a database file's background work; null if another process owns it. The lock is an
+ * exclusive transaction on a side file, so the operating system releases it when the process dies. Waiting
+ * (`wait_ms`, default 0) blocks the process. @throws StorageUnavailable
  */
 export function acquireWorkerLock(file: string, options: { wait_ms?: number } = {}): WorkerLock | null {
   const side = file === ':memory:' ? file : `${file}-worker`;

@@ -12,12 +12,12 @@ const warming = 5;
 
 type Row = Record<string, SQLInputValue>;
 
-/** The rows that a batch begins with, by table. */
+/** The inserted rows of a batch, by table. */
 type Batch = { table: string; rows: Row[] }[];
 
 /**
- * Sends batch after batch to the built program, each followed by the same rows written by hand into another file of
- * the same shape; the milliseconds of each.
+ * Sends batch after batch to the built program, and inserts the same rows directly into another database of the same
+ * schema; returns the milliseconds of each.
  */
 export async function acceptance(folder: string, requests: number) {
   const by_hand_ms: number[] = [];
@@ -28,7 +28,7 @@ export async function acceptance(folder: string, requests: number) {
   const reading = new DatabaseSync(served, { readOnly: true, timeout: 10_000 });
   const hand = await handOn(join(folder, 'hand.db'), reading);
   try {
-    // What the accepted orders lead to waits for the clock, so that only the accepting is measured.
+    // The clock stands still, so that only the acceptance is measured.
     const headers = { 'x-api-key': key, 'content-type': 'application/json' };
     await fetch(`${url}/v2/sandbox/clock`, { method: 'POST', headers, body: '{"mode":"manual"}' });
     for (let number = 0; number < requests + warming; number += 1) {
@@ -48,7 +48,7 @@ export async function acceptance(folder: string, requests: number) {
   }
 }
 
-/** Another file of the same shape, with the accounts that the rows are of, opened as the service opens it. */
+/** Opens another database of the same schema and accounts, with the service's own settings. */
 async function handOn(file: string, reading: DatabaseSync): Promise<DatabaseSync> {
   await (await openStorage(file)).close();
   const hand = new DatabaseSync(file);
@@ -57,7 +57,7 @@ async function handOn(file: string, reading: DatabaseSync): Promise<DatabaseSync
   return hand;
 }
 
-/** Waits until each order has begun its first try: that is due at once. */
+/** Waits until the first attempt of each order has started. */
 async function quiet(reading: DatabaseSync): Promise<void> {
   const pending = reading.prepare('select count(*) as count from batch_orders where attempts = 0');
   while (Number(pending.get()?.count) > 0) await pause(20);
@@ -69,7 +69,7 @@ function batchOf(reading: DatabaseSync, batch_id: string): Batch {
     rows: rowsOf(reading, `select * from ${table} where ${column} = '${batch_id}'`),
   });
   const orders = of('orders', 'batch_id');
-  // The first try of each order is gone by now; the rest of its row is what it was.
+  // The first attempt of each order has already run; the task rows are reconstructed.
   const tasks = orders.rows.map(({ id, created_at }) => ({
     ...{ id: `tsk_${id}`, kind: 'order.try', subject: id, due_at: created_at, payload: '{}' },
   }));

@@ -17,7 +17,7 @@ interface Service {
   child: ChildProcess;
 }
 
-/** Builds the script as the program is built, so that it starts as quickly; gives its path. */
+/** Bundles the script like the program, so that it starts as quickly; returns its path. */
 export async function builtScript(folder: string): Promise<string> {
   const dir = join(folder, 'slow-couriers');
   await build({
@@ -44,8 +44,8 @@ async function begin(script: string, folder: string): Promise<Service> {
 }
 
 /**
- * Milliseconds from the request for a batch until it is complete, on new files; the service is killed so many
- * milliseconds after the request, and begun again at once.
+ * Milliseconds from the request for a batch until it is complete, on a new database; the service is killed after
+ * these delays and restarted.
  */
 export async function carrying(script: string, folder: string, kills_ms: readonly number[]): Promise<number> {
   mkdirSync(folder);

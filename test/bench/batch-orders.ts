@@ -13,7 +13,7 @@ export function batchBody(count: number, prefix: string): string {
   return JSON.stringify({ orders, settings: { mechanism: 'auto' } });
 }
 
-/** Sends it, and gives the batch's id and the milliseconds from the request to the whole answer. */
+/** Sends the request; returns the batch's id and the milliseconds until the whole response. */
 export async function sendBatch(url: string, key: string, body: string, idempotency_key: string) {
   const headers = {
     'x-api-key': key,

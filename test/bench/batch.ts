@@ -19,7 +19,7 @@ function print(...[first = '', ...rest]: string[]): void {
   console.log(first.padEnd(36) + rest.map((cell) => cell.padStart(12)).join(''));
 }
 
-/** The value below which 95 of a hundred lie. */
+/** The 95th percentile. */
 function p95(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1] ?? Number.NaN;
 }

@@ -24,7 +24,7 @@ function writeFile(path: string, count: number): void {
   closeSync(file);
 }
 
-/** Tells the peak of a process's memory in kB at its end, on a line of its own. */
+/** Prints the peak memory of a process in kB at its exit. */
 const tell = `
   import { readFileSync } from 'node:fs';
   process.on('exit', () => {

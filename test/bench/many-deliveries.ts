@@ -1,4 +1,4 @@
-/** Deliveries as years of trade leave them, made from nothing but their number: 0 is the oldest. */
+/** Deliveries as after years of operation, generated from their number; 0 is the oldest. */
 import { DatabaseSync } from 'node:sqlite';
 import { drivenStatuses } from '../../src/domain/delivery-states.ts';
 import { columnsOf } from '../../src/service/deliveries/delivery-transitions.ts';
@@ -11,12 +11,12 @@ import { sqliteBuilder } from '../../src/storage/sqlite-driver.ts';
 export interface Many {
   scope: Scope;
   count: number;
-  /** When the newest was made. */
+  /** When the newest was created. */
   newest_at: number;
 }
 
 const minute = 60_000;
-/** So many of the newest are under way, however many there are. */
+/** The number of active deliveries, always the newest. */
 const underWay = 200;
 const deliveriesOfCustomer = 5;
 const names = [
@@ -37,7 +37,7 @@ const streets = ['W Division St', 'N Clark St', 'S Wacker Dr', 'E Ohio St', 'W M
 const zips = ['60601', '60606', '60611', '60614', '60622', '60647'];
 const couriers = ['swiftly', 'metrobike', 'parcelo', 'haulvan'];
 
-/** So that what is next to each other in time is far apart in every other index; no two numbers give the same. */
+/** Permutes numbers, so that neighbors in time are far apart in every other index. */
 function scattered(number: number): number {
   return Math.imul(number + 1, 2_654_435_761) >>> 0;
 }
@@ -67,7 +67,7 @@ export function dropoffNameOf(many: Many, number: number): string {
   return `${names[customer % names.length]} ${scattered(customer).toString(36)} ${customer}`;
 }
 
-/** A day's work of a courier, or as much of it as is done. */
+/** A courier's record of a delivery, as far as it has come. */
 function recordOf(many: Many, number: number): DeliveryRecord {
   const at = createdAt(many, number);
   const mixed = scattered(number);
@@ -133,11 +133,11 @@ function rowOf(many: Many, number: number): DeliveryRow {
 
 const rowsInTransaction = 50_000;
 
-/** Puts them all into a SQLite file that a service has made; gives the seconds it took. */
+/** Inserts them into a SQLite file of the service; returns the seconds. */
 export async function fill(file: string, many: Many): Promise<number> {
   const started = process.hrtime.bigint();
   const database = new DatabaseSync(file);
-  // Only for filling: a database in use is given neither so much memory nor so little care.
+  // For filling only: these settings are unsafe for a database in use.
   database.exec('pragma cache_size = -2000000; pragma synchronous = off');
   const db = sqliteBuilder(database);
   for (let number = 0; number < many.count; number += rowsInTransaction) {

@@ -19,10 +19,10 @@ import { bin, environment, waybill } from './program.ts';
 const target = 1.5;
 const rounds = 400;
 const pageSize = 20;
-/** So long ago the newest was made: whatever is under way is late. */
+/** The age of the newest delivery: every active one is late. */
 const day = 86_400_000;
 
-/** A database that the program's first command made, with deliveries in it. */
+/** A database created by the program, with deliveries. */
 interface Shop {
   env: Record<string, string>;
   file: string;
@@ -46,7 +46,7 @@ function named(count: number): string {
   return String(count).replace(/(?<=\d)(?=(\d{3})+$)/g, ',');
 }
 
-/** The path to ask for, and the id that must be in the answer. */
+/** The path to request, and the id that the response must contain. */
 interface Question {
   path: string;
   id: string;
@@ -60,7 +60,7 @@ function pageFrom(many: Many, number: number): Question {
 
 const list = '/v1/deliveries';
 
-/** A question about a delivery by its number. */
+/** A question about a delivery by number. */
 type Ask = (many: Many, number: number) => Question;
 
 const questions: Record<string, Ask> = {
@@ -98,8 +98,8 @@ async function serviceOf({ file }: Shop) {
 }
 
 /**
- * Asks the small and the large shop in turn, and gives the medians. All is asked twice and timed the second time:
- * what a small file has in memory anyway a large one has then as well, so that no disk is measured.
+ * Asks the small and the large database in turn, and returns the medians. Every question is asked twice and timed the
+ * second time, with a warm cache, so that disk reads are not measured.
  */
 async function compare(shops: readonly Shop[], question: Ask): Promise<number[]> {
   const asked = await Promise.all(shops.map(async (shop) => ({ shop, ...(await serviceOf(shop)) })));
@@ -117,7 +117,9 @@ async function compare(shops: readonly Shop[], question: Ask): Promise<number[]>
   return times.map(median);
 }
 
-/** Tells the peak of a process's memory in kB at its end; of Linux's two figures that which its parent has no part in. */
+/**
+ * Prints the peak memory of a process in kB at its exit; of Linux's two figures, the one without the parent's share.
+ */
 const tell = `
   import { readFileSync } from 'node:fs';
   process.on('exit', () => {
@@ -128,7 +130,7 @@ const tell = `
     process.stderr.write(String(peak));
   });`;
 
-/** Has the program write every delivery; gives its peak of memory in megabytes and how many lines it wrote. */
+/** Lets the program print every delivery; returns its peak memory in megabytes and the number of lines. */
 async function written({ env }: Shop): Promise<{ megabytes: number; lines: number; seconds: number }> {
   const args = ['--import', `data:text/javascript,${encodeURIComponent(tell)}`, bin];
   const started = process.hrtime.bigint();

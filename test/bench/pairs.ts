@@ -10,7 +10,7 @@ export interface Comparison {
   /** Medians, in milliseconds. */
   baseline_ms: number;
   subject_ms: number;
-  /** The median of the pairs' own ratios: a slow moment of the machine slows both of a pair. */
+  /** The median of the ratios of pairs: a slow moment of the machine affects both. */
   ratio: number;
 }
 
@@ -21,7 +21,7 @@ export function median(numbers: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
 }
 
-/** Runs a program to its end and gives the milliseconds of it all; throws when it fails. */
+/** Runs a program to its end and returns the milliseconds; throws if it fails. */
 function time({ args, env }: Program): number {
   const start = process.hrtime.bigint();
   const { status, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 
 export const bin = join(import.meta.dirname, '..', '..', 'bin', 'waybill.cjs');
 
-/** An environment with a home of its own and none of the settings that slow or change a start. */
+/** An environment with a home of its own, without settings that affect start-up. */
 export function environment(home: string): Record<string, string> {
   const kept = Object.entries(process.env).filter(([name]) =>
     /^(PATH|LANG|TZ|SystemRoot|TEMP|TMP)$/i.test(name),
@@ -19,7 +19,7 @@ export function environment(home: string): Record<string, string> {
   };
 }
 
-/** Runs the program and gives what it wrote to stdout; throws with its words when it fails. */
+/** Runs the program and returns its stdout; throws if it fails. */
 export function waybill(env: Record<string, string>, ...args: string[]): string {
   const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], { env, encoding: 'utf8' });
   if (status !== 0)
@@ -45,7 +45,7 @@ function idOf(value: unknown): string | undefined {
     .find((id) => id !== undefined);
 }
 
-/** What there is to look up: the id of one of each. */
+/** The ids to look up, one of each kind. */
 export interface Records {
   delivery: string;
   route: string;

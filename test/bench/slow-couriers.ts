@@ -1,7 +1,6 @@
 /**
- * Run as a process of its own: the service on a file, with couriers that answer over a network which takes 50 ms. The
- * program itself knows no such couriers. Tells the address and the test key on stdout, and lasts until it is killed.
- * Arguments: the database, the couriers' books.
+ * Runs as a separate process: the service with couriers that respond over a network with a delay of 50 ms. Prints the
+ * address and the test key, and runs until it is killed. Arguments: the database, the couriers' records.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { simulatedProviders } from '../../src/providers/directory.ts';
@@ -12,7 +11,7 @@ import { openStorage } from '../../src/storage/open-storage.ts';
 
 const way_ms = 50;
 
-/** The same courier, far away. */
+/** The same courier behind a slow network. */
 function remote(provider: Provider): Provider {
   const late = async <T>(answer: () => Promise<T>): Promise<T> => {
     await pause(way_ms);

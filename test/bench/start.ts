@@ -8,30 +8,30 @@ import { join } from 'node:path';
 import { compare } from './pairs.ts';
 import { bin, environment, type Records, recordsIn, type Server, serve } from './program.ts';
 
-/** The environment that reaches a service, and what there is to look up in it. */
+/** The environment for reaching a service, and ids to look up. */
 interface Service {
   env: Record<string, string>;
   records: Records;
 }
 
-/** By where they run; a service that did not start is missing. */
+/** By where they run; a service that did not start is absent. */
 type Services = Record<string, Service | undefined>;
 
 interface Row {
   name: string;
-  /** How many times bare Node it may take. */
+  /** The maximum time relative to bare Node. */
   target: number | null;
-  /** What Node runs, where it is not ours. */
+  /** The script to run, if it is not waybill. */
   program?: string;
-  /** Its arguments and what it needs in the environment, prepared when its turn comes. */
+  /** Prepares its arguments and environment. */
   prepare(env: Record<string, string>): { args: string[]; env: Record<string, string> };
 }
 
-/** Command lines from npm that this project is made with, beside ours. */
+/** Other command lines from npm, for comparison. */
 const programs = join(import.meta.dirname, '..', '..', 'node_modules', '.bin');
 const peers = ['tsc', 'rolldown', 'vitest', 'biome'];
 
-/** The look-ups that people type all day: each starts within its target, on the embedded service and on a remote one. */
+/** Frequent look-ups: each must start within its target, on the embedded service and on a remote one. */
 const lookups: Record<string, (records: Records) => string[]> = {
   'deliveries get': ({ delivery }) => ['deliveries', 'get', delivery, '-o', 'table'],
   'deliveries list': () => ['deliveries', 'list', '-o', 'table'],

@@ -1,4 +1,7 @@
-/** A receiver in a process of its own: answers 200 at once, and tells its parent when each message came, if asked to. */
+/**
+ * A receiver in a separate process: responds 200 immediately, and reports to its parent when each message arrived, if
+ * requested.
+ */
 import { createServer } from 'node:http';
 
 const isTelling = process.argv[2] === 'telling';

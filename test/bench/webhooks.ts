@@ -1,7 +1,7 @@
 /**
- * What sending events costs: events a second beside what a bare loop of undici POSTs reaches with the same bodies at
- * the same receiver, and how long after its commit an event is there while others are told and sent.
- * `EVENTS=10000 npm run bench -- webhooks` sends more than the usual 4,000.
+ * Measures webhooks: events per second compared to a bare loop of undici POSTs with the same bodies to the same
+ * receiver, and the delay from a commit to its event while others are published and sent. `EVENTS=10000 npm run bench
+ * -- webhooks` sends more than the default 4,000.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type ChildProcess, fork } from 'node:child_process';
@@ -24,7 +24,7 @@ import { median } from './pairs.ts';
 
 const events = Math.max(1_000, Number(process.env.EVENTS ?? 4_000));
 const rounds = 3;
-/** What the sender has out to one endpoint at most, and so the bare loop too. */
+/** The maximum number of concurrent attempts of the sender, used for the bare loop too. */
 const width = 10;
 
 interface Receiver {
@@ -122,7 +122,7 @@ async function bareLoop(
   return rate;
 }
 
-/** Milliseconds from the commit that told of a delivery until its first event came in, at so many a second. */
+/** Milliseconds from the commit of a delivery until its first event arrived, at a rate per second. */
 async function latencies(folder: string, a_second: number): Promise<number[]> {
   const receiver = await startReceiver('telling');
   const commits = new AsyncLocalStorage<{ at: number }>();

@@ -27,7 +27,7 @@ function entry(path: string[], command: Command): Entry {
 
 /** Every command: one added later is here by being in the tree. */
 export const commands = await everyCommand();
-/** The words of the part of an example that is the command at hand, without `waybill`. */
+/** The words of the example's own command, without `waybill`. */
 export function wordsOf(example: string, typed: string): string[] {
   const parts = example.split(/\s+(?:\|+|<|>|&&)\s*/);
   const line = parts.find((part) => part.startsWith(`waybill ${typed}`)) ?? '';
@@ -35,10 +35,10 @@ export function wordsOf(example: string, typed: string): string[] {
   return words.slice(1).map((word) => word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2'));
 }
 
-/** Those that speak to the service; the wizard does so once somebody can be asked. */
+/** Commands that call the service; the wizard only does so in a terminal. */
 export const callers = commands.filter(({ command, words }) => command.effect !== 'none' && words !== 'new');
 
-/** An example that needs no file: it gets as far as the service. */
+/** An example without files, which reaches the service. */
 export function runnable({ command, words: typed }: Entry): string[] {
   const lines = command.examples.map((example) => wordsOf(example.command, typed));
   const line = lines.find((words) => !words.includes('--file') && !words.includes('-f'));

@@ -16,10 +16,10 @@ const records = await everyRecord();
 const { ids } = records;
 const ran = runsOf(records);
 
-/** What was sent, and the curl commands that were shown for it. */
+/** The sent requests, and the curl commands shown for them. */
 const shown: { sent: WireRequest[]; curls: string[] } = { sent: [], curls: [] };
 
-/** What stands on stdout as JSON: a document, or a line for each. */
+/** Parses stdout as JSON: a document, or one per line. */
 function documents(stdout: string, isLines: boolean): unknown[] {
   const texts = isLines ? stdout.split('\n').filter((line) => line !== '') : [stdout];
   return texts.map((text): unknown => JSON.parse(text));
@@ -41,7 +41,7 @@ describe.each(commands.filter((entry) => lineOf(entry, ids).asksAlone !== true))
     for (const { method, path } of sent) expect(named(method, path), path).toSatisfy(isTold);
   });
 
-  /** Whether help knows of a call; what every command may ask is told nowhere. */
+  /** Whether help documents a call; those that every command may make are not documented. */
   function isTold(id: string): boolean {
     const usual = ['GetAccount', 'GetClock', 'GetHealth'];
     return usual.includes(id) || calls.some((name) => operationNamed(name).id === id);

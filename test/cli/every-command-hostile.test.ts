@@ -12,7 +12,7 @@ const between = hostile;
 const forged = /^\s*forged/m;
 let seen = 0;
 
-/** Where it stands in a text, with what is around it. */
+/** A match in a text, with its surroundings. */
 function found(text: string): string | null {
   const { index } = obeyed.exec(text) ?? {};
   return index === undefined ? null : JSON.stringify(text.slice(Math.max(0, index - 40), index + 20));
@@ -29,7 +29,7 @@ describe.each(commands.filter((entry) => lineOf(entry, records.ids).asksAlone !=
       const env = { NO_COLOR: '1' };
       const { stdout, stderr } = await ran(entry, flags, { between, tty: true, columns, env });
       expect(found(stdout + stderr)).toBeNull();
-      // Elsewhere a line may end in front of the word.
+      // In narrow output a line may break before the word.
       if (columns === 1000) expect(stdout + stderr).not.toMatch(forged);
       if ((stdout + stderr).includes('calc')) seen += 1;
     });
@@ -39,7 +39,7 @@ describe.each(commands.filter((entry) => lineOf(entry, records.ids).asksAlone !=
       async (format) => {
         const { stdout, stderr } = await ran(entry, ['-o', format], { between });
         expect(found(stdout)).toBeNull();
-        // A cell of a CSV may have several lines.
+        // A CSV cell may have several lines.
         if (format !== 'csv') expect(stdout + stderr).not.toMatch(forged);
         const isValues = !stdout.startsWith('{') && lineOf(entry, records.ids).isCode !== true;
         if (format !== 'table' && isValues) expect(formulasIn(stdout, format)).toEqual([]);

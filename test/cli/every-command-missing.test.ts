@@ -6,7 +6,7 @@ import { errorOf } from './harness.ts';
 
 const { ids, run } = await everyRecord();
 
-/** What may be given for what is missing; a switch takes nothing, and any text will do for the rest. */
+/** Values for what is missing; a switch has none, and any text is accepted otherwise. */
 const values: Readonly<Record<string, string>> = {
   '--pickup-address': order.pickup_address,
   '--pickup-phone-number': order.pickup_phone_number,
@@ -41,13 +41,13 @@ function dashes(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** The error of a line without a terminal; null where it did what it was asked for. */
+/** The error of a command without a terminal; null if it succeeded. */
 async function failure(line: readonly string[]) {
   const { stderr, exit } = await run([...line, '--json']);
   return exit === 0 || !stderr.startsWith('{') ? null : errorOf(stderr);
 }
 
-/** The wizard only asks, a key is never a word of a line, and two lines have no end. */
+/** The wizard only prompts, a key is never an argument, and two commands are endless. */
 const cases = commands.filter(({ words, command }) => {
   const { missing, oneOf } = command.check({ flags: new Map(), words: [] });
   const isElsewhere = ['new', 'login', 'listen', 'track'].includes(words);
@@ -60,6 +60,6 @@ test.each(cases)('$words: all that is missing is named at once', async (entry) =
   const labels = JSON.parse(JSON.stringify(first?.missing)).flatMap((label: string) => given(label, entry));
   const second = await failure([...entry.path, ...labels]);
   expect(second?.missing ?? []).toEqual([]);
-  // Nor is there a choice between flags left.
+  // There is no choice between flags either.
   expect(JSON.stringify(second?.choices ?? [])).not.toContain('"--');
 });

@@ -14,14 +14,14 @@ const records = await everyRecord();
 const ran = runsOf(records);
 const at = Date.parse('2026-03-02T12:00:00.000Z');
 
-/** Commands that only read, and end by themselves. */
+/** Commands that only read, and end on their own. */
 const lookups = commands.filter(
   (entry) => entry.command.effect === 'read' && lineOf(entry, records.ids).endless !== true,
 );
 
 type Recording = ReadonlyMap<string, WireResponse>;
 
-/** What the service answers to each request of a line. */
+/** The service's responses to a command. */
 async function recorded(entry: Entry): Promise<Recording> {
   const answers = new Map<string, WireResponse>();
   const between =
@@ -40,15 +40,15 @@ function refusal(status: number, code: string): WireResponse {
   return { status, headers: {}, body: JSON.stringify({ object: 'error', code, message: 'Not recorded.' }) };
 }
 
-/** A request without the instants in it: the replay happens at another time. */
+/** A request without times: the replay happens later. */
 function keyOf({ method, path }: Pick<WireRequest, 'method' | 'path'>): string {
   return `${method} ${path.replace(/\b(since|unchanged_since|created_\w+)=[^&]*/g, '$1')}`;
 }
 
-/** A command that waits for something that never comes loses its key after so many requests. */
+/** A command that waits for something that never happens gets 401 after this many requests. */
 const max_requests = 200;
 
-/** Runs the line again on the recorded answers, one of which is changed. */
+/** Runs the command again on the recorded responses, one of which is changed. */
 function replayed(
   entry: Entry,
   recording: Recording,
@@ -88,7 +88,7 @@ const words = [
   'preference',
 ];
 
-/** Whether the interface lists the words that may stand here, to which a later version may add. */
+/** Whether a path has an enumeration, which a later version may extend. */
 function isOfWords(place: Place): boolean {
   return words.some((name) => name === place.at(-1));
 }
@@ -111,8 +111,8 @@ describe.each(lookups)('$words', (entry) => {
       async ({ key, place }, mutation, flags) => {
         const body = mutated(recording.get(key)?.body ?? '', place, mutation);
         const { stderr, exit } = await replayed(entry, recording, { flags, changed: new Map([[key, body]]) });
-        // What was asked for may be somewhere else by what the answer says now: not found, not yet, or a bad end;
-        // and what waits for ever loses its key at last.
+        // The changed response may describe a different outcome: not found, not yet, or a failure; an endless wait gets
+        // 401 at last.
         expect([0, 4, 5, 7, 8, 9], stderr).toContain(exit);
         if (exit === 7) refused += 1;
         else answered += 1;
@@ -129,7 +129,7 @@ describe.each(lookups)('$words', (entry) => {
         const changed = new Map([[key, mutated(body, place, 'unknown word')]]);
         for (const flags of formats) {
           const { stdout, stderr, exit } = await replayed(entry, recording, { flags, changed });
-          // What waits for a status that it knows goes on waiting, until it loses its key.
+          // A command that waits for a known status keeps waiting, until it gets 401.
           expect(waits ? [0, 4, 8] : [0], `${place.join('.')}: ${stderr}`).toContain(exit);
           if (exit === 0 && entry.path.at(-1) === 'get' && place.length === 1 && flags[0] !== '-o')
             expect(stdout, place.join('.')).toContain(unknownWord);

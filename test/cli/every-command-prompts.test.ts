@@ -10,7 +10,7 @@ import { errorOf } from './harness.ts';
 
 const { ids, run } = await everyRecord();
 
-/** Prompts that nobody answers; what is asked is kept. */
+/** Prompts without answers; the questions are recorded. */
 function unanswered(asked: string[]): Prompts {
   const leave = async (message: string): Promise<never> => {
     asked.push(message);
@@ -19,7 +19,7 @@ function unanswered(asked: string[]): Prompts {
   return { text: leave, secret: leave, confirm: leave, select: leave, search: leave, checkbox: leave };
 }
 
-/** How flags and positionals are named, of the command and of the line that does the same without questions. */
+/** The names of the flags and arguments of the command, and of the equivalent command without prompts. */
 function labelsOf({ command }: Entry): string[] {
   const { flags, positionals } = command;
   const ship = commands.find(({ words }) => words === 'ship')?.command.flags;
@@ -31,7 +31,7 @@ function labelsOf({ command }: Entry): string[] {
   ];
 }
 
-/** Lines that may end at a prompt: nothing given, and all but a yes. */
+/** Commands that may end at a prompt: without arguments, and with all but the confirmation. */
 function openLines(entry: Entry): string[][] {
   const { words } = lineOf(entry, ids);
   return [entry.path, words.filter((word) => word !== '--yes')];
@@ -43,7 +43,7 @@ test.each(commands)(
     for (const line of openLines(entry)) {
       const asked: string[] = [];
       const controller = new AbortController();
-      // What follows events has nothing to write, and asks nothing: it is told to stop.
+      // A command that follows events has nothing to print and no prompt: it is aborted.
       const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(2000)]);
       const written = () => queueMicrotask(() => controller.abort());
       await run(line, { tty: true, prompts: unanswered(asked), signal, written });

@@ -13,7 +13,7 @@ import { narrow, tooWide } from './narrow.ts';
 
 const pages = await helpPages();
 
-/** One word, beside what joins it to the line of a shell or to its comment. */
+/** A single word, with a line continuation or comment marker. */
 function isUnbreakable(line: string): boolean {
   return /^\s*(?:# )?(?:[^\s'"]|'[^']*'|"[^"]*")+(?: \\)?$/.test(line);
 }
@@ -60,7 +60,7 @@ describe.each(commands)('$words', (at) => {
       [...path, '--made-up', 'x', '--help'],
       [...path, 'a', 'b', 'c', '-h', '--output', 'nothing'],
       ['help', ...path],
-      // Help is no value of a flag that stands before it.
+      // `--help` is not taken as the value of the flag before it.
       ...Object.keys({ ...globalsFor(command), ...command.flags }).map((name) => [
         ...path,
         flagLabel(name),

@@ -3,22 +3,22 @@ import type { Entry } from './commands-of-tree.ts';
 import type { Ids } from './every-record.ts';
 import { orderLine } from './sandbox.ts';
 
-/** How a command is run to its end with success. */
+/** How a command is run successfully. */
 export interface Line {
   /** What is typed after its words. */
   words: readonly string[];
   stdin?: string;
-  /** It goes on until it is told to stop; that is done once it has written something. */
+  /** The command is endless; it is aborted after its first output. */
   endless?: true;
-  /** It asks its questions in a terminal and does nothing else: without one it cannot succeed. */
+  /** The command only prompts in a terminal: without one it cannot succeed. */
   asksAlone?: true;
-  /** What it writes is shell lines or a JSON document: a narrow terminal breaks its lines. */
+  /** The output is shell code or JSON: a narrow terminal breaks its lines. */
   isCode?: true;
-  /** Files that lie in its folder. */
+  /** Files in its folder. */
   files?: Readonly<Record<string, string>>;
 }
 
-/** An order as a file has it. */
+/** An order as in a file. */
 export const order = {
   pickup_address: '43 E Ohio St, Chicago, IL 60611',
   pickup_name: 'Grill',
@@ -40,10 +40,7 @@ const webhook = {
   body: '{"test": 2432232314}',
 };
 
-/**
- * What a command needs beside an id for each positional that must be there: one line for each such command. One that
- * needs none, or takes what every kind of positional has, stands in no line.
- */
+/** The arguments of each command besides an id for each positional. Commands that need no others are not listed. */
 const linesOf: Readonly<Record<string, (ids: Ids) => Line | readonly string[]>> = {
   'orders create': () => fields,
   'orders import': () => ({
@@ -110,7 +107,7 @@ const linesOf: Readonly<Record<string, (ids: Ids) => Line | readonly string[]>> 
   api: () => ({ words: ['GET', '/v2/account'], isCode: true }),
 };
 
-/** A value for a positional of each kind; a file or any text is told by a line above. */
+/** A value for a positional of each kind; files and free texts are given above. */
 function idOf(kind: PositionalKind, ids: Ids): string | undefined {
   const values: Partial<Record<PositionalKind, string>> = {
     ...ids,
@@ -121,7 +118,7 @@ function idOf(kind: PositionalKind, ids: Ids): string | undefined {
   return values[kind];
 }
 
-/** The line of a command that succeeds; throws where nobody said what to give it. */
+/** A successful line for a command; throws if its arguments are not known. */
 export function lineOf({ words, path, command }: Entry, ids: Ids): Line {
   const told = linesOf[words]?.(ids);
   const line = told === undefined ? { words: defaultsOf({ words, command }, ids) } : lineFrom(told);

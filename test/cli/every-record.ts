@@ -17,21 +17,21 @@ export interface Ids {
   webhook_endpoint: string;
   store: string;
   key: string;
-  /** Records that one command wants in another state. */
+  /** Records in a different state, needed by a single command. */
   draft: string;
   request: string;
   delivered: string;
   canceled: string;
   processing: string;
-  /** The order and the route of what is delivered. */
+  /** The order and the route of the delivery. */
   dispatched: string;
   completed: string;
 }
 
-/** A service that has a record of every kind, and runs of lines on copies of it. */
+/** A service with a record of every kind, and commands that run on copies of it. */
 export interface Records {
   ids: Ids;
-  /** Runs a line on a copy of its own; `between` stands before its service. */
+  /** Runs a command on a copy of its own; `between` is placed in front of its service. */
   run(argv: readonly string[], options?: RunOptions & Between): Promise<Outcome & { sent: WireRequest[] }>;
 }
 
@@ -48,7 +48,7 @@ interface Opened {
 
 const minute = 60_000;
 
-/** Makes the records once; each line that is run then finds them as they were. */
+/** Creates the records once; each command starts with a fresh copy. */
 export async function everyRecord(): Promise<Records> {
   const home = freshHome();
   const file = join(home, 'first.db');

@@ -7,7 +7,7 @@ import { freshHome } from './harness.ts';
 
 type Options = NonNullable<Parameters<Records['run']>[1]>;
 
-/** Runs of the line of a command on records as they were, with flags behind it; what has no end is ended. */
+/** Runs the line of a command on fresh records, with additional flags; an endless command is aborted. */
 export function runsOf({ ids, run }: Records) {
   return (entry: Entry, flags: readonly string[], options: Options = {}): ReturnType<Records['run']> => {
     const { words, stdin, endless, files = {} } = lineOf(entry, ids);

@@ -10,7 +10,7 @@ const box = await sandbox();
 const home = freshHome();
 const minute = 60_000;
 
-/** What a command of an example needs to be there. */
+/** The file that an example refers to. */
 const order = {
   ...{ pickup_address: '43 E Ohio St, Chicago, IL 60611', pickup_name: 'Grill' },
   ...{ pickup_phone_number: '+13125550101', dropoff_address: '233 S Wacker Dr, Chicago, IL 60606' },
@@ -76,10 +76,10 @@ const ids: Record<string, string> = {
   KEY: await idOf('keys', 'create', '--permission', 'read'),
 };
 
-/** Examples of commands that change something, of which these only ask. */
+/** Examples that change nothing. */
 const asking: ReadonlySet<string> = new Set([
   'admin failed list',
-  // There is none here.
+  // This service has no failed tasks.
   'admin failed retry --all',
   'deliveries cancel DELIVERY --price',
   'orders import orders.csv --validate-only',
@@ -87,13 +87,13 @@ const asking: ReadonlySet<string> = new Set([
   'sandbox provider swiftly',
   'sandbox scenario',
 ]);
-/** A dry run of the interface itself shows what it asks, too. */
+/** A dry run of a raw API call shows the requests of reads, too. */
 const shown: ReadonlySet<string> = new Set(['api GET /v2/routes --query limit=5']);
-/** One needs a journal that was begun, one a terminal, and one only reads, without an end. */
+/** One needs an existing journal, one a terminal, and one is an endless read. */
 const elsewhere = (typed: readonly string[]) =>
   typed.includes('--resume') || typed[0] === 'new' || typed.join(' ') === 'sandbox clock --watch';
 
-/** Files that a line leaves behind are not in the way of the next one. */
+/** Files left by one command must not affect the next one. */
 function copyOf(folder: string): string {
   const copy = freshHome();
   for (const name of Object.keys(files)) copyFileSync(join(folder, name), join(copy, name));
@@ -143,7 +143,7 @@ describe.each(cases)('$typed', ({ words, command, typed }) => {
         saidSoFar += text;
       },
     });
-    // Nothing of the batch is pending any more.
+    // No order of the batch is pending anymore.
     if (isAsking || shown.has(typed.join(' ')) || words === 'batches cancel') return expect(said).toEqual([]);
     const [first = ''] = said;
     expect(JSON.parse(first)).toEqual({ type: 'context', profile: 'sandbox', mode: 'test' });

@@ -18,7 +18,7 @@ import { orderLine, quotedRoute, sandbox } from './sandbox.ts';
 const { ids, run } = await everyRecord();
 const box = await sandbox();
 
-/** A service that answers every request the same way. */
+/** A service with the same response to every request. */
 function answering(status: number, code: string): Transport {
   return async () => ({
     status,
@@ -31,7 +31,7 @@ const broken: Transport = async () => {
   throw new TypeError('broken');
 };
 
-/** A reader that has gone. */
+/** A reader that has disconnected. */
 const left = () => {
   throw new PipeClosed();
 };
@@ -42,7 +42,7 @@ const line =
   async (more) =>
     (await run(argv, { ...options, ...more })).exit;
 
-/** A way to each exit code of the table that a line can end with by itself. */
+/** A case for each exit code of the table that a command can end with on its own. */
 const ways: Readonly<Record<number, readonly [what: string, way: Way]>> = {
   0: ['an empty list', line(['orders', 'list', '--status', 'failed'])],
   1: ['a fault of the program', line(['orders', 'list'], { transport: broken })],
@@ -109,7 +109,7 @@ test('an answer that says itself how it ended has its exit code, whoever reads i
   expect((await box.run(failing, { said: left })).exit).toBe(9);
 });
 
-/** Those that only the end of a process shows. */
+/** Exit codes that only the end of a process shows. */
 const signals = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 test('every exit code of the table is reached here', () => {
@@ -120,7 +120,7 @@ test('every exit code of the table is reached here', () => {
 const home = freshHome();
 const launcher = join(home, 'waybill.mjs');
 const program = join(import.meta.dirname, '../../src/cli/main.ts');
-/** Called when a request came that is never answered. */
+/** Called when a request arrives that never gets a response. */
 let hung: () => void = () => {};
 const server: Server = createServer((request, response) => {
   if (request.url !== '/v2/account') return hung();
@@ -150,7 +150,7 @@ test.each(Object.entries(signals))(
   async (signal, code) => {
     const place = ['--base-url', baseUrl(), '--api-key-file', 'key'];
     const before = readdirSync(home, { recursive: true });
-    // The shell tells its own process and that of the program.
+    // The shell prints the process id of the program.
     const script = '"$@" & echo $! >&3; wait $!; echo "code $?" >&2';
     const line = [process.execPath, launcher, 'keys', 'create', '--permission', 'read', '--json', ...place];
     const child = spawn('sh', ['-c', script, 'sh', ...line], {
@@ -172,7 +172,7 @@ test.each(Object.entries(signals))(
     const lines = (await said).split('\n');
     const error = lines.find((line) => line.startsWith('{"error"')) ?? '{}';
     expect(jsonOf(error)).toMatchObject({ error: { code: 'interrupted', exit: code } });
-    // The shell may say the name of the signal, too.
+    // The shell may print the name of the signal, too.
     expect(lines).toContain(`code ${code}`);
     expect(await written).toBe('');
     expect(readdirSync(home, { recursive: true })).toEqual(before);

@@ -7,7 +7,7 @@ import { commands, type Entry } from './commands-of-tree.ts';
 import { everyRecord } from './every-record.ts';
 import { errorOf, waybill } from './harness.ts';
 
-/** Fields that no flag stands for: a positional does, flags with names of their own, or a file alone. */
+/** Fields without a flag: those of a positional, of flags with other names, or of a file only. */
 const exceptions: Readonly<Record<string, readonly string[]>> = {
   'orders create': ['orders', 'settings'],
   'orders import': ['orders', 'settings'],
@@ -22,7 +22,7 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
   'sandbox provider': ['state'],
 };
 
-/** The operations that a command is there for: what it writes, or what it lists. */
+/** The operations of a command: those that it writes with, or lists. */
 function operationsOf({ path, command }: Entry) {
   if (command.effect === 'none') return [];
   const named = factsOf(path, command).calls.map((name) => ({ name, operation: operationNamed(name) }));

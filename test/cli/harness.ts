@@ -10,48 +10,48 @@ import type { Transport } from '../../src/contract/wire.ts';
 import { atEndOfFile } from '../ends.ts';
 
 export interface RunOptions {
-  /** Text on stdin; without it, stdin is a terminal exactly where `tty` is true. */
+  /** Text on stdin; without it, stdin is a terminal if `tty` is true. */
   stdin?: string;
   env?: Record<string, string>;
   /** Whether stdin, stdout and stderr are terminals. */
   tty?: boolean;
-  /** Stdout goes into a pipe all the same. */
+  /** Stdout is a pipe nevertheless. */
   piped?: boolean;
-  /** Of stdout and stderr alike; without it, stderr has room for whole sentences. */
+  /** Of stdout and stderr; by default stderr is wide enough for whole sentences. */
   columns?: number;
-  /** Lines on the screen; nobody has measured it without them. */
+  /** Lines on the screen; by default unknown. */
   rows?: number;
-  /** Shows long text; there is none without it. */
+  /** The pager for long text; default: none. */
   pager?: Host['pager'];
-  /** Carries requests instead of the service that the settings name. */
+  /** Handles requests instead of the service of the settings. */
   transport?: Transport;
   /** Answers to prompts, in order; an error is thrown instead. */
   answers?: readonly unknown[];
-  /** Whoever answers instead of `answers`. */
+  /** Replaces `answers`. */
   prompts?: Prompts;
-  /** Home of the person; a fresh one for each test file without it. */
+  /** The home folder; default: a new one for each test file. */
   home?: string;
   signal?: AbortSignal;
   interruption?: Interruption;
   now?: () => number;
-  /** Where keys come from; nobody presses any without it. */
+  /** The source of key presses; default: none. */
   keys?: Host['keys'];
   version?: string;
-  /** The system's keychain; there is none without it. */
+  /** The system's keychain; default: none. */
   keychain?: Host['keychain'];
-  /** Runs a shell; there is none without it. */
+  /** Runs a shell; default: none. */
   shell?: Host['shell'];
-  /** Has a newer version looked up; nobody does without it. */
+  /** Looks for a newer version; default: never. */
   lookForUpdate?: Host['lookForUpdate'];
-  /** What calls back later; real time does without it. */
+  /** The timer; default: real time. */
   timer?: Host['timer'];
-  /** What a line that is redrawn shows; nobody sees it without it. */
+  /** Receives redrawn lines; default: discarded. */
   spinner?: Host['spinner'];
-  /** Hears all that is written to stdout, as it is written. */
+  /** Receives everything written to stdout, immediately. */
   written?: (text: string) => void;
-  /** The same of stderr. */
+  /** The same for stderr. */
   said?: (text: string) => void;
-  /** What a wait does; it takes real time without it. */
+  /** Replaces sleeping; default: real time. */
   sleep?: Host['sleep'];
 }
 
@@ -63,14 +63,14 @@ export interface Outcome {
 
 let shared: string | null = null;
 
-/** A new empty home, taken away after the tests of the file. */
+/** A new empty home, removed after the tests of the file. */
 export function freshHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'waybill-home-'));
   atEndOfFile(() => rmSync(home, { recursive: true, force: true }));
   return home;
 }
 
-/** The home of the lines for which none is named. */
+/** The home of commands without one. */
 function sharedHome(): string {
   if (shared !== null) return shared;
   atEndOfFile(() => {
@@ -80,14 +80,14 @@ function sharedHome(): string {
   return shared;
 }
 
-/** Runs a line in this process, on the embedded service unless told otherwise: words in, bytes out. */
+/** Runs a command in this process, on the embedded service by default: words in, bytes out. */
 export async function waybill(argv: readonly string[], options: RunOptions = {}): Promise<Outcome> {
   const out = { stdout: '', stderr: '' };
   const exit = await run(argv, hostFor(options, out));
   return { ...out, exit };
 }
 
-/** Characters in a line where a test says nothing of it. */
+/** The default widths. */
 const widths = { stdout: 100, stderr: 1000 } as const;
 
 function hostFor(options: RunOptions, out: { stdout: string; stderr: string }): Host {
@@ -135,7 +135,7 @@ function hostFor(options: RunOptions, out: { stdout: string; stderr: string }): 
   };
 }
 
-/** Prompts that take the answers given, and fail the test when there is none left. */
+/** Prompts with the given answers; they fail the test if there are too few. */
 function promptsWith(answers: unknown[]): Prompts {
   const next = (message: string): unknown => {
     if (answers.length === 0) throw new Error(`no answer for: ${message}`);
@@ -159,19 +159,18 @@ function promptsWith(answers: unknown[]): Prompts {
   };
 }
 
-/** The one JSON object of a text; fails where there is anything else. */
+/** The single JSON object of a text; fails if there is anything else. */
 export function jsonOf(text: string): Record<string, unknown> {
   const data: unknown = JSON.parse(text);
   if (typeof data !== 'object' || data === null || Array.isArray(data)) throw new Error(`no object: ${text}`);
   return Object.fromEntries(Object.entries(data));
 }
 
-/** The `error` in a JSON error. */
-/** What a write with `--json` says on stderr first. */
+/** The context line of a write with `--json` on stderr. */
 export const contextLine = `${JSON.stringify({ type: 'context', profile: 'sandbox', mode: 'test' })}\n`;
 
 export function errorOf(text: string): Record<string, unknown> {
-  // A write has said its profile and mode before.
+  // A write prints its profile and mode first.
   const { error } = jsonOf(text.trim().split('\n').at(-1) ?? '');
   return jsonOf(JSON.stringify(error));
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { freshHome, type RunOptions, waybill } from './harness.ts';
 
-/** Whether signals are listened to before the line does anything. */
+/** Whether signal handlers are installed before the command does anything. */
 async function isHeard(line: string, options: RunOptions = {}): Promise<boolean> {
   let heard = false;
   const listen = () => {

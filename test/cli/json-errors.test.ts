@@ -6,7 +6,7 @@ const box = await sandbox();
 const create = ['deliveries', 'create', ...orderLine.slice(2), '--initiate'];
 const minute = 60_000;
 
-/** How a line with `--json` ended: its answer, and the only thing on stderr, which is one error. */
+/** The result of a command with `--json`: its answer, and the single error on stderr. */
 async function ended(argv: readonly string[], stdin?: string) {
   box.advance(1);
   const line = [...argv, ...(argv.includes('-o') ? [] : ['--json'])];

@@ -14,7 +14,7 @@ export const account = {
   payment_method: { status: 'active' },
 };
 
-/** A service that answers each path with something made up, and keeps what was sent. */
+/** A service with made-up responses by path, which records the requests. */
 export function service(answers: Record<string, unknown>, sent: WireRequest[] = []): Transport {
   return async (request) => {
     sent.push(request);
@@ -24,7 +24,7 @@ export function service(answers: Record<string, unknown>, sent: WireRequest[] = 
   };
 }
 
-/** A key whose name tries to clear the screen; made four minutes before the service's time. */
+/** A key whose name tries to clear the screen; created four minutes before the service's time. */
 export const key = {
   id: 'key_1',
   object: 'api_key',
@@ -36,9 +36,9 @@ export const key = {
   revoked_at: null,
 };
 export const page = { object: 'list', data: [key], has_more: false, next_cursor: null };
-/** A service with this key alone. */
+/** A service with this key only. */
 export const keys = (sent?: WireRequest[]) => service({ '/v2/account': account, '/v2/api_keys': page }, sent);
-/** A service that makes a key. */
+/** A service that creates a key. */
 export const created = service({
   '/v2/account': account,
   '/v2/api_keys': { ...key, key: 'wb_test_0123456789abcdef' },

@@ -1,4 +1,4 @@
-/** Where a value stands in a document: the names and numbers that lead to it. */
+/** The path of a value in a document. */
 export type Place = readonly (string | number)[];
 
 /** A change of one value. */
@@ -23,7 +23,7 @@ export const mutations: readonly Mutation[] = [
   'boolean',
 ];
 
-/** A value that no version of the interface has. */
+/** A value that no version of the API has. */
 export const unknownWord = 'never_heard_of';
 
 const values: Readonly<Record<Exclude<Mutation, 'missing'>, unknown>> = {
@@ -36,7 +36,7 @@ const values: Readonly<Record<Exclude<Mutation, 'missing'>, unknown>> = {
   boolean: true,
 };
 
-/** Every value of a JSON text; none where it is not JSON. */
+/** The paths of all values in a JSON text; empty if it is invalid. */
 export function placesIn(text: string): Place[] {
   try {
     return placesOf(JSON.parse(text), []);
@@ -47,7 +47,7 @@ export function placesIn(text: string): Place[] {
 
 function placesOf(value: unknown, place: Place): Place[] {
   if (typeof value !== 'object' || value === null) return [place];
-  // The records of a list are alike: the first two stand for all.
+  // The records of a list are alike: the first two represent all.
   const inner = Array.isArray(value) ? [...value.entries()].slice(0, 2) : Object.entries(value);
   return [
     place,
@@ -55,7 +55,7 @@ function placesOf(value: unknown, place: Place): Place[] {
   ];
 }
 
-/** The text with the value at a place changed. An unknown word takes the place of words only. */
+/** The text with one changed value. The unknown word only replaces words. */
 export function mutated(text: string, place: Place, mutation: Mutation): string {
   const changed = withChange(JSON.parse(text), place, mutation);
   return changed === undefined ? '' : JSON.stringify(changed);

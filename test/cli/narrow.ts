@@ -1,12 +1,12 @@
 import { displayWidth } from '../../src/cli/kit/output/width.ts';
 
-/** Columns of the narrowest terminal that anything is made for. */
+/** The width of the narrowest supported terminal. */
 export const narrow = 40;
 
-/** A word that is never cut, alone; or a command, which is copied whole. */
+/** A word that is never broken, on its own line; or a command, which must stay copyable. */
 const whole = /^\s*(?:\S+|`?(?:\$ |waybill |WAYBILL_\w+=).*)$/;
 
-/** The lines that are wider than such a terminal, and need not be. */
+/** The lines that are unnecessarily wider than such a terminal. */
 export function tooWide(text: string): string[] {
   return text.split('\n').filter((line) => displayWidth(line) > narrow && !whole.test(line));
 }

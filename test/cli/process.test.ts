@@ -12,10 +12,10 @@ const home = freshHome();
 const launcher = join(home, 'waybill.mjs');
 const program = `import { main } from ${JSON.stringify(join(import.meta.dirname, '../../src/cli/main.ts'))}; await main();`;
 let server: Server;
-/** Called when a request came that is never answered. */
+/** Called when a request arrives that never gets a response. */
 let hung: () => unknown = () => {};
 
-/** A service that says whose key it is and never answers anything else. */
+/** A service that identifies the key and never responds otherwise. */
 beforeAll(async () => {
   writeFileSync(launcher, program);
   writeFileSync(join(home, 'key'), 'wb_test_0123456789abcdef');

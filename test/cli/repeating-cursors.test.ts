@@ -7,7 +7,7 @@ import { errorOf } from './harness.ts';
 
 const records = await everyRecord();
 
-/** Every list says that there is more, always behind the same cursor. */
+/** Every list has more pages with the same cursor. */
 function repeating(transport: Transport): Transport {
   return async (request) => {
     const answer = await transport(request);
@@ -17,7 +17,7 @@ function repeating(transport: Transport): Transport {
   };
 }
 
-/** The cursor is sent once, and its repetition is seen in the answer. */
+/** The cursor is sent once; its repetition is detected in the response. */
 const unfiltered = (transport: Transport): Transport =>
   repeating((request) => transport({ ...request, path: request.path.replace(/[?&]cursor=again/, '') }));
 

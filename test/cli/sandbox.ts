@@ -4,16 +4,16 @@ import type { Transport, WireRequest } from '../../src/contract/wire.ts';
 import { openEmbedded } from '../../src/service/embedded.ts';
 import { freshHome, jsonOf, type Outcome, type RunOptions, waybill } from './harness.ts';
 
-/** A service of its own whose clock stands still until it is moved, and lines run against it. */
+/** A service whose clock stands still until it is advanced, and commands that run against it. */
 export interface Sandbox {
   run(argv: readonly string[], options?: RunOptions): Promise<Outcome>;
-  /** Runs a line with `--json` and gives its answer; fails where it did not end with 0. */
+  /** Runs a command with `--json` and returns its answer; fails unless it exits with 0. */
   json(argv: readonly string[], options?: RunOptions): Promise<Record<string, unknown>>;
   advance(ms: number): void;
-  /** Waits by moving the clock: what a line waits for happens meanwhile. */
+  /** Waits by advancing the clock, so that what a command waits for happens. */
   passing: { sleep(ms: number): Promise<void> };
   requests: WireRequest[];
-  /** Carries requests to it. */
+  /** Sends requests to it. */
   transport: Transport;
 }
 
@@ -63,13 +63,13 @@ export const orderLine = [
   ...['--dropoff-name', 'Joe Diner', '--dropoff-phone', '+13125550142', '--item', 'Brisket Classic:4:small'],
 ];
 
-/** The id of a new order, a millisecond younger than the one before. */
+/** The id of a new order, a millisecond younger than the previous one. */
 export async function newOrder(box: Sandbox, ...flags: string[]): Promise<string> {
   box.advance(1);
   return String((await box.json([...orderLine, ...flags])).id);
 }
 
-/** The id of a new route of one order, with its quotes collected. */
+/** The id of a new route with one order and complete quotes. */
 export async function quotedRoute(box: Sandbox, ...flags: string[]): Promise<string> {
   const route = String((await box.json(['routes', 'create', await newOrder(box, ...flags)])).id);
   await box.json(['routes', 'quote', route]);

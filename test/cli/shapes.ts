@@ -1,7 +1,10 @@
 import type { Answer } from '../../src/cli/help/facts/fact.ts';
 import { type Shape, shapeText } from '../../src/cli/help/shapes.ts';
 
-/** What of some JSON is not as help says; nothing where it fits one of the answers. Without answers all fits. */
+/**
+ * The parts of some JSON that differ from the help; empty if it fits one of the answers. Without answers everything
+ * fits.
+ */
 export function misfits(data: unknown, answers: readonly Answer[]): string[] {
   if (answers.length === 0) return [];
   const found = answers.map(({ form, shape }) =>
@@ -59,7 +62,7 @@ const types: Readonly<Record<string, (data: unknown) => boolean>> = {
   object: isRecord,
 };
 
-/** Words with spaces are for people, and any value will do. */
+/** Texts with spaces are prose, and any value is accepted. */
 function isWord(data: unknown, text: string): boolean {
   const type = types[text];
   if (type !== undefined) return type(data);

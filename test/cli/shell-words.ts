@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process';
 import type { WireRequest } from '../../src/contract/wire.ts';
 
 const variables = { WAYBILL_API_KEY: 'wb_test_of_the_shell', WAYBILL_BASE_URL: 'http://127.0.0.1:4010' };
-/** Says the words that it is given, and where they end. */
+/** Prints its words, each terminated by NUL. */
 const curl = `curl() { for word; do printf '%s\\0' "$word"; done; printf '\\036\\0'; }`;
 
-/** The curl commands in what was written. */
+/** The curl commands in some output. */
 export function curlsIn(text: string): string[] {
   return text.match(/^curl \\\n(?:.*\\\n)*.*/gm) ?? [];
 }
 
-/** The requests that a shell makes of curl commands, with the key and the address of its environment. */
+/** The requests that a shell makes of curl commands, with the key and the URL in its environment. */
 export function requestsIn(commands: readonly string[]): WireRequest[] {
   const script = [curl, ...commands].join('\n');
   const text = execFileSync('sh', {
@@ -22,7 +22,7 @@ export function requestsIn(commands: readonly string[]): WireRequest[] {
   return ends.map((words) => requestOf(words.split('\0').slice(0, -1)));
 }
 
-/** What curl does with these words; throws for one that it is not known to take. */
+/** The request that curl would send; throws for an unknown option. */
 function requestOf(words: readonly string[]): WireRequest {
   const request: WireRequest = { method: 'GET', path: '', headers: {}, body: '' };
   const left = [...words];
@@ -38,7 +38,7 @@ function requestOf(words: readonly string[]): WireRequest {
   return request;
 }
 
-/** The request as a shell would make it: with the key that it has. */
+/** The request as a shell would make it, with its own key. */
 export function withShellKey(request: WireRequest): WireRequest {
   const { method, path, headers, body } = request;
   return { method, path, headers: { ...headers, 'x-api-key': variables.WAYBILL_API_KEY }, body };

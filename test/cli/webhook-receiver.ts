@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { afterAll } from 'vitest';
 
-/** A webhook as it came in. */
+/** A received webhook. */
 export interface Came {
   headers: Record<string, string>;
   body: string;
@@ -10,11 +10,11 @@ export interface Came {
 export interface Receiver {
   url: string;
   came: Came[];
-  /** What it answers from now on. */
+  /** Sets its response. */
   answer(status: number, body?: string): void;
 }
 
-/** A local server that takes webhooks, until the tests of the file are over. */
+/** A local server for webhooks, until the tests of the file end. */
 export async function receiver(): Promise<Receiver> {
   const came: Came[] = [];
   let answer = { status: 200, body: '' };

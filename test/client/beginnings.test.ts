@@ -4,7 +4,7 @@ import { httpTransport } from '../../src/client/http.ts';
 
 const post = { method: 'POST', path: '/hooks', headers: {}, body: '{}' };
 
-/** A server, and a transport to it whose timers run out where they are told to. */
+/** A server, and a transport to it with manual timers. */
 async function opened(answer: RequestListener) {
   let connections = 0;
   const server = createServer(answer).on('connection', () => {

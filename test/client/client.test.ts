@@ -94,12 +94,12 @@ test.each([
   const { client } = scripted([response]);
   const error: unknown = await client.routes.list().catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ name: 'ApiError', code: 'unexpected_answer', status: response.status });
-  expect(String(error)).toMatch(/Is the base URL right/);
+  expect(String(error)).toMatch(/Check the base URL/);
 });
 
 test('a redirection is not followed, and says where it points', async () => {
   const moved = { status: 308, headers: { location: 'https://x.example/v2/routes' }, body: '' };
-  await expect(scripted([moved]).client.routes.list()).rejects.toThrow(/points to https:\/\/x.example/);
+  await expect(scripted([moved]).client.routes.list()).rejects.toThrow(/redirects to https:\/\/x.example/);
 });
 
 test('an answer of the other mode is refused, in records and in lists', async () => {

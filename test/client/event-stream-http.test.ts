@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'waybill-following-'));
 const database = join(folder, 'served.db');
 let server: RunningServer;
 let storage: Storage;
-/** The answers on their way through the cutting proxy: how many characters pass before it cuts. */
+/** The responses through the cutting proxy: the number of characters before each cut. */
 let cuts: number[] = [];
 const sockets = new Set<Socket>();
 const proxy = createServer((socket) => {
@@ -77,7 +77,7 @@ function cuttingUrl(): string {
 
 test('cut anywhere, again and again, it gives every event once and in order', async () => {
   const ids = await writeMany({ storage }, 150);
-  // From within the head of the answer to several events; a generator of its own, so that each run is the same.
+  // From within the headers to several events; with a fixed seed, so that runs are the same.
   let state = 7;
   const chance = () => {
     state = (state * 16_807) % 2_147_483_647;

@@ -29,7 +29,7 @@ interface Streamed extends WireResponse {
   isClosed: () => boolean;
 }
 
-/** A stream of these chunks; it ends after them, or as the error says, or waits until it is closed. */
+/** A stream of these chunks; afterwards it ends, fails with the error, or waits until it is closed. */
 function streamed(chunks: Iterable<string>, end: 'ends' | 'waits' | Error = 'ends'): Streamed {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   let isClosed = false;
@@ -54,7 +54,7 @@ interface Followed {
   error: unknown;
 }
 
-/** Follows until so many events came, or it ends by itself. */
+/** Follows until a number of events has arrived, or the stream ends. */
 async function followed(
   script: (WireResponse | Error)[],
   { until = Number.POSITIVE_INFINITY, ...asked }: Partial<FollowOptions> & { until?: number } = {},
@@ -116,8 +116,8 @@ test('a stream that was lost is opened again behind the last event, and none com
   expect(waits).toEqual([1_000, 2_000, 4_000, 1_000]);
   expect(heard).toEqual([
     'open',
-    'The service ended the stream of events.',
-    'No answer from the service: nothing listens there.',
+    'The service closed the event stream.',
+    'No response from the service: connection refused.',
     'Said: storage_unavailable.',
     'open',
     'It broke.',
@@ -240,7 +240,7 @@ test('where the service has forgotten the last event it goes on from when it was
   expect(ids).toEqual(['evt_1', 'evt_2']);
   expect(sent[2]?.path).toBe(`/v2/events/stream?since=${encodeURIComponent(now)}`);
   expect(sent[2]?.headers).not.toHaveProperty('last-event-id');
-  expect(heard).toContain('The service does not know the last event any more.');
+  expect(heard).toContain('The service no longer knows the last event.');
   const gone = await followed([
     streamed([block(event(1))]),
     refusal(404, 'record_not_found'),

@@ -31,7 +31,7 @@ interface Scripted {
   waits: number[];
 }
 
-/** A client whose transport answers what the script says, in turn; its clock moves only by waiting. */
+/** A client whose transport returns scripted responses in turn; its clock advances only by waiting. */
 export function scripted(
   script: (WireResponse | Error)[],
   options: Partial<ClientOptions> & { attemptTime_ms?: number } = {},

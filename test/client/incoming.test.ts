@@ -34,7 +34,7 @@ const get = { method: 'GET', path: '/v2/events/stream', headers: { accept: 'text
 
 interface Streaming {
   host: string;
-  /** The answer under way. */
+  /** The current response. */
   response: () => ServerResponse;
   isGone: () => boolean;
 }
@@ -64,7 +64,7 @@ async function streamFrom(transport: HttpTransport): Promise<WireStream> {
   return stream;
 }
 
-/** All that comes until it ends. */
+/** Everything until the end. */
 async function all({ chunks }: WireStream): Promise<string> {
   let text = '';
   for await (const chunk of chunks) text += chunk;
@@ -154,7 +154,7 @@ test('after 45 s without a byte it is lost; each byte begins them anew', async (
   expect(expiries).toEqual([]);
 });
 
-/** Sends until nobody takes any more, or so many times; tells how often. */
+/** Sends until the reader stops reading, or a maximum number of times; returns how often. */
 async function sendAll(response: ServerResponse, most: number): Promise<number> {
   const chunk = 'x'.repeat(100_000);
   for (let sent = 1; sent <= most; sent += 1) {

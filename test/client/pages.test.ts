@@ -33,7 +33,7 @@ test('a page that nobody wants is not asked for', async () => {
   expect(sent).toHaveLength(1);
 });
 
-/** How many requests a walk takes that ends with an error, and the error. */
+/** The number of requests of a list that ends with an error, and the error. */
 async function walked(answerTo: (cursor: number) => WireResponse) {
   let requests = 0;
   const client = createClient({

@@ -77,7 +77,7 @@ test('no answer at all is Unreachable, in words, with its cause', async () => {
   const { client, sent } = scripted(Array.from({ length: 4 }, refused));
   const error: unknown = await client.routes.list().catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(Unreachable);
-  expect(error).toMatchObject({ message: 'No answer from the service: nothing listens there.' });
+  expect(error).toMatchObject({ message: 'No response from the service: connection refused.' });
   expect(error).toMatchObject({ cause: { code: 'ECONNREFUSED' } });
   expect(sent).toHaveLength(4);
 });

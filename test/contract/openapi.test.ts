@@ -42,7 +42,7 @@ test('it holds every field of every schema', () => {
 
 test('it holds every error code, each at an operation that may answer with it', () => {
   const told = new Set(everyOperation.flatMap(errorsOf));
-  // These two are answers to requests that match no operation.
+  // These codes are for requests that match no operation.
   const outside = ['not_found', 'method_not_allowed'];
   expect([...told, ...outside].sort()).toEqual(Object.keys(errorTable).sort());
   for (const code of Object.keys(errorTable)) expect(text).toContain(`"${code}"`);

@@ -33,7 +33,7 @@ test.each([
   ['1 Yonge St, Toronto, Canada', 'is outside the USA: only US addresses are served'],
   ['10 Downing St, London SW1A 2AA', 'is outside the USA: only US addresses are served'],
   ['Unter den Linden 1, 10117 Berlin, Germany', 'is outside the USA: only US addresses are served'],
-  ['1 Main St', 'has neither a ZIP code nor a street, a city and a state'],
+  ['1 Main St', 'must have a ZIP code, or a street, city and state'],
 ])('%s %s', (line, fault) => {
   expect(locateAddress(line, gazetteer)).toEqual({ fault });
 });

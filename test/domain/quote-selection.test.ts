@@ -36,7 +36,10 @@ const reasons = ({ left_out }: ReturnType<typeof selectQuote>) =>
 test('the cheapest, with by how much everyone else is dearer', () => {
   const selected = selectQuote(all, selection());
   expect(selected.chosen).toBe(pool);
-  expect(reasons(selected)).toEqual(['swiftly dearer: dearer by $2.06', 'haulvan dearer: dearer by $19.53']);
+  expect(reasons(selected)).toEqual([
+    'swiftly dearer: $2.06 more expensive',
+    'haulvan dearer: $19.53 more expensive',
+  ]);
 });
 
 test('the fastest, and of two as fast the cheaper', () => {
@@ -44,7 +47,7 @@ test('the fastest, and of two as fast the cheaper', () => {
   expect(selected.chosen).toBe(swift);
   expect(reasons(selected)).toEqual([
     'poolride slower: arrives 20 min later',
-    'haulvan dearer: as fast, and dearer by $17.47',
+    'haulvan dearer: as fast, but $17.47 more expensive',
   ]);
 });
 
@@ -56,8 +59,8 @@ test('the first of the preferred that quoted, whatever it costs', () => {
   const selected = selectQuote(all, selection(preferred));
   expect(selected.chosen).toBe(van);
   expect(reasons(selected)).toEqual([
-    'poolride less_preferred: haulvan was named before it',
-    'swiftly less_preferred: haulvan was named before it',
+    'poolride less_preferred: haulvan is preferred',
+    'swiftly less_preferred: haulvan is preferred',
   ]);
 });
 
@@ -65,9 +68,7 @@ test('what is dearer than the most is not taken, and what is as dear is', () => 
   expect(selectQuote(all, selection({ max_cost: 647 })).chosen).toBe(pool);
   const selected = selectQuote(all, selection({ max_cost: 646 }));
   expect(selected.chosen).toBeNull();
-  expect(reasons(selected)[0]).toBe(
-    'poolride above_max_cost: $6.47 is above the most that may be paid, $6.46',
-  );
+  expect(reasons(selected)[0]).toBe('poolride above_max_cost: $6.47 is above the maximum of $6.46');
   const fastest = selectQuote(all, selection({ preference: 'fastest', max_cost: 700 }));
   expect(fastest.chosen).toBe(pool);
 });
@@ -77,9 +78,7 @@ test('an expired quote is never taken; one without an end is', () => {
   const endless = quote('nightowl', 200, 10, null);
   const selected = selectQuote([...all, dead, endless], selection());
   expect(selected.chosen).toBe(endless);
-  expect(reasons(selected).at(-1)).toBe(
-    'metrobike quote_expired: its quote expired before it could be taken',
-  );
+  expect(reasons(selected).at(-1)).toBe('metrobike quote_expired: its quote had expired');
 });
 
 test('without a quote nobody is chosen', () => {

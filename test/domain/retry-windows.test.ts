@@ -4,7 +4,7 @@ import { nextTry } from '../../src/domain/retry-windows.ts';
 
 const started_at = Date.parse('2026-03-02T12:00:00.000Z');
 
-/** Every try of a plan, in seconds from its start, where each takes so long. */
+/** Every attempt of a plan, in seconds from its start, with a duration for each. */
 function tries(retry_window: number, retry_interval: number, takes_ms = 0): number[] {
   const plan = { started_at, retry_window, retry_interval };
   const begun = [started_at];
@@ -32,7 +32,7 @@ test('a window of 0 is one try', () => {
 
 test('a try that takes longer than the interval leaves out what it missed', () => {
   expect(tries(60, 10, 24_000)).toEqual([0, 30, 60]);
-  // One that ends at the very instant of the next is in time.
+  // An attempt that ends exactly at the next one is in time.
   expect(tries(60, 10, 20_000)).toEqual([0, 20, 40, 60]);
   expect(tries(60, 10, 61_000)).toEqual([0]);
 });

@@ -4,7 +4,7 @@ import { improvedSequence } from '../../src/domain/sequence-improvement.ts';
 import { keepsPrecedence, type SequenceModel, sequenceLength } from '../../src/domain/sequence-model.ts';
 import { shortestSequence } from '../../src/domain/sequences.ts';
 
-/** Points in a plane, each place of the second half behind its twin in the first. */
+/** Points in a plane; each place of the second half must follow its counterpart in the first. */
 function model(points: readonly (readonly [number, number])[]): SequenceModel {
   const half = points.length / 2;
   return {

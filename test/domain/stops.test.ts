@@ -35,7 +35,7 @@ function expectPrecedence(orders: readonly OrderPlaces[], stops: readonly Stop[]
   }
 }
 
-/** The shortest way over all sequences that keep precedence, tried one by one. */
+/** The shortest of all valid sequences, by trying each of them. */
 function bruteForce(stops: readonly Stop[]): number {
   const extend = (last: Stop | null, left: readonly Stop[]): number => {
     if (left.length === 0) return 0;
@@ -106,7 +106,7 @@ test('the optimized way keeps precedence, every order once, and is never longer 
       const stops = planStops(orders, { optimize: true });
       expectPrecedence(orders, stops);
       const given = planStops(orders, { optimize: false });
-      // Rounded legs: to leave out a second visit can cost a tenth that the way round did not.
+      // Legs are rounded: skipping a second visit can cost a tenth.
       const rounding = given.length - stops.length;
       expect(totalTenths(stops)).toBeLessThanOrEqual(totalTenths(given) + rounding);
     }),

@@ -4,10 +4,10 @@ import { percentile, tallyText } from '../kills/tally.ts';
 import { runTeam } from '../kills/team.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
 
-/** `TEAM_KILLS=200 npm run test:heavy` takes more of them. */
+/** `TEAM_KILLS=200 npm run test:heavy` runs more of them. */
 const kills = Number(process.env.TEAM_KILLS ?? 40);
 const orders = 300;
-/** A claim lasts ten seconds, and a look for work comes twice a second; then the work itself must come to an end. */
+/** A claim lasts ten seconds, and a poll takes half a second; then the work itself must end. */
 const takeover_ms = 10_000 + 500 + 1_000;
 
 let postgres: PostgresServer;

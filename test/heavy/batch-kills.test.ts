@@ -5,7 +5,7 @@ import { freshPlace } from '../kills/lives.ts';
 import { runSeason } from '../kills/season.ts';
 import { percentile, tallyText } from '../kills/tally.ts';
 
-/** `KILLS=1000 npm run test:heavy` takes more of them. */
+/** `KILLS=1000 npm run test:heavy` runs more of them. */
 const kills = Number(process.env.KILLS ?? 200);
 const orders = 300;
 
@@ -19,7 +19,7 @@ test(
     );
     expect(tally.firstCalls.length).toBeGreaterThan(kills / 10);
     const waits = tally.firstCalls.map(({ since_ready }) => since_ready);
-    // The worst of them waits behind three hundred tries that are due before it, which a busy machine makes longer.
+    // The slowest waits behind three hundred earlier attempts, which take longer on a busy machine.
     expect(percentile(waits, 95)).toBeLessThan(1_000);
   },
   300_000 + kills * 5_000,

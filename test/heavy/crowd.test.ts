@@ -15,7 +15,7 @@ const order = [
   ...['--dropoff-name', 'B', '--dropoff-phone-number', '+13125550142', '--item', 'Pizza:1:small', '-o', 'id'],
 ];
 
-/** Makes, routes and quotes orders, one command after another, until time is up. */
+/** Creates, routes and quotes orders, one command after another, until the time is up. */
 async function work(home: Home, until: number): Promise<{ made: string[]; complaints: string[] }> {
   const made: string[] = [];
   const complaints: string[] = [];
@@ -52,7 +52,7 @@ interface Stay {
   complaints: string[];
 }
 
-/** One process that keeps the file open and asks it again and again until time is up. */
+/** A process that keeps the file open and sends requests until the time is up. */
 async function stay(file: string, key: string, until: number): Promise<Stay> {
   const script = join(import.meta.dirname, 'lodger.ts');
   const child = spawn(process.execPath, [script, file, key, String(until)], {

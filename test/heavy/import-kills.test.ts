@@ -12,14 +12,14 @@ async function everyRowOnce(home: Home, file: string, rows: number): Promise<voi
   expect(madeOrders(home, file)).toEqual(refs);
 }
 
-/** A home whose commands go to a service of its own. */
+/** A home whose commands use a service of their own. */
 async function servedHome(): Promise<Home> {
   const served = await serve(freshHome());
   return freshHome({ WAYBILL_BASE_URL: served.url, WAYBILL_API_KEY: served.keys.test });
 }
 
 interface Killing {
-  /** A new service with nothing in it, and a home whose commands go there. */
+  /** A new empty service, and a home whose commands use it. */
   newHome: () => Promise<Home>;
   file: string;
   content: string;
@@ -28,7 +28,7 @@ interface Killing {
   latest_ms: number;
 }
 
-/** Kills one import again and again, and where it is done before all kills are spent, the next one. */
+/** Kills one import repeatedly, and if it completes before all kills are used, the next one. */
 async function killEnough({ newHome, file, content, rows, ...options }: Killing): Promise<void> {
   let killed = 0;
   let imports = 0;

@@ -14,7 +14,7 @@ export function emptyFolder(): string {
   return folder;
 }
 
-/** Runs a program in an empty home, with nothing in its environment but that and a way to Node. */
+/** Runs a program in an empty home, with no environment except that and a path to Node. */
 export function runIn(home: string, program: string, ...words: string[]) {
   mkdirSync(home, { recursive: true });
   const env = { HOME: home, PATH: dirname(process.execPath) };
@@ -22,7 +22,7 @@ export function runIn(home: string, program: string, ...words: string[]) {
   return { exit: status, stdout, stderr };
 }
 
-/** What a new user does first: each works, in an empty home. */
+/** The first steps of a new user must work in an empty home. */
 export function firstSteps(home: string, program: string): void {
   expect(runIn(home, program, '--version')).toEqual({ exit: 0, stdout: `${version}\n`, stderr: '' });
   expect(runIn(home, program, '--help').stdout).toContain('waybill COMMAND [FLAGS]');

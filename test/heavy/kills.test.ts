@@ -16,7 +16,7 @@ const order = [
   ...['--dropoff-name', 'B', '--dropoff-phone-number', '+13125550142', '--item', 'Pizza:1:small', '-o', 'id'],
 ];
 
-/** Command after command is killed at a moment of its life, each time a little later. */
+/** Commands are killed at a moment of their life, each a little later. */
 test('a dispatch killed anywhere and repeated with its key gives each order one delivery', async () => {
   const home = freshHome();
   const routes: string[] = [];
@@ -34,7 +34,7 @@ test('a dispatch killed anywhere and repeated with its key gives each order one 
     if (child.kill('SIGKILL')) killed++;
     await ending;
   }
-  // A repeat waits as long as the killed request might still be running, so all go at once.
+  // A repeat waits as long as the killed request might still be running, so all run concurrently.
   const repeats = routes.map((route, index) => [
     ...['dispatch', route, '--cheapest', '--idempotency-key', `dispatch-${index}`],
     ...['--request-timeout', '60s'],

@@ -1,13 +1,13 @@
-// Run as a process of its own, with others of its kind on the same file: holds the embedded service open and asks it
-// again and again, in turn for an order, a batch and what there is. Tells on stdout how long each request took, in
-// milliseconds, and what was answered otherwise than it should be. Arguments: the file, a key, the moment to end at.
+// Runs as a separate process, with others on the same file: keeps the embedded service open and sends requests in turn
+// for an order, a batch and lists. Prints how long each request took, in milliseconds, and unexpected responses.
+// Arguments: the file, a key, the time to end at.
 import { setTimeout as pause } from 'node:timers/promises';
 import { openEmbedded } from '../../src/service/embedded.ts';
 
 const [file = '', key = '', until = '0'] = process.argv.slice(2);
 const took: Record<string, number[]> = { order: [], batch: [], list: [], look: [] };
 const complaints: string[] = [];
-/** A person needs longer to ask again; eight processes at full speed would only measure the machine. */
+/** People pause between requests; eight processes at full speed would only measure the machine. */
 const rest_ms = 500;
 
 const { transport, close } = await openEmbedded({

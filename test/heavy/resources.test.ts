@@ -19,8 +19,8 @@ afterEach(() => {
 });
 
 /**
- * What the process of the service measures of itself: the longest that its event loop worked without a turn, in time of
- * its own thread, so that others on the machine do not count; and its largest memory.
+ * Measurements of the service process: the longest block of its event loop, in CPU time of its thread, so that other
+ * processes do not count; and its peak memory.
  */
 interface Measured {
   block_ms: number;
@@ -74,7 +74,7 @@ function pause(ms: number): Promise<null> {
   return new Promise((resolve) => realTimers.after(ms, () => resolve(null)));
 }
 
-/** A connection of its own, whose end and faults are its own affair. */
+/** A separate connection whose end and errors are ignored. */
 function open({ port }: Served): Socket {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
@@ -108,7 +108,7 @@ function ask(
   });
 }
 
-/** A merchant who goes on asking for its account: what it was answered, and how long that took. */
+/** A merchant that keeps requesting its account: the responses and their durations. */
 function goOnAsking(served: Served): {
   end: () => Promise<{ statuses: Set<number | string>; took: number[] }>;
 } {
@@ -229,7 +229,7 @@ const attacks: [string, (served: Served) => Promise<void>][] = [
 
 test('no client takes the memory or the time of the others', async () => {
   const served = await serve();
-  // What is loaded at the first use is no block that a client could cause.
+  // Code loaded on first use is not a block that a client could cause.
   const agent = new Agent();
   await ask(served, {
     method: 'POST',

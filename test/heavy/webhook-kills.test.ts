@@ -28,7 +28,7 @@ test(`${kills} kills around sending: every event arrives everywhere, twice at mo
   await founding.kill();
   for (let kill = 0; kill < kills; kill += 1) {
     const point = draw('point', String(kill)) < 0.7 ? 'webhook.after_send' : 'webhook.before_send';
-    // Each life gets so far that what was out when the last one ended has been sent again and written down.
+    // Each process lives long enough that the attempts interrupted before are repeated and recorded.
     const life = beginLife(place, `${point}:${90 + Math.floor(draw('count', String(kill)) * 40)}`);
     await busy(life, key, kill);
     await life.death;
@@ -53,7 +53,7 @@ test(`${kills} kills around sending: every event arrives everywhere, twice at mo
   }
 }, 600_000);
 
-/** Makes deliveries until the process dies. */
+/** Creates deliveries until the process dies. */
 async function busy(life: Life, key: string, kill: number): Promise<void> {
   const ready = await life.ready;
   for (let count = 0; !life.isOver() && ready !== null; count += 1) {
@@ -64,7 +64,7 @@ async function busy(life: Life, key: string, kill: number): Promise<void> {
   }
 }
 
-/** The ids of all events, once nothing happens any more. */
+/** The ids of all events, once nothing happens anymore. */
 async function settled(url: string, key: string): Promise<string[]> {
   for (let before: string[] = []; ; ) {
     await pause(3_000);

@@ -12,7 +12,7 @@ for (const name of ['.biome', '.biome.json', '.dependency-cruiser.cjs'])
   cpSync(join(root, name), join(folder, name), { recursive: true });
 symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
 
-/** Runs a tool of ours over a small tree that has only these files, and gives its report. */
+/** Runs a tool on a small tree with only these files, and returns its report. */
 function report(files: Readonly<Record<string, string>>, tool: string, ...args: string[]): unknown {
   rmSync(join(folder, 'src'), { recursive: true, force: true });
   for (const [path, text] of Object.entries(files)) {
@@ -24,7 +24,7 @@ function report(files: Readonly<Record<string, string>>, tool: string, ...args: 
   return JSON.parse(stdout);
 }
 
-/** The lines of a file in which Biome finds an error. */
+/** The lines of a file with a Biome error. */
 function refusedLines(path: string, text: string): number[] {
   const args = ['lint', '--error-on-warnings', '--reporter=json', '--max-diagnostics=none'];
   const found = report({ [path]: text }, '@biomejs/biome/bin/biome', ...args);
@@ -101,7 +101,7 @@ const sound = {
   'src/cli/session/connect.ts': "export const connect = () => import('../../service/s.ts');\n",
 };
 
-/** The names of the rules that an addition to the sound tree breaks. */
+/** The rules that an addition to the valid tree breaks. */
 function brokenRules(path: string, text: string): string[] {
   const args = ['--output-type', 'json', 'src'];
   const found = report({ ...sound, [path]: text }, 'dependency-cruiser/bin/dependency-cruiser.mjs', ...args);

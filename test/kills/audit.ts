@@ -4,13 +4,13 @@ import type { BatchOrderRow, DeliveryRow } from '../../src/storage/database.ts';
 import type { Ledger } from './ledger.ts';
 import { endAt, type Mix } from './mixes.ts';
 
-/** What was sent. */
+/** The sent orders. */
 export interface Sent {
   mix: Mix;
   orders: readonly OrderRequest[];
 }
 
-/** Every way in which a complete batch is not as it must be, one sentence each. */
+/** Every inconsistency of a complete batch, one sentence each. */
 export function faultsOfBatch(ledger: Ledger, sent: Sent): string[] {
   return [
     ...completeness(ledger, sent),
@@ -51,7 +51,7 @@ function countsOf(entries: readonly BatchOrderRow[]) {
   return counts;
 }
 
-/** Exactly one outcome, the one that the scenario has, with the tries that led to it. */
+/** Exactly one outcome, that of the scenario, with its attempts. */
 function outcomeFaults({ orders, tries }: Ledger, entry: BatchOrderRow): string[] {
   const { order_id, position, status } = entry;
   const order = orders.find(({ id }) => id === order_id);
@@ -66,7 +66,7 @@ function outcomeFaults({ orders, tries }: Ledger, entry: BatchOrderRow): string[
   ];
 }
 
-/** Nobody is sent twice: what the couriers say they carry is what the service says, or nothing at all. */
+/** No order is dispatched twice: the couriers' records agree with the service's, or are empty. */
 function dispatchFaults({ deliveries, dispatches, books }: Ledger, entry: BatchOrderRow): string[] {
   const { order_id, status } = entry;
   const own = dispatches.filter((dispatch) => dispatch.order_id === order_id);
@@ -91,7 +91,7 @@ function dispatchFaults({ deliveries, dispatches, books }: Ledger, entry: BatchO
   ];
 }
 
-/** To the cent: what is carried is paid in full and once, what failed is not paid. */
+/** To the cent: dispatched deliveries are paid in full and once, failed ones are not. */
 function moneyFaults({ charges, dispatches, quotes }: Ledger, delivery: DeliveryRow): string[] {
   const { payment_amount, tip, failure_reason }: DeliveryRecord = JSON.parse(delivery.record);
   const dispatch = dispatches.find(({ route_id }) => route_id === delivery.route_id);
@@ -119,13 +119,13 @@ function moneyFaults({ charges, dispatches, quotes }: Ledger, delivery: Delivery
   ];
 }
 
-/** The end of each order is told once. */
+/** The end of each order is published once. */
 function eventFaults({ events }: Ledger, { order_id, status }: BatchOrderRow): string[] {
   const told = events.filter(({ type, data }) => type.startsWith('order.') && data.includes(`"${order_id}"`));
   return differing(`told of ${order_id}`, told.map(({ type }) => type).join(), `order.${status}`);
 }
 
-/** A delivery's events are numbered without a gap, the first tells that it was made. */
+/** A delivery's events are numbered without a gap, starting with its creation. */
 function numberFaults({ events }: Ledger, { id, record }: DeliveryRow): string[] {
   const { event_count }: DeliveryRecord = JSON.parse(record);
   const own = events.filter(({ type, delivery_id }) => delivery_id === id && type.startsWith('delivery.'));

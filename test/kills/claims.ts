@@ -6,12 +6,12 @@ export type Claim = Pick<TaskRow, 'id' | 'claim'>;
 
 const look_ms = 50;
 
-/** What somebody has in hand, or had when he died. */
+/** The claims that are held now, possibly by dead processes. */
 export async function claimsNow(database: Reader): Promise<Claim[]> {
   return database.rows<Claim>(`select id, claim from tasks where claimed_until > ${Date.now()}`);
 }
 
-/** Those of them that are in the same hands still: neither done nor taken over. */
+/** Those of the claims that are unchanged: neither completed nor taken over. */
 export async function stillHeld(database: Reader, claims: readonly Claim[]): Promise<Claim[]> {
   if (claims.length === 0) return [];
   const ids = claims.map(({ id }) => `'${id}'`).join();
@@ -22,8 +22,8 @@ export async function stillHeld(database: Reader, claims: readonly Claim[]): Pro
 }
 
 /**
- * Milliseconds until nothing of what is in hand now is in the same hands any more. Begun when a process has died, that
- * is how long its work lay about.
+ * Milliseconds until all current claims are completed or taken over. Started when a process has died, this is how
+ * long its work was abandoned.
  */
 export async function takeover(database: Reader): Promise<number> {
   const started = performance.now();

@@ -1,12 +1,12 @@
 import { type CrashPoint, crashPoints } from '../../src/service/runtime/crash-points.ts';
 
-/** How a process is to die: by itself at a passage, or at a moment after its start. */
+/** How a process is killed: by itself at a crash point, or after a delay. */
 export type Death = { at: CrashPoint; passage: number } | { after_ms: number };
 
-/** So long a process has to come to its passage; after that it is killed wherever it is. */
+/** The time limit for reaching a crash point; after that the process is killed anywhere. */
 const lastMoment_ms = 1_500;
 
-/** Numbers from 0 up to but not 1, the same for the same seed. */
+/** Random numbers in [0, 1), repeatable by seed. */
 export function numbersFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -20,23 +20,23 @@ export function numbersFrom(seed: number): () => number {
 
 const stepping: CrashPoint = 'clock.between_steps';
 
-/** Passages that a process comes by once for each batch that is sent to it. */
+/** Crash points passed once for each batch. */
 export const creation: readonly CrashPoint[] = ['batch.before_commit', 'batch.after_commit'];
 
-/** Passages that it comes by for each order. */
+/** Crash points passed for each order. */
 export const carrying = crashPoints.filter(
   (point) => !creation.includes(point) && point !== stepping && !isOfWebhooks(point),
 );
 
-/** Nobody hears of what is carried out here: the passages of sending have their own test. */
+/** Crash points of webhooks have their own test: there are no endpoints here. */
 export function isOfWebhooks(point: CrashPoint): boolean {
   return point.startsWith('webhook.');
 }
 
-/** The same, and more often that of an advance of the clock. */
+/** The same, with more weight on clock advances. */
 export const advancing: readonly CrashPoint[] = [stepping, ...carrying, stepping];
 
-/** Passages and moments in turn; `most` is how often a process comes by a passage at most before it dies there. */
+/** Crash points and delays in turn; `most` is the maximum number of passages before the crash. */
 export function deathFor(
   number: number,
   { points, most }: { points: readonly CrashPoint[]; most: number },
@@ -45,7 +45,7 @@ export function deathFor(
   const at = points[Math.floor(number / 2) % points.length];
   if (number % 2 === 0 || at === undefined) return { after_ms: 60 + chance() * 600 };
   if (creation.includes(at)) return { at, passage: 1 };
-  // For each order there are many steps.
+  // Each order takes many steps.
   return { at, passage: 1 + Math.floor(chance() * (at === stepping ? 3 * most : most)) };
 }
 
@@ -53,7 +53,7 @@ export function crashText(death: Death): string | null {
   return 'at' in death ? `${death.at}:${death.passage}` : null;
 }
 
-/** When to kill a process, counted from its start. */
+/** When to kill a process, from its start. */
 export function momentOf(death: Death): number {
   return 'at' in death ? lastMoment_ms : death.after_ms;
 }

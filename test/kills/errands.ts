@@ -4,15 +4,15 @@ import { type Mix, ordersOf } from './mixes.ts';
 import type { Reader } from './readers.ts';
 import { type Answered, ask, isOpen, type Request } from './requests.ts';
 
-/** What one client wants of the service, across all its deaths: one batch, carried out. */
+/** A client's task across all crashes of the service: one batch, to be completed. */
 export interface Errand {
   sent: Sent;
-  /** Null before it is accepted. */
+  /** Null until it is accepted. */
   batch_id: string | null;
   isComplete: boolean;
-  /** Answers that should not be. */
+  /** Unexpected responses. */
   complaints: string[];
-  /** Requests that were answered. */
+  /** Requests with a response. */
   answered: number;
   isClockSet: boolean;
 }
@@ -22,7 +22,7 @@ export function newErrand(mix: Mix, prefix: string, count: number): Errand {
   return { sent, batch_id: null, isComplete: false, complaints: [], answered: 0, isClockSet: false };
 }
 
-/** The request that comes next, the same again until it is answered; null where there is only to wait. */
+/** The next request, repeated until it gets a response; null while the client only waits. */
 function nextRequest({ sent, batch_id, isClockSet, answered }: Errand): Request | null {
   const { rate, settings } = sent.mix;
   if (!isClockSet) {
@@ -51,7 +51,7 @@ function take(errand: Errand, { status, body }: Answered): void {
 
 const look_ms = 20;
 
-/** Goes on with the errand for as long as the service lives. */
+/** Continues the task while the service lives. */
 export async function pursue(
   errand: Errand,
   service: { url: () => string | null; key: string; isOver: () => boolean },
@@ -78,7 +78,7 @@ async function isCompleted(errand: Errand, database: Reader): Promise<boolean> {
   return errand.isComplete;
 }
 
-/** For a batch that is not complete in time: what of it is there to be done. */
+/** For a batch that is not complete in time: its remaining work. */
 export async function whatIsLeft(database: Reader, { batch_id }: Errand): Promise<string> {
   const tasks = await database.rows(
     `select kind, count(*) as count, min(due_at) as due_at, max(claimed_until) as claimed_until, max(attempts) as attempts

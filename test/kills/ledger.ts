@@ -13,7 +13,7 @@ import type {
 } from '../../src/storage/database.ts';
 import type { Reader } from './readers.ts';
 
-/** All that is written down of a batch, in the service's database and by the couriers. */
+/** Everything stored about a batch, in the service's database and by the couriers. */
 export interface Ledger {
   batch: BatchRow;
   entries: BatchOrderRow[];
@@ -24,9 +24,9 @@ export interface Ledger {
   quotes: Pick<QuoteRow, 'id' | 'cost_of_delivery' | 'service_fee'>[];
   charges: ChargeRow[];
   events: EventRow[];
-  /** What is still to be done for orders of the batch or on their routes. */
+  /** The remaining tasks of the batch's orders and routes. */
   tasks: TaskRow[];
-  /** What the couriers wrote down of these dispatches. */
+  /** The couriers' records of these dispatches. */
   books: CourierEntryRow[];
 }
 
@@ -66,7 +66,7 @@ export async function ledgerOf(database: Reader, books: Reader, batch_id: string
   };
 }
 
-/** What no batch accounts for: orders without one, and what couriers carry of which the service knows nothing. */
+/** Records without a batch: orders, and dispatches that are unknown to the service. */
 export async function strangers(database: Reader, books: Reader, batch_ids: readonly string[]) {
   const known = new Set(
     (await database.rows<{ id: string }>('select id from dispatches')).map(({ id }) => id),

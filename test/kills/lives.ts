@@ -9,18 +9,18 @@ import { freshHome, type Home, root } from '../program/run.ts';
 
 const program = join(root, 'bin', 'waybill.cjs');
 
-/** What lasts from one process to the next. */
+/** The data that outlives a process. */
 export interface Place {
   home: Home;
   /** A file or a URL. */
   database: string;
-  /** The file in which the couriers write down what they were asked. */
+  /** The database file with the couriers' records. */
   books: string;
-  /** The file of all that the processes wrote to stderr. */
+  /** The file with the stderr of all processes. */
   log: string;
 }
 
-/** A place on a new file, unless another database is given. */
+/** A place with a new database, unless one is given. */
 export function freshPlace(database?: string): Place {
   const home = freshHome();
   const { folder } = home;
@@ -37,21 +37,21 @@ export interface Ready {
   keys: { test: string; live: string } | null;
 }
 
-/** A `waybill serve` from its start to its death. */
+/** A `waybill serve` process from its start to its death. */
 export interface Life {
   /** By `performance.now()`. */
   started_at: number;
-  /** Null where it dies before it is ready. */
+  /** Null if it dies before it is ready. */
   ready: Promise<Ready | null>;
-  /** When it was ready, by the same; null before. */
+  /** When it was ready, on the same clock; null before. */
   readyAt: () => number | null;
-  /** Tells whether it was killed from here; rejects where it ended otherwise than by a kill. */
+  /** Resolves with whether it was killed by the test; rejects if it ended in any other way. */
   death: Promise<{ isOurs: boolean }>;
   isOver: () => boolean;
   kill: () => Promise<void>;
 }
 
-/** Starts a process that ends itself at a passage (`point:count`), or at none. */
+/** Starts a process that kills itself at a crash point (`point:count`), or not at all. */
 export function beginLife(place: Place, crash_at: string | null): Life {
   const log = openSync(place.log, 'a');
   const args = ['serve', '--port', '0', '--sandbox', '--json', '--database', place.database];
@@ -73,7 +73,7 @@ export function beginLife(place: Place, crash_at: string | null): Life {
     if (signal === 'SIGKILL') return { isOurs };
     throw new Error(`waybill serve ended with ${code ?? signal}:\n${lastWords(place)}`);
   });
-  // It is looked at later, where it matters.
+  // Checked later.
   death.catch(() => {});
   const kill = async () => {
     isOurs = !isOver;
@@ -106,17 +106,17 @@ function lastWords({ log }: Place): string {
   return readFileSync(log, 'utf8').split('\n').slice(-20).join('\n');
 }
 
-/** What couriers do on purpose. */
-const simulated = /answers 503|answers 429|was lost before it answered/;
+/** Failures that the couriers simulate. */
+const simulated = /answers 503|answers 429|was lost before it responded/;
 
-/** What went wrong inside the processes, each message once: nothing that the couriers' scenarios explain. */
+/** Errors inside the processes, each message once, without those that the scenarios explain. */
 export function faultsOf({ log }: Place): string[] {
   const lines = readFileSync(log, 'utf8').split('\n');
   const faults = lines.flatMap((line) => (line.includes('"type":"fault"') ? [faultIn(line)] : []));
   return [...new Set(faults.filter((fault) => !simulated.test(fault)))];
 }
 
-/** A line that a kill cut short is given as it is. */
+/** A line truncated by a kill is returned unchanged. */
 function faultIn(line: string): string {
   try {
     const { fault }: { fault: string } = JSON.parse(line);

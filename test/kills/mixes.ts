@@ -1,29 +1,26 @@
 import type { OrderRequest, OrderSettings } from '../../src/contract/orders.ts';
 import type { Outcome } from '../../src/contract/vocabulary.ts';
 
-/** A batch to send: what of it is asked, and how the clock goes meanwhile. */
+/** A batch to send, with its settings and clock. */
 export interface Mix {
   settings: OrderSettings;
   vehicle?: 'cargo_van';
-  /** Service seconds for each second; 0: the clock stands and is advanced. */
+  /** Service seconds per second; 0: the clock stands still and is advanced. */
   rate: number;
 }
 
 const retries = { mechanism: 'auto', retry_window: 90, retry_interval: 10 } as const;
 
-/**
- * Kinds of batches, to be sent in turn: all couriers, two that know no idempotency keys, and on a clock that is moved
- * by hand.
- */
+/** Kinds of batches, sent in turn: all couriers, two without idempotency keys, and with a manual clock. */
 export const mixes: readonly Mix[] = [
   { settings: retries, rate: 60 },
   { settings: { ...retries, providers: ['flaky_co'] }, rate: 60 },
-  // These go to haulvan alone.
+  // Only haulvan accepts these.
   { settings: retries, vehicle: 'cargo_van', rate: 60 },
   { settings: { ...retries, quote_preference: 'fastest' }, rate: 0 },
 ];
 
-/** Scenarios by the number of their magic phone, and how an order with it ends. */
+/** Scenarios by the number of their magic phone number, and the outcome of an order. */
 const ends: Readonly<Record<string, Outcome>> = {
   '00': 'dispatched',
   '17': 'dispatched',
@@ -43,7 +40,7 @@ function numberAt(index: number): string {
   return numbers[index % numbers.length] ?? '00';
 }
 
-/** Orders of every scenario in turn; `prefix` begins their references. */
+/** Orders of every scenario in turn; `prefix` starts their references. */
 export function ordersOf(mix: Mix, prefix: string, count: number): OrderRequest[] {
   return Array.from({ length: count }, (_, index) => ({
     pickup_address: '43 E Ohio St, Chicago, IL 60611',
@@ -59,7 +56,7 @@ export function ordersOf(mix: Mix, prefix: string, count: number): OrderRequest[
   }));
 }
 
-/** How the order at a place of its batch must end, however often it was interrupted. */
+/** The required outcome of an order by its index in the batch, whatever the interruptions. */
 export function endAt(index: number): Outcome {
   return ends[numberAt(index)] ?? 'dispatched';
 }

@@ -3,18 +3,18 @@ import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
 
-/** Reads a database by text, on a connection of its own: nothing of the program is between. */
+/** Reads a database with SQL on a separate connection, without code of the program. */
 export interface Reader {
   rows: <Row>(statement: string) => Promise<Row[]>;
 }
 
-/** Opens the file at the first question; it must be there by then. */
+/** Opens the file on the first query; it must exist by then. */
 export function sqliteReader(file: string): Reader {
   let database: DatabaseSync | undefined;
   onTestFinished(() => database?.close());
   return {
     rows: async <Row>(statement: string) => {
-      // One that does not write: it may not make the file either.
+      // Read-only, so that it cannot create the file.
       if (database === undefined && existsSync(file)) {
         database = new DatabaseSync(file, { readOnly: true, timeout: 10_000 });
       }
@@ -30,7 +30,7 @@ export function postgresReader(connectionString: string): Reader {
   const pool = new pg.Pool({
     connectionString,
     max: 2,
-    // Whole numbers of 64 bits as numbers: all here are small enough.
+    // 64-bit integers as numbers: all of them are small enough here.
     types: {
       getTypeParser: (type: number) =>
         type === bigint ? (text: string) => Number(text) : pg.types.getTypeParser(type),

@@ -6,7 +6,7 @@ import type { Reader } from './readers.ts';
 
 const courierWork = "kind in ('quote.ask', 'dispatch.ask')";
 
-/** How many calls to couriers are due as soon as somebody works. */
+/** The number of due calls to couriers. */
 async function dueCalls(database: Reader): Promise<number> {
   const [clock] = await database.rows<{ value: string }>("select value from settings where key = 'clock'");
   const due = `select count(*) as count from tasks where ${courierWork} and due_at <= ${serviceTime(clock?.value)}`;
@@ -14,7 +14,7 @@ async function dueCalls(database: Reader): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** How far service time will be at once: an advance that was cut off goes on to its end. */
+/** The service time after a restart: an interrupted advance continues to its end. */
 function serviceTime(clock: string | undefined): number {
   if (clock === undefined) return Date.now();
   const { service_at, base_at, rate, advance }: ClockState = JSON.parse(clock);
@@ -22,7 +22,7 @@ function serviceTime(clock: string | undefined): number {
   return service_at + (Date.now() - base_at) * rate;
 }
 
-/** How often couriers have been called so far, as their answers and books tell. */
+/** The number of calls to couriers so far, by their responses and records. */
 async function callsSoFar(database: Reader, books: Reader): Promise<number> {
   const counts = await Promise.all([
     database.rows<{ last: number | null }>('select max(rowid) as last from quotes'),
@@ -33,8 +33,8 @@ async function callsSoFar(database: Reader, books: Reader): Promise<number> {
 }
 
 /**
- * Milliseconds until a process has called a courier and has taken over what the one before had in hand: since it was
- * started, and since it was ready.
+ * Milliseconds until a process has called a courier and has taken over the previous one's work: since its start, and
+ * since it was ready.
  */
 export interface FirstCall {
   since_start: number;
@@ -43,7 +43,7 @@ export interface FirstCall {
 
 const look_ms = 4;
 
-/** Waits for that; null where the process dies before, or where no call is due. To be begun before the process is. */
+/** Waits for that; null if the process dies first, or if no call is due. To be started before the process. */
 export async function firstCall(
   database: Reader,
   books: Reader,
@@ -56,7 +56,7 @@ export async function firstCall(
       held = await stillHeld(database, held);
       if (held.length === 0 && (await callsSoFar(database, books)) > before) {
         const at = performance.now();
-        // One that works before it says that it is ready is early.
+        // A process may work before it reports that it is ready.
         return { since_start: at - life.started_at, since_ready: at - (life.readyAt() ?? at) };
       }
       await pause(look_ms);

@@ -1,4 +1,4 @@
-/** A request of one client to a process that may die at any moment. */
+/** A client's request to a process that may die at any moment. */
 export interface Request {
   method: 'GET' | 'POST';
   path: string;
@@ -13,7 +13,7 @@ export interface Answered {
 
 const patience_ms = 20_000;
 
-/** The answer, or null where there was none: nobody knows then what became of the request. */
+/** The response, or null without one: the effect is then unknown. */
 export async function ask(url: string, key: string, request: Request): Promise<Answered | null> {
   const { method, path, body, idempotency_key } = request;
   try {
@@ -33,7 +33,7 @@ export async function ask(url: string, key: string, request: Request): Promise<A
   }
 }
 
-/** Whether a request must be sent again: it was not answered, or the answer says so. */
+/** Whether a request must be repeated: it had no response, or the response asks for it. */
 export function isOpen(answered: Answered | null): boolean {
   if (answered === null || answered.status === 503) return true;
   return answered.status === 409 && JSON.stringify(answered.body).includes('idempotency_key_in_use');

@@ -35,12 +35,12 @@ interface Season extends Plan {
   tally: Tally;
 }
 
-/** One batch has to be done in so many lives, or something stands still. */
+/** The maximum number of processes for one batch; more means that it is stuck. */
 const livesOfBatch = 200;
-/** A life without a kill must finish what is left. */
+/** A process without a kill must finish the rest within this time. */
 const calm_ms = 90_000;
 
-/** Sends batches in turn to a service that is killed all the time, and checks each when it is complete. */
+/** Sends batches in turn to a service that is killed repeatedly, and checks each when it is complete. */
 export async function runSeason(plan: Plan): Promise<Tally> {
   const { place } = plan;
   const season: Season = {
@@ -74,7 +74,7 @@ async function firstKey(place: Place): Promise<string> {
   return ready.keys.test;
 }
 
-/** Where there are many, a batch gets no more than leave some for every kind of batch, twice. */
+/** Kills are limited per batch, so that every kind of batch gets some at least twice. */
 function killsOfBatch({ kills }: Plan): number {
   return Math.max(6, Math.min(25, Math.ceil(kills / mixes.length / 2)));
 }
@@ -92,7 +92,7 @@ async function carryOut(season: Season, errand: Errand): Promise<void> {
   }
 }
 
-/** A batch that is not accepted yet meets the passages of its creation first. */
+/** A batch that is not accepted yet gets the crash points of its creation first. */
 function nextDeath({ tally, chance }: Season, { batch_id, sent }: Errand, before: number): Death {
   const at = batch_id === null ? creation[before] : undefined;
   if (at !== undefined) return { at, passage: 1 };
@@ -120,7 +120,7 @@ async function liveOnce(season: Season, errand: Errand, death: Death | null): Pr
   tally.note({ death, isOurs: (await life.death).isOurs, isEarly, first: await measuring });
 }
 
-/** The service is dead while its books are read, so that nothing moves meanwhile. */
+/** The service is stopped while the records are read, so that nothing changes. */
 async function check(season: Season, errand: Errand, batch_ids: readonly string[]): Promise<void> {
   const { database, books, tally } = season;
   const ledger = await ledgerOf(database, books, errand.batch_id ?? '');

@@ -6,19 +6,19 @@ export interface Dying {
   death: Death | null;
   /** Whether it was killed from outside. */
   isOurs: boolean;
-  /** It was not killed for its own sake: what it had to do was done. */
+  /** Its work was already done. */
   isEarly: boolean;
   first: FirstCall | null;
 }
 
-/** What happened in all. */
+/** The totals of a run. */
 export interface Tally {
   kills: number;
   batches: number;
-  /** How often a process ended itself, by passage; `moment`: how often it was killed at some other moment. */
+  /** How often a process killed itself, by crash point; `moment`: how often it was killed from outside. */
   deaths: Record<string, number>;
   outcomes: Record<string, number>;
-  /** What the couriers wrote down, by kind. */
+  /** The couriers' records, by kind. */
   entries: Record<string, number>;
   firstCalls: FirstCall[];
   note: (dying: Dying) => void;
@@ -52,13 +52,13 @@ function count(counts: Record<string, number>, name: string): void {
   counts[name] = (counts[name] ?? 0) + 1;
 }
 
-/** The value below which so many of a hundred lie. */
+/** The given percentile. */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((sorted.length * percent) / 100) - 1)] ?? Number.NaN;
 }
 
-/** What to note down of a long run. */
+/** The summary of a long run. */
 export function tallyText({ kills, batches, deaths, outcomes, entries, firstCalls }: Tally): string {
   const ready = firstCalls.map(({ since_ready }) => since_ready);
   const start = firstCalls.map(({ since_start }) => since_start);

@@ -12,17 +12,17 @@ import { newTally, type Tally } from './tally.ts';
 
 export interface TeamPlan {
   place: Place;
-  /** How many processes work side by side. */
+  /** The number of concurrent processes. */
   members: number;
   kills: number;
   /** In each batch. */
   orders: number;
-  /** Between two kills from outside, on average. */
+  /** Average time between two kills from outside. */
   interval_ms: number;
   seed: number;
 }
 
-/** A process of the team, and the one that comes after it. */
+/** A process of the team, with its replacements. */
 interface Member {
   life: Life;
   url: string | null;
@@ -39,10 +39,10 @@ interface Team extends TeamPlan {
   isOver: boolean;
 }
 
-/** A batch has this long, all its deaths included. */
+/** The time limit of a batch, including all crashes. */
 const patience_ms = 600_000;
 
-/** Several processes on one database carry out batches, while one after the other is killed and begun again. */
+/** Several processes on one database execute batches, while they are killed and restarted one after another. */
 export async function runTeam(plan: TeamPlan): Promise<{ tally: Tally; takeovers_ms: number[] }> {
   const { place } = plan;
   const first = beginLife(place, null);
@@ -58,7 +58,7 @@ export async function runTeam(plan: TeamPlan): Promise<{ tally: Tally; takeovers
     errands: [],
     isOver: false,
   };
-  // However the test ends, nobody is replaced any more.
+  // At the end of the test, processes are not replaced anymore.
   onTestFinished(() => {
     team.isOver = true;
   });
@@ -87,7 +87,7 @@ function begin({ place }: Team, death: Death | null): Member {
 
 const points = [...carrying, ...advancing, ...creation];
 
-/** Whoever dies is replaced at once; every second one is to die by itself. */
+/** A dead process is replaced immediately; every second one kills itself. */
 async function replace(team: Team, place: number): Promise<void> {
   for (;;) {
     const member = team.members_now[place];
@@ -107,8 +107,8 @@ async function replace(team: Team, place: number): Promise<void> {
 }
 
 /**
- * Kills one of the team now and then, until there were enough deaths; not before there is a batch. Of a request that
- * was cut off before anything was written nobody knows that its process is dead, so that its key is in use for long.
+ * Kills a process now and then, until there were enough deaths; not before there is a batch. If a request was
+ * interrupted before anything was written, its process is not known to be dead, so its key stays in use for long.
  */
 async function kill(team: Team): Promise<void> {
   const { interval_ms, kills, tally, chance, errands } = team;
@@ -120,7 +120,7 @@ async function kill(team: Team): Promise<void> {
   }
 }
 
-/** Sends batch after batch, each to whoever is there, until there were enough deaths. */
+/** Sends batch after batch, each to any live process, until there were enough deaths. */
 async function sendAll(team: Team, key: string): Promise<void> {
   const { errands } = team;
   while (team.tally.kills < team.kills) {
@@ -141,7 +141,7 @@ async function sendAll(team: Team, key: string): Promise<void> {
   }
 }
 
-/** Nobody is alive while the books are read, so that nothing moves meanwhile. */
+/** All processes are stopped while the records are read, so that nothing changes. */
 async function checkAll({ place, database, tally, errands }: Team): Promise<void> {
   const books = sqliteReader(place.books);
   for (const errand of errands) {

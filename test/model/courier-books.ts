@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { CourierEntryRow, DispatchRow } from '../../src/storage/database.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 
-/** What the couriers of these deliveries wrote down agrees with what the service knows of them. */
+/** Checks that the couriers' records of these deliveries agree with the service's. */
 export async function checkBooks(storage: Storage, deliveries: readonly { id: string }[]): Promise<void> {
   const ids = deliveries.map(({ id }) => id);
   if (ids.length === 0) return;
@@ -37,6 +37,6 @@ function checkDispatch({ id, provider, state, reason }: DispatchRow, entries: Co
   expect(count('created'), `taken by ${what}`).toBeLessThanOrEqual(1);
   if (state === 'accepted') expect(count('created'), `taken by ${what}`).toBe(1);
   if (state !== 'refused' || count('created') === 0) return;
-  // It took what was called off before it could say so: then it was told to let go.
+  // A courier that accepted after a cancellation must have received the cancellation later.
   expect(count('canceled'), `let go by ${what}`).toBeGreaterThan(0);
 }

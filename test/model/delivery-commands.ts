@@ -9,7 +9,7 @@ import { findQuote } from '../../src/storage/quotes.ts';
 import { type Fixture, orderMade, orderRequest } from '../service/fixture.ts';
 import { check, follows, mayBeCanceled, type Seen } from './delivery-model.ts';
 
-/** What is known of the deliveries of one run, by their place. */
+/** The known deliveries of one run, by index. */
 export interface Model {
   seen: Seen[];
 }
@@ -22,7 +22,7 @@ export interface Real {
 
 type Command = fc.AsyncCommand<Model, Real>;
 
-/** Looks at every delivery of the run and checks it. */
+/** Reads every delivery of the run and checks it. */
 async function lookAtAll(model: Model, real: Real): Promise<void> {
   const { fixture, client, account_id } = real;
   for (const [index, seen] of model.seen.entries()) {
@@ -36,7 +36,7 @@ async function lookAtAll(model: Model, real: Real): Promise<void> {
   }
 }
 
-/** An order stands where its latest delivery has brought it. */
+/** An order must have the status of its latest delivery. */
 async function checkOrder(
   { id, order_id, status }: Delivery,
   { seen }: Model,
@@ -44,7 +44,7 @@ async function checkOrder(
 ): Promise<void> {
   const order = (await client.orders.get({ params: { order_id } })).data;
   if (order.delivery_id !== id) {
-    // Tried again since: only what ended without success can be.
+    // Only an unsuccessful delivery can have been retried.
     expect(seen.some((other) => other.id === order.delivery_id)).toBe(true);
     expect(status).toMatch(/failed|canceled/);
     return;
@@ -53,7 +53,7 @@ async function checkOrder(
   expect(order.status, `the order of a delivery in ${status}`).toBe(status === 'request' ? 'routed' : ended);
 }
 
-/** What the courier can report next is exactly what the model lets follow, where a courier has it. */
+/** The possible next reports must match the model, if there is a courier. */
 async function checkSteps(delivery: Delivery, { fixture, client }: Real): Promise<void> {
   const { id, status } = delivery;
   const { data } = await client.sandbox.steps({ params: { delivery_id: id } });
@@ -63,7 +63,7 @@ async function checkSteps(delivery: Delivery, { fixture, client }: Real): Promis
   expect([...data.data].sort(), `steps from ${status}`).toEqual([...legal].sort());
 }
 
-/** Whether the courier is still being asked, which has an end 21 s after the first question. */
+/** Whether the dispatch is still in progress, which ends 21 s after the first attempt. */
 async function isAskedFor({ route_id, status, status_history: [first] }: Delivery, fixture: Fixture) {
   if (status !== 'delivery_created' && status !== 'scheduled') return false;
   const dispatches = await fixture.storage.run((db) => dispatchesOfRoute(db, route_id ?? ''));
@@ -72,7 +72,7 @@ async function isAskedFor({ route_id, status, status_history: [first] }: Deliver
   return isAsked;
 }
 
-/** The error code of a call that is refused; null where it is not. */
+/** The error code of a refused call; null if it succeeded. */
 async function codeOf(call: Promise<unknown>): Promise<string | null> {
   try {
     await call;
@@ -101,7 +101,7 @@ function remember(model: Model, deliveries: readonly Delivery[]): void {
   }
 }
 
-/** Something done to one delivery of the run; nothing while there is none. */
+/** An action on one delivery of the run; does nothing while there is none. */
 function onOne(
   name: string,
   place: number,
@@ -226,7 +226,7 @@ const pass = (seconds: number) =>
     await fixture.pass(seconds * 1000);
   });
 
-/** To the next thing that happens, and the ones after it. */
+/** Advances to the next due work, several times. */
 const next = (count: number) =>
   command(`next(${count})`, async (_, { fixture }) => {
     for (let times = 0; times < count; times += 1) {
@@ -238,7 +238,7 @@ const next = (count: number) =>
     }
   });
 
-/** Any sequence of what merchants, couriers and time can do. */
+/** Any sequence of actions by merchants, couriers and time. */
 export function commandsFor(scenarios: readonly string[]) {
   const scenario = fc.constantFrom(...scenarios);
   const place = fc.nat({ max: 5 });

@@ -1,6 +1,6 @@
 /**
- * The life of a delivery as the service's specification tells it, written a second time and in another way than the
- * service does: places on a way instead of a table. What the service did is checked against it.
+ * The life of a delivery by the service's specification, written independently of the service: positions on a path
+ * instead of a table. The service is checked against it.
  */
 import { expect } from 'vitest';
 import type { Charge } from '../../src/contract/charges.ts';
@@ -30,7 +30,7 @@ function isTerminal(status: Status): boolean {
   return [...cancels, 'failed', 'returned', 'disputed'].includes(status);
 }
 
-/** Whether the specification lets `to` come right after `from`. */
+/** Whether the specification allows `to` right after `from`. */
 export function follows(from: Status, to: Status): boolean {
   if (isTerminal(from)) return false;
   if (from === 'delivered') return to === 'disputed';
@@ -42,27 +42,27 @@ export function follows(from: Status, to: Status): boolean {
   return at(to) > at(from) && (isOnItsWay(from) || created.includes(from) || from === 'driver_not_assigned');
 }
 
-/** What a courier may let go of, whoever it is: everything until the pickup, but for the races and rules of some. */
+/** Statuses in which every courier may accept a cancellation: until the pickup, except for races and special rules. */
 export function mayBeCanceled(status: Status): boolean {
   return follows(status, 'customer_canceled') && !hasParcel(status);
 }
 
-/** What the model remembers of a delivery between two looks. */
+/** What the model remembers of a delivery between two reads. */
 export interface Seen {
   id: string;
   history: Delivery['status_history'];
   status: Status;
 }
 
-/** What one look shows. */
+/** The state at one read. */
 export interface Look {
   delivery: Delivery;
   charges: readonly Charge[];
-  /** The quote used, as it is stored; null where none was. */
+  /** The stored quote; null if there is none. */
   quote: { route_id: string; expires_at: number | null; place: boolean } | null;
 }
 
-/** Checks a look against what was seen before and against itself; gives what is to be remembered. */
+/** Checks a read against the previous one and itself; returns what to remember. */
 export function check(seen: Seen | undefined, look: Look): Seen {
   const { delivery } = look;
   const { id, status, status_history: history } = delivery;
@@ -130,7 +130,7 @@ function checkMoney({ delivery, charges }: Look): void {
   expect(delivery.fee).toBe(payment_amount);
 }
 
-/** The quote used was given for this delivery and lived when it was used. */
+/** The quote must be for this delivery and must have been valid when it was used. */
 function checkQuote({ delivery, quote }: Look): void {
   const [first] = delivery.status_history;
   if (first === undefined || delivery.failure_reason === 'no_provider_available') return;

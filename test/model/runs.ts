@@ -13,7 +13,7 @@ export async function runAgainstModel(numRuns: number, seed: number, location = 
     const model: Model = { seen: [] };
     await fc.asyncModelRun(() => ({ model, real: { fixture, client, account_id } }), commands);
     await checkBooks(fixture.storage, model.seen);
-    // What is still to come of this run must not go on in the next.
+    // The remaining tasks of this run must not run in the next.
     await fixture.storage.run((db) => db.deleteFrom('tasks').execute());
   });
   await fc.assert(property, { numRuns, seed, endOnFailure: false });

@@ -20,20 +20,20 @@ import { follows } from './delivery-model.ts';
 
 type Status = Delivery['status'];
 
-/** What one run works with: the deliveries that it has made so far, oldest first. */
+/** The context of one run: the deliveries created so far, oldest first. */
 interface World {
   fixture: Fixture;
   client: Client;
   made: string[];
 }
 
-/** One call; whatever it answers, nothing illegal may be written. */
+/** One call; whatever its result, nothing illegal may be written. */
 interface Step {
   name: string;
   run: (world: World) => Promise<unknown>;
 }
 
-/** A step on one of the deliveries made so far; nothing while there is none. */
+/** A step on one of the deliveries created so far; does nothing while there is none. */
 function onOne(name: string, place: number, run: (id: string, world: World) => Promise<unknown>): Step {
   return {
     name: `${name} ${place}`,
@@ -116,7 +116,7 @@ async function inTransaction(
   });
 }
 
-/** A provider's report in any order: an id of few is repeated, a time of the past is late. */
+/** A provider's report in any order: a repeated id, or a time in the past. */
 const report = (place: number, status: Status | null, { id, age_ms }: { id: number; age_ms: number }) =>
   onOne(`report ${id} of ${status} ${age_ms} ms ago from`, place, (delivery_id, world) =>
     inTransaction(world, delivery_id, (context, row) => {
@@ -131,7 +131,7 @@ const report = (place: number, status: Status | null, { id, age_ms }: { id: numb
     }),
   );
 
-/** A caller that decides nothing: the refusal is all that stands between it and the record. */
+/** A caller without checks of its own: only the transition itself protects the record. */
 const transition = (place: number, to: Status) =>
   onOne(`apply ${to} to`, place, (delivery_id, world) =>
     inTransaction(world, delivery_id, async (context, row) => {
@@ -146,7 +146,7 @@ const pass = (seconds: number): Step => ({
   run: ({ fixture }) => fixture.pass(seconds * 1000),
 });
 
-/** Runs several steps side by side. */
+/** Runs several steps concurrently. */
 const together = (steps: readonly Step[]): Step => ({
   name: `together (${steps.map(({ name }) => name).join(' | ')})`,
   run: async (world) => {
@@ -154,7 +154,7 @@ const together = (steps: readonly Step[]): Step => ({
   },
 });
 
-/** A step may be refused as the interface refuses it; anything else is a fault. */
+/** A step may fail with a regular error; anything else is a bug. */
 async function attempt({ run, name }: Step, world: World): Promise<void> {
   try {
     await run(world);
@@ -165,7 +165,7 @@ async function attempt({ run, name }: Step, world: World): Promise<void> {
   }
 }
 
-/** Any sequence of calls, and of calls side by side. */
+/** Any sequence of calls, sequential and concurrent. */
 function steps(scenarios: readonly string[]): fc.Arbitrary<Step[]> {
   const place = fc.nat({ max: 3 });
   const status = fc.constantFrom(...deliveryStatuses);
@@ -200,7 +200,7 @@ interface Written {
   status_history: Delivery['status_history'];
 }
 
-/** Checks every history that was written of the run's deliveries, and what was charged for each. */
+/** Checks every recorded history of the run's deliveries, and their charges. */
 async function checkWritten({ fixture, client, made }: World): Promise<void> {
   for (const id of new Set(made)) {
     const events = await fixture.storage.run((db) =>
@@ -239,7 +239,7 @@ function checkCharges({ status, refunded_amount }: Delivery, charges: readonly C
   if (status !== 'returned') expect(amounts.has('return')).toBe(false);
 }
 
-/** Runs random sequences of calls and checks all that each has written. */
+/** Runs random sequences of calls and checks everything they have written. */
 export async function runSequences(numRuns: number, seed: number, location = ':memory:'): Promise<void> {
   const fixture = await startFixture({ location });
   const client = fixture.client();
@@ -254,7 +254,7 @@ export async function runSequences(numRuns: number, seed: number, location = ':m
   };
   const property = fc.asyncProperty(steps(scenarioNames), runOne);
   await fc.assert(property, { numRuns, seed, endOnFailure: true });
-  // What a provider fails at is reported as text, a fault of the service as an error.
+  // A provider's failure is reported as text, an internal error as an `Error`.
   expect(fixture.faults.filter((fault) => fault instanceof Error)).toEqual([]);
   await fixture.storage.close();
 }

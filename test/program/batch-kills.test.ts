@@ -4,7 +4,7 @@ import { runSeason } from '../kills/season.ts';
 import { runTeam } from '../kills/team.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
 
-// The short versions of what test/heavy does for long.
+// The short versions of the tests in test/heavy.
 
 let postgres: PostgresServer;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-/** Where systems have a Chromium; `CHROMIUM` names another. */
+/** The usual locations of Chromium; `CHROMIUM` sets another. */
 const places = [
   process.env.CHROMIUM ?? '',
   '/usr/bin/chromium',
@@ -11,16 +11,16 @@ const places = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-/** The Chromium of this machine; null where there is none. */
+/** The Chromium of this machine; null if it is not installed. */
 export const executable = places.find((place) => place !== '' && existsSync(place)) ?? null;
 
-/** The name of a test that needs one: where it does not run, it says why. */
+/** The name of a test that needs Chromium, with the reason if it is skipped. */
 export function needingBrowser(name: string): string {
   const why = 'did not run: it needs a Chromium at /usr/bin/chromium, or its path in CHROMIUM';
   return executable === null ? `${name} (${why})` : name;
 }
 
-/** Starts it with a profile of its own, and without the calls that browsers make by themselves. */
+/** Starts it with a new profile, and without its own network requests. */
 export async function startBrowser(): Promise<Browser> {
   if (executable === null) throw new Error('there is no Chromium');
   return chromium.launch({

@@ -23,7 +23,7 @@ function cachedFiles(folder: string): string[] {
   return files.filter((each) => each.isFile()).map(({ parentPath, name }) => join(parentPath, name));
 }
 
-/** A home with a cache folder that a first run filled; that run as it ended, and the cached code of the program. */
+/** A home with a cache filled by a first run; the result of that run, and the cached code. */
 async function filled() {
   const home = freshHome();
   const folder = join(home.folder, 'cache');
@@ -37,7 +37,7 @@ function run(home: Home): Promise<Ended> {
   return waybill(home, 'no-such-command');
 }
 
-/** Compiles code of its own as the cached code of the program: V8 compares no more of the source than its length. */
+/** Compiles foreign code as the cached code of the program: V8 only compares the length of the source. */
 const plant = `
   const { readFileSync, writeFileSync } = require('node:fs');
   const [, source, file] = process.argv;
@@ -72,7 +72,7 @@ test('code that this user cached is executed as it is', async () => {
   expect(await run(home)).toEqual(planted);
 });
 
-/** What makes cached code somebody else's. Only root can give a file away: elsewhere the modes alone are tried. */
+/** Reasons not to trust cached code. Only root can change owners: otherwise only the modes are tested. */
 const doubts: Record<string, (at: { file: string; folder: string; home: Home }) => void> = {
   'a file that its group can write': ({ file }) => chmodSync(file, 0o660),
   'a file that others can write': ({ file }) => chmodSync(file, 0o602),

@@ -7,7 +7,7 @@ import { deliveryLine } from '../cli/completion/machine.ts';
 import { freshHome as emptyHome, waybill as inProcess } from '../cli/harness.ts';
 import { freshHome, type Home, root, waybill } from './run.ts';
 
-/** Where a terminal has shown a delivery with a reference. */
+/** A home where a terminal has shown a delivery with a reference. */
 const folder = emptyHome();
 const reference = '#10 42: "a"';
 let id = '';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 const program = [process.execPath, join(root, 'bin', 'waybill.cjs')];
 
-/** The program on the path, in the home where something was seen. */
+/** The program on the path, in the home with collected ids. */
 function seeing(): Home {
   const home = freshHome();
   return { folder, env: { ...home.env, HOME: folder, TERM: 'dumb' } };
@@ -28,7 +28,7 @@ function isThere(shell: string): boolean {
   return spawnSync(shell, ['--version']).status === 0;
 }
 
-/** What a shell says when it runs these lines. */
+/** The output of a shell for these lines. */
 function said(shell: string, lines: string, ...flags: string[]): string[] {
   const { folder: cwd, env } = seeing();
   const { stdout, stderr } = spawnSync(shell, [...flags, '-c', lines], { cwd, env, encoding: 'utf8' });
@@ -37,7 +37,7 @@ function said(shell: string, lines: string, ...flags: string[]): string[] {
 
 const script = (name: string) => join(root, 'completions', name);
 
-/** What bash offers for a line: its function is called as bash calls it. */
+/** The candidates of bash for a line: its function is called as bash does. */
 function inBash(line: string, type = 9): string[] {
   const words = [
     `source '${script('waybill.bash')}'`,
@@ -95,7 +95,7 @@ test('bash without bash-completion, in which nothing was ever run, completes aft
 
 test('zsh completes commands, flags, values, ids and references', ({ skip }) => {
   if (!isThere('zsh')) skip('zsh is not installed here');
-  // In a terminal of its own: what is typed, a Tab, and what stands on the line then.
+  // In a real terminal: the typed text, a Tab, and the resulting line.
   const typed = [
     'waybill deliver',
     'waybill deliveries list --stu',

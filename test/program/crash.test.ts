@@ -7,7 +7,7 @@ import { openStorage } from '../../src/storage/open-storage.ts';
 import { clientOf, draftRoute } from '../service/fixture.ts';
 import { ended, freshHome, type Home, start } from './run.ts';
 
-/** A draft route with quotes that stay alive, in the data of a home; the key goes into its environment. */
+/** A draft route with quotes that do not expire, in the data of a home; the key is in its environment. */
 async function quotedRoute(home: Home) {
   const file = join(home.folder, 'waybill.db');
   let key = '';
@@ -30,7 +30,7 @@ async function quotedRoute(home: Home) {
   return { route_id, file, books };
 }
 
-/** Dispatches with one idempotency key, in a process that ends itself at a passage. */
+/** Dispatches with one idempotency key, in a process that kills itself at a crash point. */
 async function dispatched(home: Home, route_id: string, crash?: string) {
   const env = crash === undefined ? home.env : { ...home.env, WAYBILL_CRASH_AT: crash };
   const line = [
@@ -51,7 +51,7 @@ async function dispatched(home: Home, route_id: string, crash?: string) {
 test('a dispatch that is killed twice goes on at once, and is made and charged once', async () => {
   const home = freshHome();
   const { route_id, file, books } = await quotedRoute(home);
-  // First with its idempotency key in use, then with the provider's answer in hand.
+  // First with its idempotency key in use, then with an unrecorded provider response.
   for (const crash of ['charge.before_commit', 'provider.after_accept:1']) {
     expect(await dispatched(home, route_id, crash), crash).toMatchObject({ stdout: '', signal: 'SIGKILL' });
   }

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..', '..');
 /** The text of a file by its path from the root. */
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const bin = join(root, 'bin', 'waybill.cjs');
-/** As the program makes them, by what is typed. */
+/** The pages by name, as rendered by the program. */
 const pages = await helpPages();
 
 function run(words: string[], env: Record<string, string> = {}) {
@@ -20,7 +20,7 @@ function run(words: string[], env: Record<string, string> = {}) {
   return { status, stdout, stderr };
 }
 
-/** Runs the program as a Node of another version would. */
+/** Runs the program as if on another Node version. */
 function runAs(version: string, ...words: string[]) {
   const disguise = `Object.defineProperty(process.versions, 'node', { value: '${version}' })`;
   const argv = `process.argv.splice(1, 0, ${JSON.stringify(bin)})`;

@@ -21,7 +21,7 @@ function blocks(text: string, language: string): string[] {
   );
 }
 
-/** Couriers answer in seconds of service time, of which 20 pass in one. */
+/** Couriers respond in service time, which runs at 20 times real time. */
 const fastClock = 'waybill sandbox clock scaled --rate 20 --quiet > clock.txt';
 
 describe('the commands of each document run in order', () => {
@@ -36,7 +36,7 @@ describe('the commands of each document run in order', () => {
   }
 });
 
-/** What needs a terminal, the network, or never ends is shown in a console block and not run. */
+/** Commands that need a terminal or the network, or are endless, are shown in console blocks and not run. */
 const notRun = /^(npm |waybill (new|completion|listen) )/;
 
 test('what is not run needs a terminal, npm, or never ends', () => {

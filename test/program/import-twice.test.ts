@@ -8,7 +8,7 @@ import { ended, freshHome, start, waybill } from './run.ts';
 const count = 80;
 const refs = Array.from({ length: count }, (_, number) => `R-${number}`);
 
-/** Runs both at once; which of them comes first is chance. */
+/** Runs both concurrently, in random order. */
 async function together(home: ReturnType<typeof freshHome>, ...lines: string[][]) {
   const all = await Promise.all(lines.map((line) => ended(start(home, ['orders', 'import', ...line]))));
   return all.toSorted((a, b) => (a.exit ?? 0) - (b.exit ?? 0));
@@ -40,7 +40,7 @@ test('an import that was killed is gone on with by one of two, and not begun ane
   killed.kill('SIGKILL');
   await ended(killed);
   const both = await together(home, ['orders.csv', '--resume'], ['orders.csv', '--resume']);
-  // One that comes later finds it finished.
+  // A late one finds the import finished.
   expect(both.map(({ exit }) => exit)).toEqual([0, expect.toBeOneOf([0, 6])]);
   expect((await referencesAt(home)).toSorted()).toEqual(refs.toSorted());
   expect(madeOrders(home, 'orders.csv')).toEqual(refs);

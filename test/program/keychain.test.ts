@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { ended, freshHome, type Home, root, serve } from './run.ts';
 
-/** A desktop's bus that lets everybody in and answers nobody: whoever asks it waits for ever. */
+/** A D-Bus that accepts connections and never responds. */
 async function silentBus(home: Home): Promise<string> {
   const path = join(home.folder, 'bus');
   const sockets: Socket[] = [];
@@ -20,7 +20,7 @@ async function silentBus(home: Home): Promise<string> {
   return `unix:path=${path}`;
 }
 
-/** What the system shows of the processes that a process has started: their words and their environments. */
+/** The visible arguments and environments of a process's children. */
 function shownOfChildren(pid: number): string[] {
   const parents = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isChildOf(name, pid));
   return parents.map((child) =>

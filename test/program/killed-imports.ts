@@ -9,13 +9,13 @@ export interface KilledImport {
   file: string;
   flags?: readonly string[];
   kills: number;
-  /** The latest moment of a run at which it is killed, milliseconds after its start. */
+  /** The latest time of a kill, in milliseconds after the start of a run. */
   latest_ms: number;
   /** The same seed kills at the same moments. */
   seed: number;
 }
 
-/** Numbers from 0 up to 1 that look like chance (a linear congruential generator, Numerical Recipes). */
+/** Random numbers in [0, 1) (a linear congruential generator, Numerical Recipes). */
 function chanceOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -24,12 +24,12 @@ function chanceOf(seed: number): () => number {
   };
 }
 
-/** Runs an import, kills it, goes on with it, and so on; then lets it finish. Gives how often it was killed. */
+/** Runs an import, kills it, resumes it, and so on; then lets it finish. Returns the number of kills. */
 export async function killAgainAndAgain({ home, file, kills, ...options }: KilledImport): Promise<number> {
   const { flags = [], latest_ms, seed } = options;
   const chance = chanceOf(seed);
   const journal = join(home.folder, `${file}.waybill-journal`);
-  // A journal without its first line is none: nothing was sent before that was there.
+  // A journal without its first line means that nothing was sent yet.
   const isBegun = () => existsSync(journal) && readFileSync(journal).includes(10);
   const lineOf = () => ['orders', 'import', file, ...(isBegun() ? ['--resume'] : flags)];
   let killed = 0;
@@ -48,7 +48,7 @@ export async function killAgainAndAgain({ home, file, kills, ...options }: Kille
   return killed;
 }
 
-/** References of all orders there are, newest first. */
+/** References of all orders, newest first. */
 export async function referencesAt(home: Home): Promise<string[]> {
   const { stdout, stderr, exit } = await waybill(
     home,
@@ -68,7 +68,7 @@ export async function referencesAt(home: Home): Promise<string[]> {
   });
 }
 
-/** The lines of the file of what was made, by their references, without the header. */
+/** The lines of the file of created orders, by reference, without the header. */
 export function madeOrders(home: Home, file: string): string[] {
   const lines = readFileSync(join(home.folder, `${file}.ok.csv`), 'utf8')
     .trim()

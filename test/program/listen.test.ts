@@ -37,7 +37,7 @@ test('what one process does on the embedded service, another forwards to a serve
   await expect.poll(() => listener.signalCode, { timeout: 5_000 }).toBe('SIGTERM');
 }, 60_000);
 
-/** A shell in a terminal that says how the terminal is set before and after a line, and how that ended. */
+/** A shell in a terminal that prints the terminal's settings before and after a command, and its exit code. */
 function inShell(home: Home, argv: readonly string[]) {
   const { CI: _, ...env } = home.env;
   const line = ['exec', process.execPath, join(root, 'bin', 'waybill.cjs'), ...argv].join(' ');

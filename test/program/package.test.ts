@@ -13,7 +13,7 @@ interface Packed {
   files: { path: string; mode: number }[];
 }
 
-/** What `npm pack` would put into the package. */
+/** The files that `npm pack` would include. */
 function packed(): Packed {
   const line = ['pack', '--dry-run', '--json', '--ignore-scripts'];
   const { stdout, stderr, status } = spawnSync('npm', line, { cwd: root, encoding: 'utf8' });
@@ -33,7 +33,7 @@ const allowed = [
   /^dist\/(help\.txt|help-pages\.txt|help\.json|schemas\.json|completion\.txt|zips\.bin|cities\.bin)$/,
 ];
 
-/** Names and source maps, which stack traces need, take 1.4 MB of it. */
+/** Function names and source maps, which stack traces need, take 1.4 MB of it. */
 const most_bytes = 6_500_000;
 
 test('the package holds what runs and nothing else, in less than 6.5 MB', () => {
@@ -64,7 +64,7 @@ test('the package runs no script when it is installed, and needs nothing but its
   expect(Object.keys(settings.optionalDependencies)).toEqual(['@napi-rs/keyring']);
 });
 
-/** Runs the process that looks for a newer version against a registry on this machine. */
+/** Runs the update check against a local registry. */
 async function look(answer: string | null) {
   const server = createServer((_, response) => {
     if (answer !== null) response.end(answer);

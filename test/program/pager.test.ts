@@ -4,10 +4,10 @@ import { type IPty, spawn } from '@lydell/node-pty';
 import { expect, onTestFinished, test } from 'vitest';
 import { freshHome, root } from './run.ts';
 
-/** A pager that shows its first line, and is left by Enter; Ctrl+C is nothing to it. */
+/** A pager that shows its first line and quits on Enter; it ignores Ctrl+C. */
 const script = `trap '' INT; head -n 1; cat > /dev/null; echo PAGED; read -r key < /dev/tty; echo LEFT`;
 
-/** Runs a line whose answer is longer than the terminal. */
+/** Runs a command whose output is longer than the terminal. */
 function paged(pager?: string, argv = ['sandbox', 'scenarios']) {
   const home = freshHome();
   writeFileSync(join(home.folder, 'pager.sh'), script);

@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest';
 export const root = join(import.meta.dirname, '..', '..');
 const program = join(root, 'bin', 'waybill.cjs');
 
-/** A home of its own for the built program, with `waybill` on the path; removed when the test ends. */
+/** A home for the built program, with `waybill` on the path; removed at the end of the test. */
 export interface Home {
   folder: string;
   env: Record<string, string>;

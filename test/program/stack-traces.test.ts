@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { stackTexts } from '../../src/cli/kit/errors/stack.ts';
 import { freshHome, root, waybill } from './run.ts';
 
-/** The frames of a stack, each with the line of the source that it names. */
+/** The frames of a stack, each with its source line. */
 function framesOf(text: string) {
   const frames = [...text.matchAll(/^ {4}at (?:async )?(?:(.*) \()?(.*?):(\d+):(\d+)\)?$/gm)];
   return frames.map(([, name = '', file = '', line, column]) => {
@@ -20,7 +20,7 @@ test('--debug names functions, source files and lines', async () => {
   expect(frames[0]).toMatchObject({ file: 'src/client/answers.ts', code: expect.stringMatching(/^new /) });
   const finding = frames.find(({ file }) => file === 'src/cli/commands/deliveries/find-delivery.ts');
   expect(finding?.code).toMatch(/^await client\.deliveries\.get|^client\.deliveries\.get|^get\(/);
-  // An arrow function has no name; a minified one would have a letter or two.
+  // An arrow function has no name; a minified function would have one or two letters.
   expect(frames.filter(({ name }) => /^.{1,2}$/.test(name))).toEqual([]);
   expect(stderr).not.toContain(join(root, 'dist'));
 });

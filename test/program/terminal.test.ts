@@ -5,15 +5,15 @@ import { expect, onTestFinished, test } from 'vitest';
 import { freshHome, type Home, root, serve, waybill } from './run.ts';
 
 interface Typed {
-  /** All that the terminal showed. */
+  /** Everything shown in the terminal. */
   shown: () => string;
   type: (text: string) => void;
   ended: Promise<number>;
-  /** The signal that it ended by; 0 where it exited. */
+  /** The signal that ended it; 0 if it exited. */
   signal: () => number;
 }
 
-/** Runs the built program in a terminal of so many columns, or a shell with these words. */
+/** Runs the built program, or a shell with these words, in a terminal with a number of columns. */
 function inTerminal(home: Home, argv: readonly string[], cols = 100, shell: string | null = null): Typed {
   const { CI: _, ...env } = home.env;
   const words = shell === null ? [join(root, 'bin', 'waybill.cjs'), ...argv] : [...argv];
@@ -97,7 +97,7 @@ test.each([
   expect(shown()).toMatch(/Interrupted\./);
 });
 
-/** Says its own number, then becomes the program; the terminal is asked about behind it. */
+/** Prints its process id, then executes the program; the terminal's settings are printed afterwards. */
 const held = `sh -c 'echo "PID $$"; exec "$@"' sh "$@"; echo "CODE $?"; stty -a`;
 
 test.each([

@@ -29,9 +29,9 @@ const request = {
 /** A delivery at a served service whose clock stands still. */
 interface Scene {
   link: string;
-  /** Has the courier report a status. */
+  /** Makes the courier report a status. */
   step(status: string): Promise<void>;
-  /** Lets service time pass. */
+  /** Passes service time. */
   pass(seconds: number): Promise<void>;
   stop(): Promise<void>;
 }
@@ -61,12 +61,12 @@ async function scene(names: { pickup_name?: string } = {}): Promise<Scene> {
 
 interface Opened {
   page: Page;
-  /** Console messages, faults, and violations of the policy, which the console tells of. */
+  /** Console messages, errors, and violations of the content security policy. */
   complaints: string[];
   requests: string[];
 }
 
-/** Opens a link in a browser window of its own; what the page complains of is collected. */
+/** Opens a link in a new browser window, and collects the page's errors. */
 async function open(link: string, options: BrowserContextOptions = {}): Promise<Opened> {
   if (browser === null) throw new Error('there is no Chromium');
   const context = await browser.newContext({ timezoneId: 'America/Chicago', locale: 'en-US', ...options });
@@ -110,7 +110,7 @@ inBrowser(
     const { link, step, pass } = await scene();
     const { page, complaints, requests } = await open(link);
     expect(await headline(page)).toBe('Looking for a courier');
-    // A mark that only the very same element has.
+    // A mark on this element, to detect replacement.
     await page.evaluate("document.querySelector('h1').first = true");
     await step('driver_assigned');
     await step('enroute_dropoff');
@@ -153,7 +153,7 @@ inBrowser(
     expect(requests).toHaveLength(asked);
     await become('visible');
     await expect.poll(() => headline(page)).toBe('Courier assigned');
-    // Opened in a tab behind others.
+    // In a background tab.
     await page.addInitScript(
       "Object.defineProperty(document, 'hidden', { value: true, configurable: true })",
     );

@@ -6,7 +6,7 @@ import { orderRequest } from '../service/fixture.ts';
 import { eventsOf } from '../service/webhooks/hooks.ts';
 import { startReceiver } from '../service/webhooks/receiver.ts';
 
-/** Sends a request as often as it takes until it is answered, under one key. */
+/** Sends a request with one key until it gets a response. */
 async function insist(ready: Ready | null, key: string, path: string, body: unknown): Promise<void> {
   const idempotency_key = `${path} ${JSON.stringify(body).length}`;
   await ask(ready?.url ?? '', key, { method: 'POST', path, body, idempotency_key });
@@ -33,7 +33,7 @@ test.each(['webhook.before_send:4', 'webhook.after_send:1'])(
     expect(new Set(idsOf())).toEqual(new Set(told));
     const times = told.map((id) => idsOf().filter((each) => each === id).length);
     expect(Math.max(...times)).toBeLessThanOrEqual(2);
-    // What had arrived, and was not written down, comes again with the same id.
+    // An event that was delivered but not recorded is sent again with the same id.
     if (crash_at.startsWith('webhook.after_send')) expect(times).toContain(2);
     expect(faultsOf(place)).toEqual([]);
 
@@ -44,7 +44,7 @@ test.each(['webhook.before_send:4', 'webhook.after_send:1'])(
   30_000,
 );
 
-/** The events of the one delivery, once it is delivered. */
+/** The events of the only delivery, once it is delivered. */
 async function ended(url: string, key: string): Promise<string[]> {
   for (;;) {
     const answered = await ask(url, key, { method: 'GET', path: '/v2/events?limit=100' });
@@ -52,7 +52,7 @@ async function ended(url: string, key: string): Promise<string[]> {
       JSON.stringify(answered?.body ?? { data: [] }),
     );
     if (data.some((event) => event.data.status === 'delivered')) {
-      // The proof of delivery may come after it.
+      // The proof of delivery may follow.
       await pause(1_500);
       const last = await ask(url, key, { method: 'GET', path: '/v2/events?limit=100' });
       const all: { data: { id: string }[] } = JSON.parse(JSON.stringify(last?.body));

@@ -10,18 +10,18 @@ const down = '\u001b[B';
 const esc = '\u001b';
 
 interface Shown {
-  /** Waits for a question, which is shown after what was typed last, then types. */
+  /** Waits for a prompt after the last typed text, then types. */
   answer(question: RegExp, keys: string): Promise<void>;
   /** The lines on the screen. */
   lines(): string[];
   resize(columns: number): void;
   kill(signal: 'SIGTERM'): void;
-  /** How it ended: the code, or the signal. */
+  /** Its exit code, or signal. */
   ended: Promise<{ exit: number; signal: number }>;
   all(): string;
 }
 
-/** Runs the built program in a terminal that has a screen. */
+/** Runs the built program in a terminal with a screen. */
 function inTerminal(home: Home, argv: readonly string[], cols = 100): Shown {
   const { CI: _, ...env } = home.env;
   const size = { cols, rows: 60 };
@@ -61,7 +61,7 @@ function inTerminal(home: Home, argv: readonly string[], cols = 100): Shown {
   };
 }
 
-/** Whoever hid the cursor showed it again. */
+/** Checks that the cursor is visible again. */
 function expectCursor({ all }: Shown): void {
   expect(all().lastIndexOf('\u001b[?25h')).toBeGreaterThanOrEqual(all().lastIndexOf('\u001b[?25l'));
 }
@@ -166,7 +166,7 @@ test('left at every step, by Ctrl+C, a closed stdin and a signal, and taken up a
     await answer(/Go back/, enter);
     await answer(/Waiting for the quotes/, '\u0003');
   };
-  // While it waits, stdin is the shell's: only a signal leaves.
+  // During a wait, stdin belongs to the shell: only a signal ends it.
   await left({ argv: ['--resume'], to: waiting });
   await waybill(home, 'sandbox', 'advance', '--by', '5s');
   const choice = (key: string) => (seen: Shown) => seen.answer(/Choose a quote[\s\S]*Go back/, key);

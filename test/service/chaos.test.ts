@@ -8,7 +8,7 @@ import { again, fate, fateOf } from './lives.ts';
 
 const others = scenarioNames.filter((name) => name !== 'chaos');
 
-/** Deliveries that are left to chaos, as many as are asked for; their fates in order. */
+/** A number of deliveries with random scenarios; their scenarios in order. */
 async function drawn(
   fixture: Fixture,
   count: number,
@@ -25,7 +25,7 @@ async function drawn(
   return { deliveries, fates };
 }
 
-/** A service whose account leaves everything to chaos. */
+/** A service whose account uses random scenarios. */
 async function startChaos(seed = 'fixture'): Promise<Fixture> {
   const fixture = await startFixture({ parts: { seed } });
   await fixture.client().sandbox.updateSettings({ body: { default_scenario: 'chaos' } });
@@ -74,7 +74,7 @@ test('a repeat of a request makes nothing new, and each order of a batch has a d
   expect(fates).toHaveLength(300);
   const met = others.map((name) => fates.filter((each) => each === name).length);
   expect(met.reduce((sum, count) => sum + count, 0)).toBe(300);
-  // Each of 34 has 9 of 300 on average.
+  // Each of 34 occurs 9 times in 300 on average.
   expect(met.filter((count) => count === 0)).toEqual([]);
   expect(Math.max(...met)).toBeLessThan(25);
 });

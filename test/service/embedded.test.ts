@@ -19,7 +19,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A command's life: opens the service on the folder's file at an instant, works, closes. */
+/** The life of a command: opens the service on the file at a given time, runs, closes. */
 async function command<T>(
   now: number,
   work: (client: ReturnType<typeof createClient>) => Promise<T>,
@@ -64,7 +64,7 @@ function options(now: number, key: string | null, parts: Partial<ServiceConfig>)
 
 const at = (ms: number) => new Date(start + ms).toISOString();
 
-/** A command that asks for quotes; what it tells is the route, and the key to go on with. */
+/** A command that requests quotes; returns the route, and the key to continue with. */
 async function asked(mode: 'real' | 'manual' | 'scaled') {
   return command(start, async (client) => {
     const route = await draftRoute(client);
@@ -144,7 +144,7 @@ test('a scaled clock goes on while no command runs, and what became due was done
   expect(late.result.service_time).toBe(start + 60_000);
 });
 
-/** A command that is killed while it advances the clock by a minute: nothing comes after its third question. */
+/** A command that is killed while it advances the clock by a minute, after its third quote request. */
 async function killed(key: string | null): Promise<void> {
   const reached = Promise.withResolvers<void>();
   const providers = simulatedProviders(memoryBooks()).map((provider) => ({
@@ -169,7 +169,7 @@ test.each([
 ] as const)('a command killed in an advance of a %s clock leaves it to the next one', async (mode, now) => {
   const { key, result: params } = await asked(mode);
   await killed(key);
-  // What it had in hand is free at once; its idempotency key, as this very process ran it, after a lease.
+  // Its tasks are free immediately; its idempotency key, recorded for this process, after a lease.
   const next = await command(start, (client) => client.quotes.list({ params }), key);
   expect(next.result.data.status).toBe('COMPLETE');
   expect(next.result.data.data).toHaveLength(4);

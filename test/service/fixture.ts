@@ -10,35 +10,35 @@ import { createService, type Service } from '../../src/service/service.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 
-/** An instant long past, so that nothing can lean on the real clock. */
+/** A time in the past, independent of the real clock. */
 export const start = Date.parse('2026-03-02T12:00:00.000Z');
 
 export interface Fixture {
   service: Service;
   storage: Storage;
   keys: { test: string; live: string };
-  /** A client with the key given, the test key otherwise. */
+  /** A client with the given key, by default the test key. */
   client: (key?: string) => Client;
-  /** One request with nothing between; the test key unless the headers name another. */
+  /** Sends one raw request, with the test key unless the headers set another. */
   send: (method: string, path: string, options?: SendOptions) => Promise<WireResponse>;
   now: () => number;
-  /** Lets service time pass and does what became due, by this service or another one's `tick`. */
+  /** Passes service time and runs what became due, with this service or another one's `tick`. */
   pass: (ms: number, tick?: () => Promise<unknown>) => Promise<void>;
   /** Lets wall time pass. */
   passWall: (ms: number) => void;
-  /** What the service hid from its callers. */
+  /** The errors that the service hid from its callers. */
   faults: unknown[];
-  /** What the service is made of: another one made of it is as another process on the same database. */
+  /** The parts of the service: another service with them acts as another process on the same database. */
   config: ServiceConfig;
 }
 
 export interface SendOptions {
-  /** Text is sent as it is, anything else as JSON. */
+  /** Text is sent unchanged, anything else as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
 }
 
-/** A service on its own storage with clocks that stand still until they are moved. */
+/** A service on a new database with clocks that stand still until they are advanced. */
 export async function startFixture(
   options: { location?: string; parts?: Partial<ServiceConfig>; sandbox?: boolean } = {},
 ): Promise<Fixture> {
@@ -101,7 +101,7 @@ export function clientOf(service: { fetch: Transport }, apiKey: string): Client 
   });
 }
 
-/** The seed's own example. */
+/** The default order. */
 export function orderRequest(changes: Partial<OrderRequest> = {}): OrderRequest {
   return {
     pickup_address: '43 E Ohio St, Chicago, IL 60611',
@@ -115,7 +115,7 @@ export function orderRequest(changes: Partial<OrderRequest> = {}): OrderRequest 
   };
 }
 
-/** A draft route of new orders, as many as requests are given. */
+/** A draft route of new orders, one per request. */
 export async function draftRoute(client: Client, requests: readonly OrderRequest[] = [orderRequest()]) {
   const order_ids: string[] = [];
   for (const request of requests) {
@@ -126,7 +126,7 @@ export async function draftRoute(client: Client, requests: readonly OrderRequest
   return data;
 }
 
-/** Quotes of a route, once every courier has answered. */
+/** The quotes of a route, once every courier has responded. */
 export async function quotesOf(fixture: Fixture, route_id: string, client: Client = fixture.client()) {
   await client.quotes.request({ params: { route_id } });
   await fixture.pass(5_000);
@@ -134,14 +134,14 @@ export async function quotesOf(fixture: Fixture, route_id: string, client: Clien
   return data.data ?? [];
 }
 
-/** The answer of manual dispatch, which is an order. */
+/** The result of manual dispatch: an order. */
 export async function orderMade(making: Promise<Answer<Order | AcceptedBatch>>): Promise<Answer<Order>> {
   const { data, ...rest } = await making;
   if (data.object !== 'order') throw new Error('a batch was made instead of an order');
   return { ...rest, data };
 }
 
-/** The answer of auto dispatch, which is a batch. */
+/** The result of auto dispatch: a batch. */
 export async function batchMade(making: Promise<Answer<Order | AcceptedBatch>>): Promise<AcceptedBatch> {
   const { data } = await making;
   if (data.object !== 'batch') throw new Error('an order was made instead of a batch');

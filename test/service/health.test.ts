@@ -3,7 +3,7 @@ import { createService } from '../../src/service/service.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { startFixture } from './fixture.ts';
 
-test('/health answers 503 once the background work has got nothing done for a minute', async () => {
+test('/health answers 503 once the background work has made no progress for a minute', async () => {
   const gate = Promise.withResolvers<void>();
   let isHanging = true;
   const whileOwner = async (work: () => Promise<unknown>) => {
@@ -15,14 +15,14 @@ test('/health answers 503 once the background work has got nothing done for a mi
   const health = async () => JSON.parse((await fixture.send('GET', '/health')).body);
   expect(await health()).toMatchObject({ status: 'ok' });
   fixture.passWall(61_000);
-  // Nobody waits for the loops of a service that has none.
+  // A service without loops is healthy.
   expect(await health()).toMatchObject({ status: 'ok' });
   fixture.service.start();
   fixture.passWall(60_000);
   expect(await health()).toMatchObject({ status: 'ok' });
   fixture.passWall(1);
   expect(await health()).toMatchObject({ code: 'storage_unavailable' });
-  expect(String(fixture.faults.at(-1))).toMatch(/the loop of tasks has got nothing done for 60 s/);
+  expect(String(fixture.faults.at(-1))).toMatch(/the tasks loop has made no progress for 60 s/);
   isHanging = false;
   gate.resolve();
   await expect.poll(health, { timeout: 5_000 }).toMatchObject({ status: 'ok' });

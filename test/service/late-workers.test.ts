@@ -7,7 +7,7 @@ test('a worker that was away for longer than its lease sends nothing: another on
   const fixture = await startFixture();
   const client = fixture.client();
   const batch_id = await newBatch(client, [{}], { providers: ['flaky_co'] });
-  // Both share the database by leases. The first stops between its claim and the call, for as long as it takes.
+  // Both share the database by leases. The first stops between its claim and the call.
   const away = Promise.withResolvers<void>();
   const isAway = Promise.withResolvers<void>();
   const storage: typeof fixture.storage = {

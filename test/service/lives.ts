@@ -6,17 +6,17 @@ import type { OrderRecord } from '../../src/service/orders/order-request.ts';
 import { loadOrder } from '../../src/storage/orders.ts';
 import { type Fixture, orderRequest } from './fixture.ts';
 
-/** The fate of a delivery, as a request's header chooses it. */
+/** The scenario of a delivery, as a request header. */
 export const fate = (scenario: Scenario) => ({ 'x-simulation': scenario });
 
-/** The fate that an order was made with, as it is stored. */
+/** The stored scenario of an order. */
 export async function fateOf(fixture: Fixture, { order_id }: { order_id: string }): Promise<Scenario> {
   const row = await fixture.storage.run((db) => loadOrder(db, order_id));
   const { simulation }: OrderRecord = JSON.parse(row?.record ?? '');
   return simulation.scenario;
 }
 
-/** A new delivery of version 1 with a courier, whose fate is chosen. */
+/** A new delivery of version 1 with a courier and a scenario. */
 export async function started(
   client: Client,
   scenario: Scenario,
@@ -30,7 +30,7 @@ export async function again(client: Client, { id }: { id: string }): Promise<Del
   return (await client.deliveries.get({ params: { deliveryid: id } })).data;
 }
 
-/** Lets a delivery live until a day has passed, in steps that miss nothing. */
+/** Runs a delivery until a day has passed, in steps that miss nothing. */
 export async function livedOut(fixture: Fixture, client: Client, delivery: Delivery): Promise<Delivery> {
   await fixture.pass(25 * 60 * 60_000);
   return again(client, delivery);
@@ -40,7 +40,7 @@ export function statusesOf({ status_history }: Delivery): string[] {
   return status_history.map(({ status }) => status);
 }
 
-/** What was paid and given back, by kind; zero where there is nothing. */
+/** The charges and refunds by kind; zero if there are none. */
 export async function moneyOf(client: Client, { id }: { id: string }) {
   const { data } = await client.charges.list({ query: { delivery_id: id } });
   const sum = data.data.reduce((total, { amount }) => total + amount, 0);

@@ -52,6 +52,6 @@ test('a place where one order ends and the next begins is one halt in the price'
     ['dropoff', 3.8],
   ]);
   const swiftly = (await quotesOf(fixture, route.id)).find(({ provider }) => provider === 'swiftly');
-  // 599 + 4.7 mi beyond the first at 1.25, and one halt more than two.
+  // 599 + 4.7 mi beyond the first at 1.25, and one extra stop.
   expect(swiftly?.cost_of_delivery).toBe(599 + 588 + 250);
 });

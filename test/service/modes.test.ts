@@ -13,7 +13,7 @@ async function timeOf(fixture: Fixture, key: string, path = '/v2/account'): Prom
   return (await fixture.send('GET', path, { headers: { 'x-api-key': key } })).headers['x-service-time'];
 }
 
-/** The status of the only order of a batch of live mode. */
+/** The status of the only order of a live batch. */
 async function liveBatch(fixture: Fixture) {
   const live = fixture.client(fixture.keys.live);
   const settings = { mechanism: 'auto', retry_window: 3_600, retry_interval: 600 } as const;
@@ -53,7 +53,7 @@ test.each([{ drain: true }, { by: 86_400 }, { next: true }])(
     const { data } = await fixture.client().clock.advance({ body });
     expect(data.steps).toBeGreaterThan(0);
     expect(await counts()).toMatchObject({ pending: 1 });
-    // The last try of the window.
+    // The last attempt of the window.
     for (let minutes = 10; minutes <= 60; minutes += 10) await fixture.pass(10 * 60_000);
     expect(await counts()).toMatchObject({ pending: 0, unfulfilled: 1 });
   },
@@ -132,7 +132,7 @@ test.each([
   const refused = await fixture.send(method, path, { body, headers: { 'x-api-key': data.key ?? '' } });
   expect([refused.status, JSON.parse(refused.body).message]).toEqual([
     401,
-    'This API key has write permission; the call needs admin.',
+    'This API key has write permission; this request needs admin.',
   ]);
   expect((await fixture.send(method, path, { body })).status).toBe(200);
 });

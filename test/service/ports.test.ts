@@ -44,6 +44,6 @@ test('a process is gone when its id is nobody’s, or another’s who started la
   expect(isGone(processRunners().self)).toBe(false);
   expect(isGone(`${pid} ${(started ?? 0) - 5_000}`)).toBe(true);
   expect(isGone(`${ended} 1`)).toBe(true);
-  // Somebody who may not be signalled, somebody alive, and what is no process.
+  // A process that may not be signaled, a live one, and invalid runners.
   for (const other of ['1 1', `${process.ppid} 1`, '', 'somebody']) expect(isGone(other), other).toBe(false);
 });

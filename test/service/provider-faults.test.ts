@@ -10,11 +10,11 @@ import { openStorage } from '../../src/storage/open-storage.ts';
 import { clientOf, type Fixture, orderMade, orderRequest, start, startFixture } from './fixture.ts';
 import { livedOut, moneyOf, statusesOf } from './lives.ts';
 
-/** A courier that takes a route once for each key, and two that take it as often as they are asked. */
+/** A courier that is idempotent, and two that are not. */
 const couriers = { swiftly: {}, haulvan: { vehicle: 'cargo_van' }, flaky_co: {} } as const;
 type Name = keyof typeof couriers;
 
-/** A delivery that a courier is asked to carry, in the manual flow. */
+/** A delivery in dispatch, in the manual flow. */
 async function byHand(fixture: Fixture, scenario: Scenario, name: Name): Promise<Delivery | undefined> {
   const client = fixture.client();
   const headers = { 'x-simulation': `${scenario}; provider=flaky_co` };
@@ -40,7 +40,7 @@ async function inOneCall(fixture: Fixture, scenario: Scenario, name: Name): Prom
   return (await client.deliveries.create({ body: { ...order, quote_id, initiate: true }, headers })).data;
 }
 
-/** A service whose couriers keep their books in a database of their own. */
+/** A service whose couriers keep their records in a separate database. */
 async function startWithBooks() {
   const theirs = await openStorage(':memory:');
   const providers = simulatedProviders(courierBooks(theirs));
@@ -118,7 +118,7 @@ test('a courier that fails is asked again after 1, 4 and 16 s', async () => {
   ]);
 });
 
-/** Another process on the same database and books, at an instant of service time of its own. */
+/** Another process on the same databases, with its own service time. */
 function anotherAt(fixture: Fixture, theirs: Parameters<typeof courierBooks>[0], at: number) {
   const providers = simulatedProviders(courierBooks(theirs));
   const clock = { now: () => at };

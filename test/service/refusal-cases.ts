@@ -1,11 +1,11 @@
 import type { ErrorCode } from '../../src/contract/errors.ts';
 import { draftRoute, type Fixture, orderMade, orderRequest, quotesOf } from './fixture.ts';
 
-/** A request that the service must refuse, with the code it must give. */
+/** A request that must be refused, with its error code. */
 export interface Refusal {
   name: string;
   code: ErrorCode;
-  /** What the message or a fault's path must say. */
+  /** A pattern for the message or the path of an error. */
   says: RegExp;
   send: (fixture: Fixture) => Promise<{ status: number; body: string; headers: Record<string, string> }>;
 }
@@ -39,7 +39,7 @@ export const refusals: Refusal[] = [
   {
     name: 'a read-only key that writes',
     code: 'unauthorized',
-    says: /read permission; the call needs write/,
+    says: /read permission; this request needs write/,
     send: async (fixture) => create(fixture, one({}), { 'x-api-key': await readOnlyKey(fixture) }),
   },
   {
@@ -103,7 +103,7 @@ export const refusals: Refusal[] = [
   {
     name: 'dispatch before quotes were asked for',
     code: 'quotes_not_ready',
-    says: /never quoted/,
+    says: /has no quotes/,
     send: async (fixture) => dispatch(fixture, (await draftRoute(fixture.client())).id, 'rq_1'),
   },
   {
@@ -141,7 +141,7 @@ export const refusals: Refusal[] = [
   {
     name: 'two orders in one manual request',
     code: 'invalid_request',
-    says: /takes one order a request; this one has 2/,
+    says: /takes one order per request; this request has 2/,
     send: (fixture) => create(fixture, { orders: [orderRequest(), orderRequest()] }),
   },
   {
@@ -163,9 +163,9 @@ export const refusals: Refusal[] = [
     send: (fixture) => fixture.send('POST', '/v2/orders/create'),
   },
   {
-    name: 'a body that is not JSON',
+    name: 'a body that is not valid JSON',
     code: 'invalid_request',
-    says: /is not JSON/,
+    says: /is not valid JSON/,
     send: (fixture) => fixture.send('POST', '/v2/orders/create', { body: '{"orders": [' }),
   },
   {
@@ -254,26 +254,26 @@ export const refusals: Refusal[] = [
   {
     name: 'an unknown scenario',
     code: 'simulation_unknown',
-    says: /\\"sunny\\" is not known here; GET \/v2\/sandbox\/scenarios lists the scenarios/,
+    says: /Unknown scenario or parameter \\"sunny\\"; see GET \/v2\/sandbox\/scenarios/,
     send: (fixture) => create(fixture, one({}), { 'x-simulation': 'sunny' }),
   },
   {
     name: 'a scenario with a live key',
     code: 'simulation_not_allowed',
-    says: /test keys/,
+    says: /test key on/,
     send: (fixture) =>
       create(fixture, one({}), { 'x-simulation': 'happy_path', 'x-api-key': fixture.keys.live }),
   },
   {
     name: 'an unknown path',
     code: 'not_found',
-    says: /No operation has the path/,
+    says: /Unknown path/,
     send: (fixture) => fixture.send('GET', '/v2/nothing'),
   },
   {
     name: 'a wrong method',
     code: 'method_not_allowed',
-    says: /takes GET/,
+    says: /only GET/,
     send: (fixture) => fixture.send('POST', '/v2/orders'),
   },
   {

@@ -2,7 +2,7 @@ import { simulatedProviders } from '../../src/providers/directory.ts';
 import type { Provider } from '../../src/providers/port.ts';
 import { memoryBooks } from '../providers/simulated/books.ts';
 
-/** A gate at which calls wait, each by its name, until it is opened for them. */
+/** A gate at which named calls wait until it is opened for them. */
 export function gateAt() {
   const waiting: { name: string; open: () => void }[] = [];
   let most = 0;
@@ -21,7 +21,7 @@ export function gateAt() {
   };
 }
 
-/** Couriers of which some answer over a network; `before` is what a question of one waits for. */
+/** Couriers, some of them remote; their quote requests wait for `before`. */
 export function couriers(
   remote: (name: string) => boolean,
   before: (name: string) => Promise<void>,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { orderRequest, startFixture } from './fixture.ts';
 
-/** The whole flow with fixed idempotency keys; everything that was answered. */
+/** The whole flow with fixed idempotency keys; returns all responses. */
 async function story(seed: string): Promise<string[]> {
   // Keys and tracking tokens are secrets and differ; everything else repeats.
   const fixture = await startFixture({ parts: { seed } });

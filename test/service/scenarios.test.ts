@@ -4,7 +4,7 @@ import { isScenario, type Scenario, scenarioNames, scenarios, scriptOf } from '.
 import { draftRoute, orderRequest, quotesOf, startFixture } from './fixture.ts';
 import { again, fate, fateOf, livedOut, moneyOf, started, statusesOf } from './lives.ts';
 
-/** Where each scenario ends, and what is paid in the end: of what was charged all, nothing, or more. */
+/** The final status of each scenario, and its final payment: everything charged, nothing, or more. */
 const ends: Record<
   Exclude<Scenario, 'chaos'>,
   [status: Delivery['status'], paid: 'all' | 'nothing' | 'more']
@@ -60,7 +60,7 @@ test.each(all)('%s ends as its table says, and its money with it', async (scenar
   const { sum } = await moneyOf(client, last);
   if (paid === 'nothing') expect(sum).toBe(0);
   else expect(sum - last.payment_amount - 300 > 0).toBe(paid === 'more');
-  // Couriers that fail to answer are told of.
+  // Couriers that fail to respond are reported.
   if (scriptOf(drawn).dispatch === undefined) expect(fixture.faults).toEqual([]);
 });
 

@@ -83,7 +83,7 @@ test('a worker whose clock differs from that of the database server says so, onc
   await expect
     .poll(() => fixture.faults.map(String), { timeout: 5_000 })
     .toEqual([
-      'Error: the clock of this machine is 60 s ahead of that of the database server: set both by NTP',
+      'Error: the clock of this machine is 60 s ahead of the clock of the database server: synchronize both with NTP',
     ]);
   await new Promise((resolve) => setTimeout(resolve, 700));
   expect(fixture.faults).toHaveLength(1);

@@ -33,7 +33,7 @@ test('a lock in the database is not counted as couriers that do not quote', asyn
   }
   expect(new Set(faults)).toEqual(new Set(['StorageUnavailable']));
   await locker.query('rollback');
-  // What was claimed is free once its lease ends, by the clock of the server.
+  // Claimed tasks are free once the lease expires, by the server's clock.
   await locker.query('update tasks set claimed_until = 0');
   for (let second = 0; second < 30; second += 1) await fixture.pass(1_000);
   expect((await batchNow(client, batch_id)).counts).toMatchObject({ dispatched: 1, unfulfilled: 0 });

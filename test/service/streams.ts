@@ -4,7 +4,7 @@ import type { Connection, Flag } from '../../src/storage/database.ts';
 import { insertEvent } from '../../src/storage/events.ts';
 import { type Fixture, start } from './fixture.ts';
 
-/** One block of a stream as it was sent. */
+/** One block of a stream as sent. */
 export interface Block {
   id: string | undefined;
   event: string | undefined;
@@ -12,13 +12,13 @@ export interface Block {
   text: string;
 }
 
-/** Reads a stream by hand, past the client. */
+/** Reads a raw stream, without the client. */
 export interface Reader {
-  /** The next so many events; other blocks are left out. */
+  /** The next events; other blocks are skipped. */
   take(count: number): Promise<Block[]>;
-  /** The next block, whatever it is; null at the end. */
+  /** The next block of any kind; null at the end. */
   block(): Promise<Block | null>;
-  /** The text that comes next, as it comes; null at the end. */
+  /** The next chunk of text; null at the end. */
   chunk(): Promise<string | null>;
   close(): void;
 }
@@ -70,13 +70,13 @@ export interface Written {
   created_at?: number;
 }
 
-/** Writes an event past the service, as another process would. */
+/** Writes an event directly, like another process. */
 export async function write(db: Connection, written: Written): Promise<void> {
   const rest = { type: 'order.failed' as const, delivery_id: null, batch_id: null, created_at: start };
   await insertEvent(db, { test_mode: 1, sequence: null, data: '{"object":"order"}', ...rest, ...written });
 }
 
-/** Writes so many events, and tells their ids. */
+/** Writes a number of events, and returns their ids. */
 export async function writeMany(
   fixture: Pick<Fixture, 'storage'>,
   count: number,

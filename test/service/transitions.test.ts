@@ -4,7 +4,7 @@ import { deliveryStatuses } from '../../src/contract/vocabulary.ts';
 import { draftRoute, orderRequest, quotesOf, startFixture } from './fixture.ts';
 import { again, livedOut, moneyOf, started, statusesOf } from './lives.ts';
 
-/** Every row of the seed's table of transitions (3.3), made to happen through the interface. */
+/** Every row of the table of transitions, through the API. */
 describe('the transitions of the seed', () => {
   const noted = new Set<DeliveryStatus>();
   const fixtureOf = async () => {
@@ -174,7 +174,7 @@ describe('the transitions of the seed', () => {
     expect(statusesOf(returned).slice(-2)).toEqual(['enroute_to_return', 'returned']);
     expect(returned).toMatchObject({
       failure_reason: 'recipient_unreachable',
-      failure_message: 'nobody could be reached at the dropoff',
+      failure_message: 'the recipient could not be reached at the dropoff',
     });
     const { sum, kinds } = await moneyOf(client, returned);
     expect(kinds).toEqual(['delivery', 'return']);

@@ -3,7 +3,7 @@ import type { Fixture } from './fixture.ts';
 import { started } from './lives.ts';
 import type { Refusal } from './refusal-cases.ts';
 
-/** An address of this machine, so that no name is looked up; nothing listens there. */
+/** A loopback address, so that no name is resolved; there is no listener. */
 const url = 'http://127.0.0.1:1/hooks';
 const list = '/v2/webhook_endpoints';
 
@@ -27,7 +27,7 @@ async function newEvent(client: Client): Promise<string> {
 const create = (fixture: Fixture, body: object, headers: Record<string, string> = {}) =>
   fixture.send('POST', list, { body: { url, ...body }, headers });
 
-/** What webhook endpoints and resending refuse. */
+/** The errors of webhook endpoints and resending. */
 export const webhookRefusals: Refusal[] = [
   {
     name: 'an unknown webhook endpoint',
@@ -47,7 +47,7 @@ export const webhookRefusals: Refusal[] = [
   {
     name: 'a webhook endpoint by a key that is no admin’s',
     code: 'unauthorized',
-    says: /write permission; the call needs admin/,
+    says: /write permission; this request needs admin/,
     send: async (fixture) => {
       const { data } = await fixture.client().keys.create({ body: { permission: 'write' } });
       return create(fixture, {}, { 'x-api-key': data.key ?? '' });
@@ -56,7 +56,7 @@ export const webhookRefusals: Refusal[] = [
   {
     name: 'a URL with a password',
     code: 'invalid_request',
-    says: /"path":"url","message":"must have no user and no password/,
+    says: /"path":"url","message":"must not contain a user or password/,
     send: (fixture) => create(fixture, { url: 'https://user:word@shop.example' }),
   },
   {
@@ -105,7 +105,7 @@ export const webhookRefusals: Refusal[] = [
   {
     name: 'a test event that is to be resent to nobody in particular',
     code: 'invalid_request',
-    says: /"path":"webhook_endpoint_id","message":"must name an endpoint/,
+    says: /"path":"webhook_endpoint_id","message":"is required: no endpoint subscribes/,
     send: async (fixture) => {
       const { params } = await newEndpoint(fixture.client());
       const { data } = await fixture.client().webhooks.test({ params });

@@ -11,7 +11,7 @@ import { delivery, insertAccounts, noon, scope } from './records.ts';
 
 type Filter = Omit<DeliveryQuery, 'account_id' | 'test_mode' | 'limit'>;
 
-/** How SQLite tells that it searches an index: `deliveries_status (account_id=? AND test_mode=? AND status=?)`. */
+/** SQLite's plan for an index search: `deliveries_status (account_id=? AND test_mode=? AND status=?)`. */
 const search = (index: string, ...columns: string[]) =>
   `deliveries_${index} (${['account_id=?', 'test_mode=?', ...columns].join(' AND ')})`;
 const byPhone = (...more: string[]) =>
@@ -54,7 +54,7 @@ test.each<[string, Filter, string[]]>([
   expect(await plansOf(filter)).toEqual([expected.toSorted()]);
 });
 
-/** Each filter with a value that many rows have, one that none has, and its index. */
+/** Each filter with a frequent value, a rare one, and its index. */
 const filters: { common: Filter; rare: Filter; index: readonly string[] }[] = [
   {
     common: { external_order_ref: 'A-1' },
@@ -97,7 +97,7 @@ test('a time bounds the index that leads, and that of the order where nothing do
   expect(plans.at(-1)).toEqual([search('reference', 'external_order_ref=?', 'id>?')]);
 });
 
-/** Gives which indexes a list searches, by statement. Every page is read by its ids, and no list reads all rows. */
+/** Returns the index searches of a list, by statement. Every page is read by id, and no list reads all rows. */
 async function planner(rows: readonly DeliveryRow[]): Promise<(filter: Filter) => Promise<string[][]>> {
   const file = join(temporaryFolder(), 'waybill.db');
   const storage = await openStorage(file);
@@ -116,7 +116,7 @@ async function planner(rows: readonly DeliveryRow[]): Promise<(filter: Filter) =
   };
   return async (filter) => {
     statements.length = 0;
-    // Its own builder each time: one that is kept prepares a statement only once.
+    // A new builder each time: a reused one prepares a statement only once.
     await listDeliveries(sqliteBuilder(database), { ...scope, limit: 20, ...filter });
     const plans = statements.map((statement) => {
       const steps = prepare(`explain query plan ${statement}`).all();

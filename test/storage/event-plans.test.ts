@@ -19,7 +19,7 @@ const followed = {
   types: ['order.failed', 'delivery.updated'],
 } as const;
 
-/** That an index is searched, whether it holds all that is asked of it or not. */
+/** Matches the search of an index, covering or not. */
 const found = (index: string) => new RegExp(`USING (COVERING )?INDEX ${index.replace(/[()?]/g, '\\$&')}`);
 const within = '(account_id=? AND test_mode=?';
 
@@ -56,7 +56,7 @@ test('however many events there are since then, the newest of them fill the page
   const { db } = await planning();
   await insertAccounts(db);
   const count = 1_002;
-  // A second each, but for the first, which is of a time after them all.
+  // One per second, except the first, which is later than all of them.
   for (let number = 1; number <= count; number += 1) {
     await insertEvent(db, told(number, { created_at: noon + (number === 1 ? 2_000 : number) * 1_000 }));
   }

@@ -1,4 +1,4 @@
-// Run as a process of its own: takes the worker lock of a file, says so, and stays.
+// Runs as a separate process: acquires the worker lock of a file, reports it, and waits.
 import { acquireWorkerLock } from '../../src/storage/worker-lock.ts';
 
 const [file = ''] = process.argv.slice(2);

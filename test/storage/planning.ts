@@ -6,7 +6,7 @@ import { openStorage } from '../../src/storage/open-storage.ts';
 import { sqliteBuilder } from '../../src/storage/sqlite-driver.ts';
 import { temporaryFolder } from './folder.ts';
 
-/** An empty database that tells how SQLite goes about the last statement. */
+/** An empty database that returns SQLite's plan for the last statement. */
 export async function planning(): Promise<{ db: Connection; plan: () => string }> {
   const file = join(temporaryFolder(), 'waybill.db');
   await (await openStorage(file)).close();

@@ -59,7 +59,7 @@ test('a server that is not there, a wrong password and a missing database are un
   await expect(openStorage(`${server.url}_none`)).rejects.toMatchObject(unavailable);
 });
 
-/** Locks a row for as long as the test lasts, in a session of its own. */
+/** Locks a row until the end of the test, in a separate session. */
 async function holdLock(url: string, statement: string): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

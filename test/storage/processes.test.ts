@@ -13,7 +13,7 @@ const processes = 8;
 const databases = 150;
 const rounds = 250;
 
-/** Runs one writer; what it wrote to stderr, after its exit code. */
+/** Runs one writer; returns its exit code and stderr. */
 async function write(folder: string, name: string): Promise<string> {
   const child: ChildProcess = fork(script, [folder, name, String(databases), String(rounds)], {
     execArgv: [],

@@ -19,13 +19,13 @@ export const scope: Scope = { account_id: 'acct_a', test_mode: 1 };
 export const otherMode: Scope = { account_id: 'acct_a', test_mode: 0 };
 export const otherAccount: Scope = { account_id: 'acct_b', test_mode: 1 };
 
-/** The two accounts that all other records belong to. */
+/** The two accounts of all other records. */
 export async function insertAccounts(db: Connection): Promise<void> {
   await insertAccount(db, account({ id: 'acct_b', created_at: noon + 1 }));
   await insertAccount(db, account({}));
 }
 
-/** An id made at `created_at`, in order of `number` within its millisecond. */
+/** An id created at `created_at`, ordered by `number` within its millisecond. */
 export function idAt(prefix: IdPrefix, created_at: number, number: number): string {
   return prefix + ulidTime(created_at) + String(number).padStart(16, '0');
 }

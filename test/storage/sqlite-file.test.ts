@@ -100,7 +100,7 @@ test('damage found while reading is unavailable storage', async () => {
   await damaged.close();
 });
 
-/** Overwrites the page that a table begins with. */
+/** Overwrites the first page of a table. */
 function spoilTable(file: string, name: string): void {
   const database = new DatabaseSync(file);
   const page = database.prepare('select rootpage from sqlite_schema where tbl_name = ?').all(name);

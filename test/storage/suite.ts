@@ -22,17 +22,17 @@ import { webhookEndpointsSuite } from './suites/webhook-endpoints.ts';
 import { webhookMessagesSuite } from './suites/webhook-messages.ts';
 import { webhookQueuesSuite } from './suites/webhook-queues.ts';
 
-/** Opens a new database that holds the two accounts; it is closed when the test ends. */
+/** Opens a new database with the two accounts; it is closed at the end of the test. */
 export type FreshStorage = () => Promise<FreshDatabase>;
 
 export interface FreshDatabase extends Storage {
-  /** The database itself; what its engine throws comes untranslated. */
+  /** The database itself, with untranslated engine errors. */
   db: Connection;
-  /** The same database, opened again; on SQLite, where a process opens a file once, itself. */
+  /** The same database, opened again; on SQLite, where a process opens a file once, the same object. */
   another(): Promise<Storage>;
 }
 
-/** Proves every function of the storage on one engine. */
+/** Tests every function of the storage on one engine. */
 export function storageSuite(engine: string, newLocation: () => Promise<string>): void {
   const fresh: FreshStorage = async () => {
     const location = await newLocation();

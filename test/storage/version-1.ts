@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type ColumnTypes, firstSchema } from '../../src/storage/migrations/first-schema.ts';
 import { noon } from './records.ts';
 
-/** What version 1 kept of a delivery. */
+/** A delivery record of version 1. */
 export const record = {
   delivery_type: 'asap',
   quote_id: 'rq_1',
@@ -48,7 +48,7 @@ export const failed = {
 
 const text = (value: string) => `'${value.replaceAll("'", "''")}'`;
 
-/** The statements with which version 1 made a database and two deliveries in it, dlv_1 and dlv_2. */
+/** The statements with which version 1 created a database and two deliveries, dlv_1 and dlv_2. */
 export function madeByVersion1(types: ColumnTypes): string[] {
   const rows = [
     { id: 'dlv_1', status: 'delivery_created', record, updated_at: noon },
@@ -66,7 +66,7 @@ export function madeByVersion1(types: ColumnTypes): string[] {
   ];
 }
 
-/** Makes a SQLite file as a version left it. */
+/** Creates a SQLite file of a version. */
 export function writeVersion(version: number, file: string, statements: readonly string[]): void {
   const database = new DatabaseSync(file);
   for (const statement of statements) database.exec(statement);

@@ -3,7 +3,7 @@ import { deliveryLife } from '../../src/storage/migrations/delivery-life.ts';
 import { type ColumnTypes, firstSchema } from '../../src/storage/migrations/first-schema.ts';
 import { noon } from './records.ts';
 
-/** The statements with which version 3 made a database and two events of a delivery in it, evt_1 and evt_2. */
+/** The statements with which version 3 created a database and two events of a delivery, evt_1 and evt_2. */
 export function madeByVersion3(types: ColumnTypes): string[] {
   return [
     ...[firstSchema, deliveryLife, autoDispatch].flatMap((migration) => migration(types)),

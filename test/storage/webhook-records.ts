@@ -37,7 +37,7 @@ export function told(number: number, change: Partial<NewEvent> = {}): NewEvent {
   };
 }
 
-/** Writes events and puts them on their way, as telling does; a disabled endpoint gets them for a second more. */
+/** Writes and queues events like `publishEvent`; a disabled endpoint collects them for one more second. */
 export async function tell(
   db: Connection,
   events: readonly NewEvent[],
@@ -71,7 +71,7 @@ export async function attempted(db: Connection, ...attempts: NewAttempt[]): Prom
   await insertAttempts(db, attempts);
 }
 
-/** What is on its way: of each message its event, status, queue, and when it is due after noon. */
+/** The waiting messages: event, status, queue, and due time after noon. */
 export async function onTheWay(db: Connection, endpoint_id: string = hook(1).id) {
   const rows = await messages(db, endpoint_id);
   return rows.map(({ event_id, status, queue, due_at }) => {

@@ -1,5 +1,5 @@
-// Run as a process of its own, with others of its kind on the same folder: opens new databases in
-// turn, then reads and writes one of them. Ends with an error when the storage gives one.
+// Runs as a separate process, with others on the same folder: opens new databases in turn, then reads and writes one of
+// them. Fails on a storage error.
 import { join } from 'node:path';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { moveRoute } from '../../src/storage/routes.ts';
@@ -18,7 +18,7 @@ async function count(storage: Storage, key: string): Promise<void> {
   });
 }
 
-/** Tries to be the one that dispatches a route, and counts the times it was. */
+/** Tries to win the dispatch of a route, and counts the wins. */
 async function takeRoute(storage: Storage, number: number): Promise<void> {
   const { id } = route(number);
   const won = await storage.run((db) => moveRoute(db, { id, from: 'draft', to: 'dispatched', now: noon }));

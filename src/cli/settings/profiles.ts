@@ -80,7 +80,7 @@ function profilesIn(file: string): SettingsFile<Profiles> {
 }
 
 const errors = {
-  not_json: (file: string) => broken(file, 'it is not JSON'),
+  not_json: (file: string) => broken(file, 'it is not valid JSON'),
   unreadable: (file: string, cause: unknown) => unusable(`The settings file ${file} cannot be read`, cause),
   unwritable: (file: string, cause: unknown) =>
     unusable(`The settings folder ${dirname(file)} cannot be written to`, cause),

@@ -72,7 +72,7 @@ export function storedForm(field: Field, text: string): string {
   return (phones.has(field) ? phoneIn(text) : null) ?? text;
 }
 
-/** The field at a path of the service, as `orders[0].dropoff_phone_number`; null if there is none. */
+/** The field at a path of the service, as `orders[0].dropoff_phone_number`; null if absent. */
 export function fieldAt(path: string): Field | null {
   const name = /^(?:orders\[\d+\]\.)?(\w+)/.exec(path)?.[1] ?? '';
   const field = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());

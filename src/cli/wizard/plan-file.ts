@@ -25,7 +25,7 @@ export function planFile(
   return join(dataFolder(host), 'new', `${encodeURIComponent(settings.name)}.json`);
 }
 
-/** Reads the saved plan; null if there is none. Throws Failure if the file is not a plan. */
+/** Reads the saved plan; null if absent. Throws Failure if the file is not a plan. */
 export function readPlan(file: string): Plan | null {
   const text = textOf(file);
   if (text === null) return null;

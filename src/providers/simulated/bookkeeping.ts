@@ -12,7 +12,7 @@ import {
 import { cancelAnswer } from './cancellation.ts';
 import type { Courier } from './couriers.ts';
 
-/** A courier with its books. */
+/** A courier with its records. */
 export interface Office {
   courier: Courier;
   books: CourierBooks;
@@ -21,8 +21,8 @@ export interface Office {
 type Fault = NonNullable<Script['dispatch']>['fault'];
 
 /**
- * Takes a route, or refuses it, and writes that down. Asked again with one key, an idempotent courier answers as it
- * did first; any other takes the route a second time. Rejects where the scenario says so.
+ * Accepts or refuses a route and records it. On a repeat with the same key, an idempotent courier returns its first
+ * response; any other accepts the route again. Rejects if the scenario says so.
  */
 export async function takeRoute({ courier, books }: Office, request: CreateRequest): Promise<CreateAnswer> {
   const before = await books.named(courier.name, request.key);
@@ -37,7 +37,7 @@ export async function takeRoute({ courier, books }: Office, request: CreateReque
   throw thrownFor[fault](courier);
 }
 
-/** What a courier answered about a dispatch; null where it never heard of it. */
+/** A courier's recorded response to a dispatch; null if it does not know it. */
 export async function findAnswer(
   { courier, books }: Office,
   reference: string,
@@ -45,7 +45,7 @@ export async function findAnswer(
   return firstAnswer(await books.about(courier.name, reference));
 }
 
-/** Lets a delivery go, once; a refusal may be otherwise the next time. */
+/** Cancels a delivery once; a refusal is evaluated again on a repeat. */
 export async function letGo({ courier, books }: Office, request: CancelRequest): Promise<CancelAnswer> {
   const { reference, order_id, now: entered_at } = request;
   const name = `cancel:${reference}:${order_id}`;
@@ -64,7 +64,7 @@ function firstAnswer(entries: readonly BookEntry[]): CreateAnswer | null {
   return answers.at(0) ?? null;
 }
 
-/** How the courier fails to answer this time; null where it does answer. */
+/** How the courier fails this time; null if it responds. */
 function faultOf({ scenario }: CreateRequest, before: readonly BookEntry[]): Fault | null {
   const { dispatch } = scriptOf(scenario);
   const times = before.filter(({ kind }) => kind === 'fault').length;
@@ -72,7 +72,7 @@ function faultOf({ scenario }: CreateRequest, before: readonly BookEntry[]): Fau
 }
 
 const lost = ({ name }: Courier) =>
-  new ProviderFault(`the connection to ${name} was lost before it answered`);
+  new ProviderFault(`the connection to ${name} was lost before it responded`);
 
 const thrownFor: Readonly<Record<Fault, (courier: Courier) => ProviderFault>> = {
   error: ({ name }) => new ProviderFault(`${name} answers 503`),
@@ -83,7 +83,7 @@ const thrownFor: Readonly<Record<Fault, (courier: Courier) => ProviderFault>> = 
 
 function answerTo({ name }: Courier, { reference, scenario }: CreateRequest): CreateAnswer {
   if (scriptOf(scenario).capacity !== 'none') return { kind: 'accepted', reference };
-  return { kind: 'refused', reason: `no courier of ${name} is free` };
+  return { kind: 'refused', reason: `${name} has no courier available` };
 }
 
 function answeredEntry(courier: Courier, request: CreateRequest, answer: CreateAnswer): BookEntry {

@@ -6,20 +6,20 @@ import type { CancelRule, Courier } from './couriers.ts';
 
 const MINUTE = 60_000;
 
-/** What a cancellation costs now. Until an instant means before it. */
+/** The cost of a cancellation now. Deadlines are exclusive. */
 export function cancelTerms({ name, cancel }: Courier, request: CancelRequest): CancelTerms {
   const { status, cost_of_delivery } = request;
   if (isPickedUp(status)) return { kind: 'refused', reason: `${name} has picked it up` };
   if (isEnded(status)) return { kind: 'refused', reason: 'it has ended' };
   if (isFree(cancel.free, request)) return { kind: 'taken', fee: 0 };
   if (cancel.later === 'refused') {
-    return { kind: 'refused', reason: `${name} takes no cancellation once a driver is assigned` };
+    return { kind: 'refused', reason: `${name} does not accept a cancellation once a driver is assigned` };
   }
   if ('cents' in cancel.later) return { kind: 'taken', fee: cancel.later.cents };
   return { kind: 'taken', fee: halfUp(cost_of_delivery * cancel.later.percent, 100) };
 }
 
-/** Cancels; where the scenario says so, the pickup has come just before. */
+/** Cancels; in one scenario the pickup has happened just before. */
 export function cancelAnswer(courier: Courier, request: CancelRequest): CancelAnswer {
   const terms = cancelTerms(courier, request);
   const crosses = scriptOf(request.scenario).cancel === 'crosses_pickup';
@@ -27,7 +27,7 @@ export function cancelAnswer(courier: Courier, request: CancelRequest): CancelAn
   return { kind: 'refused', reason: `${courier.name} has just picked it up`, crossed: 'pickup_complete' };
 }
 
-/** What is paid for the way back, in cents. */
+/** The price of a return, in cents. */
 export function returnPrice({ return_percent }: Courier, cost_of_delivery: number): number {
   return halfUp(cost_of_delivery * return_percent, 100);
 }

@@ -1,6 +1,6 @@
 /**
- * The simulated couriers: every figure in which they differ. All names are fictional. Money in cents, ways
- * in tenths of a mile.
+ * The simulated couriers with their figures. All names are fictional. Amounts in cents, distances in tenths of a
+ * mile.
  */
 import type { DeliveryStatus, ItemSize, ProofType, VehicleType } from '../../contract/vocabulary.ts';
 import { drivenStatuses } from '../../domain/delivery-states.ts';
@@ -9,14 +9,14 @@ import type { Tariff } from '../../domain/pricing.ts';
 
 export type QuoteExtra = 'courier_name' | 'courier_image' | 'vehicle_id' | 'pickup_time';
 
-/** What it tells of its drivers; `location` is where they are. */
+/** The driver details that it reports; `location` is the position. */
 export type CourierField = 'name' | 'image' | 'phone' | 'vehicle' | 'location';
 
-/** What a merchant's cancellation costs until the pickup; from the pickup on none is taken. */
+/** The fee for a merchant's cancellation before pickup; afterwards cancellations are refused. */
 export interface CancelRule {
-  /** How long it costs nothing; null: it costs from the start. */
+  /** How long a cancellation is free; null: never. */
   free: 'until_assigned' | { minutes_from_acceptance: number } | { minutes_before_pickup: number } | null;
-  /** Afterwards: a share of the delivery's cost, so many cents, or it is not taken. */
+  /** Afterwards: a share of the delivery's cost, a fixed fee in cents, or refused. */
   later: { percent: number } | { cents: number } | 'refused';
 }
 
@@ -28,26 +28,26 @@ export interface Courier {
   most_stops: number;
   largest_item: ItemSize;
   vehicles: readonly VehicleType[];
-  /** What its drivers come with where no vehicle is asked for. */
+  /** The vehicle if none is requested. */
   usual_vehicle: VehicleType | 'bicycle';
-  /** Whether deliveries at an agreed time are taken. */
+  /** Whether scheduled deliveries are accepted. */
   scheduled: 'yes' | 'no' | 'only';
   quote_answer_seconds: number;
-  /** Null where a quote has no end of life. */
+  /** Null if quotes do not expire. */
   quote_life_minutes: number | null;
-  /** What its quotes tell beyond price and times. */
+  /** The quote fields that it fills in addition to price and times. */
   quote_extras: readonly QuoteExtra[];
   pace: Pace;
-  /** What it reports of an ordinary delivery. What is out of the ordinary is reported by every courier. */
+  /** The statuses that it reports for an ordinary delivery. Every courier reports exceptions. */
   statuses: readonly DeliveryStatus[];
-  /** `shuffled`: reports come out of order, and each twice. */
+  /** `shuffled`: reports arrive out of order, each twice. */
   feed: 'in_order' | 'shuffled';
   courier_fields: readonly CourierField[];
   proof: readonly ProofType[];
-  /** How long after `delivered` its proof comes. */
+  /** How long after `delivered` its proof arrives. */
   proof_late_minutes: number;
   cancel: CancelRule;
-  /** The price of the way back, of the delivery's cost. */
+  /** The price of a return, in percent of the delivery's cost. */
   return_percent: number;
   idempotent_create: boolean;
 }
@@ -87,7 +87,7 @@ const swiftly: Courier = {
   idempotent_create: true,
 };
 
-/** Bikes, for short ways. */
+/** Bikes for short distances. */
 const metrobike: Courier = {
   name: 'metrobike',
   only_when_named: false,
@@ -162,7 +162,7 @@ const haulvan: Courier = {
   idempotent_create: false,
 };
 
-/** At an agreed time only. */
+/** Scheduled deliveries only. */
 const nightowl: Courier = {
   name: 'nightowl',
   only_when_named: false,
@@ -187,7 +187,7 @@ const nightowl: Courier = {
   idempotent_create: true,
 };
 
-/** The one with faults, for those who ask for them. */
+/** Fails on purpose; quotes only when requested by name. */
 const flakyCo: Courier = {
   name: 'flaky_co',
   only_when_named: true,
@@ -212,5 +212,5 @@ const flakyCo: Courier = {
   idempotent_create: false,
 };
 
-/** In the order in which they are listed everywhere. */
+/** In listing order. */
 export const couriers: readonly Courier[] = [swiftly, metrobike, poolride, haulvan, nightowl, flakyCo];

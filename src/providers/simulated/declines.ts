@@ -7,18 +7,18 @@ import type { Courier } from './couriers.ts';
 
 const SIZES: readonly ItemSize[] = ['small', 'medium', 'large', 'extra_large'];
 
-/** Where couriers are free late, they are from this round on. */
+/** In the scenario of late quotes, couriers are available from this round on. */
 const FIRST_FREE_ROUND = 4;
 
-/** A rule gives the reason for which a courier does not take a route, or null where it has none. */
+/** Returns why a courier declines a route, or null. */
 type Rule = (courier: Courier, request: QuoteRequest) => string | null;
 
-/** What can be wrong with a route, in the order in which it is looked for. */
+/** The rules for declining a route, in order of evaluation. */
 const rules: Readonly<Record<DeclineCode, Rule>> = {
   only_when_named: ({ only_when_named }, { asked_by_name }) =>
     only_when_named && !asked_by_name ? 'quotes only when requested by name' : null,
 
-  no_courier_free: ({ name }, request) => (isNobodyFree(request) ? `no courier of ${name} is free` : null),
+  no_courier_free: ({ name }, request) => (isNobodyFree(request) ? `${name} has no courier available` : null),
 
   vehicle_not_offered: ({ vehicles: offered }, { vehicles }) => {
     const lacking = vehicles.find((vehicle) => !offered.includes(vehicle));
@@ -49,7 +49,7 @@ const rules: Readonly<Record<DeclineCode, Rule>> = {
       : null,
 };
 
-/** The first reason for which a courier does not take a route, or null when it takes it. */
+/** The first reason to decline a route, or null. */
 export function declineReason(courier: Courier, request: QuoteRequest): Declined | null {
   let code: DeclineCode;
   for (code in rules) {

@@ -19,7 +19,7 @@ const NAMES = [
   'Luis Arroyo',
 ] as const;
 
-/** Makes that nobody makes. */
+/** Fictional makes. */
 const MODELS: Readonly<Record<Courier['usual_vehicle'], { make: string; model: string }>> = {
   bicycle: { make: 'Velora', model: 'City 7' },
   car: { make: 'Norvane', model: 'Pico' },
@@ -31,7 +31,7 @@ const MODELS: Readonly<Record<Courier['usual_vehicle'], { make: string; model: s
 
 const COLORS = ['white', 'silver', 'blue', 'red', 'black', 'green'] as const;
 
-/** Who drives: the courier's first driver of a route, or the one who comes in their place. */
+/** The driver's position in the sequence of drivers for a route: the first one, or a replacement. */
 export interface Seat {
   courier: Courier;
   chance: Chance;
@@ -39,18 +39,18 @@ export interface Seat {
   number: number;
 }
 
-/** The name and the picture of a driver, the same in quotes and in reports. */
+/** A driver's name and picture, the same in quotes and reports. */
 export function portrait(seat: Seat): { name: string; image: string } {
   const name = NAMES[place(seat)] ?? NAMES[0];
   return { name, image: `https://couriers.example/${name.toLowerCase().replaceAll(' ', '-')}.jpg` };
 }
 
-/** The number of a driver's vehicle, of four digits. */
+/** A driver's four-digit vehicle number. */
 export function vehicleNumber(seat: Seat): number {
   return 1000 + pick(seat, 'vehicle', 9000);
 }
 
-/** All that the courier tells of a driver. Phones are of the range that is kept for fiction. */
+/** The details of a driver. Phone numbers are from the range reserved for fiction. */
 export function driverOf(seat: Seat, vehicles: readonly VehicleType[] = []): Driver {
   const { name, image } = portrait(seat);
   const type = vehicles[0] ?? seat.courier.usual_vehicle;
@@ -64,7 +64,7 @@ export function driverOf(seat: Seat, vehicles: readonly VehicleType[] = []): Dri
   };
 }
 
-/** A number from 0 up to but not 1 of this driver's own. */
+/** A random number in [0, 1) for this driver. */
 export function draw({ courier, chance, number }: Seat, what: string): number {
   return chance(number === 1 ? `${courier.name} ${what}` : `${courier.name} ${what} ${number}`);
 }
@@ -73,7 +73,7 @@ function pick(seat: Seat, what: string, count: number): number {
   return Math.floor(draw(seat, what) * count);
 }
 
-/** Whoever comes in another's place is somebody else. */
+/** A replacement is always a different person. */
 function place(seat: Seat): number {
   if (seat.number === 1) return pick(seat, 'driver', NAMES.length);
   const before = place({ ...seat, number: seat.number - 1 });

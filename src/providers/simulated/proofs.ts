@@ -6,8 +6,8 @@ import type { Courier } from './couriers.ts';
 type Proof = Pick<Report, 'proof' | 'signature'>;
 
 /**
- * What proves that an order was delivered; empty where nothing does. A photo, where the courier takes any; a
- * signature beside it where the order asks for one; else, at the door and face to face, the recipient's PIN.
+ * The proof of a delivery; empty if absent. A photo if the courier takes photos, plus a signature if the order
+ * requires one; otherwise, for a handover in person, the recipient's PIN.
  */
 export function proofOf(courier: Courier, reference: string, order: AcceptedOrder): Proof {
   const types = proofTypes(courier, order);
@@ -33,7 +33,7 @@ export function isProofLate(courier: Courier, order: AcceptedOrder): boolean {
 function proofTypes(courier: Courier, order: AcceptedOrder): ProofType[] {
   const { proof: fate } = scriptOf(order.scenario);
   if (fate === 'never') return [];
-  // A scenario with a proof has one, whoever the courier is.
+  // A scenario with a proof has one for every courier.
   const kinds: readonly ProofType[] =
     fate !== undefined && courier.proof.length === 0 ? ['photo'] : courier.proof;
   const wanted: ProofType[] = ['photo'];

@@ -14,7 +14,7 @@ import { pathOf, startOf } from './path.ts';
 
 const MINUTE = 60_000;
 
-/** How much longer the driver waits where the recipient cannot take the parcel. */
+/** How much longer the driver waits if the recipient cannot take the parcel. */
 const WAIT = 5 * MINUTE;
 
 /** A halt of the driver. Times are milliseconds since the epoch. */

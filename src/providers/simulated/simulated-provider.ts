@@ -27,7 +27,7 @@ const MINUTE = 60_000;
 /** The price of a quote that replaces an expired one, in percent. */
 const REPLACEMENT_PERCENT = 108;
 
-/** What a simulated courier answers when it is called. It plans all its reports on acceptance. */
+/** The calls that a simulated courier implements. It plans all its reports on acceptance. */
 export interface Simulated extends Pick<Provider, 'quote' | 'create' | 'find' | 'cancelTerms' | 'cancel'> {
   returnPrice(cost_of_delivery: number): number;
   feed(route: AcceptedRoute): readonly DueReport[];
@@ -35,8 +35,8 @@ export interface Simulated extends Pick<Provider, 'quote' | 'create' | 'find' | 
 }
 
 /**
- * A courier that exists only as figures and as records of what it accepted. The same route at the same instant always
- * gets the same quote.
+ * A courier that consists of figures and its records of accepted routes. The same route at the same time always gets
+ * the same quote.
  */
 export function simulated(courier: Courier, books: CourierBooks): Simulated {
   const office = { courier, books };

@@ -45,7 +45,7 @@ function assignmentAt(carried: Carried, { status, now, lost_drivers = 0 }: Step)
   const assignment = assign(courier, route, search);
   const { schedule } = assignment;
   if (status === 'driver_assigned') return { ...assignment, schedule: { ...schedule, assigned_at: now } };
-  // A step to `returned` brings the parcel back even where the scenario would not.
+  // A step to `returned` completes the return even if the scenario would not.
   const moments = undisturbedTimeline(
     assignment,
     status === 'returned' ? { ...order, scenario: 'happy_path' } : order,
@@ -74,7 +74,7 @@ function reportAt(
   return isDriven(status) ? { ...report, way: pathUntilDone(assignment, order) } : report;
 }
 
-/** The ETAs that still lie ahead. */
+/** The ETAs that are still in the future. */
 function etasAt({ schedule }: Assignment, { order_id }: AcceptedOrder, now: number) {
   const { pickup, dropoff } = visitsOfOrder(schedule, order_id);
   const dropoff_eta = dropoff.arrived_at + HALT;
@@ -102,7 +102,7 @@ function timelineAfter(carried: Carried, { status, now }: Step, present: Assignm
   );
 }
 
-/** The driver who replaces the first one, where the route's scenario reassigns it. */
+/** The driver who replaces the first one, if the route's scenario reassigns it. */
 function replacement({ courier, route }: Carried, present: Assignment): Assignment[] {
   const { number } = present.seat;
   if (number > 1 || routeScript(route).interruption !== 'reassigned') return [];
@@ -115,7 +115,7 @@ type ReasonDetails = Pick<Report, 'reason' | 'failure_reason'>;
 function reasonOf(status: DeliveryStatus, { scenario }: AcceptedOrder): ReasonDetails {
   const { handover = 'handover_failed' } = scriptOf(scenario);
   const reasons: Partial<Record<DeliveryStatus, ReasonDetails>> = {
-    driver_not_assigned: { reason: 'The driver was given another task' },
+    driver_not_assigned: { reason: 'The driver was reassigned' },
     enroute_to_return: failureDetails(handover),
     returned: failureDetails(handover),
     failed: failureDetails('courier_failed'),

@@ -16,7 +16,7 @@ export interface TimelineEntry {
   at: number;
   /** The driver it belongs to. */
   assignment: Assignment;
-  /** What a report of it says. */
+  /** The details of its report. */
   details?: Pick<Report, 'pickup_eta' | 'dropoff_eta' | 'reason' | 'failure_reason'>;
 }
 
@@ -92,19 +92,19 @@ function entriesAtDropoff({ dropoff, back }: OrderVisits, { handover, return: en
   ];
 }
 
-/** What a report says of a failure. */
+/** The report details of a failure. */
 export function failureDetails(code: FailureReason): Pick<Report, 'reason' | 'failure_reason'> {
   return { reason: failureMessages[code], failure_reason: code };
 }
 
 type Interruption = NonNullable<Script['interruption']>;
 
-/** What interrupts a timeline, or one driver's part of it, and why. */
+/** The interruptions of a timeline, or of one driver's part of it, with their reasons. */
 const interruptions = {
-  reassigned: { status: 'driver_not_assigned', details: { reason: 'The driver was given another task' } },
+  reassigned: { status: 'driver_not_assigned', details: { reason: 'The driver was reassigned' } },
   no_driver: { status: 'provider_canceled', details: { reason: 'No driver was found' } },
-  canceled_before_pickup: { status: 'provider_canceled', details: { reason: 'The driver cannot come' } },
-  canceled_after_pickup: { status: 'provider_canceled', details: { reason: 'The driver cannot go on' } },
+  canceled_before_pickup: { status: 'provider_canceled', details: { reason: 'The driver is unavailable' } },
+  canceled_after_pickup: { status: 'provider_canceled', details: { reason: 'The driver cannot continue' } },
   operator_canceled: {
     status: 'burq_canceled',
     details: { reason: 'Canceled by the operator of the service' },
@@ -122,7 +122,7 @@ function interruptionEntry(
     reassigned: interruptionOf(first),
     no_driver: accepted_at + NO_DRIVER,
     canceled_before_pickup: interruptionOf(first),
-    // The shortest leg takes a minute: the driver has set out and is not yet at any other stop.
+    // The shortest leg takes a minute, so the driver has left and has not reached another stop.
     canceled_after_pickup: arrived_at + HALT + 1.5 * REPORT_GAP,
     operator_canceled: interruptionOf(first),
   };

@@ -10,7 +10,7 @@ export const readAccount: Handler<typeof getAccount> = async (call) => {
   return accountView(call, row, settingsOf(row));
 };
 
-/** Changes what is given and nothing else; null takes a setting back. */
+/** Changes only the given settings; null resets one. */
 export const changeAccount: Handler<typeof updateAccount> = async (call) =>
   call.commit(async (transaction) => {
     const row = await accountOf(transaction, call);
@@ -23,7 +23,8 @@ export const changeAccount: Handler<typeof updateAccount> = async (call) =>
 
 async function accountOf(db: Connection, { caller }: CallBase): Promise<Account> {
   const row = await findAccount(db, caller.scope);
-  if (row === undefined) throw new Problem('record_not_found', 'The account of this key is gone.');
+  if (row === undefined)
+    throw new Problem('record_not_found', 'The account of this API key no longer exists.');
   return row;
 }
 

@@ -2,7 +2,7 @@ import type { KeyRow } from '../../storage/database.ts';
 import { hashOf } from '../http/authentication.ts';
 import type { Secrets } from '../runtime/secrets.ts';
 
-/** A new key and the row that stands for it; the key itself is nowhere else. */
+/** Creates a key and its row; the key itself is not stored. */
 export async function makeKey(
   secrets: Secrets,
   row: Omit<KeyRow, 'hash' | 'last_four' | 'revoked_at'>,

@@ -9,16 +9,18 @@ import type { Secrets } from '../runtime/secrets.ts';
 import type { Clock } from '../runtime/time.ts';
 import { makeKey } from './create-key.ts';
 
-/** What makes the first records of a database. */
+/** The parts that create the first records of a database. */
 export interface Founder {
   storage: Storage;
   clock: Clock;
   secrets: Secrets;
-  /** Where one is given, the account's id repeats with it. */
+  /** The account's id is derived from the seed, if there is one. */
   seed?: string;
 }
 
-/** An account with a test and a live key on a new database, the only time that both are seen; else null. */
+/**
+ * Creates an account with a test and a live key on a new database, the only time that both are shown; null otherwise.
+ */
 export async function foundAccount(founder: Founder): Promise<{ test: string; live: string } | null> {
   const [test, live] = [
     await draftKey(founder, 1, 'first test key'),
@@ -33,7 +35,7 @@ export async function foundAccount(founder: Founder): Promise<{ test: string; li
   });
 }
 
-/** A new admin test key of the database's first account, which is made where there is none. */
+/** Creates an admin test key of the first account, and the account itself if there is none. */
 export async function mintTestKey(founder: Founder): Promise<string> {
   const { key, row, token } = await draftKey(founder, 1, 'embedded');
   await founder.storage.transaction(async (transaction) => {
@@ -43,7 +45,7 @@ export async function mintTestKey(founder: Founder): Promise<string> {
   return key;
 }
 
-/** Whether this database knows the key. */
+/** Whether the key exists in this database. */
 export async function knowsKey(storage: Storage, key: string): Promise<boolean> {
   return (await storage.first(keyByHash, hashOf(key))) !== undefined;
 }
@@ -73,7 +75,7 @@ async function newAccount(db: Connection, { clock, seed }: Founder, token: strin
   return account;
 }
 
-/** The first records are made before there is anything to derive their ids from. */
+/** The first records have nothing to derive their ids from. */
 function freshId(prefix: Prefix, now: number, token: string): string {
   return newId(seededChance(token), prefix, now);
 }

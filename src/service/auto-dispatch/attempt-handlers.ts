@@ -7,7 +7,7 @@ import { pageOf, pageRequest } from '../http/paging.ts';
 import { orderNotFound } from '../orders/order-handlers.ts';
 import { instant, instantOrNull } from '../runtime/timestamps.ts';
 
-/** Lists the attempts of an order; one that was dispatched by hand has none. */
+/** Lists the attempts of an order; a manually dispatched order has none. */
 export const pageOfTries: Handler<typeof listTries> = async ({ service, caller, params, query }) =>
   service.storage.run(async (db) => {
     const order = await findOrder(db, caller.scope, params.order_id);

@@ -9,13 +9,13 @@ import type { Chance } from '../runtime/random.ts';
 interface Origin {
   account: Account;
   scope: Scope;
-  /** Service time of the work. */
+  /** Service time of the task. */
   now: number;
-  /** Names the work: the same work makes the same ids. */
+  /** Identifies the task: the same parts give the same ids. */
   parts: readonly string[];
 }
 
-/** The call that background work makes on behalf of a merchant. */
+/** A call made by a background task on behalf of a merchant. */
 export function backgroundCall(service: ServiceContext, chance: Chance, origin: Origin): CallBase {
   const { account, now } = origin;
   const { account_id, test_mode } = origin.scope;

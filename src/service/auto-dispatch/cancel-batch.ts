@@ -16,7 +16,10 @@ type Request = Call<typeof cancelBatch>;
 /** An order was dispatched while the others were being canceled. */
 class DispatchedMeanwhile extends Error {}
 
-/** Cancels the pending orders of a batch; where a courier is being asked, the delivery is canceled as by hand. */
+/**
+ * Cancels the pending orders of a batch; if a courier was asked to carry one, its delivery is canceled as if on
+ * request.
+ */
 export const closeBatch: Handler<typeof cancelBatch> = async (call) => {
   for (;;) {
     const agreed = await agreements(call);
@@ -30,18 +33,18 @@ export const closeBatch: Handler<typeof cancelBatch> = async (call) => {
   }
 };
 
-/** The cancellations of the orders whose couriers are being asked, by their deliveries. */
+/** Asks for the cancellation of the orders that are being dispatched, by delivery id. */
 async function agreements(call: Request): Promise<Map<string, AgreedCancellation>> {
   const { storage } = call.service;
   const pending = await storage.run((db) => pendingIn(db, call));
   const agreed = new Map<string, AgreedCancellation>();
   for (const { order } of pending) {
     if (order.status !== 'dispatched' || order.delivery_id === null) continue;
-    const asked = { reason: 'Its batch was canceled', isOperator: false };
+    const asked = { reason: 'The batch was canceled', isOperator: false };
     try {
       agreed.set(order.delivery_id, await agreeCancellation(call, order.delivery_id, asked));
     } catch (fault) {
-      // It has moved on meanwhile, and then it is pending no more.
+      // The order has changed since, so it is no longer pending.
       if (!(fault instanceof Problem)) throw fault;
     }
   }
@@ -56,7 +59,7 @@ async function cancelAll(call: Request, agreed: ReadonlyMap<string, AgreedCancel
     for (const pending of await pendingIn(db, call)) {
       const { status, delivery_id } = pending.order;
       if (status !== 'dispatched') {
-        await cancelPendingOrder(context, pending, 'its batch was canceled');
+        await cancelPendingOrder(context, pending, 'the batch was canceled');
         continue;
       }
       const agreement = agreed.get(delivery_id ?? '');
@@ -68,7 +71,7 @@ async function cancelAll(call: Request, agreed: ReadonlyMap<string, AgreedCancel
   });
 }
 
-/** What of the caller's batch is pending. Throws `record_not_found`. */
+/** The pending orders of the caller's batch. Throws `record_not_found`. */
 async function pendingIn(db: Connection, { caller, params }: Request): Promise<PendingOrder[]> {
   const batch = await findBatch(db, caller.scope, params.batch_id);
   if (batch === undefined) throw new Problem('record_not_found', `There is no batch ${params.batch_id}.`);
@@ -80,7 +83,7 @@ async function pendingIn(db: Connection, { caller, params }: Request): Promise<P
   return found;
 }
 
-/** Cancels a pending order that no courier is being asked to carry. */
+/** Cancels a pending order that is not being dispatched. */
 export async function cancelPendingOrder(
   context: WriteContext,
   pending: PendingOrder,

@@ -12,12 +12,12 @@ import { cancelPendingOrder } from './cancel-batch.ts';
 
 type Request = Call<typeof cancelOrder>;
 
-/** How often a cancellation starts over because its order changed meanwhile. */
+/** How often a cancellation starts over because its order changed. */
 const max_retries = 5;
 
 /**
- * Cancels an order, or its delivery where it has one that has not ended. The order may change while a courier is
- * asked: the handler then starts over, so that the response describes the order as it is.
+ * Cancels an order, or its delivery if that has not ended. The order may change while the courier is asked: then the
+ * handler starts over, so that the response is current.
  */
 export const closeOrder: Handler<typeof cancelOrder> = async (call) => {
   const { service, caller, params } = call;
@@ -55,7 +55,7 @@ async function closeIdle(call: Request): Promise<Order> {
     if (isUnderWay(known)) throw orderNotOpen(known);
     const pending = known.batch_id === null ? null : await pendingOrder(db, order_id);
     if (pending !== null) {
-      await cancelPendingOrder({ db, chance, now }, pending, 'it was canceled');
+      await cancelPendingOrder({ db, chance, now }, pending, 'the order was canceled');
       return orderView((await findOrder(db, caller.scope, order_id)) ?? known);
     }
     const from = ['open', 'failed', 'unfulfilled'] as const;
@@ -66,7 +66,7 @@ async function closeIdle(call: Request): Promise<Order> {
   });
 }
 
-/** Whether the order has a delivery that is not at its end: dispatched, or stored only. */
+/** Whether the order has a delivery that has not ended: dispatched, or only stored. */
 function isUnderWay({ status, route_id, delivery_id }: OrderRow): boolean {
   return delivery_id !== null && (status === 'dispatched' || (status === 'routed' && route_id === null));
 }

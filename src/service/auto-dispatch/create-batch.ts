@@ -13,8 +13,8 @@ import { ordersOf } from '../orders/read-order.ts';
 type Request = Call<typeof createOrders>;
 
 /**
- * Auto dispatch takes 1 to 300 orders a request: all of them are checked first, then all are accepted in one
- * transaction, each with its first attempt. Events publish what becomes of them.
+ * Auto dispatch accepts 1 to 300 orders per request: all are validated first, then all are stored in one transaction,
+ * each with its first attempt. The outcomes are published as events.
  */
 export async function acceptBatch(call: Request, settings: OrderSettings): Promise<AcceptedBatch> {
   const { service, body, now, commit } = call;

@@ -8,7 +8,7 @@ import { orderView } from '../orders/order-view.ts';
 import { orderOf } from '../orders/read-order.ts';
 import { acceptBatch } from './create-batch.ts';
 
-/** Manual dispatch takes one order a request; auto dispatch takes them as a batch. */
+/** Manual dispatch accepts one order per request; auto dispatch accepts a batch. */
 export const addOrders: Handler<typeof createOrders> = async (call) => {
   const { body, id, commit } = call;
   const settings = body.settings ?? {};
@@ -25,7 +25,7 @@ export const addOrders: Handler<typeof createOrders> = async (call) => {
 };
 
 function onlyOne(count: number): Problem {
-  const message = `Manual dispatch takes one order a request; this one has ${count}.`;
+  const message = `Manual dispatch takes one order per request; this request has ${count}.`;
   return new Problem('invalid_request', message, [
     { path: 'orders', message: 'must have exactly one order' },
   ]);

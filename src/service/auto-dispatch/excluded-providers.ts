@@ -5,7 +5,7 @@ import { orderRecord } from '../orders/order-view.ts';
 import { askableProviders } from '../quotes/quote-rounds.ts';
 import type { WriteContext } from '../runtime/context.ts';
 
-/** The providers to leave out of a round: those that refused, unless nobody else can be asked. */
+/** The providers to exclude from a round: those that refused, unless no other is left. */
 export function excludedProviders(
   { entry, order, settings }: PendingOrder,
   providers: readonly Provider[],
@@ -20,7 +20,7 @@ export function excludedProviders(
   return askable.every(({ name }) => excluded.includes(name)) ? [] : excluded;
 }
 
-/** Includes the providers again that refused before: nobody else quotes. */
+/** Includes the providers again that refused before, because no other offers a quote. */
 export async function includeRefusingProviders(
   { db, now }: WriteContext,
   { entry, order }: PendingOrder,

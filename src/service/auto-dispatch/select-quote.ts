@@ -24,7 +24,7 @@ import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { backgroundCall } from './background-call.ts';
 import { excludedProviders, includeRefusingProviders } from './excluded-providers.ts';
 
-/** A complete round of quotes with the order and the attempt that it belongs to. */
+/** A complete quote round with its order and attempt. */
 interface Selection {
   context: TransitionContext;
   call: CallBase;
@@ -38,7 +38,7 @@ interface Selection {
 
 export const quoteSelectionTask: TaskKind = { run: selectRoundQuote, abandon: abandonSelection };
 
-/** Selects a quote of an attempt and dispatches the route with it, or ends the attempt where no quote fits. */
+/** Selects a quote of an attempt and dispatches the route with it, or ends the attempt if no quote is acceptable. */
 async function selectRoundQuote(service: ServiceContext, task: Task): Promise<void> {
   const token = await service.secrets.base62(22);
   const chance = await service.chance();
@@ -51,7 +51,7 @@ async function selectRoundQuote(service: ServiceContext, task: Task): Promise<vo
   service.crash('intent.after_write');
 }
 
-/** Ends an attempt whose quote could not be selected, so that no fault of the service loses an order. */
+/** Ends an attempt whose quote could not be selected, so that an internal error does not lose the order. */
 async function abandonSelection(service: ServiceContext, task: Task): Promise<void> {
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {
@@ -59,13 +59,13 @@ async function abandonSelection(service: ServiceContext, task: Task): Promise<vo
     const pending = await pendingOrder(db, task.row.subject);
     if (pending === null) return;
     const context = { db, chance, now: task.now };
-    const reason = 'the service could not choose';
+    const reason = 'the service failed to select a quote';
     const attempt = await endAttempt(context, pending.order.id, { status: 'no_quotes', reason });
     await planNextAttempt(context, pending, { last: attempt?.created_at ?? task.now, reason });
   });
 }
 
-/** Loads what a selection needs; null where the order is no longer pending or its route no longer a draft. */
+/** Loads the parts of a selection; null if the order is no longer pending or its route no longer a draft. */
 async function loadSelection(
   service: ServiceContext,
   context: TransitionContext,
@@ -104,7 +104,7 @@ async function applySelection(selection: Selection): Promise<void> {
   await planNextAttempt(context, pending, { last: attempt.created_at, reason });
 }
 
-/** Those who gave no quote, and those who were not asked. */
+/** The providers that declined, and those that were not asked. */
 async function othersLeftOut({ context, call, pending, job, quotes }: Selection) {
   const declines = await listDeclines(context.db, job.id);
   const answered = new Set([...quotes, ...declines].map(({ provider }) => provider));
@@ -113,17 +113,17 @@ async function othersLeftOut({ context, call, pending, job, quotes }: Selection)
   const others = call.service.providers.filter((provider) => !answered.has(provider.name));
   const reasons = others.flatMap(({ name: provider, only_when_named }) => {
     if (excluded.has(provider)) {
-      return [{ provider, code: 'refused_before', reason: 'it refused an earlier dispatch of this order' }];
+      return [{ provider, code: 'refused_before', reason: 'refused an earlier dispatch of this order' }];
     }
     if (providers === null || providers.includes(provider) || only_when_named) return [];
-    return [{ provider, code: 'not_named', reason: `only ${providers.join(', ')} may be asked` }];
+    return [{ provider, code: 'not_named', reason: `only ${providers.join(', ')} may be used` }];
   });
   return [...declines.map(({ provider, code, reason }) => ({ provider, code, reason })), ...reasons];
 }
 
-const requotedReason = 'every quote had expired, so that they were asked for again';
+const requotedReason = 'every quote had expired; new quotes were requested';
 
-/** Requests quotes again where all of a round had expired, once in each attempt. */
+/** Requests quotes again if all of a round have expired, once per attempt. */
 async function requoteExpired({
   context,
   call,
@@ -144,11 +144,11 @@ function noQuoteReason(
   left_out: readonly { code: string; reason: string }[],
   quotes: readonly QuoteRow[],
 ): string {
-  if (quotes.length === 0) return 'no provider quoted';
+  if (quotes.length === 0) return 'no provider offered a quote';
   const tooDear = left_out.find(({ code }) => code === 'above_max_cost');
   return tooDear === undefined
     ? 'every quote had expired'
-    : `no quote fits: of the cheapest, ${tooDear.reason}`;
+    : `no quote is within the price limit: ${tooDear.reason}`;
 }
 
 async function dispatchWith(selection: Selection, quote: QuoteRow): Promise<void> {
@@ -156,7 +156,7 @@ async function dispatchWith(selection: Selection, quote: QuoteRow): Promise<void
   const { order, settings } = pending;
   const { db, now } = context;
   if (!(await moveRoute(db, { id: route.id, from: 'draft', to: 'dispatched', now }))) {
-    throw new Error(`route ${route.id} was taken out of draft`);
+    throw new Error(`route ${route.id} is no longer a draft`);
   }
   const [delivery] = await writeIntent(context, { call, route, quote, orders: [order], token });
   if (delivery === undefined) throw new Error('a route of one order has no delivery');
@@ -180,7 +180,7 @@ const reasons = {
   preferred: 'the first of the preferred providers that quoted',
 } as const;
 
-/** Ends the attempt where the payment was declined, and excludes no provider for it. */
+/** Ends the attempt if the payment was declined, without excluding a provider. */
 async function recordDeclinedPayment(
   context: TransitionContext,
   { order }: PendingOrder,

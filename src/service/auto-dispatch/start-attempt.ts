@@ -15,7 +15,7 @@ import { excludedProviders } from './excluded-providers.ts';
 
 export const attemptTask: TaskKind = { run: startAttempt, abandon: abandonAttempt };
 
-/** Starts an attempt of auto dispatch: puts the order on a draft route of its own and requests quotes for it. */
+/** Starts an attempt of auto dispatch: puts the order on its own draft route and requests quotes. */
 async function startAttempt(service: ServiceContext, task: Task): Promise<void> {
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {
@@ -56,32 +56,32 @@ async function startAttempt(service: ServiceContext, task: Task): Promise<void> 
   });
 }
 
-/** Plans the next attempt where one could not start, so that no fault of the service loses an order. */
+/** Schedules the next attempt if one could not start, so that an internal error does not lose the order. */
 async function abandonAttempt(service: ServiceContext, task: Task): Promise<void> {
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {
     await task.finish(db);
     const pending = await pendingOrder(db, task.row.subject);
     const context = { db, chance, now: task.now };
-    const planned = { last: task.now, reason: 'the service could not try' };
+    const planned = { last: task.now, reason: 'the service failed to start an attempt' };
     if (pending !== null) await planNextAttempt(context, pending, planned);
   });
 }
 
 /**
- * Nothing for live keys is tried in the past: where the service was away for more than an interval, the order waits
- * for its next time.
+ * Live attempts are never made in the past: if the service was down for more than an interval, the order waits for
+ * its next scheduled attempt.
  */
 async function isMissed(context: WriteContext, pending: PendingOrder, due_at: number): Promise<boolean> {
   const { settings, entry } = pending;
   const isLate = context.now - due_at >= settings.retry_interval * 1000;
-  // Every order is tried once, however late that is.
+  // The first attempt is made however late it is.
   if (!isLate || entry.attempts === 0) return false;
-  await planNextAttempt(context, pending, { last: due_at, reason: 'its time passed while nobody tried' });
+  await planNextAttempt(context, pending, { last: due_at, reason: 'the scheduled attempt was missed' });
   return true;
 }
 
-/** The order's draft route; a new one where it has none, or its last one was refused. */
+/** The order's draft route; a new one if it has none, or if the last one was refused. */
 async function draftOf({ db, now }: WriteContext, call: CallBase, order: OrderRow): Promise<RouteRow> {
   const current = order.route_id === null ? undefined : await loadRoute(db, order.route_id);
   if (current?.status === 'draft') return current;
@@ -89,6 +89,6 @@ async function draftOf({ db, now }: WriteContext, call: CallBase, order: OrderRo
   const route = draftRow(call, [order], { optimize: true });
   await insertRoute(db, route);
   const joined = await joinRoute(db, { ...scope, ids: [order.id], route_id: route.id, now });
-  if (joined !== 1) throw new Error(`order ${order.id} is ${order.status}, and can join no route`);
+  if (joined !== 1) throw new Error(`order ${order.id} is ${order.status} and cannot join a route`);
   return route;
 }

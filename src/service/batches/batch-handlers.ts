@@ -30,7 +30,7 @@ export const pageOfBatches: Handler<typeof listBatches> = async ({ service, call
 export const readBatch: Handler<typeof getBatch> = async (call) =>
   call.service.storage.run((db) => batchFor(db, call, call.params.batch_id));
 
-/** The caller's batch as it is now. Throws `record_not_found`. */
+/** The caller's batch. Throws `record_not_found`. */
 export async function batchFor(db: Connection, { caller }: CallBase, id: string): Promise<Batch> {
   const row = await findBatch(db, caller.scope, id);
   if (row === undefined) throw new Problem('record_not_found', `There is no batch ${id}.`);
@@ -53,7 +53,7 @@ async function closeWhenDone(service: ServiceContext, task: Task): Promise<void>
   });
 }
 
-/** Completes a batch none of whose orders is pending, in the transaction that gave the last one its outcome. */
+/** Completes a batch without pending orders, in the transaction that gave the last one its outcome. */
 export async function completeWhenDone(context: WriteContext, batch_id: string): Promise<void> {
   const { db, now } = context;
   if (await hasPending(db, batch_id)) return;
@@ -69,13 +69,13 @@ export async function completeWhenDone(context: WriteContext, batch_id: string):
 
 const none: BatchCounts = { pending: 0, dispatched: 0, unfulfilled: 0, failed: 0, canceled: 0 };
 
-/** How far a batch is: its counts always add up, as each order has one row. */
+/** The progress of a batch: its counts always add up, because each order has one row. */
 interface Progress {
   counts: BatchCounts;
   changed_at: number;
 }
 
-/** How far batches are, by id. */
+/** The progress of batches, by id. */
 async function progressOf(db: Connection, ids: readonly string[]): Promise<(id: string) => Progress> {
   const found = await countOutcomes(db, ids);
   return (id) => {

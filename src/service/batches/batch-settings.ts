@@ -12,22 +12,22 @@ const defaults: Omit<BatchSettings, 'mechanism'> = {
   retry_interval: 300,
 };
 
-/** The settings as a batch's row holds them. */
+/** The settings in a batch's row. */
 export function settingsOfBatch(row: Pick<BatchRow, 'settings'>): BatchSettings {
   return JSON.parse(row.settings);
 }
 
-/** What belongs to auto dispatch alone is refused with manual. Throws `invalid_request`. */
+/** Rejects settings of auto dispatch for manual dispatch. Throws `invalid_request`. */
 export function requireManual(settings: OrderSettings): void {
   const { mechanism: _, ...rest } = settings;
   const given = Object.entries(rest).filter(([, value]) => value !== undefined);
   if (given.length === 0) return;
-  const message = 'belongs to auto dispatch: give it with "mechanism": "auto", or leave it out';
+  const message = 'applies to auto dispatch only: set "mechanism": "auto" or remove it';
   const faults = given.map(([name]) => ({ path: `settings.${name}`, message }));
-  throw new Problem('invalid_request', 'The settings break the contract.', faults);
+  throw new Problem('invalid_request', 'The settings are invalid.', faults);
 }
 
-/** The settings of a batch, with what was not given filled in, and what is wrong with them. */
+/** The settings of a batch with defaults filled in, and their errors. */
 export function autoSettings(
   given: OrderSettings,
   names: readonly string[],
@@ -35,10 +35,10 @@ export function autoSettings(
   const faults = (given.providers ?? []).flatMap((name, index, all) => {
     const path = `settings.providers[${index}]`;
     if (!names.includes(name)) return [{ path, message: unknownText(name, names) }];
-    return all.indexOf(name) < index ? [{ path, message: `names ${name} a second time` }] : [];
+    return all.indexOf(name) < index ? [{ path, message: `lists ${name} twice` }] : [];
   });
   if (given.quote_preference === 'preferred' && given.providers === undefined) {
-    const message = 'is required with the quote_preference "preferred", in order of preference';
+    const message = 'is required with quote_preference "preferred", in order of preference';
     faults.push({ path: 'settings.providers', message });
   }
   return { settings: { ...defaults, ...given, mechanism: 'auto' }, faults };
@@ -46,5 +46,5 @@ export function autoSettings(
 
 function unknownText(name: string, names: readonly string[]): string {
   const near = nearNames(name, names);
-  return `is no provider; there is ${(near.length > 0 ? near : names).join(', ')}`;
+  return `is not a provider; expected ${(near.length > 0 ? near : names).join(' or ')}`;
 }

@@ -14,8 +14,8 @@ import type { WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { settingsOfBatch } from './batch-settings.ts';
 
-// An order of a batch is pending until it has exactly one outcome. An attempt ends with a courier that accepted, and
-// then the order is dispatched; or without one, and then the next attempt is planned, or the window is over.
+// An order of a batch is pending until it gets exactly one outcome. If a courier accepts an attempt, the order is
+// dispatched; otherwise the next attempt is scheduled, or the retry window is over.
 
 /** An order of a batch without an outcome yet. */
 export interface PendingOrder {
@@ -25,7 +25,7 @@ export interface PendingOrder {
   settings: BatchSettings;
 }
 
-/** Null where the order has its outcome, or is of no batch. */
+/** Null if the order has its outcome or belongs to no batch. */
 export async function pendingOrder(db: Connection, order_id: string): Promise<PendingOrder | null> {
   const entry = await findBatchOrder(db, order_id);
   if (entry === undefined || entry.status !== 'pending') return null;
@@ -35,19 +35,19 @@ export async function pendingOrder(db: Connection, order_id: string): Promise<Pe
   return { entry, order, batch, settings: settingsOfBatch(batch) };
 }
 
-/** Requires that no order is pending in a batch. Throws `order_not_open`. */
+/** Requires that none of the orders is pending in a batch. Throws `order_not_open`. */
 export async function requireNotPending(db: Connection, order_ids: readonly string[]): Promise<void> {
   const [first] = await pendingOf(db, order_ids);
   if (first === undefined) return;
-  const message = `Order ${first.order_id} is being dispatched by batch ${first.batch_id}; cancel it there first.`;
+  const message = `Order ${first.order_id} is pending in batch ${first.batch_id}. Cancel the order or the batch first.`;
   throw new Problem('order_not_open', message, [], { related_ids: [first.order_id, first.batch_id] });
 }
 
-/** A dispatch of an order that came to nothing. */
+/** A refused dispatch of an order. */
 export interface Refusal {
-  /** Who refused; null where the payment was declined. */
+  /** The provider that refused; null if the payment was declined. */
   provider: string | null;
-  /** Whether the provider is left out of the next round: once nobody else quotes, it is asked again. */
+  /** Whether the provider is excluded from the next round: it is asked again if no other offers a quote. */
   isExcluded: boolean;
 }
 
@@ -67,7 +67,7 @@ export async function endAttempt(
   return attempt;
 }
 
-/** Plans the attempt after a failed one that began at `last`, or ends the order where its window is over. */
+/** Schedules the attempt after a failed one that started at `last`, or ends the order if its retry window is over. */
 export async function planNextAttempt(
   context: WriteContext,
   pending: PendingOrder,
@@ -87,12 +87,12 @@ export async function planNextAttempt(
   await insertAttemptTask(context, order, { due_at, number: entry.attempts + 1 });
 }
 
-/** Why an order ends: the last reason, and who refused before. */
+/** Why an order ends: the last reason, and the providers that refused earlier. */
 function withRefusals(reason: string, refusals: readonly Refusal[]): string {
   const named = refusals.flatMap(({ provider }) => provider ?? []);
   const before = [...new Set(named)].filter((name) => !reason.includes(name));
   if (before.length === 0) return reason;
-  return `${reason}; refused before: ${before.join(', ')}`;
+  return `${reason}; refused earlier by ${before.join(', ')}`;
 }
 
 /** Inserts the task of an order's next attempt. */
@@ -105,14 +105,14 @@ async function insertAttemptTask(
   await insertTasks(db, [{ id, test_mode, kind: 'order.try', subject, due_at, payload: '{}' }]);
 }
 
-/** Where an order without a courier is left; `dispatched` has its status from its delivery. */
+/** The status of an order without a courier; a dispatched order gets its status from its delivery. */
 const statusAfter = {
   unfulfilled: 'unfulfilled',
   failed: 'failed',
   canceled: 'canceled',
 } as const satisfies Partial<Record<Outcome, OrderStatus>>;
 
-/** Gives a pending order its outcome, with all that follows from it; a second outcome changes nothing. */
+/** Gives a pending order its outcome and publishes it; a second outcome has no effect. */
 export async function endOrder(
   context: WriteContext,
   { entry, order }: PendingOrder,
@@ -142,7 +142,7 @@ async function writeOrderOutcome(
   await publishOrder(context, `order.${to}`, { ...order, status: to, updated_at: now });
 }
 
-/** Records that a courier accepted the orders: those of a batch have their outcome. */
+/** Records that a courier accepted the orders: those of a batch get their outcome. */
 export async function recordAcceptance(context: WriteContext, orders: readonly OrderRow[]): Promise<void> {
   for (const order of orders) {
     const pending = order.batch_id === null ? null : await pendingOrder(context.db, order.id);
@@ -152,7 +152,7 @@ export async function recordAcceptance(context: WriteContext, orders: readonly O
   }
 }
 
-/** Records that a courier refused the orders, or with a null provider that their payment was declined. */
+/** Records that a courier refused the orders, or, with a null provider, that their payment was declined. */
 export async function recordRefusal(
   context: WriteContext,
   orders: readonly OrderRow[],

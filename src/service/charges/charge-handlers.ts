@@ -12,7 +12,7 @@ export const pageOfCharges: Handler<typeof listCharges> = async ({ service, call
   return pageOf(page, chargeView);
 };
 
-/** A movement of money as the interface gives it. */
+/** A charge or refund as returned by the API. */
 function chargeView({ id, delivery_id, kind, amount, test_mode, created_at }: ChargeRow): Charge {
   return {
     id,

@@ -53,7 +53,7 @@ export function noDelivery(id: string): Problem {
   return new Problem('record_not_found', `There is no delivery ${id}.`);
 }
 
-/** A group's name stands for its statuses. */
+/** A group name stands for its statuses. */
 function statusesOf(status: DeliveryStatus | StatusGroup): readonly DeliveryStatus[] {
   return isGroup(status) ? statusGroups[status] : [status];
 }

@@ -15,7 +15,7 @@ import { placeOf, placeReading, throwFaults } from '../stores/read-place.ts';
 
 type Request = Call<typeof quoteDelivery>;
 
-/** Version 1 quotes within the call, cheapest first; only whoever quotes is listed. */
+/** Version 1 returns quotes within the call, cheapest first, without the providers that decline. */
 export const quoteOneDelivery: Handler<typeof quoteDelivery> = async (call) => {
   const record = await recordOf(call);
   const stops = directStops(record, '');
@@ -39,7 +39,7 @@ function viewOf({ caller }: Request, each: Estimate): DeliveryQuote {
   };
 }
 
-/** What is to be carried, as an order would say it. Throws with every fault. */
+/** The parcel to be delivered, as an order record. Throws with every error. */
 async function recordOf(call: Request): Promise<OrderRecord> {
   const { body, now } = call;
   const faults: Fault[] = [];
@@ -67,7 +67,7 @@ async function recordOf(call: Request): Promise<OrderRecord> {
 function conflicts({ pickup_address, pickup_store_id, pickup_at, dropoff_at }: Request['body']): Fault[] {
   const faults: Fault[] = [];
   if (pickup_address === undefined && pickup_store_id === undefined) {
-    faults.push({ path: 'pickup_address', message: 'is required, or pickup_store_id' });
+    faults.push({ path: 'pickup_address', message: 'is required unless pickup_store_id is given' });
   }
   if (pickup_address !== undefined && pickup_store_id !== undefined) {
     faults.push(exclusive('pickup_address', 'pickup_store_id'));

@@ -16,12 +16,12 @@ import { newPlacedId } from '../runtime/ids.ts';
 import { type DeliveryRecord, deliveryRecord } from './delivery-view.ts';
 import { publishDelivery } from './publish-delivery.ts';
 
-/** What a change of a delivery needs, inside the transaction that makes it. */
+/** The context of a change of a delivery, inside its transaction. */
 export interface TransitionContext extends WriteContext {
   providers: readonly Provider[];
 }
 
-/** What a transition changes beside the status. */
+/** The changes that accompany a transition. */
 export interface TransitionDetails {
   record?: Partial<DeliveryRecord>;
   columns?: Partial<Pick<DeliveryRow, 'route_id' | 'service'>>;
@@ -29,7 +29,7 @@ export interface TransitionDetails {
   cancellation_fee?: number;
 }
 
-/** The delivery's current status does not allow the transition; nothing was written. */
+/** The current status does not allow the transition; nothing was written. */
 export class IllegalTransition extends Error {
   readonly from: DeliveryStatus;
 
@@ -40,7 +40,7 @@ export class IllegalTransition extends Error {
   }
 }
 
-/** A handler for `catch` that throws `problemOf` the current status for an illegal transition, and all else as it is. */
+/** A `catch` handler that converts an illegal transition to a `Problem` and rethrows all other errors. */
 export function refusedWith(problemOf: (current: DeliveryStatus) => Problem) {
   return (fault: unknown): never => {
     throw fault instanceof IllegalTransition ? problemOf(fault.from) : fault;
@@ -48,8 +48,8 @@ export function refusedWith(problemOf: (current: DeliveryStatus) => Problem) {
 }
 
 /**
- * Changes the status of a delivery with all that follows from it: its history, its charges, its order and route, and
- * the event. The only way in which a status changes. It reads the current status inside the transaction and throws
+ * Changes the status of a delivery with all consequences: its history, its charges, its order and route, and the
+ * event. This is the only way to change a status. It reads the current status inside the transaction and throws
  * `IllegalTransition` for each change that `domain/delivery-states.ts` does not allow.
  */
 export async function applyTransition(
@@ -79,7 +79,7 @@ export async function applyTransition(
   return changed;
 }
 
-/** Writes a delivery whose content changed but not its status. Throws where its status has changed meanwhile. */
+/** Writes a delivery whose content but not its status changed. Throws if its status has changed since. */
 export async function saveDelivery(
   given: TransitionContext,
   row: DeliveryRow,
@@ -110,19 +110,19 @@ async function write(
     record: JSON.stringify(record),
   };
   if (!(await updateDelivery(db, { id: row.id, from: row.status, change, now }))) {
-    throw new Error(`delivery ${row.id} changed while it was being changed`);
+    throw new Error(`delivery ${row.id} was changed by another transaction`);
   }
   const saved = { ...row, ...change, updated_at: now };
   await publishDelivery(context, saved);
   return saved;
 }
 
-/** A request that began before the clock was advanced writes after what came meanwhile: times never fall. */
+/** A request that started before the clock was advanced may write after later changes: times must not go back. */
 function notBefore({ updated_at }: DeliveryRow, context: TransitionContext): TransitionContext {
   return updated_at > context.now ? { ...context, now: updated_at } : context;
 }
 
-/** The columns by which a delivery is found, taken from its record. */
+/** The searchable columns of a delivery, from its record. */
 export function columnsOf({ pickup, dropoff }: DeliveryRecord) {
   return {
     pickup_phone: pickup.phone,
@@ -185,9 +185,9 @@ export async function updateOrder(
   const settled = { ...order, ...change, status: to, updated_at: now };
   const pending = order.batch_id === null ? null : await pendingOrder(db, order.id);
   if (pending === null) return publishOrder(context, `order.${to}`, settled);
-  // Auto dispatch attempts a failed order again: it publishes the outcome itself.
+  // Auto dispatch retries a failed order and publishes its outcome itself.
   if (to === 'failed') return;
-  const reason = 'its delivery was canceled';
+  const reason = 'the delivery was canceled';
   await endAttempt(context, order.id, { status: 'canceled', reason });
   await endOrder(context, { ...pending, order: settled }, 'canceled', reason);
 }
@@ -202,7 +202,7 @@ function orderStatusAfter(status: DeliveryStatus): OrderStatus | null {
 /** Ends a route once all of its deliveries have ended, and drops the tasks of this one. */
 async function endRoute({ db, now }: TransitionContext, row: DeliveryRow): Promise<void> {
   if (!isEnded(row.status) || row.status === 'disputed') return;
-  // Late reports of a parcel that reached somebody are still taken; those of a canceled delivery are not.
+  // Late reports of a delivered or returned parcel are still received; those of a canceled delivery are not.
   const hasArrived = row.status === 'delivered' || row.status === 'returned';
   await dropTasks(db, row.id, hasArrived ? ['location.tell'] : ['location.tell', 'report.take']);
   const deliveries = row.route_id === '' ? [] : await deliveriesOfRoute(db, row.route_id);

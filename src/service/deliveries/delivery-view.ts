@@ -7,12 +7,12 @@ import { type CallBase, publicUrlOf } from '../http/handler.ts';
 import type { OrderEnd } from '../orders/order-request.ts';
 import { instant, instantOrNull } from '../runtime/timestamps.ts';
 
-/** One end of a delivery: what the order said, and when the courier is expected. */
+/** The pickup or dropoff of a delivery: the fields of the order, and the courier's ETA. */
 export interface DeliveryEnd extends OrderEnd {
   eta: number;
 }
 
-/** The driver who has the delivery, as far as the provider tells. */
+/** The driver of the delivery, as reported by the provider. */
 export interface DeliveryDriver {
   name: string | null;
   image: string | null;
@@ -21,7 +21,7 @@ export interface DeliveryDriver {
   vehicle: Vehicle | null;
 }
 
-/** What a delivery holds beside its columns. Amounts in cents, instants in milliseconds. */
+/** The JSON part of a delivery's row. Amounts in cents, times in milliseconds. */
 export interface DeliveryRecord {
   delivery_type: Delivery['delivery_type'];
   quote_id: string;
@@ -31,7 +31,7 @@ export interface DeliveryRecord {
   items_description: string;
   order_value: number;
   store_id: string | null;
-  /** This delivery's share of the provider's cost: what fees are percentages of. */
+  /** This delivery's share of the provider's cost; fees are percentages of it. */
   cost_of_delivery: number;
   payment_amount: number;
   tip: number | null;
@@ -41,19 +41,19 @@ export interface DeliveryRecord {
   refunded_amount: number;
   cancellation_reason: string | null;
   failure_reason: FailureReason | null;
-  /** Empty where there is no failure. */
+  /** Empty without a failure. */
   failure_message: string;
   dispute_reason: string | null;
   /** Null before the first driver and after `driver_not_assigned`. */
   driver: DeliveryDriver | null;
-  /** The driver's way, from which the position is read; it may reach into the future. */
+  /** The driver's path, from which the position is computed; it may extend into the future. */
   way: readonly Waypoint[];
   proof: { type: ProofType; url: string; at: number }[];
   signature: { name: string; image_url: string; at: number } | null;
   status_history: { status: DeliveryStatus; at: number }[];
-  /** When the latest report that moved it occurred; 0 before the first. */
+  /** When the latest report that changed the status occurred; 0 before the first. */
   reported_at: number;
-  /** How many numbered events it has had. */
+  /** The number of its numbered events. */
   event_count: number;
 }
 
@@ -61,19 +61,19 @@ export function deliveryRecord(row: DeliveryRow): DeliveryRecord {
   return JSON.parse(row.record);
 }
 
-/** From where and when a delivery is seen: links begin with the public address, positions are those of the instant. */
+/** The context of a view: links start with the public URL, positions are those at `now`. */
 export interface Viewpoint {
   publicUrl: string;
   /** Service time in milliseconds. */
   now: number;
 }
 
-/** As the caller sees it. */
+/** The viewpoint of the caller. */
 export function viewpointOf(call: CallBase): Viewpoint {
   return { publicUrl: publicUrlOf(call), now: call.now };
 }
 
-/** A delivery as the interface gives it. */
+/** A delivery as returned by the API. */
 export function deliveryView(row: DeliveryRow, { publicUrl, now }: Viewpoint): Delivery {
   const record = deliveryRecord(row);
   return {

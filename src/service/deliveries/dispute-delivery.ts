@@ -7,7 +7,7 @@ import { deliveryView, viewpointOf } from './delivery-view.ts';
 
 const max_age_ms = 30 * 24 * 60 * 60 * 1000;
 
-/** Disputes a delivered delivery, up to 30 days after. Throws `delivery_not_disputable`. */
+/** Disputes a delivery up to 30 days after it was delivered. Throws `delivery_not_disputable`. */
 export const raiseDispute: Handler<typeof disputeDelivery> = async (call) => {
   const { service, params, body, now } = call;
   const chance = await service.chance();
@@ -19,7 +19,9 @@ export const raiseDispute: Handler<typeof disputeDelivery> = async (call) => {
     const context = { db, chance, now, providers: service.providers };
     const record = { dispute_reason: body.reason };
     const disputed = await applyTransition(context, row, 'disputed', { record }).catch(
-      refusedWith((status) => notDisputable(row.id, `is ${status}: only a delivered one can be disputed`)),
+      refusedWith((status) =>
+        notDisputable(row.id, `is ${status}: only a completed delivery can be disputed`),
+      ),
     );
     return deliveryView(disputed, viewpointOf(call));
   });

@@ -15,7 +15,10 @@ type Request = Call<typeof editDelivery>;
 type Kind = 'pickup' | 'dropoff';
 type Changes = Record<Kind, Partial<OrderEnd>>;
 
-/** Changes who and how at both ends, never where; the order goes along. Throws `delivery_not_editable`. */
+/**
+ * Changes contact data and notes of pickup and dropoff, never the addresses, also in the order. Throws
+ * `delivery_not_editable`.
+ */
 export const changeDelivery: Handler<typeof editDelivery> = async (call) => {
   const { service, params, now } = call;
   const changes = await changesOf(call);

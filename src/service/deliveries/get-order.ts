@@ -6,7 +6,7 @@ import { orderNotFound } from '../orders/order-handlers.ts';
 import { orderView } from '../orders/order-view.ts';
 import { deliveryView, viewpointOf } from './delivery-view.ts';
 
-/** Reads an order, with its latest delivery where the caller expands it. */
+/** Reads an order, with its latest delivery if requested. */
 export const readOneOrder: Handler<typeof getOrder> = async (call) => {
   const { service, caller, params, query } = call;
   const { account_id, test_mode } = caller.scope;

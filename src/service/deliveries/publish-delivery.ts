@@ -4,8 +4,8 @@ import type { WriteContext } from '../runtime/context.ts';
 import { deliveryRecord, deliveryView } from './delivery-view.ts';
 
 /**
- * Publishes a delivery as it is now, in the transaction that changed it; its record already counts the event. The
- * tracking link is a secret that the log does not hold: `eventView` adds it for each reader.
+ * Publishes the current delivery, in the transaction that changed it; its record already counts the event. The
+ * tracking link is a secret that the log does not contain: `eventView` adds it for each reader.
  */
 export async function publishDelivery(context: WriteContext, row: DeliveryRow): Promise<void> {
   const { account_id, test_mode } = row;

@@ -15,7 +15,7 @@ import { deliveryRecord } from './delivery-view.ts';
 const kind = 'location.tell';
 const interval_ms = 60_000;
 
-/** Statuses in which a courier drives; some report no arrival, and then it drives until the next that they report. */
+/** Statuses in which a courier drives; those that report no arrival drive until their next report. */
 const driving: readonly DeliveryStatus[] = [
   'enroute_pickup',
   'pickup_complete',
@@ -24,15 +24,15 @@ const driving: readonly DeliveryStatus[] = [
 ];
 
 /**
- * The number of a position among those of its delivery. Each report that starts a series has an event of its own,
- * whose count names the series.
+ * The number of a position within its delivery. Each report that starts a series publishes an event, whose count
+ * identifies the series.
  */
 interface LocationPayload {
   series: number;
   number: number;
 }
 
-/** Schedules the positions of a delivery's courier, if it drives, somebody subscribes, and none is scheduled yet. */
+/** Schedules the positions of a delivery's courier if it drives, there are subscribers, and none is scheduled yet. */
 export async function scheduleLocations({ db, chance, now }: WriteContext, row: DeliveryRow): Promise<void> {
   if (!driving.includes(row.status) || !(await mayHaveSubscribers(db, row))) return;
   const planned = await tasksAbout(db, row.id, kind);
@@ -44,11 +44,11 @@ export async function scheduleLocations({ db, chance, now }: WriteContext, row: 
 
 export const locationTask: TaskKind = { run: publishLocation };
 
-/** Publishes where the courier is, and schedules the next position while it drives on and somebody subscribes. */
+/** Publishes the courier's position, and schedules the next one while it drives and there are subscribers. */
 async function publishLocation(service: ServiceContext, task: Task): Promise<void> {
   const chance = await service.chance();
   const { now } = task;
-  // A task that an older version has planned has no number.
+  // Tasks of older versions have no number.
   const { series = 0, number = 0 }: Partial<LocationPayload> = JSON.parse(task.row.payload);
   await service.storage.transaction(async (db) => {
     await task.finish(db);
@@ -66,7 +66,7 @@ async function publishLocation(service: ServiceContext, task: Task): Promise<voi
   });
 }
 
-/** Publishes where the courier of a delivery is; `number` is the position's own among those of the delivery. */
+/** Publishes the courier's position; `number` identifies it within the delivery. */
 async function publishPosition(
   context: WriteContext,
   row: DeliveryRow,

@@ -20,7 +20,7 @@ import { quoteRecord } from '../quotes/quote-handlers.ts';
 import { directStops } from '../quotes/quote-request.ts';
 import { ordersOfRoute, routeOrderIds } from '../routes/route-view.ts';
 
-/** The quote to use, null where nobody quotes, and those that must be stored. */
+/** The quote to use; null if absent, and the new quotes to store. */
 export interface Chosen {
   quote: QuoteRow | null;
   fresh: QuoteRow[];
@@ -31,7 +31,7 @@ interface Wanted {
   order_id: string;
 }
 
-/** The cheapest of a first round, asked within the call. */
+/** The cheapest quote of a first round, requested within the call. */
 export async function cheapestQuote(call: CallBase, { record, order_id }: Wanted): Promise<Chosen> {
   const stops = directStops(record, order_id);
   const question = { route_id: '', prefix: 'quo', record, stops, round: 1 } as const;
@@ -40,8 +40,8 @@ export async function cheapestQuote(call: CallBase, { record, order_id }: Wanted
 }
 
 /**
- * A quote for these stops at this time, of version 1 or of a draft route, whose provider takes what is asked for.
- * A quote is a price: the draft route and its order stay as they are. Throws `quote_not_found`.
+ * A quote for the same stops and time, of version 1 or of a draft route, whose provider accepts the order. A quote is
+ * only a price: the draft route and its order are not changed. Throws `quote_not_found`.
  */
 export async function namedQuote(
   call: CallBase,
@@ -53,26 +53,26 @@ export async function namedQuote(
     return [found, found === undefined ? null : await quotedPlace(db, found)];
   });
   if (quote === undefined || place === null || place.isTest !== caller.test_mode) {
-    throw new Problem('quote_not_found', `There is no quote ${quote_id} for a delivery.`);
+    throw new Problem('quote_not_found', `There is no delivery quote ${quote_id}.`);
   }
   if (place.unusable !== null) throw new Problem('quote_not_found', `Quote ${quote_id} ${place.unusable}.`);
   if (place.text !== placeOf(record)) {
-    throw new Problem('quote_not_found', `Quote ${quote_id} is for other stops, or for another time.`);
+    throw new Problem('quote_not_found', `Quote ${quote_id} is for different stops or a different time.`);
   }
   const reason = await mismatchReason(call, repeatedQuestion(call, { record, order_id: '', quote }));
   if (reason === null) return quote;
-  throw new Problem('quote_not_found', `Quote ${quote_id} is not for this delivery: ${reason}.`);
+  throw new Problem('quote_not_found', `Quote ${quote_id} cannot be used for this delivery: ${reason}.`);
 }
 
-/** What a quote was given for. */
+/** The stops and time that a quote is for. */
 interface QuotedPlace {
   isTest: boolean;
   text: string;
-  /** Why no delivery can be created from the quote; null where one can. */
+  /** Why no delivery can be created from the quote; null if one can. */
   unusable: string | null;
 }
 
-/** A quote of version 1 carries its stops; a route's quote has those of the route. Null where the route is gone. */
+/** A quote of version 1 contains its stops; a route's quote uses those of the route. Null if the route was deleted. */
 async function quotedPlace(db: Connection, quote: QuoteRow): Promise<QuotedPlace | null> {
   const { place } = quoteRecord(quote);
   if (place !== undefined) return { ...place, unusable: null };
@@ -83,18 +83,18 @@ async function quotedPlace(db: Connection, quote: QuoteRow): Promise<QuotedPlace
   return { isTest: route.test_mode === 1, text, unusable: await whyUnusable(db, route) };
 }
 
-/** A second delivery of the same order would follow, or the price is that of several orders. */
+/** The order would get a second delivery, or the price covers several orders. */
 async function whyUnusable(db: Connection, route: RouteRow): Promise<string | null> {
   const order_ids = routeOrderIds(route);
-  if (order_ids.length !== 1) return `is for the ${order_ids.length} orders of route ${route.id} together`;
+  if (order_ids.length !== 1) return `covers all ${order_ids.length} orders of route ${route.id}`;
   if (route.status !== 'draft') return `belongs to route ${route.id}, which is ${route.status}`;
   const [pending] = await pendingOf(db, order_ids);
-  return pending === undefined ? null : `belongs to order ${pending.order_id}, which auto dispatch handles`;
+  return pending === undefined ? null : `belongs to order ${pending.order_id}, which is in auto dispatch`;
 }
 
 /**
- * The quote while it can be used; an expired one, or one for a time that has passed, is replaced by a new one of the
- * same provider: nobody else is paid without being asked for. None where that provider takes the delivery no longer.
+ * Returns the quote if it is usable. An expired one, or one for a time that has passed, is replaced by a new one of
+ * the same provider, because the caller chose that provider; null if it declines now.
  */
 export async function renewQuote(call: CallBase, wanted: Wanted & { quote: QuoteRow }): Promise<Chosen> {
   const { record, quote } = wanted;
@@ -105,12 +105,12 @@ export async function renewQuote(call: CallBase, wanted: Wanted & { quote: Quote
   return { quote: bestQuote(estimates), fresh: estimates.map(quoteRow) };
 }
 
-/** Whether the scenario of a delivery lets its first quote expire, also one that was given before the scenario was chosen. */
+/** Whether the scenario makes the first quote of a delivery expire, even one given before the scenario was chosen. */
 function expiresBeforeUse({ record, quote }: Wanted & { quote: QuoteRow }): boolean {
   return scriptOf(record.simulation.scenario).quotes === 'dead' && roundOf(quote) === 1;
 }
 
-/** A quote from before rounds were written down is of the first. */
+/** Older quotes without a round are of the first one. */
 function roundOf(quote: QuoteRow): number {
   return quoteRecord(quote).round ?? 1;
 }

@@ -49,8 +49,8 @@ async function takeReport(service: ServiceContext, task: Task): Promise<void> {
 }
 
 /**
- * Keeps a provider's report and does what it says, if it says anything new (domain/reports.ts). Of a late one the
- * driver, the proof and the signature are taken where the record has none.
+ * Stores a provider's report and applies it if it is new (domain/reports.ts). From a late report, driver, proof and
+ * signature are taken if the record lacks them.
  */
 export async function receiveReport(
   context: TransitionContext,
@@ -85,7 +85,7 @@ async function applyReport(
   return saveDelivery(context, row, { ...record, ...changes });
 }
 
-/** The changes of a record that a report brings beside the status; a driver only in statuses that have one. */
+/** The record changes of a report besides the status; a driver only in statuses that have one. */
 function changesIn(report: Report, record: DeliveryRecord, status: DeliveryStatus): Partial<DeliveryRecord> {
   const { driver, way, pickup_eta, dropoff_eta, proof, signature, occurred_at: at } = report;
   return {
@@ -112,17 +112,17 @@ function onlyMissing(changesNow: Partial<DeliveryRecord>, record: DeliveryRecord
   };
 }
 
-/** Courier fields are null until a driver is assigned, and while another is looked for. */
+/** Driver fields are null until a driver is assigned, and while a replacement is searched. */
 function hasDriver(status: DeliveryStatus): boolean {
   return drivenStatuses.some((driven) => driven === status) || isPickedUp(status);
 }
 
-/** Whether a proof is accepted: a parcel on its way back was not handed over, whatever a late report says. */
+/** Whether a proof is accepted: a returned parcel was not handed over, whatever a late report contains. */
 function takesProof(status: DeliveryStatus): boolean {
   return isPickedUp(status) && status !== 'enroute_to_return' && status !== 'returned';
 }
 
-/** The reason of a status that needs one. A failure that the provider gives no code has that of its kind. */
+/** The reason of a status that needs one. A failure without a code gets the default code of its status. */
 function reasonOf({ status, reason, failure_reason: code }: Report): Partial<DeliveryRecord> {
   if (status === null) return {};
   if (isCanceled(status)) return reason === undefined ? {} : { cancellation_reason: reason };

@@ -16,10 +16,10 @@ import { columnsOf, type TransitionContext, updateOrder } from './delivery-trans
 import type { DeliveryRecord } from './delivery-view.ts';
 import { publishDelivery } from './publish-delivery.ts';
 
-/** How a delivery without a provider is expected to go. */
+/** The assumed speed and timing of a delivery without a provider. */
 const default_pace = { speed_mph: 18, assigned_after_minutes: 5, assigned_ahead_minutes: 30 };
 
-/** What a quote means for one delivery of its route: prices in cents, ETAs in milliseconds. */
+/** One delivery's share of a quote: prices in cents, ETAs in milliseconds. */
 export interface Share {
   quote_id: string;
   service: string;
@@ -30,7 +30,7 @@ export interface Share {
   dropoff_eta: number;
 }
 
-/** Shares a quote among the orders of its route, in their order; a tip for the route is shared like its price. */
+/** Splits a quote among the orders of its route, in their order; a tip for the route is split like its price. */
 export function sharesOf(
   quote: QuoteRow,
   given: { orders: readonly OrderRow[]; stops: readonly Stop[]; tip: number | undefined; passed_ms: number },
@@ -49,7 +49,7 @@ export function sharesOf(
   }));
 }
 
-/** When the courier reaches this order's stops, moved by the time that passed since the quote was made. */
+/** When the courier reaches this order's stops, shifted by the time since the quote. */
 function etas(stops: readonly Stop[], quote: QuoteRow, order_id: string, passed_ms: number) {
   const { stop_etas, pickup_eta, dropoff_eta }: QuoteRecord = quoteRecord(quote);
   const at = (kind: Stop['kind'], otherwise: number) => {
@@ -59,7 +59,10 @@ function etas(stops: readonly Stop[], quote: QuoteRow, order_id: string, passed_
   return { pickup_eta: at('pickup', pickup_eta), dropoff_eta: at('dropoff', dropoff_eta) };
 }
 
-/** What a stored delivery has of its quote; without one nothing is priced, and the times are those of any car. */
+/**
+ * The share of a stored delivery in its quote; without a quote it has no price, and the ETAs are those of an average
+ * car.
+ */
 export function storedShare(quote: QuoteRow | null, order: OrderRow, now: number): Share {
   const record = orderRecord(order);
   const stops = directStops(record, order.id);
@@ -70,11 +73,11 @@ export function storedShare(quote: QuoteRow | null, order: OrderRow, now: number
     return { ...nothing, pickup_eta, dropoff_eta };
   }
   const [share] = sharesOf(quote, { orders: [order], stops, tip: undefined, passed_ms: 0 });
-  if (share === undefined) throw new Error('an order has no share of its own quote');
+  if (share === undefined) throw new Error('the quote has no share for this order');
   return share;
 }
 
-/** What of a delivery's record a quote decides. */
+/** The record fields that are determined by a quote. */
 export function pricingOf(share: Share, order: OrderRecord, settings: AccountSettings) {
   const { quote_id, cost_of_delivery, payment_amount, tip, pickup_eta, dropoff_eta } = share;
   return {
@@ -92,9 +95,9 @@ export interface NewDelivery {
   order: OrderRow;
   share: Share;
   status: Extract<DeliveryRow['status'], 'request' | 'delivery_created' | 'scheduled'>;
-  /** Empty while it is only stored. */
+  /** Empty while the delivery is only stored. */
   route_id: string;
-  /** Unguessable and kept nowhere; each delivery's tracking link is made from it. */
+  /** Unguessable and not stored; the tracking link of each delivery is derived from it. */
   token: string;
   settings: AccountSettings;
 }
@@ -145,7 +148,7 @@ function recordOf({ order, share, status, settings }: NewDelivery, now: number):
   };
 }
 
-/** Derives a tracking token from which those of the route's other deliveries cannot be derived. */
+/** Derives a tracking token that does not reveal the tokens of the route's other deliveries. */
 function trackingToken(secret: string, order_id: string): string {
   return hashOf(`${secret} ${order_id}`).slice(0, 32);
 }

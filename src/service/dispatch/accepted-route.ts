@@ -7,7 +7,7 @@ import { chanceOf } from '../runtime/ids.ts';
 import type { Chance } from '../runtime/random.ts';
 import { fraction } from '../runtime/random.ts';
 
-/** A route as the provider that accepted it knows it; the same each time it is asked for. */
+/** The route as its provider accepted it; the same on each call. */
 export function acceptedRoute(
   chance: Chance,
   { route, orders, dispatch }: { route: RouteRow; orders: readonly OrderRow[]; dispatch: DispatchRow },

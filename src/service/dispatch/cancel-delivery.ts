@@ -18,7 +18,7 @@ import type { Chance } from '../runtime/random.ts';
 import { withTimeout } from '../runtime/with-timeout.ts';
 import { legalSteps, loadCarried, reportStep } from './courier-steps.ts';
 
-/** What a cancellation would cost, before anybody decides. */
+/** Returns the cost of a cancellation without canceling. */
 export const readCancellation: Handler<typeof getCancellation> = async (call) => {
   const { service, params } = call;
   const row = await service.storage.run((db) => deliveryFor(db, call, params.deliveryid));
@@ -48,7 +48,7 @@ export const endDelivery: Handler<typeof cancelDelivery> = async (call) => {
   );
 };
 
-/** A cancellation that the courier has agreed to. */
+/** A cancellation that the courier has accepted. */
 export interface AgreedCancellation {
   delivery_id: string;
   status: 'customer_canceled' | 'burq_canceled';
@@ -57,8 +57,8 @@ export interface AgreedCancellation {
 }
 
 /**
- * Asks the courier to let a delivery go. Throws `delivery_not_cancelable`, and `unauthorized` where somebody else
- * than an admin cancels as the operator, whom no courier's rule stops.
+ * Asks the courier to cancel a delivery. Throws `delivery_not_cancelable`, and `unauthorized` if the caller cancels
+ * as the operator without an admin key. The operator can cancel regardless of the courier's rules.
  */
 export async function agreeCancellation(
   call: CallBase,
@@ -69,7 +69,7 @@ export async function agreeCancellation(
     throw new Problem('unauthorized', 'Canceling as the operator requires a key with admin permission.');
   }
   const row = await call.service.storage.run((db) => deliveryFor(db, call, delivery_id));
-  // No courier is asked to cancel what has ended for the service.
+  // A delivery that has ended for the service is not canceled at the courier.
   if (!canMove(row.status, 'customer_canceled')) throw notCancelable(row.id, row.status);
   const asked = await courierOf(call, row);
   const answer = asked === null ? free : await courierAnswer(call, asked.provider.cancel(asked.request));
@@ -81,7 +81,7 @@ export async function agreeCancellation(
   throw new Problem('delivery_not_cancelable', `Delivery ${row.id} cannot be canceled: ${answer.reason}.`);
 }
 
-/** Cancels what was agreed on, in the transaction that keeps the answer. */
+/** Applies an accepted cancellation, in the transaction that stores the response. */
 export async function cancel(
   db: Connection,
   call: CallBase,
@@ -102,12 +102,12 @@ const defaultReasons = {
   burq_canceled: 'Canceled by the operator of the service',
 };
 
-/** The courier's answer to a cancellation; silence is a refusal. */
+/** The courier's response to a cancellation; no response counts as a refusal. */
 async function courierAnswer<T extends CancelTerms>(
   { service }: CallBase,
   asked: Promise<T>,
 ): Promise<T | CancelTerms> {
-  const silence: CancelTerms = { kind: 'refused', reason: 'the courier does not answer at the moment' };
+  const silence: CancelTerms = { kind: 'refused', reason: 'the courier is not responding' };
   return withTimeout(service, asked).catch(() => silence);
 }
 
@@ -117,7 +117,7 @@ function notCancelable(id: string, status: DeliveryStatus): Problem {
   return new Problem('delivery_not_cancelable', `Delivery ${id} is ${status} and can no longer be canceled.`);
 }
 
-/** Applies the step that a refusing courier reports, unless the delivery has passed it meanwhile. */
+/** Applies the status that a refusing courier reports, unless the delivery has already passed it. */
 async function applyCrossedStep(
   { service, now }: CallBase,
   id: string,
@@ -134,7 +134,7 @@ async function applyCrossedStep(
   });
 }
 
-/** The provider that a delivery was dispatched to, with the request to cancel it; null before a dispatch. */
+/** The provider of a delivery, with the cancellation request for it; null before a dispatch. */
 export async function courierOf(
   { service, now }: Pick<CallBase, 'service' | 'now'>,
   row: DeliveryRow,

@@ -8,8 +8,8 @@ import { withTimeout } from '../runtime/with-timeout.ts';
 import { courierOf } from './cancel-delivery.ts';
 
 /**
- * Plans to cancel at the provider what it may have accepted too late: a delivery that was canceled while the provider
- * was asked, or failed because no answer came.
+ * Schedules the cancellation of what the provider may have accepted too late: a delivery that was canceled while the
+ * provider was called, or failed without a response.
  */
 export async function planOrphanCancel(
   { db, chance, now }: WriteContext,
@@ -22,7 +22,7 @@ export async function planOrphanCancel(
 
 export const cancelOrphanedTask: TaskKind = { run: cancelOrphaned };
 
-/** Cancels at the provider each delivery of the route that has ended. Rejects while the provider does not answer. */
+/** Cancels each ended delivery of the route at the provider. Rejects while the provider does not respond. */
 async function cancelOrphaned(service: ServiceContext, task: Task): Promise<void> {
   const deliveries = await service.storage.run((db) => deliveriesOfRoute(db, task.row.subject));
   for (const row of deliveries.filter(({ status }) => isEnded(status))) {

@@ -23,28 +23,28 @@ export async function loadCarried(db: Connection, row: DeliveryRow): Promise<Car
   return { row, dispatch: (await dispatchesOfRoute(db, row.route_id)).at(-1) ?? null };
 }
 
-/** The statuses that the delivery's courier could report now; none where no courier has it. */
+/** The statuses that the delivery's courier could report now; empty without a courier. */
 export function legalSteps({ row, dispatch }: CarriedDelivery): DeliveryStatus[] {
   if (dispatch?.state !== 'accepted') return [];
   return nextStatuses(row.status).filter((status) => !merchants.includes(status));
 }
 
 /**
- * Has the simulated courier report a status now: one of `legalSteps`. What it had still to report of the delivery gives
- * way to what it reports from there on; the other deliveries of the route keep their times.
+ * Makes the simulated courier report a status now: one of `legalSteps`. Its pending reports for the delivery are
+ * replaced by those that follow the step; the other deliveries of the route keep their times.
  */
 export async function reportStep(
   given: TransitionContext,
   { row, dispatch }: CarriedDelivery,
   status: DeliveryStatus,
 ): Promise<DeliveryRow> {
-  // A request that began before the clock was moved on comes after what came meanwhile.
+  // A request that started before the clock was advanced may follow later changes.
   const context = { ...given, now: Math.max(given.now, row.updated_at) };
   const { db, chance, now, providers } = context;
   const route = await loadRoute(db, row.route_id);
   const provider = providers.find(({ name }) => name === row.service);
   if (dispatch === null || route === undefined || provider === undefined) {
-    throw new Error(`nobody carries delivery ${row.id}`);
+    throw new Error(`delivery ${row.id} has no courier`);
   }
   const orders = await ordersOfRoute(db, route);
   const accepted = acceptedRoute(chance, { route, orders, dispatch }, dispatch.updated_at);

@@ -14,7 +14,7 @@ import { executeAndView } from './intent.ts';
 
 type Request = Call<typeof createDelivery>;
 
-/** Stores a delivery with its price and times, and dispatches it where the body says `initiate`; only then is it paid. */
+/** Stores a delivery with its price and ETAs, and dispatches it if the body sets `initiate`; only then is it paid. */
 export const addDelivery: Handler<typeof createDelivery> = async (call) => {
   const { body, id, now, service } = call;
   const { initiate: isInitiated = false, quote_id, ...request } = body;
@@ -51,7 +51,7 @@ interface Wanted {
   order_id: string;
 }
 
-/** The quote named, or its replacement; without one the cheapest. */
+/** The given quote, or its replacement; without one the cheapest. */
 async function chooseQuote(
   call: Request,
   wanted: Wanted & { quote_id: string | undefined },

@@ -18,8 +18,8 @@ import { executeIntent, writeIntent } from './intent.ts';
 type Request = Call<typeof createDispatch>;
 
 /**
- * Hands a route to the provider of a quote. What is intended is written before the provider is asked,
- * outside any transaction; whatever ends this process, another attempt follows.
+ * Dispatches a route to the provider of a quote. The intent is written before the provider is called, which happens
+ * outside of any transaction; if the process ends in between, the task is retried.
  */
 export const dispatchRoute: Handler<typeof createDispatch> = async (call) => {
   const { service, body, now, params } = call;
@@ -64,15 +64,20 @@ async function usableQuote(
   route: RouteRow,
 ): Promise<QuoteRow> {
   const job = await latestJob(db, route.id);
-  if (job === undefined) throw new Problem('quotes_not_ready', `Route ${route.id} was never quoted.`);
+  if (job === undefined)
+    throw new Problem('quotes_not_ready', `Route ${route.id} has no quotes. Request quotes first.`);
   if (job.status === 'PENDING') {
-    throw new Problem('quotes_not_ready', `The quotes of route ${route.id} are still pending.`);
+    throw new Problem(
+      'quotes_not_ready',
+      `The quotes of route ${route.id} are still pending. Retry in a few seconds.`,
+    );
   }
   const quote = await findQuote(db, caller.scope.account_id, body.quote_id);
   if (quote === undefined || quote.job_id !== job.id) {
     throw new Problem('quote_not_found', `Route ${route.id} has no quote ${body.quote_id}.`);
   }
-  if (isExpired(quote, now)) throw new Problem('quote_expired', `Quote ${quote.id} has expired.`);
+  if (isExpired(quote, now))
+    throw new Problem('quote_expired', `Quote ${quote.id} has expired. Request new quotes.`);
   return quote;
 }
 

@@ -22,22 +22,22 @@ import { acceptedRoute } from './accepted-route.ts';
 import { planOrphanCancel } from './cancel-orphaned.ts';
 import { failAll } from './intent.ts';
 
-/** A dispatch with all that its execution needs. */
+/** A dispatch with everything needed to execute it. */
 interface LoadedIntent {
   dispatch: DispatchRow;
   route: RouteRow;
   orders: OrderRow[];
   provider: Provider;
   outage: Outage | null;
-  /** Whether every delivery of the route ended before the provider was asked. */
+  /** Whether every delivery of the route ended before the provider was called. */
   hasEnded: boolean;
 }
 
 export const dispatchTask: TaskKind = { run: executeDispatch, abandon: abandonDispatch };
 
 /**
- * Sends a dispatch to its provider and records the answer once. After an earlier attempt, whose answer may be lost, it
- * first looks the dispatch up at the provider. Rejects when the provider does not answer.
+ * Sends a dispatch to its provider and records the response once. After an earlier attempt, whose response may be
+ * lost, it first looks the dispatch up at the provider. Rejects if the provider does not respond.
  */
 async function executeDispatch(service: ServiceContext, task: Task): Promise<void> {
   const loaded = await loadIntent(service, task);
@@ -58,7 +58,7 @@ async function sendDispatch(
 ): Promise<CreateAnswer> {
   const { provider, dispatch, route, orders, outage } = loaded;
   if (outage?.state === 'no_capacity') {
-    return { kind: 'refused', reason: `${provider.name} has no courier free` };
+    return { kind: 'refused', reason: `${provider.name} has no courier available` };
   }
   await task.renew();
   service.crash('provider.before_send');
@@ -77,13 +77,13 @@ async function sendDispatch(
 }
 
 interface Uncertainty {
-  /** The code of the failure; absent where a provider refused. */
+  /** The failure code; absent if a provider refused. */
   code?: FailureReason;
-  /** Whether the provider may carry the route nonetheless, now or later. */
+  /** Whether the provider may still carry the route, now or later. */
   isUnsure?: true;
 }
 
-/** A provider's answer, or what stands for it where there is none. */
+/** A provider's response, or a substitute if there is none. */
 type Outcome = CreateAnswer & Uncertainty;
 
 function refusalOf(code: FailureReason): Outcome {
@@ -91,9 +91,13 @@ function refusalOf(code: FailureReason): Outcome {
 }
 
 const noAnswer: Outcome = { ...refusalOf('provider_unreachable'), isUnsure: true };
-const canceledBefore: Outcome = { kind: 'refused', reason: 'it was canceled before that', isUnsure: true };
+const canceledBefore: Outcome = {
+  kind: 'refused',
+  reason: 'it was canceled before the dispatch',
+  isUnsure: true,
+};
 
-/** Ends a dispatch after its last attempt: records what the provider has, or a refusal where that cannot be read. */
+/** Ends a dispatch after its last attempt: records the provider's state, or a failure if it cannot be read. */
 async function abandonDispatch(service: ServiceContext, task: Task): Promise<void> {
   const loaded = await loadIntent(service, task);
   const looking = loaded === null ? null : loaded.provider.find(loaded.dispatch.id);
@@ -140,13 +144,13 @@ async function recordAnswer(service: ServiceContext, task: Task, answer: Outcome
 
 interface Conclusion {
   dispatch_id: string;
-  /** The deliveries of the route that have not ended meanwhile. */
+  /** The deliveries of the route that have not ended. */
   waiting: readonly DeliveryRow[];
-  /** Null where the provider accepted. */
+  /** Null if the provider accepted. */
   failure: Failure | null;
 }
 
-/** Applies a provider's answer: fails the deliveries, or schedules the reports. */
+/** Applies a provider's response: fails the deliveries, or schedules the reports. */
 async function applyAnswer(
   context: TransitionContext,
   { dispatch_id, waiting, failure }: Conclusion,

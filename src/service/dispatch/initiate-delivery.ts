@@ -17,7 +17,7 @@ import { executeAndView, writeIntent } from './intent.ts';
 
 type Request = Call<typeof initiateDelivery>;
 
-/** Dispatches a stored delivery. Throws `delivery_not_initiable` where it is no longer in `request`. */
+/** Dispatches a stored delivery. Throws `delivery_not_initiable` unless its status is `request`. */
 export const startDelivery: Handler<typeof initiateDelivery> = async (call) => {
   const { service, now } = call;
   const stored = await service.storage.run((db) => deliveryFor(db, call, call.params.deliveryid));
@@ -37,7 +37,7 @@ export const startDelivery: Handler<typeof initiateDelivery> = async (call) => {
   return executeAndView(call, made);
 };
 
-/** The quote named, or the one of the delivery, or its replacement; where it had none, the cheapest of today. */
+/** The given quote, or the delivery's own one, or its replacement; without one the cheapest of today. */
 async function chooseQuote(call: Request, stored: DeliveryRow, order: OrderRow): Promise<Chosen> {
   const { service, caller, body } = call;
   const record = orderRecord(order);
@@ -53,12 +53,12 @@ async function chooseQuote(call: Request, stored: DeliveryRow, order: OrderRow):
 export interface Initiation {
   row: DeliveryRow;
   order: OrderRow;
-  /** Null where nobody takes it: the delivery fails. */
+  /** Null if no provider accepts the delivery: it fails. */
   quote: QuoteRow | null;
   token: string;
 }
 
-/** Dispatches a stored delivery with a quote that has not expired, on a route of its own. */
+/** Dispatches a stored delivery with a valid quote, on a route of its own. */
 export async function initiate(
   context: TransitionContext,
   call: CallBase,
@@ -74,7 +74,7 @@ export async function initiate(
   return started ?? row;
 }
 
-/** The route of an order that travels alone. */
+/** A route with a single order. */
 export function ownRoute(call: CallBase, order: OrderRow): RouteRow {
   const stops = directStops(orderRecord(order), order.id);
   return {
@@ -92,6 +92,6 @@ export function ownRoute(call: CallBase, order: OrderRow): RouteRow {
 
 function requireStored({ id, status }: DeliveryRow): void {
   if (status === 'request') return;
-  const message = `Delivery ${id} is ${status}: only one in request can be initiated.`;
+  const message = `Delivery ${id} is ${status}: only a delivery in status request can be initiated.`;
   throw new Problem('delivery_not_initiable', message);
 }

@@ -17,7 +17,7 @@ import { agreedTime, scenarioOf } from '../quotes/quote-request.ts';
 import { routeStops } from '../routes/route-view.ts';
 import { runAtOnce } from '../tasks/task-runner.ts';
 
-/** A route to dispatch, already out of draft, with a quote that has not expired. */
+/** A route to dispatch, no longer a draft, with a valid quote. */
 export interface Intent {
   call: CallBase;
   route: RouteRow;
@@ -28,20 +28,20 @@ export interface Intent {
   tip?: number | undefined;
   /** See `NewDelivery`. */
   token: string;
-  /** Deliveries of these orders that are stored and not initiated. */
+  /** Stored deliveries of these orders. */
   stored?: readonly DeliveryRow[];
 }
 
 /**
- * Writes all that follows from a dispatch but the provider's answer, in one transaction: a delivery for each order,
- * the intent, the payment, and the task that asks the provider. A payment that is declined fails the deliveries, and
- * nothing is sent. The same for every way in which a route is dispatched.
+ * Writes everything that follows from a dispatch except the provider's response, in one transaction: a delivery for
+ * each order, the intent, the payment, and the task that calls the provider. A declined payment fails the deliveries,
+ * and nothing is sent. All dispatches use this function.
  */
 export async function writeIntent(context: TransitionContext, intent: Intent): Promise<DeliveryRow[]> {
   const { call, orders, quote } = intent;
   const records = orders.map(orderRecord);
   const { pickup_at, dropoff_at } = agreedTime(records, context.now);
-  // One driver carries all of a route: a time agreed on for one order is the time of all.
+  // One driver carries the whole route: a time scheduled for one order applies to all.
   const status = pickup_at === null && dropoff_at === null ? 'delivery_created' : 'scheduled';
   const isDeclined = await declinesPayment(context, intent);
   const shares = sharesOf(quote, {
@@ -67,13 +67,16 @@ export async function writeIntent(context: TransitionContext, intent: Intent): P
   return deliveries;
 }
 
-/** Executes a dispatch at once, unless its provider is slow on purpose. Runs after the intent is committed. */
+/** Executes a dispatch immediately, unless its provider is slow on purpose. Runs after the intent is committed. */
 export async function executeIntent({ service, id, now }: CallBase): Promise<void> {
   await runAtOnce(service, id('tsk', 'dispatch'), now);
   service.wake();
 }
 
-/** By how much the times of the quote have moved: since it was given, or since a time it kept; and a slow answer more. */
+/**
+ * How far the times of the quote have shifted: since the quote, or since a missed scheduled time, plus the delay of a
+ * slow provider.
+ */
 function passedSince(now: number, intent: Intent): number {
   const { quote, orders } = intent;
   const keptTime = orders.map(orderRecord).some(({ pickup, dropoff }) => {
@@ -83,13 +86,13 @@ function passedSince(now: number, intent: Intent): number {
   return passed + slowness(intent);
 }
 
-/** How much later a provider that is slow on purpose answers, in milliseconds. */
+/** The delay of a provider that is slow on purpose, in milliseconds. */
 function slowness({ call, quote }: Intent): number {
   const outage = outageOf(call.caller.settings, quote.provider, call.now);
   return outage?.state === 'slow' ? (outage.slow_seconds ?? 0) * 1000 : 0;
 }
 
-/** Executes a dispatch at once and gives the delivery as it is afterwards. */
+/** Executes a dispatch immediately and returns the resulting delivery. */
 export async function executeAndView(call: CallBase, made: Delivery): Promise<Delivery> {
   await executeIntent(call);
   const row = await call.service.storage.run((db) => loadDelivery(db, made.id));
@@ -121,7 +124,7 @@ async function writeDelivery(
   });
 }
 
-/** Whether the account's payment method, or the fate of the route's first order, declines the payment. */
+/** Whether the account's payment method, or the scenario of the route's first order, declines the payment. */
 async function declinesPayment({ db }: TransitionContext, { call, orders }: Intent): Promise<boolean> {
   if (call.caller.settings.payment_method.status === 'declining') return true;
   const [first] = orders;
@@ -160,7 +163,7 @@ function askTask(call: CallBase, intent: Intent, dispatch: DispatchRow) {
   };
 }
 
-/** Fails the deliveries of a route that no provider carries. */
+/** Fails the deliveries of a route without a provider. */
 export async function failAll(
   context: TransitionContext,
   deliveries: readonly DeliveryRow[],

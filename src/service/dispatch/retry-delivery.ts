@@ -22,7 +22,7 @@ import { executeAndView, writeIntent } from './intent.ts';
 
 type Request = Call<typeof retryDelivery>;
 
-/** What a retry needs: the order on a route of its own, and quotes requested within the call. */
+/** A retry: the order on its own route, and quotes requested within the call. */
 interface Retry {
   order: OrderRow;
   route: RouteRow;
@@ -47,19 +47,19 @@ export const tryAgain: Handler<typeof retryDelivery> = async (call) => {
   return executeAndView(call, made);
 };
 
-/** The order of a delivery that can be tried again. */
+/** The order of a delivery that can be retried. */
 async function requireRetryable(db: Connection, call: Request, delivery_id: string): Promise<OrderRow> {
   const { id, status, order_id } = await deliveryFor(db, call, delivery_id);
   const refused = (why: string) => new Problem('delivery_not_initiable', `Delivery ${id} ${why}.`);
   if (status !== 'failed' && !isCanceled(status)) {
-    throw refused(`is ${status}: only a failed or canceled one can be tried again`);
+    throw refused(`is ${status}: only a failed or canceled delivery can be retried`);
   }
   const order = await loadOrder(db, order_id);
   const pending = order === undefined || order.batch_id === null ? null : await pendingOrder(db, order_id);
   if (pending !== null)
-    throw refused(`belongs to batch ${pending.batch.id}, which tries its order again itself`);
+    throw refused(`belongs to batch ${pending.batch.id}, which retries its order automatically`);
   if (order?.delivery_id === id && (order.status === 'failed' || order.status === 'canceled')) return order;
-  throw refused(`is no longer the latest of its order ${order_id}`);
+  throw refused(`is not the latest delivery of order ${order_id}`);
 }
 
 async function requote(call: Request, order: OrderRow): Promise<Retry> {
@@ -82,7 +82,7 @@ async function startRetry(context: TransitionContext, call: Request, retry: Retr
   const change = { route_id: route.id };
   const moved = { ...order, status: 'routed', route_id: route.id } as const;
   if (!(await moveOrder(db, { id: order.id, from, to: 'routed', now, change }))) {
-    throw new Problem('delivery_not_initiable', `Order ${order.id} has just been taken by another request.`);
+    throw new Problem('delivery_not_initiable', `Another request has just taken order ${order.id}.`);
   }
   await insertRoute(db, quote === null ? { ...route, status: 'completed' } : route);
   await insertJob(db, jobOf(call, retry));

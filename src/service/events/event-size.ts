@@ -1,18 +1,18 @@
 /**
- * What of a record goes into an event (interface, events: a body is under 20 kB). Ordinary records are far smaller and
- * go as they are. Of one that is too large the longest texts that people wrote are cut, and where that is not enough
- * the longest lists; ids, statuses, amounts, times and references stay whole. The record itself keeps everything.
+ * Limits the size of an event to less than 20 kB. Ordinary records are far smaller and included unchanged. For a
+ * larger one, the longest free texts are shortened, and if that is not enough the longest lists; ids, statuses,
+ * amounts, times and references are kept. The record itself is not changed.
  */
 
-/** Room for what is put around the data: the event's own fields, and the tracking link with the account's address. */
+/** The rest is reserved for the event's own fields and the tracking link with the account's URL. */
 const most_bytes = 18_000;
-/** Lists are cut before any text gets shorter than this, in characters. */
+/** Lists are shortened before any text gets shorter than this, in characters. */
 const shortest_text = 40;
-/** Longer than any text that a request can hold. */
+/** Longer than any text in a request. */
 const longest_text = 1_000;
 
 const freeText = /^(.+_)?(name|notes|unit|address|description|reason)$/;
-/** What may be left out of a list, where its beginning says most and where its end does. */
+/** The lists that may be shortened, with the more important end of each. */
 const lists = {
   items: 'beginning',
   data: 'beginning',
@@ -21,13 +21,13 @@ const lists = {
   status_history: 'end',
 } as const;
 
-/** What a record is cut to: characters of a text, rows of a list. */
+/** The limits for a record: characters of a text, rows of a list. */
 interface Limits {
   characters: number;
   rows: number;
 }
 
-/** The data of an event as JSON that is small enough; where something was left out it says so: `truncated`. */
+/** The data of an event as JSON within the size limit; if something was left out, `truncated` is true. */
 export function eventData(data: object): string {
   const whole = JSON.stringify(data);
   if (isSmall(whole)) return whole;
@@ -38,11 +38,11 @@ export function eventData(data: object): string {
 }
 
 function isSmall(text: string): boolean {
-  // No character takes more than three bytes for each of its units.
+  // A UTF-16 code unit takes at most three bytes.
   return text.length * 3 <= most_bytes || Buffer.byteLength(text) <= most_bytes;
 }
 
-/** The largest number up to a limit with which it fits; 0 where there is none. */
+/** The largest number up to a limit that fits; 0 if none does. */
 function largest(limit: number, fits: (number: number) => boolean): number {
   if (fits(limit)) return limit;
   let least = 0;
@@ -71,10 +71,10 @@ function someOf(list: readonly unknown[], name: keyof typeof lists, rows: number
   return lists[name] === 'beginning' ? list.slice(0, rows) : list.slice(list.length - rows);
 }
 
-/** Whole characters only, so that it stays a text. */
+/** Cuts between characters, so that the text stays valid. */
 function shortened(text: string, characters: number): string {
   if (text.length <= characters) return text;
-  // A character has one unit or two.
+  // A character has one or two code units.
   const first = [...text.slice(0, characters * 2)];
   const isWhole = first.length <= characters && text.length <= characters * 2;
   return isWhole ? text : `${first.slice(0, characters - 1).join('')}…`;

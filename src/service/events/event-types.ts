@@ -2,18 +2,18 @@ import { Problem } from '../../contract/errors.ts';
 import { type EventType, eventTypes } from '../../contract/vocabulary.ts';
 import { nearNames } from '../../domain/near-names.ts';
 
-/** The types of events that a field of the query names, with commas between; Problem for one that there is not. */
+/** Parses comma-separated event types in a query field; throws a `Problem` for an unknown one. */
 export function eventTypesIn(text: string, path: string): readonly EventType[] {
   const names = text.split(',');
   const unknown = names.filter((name) => !eventTypes.some((type) => type === name));
   if (unknown.length > 0) {
     const details = unknown.map((name) => ({ path, message: strangerText(name) }));
-    throw new Problem('invalid_request', 'The query breaks the contract.', details);
+    throw new Problem('invalid_request', 'The query is invalid.', details);
   }
   return eventTypes.filter((type) => names.includes(type));
 }
 
 function strangerText(name: string): string {
   const near = nearNames(name, eventTypes);
-  return `${name} is no type of event; there is ${(near.length > 0 ? near : eventTypes).join(', ')}`;
+  return `${name} is not an event type; expected ${(near.length > 0 ? near : eventTypes).join(', ')}`;
 }

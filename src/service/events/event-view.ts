@@ -2,7 +2,7 @@ import type { Event } from '../../contract/events.ts';
 import type { LoggedEvent } from '../../storage/events.ts';
 import { instant } from '../runtime/timestamps.ts';
 
-/** An event as the interface gives it: the tracking link, which the log does not hold, is put in here. */
+/** An event as returned by the API, including the tracking link, which the log does not contain. */
 export function eventView(row: LoggedEvent, publicUrl: string): Event {
   const data = JSON.parse(row.data);
   const isOfDelivery = row.type === 'delivery.created' || row.type === 'delivery.updated';

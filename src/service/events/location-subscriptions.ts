@@ -4,16 +4,17 @@ import { writeSetting } from '../../storage/settings.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { instant } from '../runtime/timestamps.ts';
 
-// The position of a courier is published each minute only while somebody subscribes to it by name: a webhook endpoint, or
-// an open stream, whose process may be another one and may die. So a stream keeps a lease in the database, in wall time.
+// A courier's position is published each minute only while there are subscribers by name: a webhook endpoint, or an
+// open stream, possibly of another process that may crash. A stream therefore holds a lease in the database, in wall
+// time.
 
 const type = 'delivery.location_updated';
-/** The lease of a stream; one that is not renewed has ended. */
+/** The duration of a stream's lease unless renewed. */
 const lease_ms = 60_000;
 
 const keyOf = ({ account_id, test_mode }: Scope) => `followed ${type} ${account_id} ${test_mode}`;
 
-/** Takes or renews the lease of a stream on the positions of a scope's couriers. To be called every few seconds. */
+/** Takes or renews a stream's lease on the positions of a scope's couriers. To be called every few seconds. */
 export async function renewLocationSubscription(
   { storage, wall }: Pick<ServiceContext, 'storage' | 'wall'>,
   scope: Scope,
@@ -21,12 +22,12 @@ export async function renewLocationSubscription(
   await storage.run((db) => writeSetting(db, keyOf(scope), instant(wall.now() + lease_ms)));
 }
 
-/** Whether somebody may subscribe to positions, leases not checked: one statement. */
+/** Whether there may be subscribers to positions, without checking leases, in one statement. */
 export async function mayHaveSubscribers(db: Connection, scope: Scope): Promise<boolean> {
   return isAskedOrFollowed(db, { ...scopeOf(scope), type, key: keyOf(scope) });
 }
 
-/** Whether somebody subscribes to positions now. Deletes leases that have ended. */
+/** Whether there are subscribers to positions now. Deletes expired leases. */
 export async function hasSubscribers(
   db: Connection,
   scope: Scope,

@@ -6,26 +6,26 @@ import type { WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { eventData } from './event-size.ts';
 
-/** Whether only those receive the type who subscribe to it by its name. */
+/** Whether a type is only sent to subscribers that name it. */
 export function isSubscribedByNameOnly(type: EventType): boolean {
   return namedEventTypes.some((each) => each === type);
 }
 
-/** The subscriptions of a webhook endpoint that include a type: each of these words does. */
+/** The subscription values of a webhook endpoint that include a type. */
 export function subscriptionsTo(type: EventType): readonly string[] {
   return isSubscribedByNameOnly(type) ? [type] : [type, '*'];
 }
 
-/** An event to publish. What it does not name is null. */
+/** An event to publish. Fields that are not set are null. */
 export interface Publication
   extends Pick<NewEvent, 'account_id' | 'test_mode' | 'type'>,
     Partial<Pick<NewEvent, 'delivery_id' | 'batch_id' | 'sequence'>> {
-  /** Names the event among those of its instant: the same parts make the same id. */
+  /** Identifies the event among those of the same time: the same parts give the same id. */
   id_parts: readonly string[];
   data: object;
 }
 
-/** Writes an event to the log and queues it for the webhook endpoints that subscribe to it, in the caller's transaction. */
+/** Writes an event to the log and queues it for the subscribed webhook endpoints, in the caller's transaction. */
 export async function publishEvent(
   { db, chance, now }: WriteContext,
   { id_parts, data, delivery_id = null, batch_id = null, sequence = null, ...rest }: Publication,

@@ -5,19 +5,19 @@ import { createYielder } from '../runtime/yield-to-event-loop.ts';
 
 /** The source of a stream. */
 export interface StreamSource {
-  /** Sent at once, so that the client knows that the stream is open. */
+  /** Sent immediately, so that the client knows that the stream is open. */
   opening: string;
-  /** Calls back when there may be more to send, until the returned function is called. */
+  /** Calls `onMore` when there may be more to send, until the returned function is called. */
   listen: (onMore: () => void) => () => void;
-  /** The next page of what can be sent; empty: nothing now. */
+  /** The next chunk to send; empty if there is nothing to send now. */
   next: () => Promise<string>;
-  /** Checked at each heartbeat, and each second while there is something to send; the stream ends where it is false. */
+  /** Checked at each heartbeat, and each second while there is something to send; false ends the stream. */
   mayContinue: () => Promise<boolean>;
 }
 
 type StreamContext = Pick<ServiceContext, 'timers' | 'monotonic' | 'streams' | 'onFault'>;
 
-/** The longest silence on a stream, in real time. */
+/** The maximum silence on a stream, in real time. */
 const heartbeat_ms = 15_000;
 /** How often permission is checked while there is something to send. */
 const permission_check_ms = 1_000;
@@ -26,8 +26,8 @@ const max_wait_ms = 2 * heartbeat_ms;
 const heartbeat = ': nothing new\n\n';
 
 /**
- * A stream that is open until it is closed, may not continue, or the service stops. The next page is read once the last
- * one was taken, so a slow reader costs no memory.
+ * A stream that is open until it is closed, may not continue, or the service stops. The next page is read once the
+ * previous one was consumed, so a slow reader costs no memory.
  */
 export function openStream(
   service: StreamContext,
@@ -88,7 +88,7 @@ export function openStream(
   return { chunks: chunks(), close, ended };
 }
 
-/** A span of real time that can be restarted; calls back when it is over. */
+/** A restartable timer in real time; calls back when it expires. */
 function createSpan(timers: StreamContext['timers'], ms: number, over = () => {}) {
   let isOver = false;
   let stop = () => {};

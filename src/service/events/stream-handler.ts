@@ -19,12 +19,12 @@ import { openStream } from './sse-stream.ts';
 
 type StreamCall = Call<typeof streamEvents>;
 
-/** So many are read at a time. */
+/** The number of events per page. */
 const page = 50;
-/** How long a client waits before it opens a stream again. */
+/** The reconnection time of clients. */
 const reopening_ms = 1_000;
 
-/** Events as they happen, as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
+/** Streams events as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 export const followEvents: Handler<typeof streamEvents> = async (call) => {
   const { service, caller } = call;
   const types = typesOf(call.query.types);
@@ -37,7 +37,7 @@ export const followEvents: Handler<typeof streamEvents> = async (call) => {
   await renew();
   const id = begun.id === null ? '' : `id: ${begun.id}\n`;
   return openStream(service, {
-    // A client that loses the stream before the first event goes on from here as well.
+    // A client that loses the stream before the first event continues from here as well.
     opening: `: open\nretry: ${reopening_ms}\n${id}\n`,
     listen: head.listen,
     next: reader(call, { types, head, start: begun.position }),
@@ -49,10 +49,10 @@ export const followEvents: Handler<typeof streamEvents> = async (call) => {
   });
 };
 
-/** Where it begins: behind a place in the log, or where `since` says once it is known how far the log can be read. */
+/** Where the stream starts: after a position in the log, or at `since` once the readable end of the log is known. */
 interface Beginning {
   position: number | null;
-  /** The event there. */
+  /** The id of the event at the position. */
   id: string | null;
 }
 
@@ -69,7 +69,7 @@ async function beginning(
   }
   if (query.since !== undefined) return { position: null, id: null };
   const { rows } = await storage.run((db) => listEvents(db, { ...scope, unasked: [], limit: 1 }));
-  // What comes before that and is still being written does not come here: whoever looks from now on must find it.
+  // Earlier events that are still being written are not streamed: a client that lists events now must find them.
   await head.settled();
   return rows[0] ?? { position: 0, id: null };
 }
@@ -80,7 +80,7 @@ interface Reading {
   start: number | null;
 }
 
-/** Reads on from a place, page by page. */
+/** Reads on from a position, page by page. */
 function reader(call: StreamCall, { types, head, start }: Reading): () => Promise<string> {
   const { service, caller, query } = call;
   const { storage } = service;
@@ -100,7 +100,7 @@ function reader(call: StreamCall, { types, head, start }: Reading): () => Promis
     return rows.map((row) => messageOf(row, publicUrl)).join('');
   };
 
-  // What is still being written may be of that instant too, and lies behind the place up to which the log can be read.
+  // An event that is still being written may have the same time, and is after the readable end of the log.
   async function startOf(db: Parameters<typeof positionBefore>[0], until: number): Promise<number> {
     return Math.min(until, await positionBefore(db, caller.scope, since ?? 0));
   }
@@ -110,7 +110,7 @@ function messageOf(row: LoggedEvent, publicUrl: string): string {
   return `id: ${row.id}\nevent: ${row.type}\ndata: ${JSON.stringify(eventView(row, publicUrl))}\n\n`;
 }
 
-/** The types that are asked for; those that are told by name only are not among them where none is named. */
+/** The requested types; by default, those that need not be subscribed to by name. */
 function typesOf(text: string | undefined): readonly EventType[] {
   if (text === undefined) return eventTypes.filter((type) => !isSubscribedByNameOnly(type));
   return eventTypesIn(text, 'types');

@@ -7,12 +7,12 @@ import { createWakeup } from '../runtime/wakeup.ts';
 
 type WatermarkContext = Pick<ServiceContext, 'storage' | 'timers' | 'onFault' | 'changes'>;
 
-/** The shortest wait between two polls, however much happens. */
+/** The minimum wait between two polls, however much happens. */
 const min_poll_interval_ms = 20;
-/** The longest wait between two polls: other processes may write events to the same database. */
+/** The maximum wait between two polls: other processes may write events to the same database. */
 const poll_interval_ms = 500;
 
-/** One poll serves all streams. `before` is called before each. */
+/** One poll serves all streams. `before` is called before each poll. */
 export function createWatermark(service: WatermarkContext, before: () => Promise<void>): EventWatermark {
   const { timers, onFault, changes } = service;
   const wakeup = createWakeup(timers);
@@ -35,7 +35,7 @@ export function createWatermark(service: WatermarkContext, before: () => Promise
     isRunning = false;
   }
 
-  /** Polls once; resolves with the longest wait before the next poll. */
+  /** Polls once; resolves with the maximum wait before the next poll. */
   async function poll(): Promise<number> {
     try {
       await before();
@@ -46,7 +46,7 @@ export function createWatermark(service: WatermarkContext, before: () => Promise
       }
       return end.isSettled ? poll_interval_ms : min_poll_interval_ms;
     } catch (fault) {
-      // Where nobody listens any more, the storage may be closed.
+      // Without listeners the storage may already be closed.
       if (listeners.size > 0) onFault?.(fault, null);
       return poll_interval_ms;
     }
@@ -74,18 +74,18 @@ export function createWatermark(service: WatermarkContext, before: () => Promise
   };
 }
 
-/** Where reading can go on to, and whether that is all that is there. */
+/** The position up to which the log can be read, and whether that is its end. */
 interface End {
   position: number;
   isSettled: boolean;
 }
 
-/** Of a file, where one writes at a time. */
+/** For a database file, which has one writer at a time. */
 function latestEnd({ storage }: WatermarkContext): () => Promise<End> {
   return async () => ({ position: await storage.run(latestPosition), isSettled: true });
 }
 
-/** Where many write side by side. */
+/** For a database with concurrent writers. */
 function settledEnd({ storage }: WatermarkContext): () => Promise<End> {
   let settled = 0;
   let seen: LogEnd | null = null;

@@ -24,7 +24,7 @@ export const retryTask: Handler<typeof retryFailedTask> = async (call) => {
   const answer = await call.commit(async (db) => {
     const row = await taken(db, call, failed_task_id);
     if (row.is_concluded === 1) {
-      const message = `The record of failed task ${row.id} has its outcome: there is nothing left to do. Dismiss it.`;
+      const message = `Failed task ${row.id} has nothing to retry: its record already has an outcome. Dismiss the task.`;
       throw new Problem('failed_task_not_retryable', message);
     }
     if (row.kind === 'webhook.send') await retryMessage(db, row, call.now);
@@ -40,14 +40,14 @@ export const dropFailedTask: Handler<typeof dismissFailedTask> = async (call) =>
   return { id, object: 'failed_task', deleted: true };
 };
 
-/** The caller's failed task, taken from the others. Throws `record_not_found`. */
+/** Removes the caller's failed task and returns it. Throws `record_not_found`. */
 async function taken(db: Connection, { caller }: CallBase, id: string): Promise<FailedTaskRow> {
   const row = await findFailedTask(db, caller.scope, id);
   if (row !== undefined && (await deleteFailedTask(db, id))) return row;
   throw new Problem('record_not_found', `There is no failed task ${id}.`);
 }
 
-/** The task as it was, due now and with all its tries before it. */
+/** The original task, due now and with all its attempts. */
 function taskOf({ task_id: id, test_mode, kind, subject, payload }: FailedTaskRow, due_at: number) {
   return { id, test_mode, kind, subject, payload, due_at };
 }

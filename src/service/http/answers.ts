@@ -3,7 +3,7 @@ import type { Operation } from '../../contract/operation.ts';
 import type { WireStream } from '../../contract/wire.ts';
 import { StorageUnavailable } from '../../storage/errors.ts';
 
-/** An answer before the headers that every answer has. */
+/** An answer without the common headers. */
 export interface Answer {
   status: number;
   body: string;
@@ -11,7 +11,7 @@ export interface Answer {
   stream?: WireStream;
 }
 
-/** A refusal that says more in headers. */
+/** A `Problem` with additional response headers. */
 export class Refusal extends Problem {
   readonly headers: Record<string, string>;
 
@@ -21,10 +21,10 @@ export class Refusal extends Problem {
   }
 }
 
-/** A storage that is away is asked for again after so long. */
+/** When to retry after a storage failure. */
 const storage_retry_seconds = 2;
 
-/** A refusal of what may pass when it is sent again later. */
+/** A `Problem` that a later retry may resolve. */
 export class RetryLater extends Refusal {
   constructor(
     code: 'rate_limited' | 'idempotency_key_in_use' | 'storage_unavailable',
@@ -36,7 +36,7 @@ export class RetryLater extends Refusal {
   }
 }
 
-/** A refusal that a person may meet: a page for browsers, the interface's own error for everything else. */
+/** A `Problem` that a person may see: an HTML page for browsers, a JSON error for everything else. */
 export class PageRefusal extends Problem {
   readonly page: string;
 
@@ -46,18 +46,18 @@ export class PageRefusal extends Problem {
   }
 }
 
-/** A page is of the moment and for who has its link alone: nobody keeps it, lists it, or learns its address from it. */
+/** A page is current and secret: it is not cached or indexed, and its URL is not sent as a referrer. */
 const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
   'x-robots-tag': 'noindex',
-  // The one rule of the policy that a page cannot give itself.
+  // The one directive that a page cannot set itself.
   'content-security-policy': "frame-ancestors 'none'",
 };
 
-/** A stream is never kept, and no proxy may gather it up. */
+/** A stream is not cached, and proxies must not buffer it. */
 const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
@@ -72,7 +72,7 @@ function objectOf(body: unknown): unknown {
   return typeof body === 'object' && body !== null && 'object' in body ? body.object : null;
 }
 
-/** What a handler gave, as its operation answers: a text of another kind than JSON goes out as it is. */
+/** Converts a handler's result to the response of its operation; text of another media type is sent unchanged. */
 export function answerOf(body: unknown, operation: Pick<Operation, 'media' | 'accepted'>): Answer {
   const { media, accepted } = operation;
   if (isStream(body)) return { status: 200, body: '', headers: streamHeaders, stream: body };
@@ -83,13 +83,13 @@ export function answerOf(body: unknown, operation: Pick<Operation, 'media' | 'ac
   return { status: 200, body: String(body), headers: pageHeaders };
 }
 
-/** What was refused for a browser, where there is a page for that; else null. */
+/** The error page for a browser, if there is one; otherwise null. */
 export function refusalPage(fault: unknown, accept: string | undefined): Answer | null {
   if (!(fault instanceof PageRefusal) || accept?.includes('text/html') !== true) return null;
   return { status: errorTable[fault.code].status, body: fault.page, headers: pageHeaders };
 }
 
-/** The error body of what went wrong. What is not ours to tell is handed to `hide` and becomes `internal_error`. */
+/** Converts an error to an error body. Internal errors are passed to `hide` and become `internal_error`. */
 export function failureOf(fault: unknown, request_id: string, hide: (fault: unknown) => void): Answer {
   const problem = problemOf(fault, hide);
   const body = {
@@ -110,7 +110,7 @@ function problemOf(fault: unknown, hide: (fault: unknown) => void): Problem {
   if (fault instanceof Problem) return fault;
   hide(fault);
   if (fault instanceof StorageUnavailable) {
-    const message = 'The storage of the service cannot be reached at the moment.';
+    const message = 'The service cannot reach its database. Retry in a moment.';
     return new RetryLater('storage_unavailable', message, storage_retry_seconds);
   }
   return new Problem(

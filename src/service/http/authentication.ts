@@ -6,17 +6,20 @@ import type { Storage } from '../../storage/storage.ts';
 import { settingsOf } from '../runtime/account-settings.ts';
 import type { Caller } from './handler.ts';
 
-/** What is stored of a key. */
+/** The stored hash of a key. */
 export function hashOf(key: string): string {
   return hash('sha256', key);
 }
 
-/** Called with the hash of a key before it is looked up, may throw; what it returns is called where the key is known. */
+/**
+ * Called with the hash of a key before the lookup, and may throw; the returned function is called if the key is
+ * known.
+ */
 export type Admit = (key_hash: string) => () => void;
 
 const admitAll: Admit = () => () => {};
 
-/** Who holds this key. Throws `unauthorized` where nobody does, or the permission is not enough. */
+/** Identifies the caller by the key. Throws `unauthorized` for an unknown key or insufficient permission. */
 export async function authenticate(
   storage: Storage,
   key: string | undefined,
@@ -34,7 +37,7 @@ export async function authenticate(
   }
   keyIsKnown();
   if (rank[row.permission] < rank[needed]) {
-    const message = `This API key has ${row.permission} permission; the call needs ${needed}.`;
+    const message = `This API key has ${row.permission} permission; this request needs ${needed}.`;
     throw new Problem('unauthorized', message);
   }
   const scope = { account_id: row.account_id, test_mode: row.test_mode };
@@ -42,7 +45,7 @@ export async function authenticate(
   return { scope, test_mode: row.test_mode === 1, permission: row.permission, settings };
 }
 
-/** Whether a key still gives a permission that it gave. */
+/** Whether a key still has the permission that it had. */
 export async function holds(
   storage: Storage,
   key: string | undefined,
@@ -59,7 +62,7 @@ export async function holds(
 
 const rank: Record<Permission, number> = { read: 0, write: 1, admin: 2 };
 
-/** Takes the same time wherever two hashes differ. */
+/** Compares two hashes in constant time. */
 function isSame(left: string, right: string): boolean {
   return left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
 }

@@ -1,11 +1,12 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Finds the address of a client from that of its connection and the X-Forwarded-For header. */
+/** Determines a client's address from its connection and the X-Forwarded-For header. */
 export type FindClientAddress = (connected: string, forwarded_for: string | undefined) => string;
 
 /**
- * The header is believed as far as trusted proxies wrote it: from its end to the first address that is none of them. IPv6
- * addresses stand for their network of 64 bits, which one client has to itself. Networks are `10.0.0.0/8` or one address.
+ * The header is trusted as far as trusted proxies wrote it: from its end to the first address that is not a trusted
+ * proxy. IPv6 addresses are reduced to their /64 network, which belongs to one client. Networks are `10.0.0.0/8` or
+ * one address.
  */
 export function createFindClientAddress(trusted_proxies: readonly string[]): FindClientAddress {
   const trusted = new BlockList();
@@ -30,7 +31,7 @@ function addNetwork(list: BlockList, network: string): void {
   else list.addSubnet(address, Number(prefix), type);
 }
 
-/** Without brackets, port and zone; an IPv4 address in IPv6 as IPv4. */
+/** Removes brackets, port and zone; converts an IPv4-mapped IPv6 address to IPv4. */
 function plainAddress(text: string): string {
   const host = /^\s*\[?([^\]%]*?)(?:%[^\]]*)?(?:\]:\d+|\])?\s*$/.exec(text)?.[1] ?? '';
   const withoutPort = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(host)?.[1] ?? host;

@@ -24,15 +24,15 @@ const nobody: Caller = {
   settings: settingsOf({ settings: '{}' }),
 };
 
-/** What is done before an operation is executed, for what may have become due since the last request. */
+/** The steps before an operation is executed, for tasks that became due since the last request. */
 export interface BeforeRequest {
-  /** Reads what other processes have changed of the clock. */
+  /** Reads clock changes of other processes. */
   refreshClock: (service: ServiceContext) => Promise<void>;
-  /** The same, and executes a share of the tasks that are due. */
+  /** The same, and executes a share of the due tasks. */
   runDueTasks: (service: ServiceContext) => Promise<void>;
 }
 
-/** Answers requests: every path in, every answer out, no exception leaves it. */
+/** Handles requests: it has an answer for every path and never rejects. */
 export function createFetch(shared: SharedContext, route: Router, before: BeforeRequest): Fetch {
   const keepConstant = createConstantAnswers();
   const limiter = createRateLimiter(shared.monotonic, {
@@ -41,7 +41,7 @@ export function createFetch(shared: SharedContext, route: Router, before: Before
   });
   return async (request) => {
     const request_id = newRequestId(shared.wall.now());
-    // Before the key is known, and where none is needed, the live clock counts, which nobody can move.
+    // Until the key is known, and if none is needed, the live clock applies, which cannot be changed.
     let service = shared.inMode(0);
     const answer = await answerRequest(request).catch((fault: unknown) => {
       const page = refusalPage(fault, request.headers.accept);
@@ -55,7 +55,7 @@ export function createFetch(shared: SharedContext, route: Router, before: Before
       headers: {
         'content-type': 'application/json; charset=utf-8',
         'x-content-type-options': 'nosniff',
-        // Answers hold personal data and secrets.
+        // Responses contain personal data and secrets.
         'cache-control': 'no-store',
         'x-request-id': request_id,
         'x-service-time': instant(service.clock.now()),
@@ -66,7 +66,7 @@ export function createFetch(shared: SharedContext, route: Router, before: Before
     async function answerRequest(given: ReceivedRequest): Promise<Answer> {
       const target = parseTarget(given.path);
       const { endpoint, params } = route(given.method, target.path);
-      // The body of an unknown caller is not read.
+      // The body of an unauthenticated caller is not read.
       const caller = await callerOf(shared, endpoint, given, limiter);
       if (caller !== nobody) service = shared.inMode(caller.scope.test_mode);
       const body = await readJsonBody(given, endpoint.operation, shared.timers);
@@ -82,7 +82,7 @@ export function createFetch(shared: SharedContext, route: Router, before: Before
   };
 }
 
-/** Makes the answer of an operation once, also for concurrent requests; a failure is not kept. */
+/** Computes the answer of a constant operation once, also for concurrent requests; errors are not cached. */
 function createConstantAnswers() {
   const answers = new Map<string, Promise<Answer>>();
   return (id: string, make: () => Promise<Answer>): Promise<Answer> => {
@@ -93,12 +93,12 @@ function createConstantAnswers() {
   };
 }
 
-/** What is done before an operation is executed. */
+/** The step before an operation is executed. */
 function beforeRequest(
   { operation }: Endpoint,
   { refreshClock, runDueTasks }: BeforeRequest,
 ): (service: ServiceContext) => Promise<void> {
-  // Health is answered whatever is due, and whatever the storage does.
+  // Health is answered independently of due tasks and storage.
   if (operation.id === getHealth.id) return async () => {};
   // A stream executes due tasks once it is open, so that it delivers their events.
   return operation.media === 'text/event-stream' ? refreshClock : runDueTasks;
@@ -128,7 +128,7 @@ async function callBase(
   const now = service.clock.now();
   const idempotency_key = idempotencyKey(request);
   const request_key = idempotency_key ?? request_id;
-  // Only what writes makes ids, and only ids need the seed.
+  // Only writes create ids, and only ids need the seed.
   const isRead = request.method === 'GET';
   const chance = isRead ? seededChance(request_id) : await service.chance();
   const number = isRead ? 0 : await service.requestOrder(now);
@@ -149,7 +149,7 @@ async function callBase(
   });
 }
 
-/** No idempotency key becomes the same part of an id: see `exactPart`. */
+/** An idempotency key never gives the same part of an id: see `exactPart`. */
 function unkeyedPart(count: number | null): string | null {
   return count === null ? null : `=${count}`;
 }

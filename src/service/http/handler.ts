@@ -7,41 +7,41 @@ import type { ServiceContext } from '../runtime/context.ts';
 import type { Prefix } from '../runtime/ids.ts';
 import { coerceQuery } from './query.ts';
 
-/** Who asks, as the key tells. */
+/** The caller, identified by the key. */
 export interface Caller {
   scope: Scope;
   test_mode: boolean;
   permission: Permission;
-  /** What the account has chosen. */
+  /** The account's settings. */
   settings: AccountSettings;
 }
 
-/** What every call brings, whatever its operation. */
+/** The context of every call. */
 export interface CallBase {
   service: ServiceContext;
   caller: Caller;
   /** Service time of the request. */
   now: number;
-  /** Names the request in ids: the idempotency key, or a word of the request's own. */
+  /** Identifies the request in ids: the idempotency key, or a generated one. */
   request_key: string;
   /** The `x-simulation` header. */
   simulation: string | null;
   /** The `Last-Event-ID` header. */
   last_event_id: string | null;
-  /** Whether the key that came with it still holds. */
+  /** Whether the request's key is still valid. */
   isAllowed: () => Promise<boolean>;
-  /** Makes the ids of this request's records; the same request makes the same ids. */
+  /** Creates the ids of this request's records; a repeated request creates the same ids. */
   id: (prefix: Prefix, ...parts: readonly string[]) => string;
-  /** The same for records of one request that have an order: those of a lower rank (0 to 1023) come before. */
+  /** The same for ordered records of one request: records are sorted by rank (0 to 1023). */
   rankedId: (prefix: Prefix, rank: number, ...parts: readonly string[]) => string;
   /**
-   * Runs the request's one transaction, which keeps what it gives as the answer for repeats of the request as well;
-   * where the handler then answers something else, that takes its place.
+   * Runs the request's single transaction, and stores its result as the response for repeats of the request. If the
+   * handler returns something else afterwards, that replaces the stored response.
    */
   commit: <T>(work: (transaction: Connection) => Promise<T>) => Promise<T>;
 }
 
-/** The public address of the service as the caller's account has set it: the start of tracking links. */
+/** The public URL of the service in the caller's account settings: the base of tracking links. */
 export function publicUrlOf({ service, caller }: Pick<CallBase, 'service' | 'caller'>): string {
   return caller.settings.public_url ?? service.publicUrl;
 }
@@ -61,24 +61,24 @@ export interface RawParts {
 
 export type Handler<O extends Operation> = (call: Call<O>) => Promise<AnswerOf<O>>;
 
-/** An operation with its handler, ready to be called with parts of any shape. */
+/** An operation with its handler, called with unvalidated parts. */
 export interface Endpoint {
   operation: Operation;
-  /** Validates, or throws `invalid_request`; the function that it resolves with runs the handler. */
+  /** Validates the parts or throws `invalid_request`; the resulting function runs the handler. */
   prepare: (raw: RawParts) => Promise<(base: CallBase) => Promise<unknown>>;
 }
 
 /** Operations by noun and verb. */
 type OperationTable = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
-/** For each operation of a table the loader of its handler: a table without one does not compile. */
+/** The handler loader of each operation: a missing one does not compile. */
 type HandlerLoaders<Table extends OperationTable> = {
   readonly [Noun in keyof Table]: {
     readonly [Verb in keyof Table[Noun]]: () => Promise<Handler<Table[Noun][Verb]>>;
   };
 };
 
-/** The endpoints of operations, each made when it is asked for: a request pays for its own handler only. */
+/** Creates the endpoints of operations on demand, so that a request loads only its own handler. */
 export function createEndpoints<Table extends OperationTable>(
   operations: Table,
   loaders: HandlerLoaders<Table>,
@@ -106,11 +106,11 @@ interface Parts<O extends Operation> {
   body: BodyOf<O>;
 }
 
-/** The parts of a request as the operation's schemas say; a part that it does not have must be empty. */
+/** Validates the parts of a request by the operation's schemas; parts without a schema must be empty. */
 async function readParts<O extends Operation>(operation: O, raw: RawParts): Promise<Parts<O>>;
 async function readParts(operation: Operation, raw: RawParts): Promise<Unread> {
   const { query, body, keeps_nulls } = operation;
-  // A call with nothing in it but ids needs no schema library, and most look-ups are such calls.
+  // A call with only ids needs no schema library; most reads are such calls.
   const isPlain = body === undefined && isEmpty(raw.query) && isEmpty(raw.body) && !hasRequired(query);
   if (isPlain) return raw;
   const { params } = operation;
@@ -131,5 +131,5 @@ function hasRequired(query: Operation['query']): boolean {
   return (query?.required ?? []).length > 0;
 }
 
-/** What a part of a request must be where the operation has none. */
+/** The schema of a part that the operation does not have. */
 const nothing = { type: 'object', properties: {}, additionalProperties: false } as const;

@@ -5,17 +5,17 @@ import type { ServiceContext } from '../runtime/context.ts';
 import { instant } from '../runtime/timestamps.ts';
 import type { Handler } from './handler.ts';
 
-/** Who asks wants an answer soon, also from a storage that gives none. */
+/** Health checks need a fast response, also if the storage hangs. */
 const answer_timeout_ms = 3_000;
 
-/** Whether the storage answers, and the background work of this process gets on. */
+/** Checks that the storage responds and that the background work of this process makes progress. */
 export const health: Handler<typeof getHealth> = async ({ service, now }) => {
   await service.storage.check();
   await answeredSoon(service, service.storage.run(firstAccount));
   const stalled = service.inMode(0).heartbeat.stalled() ?? service.inMode(1).heartbeat.stalled();
   if (stalled !== null) {
     const seconds = Math.round(stalled.silent_ms / 1_000);
-    throw new StorageUnavailable(`the loop of ${stalled.loop} has got nothing done for ${seconds} s`);
+    throw new StorageUnavailable(`the ${stalled.loop} loop has made no progress for ${seconds} s`);
   }
   return { status: 'ok', service_time: instant(now) };
 };
@@ -23,7 +23,7 @@ export const health: Handler<typeof getHealth> = async ({ service, now }) => {
 async function answeredSoon<T>({ timers }: Pick<ServiceContext, 'timers'>, answer: Promise<T>): Promise<T> {
   const { promise: silence, reject } = Promise.withResolvers<never>();
   const cancel = timers.after(answer_timeout_ms, () =>
-    reject(new StorageUnavailable('the storage did not answer in time')),
+    reject(new StorageUnavailable('the database did not respond in time')),
   );
   return Promise.race([answer, silence]).finally(cancel);
 }

@@ -6,7 +6,7 @@ import type { Timers } from '../runtime/time.ts';
 import { RetryLater } from './answers.ts';
 import type { FindClientAddress } from './client-address.ts';
 
-/** A request as plain data, its body yet to be read. */
+/** A request as plain data, with an unread body. */
 export function receivedRequest(
   message: IncomingMessage,
   share: BodyShare,
@@ -18,26 +18,26 @@ export function receivedRequest(
       Array.isArray(value) ? value.join(', ') : (value ?? ''),
     ]),
   );
-  // HEAD asks for what GET would answer, without the body.
+  // HEAD is handled as GET, without the body.
   const method = message.method === 'HEAD' ? 'GET' : (message.method ?? 'GET');
   const body = hasBody(message) ? (check: BodyCheck) => readBody(message, check, share) : '';
   const client_address = findClientAddress(message.socket.remoteAddress ?? '', headers['x-forwarded-for']);
   return { method, path: pathOf(message), headers, body, client_address };
 }
 
-/** The path with its query; a request to a proxy has the whole URL in its place (RFC 9112, 3.2.2). */
+/** The path with its query; a request to a proxy has an absolute URL (RFC 9112, 3.2.2). */
 function pathOf({ url = '/' }: IncomingMessage): string {
   const path = url.replace(/^https?:\/\/[^/?#]*/i, '');
   return path === url || path.startsWith('/') ? path : `/${path}`;
 }
 
-/** What the paths begin with that end with a secret token. */
+/** The prefixes of paths that end with a secret token. */
 const secret_starts = operationPlaces
   .flatMap(({ paths }) => paths)
   .filter((path) => path.includes('{token}'))
   .map((path) => path.slice(0, path.indexOf('{')));
 
-/** The path as the log has it, without its query. Whoever knows the token of a page can open it, so it is left out. */
+/** The path for the log, without its query. Tokens of tracking pages are removed, because they give access. */
 export function loggedPath(message: IncomingMessage): string {
   const path = pathOf(message).split('?')[0] ?? '';
   const plain = decoded(path);
@@ -61,7 +61,7 @@ function declaredLength(headers: IncomingMessage['headers']): number {
   return Number(headers['content-length'] ?? 0);
 }
 
-/** True where more of the body is to come. */
+/** Whether more of the body is expected. */
 export function isIncomplete(message: IncomingMessage): boolean {
   return hasBody(message) && !message.complete;
 }
@@ -83,12 +83,15 @@ async function readBody(message: IncomingMessage, check: BodyCheck, share: BodyS
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Connections whose bodies are dropped at a time: to read them only to drop them fills the memory as well. */
+/**
+ * The maximum number of connections whose bodies are discarded at a time: reading a body to discard it takes memory
+ * as well.
+ */
 const max_discarding = 8;
 
 /**
- * Drops what still comes of a body, for at most so long, a chunk at a time so that others have their turn. Where it
- * drops the bodies of many connections already, it returns at once.
+ * Discards the rest of a body within a time limit, in chunks that yield to other work. Returns immediately if too
+ * many bodies are being discarded.
  */
 export function createBodyDiscarder(
   timers: Timers,
@@ -113,14 +116,14 @@ export function createBodyDiscarder(
   };
 }
 
-/** What one request has taken of the memory for bodies. */
+/** The share of one request in the memory for bodies. */
 export interface BodyShare {
-  /** Throws `rate_limited` where nothing is left. */
+  /** Throws `rate_limited` if no memory is left. */
   take: (bytes: number) => void;
   release: () => void;
 }
 
-/** The memory that the bodies of all requests share. */
+/** The memory shared by the bodies of all requests. */
 export function createBodyMemory(max_bytes: number): () => BodyShare {
   let total = 0;
   return () => {
@@ -128,7 +131,7 @@ export function createBodyMemory(max_bytes: number): () => BodyShare {
     return {
       take: (bytes) => {
         if (total + bytes > max_bytes) {
-          const message = 'The service is receiving too many large requests; send it again in a moment.';
+          const message = 'The service is receiving too many large requests. Retry in a moment.';
           throw new RetryLater('rate_limited', message, 1);
         }
         own += bytes;

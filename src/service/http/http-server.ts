@@ -30,22 +30,22 @@ interface Tools {
   wall: Clock;
   timers: Timers;
   limits: HttpLimits;
-  /** Whether each connection ends with its next answer. */
+  /** Whether each connection is closed after its next response. */
   isStopping: () => boolean;
 }
 
 interface AnswerTools extends Tools {
-  /** Drops what still comes of a body that was not read. */
+  /** Discards the rest of an unread body. */
   discardBody: (message: IncomingMessage) => Promise<void>;
 }
 
-/** How long a client whose request was not read to its end may take to read the answer. */
+/** How long a client whose request was not fully read may take to read the response. */
 const linger_ms = 3_000;
 
-/** For the headers alone, where a whole request may take longer. */
+/** The time limit for the headers, if a whole request may take longer. */
 const headers_timeout_ms = 10_000;
 
-/** A server with the limits that Node itself holds. It leaves a missing Host header to `serveHttp`. */
+/** Creates a server with the limits that Node enforces. A missing Host header is left to `serveHttp`. */
 export function createHttpServer(limits: HttpLimits): Server {
   const http = createServer({
     requireHostHeader: false,
@@ -58,7 +58,7 @@ export function createHttpServer(limits: HttpLimits): Server {
   return http;
 }
 
-/** Puts HTTP around the service's `fetch`. What the protocol itself refuses is answered like any other refusal. */
+/** Serves the service's `fetch` over HTTP. Protocol errors get the same error format as all others. */
 export function serveHttp(http: Server, fetch: Fetch, given: Tools): void {
   const tools = { ...given, discardBody: createBodyDiscarder(given.timers, linger_ms) };
   const shareOfMemory = createBodyMemory(tools.limits.max_body_bytes);
@@ -67,13 +67,14 @@ export function serveHttp(http: Server, fetch: Fetch, given: Tools): void {
   const listen = (reply: Reply) => async (message: IncomingMessage, response: ServerResponse) => {
     await awaitTurn(message, response);
     await answer(reply, tools, message, response).catch((fault: unknown) => {
-      // A client that leaves in the middle of its request is no fault of the service.
+      // A client that disconnects during its request is not an error of the service.
       if (message.errored === null) tools.log({ type: 'fault', request_id: null, fault });
       response.destroy();
     });
   };
-  const withoutHost = async () => refusal(400, 'The request must have one Host header.', tools);
-  const unexpected = async () => refusal(417, 'The service meets no expectation but 100-continue.', tools);
+  const withoutHost = async () => refusal(400, 'The request must have exactly one Host header.', tools);
+  const unexpected = async () =>
+    refusal(417, 'Unsupported Expect header: only 100-continue is supported.', tools);
   const serve: Reply = async (message) => {
     const share = shareOfMemory();
     return fetch(receivedRequest(message, share, findClientAddress)).finally(share.release);
@@ -88,12 +89,12 @@ export function serveHttp(http: Server, fetch: Fetch, given: Tools): void {
 
 type Reply = (message: IncomingMessage) => Promise<WireResponse>;
 
-/** Requests of one connection that wait for the answers before them; hardly any client sends a second. */
+/** The maximum number of pipelined requests per connection; hardly any client sends a second one. */
 const max_pipelined = 16;
 
 /**
- * A client may send requests before it has read the answer to the first (RFC 9112, 9.3.2): each begins when the answer
- * before it has been taken. A connection with too many of them is closed.
+ * Clients may pipeline requests (RFC 9112, 9.3.2): each starts when the previous response has been sent. A connection
+ * with too many is closed.
  */
 function createTurns({ turn }: Timers) {
   const waiting = new WeakMap<Duplex, Promise<void>[]>();
@@ -123,7 +124,7 @@ async function answer(
   const { log, wall } = tools;
   const started_at = wall.now();
   const answered = await reply(message);
-  // The client left in the middle of its request, or was refused as too slow.
+  // The client disconnected during its request, or was rejected as too slow.
   if (message.errored !== null || message.socket.writable === false) return;
   log({
     type: 'request',
@@ -136,13 +137,13 @@ async function answer(
   await send(message, response, answered, tools);
 }
 
-/** RFC 9112, 3.2: a request of HTTP/1.1 has one Host header, one of HTTP/1.0 at most one. */
+/** RFC 9112, 3.2: an HTTP/1.1 request has exactly one Host header, an HTTP/1.0 request at most one. */
 function hasOneHost({ headersDistinct, httpVersion }: IncomingMessage): boolean {
   const { length } = headersDistinct.host ?? [];
   return length === 1 || (length === 0 && httpVersion === '1.0');
 }
 
-/** An answer of the interface to what never reached it. */
+/** An error response to a request that did not reach the service. */
 function refusal(
   status: number,
   message: string,
@@ -159,17 +160,17 @@ function refusal(
   return { status, headers, body };
 }
 
-/** Answers on a connection whose bytes made no request, and ends it. */
+/** Responds to invalid HTTP and closes the connection. */
 function refuseConnection(fault: NodeJS.ErrnoException, socket: Duplex, tools: Tools): void {
   if (fault.code === 'ECONNRESET') socket.destroy();
-  // What comes after the first fault is not a request either.
+  // Bytes after the first error are not a request either.
   if (!socket.writable) return;
   const { status, message } = faultOf(fault.code);
   const { headers, body } = refusal(status, message, tools);
   const lines = Object.entries({ ...headers, 'content-length': Buffer.byteLength(body) });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
-  // At once would take the answer back from a client that is still sending.
+  // Closing immediately would discard the response of a client that is still sending.
   socket.once(
     'close',
     tools.timers.after(linger_ms, () => socket.destroy()),
@@ -185,7 +186,7 @@ function faultOf(code: string | undefined): { status: number; message: string } 
   return { status: 400, message: 'Invalid HTTP request.' };
 }
 
-/** Sends an answer whole, or all of a stream. */
+/** Sends a whole response or a stream. */
 async function send(
   message: IncomingMessage,
   response: ServerResponse,
@@ -197,13 +198,13 @@ async function send(
   response.writeHead(status, {
     ...headers,
     ...(stream === undefined ? { 'content-length': Buffer.byteLength(body) } : {}),
-    // What was not read of a body would be taken for the next request; and a server that stops ends its streams, but
-    // would wait for their connections.
+    // The unread rest of a body would be parsed as the next request; and a stopping server ends its streams, but would
+    // wait for their connections.
     ...(isUnread || stream !== undefined || isStopping() ? { connection: 'close' } : {}),
   });
   if (stream !== undefined) return pour(stream, message, response, deadline);
   if (message.method !== 'HEAD') await sendText(body, response, deadline);
-  // Closing at once would take the answer back from a client that is still sending.
+  // Closing immediately would discard the response of a client that is still sending.
   if (isUnread) await discardBody(message);
   response.end();
 }

@@ -17,7 +17,7 @@ import { type Answer, answerOf, failureOf, RetryLater } from './answers.ts';
 import { hashOf } from './authentication.ts';
 import type { CallBase, Endpoint } from './handler.ts';
 
-/** So long a request is believed to be still running; after that a repeat takes its place. */
+/** How long a request counts as running; after that a repeat replaces it. */
 const lease_ms = 30_000;
 
 export interface OnceRequest {
@@ -25,18 +25,18 @@ export interface OnceRequest {
   endpoint: Endpoint;
   request: ReceivedRequest;
   request_id: string;
-  /** The call; a word given with it makes other ids than those of the same key before. */
+  /** The call; `again` makes its ids differ from those of an earlier use of the same key. */
   base: (again: string) => CallBase;
   scope: Scope;
-  /** What must be the same for a repeat to be a repeat. */
+  /** The parts that must be equal for a request to be a repeat. */
   fingerprint: readonly string[];
   run: (base: CallBase) => Promise<unknown>;
 }
 
 /**
- * Runs a request, but the same idempotency key only once: a repeat gets the first answer, byte for byte.
- * The answer is kept in the transaction that made the change, so that no crash can part the two.
- * Throws `idempotency_key_reuse` and `idempotency_key_in_use`.
+ * Runs a request once per idempotency key: a repeat gets the first response, byte for byte. The response is stored in
+ * the transaction of the change, so that a crash cannot separate them. Throws `idempotency_key_reuse` and
+ * `idempotency_key_in_use`.
  */
 export async function answerOnce(once: OnceRequest): Promise<Answer> {
   const { operation } = once.endpoint;
@@ -47,12 +47,12 @@ export async function answerOnce(once: OnceRequest): Promise<Answer> {
   const before = await storage.run((db) => findUse(db, ticket));
   const { lease, earlier } = await begun(once.service, ticket);
   if (lease === null) return replay(earlier, ticket, once.service.wall.now());
-  // A key used up long ago begins anew, and must not make the ids that it made then.
+  // A key whose earlier use has expired must not create the same ids again.
   const again = before?.state === 'done' ? String(before.created_at) : '';
   return runOnce(once, lease, once.base(again));
 }
 
-/** Takes the key, also from a process that was killed while it ran the request. */
+/** Claims the key, also from a process that was killed while it ran the request. */
 async function begun({ storage, runners }: ServiceContext, ticket: KeyUse): Promise<Beginning> {
   const beginning = await storage.run((db) => begin(db, ticket));
   const { earlier } = beginning;
@@ -91,27 +91,27 @@ async function runOnce(once: OnceRequest, lease: KeyLease, base: CallBase): Prom
   try {
     const answer = answerOf(await once.run({ ...base, commit }), operation);
     if (kept === null) await storage.run((db) => keep(db, answer));
-    // What came after the commit told more: from now on this is the answer.
+    // The final response differs from the one stored at the commit and replaces it.
     else if (kept !== answer.body) await storage.run((db) => amend(db, lease, keptOf(answer)));
     return answer;
   } catch (fault) {
     const refusal = isKept(fault) ? failureOf(fault, once.request_id, () => {}) : null;
     const end = (db: Connection) => (refusal === null ? release(db, lease) : keep(db, refusal));
     const isOurs = await storage.run(end);
-    // What went wrong was then what the repeat has done already.
+    // The error is irrelevant, because a repeat has taken over.
     if (!isOurs && kept === null) throw overtaken();
     if (refusal === null) throw fault;
     return refusal;
   }
 }
 
-/** A repeat of this request has taken its place, as it took too long or seemed dead: nothing of it is kept. */
+/** A repeat has replaced this request, because it took too long or seemed dead: its response is discarded. */
 function overtaken(): RetryLater {
-  const message = 'A repeat of this request is running in its place.';
+  const message = 'Another request with this idempotency key has replaced this one.';
   return new RetryLater('idempotency_key_in_use', message, 1);
 }
 
-/** Refusals that a use case gave are answers too; faults of the request or of the service are not. */
+/** Errors of an operation are stored as responses; errors of validation and internal errors are not. */
 function isKept(fault: unknown): boolean {
   return fault instanceof Problem && !(fault instanceof RetryLater) && !correctable.includes(fault.code);
 }
@@ -123,28 +123,28 @@ function replay(earlier: IdempotencyRow, ticket: KeyUse, wall_now: number): Answ
   }
   if (earlier.state === 'running' || earlier.status === null || earlier.body === null) {
     const message = 'The first request with this idempotency key is still in progress.';
-    // The lease may have been given by another clock.
+    // The lease may come from a different clock.
     const left_ms = Math.min(earlier.leased_until - wall_now, lease_ms);
     throw new RetryLater('idempotency_key_in_use', message, Math.max(1, Math.ceil(left_ms / 1000)));
   }
   return { status: earlier.status, body: earlier.body, headers: { 'idempotent-replayed': 'true' } };
 }
 
-/** What is shown once is not kept: its fields are null in a repeated answer. */
+/** Removes the fields that are shown once: they are null in a repeated response. */
 function withoutSecrets(body: string, { operation }: Endpoint): string {
   const secrets = operation.secrets ?? [];
   if (secrets.length === 0) return body;
   return JSON.stringify(JSON.parse(body, (name, value) => (secrets.includes(name) ? null : value)));
 }
 
-/** The key that makes a POST safe to repeat (interface, conventions), or null. */
+/** The idempotency key of a POST, or null. */
 export function idempotencyKey(request: ReceivedRequest): string | null {
   if (request.method !== 'POST') return null;
   const key = request.headers['idempotency-key'] ?? request.headers['x-idempotency-key'];
   if (key === undefined || key === '') return null;
   if (key.length <= 155) return key;
   const path = 'Idempotency-Key';
-  throw new Problem('invalid_request', `${path} is longer than 155 characters.`, [
+  throw new Problem('invalid_request', `The ${path} header is longer than 155 characters.`, [
     { path, message: 'must not have more than 155 characters' },
   ]);
 }

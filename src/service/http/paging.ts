@@ -16,7 +16,7 @@ interface PageQuery {
   created_before?: string;
 }
 
-/** How storage is asked for a page. Throws `invalid_request` for a cursor that no list gave. */
+/** The storage query of a page. Throws `invalid_request` for an invalid cursor. */
 export function pageRequest(query: PageQuery, prefix: Prefix) {
   return {
     limit: query.limit ?? 20,
@@ -26,7 +26,7 @@ export function pageRequest(query: PageQuery, prefix: Prefix) {
   };
 }
 
-/** A page as the interface gives it; the cursor is the last row's id, in a form that promises nothing. */
+/** A page as returned by the API; the cursor is the last row's id in an opaque form. */
 export function pageOf<R extends { id: string }, T>(
   { rows, has_more }: Rows<R>,
   view: (row: R) => T,
@@ -41,7 +41,9 @@ function cursorId(cursor: string | undefined, prefix: Prefix): string | undefine
   const id = decoded(cursor);
   if (id.startsWith(`${prefix}_`) && /^[a-z]+_[0-9A-Z]{26}$/.test(id)) return id;
   const fault = { path: 'cursor', message: 'is not a next_cursor of this list' };
-  throw new Problem('invalid_request', 'The cursor is not one that this list gave.', [fault]);
+  throw new Problem('invalid_request', 'Invalid cursor: use the next_cursor of a page of this list.', [
+    fault,
+  ]);
 }
 
 function decoded(cursor: string): string {

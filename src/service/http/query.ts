@@ -1,6 +1,6 @@
 import type { TObject } from '../../contract/schema.ts';
 
-/** Query strings are text; where the contract wants a number or a yes or no, make it one. */
+/** Converts query strings to numbers and booleans as the schema requires. */
 export function coerceQuery(schema: TObject | undefined, query: Record<string, string>): object {
   const types = new Map(
     Object.entries(schema?.properties ?? {}).map(([name, property]) => [name, typeOf(property)]),
@@ -25,7 +25,7 @@ export interface Target {
   query: Record<string, string>;
 }
 
-/** Splits the path of a request from its query; a name given twice keeps its last value. */
+/** Splits a request target into path and query; of a repeated name, the last value is used. */
 export function parseTarget(target: string): Target {
   const mark = target.indexOf('?');
   if (mark < 0) return { path: target, query: {} };

@@ -4,15 +4,15 @@ import type { Clock } from '../runtime/time.ts';
 import { RetryLater } from './answers.ts';
 import type { Admit } from './authentication.ts';
 
-/** Seconds of requests that may come at once. */
+/** The size of a burst, in seconds of requests. */
 const burst_seconds = 5;
-/** The ones used longest ago are forgotten, so that nobody fills the memory. */
+/** The least recently used entries are evicted, to limit memory. */
 const max_remembered = 10_000;
 
 export interface RateLimiter {
-  /** Limits the unknown keys that come from an address, which is undefined within one process. */
+  /** Limits the unknown keys from an address, which is undefined within one process. */
   admitKey(client_address: string | undefined): Admit;
-  /** Takes one request of an account and mode, however many keys it has; throws `rate_limited`. */
+  /** Counts a request of an account and mode across all its keys; throws `rate_limited`. */
   takeRequest(scope: Scope): void;
 }
 
@@ -34,11 +34,11 @@ function createRequestLimit(wall: Clock, per_second: number): RateLimiter['takeR
   return ({ account_id, test_mode }) => {
     const seconds = buckets.take(`${account_id} ${test_mode}`);
     if (seconds > 0)
-      throw limited('Too many requests of this account', 'default', { burst, burst_seconds, seconds });
+      throw limited('Too many requests from this account', 'default', { burst, burst_seconds, seconds });
   };
 }
 
-/** Keys that were right lately pass, so that nobody shuts out who has the same address. */
+/** Recently valid keys are exempt, so that a client cannot lock out others at the same address. */
 function createKeyLimit(wall: Clock, per_minute: number) {
   const buckets = createBuckets(wall, { per_second: per_minute / 60, burst: per_minute });
   const known = new Map<string, true>();
@@ -47,7 +47,7 @@ function createKeyLimit(wall: Clock, per_minute: number) {
     const seconds = isKnown ? 0 : buckets.take(address);
     if (seconds > 0) {
       const policy = { burst: per_minute, burst_seconds: 60, seconds };
-      throw limited('Too many unknown API keys came from this address', 'unknown-keys', policy);
+      throw limited('Too many unknown API keys from this address', 'unknown-keys', policy);
     }
     return () => {
       if (!isKnown) buckets.giveBack(address);
@@ -59,12 +59,12 @@ function createKeyLimit(wall: Clock, per_minute: number) {
 interface Policy {
   burst: number;
   burst_seconds: number;
-  /** Until the next is taken. */
+  /** Until the next request is allowed. */
   seconds: number;
 }
 
 function limited(what: string, name: string, { burst, burst_seconds: window, seconds }: Policy): RetryLater {
-  return new RetryLater('rate_limited', `${what}; wait ${seconds} s.`, seconds, {
+  return new RetryLater('rate_limited', `${what}. Retry in ${seconds} s.`, seconds, {
     ratelimit: `"${name}";r=0;t=${seconds}`,
     'ratelimit-policy': `"${name}";q=${burst};w=${window}`,
   });
@@ -91,7 +91,7 @@ function createBuckets(wall: Clock, { per_second, burst }: Rate) {
   };
   const put = (name: string, tokens: number, now: number) => renew(buckets, name, { tokens, filled_at: now });
   return {
-    /** Takes a token; where there is none, returns the seconds until there is one. */
+    /** Takes a token; if there is none, returns the seconds until the next one. */
     take: (name: string): number => {
       const now = wall.now();
       const tokens = tokensOf(name, now);
@@ -105,7 +105,7 @@ function createBuckets(wall: Clock, { per_second, burst }: Rate) {
   };
 }
 
-/** Puts an entry last, and forgets the first where there are too many. */
+/** Moves an entry to the end, and evicts the first if there are too many. */
 function renew<T>(entries: Map<string, T>, name: string, value: T): void {
   entries.delete(name);
   entries.set(name, value);

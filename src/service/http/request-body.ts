@@ -6,12 +6,12 @@ import type { Timers } from '../runtime/time.ts';
 const mebibyte = 1024 * 1024;
 const standard_limit = mebibyte;
 
-/** More than any request can need: 300 orders of 50 items each hold 67,000 values. */
+/** More than any valid request: 300 orders of 50 items each have 67,000 values. */
 const max_values = 75_000;
 
 /**
- * Reads the body as JSON; `{}` where there is none. What the headers and sizes tell is refused before it is all read, and
- * before it is parsed, as parsing cannot be interrupted. Throws `unsupported_media_type`, `payload_too_large` and
+ * Reads the body as JSON; `{}` if it is empty. Excessive headers and sizes are rejected before the body is read and
+ * parsed, because parsing cannot be interrupted. Throws `unsupported_media_type`, `payload_too_large` and
  * `invalid_request`.
  */
 export async function readJsonBody(
@@ -24,7 +24,7 @@ export async function readJsonBody(
   const text = await readText(request.body, createBodyCheck(operation.body_limit ?? standard_limit));
   if (text === '') return {};
   const value = parse(text);
-  // What follows takes as long again.
+  // Parsing takes as long as counting.
   if (text.length > mebibyte) await timers.turn();
   return value;
 }
@@ -36,7 +36,7 @@ function refuseMediaType(headers: Record<string, string>): void {
   }
   const encoding = headers['content-encoding'] ?? 'identity';
   if (!/^\s*identity\s*$/i.test(encoding)) {
-    const message = `The body must be sent without Content-Encoding, not as ${encoding}.`;
+    const message = `Unsupported Content-Encoding ${encoding}: send the body uncompressed.`;
     throw new Problem('unsupported_media_type', message);
   }
 }
@@ -51,7 +51,7 @@ async function readText(body: ReceivedRequest['body'], check: BodyCheck): Promis
 
 const [quote, backslash, comma, bracket, brace] = Buffer.from('"\\,[{');
 
-/** Counts the bytes of a JSON text and its values: each value follows a comma or opens an array or object. */
+/** Counts the bytes and values of a JSON text: each value follows a comma or opens an array or object. */
 function createBodyCheck(max_bytes: number): BodyCheck {
   let size = 0;
   let values = 1;
@@ -72,7 +72,7 @@ function createBodyCheck(max_bytes: number): BodyCheck {
       } else if (byte === backslash) isEscaped = true;
     }
     if (values > max_values) {
-      throw new Problem('invalid_request', `The body holds more than ${max_values} values.`);
+      throw new Problem('invalid_request', `The body has more than ${max_values} values.`);
     }
   };
   return { length, next };
@@ -82,7 +82,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    const fault = { path: 'body', message: 'is not JSON' };
-    throw new Problem('invalid_request', 'The body is not JSON.', [fault]);
+    const fault = { path: 'body', message: 'is not valid JSON' };
+    throw new Problem('invalid_request', 'The body is not valid JSON.', [fault]);
   }
 }

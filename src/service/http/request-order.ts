@@ -5,8 +5,8 @@ import { requestOf } from '../runtime/ids.ts';
 import type { ServiceClock } from '../runtime/service-clock.ts';
 
 /**
- * Records of one millisecond are listed in the order of their requests. While the clock stands still, commands of
- * other processes may have created records in the same millisecond: then the database tells the latest.
+ * Records of the same millisecond are listed in the order of their requests. While the clock stands still, other
+ * processes may have created records in the same millisecond: then the latest is read from the database.
  */
 export function createRequestOrder(
   storage: Storage,

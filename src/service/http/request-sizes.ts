@@ -2,9 +2,9 @@ import type { Fault } from '../../contract/errors.ts';
 import { unknownField } from '../../contract/faults.ts';
 
 /**
- * What a value has too much of for its schema: an array that is too long, or as many as `max` unknown fields. Nothing is
- * looked at behind these, so that the cost depends on the schema and not on the request. Fewer unknown fields are
- * no excess: they are reported together with the other faults.
+ * Finds excessive parts of a value: an array that is too long, or as many as `max` unknown fields. The rest is not
+ * checked, so that the cost depends on the schema and not on the request. Fewer unknown fields are reported together
+ * with the other errors.
  */
 export function excessIn(schema: unknown, value: unknown, max: number): Fault[] {
   const search: Search = { max, unknown: [], long: null };
@@ -64,11 +64,11 @@ function isOver({ max, unknown, long }: Search): boolean {
 
 interface Fields {
   known: Record<string, unknown>;
-  /** Whether others are refused. */
+  /** Whether unknown fields are rejected. */
   isExact: boolean;
 }
 
-/** The fields of an object, of several shapes those of all; null where the schema is that of no object. */
+/** The fields of an object, of a union those of all its shapes; null if the schema is not an object. */
 function fieldsOf({ properties, additionalProperties, anyOf }: Record<string, unknown>): Fields | null {
   if (isRecord(properties)) return { known: properties, isExact: additionalProperties === false };
   const shapes = (Array.isArray(anyOf) ? anyOf : [])

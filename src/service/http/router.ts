@@ -22,19 +22,22 @@ export function createRouter(
 ): Router {
   return (method, path) => {
     const all = matches(places, path);
-    // `/v2/orders/create` is no order whose id is "create": a path without parameters comes first.
+    // Paths without parameters take precedence: in `/v2/orders/create`, "create" is not an order id.
     const literal = all.filter(({ params }) => Object.keys(params).length === 0);
     const found = literal.length > 0 ? literal : all;
-    if (found.length === 0) throw new Problem('not_found', `No operation has the path ${path}.`);
+    if (found.length === 0) throw new Problem('not_found', `Unknown path ${path}.`);
     const match = found.find(({ place }) => place.method === method);
     if (match !== undefined) return { endpoint: endpointAt(match.place), params: match.params };
     const allowed = [...new Set(found.map(({ place }) => place.method))];
-    const message = `${path} takes ${allowed.join(', ')}, not ${method}.`;
+    const message = `${path} does not support ${method}, only ${allowed.join(', ')}.`;
     throw new Refusal('method_not_allowed', message, { allow: allowed.join(', ') });
   };
 }
 
-/** A path has one spelling: only parameters are decoded. Most paths are told apart by how they begin: only the others are taken to pieces. */
+/**
+ * Paths must match exactly: only parameters are decoded. Most paths are excluded by their prefix before they are
+ * split.
+ */
 function matches(places: readonly OperationPlace[], path: string): Found[] {
   const actual = path.split('/').slice(1);
   const found: Found[] = [];
@@ -67,7 +70,7 @@ function matchPath(template: string, actual: readonly string[]): Record<string, 
 
 function decode(segment: string): string {
   try {
-    // No id holds a NUL, and PostgreSQL takes none.
+    // Ids contain no NUL, and PostgreSQL rejects it.
     return decodeURIComponent(segment).replaceAll('\0', '\ufffd');
   } catch {
     return segment;

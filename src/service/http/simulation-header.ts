@@ -7,9 +7,9 @@ import { fraction } from '../runtime/random.ts';
 import type { CallBase } from './handler.ts';
 
 /**
- * The fate of what a request makes, first match wins: its header, the magic dropoff phone, what the account has
- * chosen, else nothing out of the ordinary. Chaos comes to another one, the same for every repeat of the request; `at`
- * says where in it the record stands. Throws `simulation_not_allowed` and `simulation_unknown`.
+ * The scenario of a record: from the request's header, the magic dropoff phone number, the account's default, or
+ * none, in this order. `chaos` is replaced by a random scenario, the same for every repeat of the request; `at` is
+ * the path of the record in the request. Throws `simulation_not_allowed` and `simulation_unknown`.
  */
 export async function simulationFor(call: CallBase, dropoff_phone: string, at: string): Promise<Simulation> {
   const chosen = chosenFor(call, dropoff_phone);
@@ -35,30 +35,30 @@ function chosenBy(call: CallBase, header: string): Simulation {
   throw unknownSimulation(chosen.unknown, chosen.choices, 'x-simulation');
 }
 
-/** The refusal of a name that the sandbox does not know, with those that come near. */
+/** The error for an unknown name, with similar ones. */
 export function unknownSimulation(name: string, choices: readonly string[], path: string): Problem {
-  const message = `"${name}" is not known here; ${insteadOf(name, choices)}.`;
-  return new Problem('simulation_unknown', message, [{ path, message: 'is not known' }], {
+  const message = `Unknown scenario or parameter "${name}"; ${insteadOf(name, choices)}.`;
+  return new Problem('simulation_unknown', message, [{ path, message: 'is unknown' }], {
     choices: choicesFor(name, choices),
   });
 }
 
-/** So many names can be read at once. */
+/** Up to this many names are listed completely. */
 const few = 8;
 
 function insteadOf(name: string, choices: readonly string[]): string {
   const named = choicesFor(name, choices);
-  return named.length > 0 ? `there is ${named.join(', ')}` : 'GET /v2/sandbox/scenarios lists the scenarios';
+  return named.length > 0 ? `expected ${named.join(' or ')}` : 'see GET /v2/sandbox/scenarios';
 }
 
-/** The near ones, else all where they are few. */
+/** The similar names, or all if they are few. */
 function choicesFor(name: string, choices: readonly string[]): readonly string[] {
   const near = nearest(name, choices);
   if (near.length > 0) return near;
   return choices.length <= few ? choices : [];
 }
 
-/** At most three: those a letter or two off, then those with a word that begins like one that was written. */
+/** At most three: names within two edits, then names with a word that starts like one of the given words. */
 function nearest(name: string, choices: readonly string[]): readonly string[] {
   const written = name.toLowerCase();
   const parts = written.split(/[^a-z0-9]+/).filter((part) => part.length > 2);
@@ -67,8 +67,8 @@ function nearest(name: string, choices: readonly string[]): readonly string[] {
   return [...new Set([...nearNames(written, choices), ...byWord])].slice(0, 3);
 }
 
-/** Throws `simulation_not_allowed` where the call is not one with a test key on a sandbox service. */
+/** Throws `simulation_not_allowed` unless the call has a test key on a sandbox service. */
 export function requireSandbox({ service, caller }: CallBase, what: string): void {
   if (caller.test_mode && service.sandbox) return;
-  throw new Problem('simulation_not_allowed', `${what} is for test keys on a sandbox service.`);
+  throw new Problem('simulation_not_allowed', `${what} requires a test key on a sandbox service.`);
 }

@@ -5,15 +5,15 @@ import { type Fault, Problem } from '../../contract/errors.ts';
 import { faultsOf, type SchemaError } from '../../contract/faults.ts';
 import { excessIn } from './request-sizes.ts';
 
-/** Faults in one answer; more are of no use to a reader and take long to find. */
+/** The maximum number of errors in a response; more would be slow to find. */
 const max_faults = 100;
-/** Characters of a path in a fault: the name of an unknown field can be of any length. */
+/** The maximum length of a path in an error: names of unknown fields can be of any length. */
 const max_path = 200;
 
 /**
- * The value as its schema says, or `invalid_request` with its faults and their paths.
- * Null means missing in a request (interface, conventions), so nulls are left out first, unless they say something.
- * What is too much is refused before anything else is looked at.
+ * Validates a value by its schema, or throws `invalid_request` with all errors and their paths. Null means missing in
+ * a request, so nulls are removed first unless they have a meaning. Excessive values are rejected before anything
+ * else is checked.
  */
 export function validate<S extends TSchema>(
   schema: S,
@@ -35,8 +35,8 @@ function refusal(faults: readonly Fault[], where: string): Problem {
   }));
   const isCut = faults.length >= max_faults;
   const message = isCut
-    ? `The ${where} breaks the contract in many places; these are the first ${shown.length}.`
-    : `The ${where} breaks the contract.`;
+    ? `The ${where} has too many errors; these are the first ${shown.length}.`
+    : `The ${where} is invalid.`;
   return new Problem('invalid_request', message, shown);
 }
 
@@ -50,7 +50,7 @@ function isOf<S extends TSchema>(schema: S, value: unknown): value is Static<S> 
   return Check(schema, value);
 }
 
-/** Deeper than any request of the interface. */
+/** Deeper than any valid request. */
 const deepest = 32;
 
 function withoutNulls(value: unknown, depth = 0): unknown {

@@ -2,18 +2,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { WireStream } from '../../contract/wire.ts';
 import type { Timers } from '../runtime/time.ts';
 
-/** How long a client may take, and who measures it. */
+/** A time limit for the client, and the timers that measure it. */
 export interface Deadline {
   timers: Timers;
   timeout_ms: number;
 }
 
-/** Characters that are handed to a connection at a time. */
+/** The number of characters written to a connection at a time. */
 const piece_length = 16 * 1024;
 
 /**
- * Sends a text piece by piece as the client takes it: a client that does not read costs one piece of memory. Where it has
- * not taken all of it in time, its connection is closed.
+ * Sends a text in pieces as fast as the client reads it: a client that does not read costs one piece of memory. Its
+ * connection is closed if it does not finish in time.
  */
 export async function sendText(
   text: string,
@@ -29,12 +29,12 @@ export async function sendText(
     const piece = from === 0 && to === text.length ? text : text.slice(from, to);
     if (!response.write(piece)) await drained(response);
     from = to;
-    // Answers to many clients at once leave time for others between their pieces.
+    // Large responses yield to other work between their pieces.
     if (from < text.length) await timers.turn();
   }
 }
 
-/** A pair of surrogates is one character and stays in one piece. */
+/** A surrogate pair is one character and stays in one piece. */
 function endOfPiece(text: string, from: number): number {
   const to = Math.min(from + piece_length, text.length);
   const last = text.charCodeAt(to - 1);
@@ -42,8 +42,8 @@ function endOfPiece(text: string, from: number): number {
 }
 
 /**
- * Sends a stream as fast as the client takes it, until it ends or the client leaves. HEAD asks for nothing of it. A
- * client that takes nothing for too long is cut off; when the stream ends, at once.
+ * Sends a stream as fast as the client reads it, until it ends or the client disconnects. HEAD skips it. A client
+ * that does not read for too long is disconnected; so is any client when the stream ends.
  */
 export async function pour(
   stream: WireStream,
@@ -70,7 +70,7 @@ export async function pour(
   }
 }
 
-/** Settles when the client has taken what it was sent, or is gone. */
+/** Settles when the client has read the written data, or has disconnected. */
 async function drained(response: ServerResponse): Promise<void> {
   if (response.destroyed) return;
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -9,7 +9,7 @@ import { parseInstant } from '../runtime/timestamps.ts';
 import { type PlaceReading, phoneOf, placeOf } from '../stores/read-place.ts';
 import type { StoreRecord } from '../stores/store-view.ts';
 
-/** One end of an order as it is stored: the address normalized, the phone without its plus. */
+/** The pickup or dropoff of an order as stored: the address normalized, the phone number without its plus. */
 export interface OrderEnd {
   address: string;
   point: Point;
@@ -17,15 +17,15 @@ export interface OrderEnd {
   phone: string;
   unit: string;
   notes: string;
-  /** The agreed time at this end; null where it is as soon as possible. */
+  /** The scheduled time; null for as soon as possible. */
   at: number | null;
 }
 
-/** What an order holds beside its columns. */
+/** The JSON part of an order's row. */
 export interface OrderRecord {
   pickup: OrderEnd;
   dropoff: OrderEnd;
-  /** The saved place of the pickup, if it came from one. */
+  /** The store of the pickup, if there is one. */
   store_id: string | null;
   items: Item[];
   items_description: string;
@@ -39,19 +39,19 @@ export interface OrderRecord {
 
 export interface ReadOrder {
   record: Omit<OrderRecord, 'simulation'>;
-  /** Broken rules of the contract that a schema cannot say. */
+  /** Errors that the schema cannot express. */
   faults: Fault[];
-  /** Addresses without a usable ZIP code. */
+  /** Addresses that could not be located. */
   unplaced: Fault[];
 }
 
-/** What reading an order needs beside it. */
+/** The context of reading an order. */
 export interface Reading extends PlaceReading {
-  /** The saved pickup place that the request names. */
+  /** The store that the request names. */
   store: StoreRecord | null;
 }
 
-/** Normalizes an order, collecting every fault; `at` says where it stands in its request. */
+/** Normalizes an order and collects all errors; `at` is its path in the request. */
 export function readOrder(order: OrderRequest, at: string, reading: Reading): ReadOrder {
   const { now, gazetteer, phones, store } = reading;
   const faults: Fault[] = [];
@@ -93,12 +93,12 @@ export function timeOf(text: string | undefined, path: string, now: number, faul
   return at;
 }
 
-/** Items as they are stored: one of each where no quantity is given. */
+/** Items as stored; the default quantity is one. */
 export function itemsOf(items: OrderRequest['items'] = []): Item[] {
   return items.map(({ name, quantity = 1, size }) => ({ name, quantity, size: itemSize(size) ?? 'small' }));
 }
 
-/** The largest size among the items of orders; a description alone counts as one small item. */
+/** The largest item size of some orders; a description without items counts as one small item. */
 export function largestSize(records: readonly { items: readonly Item[] }[]): ItemSize {
   const ranks = records.flatMap(({ items }) => items.map((item) => sizeNames.indexOf(item.size)));
   return sizeNames[Math.max(0, ...ranks)] ?? 'small';

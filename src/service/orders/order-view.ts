@@ -3,12 +3,12 @@ import type { OrderRow } from '../../storage/database.ts';
 import { instant, instantOrNull } from '../runtime/timestamps.ts';
 import type { OrderRecord } from './order-request.ts';
 
-/** What an order's row holds in its JSON. */
+/** The JSON part of an order's row. */
 export function orderRecord(row: OrderRow): OrderRecord {
   return JSON.parse(row.record);
 }
 
-/** An order as the interface gives it. */
+/** An order as returned by the API. */
 export function orderView(row: OrderRow): Order {
   const { pickup, dropoff, store_id, simulation: _, ...record } = orderRecord(row);
   return {

@@ -4,7 +4,7 @@ import { publishEvent } from '../events/publish-event.ts';
 import type { WriteContext } from '../runtime/context.ts';
 import { orderView } from './order-view.ts';
 
-/** The statuses of an order that are published. */
+/** The order statuses that are published. */
 type PublishedStatus = Extract<OrderStatus, 'dispatched' | 'unfulfilled' | 'failed' | 'canceled'>;
 
 /** Publishes the status that an order has reached. */

@@ -7,7 +7,7 @@ import { placeReading, throwFaults } from '../stores/read-place.ts';
 import { type StoreRecord, storeRecord } from '../stores/store-view.ts';
 import { type OrderRecord, type ReadOrder, readOrder } from './order-request.ts';
 
-/** The order of a request that has one; `at` says where it stands in it. Throws as `ordersOf`. */
+/** The order of a request with one order; `at` is its path. Throws like `ordersOf`. */
 export async function orderOf(call: CallBase, request: OrderRequest, at: string): Promise<OrderRecord> {
   const [record] = await ordersOf(call, [request], { at: () => at });
   if (record === undefined) throw new Error('an order was read as none');
@@ -15,8 +15,8 @@ export async function orderOf(call: CallBase, request: OrderRequest, at: string)
 }
 
 /**
- * A request's orders, normalized, with the fate chosen for each; `at` says where one stands in its request. Throws
- * `invalid_request` and `address_not_geocodable` with every fault of every order, `record_not_found` for an unknown
+ * A request's orders, normalized, each with its scenario; `at` is the path of an order in the request. Throws
+ * `invalid_request` and `address_not_geocodable` with all errors of all orders, `record_not_found` for an unknown
  * store, and what `simulationFor` throws.
  */
 export async function ordersOf(
@@ -45,7 +45,7 @@ export async function ordersOf(
   return records;
 }
 
-/** The caller's saved pickup place. Throws `record_not_found`. */
+/** The caller's store. Throws `record_not_found`. */
 export async function storeOf(
   { service, caller }: CallBase,
   store_id: string | undefined,
@@ -56,18 +56,18 @@ export async function storeOf(
   return storeRecord(row);
 }
 
-/** Where the orders stand in their request, and what is wrong with it before them. */
+/** The paths of the orders in their request, and errors found before. */
 interface Place {
   at?: (index: number) => string;
   before?: readonly Fault[];
 }
 
-/** Stands in for an unknown store, so that the rest of its order is still read. */
+/** Replaces an unknown store, so that the rest of its order is still validated. */
 const noStore: StoreRecord = {
   ...{ address: '', point: { lat: 0, lng: 0 }, name: '', phone: '', unit: '', notes: '' },
 };
 
-/** Looks each store of a request up once; undefined where there is none. */
+/** Loads each store of a request once; undefined if it does not exist. */
 function storesOf({ service, caller }: CallBase): (id: string) => Promise<StoreRecord | undefined> {
   const known = new Map<string, StoreRecord | undefined>();
   return async (id) => {

@@ -11,24 +11,24 @@ import { outageOf } from './provider-outages.ts';
 import type { QuoteRecord } from './quote-handlers.ts';
 import { quoteRequestOf } from './quote-request.ts';
 
-/** A question to the couriers that is answered within the call, without their waiting times. */
+/** A quote request that is answered within the call, without the couriers' delays. */
 export interface Question {
-  /** The round that the quotes belong to: one answer of each provider. */
+  /** The round of the quotes: one response per provider. */
   job_id: string;
-  /** Empty where there is no route yet. */
+  /** Empty without a route. */
   route_id: string;
   prefix: 'quo' | 'rq';
   record: OrderRecord;
   stops: readonly Stop[];
   round: number;
-  /** The only one asked; all that take part where it is absent. */
+  /** The only provider to ask; default: all that quote without being named. */
   provider?: string;
 }
 
-/** A quote with what it compares by. */
+/** A quote with the values for comparing it. */
 export type Estimate = QuoteRow & { dropoff_eta: number };
 
-/** The quotes of all who give one, not yet stored. Live keys have no courier to ask. */
+/** Requests quotes from all providers, without storing them. Live keys have no providers. */
 export async function estimate(call: CallBase, question: Question): Promise<Estimate[]> {
   const chance = await call.service.chance();
   const answers = await askProviders(call, question);
@@ -38,14 +38,14 @@ export async function estimate(call: CallBase, question: Question): Promise<Esti
   });
 }
 
-/** Why a provider does not take what is asked for, whoever is free; null where it does. */
+/** Why a provider declines the request regardless of its availability; null if it does not. */
 export async function mismatchReason(call: CallBase, question: Question): Promise<string | null> {
   const answers = await askProviders(call, question);
   const declines = answers.flatMap(({ answer }) => (answer.kind === 'declined' ? [answer] : []));
   return declines.find(({ code }) => code !== 'no_courier_free')?.reason ?? null;
 }
 
-/** Each provider's answer; one that does not answer is left out. */
+/** The providers' responses; those without a response are omitted. */
 async function askProviders(call: CallBase, question: Question): Promise<Omit<Answered, 'id'>[]> {
   const { service, caller, now } = call;
   if (!caller.test_mode) return [];
@@ -102,17 +102,17 @@ function estimateOf(
   };
 }
 
-/** What a quote of version 1 was given for: it counts for nothing else. */
+/** The stops and time of a version 1 quote: it is valid for nothing else. */
 export function placeOf({ pickup, dropoff }: Pick<OrderRecord, 'pickup' | 'dropoff'>): string {
   return [pickup.address, dropoff.address, pickup.at, dropoff.at].join('\n').toLowerCase();
 }
 
-/** The row alone, as it is stored. */
+/** The row as stored. */
 export function quoteRow({ dropoff_eta: _, ...row }: Estimate): QuoteRow {
   return row;
 }
 
-/** The best quote by a preference, or null where nobody quotes. */
+/** The best quote by a preference, or null. */
 export function bestQuote(
   estimates: readonly Estimate[],
   preference: 'cheapest' | 'fastest' = 'cheapest',

@@ -6,24 +6,24 @@ import type { Handler } from '../http/handler.ts';
 import { routeFor } from '../routes/route-handlers.ts';
 import { instant, instantOrNull } from '../runtime/timestamps.ts';
 
-/** What a quote holds beside its columns; instants in milliseconds. */
+/** The JSON part of a quote's row; times in milliseconds. */
 export interface QuoteRecord {
   pickup_eta: number;
   dropoff_eta: number;
   stop_etas: number[];
-  /** What each order of the route would cost on its own, in cents: the price is shared by it. */
+  /** The cost of each order on its own, in cents: the price is split in this proportion. */
   order_costs: number[];
   courier_name?: string;
   courier_image?: string;
   pickup_time?: number;
   vehicle_id?: string;
-  /** The round of quotes that it came in, from 1. */
+  /** The number of its quote round, from 1. */
   round?: number;
-  /** What a quote of version 1 was given for. */
+  /** The stops and time of a version 1 quote. */
   place?: { isTest: boolean; text: string };
 }
 
-/** Reads the quotes of a route's latest round; pending until every provider has answered. */
+/** Reads the quotes of a route's latest round; pending until every provider has responded. */
 export const readQuotes: Handler<typeof listQuotes> = async ({ service, caller, params }) =>
   service.storage.run(async (db) => {
     const route = await routeFor(db, caller, params.route_id);
@@ -34,7 +34,7 @@ export const readQuotes: Handler<typeof listQuotes> = async ({ service, caller, 
 
 const pendingQuotes: RouteQuotes = { object: 'route_quotes', status: 'PENDING', data: null };
 
-/** The answers of a round that is complete. */
+/** The quotes and declines of a complete round. */
 export async function quotesOf(db: Connection, job_id: string): Promise<RouteQuotes> {
   return completeQuotes(await listRows(db, job_id), await listDeclines(db, job_id));
 }

@@ -4,9 +4,9 @@ import { largestSize, type OrderRecord } from '../orders/order-request.ts';
 import { chanceOf } from '../runtime/ids.ts';
 import { type Chance, fraction } from '../runtime/random.ts';
 
-/** What a provider is asked about, before its own part: orders in the route's order, and the stops of the route. */
+/** The common part of a quote request: orders in the route's order, and the stops of the route. */
 export interface Asking {
-  /** What the couriers' chance is drawn for: the route's id, or that of the round where there is no route. */
+  /** The key of the couriers' random decisions: the id of the route, or of the round without a route. */
   key: string;
   now: number;
   test_mode: boolean;
@@ -33,12 +33,12 @@ export function quoteRequestOf(chance: Chance, asking: Asking): QuoteRequest {
   };
 }
 
-/** What concerns a whole route is the fate of its first order. */
+/** The scenario of a whole route is that of its first order. */
 export function scenarioOf(records: readonly OrderRecord[]): OrderRecord['simulation']['scenario'] {
   return records[0]?.simulation.scenario ?? 'happy_path';
 }
 
-/** The first time agreed on that has not passed; what has passed is as soon as possible. */
+/** The first scheduled time that has not passed; past times count as soon as possible. */
 export function agreedTime(records: readonly OrderRecord[], now: number) {
   const ahead = (at: number | null) => (at !== null && at > now ? at : null);
   const times = records.map(({ pickup, dropoff }) => ({
@@ -49,7 +49,7 @@ export function agreedTime(records: readonly OrderRecord[], now: number) {
   return times.find(({ pickup_at, dropoff_at }) => pickup_at !== null || dropoff_at !== null) ?? none;
 }
 
-/** The stops of an order on its own. */
+/** The stops of a single order. */
 export function directStops({ pickup, dropoff }: OrderRecord, order_id: string): Stop[] {
   return planStops([{ id: order_id, pickup, dropoff }], { optimize: false });
 }

@@ -20,7 +20,7 @@ export interface QuoteRequestPayload {
   job_id: string;
   provider: string;
   asked_by_name: boolean;
-  /** Whether it takes too long to be waited for. */
+  /** Whether the response takes longer than a round. */
   silent: boolean;
 }
 
@@ -29,26 +29,26 @@ export interface SelectQuotePayload {
   job_id: string;
 }
 
-/** Who is asked for quotes. */
+/** A round of quote requests. */
 export interface Round {
   route: RouteRow;
-  /** The only ones asked; null: all that take part. */
+  /** The only providers to ask; null: all that quote without being named. */
   providers: readonly string[] | null;
-  /** Those that are not asked, whatever else. */
+  /** Providers that are never asked. */
   without: readonly string[];
 }
 
-/** A provider that has not answered by then is left out: it must hold up no other. */
+/** A provider that takes longer is skipped, so that it does not delay the others. */
 const max_round_ms = 90_000;
-/** How long a round takes at least in the scenario of slow quotes. */
+/** The minimum duration of a round in the scenario of slow quotes. */
 const slow_round_ms = 60_000;
 
-/** Asks the providers for quotes of a draft route. Each answers in its own time; the last answer completes the round. */
+/** Requests quotes for a draft route. Each provider responds in its own time; the last response completes the round. */
 export async function startQuoteRound(context: WriteContext, call: CallBase, round: Round): Promise<JobRow> {
   const { db } = context;
   const { route } = round;
   const [first] = await findOrders(db, call.caller.scope, routeOrderIds(route).slice(0, 1));
-  // What concerns a whole route is the choice of its first order.
+  // The scenario of a whole route is that of its first order.
   const simulation = first === undefined ? happyPath : orderRecord(first).simulation;
   const askable = askableProviders(call.service.providers, { ...round, simulated: simulation.provider });
   const asked = askable.filter(({ name }) => !round.without.includes(name));
@@ -67,11 +67,11 @@ export async function startQuoteRound(context: WriteContext, call: CallBase, rou
   return job;
 }
 
-/** Publishes the quotes of a round whose answers are all in, and lets auto dispatch go on. */
+/** Publishes the quotes of a complete round, and schedules the selection of auto dispatch. */
 export async function endQuoteRound(context: WriteContext, job: JobRow, route: RouteRow): Promise<void> {
   const { db, chance, now } = context;
   const { account_id, test_mode } = route;
-  // Where nobody quotes, no quote names the route.
+  // The route is added, because an empty list of quotes does not name it.
   const data = { ...(await quotesOf(db, job.id)), route_id: route.id };
   const type = 'route_quotes.completed';
   await publishEvent(context, { account_id, test_mode, type, id_parts: [job.id], data });
@@ -91,7 +91,7 @@ export async function endQuoteRound(context: WriteContext, job: JobRow, route: R
   ]);
 }
 
-/** Ends a round early and records each provider that has not answered as declined. */
+/** Ends a round early and records each provider without a response as declined. */
 export async function cancelQuoteRound(
   { db, now }: WriteContext,
   route_id: string,
@@ -108,7 +108,7 @@ export async function cancelQuoteRound(
   await completeJob(db, { id: job.id, now });
 }
 
-/** Who can be asked: those named, or all that take part without being named. */
+/** The providers that can be asked: the named ones, or all that quote without being named. */
 export function askableProviders(
   providers: readonly Provider[],
   { providers: named, simulated }: Pick<Round, 'providers'> & { simulated: string | null },
@@ -162,7 +162,7 @@ function askTask(call: CallBase, { job, provider, simulation, isNamed }: Asked):
   };
 }
 
-/** How long a provider takes to answer: in its own time, unless it is slow on purpose. */
+/** A provider's response delay, including outages and scenarios. */
 function answerDelay({ caller, now }: CallBase, provider: Provider, { scenario }: Simulation): number {
   const outage = outageOf(caller.settings, provider.name, now);
   const slow_seconds = outage?.state === 'slow' ? (outage.slow_seconds ?? 0) : 0;
@@ -170,10 +170,7 @@ function answerDelay({ caller, now }: CallBase, provider: Provider, { scenario }
   return Math.max(provider.answer_delay_ms, min_delay_ms) + slow_seconds * 1000;
 }
 
-/**
- * Simulated couriers carry nothing real, so a live round is complete at once, with the reason of each that would be
- * asked.
- */
+/** Simulated couriers carry nothing real, so a live round is complete immediately, with a decline of each provider. */
 async function declineLive(
   { db, now }: WriteContext,
   job: JobRow,

@@ -18,7 +18,7 @@ import { endQuoteRound, type QuoteRequestPayload } from './quote-rounds.ts';
 
 export const providerQuoteTask: TaskKind = { run: requestProviderQuote, abandon: recordNoAnswer };
 
-/** Requests one provider's quote and records the answer; the last answer completes the round. */
+/** Requests one provider's quote and records the response; the last response completes the round. */
 async function requestProviderQuote(service: ServiceContext, task: Task): Promise<void> {
   const payload: QuoteRequestPayload = JSON.parse(task.row.payload);
   const { storage } = service;
@@ -35,7 +35,7 @@ async function requestProviderQuote(service: ServiceContext, task: Task): Promis
   await record(service, task, await withTimeout(service, provider.quote(request)));
 }
 
-/** Records that a provider did not answer, so that it does not hold the round up. */
+/** Records that a provider did not respond, so that it does not delay the round. */
 async function recordNoAnswer(service: ServiceContext, task: Task): Promise<void> {
   const { provider }: QuoteRequestPayload = JSON.parse(task.row.payload);
   await record(service, task, {

@@ -67,7 +67,7 @@ function visible(row: RouteRow | undefined, caller: Caller, route_id: string): R
   if (row === undefined) throw new Problem('record_not_found', `There is no route ${route_id}.`);
   if (row.test_mode === caller.scope.test_mode) return row;
   const modes = caller.test_mode ? ['live', 'test'] : ['test', 'live'];
-  const message = `Route ${route_id} was made in ${modes[0]} mode; this is a ${modes[1]} key.`;
+  const message = `Route ${route_id} was created in ${modes[0]} mode; this is a ${modes[1]} key.`;
   throw new Problem('route_api_key_test_mode_mismatch', message);
 }
 
@@ -76,7 +76,7 @@ export function notDraft(route: RouteRow): Problem {
   return new Problem('route_not_draft', `Route ${route.id} is ${status}; only a draft can be changed.`);
 }
 
-/** The orders in the order asked for. Throws `record_not_found` and `order_not_open`. */
+/** The orders in the requested order. Throws `record_not_found` and `order_not_open`. */
 async function freeOrders(db: Connection, scope: Scope, ids: readonly string[]): Promise<OrderRow[]> {
   await requireNotPending(db, ids);
   const found = new Map((await findOrders(db, scope, ids)).map((order) => [order.id, order]));
@@ -88,7 +88,7 @@ async function freeOrders(db: Connection, scope: Scope, ids: readonly string[]):
   });
 }
 
-/** A new draft of orders in the order given, or with the shortest way. */
+/** Creates a draft of orders in the given order, or in the shortest one. */
 export function draftRow(
   { caller, now, id }: CallBase,
   orders: readonly OrderRow[],
@@ -107,20 +107,21 @@ export function draftRow(
   };
 }
 
-/** Where an order begins and ends. */
+/** The pickup and dropoff of an order. */
 function placesOf(row: OrderRow) {
   const { pickup, dropoff } = orderRecord(row);
   return { id: row.id, pickup, dropoff };
 }
 
-/** Times of one route may not differ by more than an hour; as soon as possible counts as now. */
+/** The scheduled times of one route must be within an hour; as soon as possible counts as now. */
 function refuseFarTimes(orders: readonly OrderRow[], now: number): void {
   const times = orders.map((row) => {
     const { pickup, dropoff } = orderRecord(row);
     return pickup.at ?? dropoff.at ?? now;
   });
   if (Math.max(...times) - Math.min(...times) <= hour) return;
-  const message =
-    'The agreed times of the orders differ by more than an hour; give them routes of their own.';
-  throw new Problem('invalid_request', message, [{ path: 'order_ids', message: 'have times too far apart' }]);
+  const message = 'The scheduled times of the orders differ by more than an hour. Use separate routes.';
+  throw new Problem('invalid_request', message, [
+    { path: 'order_ids', message: 'have scheduled times more than an hour apart' },
+  ]);
 }

@@ -12,7 +12,7 @@ export function routeOrderIds(row: RouteRow): string[] {
   return JSON.parse(row.order_ids);
 }
 
-/** A route as the interface gives it. */
+/** A route as returned by the API. */
 export function routeView(row: RouteRow): Route {
   return {
     id: row.id,

@@ -2,21 +2,21 @@ import type { Adjustment } from '../../contract/accounts.ts';
 import type { ProviderState } from '../../contract/vocabulary.ts';
 import type { Scenario } from '../../domain/scenarios.ts';
 
-/** A simulated courier company that fails on purpose. */
+/** An outage of a simulated provider. */
 export interface Outage {
   state: Exclude<ProviderState, 'up'>;
-  /** How much later it answers, where it is slow. */
+  /** The delay of responses in the state slow. */
   slow_seconds: number | null;
-  /** In service time; null: until it is told to be up. */
+  /** In service time; null: until it is changed. */
   until: number | null;
 }
 
-/** What an account has chosen for one of its modes; the sandbox's part concerns test keys only. */
+/** An account's settings for one mode; the sandbox settings apply to test keys only. */
 export interface AccountSettings {
   upsell: Adjustment | null;
   subsidy: Adjustment | null;
   payment_method: { status: 'active' | 'declining' };
-  /** The start of tracking links; null: the service's own address. */
+  /** The base URL of tracking links; null: the service's own URL. */
   public_url: string | null;
   default_scenario: Scenario | null;
   outages: Record<string, Outage>;
@@ -31,12 +31,12 @@ const defaults: AccountSettings = {
   outages: {},
 };
 
-/** The settings as an account's row holds them for a mode: JSON with what differs from the defaults. */
+/** Parses the settings of an account's row for a mode: JSON with the non-default values. */
 export function settingsOf(row: { settings: string }): AccountSettings {
   return { ...defaults, ...JSON.parse(row.settings) };
 }
 
-/** What a caller may choose anew; null takes it back. */
+/** The settings that a caller may change; null resets one. */
 export type Choice = Partial<Omit<AccountSettings, 'payment_method'>> & {
   payment_method?: AccountSettings['payment_method'] | null;
 };
@@ -46,7 +46,7 @@ export function withChoice(settings: AccountSettings, choice: Choice): AccountSe
   return { ...settings, ...rest, payment_method: payment_method ?? defaults.payment_method };
 }
 
-/** Settings as an account's row holds them. */
+/** Serializes settings for an account's row. */
 export function settingsText(settings: AccountSettings): string {
   const usual = new Map<string, unknown>(Object.entries(defaults));
   const isUnusual = ([name, value]: [string, unknown]) =>

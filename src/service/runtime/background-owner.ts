@@ -2,22 +2,25 @@ import { acquireWorkerLock, type WorkerLock } from '../../storage/worker-lock.ts
 import type { Timers } from './time.ts';
 
 /**
- * Who does the background work of a database that one process at a time works on. The owner waits for no lease: a
- * task that is leased and that it is not executing itself was left by a process that died.
+ * The owner of the background work of a database that one process at a time works on. The owner ignores leases: a
+ * leased task that it is not running itself was left by a dead process.
  */
 export interface Ownership {
-  /** Does the work as the owner; false where another process is that. Work of one process shares its hold. */
+  /**
+   * Runs the work as the owner; false if another process is the owner. Concurrent work of one process shares the
+   * lock.
+   */
   whileOwner: (work: () => Promise<unknown>) => Promise<boolean>;
 }
 
 export interface FileOwnership extends Ownership {
-  /** Leaves the work to others. */
+  /** Releases the ownership. */
   release: () => void;
 }
 
 /**
- * Ownership of a database file, by its lock: it lasts while there is work, or where it `keeps` until it is released.
- * Never waits. Throws `StorageUnavailable`.
+ * Ownership of a database file by its lock, held while there is work, or with `keeps` until released. Never waits.
+ * Throws `StorageUnavailable`.
  */
 export function fileOwnership(file: string, { keeps }: { keeps: boolean }): FileOwnership {
   let lock: WorkerLock | null = null;
@@ -43,7 +46,7 @@ export function fileOwnership(file: string, { keeps }: { keeps: boolean }): File
   };
 }
 
-/** Runs the work if this process may: where several share it by leases, each may. */
+/** Runs the work if this process may: several processes that share it by leases all may. */
 export async function whileOwner(
   { ownership }: { ownership?: Ownership | undefined },
   work: () => Promise<unknown>,
@@ -53,7 +56,7 @@ export async function whileOwner(
   return true;
 }
 
-/** The wait between two polls of a condition that another process brings about. */
+/** The wait between two polls of a condition that another process fulfills. */
 const poll_interval_ms = 20;
 const max_polls = 50;
 

@@ -3,12 +3,12 @@ import { guardedConnection } from '../../storage/guarded-connection.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Timers } from './time.ts';
 
-/** A transaction that runs no statement for so long, by real time, hangs: it is rolled back. */
+/** A transaction without a statement for this long, in real time, counts as hung and is rolled back. */
 const idle_ms = 5_000;
 
 /**
- * A storage whose transactions cannot hang: on SQLite everything else waits for the end of one. How long a statement
- * may take is the engine's to limit.
+ * A storage whose transactions cannot hang: on SQLite all other work waits for the end of a transaction. The duration
+ * of a statement is limited by the engine.
  */
 export function boundedStorage(storage: Storage, timers: Timers): Storage {
   return { ...storage, transaction: (work) => storage.transaction((db) => bounded(db, work, timers)) };

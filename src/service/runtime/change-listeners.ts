@@ -1,4 +1,4 @@
-/** Functions that are called when something may have changed. */
+/** A set of callbacks for possible changes. */
 export interface ChangeListeners {
   notify: () => void;
   /** Calls `onChange` at each notification until the returned function is called. */

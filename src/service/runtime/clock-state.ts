@@ -1,52 +1,52 @@
 import { type ClockMode, clockModes, type DeliveryStatus } from '../../contract/vocabulary.ts';
 
-/** Where an advance of the clock is to end; neither of the two: where nothing is due any more. */
+/** The end of a clock advance; both null: when nothing is due anymore. */
 export interface AdvanceEnd {
-  /** At this instant of service time. */
+  /** At this service time. */
   target: number | null;
-  /** Once a delivery has come so far, or to its end. */
+  /** When a delivery reaches the status or ends. */
   until: { delivery_id: string; status: DeliveryStatus } | null;
 }
 
-/** An advance under way, written down so that whoever opens the service after a crash can finish it. */
+/** A running advance, stored so that the service can finish it after a crash. */
 export interface Advance extends AdvanceEnd {
-  /** Names the request that asked for it. */
+  /** The id of its request. */
   request: string;
-  /** How far the event log had come before it. */
+  /** The position of the event log at its start. */
   position: number;
-  /** How much work it has done so far. */
+  /** The number of tasks executed so far. */
   steps: number;
 }
 
-/** An advance that another than its request has finished: what there is to answer to that request. */
+/** An advance that was finished by other work than its request: the result for a repeat of that request. */
 export interface FinishedAdvance {
   request: string;
-  /** What of the event log it caused: after the first position, up to the second. */
+  /** Its events: after the first position, up to the second. */
   positions: [number, number];
   steps: number;
   more: boolean;
-  /** When it ended, by the service's clock and by the wall. */
+  /** When it ended, in service time and wall time. */
   now: number;
   wall_now: number;
 }
 
-/** How service time passes. Instants in milliseconds since the epoch. */
+/** The state of service time. Times in milliseconds since the epoch. */
 export interface ClockState {
-  /** Goes up by one with every change. */
+  /** Incremented by every change. */
   revision: number;
   mode: ClockMode;
-  /** Service time for each unit of the base clock's: 1 when real, 0 when manual. */
+  /** Service time per unit of the base clock: 1 in real mode, 0 in manual mode. */
   rate: number;
   /** When the base clock showed this ... */
   base_at: number;
-  /** ... the service's clock showed this. */
+  /** ... service time was this. */
   service_at: number;
-  /** Time stands still while one is under way. */
+  /** Time stands still during an advance. */
   advance: Advance | null;
   finished: FinishedAdvance | null;
 }
 
-/** The state that a text holds; null where it holds none. */
+/** Parses a clock state; null if it is invalid. */
 export function parseClockState(text: string): ClockState | null {
   try {
     const state: ClockState | null = JSON.parse(text);
@@ -61,7 +61,7 @@ export function parseClockState(text: string): ClockState | null {
   }
 }
 
-/** A clock that nobody has touched is the base clock. */
+/** The initial state: service time is the base clock. */
 export const untouched: ClockState = {
   revision: 0,
   mode: 'real',
@@ -72,13 +72,13 @@ export const untouched: ClockState = {
   finished: null,
 };
 
-/** Service time when the base clock shows `base_now`. A base clock that is set back does not take it along. */
+/** Service time at `base_now`. If the base clock is set back, service time is not. */
 export function timeAt({ rate, base_at, service_at, advance }: ClockState, base_now: number): number {
   if (advance !== null) return service_at;
   return service_at + Math.floor(Math.max(0, base_now - base_at) * rate);
 }
 
-/** How long the base clock takes until service time is `at`: for ever where it is manual. */
+/** How long the base clock takes until service time is `at`: infinite in manual mode. */
 export function waitUntil(state: ClockState, base_now: number, at: number): number {
   const left_ms = Math.max(0, at - timeAt(state, base_now));
   return left_ms === 0 ? 0 : left_ms / state.rate;

@@ -3,7 +3,7 @@ import { courierEntries, courierEntriesOf, insertCourierEntry } from '../../stor
 import type { CourierEntryRow } from '../../storage/database.ts';
 import type { Storage } from '../../storage/storage.ts';
 
-/** The simulated couriers' books in a database, which need not be the service's own. Nothing is read ahead. */
+/** The simulated couriers' records in a database, which may be separate from the service's. */
 export function courierBooks(storage: Storage): CourierBooks {
   return {
     named: async (provider, name) =>

@@ -1,4 +1,4 @@
-/** The passages at which a test can end the process, as a power cut would. */
+/** The points at which a test can end the process, like a power failure. */
 export const crashPoints = [
   'batch.before_commit',
   'batch.after_commit',
@@ -14,14 +14,14 @@ export const crashPoints = [
 
 export type CrashPoint = (typeof crashPoints)[number];
 
-/** A passage was named that there is not. */
+/** An unknown crash point. */
 class UnknownCrashPoint extends Error {
   override readonly name = 'UnknownCrashPoint';
 }
 
 /**
- * Ends this process with SIGKILL at the passages named: `provider.after_accept:3` is the third time that the process
- * comes by there, without a number the first; several are separated by commas. Throws `UnknownCrashPoint`.
+ * Ends this process with SIGKILL at crash points: `provider.after_accept:3` is the third passage, without a number
+ * the first; several are comma-separated. Throws `UnknownCrashPoint`.
  */
 export function crashAt(text: string): (point: CrashPoint) => void {
   const left = new Map(text.split(',').map(readPassage));

@@ -1,12 +1,12 @@
 import type { Timers } from './time.ts';
 
-/** A limit to how long something may take. */
+/** A time limit. */
 export interface Deadline {
-  /** Rejects with the fault once the time is over. */
+  /** Rejects with the error once the time is over. */
   reached: Promise<never>;
-  /** Starts the time again from its beginning. */
+  /** Restarts the time. */
   extend: () => void;
-  /** Takes the limit away. */
+  /** Removes the limit. */
   cancel: () => void;
   /** Whether the time is over. */
   isReached: () => boolean;
@@ -15,7 +15,7 @@ export interface Deadline {
 /** A deadline `limit_ms` of real time from now. */
 export function createDeadline(timers: Timers, limit_ms: number, fault: () => Error): Deadline {
   const { promise: reached, reject } = Promise.withResolvers<never>();
-  // Whoever no longer waits for it does not need it.
+  // The rejection is handled by whoever awaits it, if anyone.
   reached.catch(() => {});
   let isReached = false;
   const start = () =>

@@ -1,24 +1,24 @@
 import type { Clock } from './time.ts';
 
-/** When the loops of this process last got something done, or found nothing to do. */
+/** When the loops of this process last made progress, or found nothing to do. */
 export interface Heartbeat {
-  /** Notes that a loop works. */
+  /** Records that a loop is alive. */
   beat: (loop: LoopName) => void;
   /** The heartbeat of one loop. */
   of: (loop: LoopName) => Pulse;
-  /** A loop without a beat for too long, and since when; null where all of them work. */
+  /** A loop without a beat for too long, with its silence; null if all are alive. */
   stalled: () => { loop: LoopName; silent_ms: number } | null;
 }
 
 export interface Pulse {
   beat: () => void;
-  /** Notes that the loop was stopped: nobody waits for its next beat. */
+  /** Records that the loop was stopped: no further beat is expected. */
   end: () => void;
 }
 
 export type LoopName = 'tasks' | 'webhooks';
 
-/** Longer than a failed round and the one after it. */
+/** Longer than a failed poll and the one after it. */
 const max_silence_ms = 60_000;
 
 export function createHeartbeat(clock: Clock): Heartbeat {

@@ -21,30 +21,30 @@ export type Prefix =
   | 'whe'
   | 'att';
 
-/** The id of a request: it need not repeat, only differ. */
+/** Creates a request id: unique, but not repeatable. */
 export function newRequestId(at: number): string {
   return `req_${ulid(at, random)}`;
 }
 
 /**
- * An id that sorts by its time and repeats with its parts: `ord_01J...`. `at` is in milliseconds.
- * The same parts at the same instant are the same record, so a repeated step makes nothing twice.
+ * Creates an id that sorts by its time and is derived from its parts: `ord_01J...`. `at` is in milliseconds. The same
+ * parts at the same time give the same id, so that a repeated step creates nothing twice.
  */
 export function newId(chance: Chance, prefix: Prefix, at: number, ...parts: readonly string[]): string {
   return `${prefix}_${ulid(at, drawFrom(chance('id', prefix, ...parts.map(chanceOf))))}`;
 }
 
-/** Where a record stands among those of its millisecond: by its request first, then by its rank in it. */
+/** The order of a record within its millisecond: by its request, then by its rank in it. */
 export interface Place {
   /** In milliseconds. */
   at: number;
-  /** The number of the request in its millisecond, from 0. */
+  /** The number of the request within its millisecond, from 0. */
   request?: number;
   /** From 0 to 1023. */
   rank?: number;
 }
 
-/** The same, for records that are listed newest first: the ids of one millisecond are in the order of their places. */
+/** The same for records that are listed newest first: the ids of one millisecond sort by their place. */
 export function newPlacedId(
   chance: Chance,
   prefix: Prefix,
@@ -57,14 +57,14 @@ export function newPlacedId(
   return `${prefix}_${ulid(at, () => 0).slice(0, timeLength)}${order}${random}`;
 }
 
-/** The number of the request that made a record with `newPlacedId`. */
+/** The request number in an id of `newPlacedId`. */
 export function requestOf(id: string): number {
   const start = id.indexOf('_') + 1 + timeLength;
   const [...letters] = id.slice(start, start + requestLength);
   return letters.reduce((number, letter) => number * 32 + alphabet.indexOf(letter), 0);
 }
 
-/** A number in base 32, of a fixed length; one that is too large is the largest. */
+/** A base-32 number of fixed length; larger numbers become the maximum. */
 function digits(number: number, length: number): string {
   const [...letters] = '0'.repeat(length);
   let rest = Math.min(number, 32 ** length - 1);
@@ -78,7 +78,7 @@ function digits(number: number, length: number): string {
 /** The records that are listed by their ids. */
 const listed: readonly Prefix[] = ['ord', 'rte', 'dlv', 'bat', 'str', 'key', 'whe'];
 
-/** Makes the ids of one request's records, or of one step of background work. */
+/** Creates the ids of one request's records, or of one background task. */
 export function idsOf(chance: Chance, { at, request = 0 }: Omit<Place, 'rank'>, origin: readonly string[]) {
   const rankedId = (prefix: Prefix, rank: number, ...parts: readonly string[]) =>
     newPlacedId(chance, prefix, { at, request, rank }, ...origin, ...parts);
@@ -87,25 +87,25 @@ export function idsOf(chance: Chance, { at, request = 0 }: Omit<Place, 'rank'>, 
   return { id, rankedId };
 }
 
-/** A ULID begins with ten letters of time (https://github.com/ulid/spec). */
+/** A ULID starts with ten characters of time (https://github.com/ulid/spec). */
 const timeLength = 10;
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const requestLength = 4;
 const rankLength = 2;
-/** What is left of the 16 random letters of a ULID behind the place of a record. */
+/** The random characters of a ULID (16) minus those of the place. */
 const randomLength = 10;
 
 /**
- * The part of an id that chance made, which is the same in every run of one seed, whenever that is and whatever else
- * is created in its millisecond; any other text as it is.
+ * The random part of an id, which is the same in every run with one seed, independent of the time and of other
+ * records in its millisecond; any other text is returned unchanged.
  */
 export function chanceOf(text: string): string {
   return /^[a-z]+_[0-9A-Z]{26}$/.test(text) ? text.slice(-randomLength) : text;
 }
 
 /**
- * Text that came from outside, as a part of an id: what looks like one of our ids keeps its time, so that two texts
- * never make the same id.
+ * External text as a part of an id: text that looks like one of our ids keeps its time, so that different texts never
+ * give the same id.
  */
 export function exactPart(text: string): string {
   return text.startsWith('=') || chanceOf(text) !== text ? `=${text}` : text;

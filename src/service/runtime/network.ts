@@ -1,27 +1,27 @@
 import type { Duplex } from 'node:stream';
 
-/** Where a connection goes: an address that was checked, never a name. */
+/** The target of a connection: a checked address, never a name. */
 export interface Target {
   /** An IPv4 or IPv6 address. */
   address: string;
   port: number;
-  /** The name that the other side's certificate must have; null: no TLS. */
+  /** The name that the server's certificate must have; null: no TLS. */
   servername: string | null;
 }
 
-/** The way out of the service to addresses that others have named. Nothing else connects to them. */
+/** Network access to addresses that merchants name. Nothing else connects to them. */
 export interface Web {
-  /** The addresses of a name, as the system knows them, the better ones first. */
+  /** Resolves a name by the system's resolver, preferred addresses first. */
   resolve: (hostname: string) => Promise<readonly string[]>;
-  /** Connects; rejects where it cannot, and once the signal aborts. */
+  /** Connects; rejects on failure, and once the signal aborts. */
   connect: (target: Target, signal: AbortSignal) => Promise<Duplex>;
 }
 
-/** The system's own; what it needs is loaded when something is sent. */
+/** The system's network, loaded on first use. */
 export const systemWeb: Web = {
   resolve: async (hostname) => {
     const { lookup } = await import('node:dns/promises');
-    // A machine without a way to IPv6 addresses often learns it by waiting.
+    // Machines without IPv6 often notice it only by a time-out, so IPv4 goes first.
     const found = await lookup(hostname, { all: true, order: 'ipv4first' });
     return found.map(({ address }) => address);
   },
@@ -36,14 +36,14 @@ export const systemWeb: Web = {
         : (await import('node:tls')).connect({ ...to, ...nameFor(servername, net.isIP(servername) > 0) });
     const end = () => socket.destroy(abortedBy(signal));
     signal.addEventListener('abort', end);
-    // Stays for what happens before somebody else listens.
+    // Handles errors until another listener is added.
     socket.on('error', opened.reject);
     socket.once(servername === null ? 'connect' : 'secureConnect', () => opened.resolve(socket));
     return opened.promise.finally(() => signal.removeEventListener('abort', end));
   },
 };
 
-/** TLS knows no addresses as names (RFC 6066, 3): a certificate is held against the address itself then. */
+/** TLS does not allow addresses as server names (RFC 6066, 3): the certificate is then checked against the address. */
 function nameFor(servername: string, isAddress: boolean) {
   return { servername: isAddress ? '' : servername, ALPNProtocols: ['http/1.1'] };
 }

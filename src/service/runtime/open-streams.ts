@@ -1,8 +1,11 @@
-/** The streams that are open: they have no end of their own, so a service that stops ends them. */
+/** The open streams: they do not end by themselves, so a stopping service ends them. */
 export interface Streams {
-  /** Has `end` called when the service stops, now where it has; what it gives takes that back. */
+  /**
+   * Registers `end` to be called when the service stops, immediately if it has; returns a function that unregisters
+   * it.
+   */
   add: (end: () => void) => () => void;
-  /** Ends all, and all that are opened later. */
+  /** Ends all streams, and those that are opened later. */
   end: () => void;
 }
 

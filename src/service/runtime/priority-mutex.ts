@@ -1,16 +1,16 @@
-/** A mutex within this process. Background work that holds it is asked to end early while other work waits for it. */
+/** A mutex within this process. Background work that holds it is asked to end early while other work waits. */
 export interface PriorityMutex {
-  /** Runs the work once all that was queued before it has ended. */
+  /** Runs the work once all work queued before it has ended. */
   run: <T>(work: () => Promise<T>, name?: string) => Promise<T>;
   /** The same for background work, which checks `isContended` between its steps. */
   runInBackground: <T>(work: () => Promise<T>) => Promise<T>;
   /** Whether work other than background work is waiting. */
   isContended: () => boolean;
-  /** The name of the work that holds the mutex; null where it has no name or nobody holds it. */
+  /** The name of the work that holds the mutex; null if it has no name or the mutex is free. */
   holder: () => string | null;
   /** Asks all work to end early, runs `work`, and waits until the queue is empty. */
   interrupt: (work: () => Promise<void>) => Promise<void>;
-  /** Whether work of many steps must take no further step. */
+  /** Whether multi-step work must not start another step. */
   isInterrupted: () => boolean;
 }
 
@@ -39,7 +39,7 @@ export function createPriorityMutex(onContended: () => void = () => {}): Priorit
       isInterrupted = true;
       try {
         await work();
-        // More may have been queued meanwhile.
+        // More work may have been queued since.
         for (let seen: unknown; seen !== last; await seen) seen = last;
       } finally {
         isInterrupted = false;

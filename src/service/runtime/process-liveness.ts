@@ -1,20 +1,20 @@
-/** Processes, as they are written down beside what they run. */
+/** Processes, recorded with what they run. */
 export interface Runners {
   /** This process. */
   self: string;
-  /** Whether it is known that the process has ended; false where nobody can tell. */
+  /** Whether the process is known to have ended; false if unknown. */
   isGone(runner: string): boolean;
 }
 
-/** The start of a process is told apart from another's by this. */
+/** The tolerance for comparing the start times of processes. */
 const tolerance_ms = 100;
 
 /**
- * The processes of this machine: a runner is a process id and when that process was started. An id that was given to
- * a new process makes a dead runner look alive, unless that is this process.
+ * The processes of this machine: a runner is a process id and the start time of the process. A reused process id
+ * makes a dead runner look alive, unless it is reused by this process.
  */
 export function processRunners(): Runners {
-  // Both count on one clock that nobody sets.
+  // Both use a clock that cannot be set.
   const started_ms = Math.round(Number(process.hrtime.bigint()) / 1e6 - process.uptime() * 1000);
   return {
     self: `${process.pid} ${started_ms}`,
@@ -32,7 +32,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (fault) {
-    // What may not be signalled is there.
+    // A process that may not be signaled exists.
     return !(fault instanceof Error && 'code' in fault && fault.code === 'ESRCH');
   }
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** Chance that repeats: the same seed and parts give the same bytes, whatever else happens. */
+/** Repeatable randomness: the same seed and parts give the same bytes. */
 export type Chance = (...parts: readonly string[]) => Uint8Array;
 
 const separator = '\u0000';
@@ -15,7 +15,7 @@ export function fraction(bytes: Uint8Array): number {
   return view.getUint32(0) / 2 ** 32;
 }
 
-/** A number in [0, 1) that does not repeat and is no secret: for the ids of requests. */
+/** A non-repeatable, non-secret random number in [0, 1), for request ids. */
 export function random(): number {
   return Math.random();
 }

@@ -1,6 +1,6 @@
-/** What must not be guessed: keys, tokens, the seed of a new service. */
+/** Generates unguessable values: keys, tokens, the seed of a new service. */
 export interface Secrets {
-  /** `length` characters of base62. */
+  /** `length` base62 characters. */
   base62(length: number): Promise<string>;
 }
 
@@ -8,7 +8,7 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 
 export const systemSecrets: Secrets = {
   async base62(length) {
-    // Loaded here: node:crypto costs more than a whole look-up, and most commands make no secret.
+    // Loaded here: node:crypto costs more than a whole read, and most commands create no secret.
     const { randomInt } = await import('node:crypto');
     return Array.from({ length }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
   },

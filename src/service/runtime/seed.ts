@@ -4,14 +4,14 @@ import type { Storage } from '../../storage/storage.ts';
 import { type Chance, seededChance } from './random.ts';
 import type { Secrets } from './secrets.ts';
 
-/** The chance of a mode, drawn from its seed in the database. */
+/** The randomness of a mode, derived from its seed in the database. */
 export interface Seeding {
   chance: () => Promise<Chance>;
-  /** Hears what seed the mode has: from a reset on, in whatever process, it is another. */
+  /** Receives the mode's current seed: a reset, in any process, changes it. */
   seen: (seed: string | null) => void;
   /**
-   * The number of a request without an idempotency key among those of its account and mode, which repeats with the
-   * seed. Null where nobody chose the seed: then nothing is to repeat, and no request pays for a count.
+   * The number of a request without an idempotency key within its account and mode, which is repeatable with the
+   * seed. Null if the seed was not chosen: then runs need not be repeatable, and requests are not counted.
    */
   countRequest: (scope: Scope) => Promise<number | null>;
 }
@@ -24,12 +24,12 @@ interface Parts {
   test_mode: Flag;
 }
 
-/** The name of the setting with the seed of a mode. */
+/** The setting with the seed of a mode. */
 export function seedName(test_mode: Flag): string {
   return test_mode === 1 ? 'test_seed' : 'live_seed';
 }
 
-/** Nothing is read or chosen before chance is first asked for. */
+/** Nothing is read or generated before the first use. */
 export function createSeeding(parts: Parts): Seeding {
   let beginning: Promise<string> | undefined;
   let known: { seed: string; chance: Chance } | undefined;
@@ -37,7 +37,7 @@ export function createSeeding(parts: Parts): Seeding {
   const followed = () => known?.seed;
   const follow = (seed: string) => {
     if (known?.seed === seed) return known.chance;
-    // Only somebody's choice gives a database another seed.
+    // A database only gets a different seed if one is chosen.
     if (known !== undefined) isChosen = Promise.resolve(true);
     known = { seed, chance: seededChance(seed) };
     return known.chance;
@@ -52,7 +52,7 @@ export function createSeeding(parts: Parts): Seeding {
       return follow(followed() ?? seed);
     },
     seen: (seed) => {
-      // Before the beginning it may be one that the configuration replaces.
+      // Before the first use, the configured seed may still replace it.
       if (known !== undefined && seed !== null) follow(seed);
     },
     countRequest: async (scope) => {
@@ -67,10 +67,10 @@ export function createSeeding(parts: Parts): Seeding {
   };
 }
 
-/** The name of the setting that says that somebody chose the seed of a mode. */
+/** The setting that records that the seed of a mode was chosen. */
 const chosenName = (test_mode: Flag) => `${seedName(test_mode)}_is_chosen`;
 
-/** Gives a mode the seed that somebody chose. */
+/** Sets the chosen seed of a mode. */
 export async function chooseSeed(db: Connection, test_mode: Flag, seed: string): Promise<void> {
   await writeSetting(db, seedName(test_mode), seed);
   await writeSetting(db, chosenName(test_mode), 'yes');
@@ -81,7 +81,7 @@ async function isSeedChosen({ storage, seed, test_mode }: Parts): Promise<boolea
   return (await storage.run((db) => readSetting(db, chosenName(test_mode)))) !== null;
 }
 
-/** The seed of a mode is chosen once, so that what it made can be made again. */
+/** Generates the seed of a mode once, so that runs can be repeated. */
 async function seedOf(parts: Parts): Promise<string> {
   const { storage, secrets, seed, test_mode } = parts;
   const name = seedName(test_mode);

@@ -14,33 +14,33 @@ import {
 import { seedName } from './seed.ts';
 import type { Clock } from './time.ts';
 
-/** The clock of a mode, over the base clock that the service was given. It never goes back. */
+/** The clock of a mode, based on the base clock. It never goes back. */
 export interface ServiceClock extends Clock {
-  /** How time passes, as of the last look that could read it. */
+  /** How time passes, as of the last successful read. */
   state: () => ClockState;
-  /** Throws `clock_unreadable` where the last look could not read it: then it can only be reset. */
+  /** Throws `clock_unreadable` if the last read failed: then it can only be reset. */
   requireReadable: () => void;
-  /** Looks at the database, which other processes may have changed; tells when the next task is due, if any is. */
+  /**
+   * Reads the clock from the database, which other processes may have changed; resolves with the due time of the next
+   * task, if there is one.
+   */
   refresh: () => Promise<number | null>;
-  /** Real milliseconds until service time is `at`; infinite on a manual clock. */
+  /** Real milliseconds until service time is `at`; infinite in manual mode. */
   wait_ms: (at: number) => number;
   /**
-   * Sets the clock in a transaction, to go on from `service_at`; nothing is known of it here until `adopt`.
-   * Throws `ClockChanged` where another process was faster, so that nothing is written then.
+   * Writes the clock in a transaction, continuing from `service_at`; this process uses the result only after `adopt`.
+   * Throws `ClockChanged` and writes nothing if another process was faster.
    */
   write: (db: Connection, from: ClockState, change: ClockChange) => Promise<ClockState>;
-  /**
-   * The same, to real time: the base clock's, where service time is not ahead of it. An advance under way ends as
-   * `finished` says.
-   */
+  /** Resets the clock to real time, without going back. A running advance ends with `finished`. */
   reset: (db: Connection, from: ClockState, finished: FinishedAdvance | null) => Promise<ClockState>;
-  /** Takes up what was written, once it is committed. */
+  /** Uses a written state, once it is committed. */
   adopt: (written: ClockState) => void;
 }
 
 export type ClockChange = Partial<Omit<ClockState, 'revision' | 'base_at'>> & { service_at: number };
 
-/** Another process has set the clock meanwhile: look again, and begin anew. */
+/** Another process has changed the clock: read it again and retry. */
 export class ClockChanged extends Error {}
 
 const clockName = 'clock';
@@ -53,20 +53,20 @@ export interface ClockParts {
   /** The mode whose clock it is. */
   test_mode: Flag;
   sandbox: boolean;
-  /** Hears of the mode's seed at each look. */
+  /** Receives the mode's seed at each read. */
   seen: (seed: string | null) => void;
   onFault?: (fault: unknown, request_id: string | null) => void;
 }
 
-/** Only test mode of a sandbox has a clock of its own; live mode and a hosted service go by the base clock. */
+/** Only test mode of a sandbox has a clock of its own; live mode and a hosted service use the base clock. */
 export function createServiceClock(parts: ClockParts): ServiceClock {
   const { storage, clock: base, test_mode, sandbox, seen, onFault } = parts;
   const isMovable = sandbox && test_mode === 1;
   let state = untouched;
-  /** What the database holds where that is no clock. */
+  /** The stored text if it is not a valid clock. */
   let unreadable: string | null = null;
   const adopt = (known: ClockState) => {
-    // A look that took long may bring what was true before.
+    // A slow read may return an outdated state.
     if (known.revision > state.revision || unreadable !== null) state = known;
     unreadable = null;
   };
@@ -75,7 +75,7 @@ export function createServiceClock(parts: ClockParts): ServiceClock {
     if (known !== null) return adopt(known);
     if (unreadable === null) onFault?.(new Error(unreadableMessage), null);
     unreadable = text;
-    // Time goes on; an advance under way ends, as nothing of it can be written.
+    // Time continues; a running advance ends, because none of it can be written.
     state = { ...state, advance: null };
   };
   const write: ServiceClock['write'] = async (db, from, change) => {
@@ -83,7 +83,7 @@ export function createServiceClock(parts: ClockParts): ServiceClock {
     // Higher than any revision that another process may know.
     const revision = unreadable === null ? from.revision + 1 : Math.max(from.revision + 1, base_at);
     const written: ClockState = { ...from, ...change, base_at, revision };
-    // What was read is written back the same: JSON of the same object has one text.
+    // A state that was read is serialized to the same JSON text.
     const believed = unreadable ?? (from.revision === 0 ? null : JSON.stringify(from));
     const isWritten = await replaceSetting(db, clockName, { believed, value: JSON.stringify(written) });
     if (!isWritten) throw new ClockChanged();

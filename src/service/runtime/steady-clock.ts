@@ -1,6 +1,6 @@
 import type { Clock } from './time.ts';
 
-/** A step back that is worth a line in the log; smaller ones are ordinary corrections. */
+/** The smallest step back that is logged; smaller ones are ordinary corrections. */
 const noticed_ms = 1_000;
 
 interface SteadyParts {
@@ -11,8 +11,8 @@ interface SteadyParts {
 }
 
 /**
- * A clock that follows another one forward. Where that one is set back, it goes on counting by the monotonic clock,
- * until the other one has caught up.
+ * A monotonic version of a clock. If that clock is set back, it continues with the monotonic clock until the other
+ * has caught up.
  */
 export function createSteadyClock({ clock, monotonic, onStepBack }: SteadyParts): Clock {
   let shown = Number.NEGATIVE_INFINITY;

@@ -10,8 +10,8 @@ import { systemSecrets } from './secrets.ts';
 import { monotonicClock, realTimers, wallClock } from './time.ts';
 
 /**
- * A service's parts on a real machine: the system's clock, timers and secrets, the simulated couriers. They keep their
- * books in the service's database where no others are given.
+ * A service's parts on a real machine: the system's clock, timers and secrets, and the simulated couriers. They keep
+ * their records in the service's database unless other records are given.
  */
 export function systemConfig(
   storage: Storage,
@@ -32,7 +32,7 @@ export function systemConfig(
   };
 }
 
-/** The tables of ZIP codes and cities, which lie beside the program. */
+/** Reads the tables of ZIP codes and cities beside the program. */
 async function readGazetteer(): Promise<Gazetteer> {
   const { readFile } = await import('node:fs/promises');
   const read = (name: string) => readFile(join(import.meta.dirname, name));

@@ -1,11 +1,11 @@
 import type { Clock } from './time.ts';
 
-/** Tasks that this process leaves alone for a while, as they could neither be done nor be given up. */
+/** Tasks that this process skips for a while, because they could neither be executed nor be given up. */
 export interface TaskQuarantine {
   has: (id: string) => boolean;
-  /** Leaves a task alone: for a minute at first, then for twice as long each time. */
+  /** Skips a task: for a minute at first, then for twice as long each time. */
   add: (id: string) => void;
-  /** How many tasks it may hold back. */
+  /** How many tasks may be skipped. */
   size: () => number;
 }
 

@@ -4,11 +4,11 @@ import type { ServiceConfig } from './context.ts';
 import { courierBooks } from './courier-records.ts';
 import { systemConfig } from './system.ts';
 
-/** What tests of the whole program change in a service on a real machine; nobody else names any of it. */
+/** Options of tests of the whole program, on a real machine. */
 export interface Trial {
   /** Where the process ends itself: see `crashAt`. */
   crashAt?: string | undefined;
-  /** The database file in which the simulated couriers keep their books, instead of the service's own. */
+  /** The database file for the simulated couriers' records, instead of the service's own. */
   courierBooks?: string | undefined;
 }
 
@@ -18,7 +18,10 @@ export interface OpenParts {
   close: () => Promise<void>;
 }
 
-/** The parts of a service on a real machine, on an open database. Throws `StorageUnavailable` and `UnknownCrashPoint`. */
+/**
+ * The parts of a service on a real machine, with an open database. Throws `StorageUnavailable` and
+ * `UnknownCrashPoint`.
+ */
 export async function openParts(database: string, trial: Trial = {}): Promise<OpenParts> {
   const crash = await crashOf(trial);
   const storage = await openStorage(database);

@@ -1,19 +1,19 @@
-/** Tells the time in milliseconds since the epoch. Service time and wall time are two clocks of this shape. */
+/** Returns the time in milliseconds since the epoch. Service time and wall time are two such clocks. */
 export interface Clock {
   now(): number;
 }
 
 /** Waits on real time. */
 export interface Timers {
-  /** Calls back once after `delay_ms`; the answer takes the call back. */
+  /** Calls `wake` once after `delay_ms`; the returned function cancels it. */
   after(delay_ms: number, wake: () => void): () => void;
-  /** Ends once all that was waiting had its turn: what came over the network, and times that are up. */
+  /** Resolves after the next turn of the event loop: pending network events and expired timers have run. */
   turn(): Promise<void>;
 }
 
 export const wallClock: Clock = { now: () => Date.now() };
 
-/** Counts real time from an arbitrary start; nobody can set it. */
+/** Measures real time from an arbitrary start; it cannot be set. */
 export const monotonicClock: Clock = { now: () => Math.floor(performance.now()) };
 
 export const realTimers: Timers = {

@@ -1,4 +1,4 @@
-/** ISO 8601 in UTC with milliseconds, as every record gives its times. */
+/** ISO 8601 in UTC with milliseconds, as in every record. */
 export function instant(at: number): string {
   return new Date(at).toISOString();
 }
@@ -7,8 +7,8 @@ export function instantOrNull(at: number | null): string | null {
   return at === null ? null : instant(at);
 }
 
-/** Milliseconds of an instant that a request gave, or undefined where none was given. */
+/** Milliseconds of a date and time in a request; undefined if it is absent. */
 export function parseInstant(text: string | undefined): number | undefined {
-  // A leap second is the end of the second before it: clocks here know no 61st.
+  // A leap second becomes the end of the second before it.
   return text === undefined ? undefined : Date.parse(text.replace(/:60(\.\d+)?/, ':59.999'));
 }

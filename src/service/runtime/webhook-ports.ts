@@ -1,4 +1,4 @@
-/** What is sent to an endpoint. */
+/** A webhook request. */
 export interface Post {
   url: string;
   /** Names in lower case. */
@@ -6,36 +6,39 @@ export interface Post {
   body: string;
 }
 
-/** What came of it. */
+/** The result of a webhook request. */
 export interface Posted {
-  /** Null where no answer came. */
+  /** Null if there was no response. */
   status_code: number | null;
-  /** Empty where it succeeded. */
+  /** Empty if it succeeded. */
   reason: string;
-  /** The beginning of the answer, where it failed. */
+  /** The start of the response body, if it failed. */
   response: string;
-  /** How long the endpoint asks to be left alone, where it does. */
+  /** The wait that the endpoint requested, if any. */
   retry_after_ms: number | undefined;
   /** Wall time. */
   duration_ms: number;
 }
 
-/** Sends to the addresses that merchants have named. Never rejects. */
+/** Sends requests to addresses that merchants name. Never rejects. */
 export interface Poster {
   post: (post: Post) => Promise<Posted>;
   close: () => Promise<void>;
 }
 
-/** Sends events to the endpoints that ask for them. */
+/** Sends events to subscribed endpoints. */
 export interface Sender {
-  /** Sends all that is due now, and what becomes due meanwhile; tells how many attempts there were. */
+  /** Sends everything that is due, including what becomes due meanwhile; resolves with the number of attempts. */
   sendDue: () => Promise<number>;
-  /** The same, but does not wait for endpoints that are slow; tells how many attempts were written down meanwhile. */
+  /** The same without waiting for slow endpoints; resolves with the number of recorded attempts. */
   sendPromptly: () => Promise<number>;
-  /** When the first message is due, in service time, to an enabled endpoint that is not slow; null where there is none. */
+  /**
+   * The due time of the first message, in service time, to an enabled endpoint that is not slow; null if there is
+   * none.
+   */
   nextDueAt: () => Promise<number | null>;
-  /** Goes on sending whatever becomes due, where this process does the background work, until it is stopped. */
+  /** Sends messages as they become due until stopped, if this process does the background work. */
   start: () => void;
-  /** Takes no further message; ends once what is out is written down. */
+  /** Starts no further attempt; resolves once the running ones are recorded. */
   stop: () => Promise<void>;
 }

@@ -1,11 +1,11 @@
 import type { ServiceConfig } from './context.ts';
 
-/** The longest time that work of many steps keeps the event loop to itself. */
+/** The longest time that multi-step work blocks the event loop. */
 const max_block_ms = 10;
 
 /**
- * Makes a function to call between two steps of long work: it yields to the event loop once 10 ms have passed since it
- * last did. On a database in this process a step never waits for I/O, so without it nothing else would run.
+ * Creates a function to call between the steps of long work: it yields to the event loop if it last did so more than
+ * 10 ms ago. On a database in this process a step never waits for I/O, so without it nothing else would run.
  */
 export function createYielder({
   timers,

@@ -16,16 +16,13 @@ import { type Arrival, arrivalTime, giveUpAdvance, settleAdvance } from './end-a
 type Request = Call<typeof advanceClock>;
 
 const ways = ['by', 'to', 'until', 'next', 'drain'] as const;
-/** Every instant that follows from service time must still have a year of four digits. */
+/** Every time derived from service time must have a four-digit year. */
 const latest = Date.UTC(9000, 0);
-/** Nothing brings the clock back: an instant far ahead is a slip of the pen (interface, sandbox clock). */
+/** The clock cannot go back, so a time far ahead is rejected as a probable mistake. */
 const furthest_years = 10;
 const keyLife_ms = 24 * 60 * 60 * 1000;
 
-/**
- * Advances the clock as the request says, once: a repeat after a crash goes on with what the first has begun, or
- * tells what became of it.
- */
+/** Advances the clock once per request: a repeat after a crash continues the first advance, or returns its result. */
 export async function leadAdvance(call: Request): Promise<ClockAdvance> {
   requireOneWay(call.body);
   const { account_id, test_mode } = call.caller.scope;
@@ -41,7 +38,7 @@ export async function leadAdvance(call: Request): Promise<ClockAdvance> {
   }, request);
 }
 
-/** Null where another process was at the clock as well: then it is looked at anew. */
+/** Null if another process changed the clock: then the request is evaluated again. */
 async function attempt(call: Request, request: string): Promise<ClockAdvance | null> {
   const { service } = call;
   const due_at = await service.clock.refresh();
@@ -108,7 +105,7 @@ function eventView(row: EventRow): ClockEvent {
   };
 }
 
-/** Throws `invalid_request` unless exactly one way to move is given; false is none. */
+/** Throws `invalid_request` unless exactly one way to advance is given; false counts as absent. */
 function requireOneWay(body: Request['body']): void {
   const given = ways.filter((way) => body[way] !== undefined && body[way] !== false);
   const [first, ...others] = given;
@@ -116,14 +113,14 @@ function requireOneWay(body: Request['body']): void {
   const [message, faults]: [string, Fault[]] =
     first === undefined
       ? [
-          `Give one of ${ways.join(', ')}.`,
-          ways.map((path) => ({ path, message: 'is required, or another' })),
+          `One of ${ways.join(', ')} is required.`,
+          ways.map((path) => ({ path, message: 'is required, or one of the others' })),
         ]
-      : [`Give one of ${given.join(', ')}, not all.`, others.map((path) => exclusive(path, first))];
+      : [`Only one of ${given.join(', ')} can be given.`, others.map((path) => exclusive(path, first))];
   throw new Problem('invalid_request', message, faults);
 }
 
-/** Where the advance is to end. Throws `invalid_request` and `record_not_found`. */
+/** The end of the advance. Throws `invalid_request` and `record_not_found`. */
 async function endOf(call: Request, due_at: number | null): Promise<AdvanceEnd> {
   const { by, to, until, next } = call.body;
   const now = call.service.clock.now();
@@ -134,7 +131,7 @@ async function endOf(call: Request, due_at: number | null): Promise<AdvanceEnd> 
   return { target: null, until: until ?? null };
 }
 
-/** The next that is due, be it work or an event to be sent; null where there is neither. */
+/** The next due time of a task or a webhook; null if absent. */
 async function nextOf({ service }: Request, due_at: number | null): Promise<number | null> {
   const send_at = await service.sender.nextDueAt();
   if (due_at === null || send_at === null) return due_at ?? send_at;
@@ -146,7 +143,7 @@ function nearby(target: number, now: number): number {
   const furthest = new Date(now);
   furthest.setUTCFullYear(furthest.getUTCFullYear() + furthest_years);
   if (target <= furthest.getTime()) return targetOf(target, 'to', now);
-  const message = `The clock goes at most ${furthest_years} years ahead at once, to ${instant(furthest.getTime())}, and never back.`;
+  const message = `The clock can be advanced by at most ${furthest_years} years at a time, to ${instant(furthest.getTime())}.`;
   throw new Problem('invalid_request', message, [
     { path: 'to', message: `must be within ${furthest_years} years` },
   ]);
@@ -154,11 +151,11 @@ function nearby(target: number, now: number): number {
 
 function targetOf(target: number, path: 'by' | 'to', now: number): number {
   if (target < now) {
-    const message = `The clock only goes forward: it is ${instant(now)} already.`;
+    const message = `The clock cannot go back: it is already ${instant(now)}.`;
     throw new Problem('invalid_request', message, [{ path, message: 'must not be in the past' }]);
   }
   if (target < latest) return target;
-  const message = `The clock goes no further than ${instant(latest)}.`;
+  const message = `The clock cannot go beyond ${instant(latest)}.`;
   throw new Problem('invalid_request', message, [{ path, message: 'is too far ahead' }]);
 }
 

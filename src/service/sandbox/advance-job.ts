@@ -13,21 +13,21 @@ import { executeOnce, isLeased } from '../tasks/task-leases.ts';
 import { isClaimable, runTaken, takeTask } from '../tasks/task-runner.ts';
 import { type Arrival, giveUpAdvance, settleAdvance } from './end-advance.ts';
 
-// An advance of the clock: due work is done one by one, in order, each piece at its own time, and the clock goes
-// along. Every step is written with the claim of its task, so that of several processes at one advance each does
-// another piece, and after a crash whoever comes next goes on where it stopped.
+// A clock advance executes due tasks one by one, in order, each at its own time, and moves the clock along. Every step
+// is written together with the claim of its task, so that concurrent processes execute different tasks, and after a
+// crash the next process continues.
 
-/** The most steps that one advance takes, and about the longest that one call works at it. */
+/** The maximum number of steps of one advance, and the approximate duration of one call. */
 const most_steps = 10_000;
 const max_duration_ms = 20_000;
-/** For so long an advance is left to another process that does not end it. */
+/** How long to wait for another process that should end the advance. */
 const furthest_wait_ms = 2 * max_duration_ms;
 /** How long to wait before polling again a task that another worker is executing. */
 const poll_interval_ms = 20;
-/** Later than all that can be due. */
+/** Later than any due time. */
 const never = Number.MAX_SAFE_INTEGER;
 
-/** Writes an advance down, from where the clock is. Throws `ClockChanged`. */
+/** Stores an advance that starts at the current clock. Throws `ClockChanged`. */
 export async function beginAdvance(
   { storage, clock }: ServiceContext,
   request: string,
@@ -43,9 +43,9 @@ export async function beginAdvance(
 }
 
 /**
- * Does the work of the advance under way, as far as it goes; null where another process has ended it, as the owner of
- * the background work does with every advance that it finds. Throws `StorageUnavailable` where the service stops:
- * whoever opens it next goes on.
+ * Executes the running advance as far as possible; null if another process has ended it, as the owner of the
+ * background work does with any advance that it finds. Throws `StorageUnavailable` if the service stops: the next
+ * process continues.
  */
 export async function pursueAdvance(
   service: ServiceContext,
@@ -60,14 +60,14 @@ export async function pursueAdvance(
   for (let waited_ms = 0; !isOver() && !(await whileOwner(service, pursue)); ) {
     requireGoingOn(service);
     if (waited_ms > furthest_wait_ms)
-      throw new StorageUnavailable('the process that does the background work does not get on with it');
+      throw new StorageUnavailable('the process that owns the background work makes no progress');
     waited_ms += await waitForOthers(service);
   }
   return arrival;
 }
 
 function requireGoingOn({ mutex }: ServiceContext): void {
-  if (mutex.isInterrupted()) throw new StorageUnavailable('the service stopped in the middle of an advance');
+  if (mutex.isInterrupted()) throw new StorageUnavailable('the service stopped during a clock advance');
 }
 
 async function pursueOwned(service: ServiceContext, limit_ms: number): Promise<Arrival | null> {
@@ -101,15 +101,15 @@ async function pursueOwned(service: ServiceContext, limit_ms: number): Promise<A
 
 interface Sending {
   /**
-   * When the next events are to be sent, where that is before the next task and within the advance; null where none
-   * are. Where an advance ends with its work, an attempt that is due later does not make it go on.
+   * When the next webhooks are due, if that is before the next task and within the advance; otherwise null. An
+   * advance that ends when nothing is due does not wait for later retries.
    */
   timeOf: (state: ClockState, next: { advance: Advance; row: TaskRow | undefined }) => Promise<number | null>;
-  /** Goes on to an instant and sends what is due then; tells how long it had to wait for others that are at it. */
+  /** Moves the clock to a time and sends the webhooks due then; resolves with how long it waited for other workers. */
   sendAt: (state: ClockState, service_at: number) => Promise<number>;
 }
 
-/** The sending of an advance. Once it fails, the advance goes on without it: what is to be sent is sent later. */
+/** The webhooks of an advance. After an error the advance continues without them; they are sent later. */
 function createSending(service: ServiceContext): Sending {
   const { storage, clock, sender, onFault } = service;
   let hasFailed = false;
@@ -148,7 +148,7 @@ function createSending(service: ServiceContext): Sending {
   };
 }
 
-/** What an advance has to do next; claimed or not, as nothing may come before it. */
+/** The next task of an advance, claimed or not, because tasks must run in order. */
 async function nextTask(service: ServiceContext, { target, until }: Advance): Promise<TaskRow | undefined> {
   if (until !== null) {
     const delivery = await service.storage.run((db) => loadDelivery(db, until.delivery_id));
@@ -182,7 +182,7 @@ interface Step {
   row: TaskRow;
 }
 
-/** Whether it was this process that took the step. */
+/** Whether this process executed the step. */
 async function stepTo(service: ServiceContext, { state, advance, row }: Step): Promise<boolean> {
   const { storage, clock } = service;
   const change = {
@@ -197,7 +197,7 @@ async function stepTo(service: ServiceContext, { state, advance, row }: Step): P
     });
   const taken = await unlessChanged(take).catch(async (fault: unknown) => {
     if (fault instanceof StorageUnavailable) throw fault;
-    // Where the task can be claimed, it is the clock that cannot be moved.
+    // If the task can be claimed, it is the clock that cannot be written.
     if (await isClaimable(service, row)) throw fault;
     return null;
   });
@@ -210,7 +210,7 @@ async function stepTo(service: ServiceContext, { state, advance, row }: Step): P
   return true;
 }
 
-/** Null where another process has changed the clock meanwhile. */
+/** Null if another process has changed the clock. */
 async function unlessChanged<T>(work: () => Promise<T>): Promise<T | null> {
   try {
     return await work();
@@ -221,9 +221,8 @@ async function unlessChanged<T>(work: () => Promise<T>): Promise<T | null> {
 }
 
 /**
- * Finishes what another process, or this one in an earlier life, has begun; tells how much work that was. With a
- * limit, what is not done by then is left for the next time. An advance that fails is given up: the clock stays where
- * it came to.
+ * Finishes an advance that another process, or this one before a restart, has started; returns the number of steps.
+ * With a limit, the rest is left for the next call. An advance that fails is given up: the clock stays where it is.
  */
 export async function finishAdvance(service: ServiceContext, limit_ms?: number): Promise<number> {
   const { clock } = service;

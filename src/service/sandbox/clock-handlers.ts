@@ -9,7 +9,7 @@ import { leadAdvance } from './advance-handler.ts';
 import { finishAdvance } from './advance-job.ts';
 
 const what = 'The sandbox clock';
-/** A minute a second. */
+/** A minute per second. */
 const ordinary_rate = 60;
 
 export const readClock: Handler<typeof getClock> = async (call) => {
@@ -20,7 +20,7 @@ export const readClock: Handler<typeof getClock> = async (call) => {
   return clockView(clock.state(), clock.now(), due_at);
 };
 
-/** Time goes on from where it is, only otherwise. */
+/** Changes how time passes, from the current service time on. */
 export const changeClock: Handler<typeof setClock> = async (call) => {
   requireSandbox(call, what);
   const change = { mode: call.body.mode, rate: rateOf(call) };
@@ -40,14 +40,14 @@ export const changeClock: Handler<typeof setClock> = async (call) => {
 
 function rateOf({ body: { mode, rate } }: Call<typeof setClock>): number {
   if (rate !== undefined && mode !== 'scaled') {
-    const message = `The rate is for the mode scaled; this is ${mode}.`;
-    throw new Problem('invalid_request', message, [{ path: 'rate', message: 'is for scaled only' }]);
+    const message = `rate applies to mode scaled only, not ${mode}.`;
+    throw new Problem('invalid_request', message, [{ path: 'rate', message: 'applies to mode scaled only' }]);
   }
   if (mode === 'scaled') return rate ?? ordinary_rate;
   return mode === 'real' ? 1 : 0;
 }
 
-/** Does something with the clock as it is between advances; call it when it is this work's turn. */
+/** Changes the clock outside of advances; to be called with the mutex held. */
 async function setWhileStill<T>(
   call: CallBase,
   work: (from: ClockState, due_at: number | null) => Promise<T>,
@@ -59,10 +59,7 @@ async function setWhileStill<T>(
   });
 }
 
-/**
- * Does something with the clock as it is, again from the beginning where another process has changed it meanwhile;
- * call it when it is this work's turn.
- */
+/** Changes the current clock, and retries if another process has changed it; to be called with the mutex held. */
 export async function setBetweenChanges<T>(
   { service: { clock } }: CallBase,
   work: (from: ClockState, due_at: number | null) => Promise<T>,

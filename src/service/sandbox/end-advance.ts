@@ -8,23 +8,23 @@ import { ClockChanged } from '../runtime/service-clock.ts';
 import { failureOf } from '../tasks/failed-work.ts';
 import { tidy } from '../tasks/task-runner.ts';
 
-/** How far an advance came: it is there, or has `more` to do but no steps or no time left. */
+/** The result of an advance: it has ended, or has `more` to do but no steps or time left. */
 export interface Arrival {
   state: ClockState;
   advance: Advance;
   more: boolean;
-  /** Whether it could go on from there: it only took the time that it was given. */
+  /** Whether it can continue: only its time was used up. */
   isPaused: boolean;
 }
 
-/** Where the clock goes on from after an advance. */
+/** The service time after an advance. */
 export function arrivalTime({ state, advance, more }: Arrival): number {
   return more ? state.service_at : Math.max(state.service_at, advance.target ?? state.service_at);
 }
 
 /**
- * Ends the advance under way where it is, and lists it among the failed work, once. Throws where the clock cannot be
- * written: then time stands still, and this is to be called again later.
+ * Ends the running advance where it is, and adds it to the failed tasks, once. Throws if the clock cannot be written:
+ * then time stands still, and this is to be called again later.
  */
 export async function giveUpAdvance(service: ServiceContext, fault: unknown): Promise<void> {
   if (fault instanceof StorageUnavailable) throw fault;
@@ -43,7 +43,7 @@ export async function giveUpAdvance(service: ServiceContext, fault: unknown): Pr
   await settleAdvance(service, { state, advance, more: true, isPaused: false });
 }
 
-/** What there is to answer to the request of an advance that ends here. */
+/** The response to the request of an advance that ends here. */
 export async function finishedAt(
   db: Connection,
   { request, steps, position }: Advance,
@@ -52,7 +52,7 @@ export async function finishedAt(
   return { request, steps, positions: [position, await latestPosition(db)], ...end };
 }
 
-/** Ends an advance in place of its request, and keeps what there is to answer should that come again. */
+/** Ends an advance in place of its request, and stores the response for a repeat of that request. */
 export async function settleAdvance(service: ServiceContext, arrival: Arrival): Promise<void> {
   const { storage, clock, wall } = service;
   const { advance, more, state } = arrival;

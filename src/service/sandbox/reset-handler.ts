@@ -9,9 +9,9 @@ import { finishedAt } from './end-advance.ts';
 import { chooseSettings } from './sandbox-handlers.ts';
 
 /**
- * Starts over: no test record of the account is left but its keys and webhook endpoints, and the clock is real again.
- * Time does not go back: where it is ahead, it goes on from there. An advance under way is not finished but ended, so
- * that nothing that fails in it keeps the sandbox from its reset.
+ * Deletes all test records of the account except its keys and webhook endpoints, and resets the clock to real time,
+ * without going back. A running advance is ended without being finished, so that an error in it cannot prevent the
+ * reset.
  */
 export const resetSandbox: Handler<typeof resetOperation> = async (call) => {
   requireSandbox(call, 'The reset of the sandbox');

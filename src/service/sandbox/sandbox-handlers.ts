@@ -54,14 +54,15 @@ function scenarioNamed(name: string | null): Scenario | null {
   throw unknownSimulation(name, scenarioNames, 'default_scenario');
 }
 
-/** Changes the account's settings in a transaction, from what they are by then. */
+/** Changes the account's settings in a transaction, based on their current values. */
 export async function chooseSettings(
   db: Connection,
   { caller }: CallBase,
   choiceOf: (outages: Record<string, Outage>) => Choice,
 ): Promise<void> {
   const row = await findAccount(db, caller.scope);
-  if (row === undefined) throw new Problem('record_not_found', 'The account of this key is gone.');
+  if (row === undefined)
+    throw new Problem('record_not_found', 'The account of this API key no longer exists.');
   const settings = settingsOf(row);
   await writeAccountSettings(
     db,
@@ -88,24 +89,24 @@ export const changeProvider: Handler<typeof updateProvider> = async (call) => {
   });
 };
 
-/** Throws `simulation_not_allowed`, and `record_not_found` where no courier company has this name. */
+/** Throws `simulation_not_allowed`, and `record_not_found` for an unknown provider. */
 function requireProvider(call: CallBase, name: string): void {
   requireSandbox(call, 'A simulated provider');
   if (call.service.providers.some((provider) => provider.name === name)) return;
   const choices = call.service.providers.map((provider) => provider.name);
-  const message = `There is no provider ${name}; there is ${choices.join(', ')}.`;
+  const message = `There is no provider ${name}; expected ${choices.join(' or ')}.`;
   throw new Problem('record_not_found', message, [], { choices });
 }
 
-/** The outage that is asked for; null where the provider is to be well again. */
+/** The requested outage; null for a healthy provider. */
 function outageIn({ body, now }: Call<typeof updateProvider>): Outage | null {
   const { state, slow_seconds, for_seconds } = body;
   const refuse = (path: string, message: string) =>
     new Problem('invalid_request', `${path} ${message}.`, [{ path, message }]);
   if (slow_seconds !== undefined && state !== 'slow')
-    throw refuse('slow_seconds', 'is for the state slow only');
+    throw refuse('slow_seconds', 'applies to the state slow only');
   if (state === 'up') {
-    if (for_seconds !== undefined) throw refuse('for_seconds', 'is for an outage only');
+    if (for_seconds !== undefined) throw refuse('for_seconds', 'applies to an outage only');
     return null;
   }
   return {

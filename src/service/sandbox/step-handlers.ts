@@ -15,7 +15,7 @@ export const readSteps: Handler<typeof listSteps> = async (call) => {
   });
 };
 
-/** Has the courier report a status now, and go on from there. Throws `step_not_legal` with the steps that are. */
+/** Makes the courier report a status now, and continue from there. Throws `step_not_legal` with the possible steps. */
 export const takeStep: Handler<typeof stepOperation> = async (call) => {
   requireSandbox(call, 'Stepping a delivery');
   const chance = await call.service.chance();
@@ -36,6 +36,6 @@ function stepsView(carried: CarriedDelivery): Steps {
 function notLegal(carried: CarriedDelivery, wanted: DeliveryStatus): Problem {
   const { id, status } = carried.row;
   const legal = legalSteps(carried);
-  const there = legal.length === 0 ? 'no step can be taken there' : `there is ${legal.join(', ')}`;
+  const there = legal.length === 0 ? 'no step is possible' : `possible steps are ${legal.join(', ')}`;
   return new Problem('step_not_legal', `Delivery ${id} is ${status} and cannot step to ${wanted}: ${there}.`);
 }

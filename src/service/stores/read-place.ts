@@ -4,14 +4,14 @@ import type { Point } from '../../domain/geography.ts';
 import { locateAddress } from '../../domain/locate-address.ts';
 import type { CallBase } from '../http/handler.ts';
 
-/** What reading addresses and phone numbers needs. */
+/** The context of reading addresses and phone numbers. */
 export interface PlaceReading {
   now: number;
   gazetteer: Gazetteer;
   phones: Pick<typeof import('../../domain/phones.ts'), 'normalizePhone' | 'phoneFault'>;
 }
 
-/** What reading places and phones needs; the table of the world's phone numbers is loaded only where it is used. */
+/** The context of reading addresses and phone numbers; the phone number metadata is loaded only where it is used. */
 export async function placeReading({ service, now }: CallBase): Promise<PlaceReading> {
   const phones = await import('../../domain/phones.ts');
   return { now, gazetteer: await service.gazetteer(), phones };
@@ -39,14 +39,15 @@ interface Refusals {
   unknownStores?: readonly Fault[];
 }
 
-/** Throws all faults at once, in the order of the request; nothing where there are none. */
+/** Throws all errors together, in the order of the request; does nothing if there are none. */
 export function throwFaults({ before = [], read, unknownStores = [] }: Refusals): void {
   const ofOrders = read.flatMap(({ faults, unplaced }) => [...faults, ...unplaced]);
   const all = [...before, ...unknownStores, ...ofOrders];
   if (before.length > 0 || read.some(({ faults }) => faults.length > 0)) {
-    throw new Problem('invalid_request', 'The body breaks the contract.', all);
+    throw new Problem('invalid_request', 'The body is invalid.', all);
   }
-  if (ofOrders.length > 0) throw new Problem('address_not_geocodable', 'An address cannot be placed.', all);
+  if (ofOrders.length > 0)
+    throw new Problem('address_not_geocodable', 'An address could not be located.', all);
   const [first] = unknownStores;
   if (first !== undefined) throw new Problem('record_not_found', `${first.message}.`, all);
 }

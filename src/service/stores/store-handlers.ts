@@ -33,7 +33,7 @@ export const pageOfStores: Handler<typeof listStores> = async ({ service, caller
 export const readStore: Handler<typeof getStore> = async (call) =>
   storeView(await call.service.storage.run((db) => rowOf(db, call, call.params.store_id)));
 
-/** Changes what is given and nothing else. */
+/** Changes only the given fields. */
 export const changeStore: Handler<typeof updateStore> = async (call) => {
   const { body, params, now, commit } = call;
   const change = await read(call, body);
@@ -46,7 +46,7 @@ export const changeStore: Handler<typeof updateStore> = async (call) => {
   });
 };
 
-/** Orders and deliveries made with it have its place themselves. */
+/** Orders and deliveries have their own copy of the address. */
 export const dropStore: Handler<typeof deleteStore> = async (call) =>
   call.commit(async (transaction) => {
     const { id } = await rowOf(transaction, call, call.params.store_id);
@@ -70,7 +70,10 @@ const blank: StoreRecord = {
   notes: '',
 };
 
-/** What is given, read as an order's end is. Throws `invalid_request` and `address_not_geocodable`, with every fault. */
+/**
+ * Parses the given fields like those of an order. Throws `invalid_request` and `address_not_geocodable`, with all
+ * errors.
+ */
 async function read(call: CallBase, given: BodyOf<typeof updateStore>): Promise<Partial<StoreRecord>> {
   const { address, phone_number, ...plain } = given;
   const { gazetteer, phones } = await placeReading(call);

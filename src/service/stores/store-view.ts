@@ -3,7 +3,7 @@ import type { Point } from '../../domain/geography.ts';
 import type { StoreRow } from '../../storage/database.ts';
 import { instant } from '../runtime/timestamps.ts';
 
-/** What a store's row holds in its JSON: the address normalized, the phone without its plus. */
+/** The JSON part of a store's row: the address normalized, the phone number without its plus. */
 export interface StoreRecord {
   name: string;
   address: string;
@@ -17,7 +17,7 @@ export function storeRecord(row: StoreRow): StoreRecord {
   return JSON.parse(row.record);
 }
 
-/** A store as the interface gives it. */
+/** A store as returned by the API. */
 export function storeView(row: StoreRow): Store {
   const { name, address, phone, unit, notes } = storeRecord(row);
   return {

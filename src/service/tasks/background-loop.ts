@@ -3,9 +3,9 @@ import type { ServiceContext } from '../runtime/context.ts';
 import type { Pulse } from '../runtime/heartbeat.ts';
 import type { Wakeup } from '../runtime/wakeup.ts';
 
-/** The longest wait between two polls: other processes may add work to the same database, or move its clock. */
+/** The maximum wait between two polls: other processes may add tasks to the same database, or advance its clock. */
 const poll_interval_ms = 500;
-/** The longest wait after a poll that failed: each in a row is followed by twice the wait of the one before. */
+/** The maximum wait after failed polls; the wait doubles with each failure in a row. */
 const max_wait_ms = 30_000;
 
 interface LoopConfig extends Pick<ServiceContext, 'clock' | 'onFault'> {
@@ -26,7 +26,7 @@ export interface Loop {
 export function createLoop({ clock, onFault, work, wakeup, pulse }: LoopConfig): Loop {
   let running: Promise<void> | undefined;
   let stopping = false;
-  /** The fault of the last poll; the same fault is reported once, however often it occurs. */
+  /** The error of the last poll; the same error is reported once. */
   let failure: string | null = null;
   let failures = 0;
 
@@ -37,7 +37,7 @@ export function createLoop({ clock, onFault, work, wakeup, pulse }: LoopConfig):
     }
   }
 
-  /** Does what is due; resolves with the longest wait before the next poll. */
+  /** Runs what is due; resolves with the maximum wait before the next poll. */
   async function poll(): Promise<number> {
     try {
       await work();
@@ -45,13 +45,13 @@ export function createLoop({ clock, onFault, work, wakeup, pulse }: LoopConfig):
       pulse.beat();
       failures = 0;
       failure = null;
-      // What is due and not done by now is being executed by another worker.
+      // Due tasks that remain are being executed by another worker.
       const wait_ms = due_at === null ? poll_interval_ms : clock.wait_ms(due_at);
       return wait_ms > 0 ? Math.min(poll_interval_ms, wait_ms) : poll_interval_ms;
     } catch (fault) {
       if (String(fault) !== failure) onFault?.(fault, null);
       failure = String(fault);
-      // A storage that was away may be back at any moment. Any other fault is of the work: the loop itself goes on.
+      // Storage may be back at any moment. For any other error the loop itself continues.
       const isAway = fault instanceof StorageUnavailable;
       failures = isAway ? 0 : failures + 1;
       if (!isAway) pulse.beat();

@@ -6,7 +6,7 @@ import type { FailureParts } from './failed-work.ts';
 import { readTasks } from './readable-tasks.ts';
 import { leaseCutoff } from './task-leases.ts';
 
-/** The remote provider that a task waits for; null where it waits for nobody outside this process. */
+/** The remote provider that a task waits for; null if it waits for none. */
 export function laneOf(
   { providers, task_kinds }: Pick<ServiceContext, 'providers' | 'task_kinds'>,
   row: TaskRow,
@@ -22,31 +22,31 @@ function providerOf({ payload }: TaskRow): string | undefined {
     const { provider }: { provider?: string } = JSON.parse(payload);
     return provider;
   } catch {
-    // Whoever runs it finds out what is wrong with it.
+    // The error is reported when the task runs.
     return undefined;
   }
 }
 
-/** What is due, as far as it was read. Nothing in it is claimed: others may be faster. */
+/** The due tasks that were read. They are not claimed: other workers may be faster. */
 export interface Backlog {
-  /** Takes the first, in order of due time, of what goes one by one. */
+  /** Takes the first sequential task, by due time. */
   next: () => TaskRow | undefined;
-  /** Takes the first of what waits for a remote provider. */
+  /** Takes the first task that waits for a remote provider. */
   nextOf: (lane: string) => TaskRow | undefined;
-  /** Reads what was inserted since this was asked last. */
+  /** Reads the tasks inserted since the last call. */
   readNew: () => Promise<void>;
-  /** Reads a page more of what is due; whether there was one. */
+  /** Reads the next page of due tasks; false if there was none. */
   readOn: () => Promise<boolean>;
-  /** Reads from the beginning again: tasks that others were executing may be free. */
+  /** Reads from the beginning again: tasks of other workers may be free. */
   startOver: () => void;
-  /** When the first task is due of those that were not reached yet; null where there is none. */
+  /** The due time of the first unread task; null if absent. */
   nextDueAt: () => Promise<number | null>;
 }
 
 const page_size = 100;
-/** So many tasks of one provider are kept in mind; the others are read again when these are done. */
+/** The maximum number of tasks kept per provider; further ones are read again later. */
 const most_waiting = 500;
-/** Later than all that can be due. */
+/** Later than any due time. */
 const never = Number.MAX_SAFE_INTEGER;
 
 type Parts = FailureParts &
@@ -58,7 +58,7 @@ export async function createBacklog(service: Parts): Promise<Backlog> {
   const known = new Set<string>();
   const inOrder: TaskRow[] = [];
   const lanes = new Map<string, TaskRow[]>();
-  /** Lanes of which more is due than is kept in mind. */
+  /** Lanes with more due tasks than are kept. */
   const cut = new Set<string>();
   let newest = await storage.run(latestSequence);
   let reached: TaskPlace | undefined;
@@ -114,7 +114,7 @@ export async function createBacklog(service: Parts): Promise<Backlog> {
   };
 }
 
-/** The tasks inserted since one; where they cannot be read, none: then they are read among all that is due. */
+/** The tasks inserted after a sequence; empty if they cannot be read: then they are read with the due tasks. */
 async function readSince({ test_mode, storage, onFault }: Parts, sequence: number): Promise<TaskRow[]> {
   try {
     return await storage.run((db) => tasksSince(db, { test_mode, sequence, limit: page_size }));
@@ -125,7 +125,7 @@ async function readSince({ test_mode, storage, onFault }: Parts, sequence: numbe
   }
 }
 
-/** Tasks come nearly in order, so that the place of one is near the end. */
+/** Tasks arrive nearly in order, so the position is near the end. */
 function insertInOrder(rows: TaskRow[], row: TaskRow): void {
   const at = rows.findLastIndex((other) => isBefore(other, row)) + 1;
   rows.splice(at, 0, row);

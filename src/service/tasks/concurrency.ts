@@ -4,23 +4,23 @@ import { createYielder } from '../runtime/yield-to-event-loop.ts';
 import { type Backlog, createBacklog } from './backlog.ts';
 import { runTask } from './task-runner.ts';
 
-// Work that waits for a remote provider goes on side by side, so that it holds up nothing else: each provider has a
-// lane of its own, and one that hangs fills that lane only. All other work goes one by one, as if there were none.
+// Tasks that wait for a remote provider run concurrently, so that they do not delay others: each provider has a lane of
+// its own, and one that hangs only fills that lane. All other tasks run sequentially.
 
-/** So many calls to one provider are out at once. */
+/** The maximum number of concurrent calls to one provider. */
 const lane_width = 10;
-/** The longest wait before the tasks that others were executing are read again. */
+/** The maximum wait before reading tasks of other workers again. */
 const poll_interval_ms = 500;
 
-/** Calls that are out, and what came of those that are back. */
+/** Running calls, and the results of completed ones. */
 interface Lanes {
-  /** Sends out what a lane has room for. */
+  /** Starts as many tasks as the lanes have room for. */
   fill: (backlog: Backlog) => void;
   isEmpty: () => boolean;
-  /** Ends when all are back. */
+  /** Resolves when all calls have returned. */
   empty: () => Promise<void>;
   hasFailed: () => boolean;
-  /** How many were run. Throws what ended one of them. */
+  /** The number of executed tasks. Throws the error of a failed one. */
   done: () => number;
 }
 
@@ -62,14 +62,16 @@ function createLanes(service: ServiceContext): Lanes {
   };
 }
 
-/** Does what is due until nothing is, the service stops, or others wait for their turn. Tells how much was done. */
+/**
+ * Executes due tasks until none is left, the service stops, or other work waits for the mutex. Returns their number.
+ */
 export async function runInLanes(service: ServiceContext): Promise<number> {
   const lanes = createLanes(service);
   let done = 0;
   try {
     done = await workThrough(service, lanes);
   } finally {
-    // Whatever ended the work, what is out is waited for.
+    // Running calls are awaited in any case.
     await lanes.empty();
   }
   return done + lanes.done();
@@ -80,7 +82,7 @@ async function workThrough(service: ServiceContext, lanes: Lanes): Promise<numbe
   const backlog = await createBacklog(service);
   const yieldToEventLoop = createYielder(service);
   let looked_at = monotonic.now();
-  /** How much had been done when it was begun to look at everything. */
+  /** The number of executed tasks when the last full read started. */
   let seen = 0;
   let done = 0;
   const startOver = () => {
@@ -110,12 +112,12 @@ function mayGoOn({ mutex, clock }: ServiceContext): boolean {
   return !mutex.isInterrupted() && !mutex.isContended() && clock.state().advance === null;
 }
 
-/** Waits until a call is back, work has come or something is due; false when it is time to look at everything. */
+/** Waits until a call has returned, a task was added or one is due; false when it is time for a full read. */
 async function changed({ wakeup, clock }: ServiceContext, backlog: Backlog): Promise<boolean> {
   await clock.refresh();
   const due_at = await backlog.nextDueAt();
   const wait_ms = due_at === null ? poll_interval_ms : clock.wait_ms(due_at);
-  // What is due and was not taken is in the hands of others.
+  // Due tasks that were not taken are claimed by other workers.
   if (wait_ms <= 0 || wait_ms >= poll_interval_ms) return wakeup.wait(poll_interval_ms);
   await wakeup.wait(wait_ms);
   return true;

@@ -5,10 +5,10 @@ import type { ServiceContext } from '../runtime/context.ts';
 import { exactPart, newId } from '../runtime/ids.ts';
 import type { Clock } from '../runtime/time.ts';
 
-/** Of what a task failed with this many characters are kept. */
+/** The maximum number of characters stored of a task's error. */
 const kept_characters = 500;
 
-/** What a task failed with, as it is kept. */
+/** The stored text of a task's error. */
 function failureText(fault: unknown): string {
   const text = fault instanceof Error ? fault.message : String(fault);
   return text.slice(0, kept_characters) || 'unknown error';
@@ -21,13 +21,13 @@ export interface GivenUp {
   is_concluded: Flag;
 }
 
-/** What giving a task up takes. */
+/** The context for giving a task up. */
 export type FailureParts = Pick<
   ServiceContext,
   'test_mode' | 'storage' | 'clock' | 'chance' | 'onFault' | 'quarantine'
 >;
 
-/** What is kept of a task that is given up now. */
+/** The failed-task row of a task that is given up now. */
 export async function failureOf(
   service: Pick<FailureParts, 'chance'> & { clock: Clock },
   { row, fault, is_concluded }: GivenUp,
@@ -45,8 +45,8 @@ export async function failureOf(
 }
 
 /**
- * Moves a task that cannot be claimed, read or written to the failed ones, whatever is wrong with it. One that cannot be
- * moved either is left alone for a while. Throws `StorageUnavailable`.
+ * Moves a task that cannot be claimed, read or written to the failed tasks. If that fails too, the task is skipped
+ * for a while. Throws `StorageUnavailable`.
  */
 export async function expelTask(
   service: FailureParts,

@@ -4,8 +4,8 @@ import { type DueTasks, dueTaskIds, dueTasks, findTask } from '../../storage/tas
 import { expelTask, type FailureParts } from './failed-work.ts';
 
 /**
- * The first tasks that are due, but for those that this process leaves alone. One that cannot be read is given up, and
- * the others are read all the same.
+ * The first due tasks, without those that this process skips. An unreadable task is given up, and the others are read
+ * nevertheless.
  */
 export async function readTasks(service: FailureParts, due: DueTasks): Promise<TaskRow[]> {
   const { storage, quarantine } = service;
@@ -21,7 +21,7 @@ export async function readTasks(service: FailureParts, due: DueTasks): Promise<T
   }
 }
 
-/** What of a page can be read, the others being given up; and whether there is nothing else to read. */
+/** The readable tasks of a page, after giving up the others; and whether the page was the last. */
 async function readOneByOne(
   service: FailureParts,
   due: DueTasks,

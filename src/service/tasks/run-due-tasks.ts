@@ -3,33 +3,33 @@ import { pollUntil } from '../runtime/background-owner.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { createDeadline } from '../runtime/deadline.ts';
 
-/** The longest time that a request executes tasks that became due since the last one; the next request continues. */
+/** The maximum time that a request executes due tasks; the next request continues. */
 const share_ms = 1_000;
-/** The longest time that a request waits for them, where one task takes longer. */
+/** The maximum time that a request waits for them, if one task takes longer. */
 const timeout_ms = 2_000;
 
 /**
- * Runs before a request: reads what other processes changed of the clock and, where no loop runs, executes a share of the
- * tasks that became due since the last request, and of an advance that was cut off. An ordinary look-up pays one
- * statement for it. A failure is reported, and the request is answered nevertheless.
+ * Runs before a request: reads clock changes of other processes and, if no loop runs, executes a share of the due
+ * tasks and of an interrupted advance. An ordinary read pays one statement for it. A failure is reported, and the
+ * request is answered nevertheless.
  */
 export async function runDueTasks(service: ServiceContext): Promise<void> {
   if (!service.sandbox) return;
   await reported(service, async () => {
     if (!(await isBehind(service)) || service.idle) return;
     const isDone = async () => (await service.tick(share_ms)) !== null;
-    // Where another process executes them, the request waits for at most a second.
+    // If another process executes them, the request waits for at most a second.
     const work = pollUntil(service, async () => (await isDone()) || !(await isBehind(service)));
     await waitAtMost(service, work);
   });
 }
 
-/** Reads what other processes changed of the clock, and does no more. */
+/** Reads clock changes of other processes only. */
 export async function refreshClock(service: ServiceContext): Promise<void> {
   if (service.sandbox) await reported(service, service.clock.refresh);
 }
 
-/** Does work that nothing depends on and reports its fault, unless the storage is away: whoever needs it says that. */
+/** Runs optional work and reports its error, unless the storage is unavailable: the request itself reports that. */
 async function reported({ onFault }: ServiceContext, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
@@ -38,9 +38,9 @@ async function reported({ onFault }: ServiceContext, work: () => Promise<unknown
   }
 }
 
-/** Waits for work until the timeout, after which the work continues by itself. */
+/** Waits for work until the timeout; after that the work continues on its own. */
 async function waitAtMost(service: ServiceContext, work: Promise<void>): Promise<void> {
-  const late = new Error('the work that is due takes longer than a request waits');
+  const late = new Error('due tasks take longer than a request waits for them');
   const deadline = createDeadline(service.timers, timeout_ms, () => late);
   const over = deadline.reached.catch(() => {
     void reported(service, () => work);
@@ -53,7 +53,7 @@ async function isBehind({ clock, mutex, ownership, isLooping }: ServiceContext):
   // The loop executes it.
   if (isLooping()) return false;
   const { advance } = clock.state();
-  // Requests are answered during an advance that runs in this process, and show how far it has come.
+  // Requests during an advance in this process are answered with the state so far.
   if (advance !== null) return advance.request !== mutex.holder();
   if (ownership === undefined) return false;
   return due_at !== null && due_at <= clock.now();

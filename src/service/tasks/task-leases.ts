@@ -3,17 +3,18 @@ import { isLater, type LeaseTime } from '../../storage/lease-time.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { leaseTime } from '../runtime/lease-time.ts';
 
-// Who is executing a task: this process keeps the ids of its own running tasks; other processes hold leases in the
-// database. The owner of the background work ignores leases: no other process executes tasks while it is the owner.
+// Who executes a task: this process keeps the ids of its own running tasks; other processes hold leases in the
+// database. The owner of the background work ignores leases, because no other process executes tasks while it is the
+// owner.
 
-/** Leases that end after this instant are respected; undefined where none is, as this process is the owner. */
+/** Leases that end after this time are respected; undefined if this process is the owner and respects none. */
 export function leaseCutoff(
   service: Pick<ServiceContext, 'ownership' | 'storage' | 'wall'>,
 ): LeaseTime | undefined {
   return service.ownership === undefined ? leaseTime(service) : undefined;
 }
 
-/** Whether a task is being executed, by this process or by another. */
+/** Whether a task is being executed, by this process or another. */
 export async function isLeased(service: ServiceContext, { id, claimed_until }: TaskRow): Promise<boolean> {
   if (service.running_tasks.has(id)) return true;
   const cutoff = leaseCutoff(service);
@@ -21,14 +22,14 @@ export async function isLeased(service: ServiceContext, { id, claimed_until }: T
   return service.storage.run((db) => isLater(db, claimed_until, cutoff));
 }
 
-/** Executes a task unless this process is executing it already, and resolves with the result; false where it is. */
+/** Executes a task unless this process is already executing it, and resolves with the result; otherwise false. */
 export async function executeOnce(
   { running_tasks }: Pick<ServiceContext, 'running_tasks'>,
   { id }: Pick<TaskRow, 'id'>,
   work: () => Promise<boolean>,
 ): Promise<boolean> {
   if (running_tasks.has(id)) return false;
-  // Before the lease is written: whoever reads the lease must find the id here.
+  // Before the lease is written, so that a reader of the lease finds the id here.
   running_tasks.add(id);
   try {
     return await work();

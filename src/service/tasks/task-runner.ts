@@ -19,17 +19,17 @@ import { executeOnce, isLeased, leaseCutoff } from './task-leases.ts';
 class ClaimLost extends Error {}
 
 const lease_ms = 10_000;
-/** Waits after a failed try, in service time; four tries in all (interface, dispatch). */
+/** The waits after failed attempts, in service time; four attempts in total. */
 const backoff_ms = [1_000, 4_000, 16_000];
-/** A task that neither ends nor renews its claim for so long, by real time, is hung: the try has failed. */
+/** A task that neither ends nor renews its claim for this long, in real time, is hung: the attempt has failed. */
 const hung_ms = 12_000;
 
-/** Where several workers look at the same tasks, each that was too slow for the first goes on to the next. */
+/** If several workers compete for tasks, one that loses the first continues with the next. */
 const page_size = { sqlite: 1, postgres: 10 } as const;
 
 /**
- * Does what is due, one by one in order of due time, until nothing is, the service stops, or the time is up.
- * Tells how much was done.
+ * Executes due tasks sequentially in order of due time, until none is left, the service stops, or the time is up.
+ * Returns their number.
  */
 export async function runInOrder(
   service: ServiceContext,
@@ -49,7 +49,7 @@ export async function runInOrder(
   return done;
 }
 
-/** The first tasks that are due and that nobody is executing. */
+/** The first due tasks that are not being executed. */
 async function freeTasks(service: ServiceContext): Promise<TaskRow[]> {
   const { storage, clock, running_tasks, quarantine } = service;
   const due = {
@@ -67,7 +67,7 @@ async function runFirst(service: ServiceContext, rows: readonly TaskRow[]): Prom
   return false;
 }
 
-/** Executes a task for a request, if it is due. Where another worker is executing it, waits for at most a second. */
+/** Executes a task for a request, if it is due. If another worker is executing it, waits for at most a second. */
 export async function runAtOnce(service: ServiceContext, id: string, now: number): Promise<void> {
   await pollUntil(service, async () => {
     const row = await service.storage.run((db) => findTask(db, id));
@@ -80,18 +80,15 @@ export async function runAtOnce(service: ServiceContext, id: string, now: number
   });
 }
 
-/**
- * Idempotency keys live for a day: where there is work, there is a moment to clear the old ones away. Nothing depends
- * on it, so that nothing fails with it.
- */
+/** Deletes idempotency keys after a day, when there is work anyway. Its failure has no consequences. */
 export async function tidy(service: ServiceContext): Promise<void> {
   const { storage, onFault } = service;
   await storage.run((db) => sweep(db, leaseTime(service))).catch((fault: unknown) => onFault?.(fault, null));
 }
 
 /**
- * Runs one task if nobody else does; tells whether it did. Throws `StorageUnavailable` alone: whatever else is wrong
- * with a task, others do not wait for it.
+ * Executes one task unless it is already being executed; returns whether it did. Only throws `StorageUnavailable`:
+ * other problems of a task do not affect the others.
  */
 export async function runTask(service: ServiceContext, row: TaskRow): Promise<boolean> {
   return executeOnce(service, row, async () => {
@@ -101,7 +98,7 @@ export async function runTask(service: ServiceContext, row: TaskRow): Promise<bo
   });
 }
 
-/** Claims a task; null where another was faster, or where it cannot be claimed and so was given up. */
+/** Claims a task; null if another worker was faster, or if it cannot be claimed and was given up. */
 async function claimOrExpel(service: ServiceContext, row: TaskRow): Promise<number | null> {
   try {
     return await service.storage.run((db) => takeTask(db, service, row));
@@ -111,7 +108,10 @@ async function claimOrExpel(service: ServiceContext, row: TaskRow): Promise<numb
   }
 }
 
-/** Whether a task that could not be taken can be claimed at all; one that cannot is given up. The claim ends at once. */
+/**
+ * Whether a task can be claimed at all, after taking it failed; an unclaimable task is given up. The claim is
+ * released immediately.
+ */
 export async function isClaimable(service: ServiceContext, row: TaskRow): Promise<boolean> {
   const claim = await claimOrExpel(service, row);
   const ended = { id: row.id, claim: claim ?? 0, until: leaseTime(service) };
@@ -119,14 +119,14 @@ export async function isClaimable(service: ServiceContext, row: TaskRow): Promis
 }
 
 /**
- * Whether a task must be claimed before it is begun. In a database that one process works on, what is done in one
- * transaction need not: that ends the task too, or writes nothing.
+ * Whether a task must be claimed before it runs. In a single-process database, a task with one transaction need not
+ * be: the transaction either ends the task or writes nothing.
  */
 function needsClaim({ storage, task_kinds }: ServiceContext, { kind }: TaskRow): boolean {
   return storage.engine === 'postgres' || task_kinds[kind]?.acts_outside === true;
 }
 
-/** Claims a task for this worker; null where another was faster. */
+/** Claims a task for this worker; null if another was faster. */
 export async function takeTask(
   db: Connection,
   service: ServiceContext,
@@ -135,7 +135,10 @@ export async function takeTask(
   return claimTask(db, row.id, row.claim, leaseTime(service), lease_ms);
 }
 
-/** Runs a claimed task; a failed try is put off, or given up after the last. Throws `StorageUnavailable` alone. */
+/**
+ * Executes a claimed task; a failed attempt is postponed, or given up after the last. Only throws
+ * `StorageUnavailable`.
+ */
 export async function runTaken(service: ServiceContext, row: TaskRow, claim: number): Promise<void> {
   try {
     await carryOut(service, row, claim);
@@ -149,7 +152,7 @@ async function carryOut(service: ServiceContext, row: TaskRow, claim: number): P
   const { storage } = service;
   const registered = service.task_kinds[row.kind];
   if (registered === undefined) {
-    const fault = new Error(`this version of waybill does not know tasks of the kind ${row.kind}`);
+    const fault = new Error(`this version of waybill does not support task kind ${row.kind}`);
     return giveUp(service, { row, claim, fault });
   }
   const kind = await registered.load();
@@ -171,7 +174,7 @@ async function carryOut(service: ServiceContext, row: TaskRow, claim: number): P
   if (second !== null) await giveUp(service, { row: tried, claim, fault: second.cause });
 }
 
-/** Ends the tries of a task that has no outcome: it waits among the failed ones. */
+/** Gives up a task without an outcome: it becomes a failed task. */
 async function giveUp(
   service: ServiceContext,
   { row, claim, fault }: { row: TaskRow; claim: number; fault: unknown },
@@ -183,11 +186,11 @@ async function giveUp(
 interface Try {
   row: TaskRow;
   claim: number;
-  /** What is kept of the task when this ends it: for what was not done as it should have been. */
+  /** The failure to store when this attempt ends the task. */
   failure?: Failure | null;
 }
 
-/** A task that is being executed; after its deadline it can neither write nor act outside any more. */
+/** A task that is being executed; after its deadline it can no longer write or act outside of the database. */
 function taskOf(service: ServiceContext, { row, claim, failure = null }: Try, deadline: Deadline): Task {
   const requireClaim = (isOurs: boolean) => {
     if (!isOurs || deadline.isReached()) throw new ClaimLost();
@@ -206,7 +209,7 @@ function taskOf(service: ServiceContext, { row, claim, failure = null }: Try, de
     },
     renew: async () => {
       requireClaim(true);
-      // The owner has no lease that could end.
+      // The owner has no lease that could expire.
       if (leaseCutoff(service) !== undefined) {
         const until = shifted(leaseTime(service), lease_ms);
         requireClaim(await service.storage.run((db) => renewClaim(db, { id: row.id, claim, until })));
@@ -216,7 +219,7 @@ function taskOf(service: ServiceContext, { row, claim, failure = null }: Try, de
   };
 }
 
-/** Null once the work is done, by us or by another worker. Throws `StorageUnavailable`; hides all other faults. */
+/** Null once the task is complete, by this or another worker. Throws `StorageUnavailable`; returns all other errors. */
 async function faultOf(
   service: ServiceContext,
   tried: Try,
@@ -229,14 +232,14 @@ async function faultOf(
   );
   try {
     const running = work(service, taskOf(service, tried, deadline));
-    // What comes of it after its time is nobody's.
+    // A late result is ignored.
     running.catch(() => {});
     await Promise.race([running, deadline.reached]);
     return null;
   } catch (cause) {
     if (cause instanceof ClaimLost) return null;
     if (cause instanceof StorageUnavailable) throw cause;
-    // What a provider failed at needs no trace of our own.
+    // A provider's failure needs no stack trace.
     service.onFault?.(cause instanceof ProviderFault ? cause.message : cause, null);
     return { cause };
   } finally {
@@ -244,14 +247,17 @@ async function faultOf(
   }
 }
 
-/** How long to wait for the next try, which a provider that is busy says itself; null when there is none. */
+/**
+ * How long to wait for the next attempt, as requested by a busy provider or by the back-off; null after the last
+ * attempt.
+ */
 function waitAfter({ cause }: { cause: unknown }, attempts: number): number | null {
   const wait_ms = backoff_ms[attempts];
   if (wait_ms === undefined) return null;
   return cause instanceof ProviderBusy ? cause.retry_after_seconds * 1000 : wait_ms;
 }
 
-/** A remote provider may have been called long after the task was due: its wait begins now. */
+/** A remote provider may have been called long after the task was due: the wait starts now. */
 function triedAt(service: ServiceContext, row: TaskRow): number {
   return laneOf(service, row) === null ? row.due_at : Math.max(row.due_at, service.clock.now());
 }

@@ -1,7 +1,7 @@
 import type { Journey } from './journey.ts';
 import { html, type Markup } from './markup.ts';
 
-/** Who brings it; nothing before a courier is assigned. */
+/** The courier; null before one is assigned. */
 export function courierSection({ courier, is_ended }: Journey): Markup | null {
   if (courier === null) return null;
   const { name, vehicle } = courier;

@@ -8,17 +8,17 @@ import { plain } from './markup.ts';
 import { zoneOf } from './zones.ts';
 
 /**
- * What the recipient is told of a delivery. The page is made from this alone: what is not here, such as phones,
- * prices, notes, references and reasons, cannot stand on it. Instants in milliseconds.
+ * The data of a tracking page. The page uses nothing else, so phone numbers, prices, notes, references and reasons
+ * cannot appear on it. Times in milliseconds.
  */
 export interface Journey {
   status: DeliveryStatus;
-  /** The public name of who sends it. */
+  /** The public name of the sender. */
   merchant: string;
   courier: Courier | null;
   pickup: Point;
   dropoff: Point;
-  /** Where the courier is, while that concerns the recipient. */
+  /** The courier's position, while it is relevant for the recipient. */
   position: Point | null;
   history: readonly { status: DeliveryStatus; at: number }[];
   created_at: number;
@@ -26,15 +26,15 @@ export interface Journey {
   dropoff_eta: number;
   proof: readonly { type: ProofType; at: number }[];
   is_test: boolean;
-  /** Whether it has come to its end. */
+  /** Whether the delivery has ended. */
   is_ended: boolean;
   /** The time zone of the dropoff. */
   zone: string;
-  /** When it is looked at. */
+  /** The time of the request. */
   now: number;
 }
 
-/** Who brings it, as far as is known. */
+/** The courier, as far as known. */
 export interface Courier {
   /** The first name. */
   name: string | null;
@@ -42,7 +42,7 @@ export interface Courier {
   vehicle: string | null;
 }
 
-/** A delivery as its recipient may see it at an instant. */
+/** A delivery as its recipient may see it. */
 export function journeyOf(row: DeliveryRow, now: number): Journey {
   const record = deliveryRecord(row);
   const { pickup, dropoff, driver, proof } = record;
@@ -66,7 +66,7 @@ export function journeyOf(row: DeliveryRow, now: number): Journey {
   };
 }
 
-/** Whether nobody brings it to the recipient any more. */
+/** Whether the delivery no longer goes to the recipient. */
 export function isOver(status: DeliveryStatus): boolean {
   return overStatuses.some((over) => over === status);
 }
@@ -80,7 +80,7 @@ const overStatuses = [
   'burq_canceled',
 ] as const;
 
-/** Whether both ends are in one ZIP code, whose places all are the same to us. */
+/** Whether both addresses have the same ZIP code, and so the same position. */
 export function isSameArea({ pickup, dropoff }: Journey): boolean {
   return greatCircleMiles(pickup, dropoff) < 0.1;
 }
@@ -98,7 +98,7 @@ function courierOf({ name, vehicle, vehicle_type }: DeliveryDriver): Courier {
   return { name: shortened(first, 30) || null, vehicle: capitalized(shortened(described, 60)) || null };
 }
 
-/** `cargo_van` in words. */
+/** Formats `cargo_van` as words. */
 function kindOf(type: string): string {
   return plain(type.replaceAll('_', ' '));
 }
@@ -107,7 +107,7 @@ function capitalized(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** At most so many characters, the last of them dots where some were left out. */
+/** Shortens a text to a number of characters, with an ellipsis. */
 export function shortened(text: string, length: number): string {
   const signs = [...text];
   return signs.length <= length

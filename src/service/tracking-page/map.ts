@@ -5,7 +5,7 @@ import { html, type Markup } from './markup.ts';
 import { type Leg, planeOf, type Spot, size } from './plane.ts';
 import { miles } from './status.ts';
 
-/** A drawing of the way: where it is collected, where it goes, and where the courier is. */
+/** A map of the route: pickup, dropoff and courier. */
 export function mapSection(journey: Journey): Markup {
   const sketch = sketchOf(journey);
   const isDone = journey.status === 'delivered' || journey.status === 'disputed';
@@ -25,13 +25,13 @@ ${sketch.courier === null ? null : courierAt(sketch.courier)}
 </section>`;
 }
 
-/** What is drawn where. */
+/** The positions of the drawing. */
 interface Sketch {
   pickup: Spot;
   dropoff: Spot;
   courier: Spot | null;
   way: readonly Spot[];
-  /** From the courier to where they go next. */
+  /** From the courier to their next stop. */
   lead: readonly Spot[] | null;
 }
 
@@ -50,7 +50,7 @@ function sketchOf(journey: Journey): Sketch {
   };
 }
 
-/** Ends that have the same place are drawn beside each other, and the courier where the status says. */
+/** Pickup and dropoff at the same position are drawn side by side, with the courier placed by status. */
 function sameAreaSketch({ status, position }: Journey): Sketch {
   const middle = size.height / 2;
   const pickup = { x: 95, y: middle };
@@ -79,12 +79,15 @@ ${label(shortened(merchant, 24), pickup, isAbove, [dropoff, ...both])}
 ${label('You', dropoff, !isAbove, [pickup, ...both])}`;
 }
 
-/** About the width of a character of a label, in units of the drawing. */
+/** The approximate width of a label's character, in units of the drawing. */
 const character = 6.6;
 /** From a pin to the middle of its label. */
 const rise = 21;
 
-/** A pin's name above or below it: on the side asked for, so that the two never meet, unless something else is there. */
+/**
+ * A pin's label above or below it: on the preferred side, so that the two labels never overlap, unless something else
+ * is there.
+ */
 function label(text: string, { x, y }: Spot, wantsAbove: boolean, others: readonly Spot[]): Markup {
   const half = ([...text].length * character) / 2 + 6;
   const inside = Math.min(Math.max(x, half), size.width - half);

@@ -1,18 +1,18 @@
-/** Text that is HTML already. */
+/** HTML markup. */
 export interface Markup {
   readonly markup: string;
 }
 
-/** What can stand in a template: a text is escaped, markup is not, null is nothing. */
+/** A value in a template: texts are escaped, markup is not, null is omitted. */
 export type Part = string | number | Markup | null | readonly Markup[];
 
-/** HTML from a template: whatever is put in is escaped unless it came from a template itself. */
+/** HTML from a template: every value is escaped unless it is markup. */
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   const markup = texts.map((text, index) => text + textOf(parts[index] ?? null)).join('');
   return { markup };
 }
 
-/** Constants of the page that are no HTML of their own, such as its style. */
+/** Trusted constants such as the page's style. */
 export function verbatim(markup: string): Markup {
   return { markup };
 }
@@ -36,14 +36,14 @@ function escaped(text: string): string {
   return seen(text).replace(/[&<>"']/g, (sign) => entities[sign] ?? '');
 }
 
-/** Control characters, and those that turn the direction of what stands around them. */
+/** Control characters, including bidirectional ones. */
 const unseen = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu;
 
 function seen(text: string): string {
   return text.toWellFormed().replace(unseen, ' ');
 }
 
-/** Other people's text in one line of signs that can be seen. */
+/** Converts third-party text to one line of visible characters. */
 export function plain(text: string): string {
   return seen(text).replace(/\s+/g, ' ').trim();
 }

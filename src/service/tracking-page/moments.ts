@@ -1,9 +1,12 @@
 import { instant } from '../runtime/timestamps.ts';
 import { html, type Markup } from './markup.ts';
 
-/** How instants are written on a page: in one zone, seen at one instant. */
+/** Formats times for a page, in one time zone and relative to one time. */
 export interface Moments {
-  /** `2:41 PM`; with the day, `Tue, Mar 3, 2:41 PM`, where that is not today. A script may put it in another zone. */
+  /**
+   * `2:41 PM`; or with the day, `Tue, Mar 3, 2:41 PM`, if that is not today. The script may convert it to another
+   * zone.
+   */
   time(at: number): Markup;
 }
 
@@ -20,16 +23,16 @@ export function momentsIn(zone: string, now: number): Moments {
   return { time: (at) => html`<time datetime="${instant(at)}">${written(at)}</time>` };
 }
 
-/** In one line: a time may break between day and hour alone. */
+/** Uses non-breaking spaces: a time may only break between day and hour. */
 function unbroken(text: string): string {
   return text.replace(/\s/g, '\u00a0');
 }
 
 const minute_ms = 60_000;
-/** Further off than this, the time says more than the minutes do. */
+/** Beyond this, the time is more useful than the minutes. */
 const far_minutes = 12 * 60;
 
-/** How long until an instant, in words; null where it is past or far off. */
+/** How long until a time, in words; null if it is past or far off. */
 export function timeLeft(at: number, now: number): string | null {
   const minutes = Math.ceil((at - now) / minute_ms);
   if (minutes <= 0 || minutes > far_minutes) return null;

@@ -13,7 +13,7 @@ import { timelineSection } from './timeline.ts';
 import { wordsFor } from './words.ts';
 import { zoneName } from './zones.ts';
 
-/** The tracking page of a delivery as it is at an instant, in milliseconds: a whole document. */
+/** The tracking page of a delivery at a time in milliseconds, as a complete document. */
 export function renderPage(row: DeliveryRow, now: number): string {
   const journey = journeyOf(row, now);
   const seconds = refreshSeconds(journey);
@@ -26,7 +26,7 @@ export function renderPage(row: DeliveryRow, now: number): string {
   });
 }
 
-/** For a link that leads to no delivery. */
+/** The page for an invalid link. */
 export function missingPage(): string {
   const headline = "This tracking link isn't valid";
   return pageOf({
@@ -63,7 +63,7 @@ ${body}
   return markup;
 }
 
-/** Nothing from elsewhere, and of what stands in the page only its own style and script. */
+/** Allows only the page's own style and script. */
 function policy(): Markup {
   const rules = [
     "default-src 'none'",
@@ -77,7 +77,7 @@ function policy(): Markup {
   return html`<meta http-equiv="Content-Security-Policy" content="${verbatim(rules.join('; '))}">`;
 }
 
-/** As a policy names an inline text (Content Security Policy Level 3, 2.3.1). */
+/** The hash source of an inline text (Content Security Policy Level 3, 2.3.1). */
 function hashOf(text: string): string {
   return `sha256-${hash('sha256', text, 'base64')}`;
 }
@@ -105,7 +105,7 @@ ${timelineSection(journey, moments)}</div>`;
 
 const hour_ms = 60 * 60_000;
 
-/** How soon there may be news: the proof of a delivery can come a little after it, and after that nothing does. */
+/** When to reload: the proof of a delivery may follow shortly after it; then nothing changes anymore. */
 function refreshSeconds(journey: Journey): number {
   if (!journey.is_ended) return 15;
   const awaitsProof = journey.status === 'delivered' && journey.proof.length === 0;

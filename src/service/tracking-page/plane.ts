@@ -1,6 +1,6 @@
 import type { Point } from '../../domain/geography.ts';
 
-/** A place on the drawing: to the right and down. */
+/** A position on the drawing: to the right and down. */
 export interface Spot {
   x: number;
   y: number;
@@ -9,14 +9,14 @@ export interface Spot {
 /** From one point to another. */
 export type Leg = readonly [from: Point, to: Point];
 
-/** The drawing's own size, in its units. */
+/** The size of the drawing, in its units. */
 export const size = { width: 360, height: 210 } as const;
-/** Free at the edges, for pins and their labels. */
+/** Free space at the edges for pins and labels. */
 const margin = { x: 46, y: 46 } as const;
 
-/** How far the way is bent aside at its middle, as a share of its length. */
+/** How far the route is bent at its middle, relative to its length. */
 const bend = 0.16;
-/** Nothing smaller than this, in degrees, is enlarged to fill the drawing. */
+/** Distances smaller than this, in degrees, are not enlarged to fill the drawing. */
 const nowhere = 1e-4;
 
 export interface Plane {
@@ -25,8 +25,8 @@ export interface Plane {
 }
 
 /**
- * Lays legs on the drawing, north up, so that all of them are in it. The plane is bent a little along the first,
- * so that this is a curve, and whoever is on it is on the curve. The first must lead from one place to another.
+ * Projects legs to the drawing, north up, so that all of them fit. The plane is bent slightly along the first leg, so
+ * that it becomes a curve, with all points on it. The first leg must connect two different positions.
  */
 export function planeOf(main: Leg, others: readonly Leg[]): Plane {
   const flat = flattened(main[0]);
@@ -37,7 +37,7 @@ export function planeOf(main: Leg, others: readonly Leg[]): Plane {
   return { spot: (point) => placed(bent(point)), line: (leg) => line(leg).map(placed) };
 }
 
-/** Degrees as a flat map has them around a point: those of longitude are shorter far from the equator. */
+/** Projects degrees to a flat map around a point: longitudes are scaled by the latitude. */
 function flattened(centre: Point): (point: Point) => Spot {
   const narrowing = Math.cos((centre.lat * Math.PI) / 180);
   return ({ lat, lng }) => ({ x: (lng - centre.lng) * narrowing, y: centre.lat - lat });
@@ -61,7 +61,7 @@ function pointsOf([from, to]: Leg): Point[] {
   }));
 }
 
-/** Moves and scales so that all spots are inside the margins, in the middle. */
+/** Moves and scales all spots to fit inside the margins, centered. */
 function fitting(spots: readonly Spot[]): (spot: Spot) => Spot {
   const [left, right] = range(spots.map(({ x }) => x));
   const [top, bottom] = range(spots.map(({ y }) => y));

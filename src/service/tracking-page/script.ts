@@ -1,6 +1,6 @@
 /**
- * What the page does where scripts run: it writes times in the reader's own zone, and asks for itself again and
- * again, changing what is different and nothing else, so that a screen reader hears the news alone.
+ * The page's script: it shows times in the reader's own zone, and reloads the page periodically, replacing only
+ * changed parts, so that a screen reader announces only the changes.
  */
 export const script = `
 const main = () => document.querySelector('main');

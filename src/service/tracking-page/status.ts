@@ -6,7 +6,7 @@ import { html, type Markup } from './markup.ts';
 import { type Moments, timeLeft } from './moments.ts';
 import { wordsFor } from './words.ts';
 
-/** Where it stands: the state in words, when it comes, how far it is. */
+/** The status: the state in words, the ETA, and the progress. */
 export function statusSection(journey: Journey, moments: Moments): Markup {
   const { headline, sentence } = wordsFor(journey);
   return html`<section class="card status${isOver(journey.status) ? ' over' : ''}">
@@ -24,7 +24,7 @@ const milestones: readonly DeliveryStatus[] = [
   'delivered',
 ];
 
-/** How much of the way is done, for the eye alone: the words say the same. */
+/** The progress bar, hidden from screen readers: the words say the same. */
 function progress({ status }: Journey): Markup | null {
   if (isOver(status)) return null;
   const bars = milestones.map((milestone) =>
@@ -50,12 +50,12 @@ function estimate(label: string, time: Markup, note: Markup | null): Markup {
   return html`<div class="arrival"><p>${label} <b>${time}</b></p>${note}</div>`;
 }
 
-/** When it was handed over; a dispute comes later. */
+/** When the delivery was handed over; a dispute comes later. */
 export function deliveredAt({ history, now }: Journey): number {
   return history.find(({ status }) => status === 'delivered')?.at ?? history.at(-1)?.at ?? now;
 }
 
-/** Only once the courier has the order: before that the way leads elsewhere. */
+/** Only once the courier has picked the order up. */
 function distance(journey: Journey): string | null {
   const { status, position, dropoff } = journey;
   if (position === null || isSameArea(journey) || !hasReached(status, 'pickup_complete')) return null;

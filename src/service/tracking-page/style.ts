@@ -1,4 +1,4 @@
-/** The colours of each scheme, by what they are for. */
+/** The colors of each scheme, by purpose. */
 export const palettes = {
   light: {
     paper: '#f3f2ee',
@@ -107,6 +107,6 @@ main{grid-template-columns:3fr 2fr}
 @keyframes pulse{0%{opacity:.4;r:11px}100%{opacity:0;r:24px}}
 `;
 
-/** The style of the page, as it stands in it. */
+/** The inline style of the page. */
 export const style = `:root{color-scheme:light dark;${variables(palettes.light)}}
 @media(prefers-color-scheme:dark){:root{${variables(palettes.dark)}}}${rules}`;

@@ -5,7 +5,7 @@ import { html, type Markup } from './markup.ts';
 import type { Moments } from './moments.ts';
 import { stepName } from './words.ts';
 
-/** What has happened, and what is still to come. */
+/** The past and expected steps. */
 export function timelineSection(journey: Journey, moments: Moments): Markup {
   const past = pastOf(journey);
   const steps = past.map(({ status, at }, index) => {
@@ -32,7 +32,7 @@ function pastOf({ history, created_at }: Journey): Journey['history'] {
 
 interface Coming {
   status: DeliveryStatus;
-  /** When it is expected, where that is known. */
+  /** When it is expected, if known. */
   at: number | null;
 }
 

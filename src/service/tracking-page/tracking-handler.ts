@@ -5,8 +5,8 @@ import type { Handler } from '../http/handler.ts';
 import { runDueTasks } from '../tasks/run-due-tasks.ts';
 
 /**
- * The page for the recipient, by the clock of the delivery's mode. The token is all that is asked for, so no word of it
- * is in the refusal.
+ * The page for the recipient, by the clock of the delivery's mode. The token grants access, so the error does not
+ * repeat it.
  */
 export const trackingPage: Handler<typeof showTracking> = async ({ service, params }) => {
   const found = await service.storage.first(deliveryByToken, params.token);

@@ -1,7 +1,7 @@
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import type { Journey } from './journey.ts';
 
-/** A status in the recipient's words. */
+/** The texts of a status for the recipient. */
 interface Words {
   headline: string;
   sentence: string;
@@ -9,31 +9,31 @@ interface Words {
 
 type Names = { merchant: string; courier: string };
 
-/** What each status means for the one who waits. `burq_canceled` is a cancellation by the operator of the service. */
+/** The texts of each status. `burq_canceled` is a cancellation by the operator of the service. */
 const statusWords: Readonly<Record<DeliveryStatus, (names: Names) => Words>> = {
   request: ({ merchant }) => ({
     headline: 'Order received',
-    sentence: `${merchant} has your order. A courier has not been called yet.`,
+    sentence: `${merchant} has your order and will request a courier.`,
   }),
   delivery_created: ({ merchant }) => ({
     headline: 'Looking for a courier',
-    sentence: `A courier is being found to collect your order from ${merchant}.`,
+    sentence: `We are looking for a courier to pick up your order from ${merchant}.`,
   }),
   scheduled: ({ merchant }) => ({
     headline: 'Delivery scheduled',
-    sentence: `A courier will collect your order from ${merchant} in time.`,
+    sentence: `A courier will pick up your order from ${merchant} at the scheduled time.`,
   }),
   driver_assigned: ({ merchant, courier }) => ({
     headline: 'Courier assigned',
-    sentence: `${courier} will collect your order from ${merchant}.`,
+    sentence: `${courier} will pick up your order from ${merchant}.`,
   }),
   enroute_pickup: ({ merchant, courier }) => ({
     headline: 'Courier on the way to the pickup',
-    sentence: `${courier} is on the way to ${merchant} to collect your order.`,
+    sentence: `${courier} is on the way to ${merchant} to pick up your order.`,
   }),
   arrived_at_pickup: ({ merchant, courier }) => ({
     headline: 'Courier at the pickup',
-    sentence: `${courier} is at ${merchant} to collect your order.`,
+    sentence: `${courier} is at ${merchant} to pick up your order.`,
   }),
   pickup_complete: ({ courier }) => ({
     headline: 'Picked up',
@@ -53,7 +53,7 @@ const statusWords: Readonly<Record<DeliveryStatus, (names: Names) => Words>> = {
   }),
   driver_not_assigned: ({ merchant }) => ({
     headline: 'Finding another courier',
-    sentence: `The courier had to be changed. Another is being found to collect your order from ${merchant}.`,
+    sentence: `Your courier is no longer available. We are looking for another one to pick up your order from ${merchant}.`,
   }),
   delivered: ({ merchant }) => ({
     headline: 'Delivered',
@@ -61,27 +61,27 @@ const statusWords: Readonly<Record<DeliveryStatus, (names: Names) => Words>> = {
   }),
   disputed: ({ merchant }) => ({
     headline: 'Delivered',
-    sentence: `Your order was reported as delivered. A problem with it is being looked into. For news, contact ${merchant}.`,
+    sentence: `Your order was reported as delivered. A problem with it was reported and is being investigated. For updates, contact ${merchant}.`,
   }),
   provider_canceled: ({ merchant }) => ({
     headline: 'Delivery canceled',
-    sentence: `The courier company canceled this delivery. Please contact ${merchant} to hear what happens next.`,
+    sentence: `The courier company canceled this delivery. Please contact ${merchant} about the next steps.`,
   }),
   customer_canceled: ({ merchant }) => ({
     headline: 'Delivery canceled',
-    sentence: `${merchant} canceled this delivery. Please contact them if you did not expect that.`,
+    sentence: `${merchant} canceled this delivery. Please contact them if you did not expect this.`,
   }),
   burq_canceled: ({ merchant }) => ({
     headline: 'Delivery canceled',
-    sentence: `The delivery service canceled this delivery. Please contact ${merchant} to hear what happens next.`,
+    sentence: `The delivery service canceled this delivery. Please contact ${merchant} about the next steps.`,
   }),
   failed: ({ merchant }) => ({
     headline: 'Could not be delivered',
-    sentence: `This delivery could not be made. Please contact ${merchant} to hear what happens next.`,
+    sentence: `Your order could not be delivered. Please contact ${merchant} about the next steps.`,
   }),
   enroute_to_return: ({ merchant }) => ({
     headline: 'Going back to the sender',
-    sentence: `Your order could not be handed over, so it is being taken back to ${merchant}. Please contact them about a new delivery.`,
+    sentence: `Your order could not be handed over and is on its way back to ${merchant}. Please contact them about a new delivery.`,
   }),
   returned: ({ merchant }) => ({
     headline: 'Returned to the sender',
@@ -89,7 +89,7 @@ const statusWords: Readonly<Record<DeliveryStatus, (names: Names) => Words>> = {
   }),
 };
 
-/** The state of a delivery as its recipient is told. */
+/** The texts for the state of a delivery. */
 export function wordsFor({ status, merchant, courier }: Journey): Words {
   return statusWords[status]({ merchant, courier: courier?.name ?? 'Your courier' });
 }
@@ -105,7 +105,7 @@ const stepWords: Readonly<Record<DeliveryStatus, string>> = {
   enroute_dropoff: 'On the way to you',
   arrived_at_dropoff: 'Courier arrived',
   dropoff_complete: 'Handed over',
-  driver_not_assigned: 'Courier had to be changed',
+  driver_not_assigned: 'Courier changed',
   delivered: 'Delivered',
   disputed: 'Problem reported',
   provider_canceled: 'Delivery canceled',
@@ -116,7 +116,7 @@ const stepWords: Readonly<Record<DeliveryStatus, string>> = {
   returned: 'Returned to the sender',
 };
 
-/** A step of the way, in a line of its own. */
+/** The name of a status in the timeline. */
 export function stepName(status: DeliveryStatus): string {
   return stepWords[status];
 }

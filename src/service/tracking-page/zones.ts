@@ -1,4 +1,4 @@
-/** The time zone in which most people of a state live: a delivery has no better knowledge of its own. */
+/** The most common time zone of each state: a delivery has no more precise information. */
 const zones: Readonly<Record<string, string>> = {
   'America/New_York': 'CT DC DE FL GA IN KY MA MD ME MI NC NH NJ NY OH PA RI SC VA VT WV',
   'America/Chicago': 'AL AR IA IL KS LA MN MO MS ND NE OK SD TN TX WI',
@@ -12,14 +12,14 @@ const zones: Readonly<Record<string, string>> = {
   'Pacific/Pago_Pago': 'AS',
 };
 
-/** The zone of a normalized address (`street, city, ST ZIP, USA`); UTC where it names no state. */
+/** The zone of a normalized address (`street, city, ST ZIP, USA`); UTC without a state. */
 export function zoneOf(address: string): string {
   const state = /(?:^|[\s,])([A-Z]{2}) \d{5}(?:, USA)?$/.exec(address)?.[1];
   if (state === undefined) return 'UTC';
   return Object.keys(zones).find((zone) => zones[zone]?.split(' ').includes(state)) ?? 'UTC';
 }
 
-/** What a zone is called at an instant: `Central Standard Time`. */
+/** The name of a zone at a time: `Central Standard Time`. */
 export function zoneName(zone: string, at: number): string {
   const parts = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'long' }).formatToParts(at);
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone;

@@ -1,6 +1,6 @@
 import type { ColumnTypes } from './first-schema.ts';
 
-/** What auto dispatch needs, what simulated couriers write down for themselves, and who runs a request. */
+/** Adds auto dispatch, the simulated couriers' records and the runner of a request. */
 export function autoDispatch(types: ColumnTypes): string[] {
   return [
     ...batchTables(types),
@@ -67,7 +67,7 @@ function tryTable({ text, integer, table_end }: ColumnTypes): string[] {
   ];
 }
 
-/** Of one instant, events are in the order in which they were written: that is how they are read. */
+/** Events of the same time are ordered by position, in which they are read. */
 function eventIndexes(): string[] {
   return [
     'drop index events_newest',

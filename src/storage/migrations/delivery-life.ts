@@ -1,11 +1,11 @@
 import type { ColumnTypes } from './first-schema.ts';
 
-/** What a delivery's life needs: places to find it by, its end, its reports and events, and saved pickup places. */
+/** Adds the columns for finding a delivery, its end, its reports and events, and stores. */
 export function deliveryLife(types: ColumnTypes): string[] {
   return [...deliveryColumns(types), deliveryRecords(types), ...deliveryIndexes(), ...newTables(types)];
 }
 
-/** What a delivery made before did not tell: no more had happened to any than being made, or failing. */
+/** Fills in older deliveries, which were only created or failed. */
 function deliveryRecords({ integer, json_text, json_with, json_list }: ColumnTypes): string {
   const payment = `cast(${json_text('record', ['payment_amount'])} as ${integer})`;
   const record = json_with('record', {
@@ -42,7 +42,7 @@ function deliveryColumns({ text, integer, json_text }: ColumnTypes): string[] {
   ];
 }
 
-/** What is looked for as late or stuck: nobody waits for what nobody has initiated. */
+/** The condition for finding late or stuck deliveries: initiated and not ended. */
 const underWay = "where ended_at is null and status <> 'request'";
 
 function deliveryIndexes(): string[] {

@@ -1,6 +1,6 @@
 import type { ColumnTypes } from './first-schema.ts';
 
-/** Background work that was given up, until somebody retries or dismisses it. */
+/** Adds the background work that was given up, until it is retried or dismissed. */
 export function failedTasks({ text, integer, counter, table_end }: ColumnTypes): string[] {
   return [
     `create table failed_tasks (

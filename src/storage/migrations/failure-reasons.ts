@@ -15,7 +15,7 @@ export function failureReasons({ json_text, json_with }: ColumnTypes): string[] 
   ];
 }
 
-/** The codes of the reasons that the service and the simulated couriers gave; any other is a provider's. */
+/** The codes of the reasons that the service and the simulated couriers gave; other reasons are a provider's. */
 const codes = {
   payment_declined: 'payment_declined',
   no_provider_available: 'no_provider_available',

@@ -1,18 +1,18 @@
-/** What differs between the engines' schemas, as words to put into a statement. */
+/** The differences between the engines' schemas, as parts of statements. */
 export interface ColumnTypes {
-  /** Text that sorts and compares by its bytes. */
+  /** Text compared by its bytes. */
   text: string;
-  /** A whole number of 64 bits. */
+  /** A 64-bit integer. */
   integer: string;
-  /** A primary key that the engine counts upward. */
+  /** An auto-incremented primary key. */
   counter: string;
-  /** What ends a table's definition. */
+  /** The end of a table definition. */
   table_end: string;
-  /** The text at a path in a column of JSON. */
+  /** The text at a path in a JSON column. */
   json_text: (column: string, path: readonly string[]) => string;
-  /** A column of JSON with more fields, whose values are expressions. */
+  /** A JSON column with additional fields, whose values are expressions. */
   json_with: (column: string, fields: Readonly<Record<string, string>>) => string;
-  /** An empty list as such a value. */
+  /** An empty list as a value. */
   json_list: string;
 }
 

@@ -7,12 +7,12 @@ import { accountModes, workModes } from './modes.ts';
 import { rareRecords } from './rare-records.ts';
 import { webhooks } from './webhooks.ts';
 
-/** One step of the schema: the statements for an engine, run in one transaction. */
+/** One migration: the statements for an engine, run in one transaction. */
 export type Migration = (types: ColumnTypes) => string[];
 
 /**
- * Every step in order; a database's version is how many it has had. Steps are only ever added.
- * `schemaVersion` in `version.ts` must be their number.
+ * All migrations in order; the version of a database is the number of applied ones. Migrations are only ever
+ * appended. `schemaVersion` in `version.ts` must be their number.
  */
 export const migrations: readonly Migration[] = [
   firstSchema,

@@ -1,6 +1,6 @@
 import type { ColumnTypes } from './first-schema.ts';
 
-/** Gives each mode of an account settings of its own; both begin with those that the modes shared. */
+/** Gives each mode of an account its own settings, initialized with the shared ones. */
 export function accountModes({ text }: ColumnTypes): string[] {
   return [
     'alter table accounts rename column settings to live_settings',
@@ -9,7 +9,7 @@ export function accountModes({ text }: ColumnTypes): string[] {
   ];
 }
 
-/** Gives each mode background work and a seed of its own. */
+/** Gives each mode its own background work and seed. */
 export function workModes({ integer }: ColumnTypes): string[] {
   const subjects = ['orders', 'routes', 'deliveries', 'batches'];
   const modes = subjects.map((table) => `(select test_mode from ${table} where id = tasks.subject)`);

@@ -1,4 +1,4 @@
-/** Finds what is rare in a long log without reading all of it: a kind of charges, the events of the last while. */
+/** Adds indexes for rare records in a long log: charges of one kind, recent events. */
 export function rareRecords(): string[] {
   return [
     'create index charges_kind on charges (account_id, test_mode, kind, id)',

@@ -1,6 +1,6 @@
 import type { ColumnTypes } from './first-schema.ts';
 
-/** What sending events needs: where they go, what is on its way, and every attempt. */
+/** Adds webhook endpoints, their messages and attempts. */
 export function webhooks(types: ColumnTypes): string[] {
   return [...endpointTable(types), ...messageTable(types), ...attemptTable(types)];
 }
@@ -26,7 +26,7 @@ function endpointTable({ text, integer, table_end }: ColumnTypes): string[] {
   ];
 }
 
-/** A queue is read from its oldest message; of each, one message is due at some time, and the others wait. */
+/** A queue is read from its oldest message; only one message of a queue is due, the others wait. */
 function messageTable({ text, integer, counter, table_end }: ColumnTypes): string[] {
   return [
     `create table webhook_messages (

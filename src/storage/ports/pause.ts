@@ -1,4 +1,4 @@
-/** Waits without keeping the process from anything else. */
+/** Waits without blocking the process. */
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

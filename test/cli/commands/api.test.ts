@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Transport } from '../../../src/contract/wire.ts';
 import { errorOf, waybill } from '../harness.ts';
 
-/** A service that answers with a stream which has no end. */
+/** A service that responds with an endless stream. */
 function streaming(text = ': open\n\n'): { transport: Transport; closed: () => number } {
   let closed = 0;
   const { promise, resolve } = Promise.withResolvers<void>();

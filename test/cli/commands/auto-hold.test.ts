@@ -10,7 +10,7 @@ interface Held {
   route: string;
 }
 
-/** An order that auto dispatch looks for a courier for, and the route of its first try. */
+/** An order in auto dispatch, with the route of its first attempt. */
 async function held(ref: string, ...flags: string[]): Promise<Held> {
   box.advance(1);
   const { stdout } = await box.run([...orderLine, '--ref', ref, '--auto', ...flags, '-o', 'id']);

@@ -136,7 +136,7 @@ const delivery = {
   proof_of_delivery: [],
 };
 
-/** A service that a key of the mode given is for, and whose provider refuses. */
+/** A service with a key of the given mode, whose provider refuses. */
 function refusing(test_mode: boolean): { transport: Transport; posted: string[] } {
   const posted: string[] = [];
   const account = {

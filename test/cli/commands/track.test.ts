@@ -30,7 +30,7 @@ async function tracked(): Promise<Tracked> {
   return { home, delivery: delivery.id, tracking_url: delivery.tracking_url };
 }
 
-/** A folder for PATH whose browser writes down what it is given. */
+/** A folder for PATH with a browser that records its arguments. */
 function browserIn(home: string): { env: Record<string, string>; opened: () => string } {
   const folder = join(home, 'bin');
   const file = join(home, 'opened');
@@ -39,7 +39,7 @@ function browserIn(home: string): { env: Record<string, string>; opened: () => s
   return { env: { PATH: folder }, opened: () => (existsSync(file) ? readFileSync(file, 'utf8') : '') };
 }
 
-/** Tracks until the work on the address is done; gives what was written. */
+/** Tracks until the work with the URL is done; returns the output. */
 async function tracking(
   { home }: Tracked,
   flags: readonly string[],
@@ -54,7 +54,7 @@ async function tracking(
   return running;
 }
 
-/** Something that listens on the port of tracking links. */
+/** Listens on the port of tracking links. */
 async function takePort(): Promise<void> {
   const other = createServer();
   onTestFinished(() => void other.close());
@@ -117,7 +117,7 @@ test('people are told that the link of the record leads to another program', asy
   expect(stderr).toContain(`(${made.tracking_url}): use the address above while this command runs.\n`);
 });
 
-/** Runs `track` on a delivery of a service elsewhere, whose link is this one. */
+/** Runs `track` on a delivery of a remote service with this link. */
 async function trackedElsewhere(link: string, flags: readonly string[], env: Record<string, string> = {}) {
   const { home, delivery } = await tracked();
   const { stdout } = await waybill(['deliveries', 'get', delivery, '--json'], { home });

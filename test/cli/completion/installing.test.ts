@@ -26,7 +26,7 @@ const settings: Partial<Record<Shell, string>> = {
   powershell: '.config/powershell/Microsoft.PowerShell_profile.ps1',
 };
 
-/** Every file and folder of a home, with its text. */
+/** Every file and folder of a home, with content. */
 function everything(home: string): Record<string, string> {
   const names = readdirSync(home, { recursive: true, encoding: 'utf8' }).toSorted();
   return Object.fromEntries(

@@ -6,7 +6,7 @@ import type { Host } from '../../../src/cli/kit/host/host.ts';
 import { shellText } from '../../../src/cli/kit/system/shell.ts';
 import { freshHome, waybill } from '../harness.ts';
 
-/** A home whose shells are the real ones, as on a machine that has nothing else. */
+/** A home with the real shells, as on a fresh machine. */
 function machineOf(shell: string, files: Record<string, string> = {}) {
   const home = freshHome();
   for (const [file, text] of Object.entries(files)) writeFileSync(join(home, file), text);
@@ -21,7 +21,7 @@ function machineOf(shell: string, files: Record<string, string> = {}) {
     home,
     textOf: (file: string) => readFileSync(join(home, file), 'utf8'),
     isThere: (file: string) => existsSync(join(home, file)),
-    /** What a new shell says, asked by the test itself. */
+    /** What a new shell reports, asked directly. */
     asked: (flags: string, question: string) =>
       spawnSync(shell, [flags, question], {
         env,
@@ -47,7 +47,7 @@ function machineOf(shell: string, files: Record<string, string> = {}) {
 const isThere = (shell: string) => spawnSync(shell, ['--version']).status === 0;
 const ofBash = '.local/share/bash-completion/completions/waybill';
 const ofZsh = '.local/share/zsh/site-functions/_waybill';
-/** What the package bash-completion does: scripts are loaded from the folder of the user at the first Tab. */
+/** Like the package bash-completion: scripts are loaded from the user's folder at the first Tab. */
 const loader = `_late() {
   complete -F _minimal -- "$1"
   . ~/.local/share/bash-completion/completions/"$1" 2>/dev/null

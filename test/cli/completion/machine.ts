@@ -4,16 +4,16 @@ import { completionBook } from '../../../src/build/completion-book.ts';
 import { complete } from '../../../src/cli/completion/complete.ts';
 import { freshHome, waybill } from '../harness.ts';
 
-/** As the build writes it. */
+/** As written by the build. */
 const book = await completionBook();
 
 export interface Machine {
   home: string;
-  /** The candidates for the last word, without what is said of them; `files` alone where the shell is to find them. */
+  /** The candidates for the last word, without descriptions; `files` if the shell completes file names. */
   words(...line: string[]): string[];
-  /** The same as the shells get it. */
+  /** The same as passed to the shells. */
   lines(argv: readonly string[], env?: Record<string, string>): string[];
-  /** Runs a line in a terminal: what it shows can be completed afterwards. */
+  /** Runs a command in a terminal: the ids it shows can be completed afterwards. */
   run(argv: readonly string[], env?: Record<string, string>): ReturnType<typeof waybill>;
 }
 
@@ -35,7 +35,7 @@ export function machine(): Machine {
   };
 }
 
-/** A delivery that nobody is sent for, with a reference. */
+/** A stored delivery with a reference. */
 export function deliveryLine(reference: string): string[] {
   return [
     ...[

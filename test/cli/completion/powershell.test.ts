@@ -9,7 +9,7 @@ interface Node {
   text: string;
   startIndex: number;
   isMissing: boolean;
-  /** Something below it is no PowerShell. */
+  /** Whether something below it is not PowerShell. */
   hasError: boolean;
   children: readonly Node[];
 }
@@ -53,7 +53,7 @@ test('the script for PowerShell is one, by its grammar', () => {
   expect(nodes.filter(({ type, isMissing }) => type === 'ERROR' || isMissing)).toEqual([]);
   for (const type of ['param_block', 'foreach_statement', 'try_statement', 'switch_statement'])
     expect(textsOf(type)).not.toEqual([]);
-  // The grammar lets one stand alone, PowerShell does not.
+  // The grammar accepts it, PowerShell does not.
   for (const { type, children } of nodes)
     if (type === 'try_statement')
       expect(children.map((child) => child.type).at(-1)).toMatch(/^(catch|finally)_/);

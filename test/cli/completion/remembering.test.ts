@@ -13,7 +13,7 @@ import { expect, test } from 'vitest';
 import { freshHome, jsonOf, waybill } from '../harness.ts';
 import { deliveryLine, type Machine, machine } from './machine.ts';
 
-/** The files of what was seen, in the cache folder of a home. */
+/** The files of collected ids, in the cache folder of a home. */
 function files(home: string): string[] {
   const folder = join(home, '.cache', 'waybill', 'completion');
   return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];

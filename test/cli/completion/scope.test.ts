@@ -27,7 +27,7 @@ type Asked = Parameters<typeof readSettings>[0];
 
 const none: Asked = { profile: undefined, baseUrl: undefined, apiKeyFile: undefined };
 
-/** The same choices as flags of a line, and as the environment. */
+/** The same choices as flags of a command, and as environment variables. */
 const choices: [Partial<Asked>, Record<string, string>][] = [
   [{}, {}],
   [{ profile: 'sandbox' }, {}],

@@ -20,6 +20,6 @@ test.each(shells)('%s: every command of the tree is there, where the program giv
   for (const { path } of commands)
     for (const word of path) expect(text).toMatch(new RegExp(`(?<![\\w-])${word}(?![\\w-])`));
   expect(text).toContain(`# ${mark}\n`);
-  // Windows PowerShell takes any other letter of a file for another one.
+  // Windows PowerShell misreads any other character of a script file.
   expect(text).toMatch(/^[\n\t -~]+$/);
 });

@@ -8,7 +8,7 @@ import { commands } from '../commands-of-tree.ts';
 
 const book = bookOf(Buffer.from(await completionBook()));
 
-/** One record of each kind was seen, all with one reference. */
+/** One record of each kind was shown, all with one reference. */
 const reference = '#7: "a"';
 const known = {
   records: (kind: string) => [{ kind, id: `${kind}_1`, status: `of ${kind}`, reference, at: 1 }],
@@ -34,7 +34,7 @@ test('each flag with a closed set of values completes them, by each of its names
   }
 });
 
-/** What stands for a value of which there are no more than these, or that was seen before. */
+/** Candidates for a value with a fixed list, or that was shown before. */
 const kinds: Readonly<Record<string, string>> = {
   ...{ BATCH: 'batch_1', DELIVERY: 'delivery_1', ENDPOINT: 'webhook_endpoint_1', EVENT: 'event_1' },
   ...{ NAMES: 'swiftly', ORDER: 'order_1', PROFILE: 'shop', PROVIDER: 'swiftly', SCENARIO: 'happy_path' },

@@ -7,7 +7,7 @@ import { errorOf, freshHome, type RunOptions, waybill } from '../harness.ts';
 const home = freshHome();
 const settings = async (...words: string[]) => waybill(['config', 'set', ...words], { home });
 const escapes = '\u001b[31m';
-/** Wrong in the word of the command, in a flag, in a value, in what is missing, and at the service. */
+/** An error in the command, in a flag, in a value, in what is missing, and in the service. */
 const wrong = [
   'orders lisst',
   'orders list --nope',
@@ -75,6 +75,6 @@ test('where the settings are broken, that is told, as on a machine without any',
   const broken = freshHome();
   writeFileSync(join(broken, 'profiles.json'), '{ "profiles": ');
   const env = { WAYBILL_CONFIG_DIR: broken };
-  expect(await told('orders list', { env })).toMatch(/^Error: The settings file .* is not JSON\./);
+  expect(await told('orders list', { env })).toMatch(/^Error: The settings file .* is not valid JSON\./);
   expect(await told('orders lisst', { env })).toMatch(/^Error: /);
 });

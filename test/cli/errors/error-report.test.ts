@@ -53,7 +53,7 @@ test.each([
   expect(reportOf(error)).toMatchObject({ exit, code });
 });
 
-const invalid = new ApiError('The request breaks the contract.', {
+const invalid = new ApiError('The request is invalid.', {
   code: 'invalid_request',
   status: 400,
   request_id: 'req_1',
@@ -117,7 +117,7 @@ test('faults are told in plain words, to programs in those of the service', () =
   expect(errorText(reportOf(invalid, command), plain)).toMatch(
     /^Error: The service rejected the request:\n {2}--dropoff-phone-number: is no phone number\n/,
   );
-  expect(reportOf(invalid, command).message).toBe('The request breaks the contract.');
+  expect(reportOf(invalid, command).message).toBe('The request is invalid.');
 });
 
 test.each(Object.entries(errorTable))(

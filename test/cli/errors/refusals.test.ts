@@ -7,7 +7,7 @@ import { refusals } from '../../service/refusal-cases.ts';
 import { webhookRefusals } from '../../service/webhook-refusals.ts';
 import { errorOf, type Outcome, waybill } from '../harness.ts';
 
-/** The fixture with its requests sent by the command line; `last` tells how the last one ended. */
+/** The fixture with its requests sent by the command line; `last` returns the result of the last one. */
 async function throughCommandLine(): Promise<{ fixture: Fixture; last: () => Outcome | undefined }> {
   const fixture = await startFixture();
   let last: Outcome | undefined;

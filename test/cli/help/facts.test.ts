@@ -49,12 +49,12 @@ describe.each(commands)('$words', ({ command, path }) => {
   });
 });
 
-/** Said with an answer, on stderr, and no error. */
+/** Notes on stderr besides a result, without an error. */
 const remarks = [
   ...['quote_replaced', 'not_initiated', 'clock_stands_still', 'waits_for_somebody'],
   ...['reachable', 'event_forgotten', 'stream_ends'],
 ];
-/** Passed on from the service, or told apart by what became of several. */
+/** Codes from the service, or derived from several results. */
 const computed = /^(?:delivery_\$|\$)/;
 
 test('every error code of the program stands in its table, with its exit code', () => {
@@ -95,14 +95,14 @@ test('every variable that is read is told by `help environment`', () => {
   expect(found).toContain('WAYBILL_API_KEY');
 });
 
-/** Where a person's folders and programs are, as every program is told. */
+/** The user's folders and programs, standard for all programs. */
 const ofTheSystem = [
   ...['HOME', 'APPDATA', 'LOCALAPPDATA', 'TMPDIR', 'ZDOTDIR'],
-  // What tells a terminal, or a place without one.
+  // Variables that identify a terminal or a CI.
   ...['TEAMCITY_VERSION', 'WT_SESSION', 'DOMTERM', 'VTE_VERSION', 'TERM_PROGRAM'],
-  // The words of a line that a shell asks completion for.
+  // The words that a shell passes to completion.
   'WAYBILL_TYPED',
-  // Trials of the service on purpose.
+  // Test hooks of the service.
   ...['WAYBILL_CRASH_AT', 'WAYBILL_COURIER_BOOKS'],
 ];
 

@@ -4,7 +4,7 @@ import { errorOf, waybill } from '../harness.ts';
 const id = '01KJQ1M7VDW0EYRS5NSYJF40GX';
 
 test.each([
-  // The wrong way round, in one word, in the singular, or with another word for the noun.
+  // Swapped words, one word, the singular, or a synonym of the noun.
   ['create order', 'waybill orders create'],
   ['list orders', 'waybill orders list'],
   ['show delivery', 'waybill deliveries get'],
@@ -16,13 +16,13 @@ test.each([
   ['deliveries find 1042', 'waybill deliveries get 1042'],
   ['find delivery 1042', 'waybill deliveries get 1042'],
   ['version', 'waybill --version'],
-  // A word where there is no room for one.
+  // An extra word.
   ['orders get ord_1 --json id,status', '--json=id,status'],
   ['orders get --json id,status ord_1', '--json=id,status'],
   ['orders list --json id', '--json=id'],
   ['deliveries list 1042', 'waybill deliveries get 1042 or waybill deliveries list --search 1042'],
   ['orders list 1042', 'waybill orders get 1042 or waybill orders list --ref 1042'],
-  // An id alone.
+  // Only an id.
   [`dlv_${id}`, `waybill deliveries get dlv_${id}`],
   [`orders ord_${id}`, `waybill orders get ord_${id}`],
   [`quotes rte_${id}`, `waybill quotes list rte_${id}`],
@@ -33,13 +33,13 @@ test.each([
   ['orders help', 'waybill help orders'],
   ['orders help create', 'waybill help orders create'],
   ['advance', 'waybill sandbox advance'],
-  // Not spelt right.
+  // Misspelled.
   ['ordrs list', 'orders'],
   ['keys lst', 'list'],
   ['webhoks list', 'webhooks'],
   ['help outptu', 'output'],
   ['help ordrs', 'orders'],
-  // Flags, as they are called elsewhere too.
+  // Flags, including names from other programs.
   ['keys list --limt 3', '--limit'],
   ['--versoin', '--version'],
   ['orders list --hepl', '--help'],
@@ -48,7 +48,7 @@ test.each([
   ['keys list --api-key wb_test_x', '--api-key-file'],
   ['keys list --format json', '--output'],
   ['keys revoke key_1 --force', '--yes'],
-  // Values that are words of a list.
+  // Values of an enumeration.
   ['orders list --status opn', 'open'],
   ['deliveries list --status deliverd', 'delivered'],
   ['deliveries list --status late', '--late'],
@@ -60,7 +60,7 @@ test.each([
   ['orders list --color nevr', 'never'],
   ['sandbox clock manul', 'manual'],
   ['config set outptu wide', 'output'],
-  // What only the service, or the settings, know.
+  // Values that only the service or the settings know.
   ['sandbox provider swiftl --down', 'swiftly'],
   ['profiles use sandbx', 'sandbox'],
   ['orders list --profile sandbx', 'sandbox'],

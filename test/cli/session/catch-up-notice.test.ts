@@ -4,7 +4,7 @@ import type { Transport, WireRequest } from '../../../src/contract/wire.ts';
 
 const request: WireRequest = { method: 'GET', path: '/', headers: {}, body: '' };
 
-/** A service each of whose answers takes so long on a clock of its own, and what is shown of its waits. */
+/** A service with slow responses on a simulated clock, and the displayed waits. */
 function slow() {
   let now = 0;
   let takes = 0;

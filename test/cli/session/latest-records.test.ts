@@ -11,7 +11,7 @@ interface Picked {
   choices: readonly Choice<string>[];
 }
 
-/** Answers what is asked in a terminal; gives what there was to pick from. */
+/** Answers the prompt of a command; returns the choices. */
 async function answered(line: readonly string[], answer: string, ...flags: string[]) {
   const seen: Picked = { asked: [], choices: [] };
   const never = () => Promise.reject(new Error('that was not expected'));

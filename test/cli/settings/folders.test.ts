@@ -9,7 +9,7 @@ test('settings that cannot be written are exit 2 with the folder, and no key is 
   const home = freshHome();
   const folder = join(home, 'config');
   const env = { WAYBILL_CONFIG_DIR: join(folder, 'waybill'), WAYBILL_DATA_DIR: join(home, 'data') };
-  // The folder cannot be made, as its parent is a link to nowhere that looks empty when it is read.
+  // The folder cannot be created, because its parent is a dangling link.
   mkdirSync(join(home, 'data'));
   symlinkSync(join(home, 'nowhere', 'deeper'), folder);
   for (const _ of ['first', 'second']) {

@@ -1,7 +1,7 @@
 import type { Host } from '../../../src/cli/kit/host/host.ts';
 import { KeychainFault, type KeychainRequest } from '../../../src/cli/settings/keychain.ts';
 
-/** A keychain in memory: its keys by their items, and all that it was asked. */
+/** A keychain in memory: its keys by item, and all requests. */
 export interface MemoryKeychain {
   keys: Map<string, string>;
   asked: KeychainRequest[];
@@ -20,12 +20,12 @@ export function memoryKeychain(): MemoryKeychain {
   return { keys, asked, ask };
 }
 
-/** One that refuses, as a locked one does, or one whose package is not there. */
+/** A keychain that refuses, like a locked one or one without its package. */
 export function refusing(reason: string): Host['keychain'] {
   return () => Promise.reject(new KeychainFault(reason));
 }
 
-/** One that never answers until it is told to stop, and the timer that runs out at once for whatever takes 3 s. */
+/** A keychain that hangs until it is stopped, and a timer that expires immediately for 3 s. */
 export function hanging(stopped: () => void): { keychain: Host['keychain']; timer: Host['timer'] } {
   const keychain: Host['keychain'] = (_, signal) =>
     new Promise((_, reject) => {

@@ -8,7 +8,7 @@ import { account, created, key, service } from '../made-up.ts';
 const base_url = 'http://deliveries.test';
 const stale: Profile = { base_url, mode: 'test', api_key: 'wb_live_0123456789abcdef' };
 
-/** A home whose profile `shop` was made as given. */
+/** A home with the given profile `shop`. */
 async function homeWith(profile: Profile): Promise<string> {
   const home = freshHome();
   changeProfile(profilesFile({ home, platform: 'linux', environment: {} }), 'shop', () => profile);

@@ -7,7 +7,7 @@ const account = {
   ...{ sandbox: true, public_url: null, upsell: null, subsidy: null, payment_method: { status: 'active' } },
 };
 
-/** A service that ends any key: its last four are these. */
+/** A service that revokes any key with these last four characters. */
 const ending =
   (last_four: string): Transport =>
   async ({ method, path }) => {

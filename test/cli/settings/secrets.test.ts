@@ -7,11 +7,11 @@ import { errorOf, freshHome, type RunOptions, waybill } from '../harness.ts';
 import { account, page } from '../made-up.ts';
 import { memoryKeychain } from './keychains.ts';
 
-/** A key of ours, and one of another make, which nothing knows by its looks. */
+/** A key of ours, and one in an unknown format. */
 const secrets = ['wb_test_5ecre70123456789abcdefS3CR', 'tr0ub4dor&3/correct-horse-S3CR'];
 const authorised: string[] = [];
 
-/** A service that says the key that it was sent in every refusal, as a careless proxy does. */
+/** A service that repeats the received key in every error, like a careless proxy. */
 const server = createServer((request, response) => {
   const key = String(request.headers['x-api-key']);
   authorised.push(key);
@@ -38,12 +38,12 @@ afterAll(() => {
 });
 
 interface Door {
-  /** How the key comes in once, if it does. */
+  /** How the key is stored once, if it is. */
   logIn?: { flags: string[]; options: RunOptions };
-  /** How it comes with each command. */
+  /** How it is passed to each command. */
   options: RunOptions;
   flags: string[];
-  /** The files that it may stand in. */
+  /** The files that may contain it. */
   own: string[];
 }
 

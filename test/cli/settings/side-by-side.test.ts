@@ -22,7 +22,7 @@ test('a profile that is saved leaves the others', () => {
   expect(readProfiles(file).profiles).toMatchObject({ a: far, b: far });
 });
 
-/** What another process writes while this one is busy. */
+/** Writes of another process while this one is busy. */
 async function besides(home: string) {
   changeProfile(fileIn(home), 'besides', () => far);
 }

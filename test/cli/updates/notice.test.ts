@@ -12,7 +12,10 @@ import { freshHome, type RunOptions, waybill } from '../harness.ts';
 const hour = 60 * 60 * 1000;
 const start = Date.UTC(2030, 0, 1);
 
-/** A person at a terminal with version 1.2.3, who runs a command at an hour; gives stderr, and what was looked for. */
+/**
+ * A person at a terminal with version 1.2.3, who runs a command at a given hour; returns stderr, and the checks for
+ * updates.
+ */
 function person() {
   const home = freshHome();
   const settings = join(home, '.config', 'waybill');

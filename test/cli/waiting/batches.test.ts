@@ -13,7 +13,7 @@ const losing = batchOf([batchOrder(1, { status: 'unfulfilled', reason: 'nobody q
 const partly = batchOf([batchOrder(1, { status: 'unfulfilled', reason: 'nobody quoted' }), batchOrder(2)]);
 const good = batchOf([batchOrder(1), batchOrder(2)]);
 
-/** Lines against a service at which the batch is seen so, one look after the other. */
+/** Commands against a service that returns these states of the batch in turn. */
 function seeing(looks: readonly unknown[]) {
   let now = 0;
   const sleep = async (ms: number) => {

@@ -6,10 +6,10 @@ import { newOrder, orderLine, quotedRoute } from '../sandbox.ts';
 import { hosted } from './hosted.ts';
 
 const { box, run } = await hosted();
-// A minute of the service is a second: where a stream stands, few looks are made only to be safe.
+// A minute of service time is a second: with a stream, few polls are needed.
 const rate = 60;
 await box.json(['sandbox', 'clock', 'scaled', '--rate', String(rate)]);
-/** The look comes 50 ms after the event. */
+/** The poll comes 50 ms after the event. */
 const soon_ms = 100 * rate;
 
 async function sent(...flags: string[]): Promise<string> {
@@ -18,7 +18,7 @@ async function sent(...flags: string[]): Promise<string> {
   return String((await box.json(line)).id);
 }
 
-/** How many events there are of a delivery; its path will do. */
+/** The number of events of a delivery, given by id or path. */
 async function eventsOf(path: string): Promise<number> {
   const id = path.split('/').at(-1) ?? '';
   const { stdout } = await box.run(['events', 'list', '--delivery', id, '-o', 'id']);

@@ -84,7 +84,7 @@ test('list --watch: each delivery on a line of its own, until all have ended', a
     .trim()
     .split('\n')
     .map((each) => each.split('\t'));
-  // What one look brings stands in the order in which it happened: the second ended before the first.
+  // The results of one poll are sorted by time: the second ended before the first.
   expect(piped.map(([, id, ref, status]) => [id, ref, status])).toEqual([
     [second, 'pair', 'provider_canceled'],
     [first, 'pair', 'delivered'],

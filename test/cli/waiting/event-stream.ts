@@ -4,29 +4,29 @@ import { jsonOf } from '../harness.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { createFeed, type Feed } from './feed.ts';
 
-/** What becomes of streams in a run. */
+/** The state of streams in a run. */
 export interface Conditions {
-  /** Answers instead of a stream, or rejects; null lets it open. */
+  /** Responds instead of a stream, or rejects; null lets it open. */
   refuse?: () => Promise<WireResponse | null>;
-  /** Done between the request for a stream and its opening. */
+  /** Runs between the request for a stream and its opening. */
   beforeOpening?: () => Promise<unknown>;
-  /** The first stream breaks off so long after it has opened, in milliseconds of service time. */
+  /** The first stream breaks this long after it has opened, in milliseconds of service time. */
   breaksAfter_ms?: number;
-  /** Nothing that is told comes through. */
+  /** Whether a proxy holds all events back. */
   isHeldBack?: boolean;
-  /** Carries all other requests. */
+  /** Handles all other requests. */
   around?: Transport;
 }
 
-/** The streams of events of a service, each fed with what its log says. */
+/** The event streams of a service, fed from its log. */
 export interface EventStream {
   asked: WireRequest[];
   open(request: WireRequest): Promise<WireResponse>;
-  /** Tells of all that has happened; whether there was anything new to tell. */
+  /** Sends new events; returns whether there were any. */
   tell(): Promise<boolean>;
-  /** How long ago the last thing happened, in milliseconds of service time. */
+  /** The time since the last event, in milliseconds of service time. */
   lag(): Promise<number>;
-  /** How many are open. */
+  /** The number of open streams. */
   opened(): number;
 }
 
@@ -87,7 +87,7 @@ async function tellOf({ feed, query, known }: Reader, events: readonly Event[]):
   return told;
 }
 
-/** What is not told any more. */
+/** The events that are skipped. */
 function beforeOf(events: readonly Event[], request: WireRequest, query: URLSearchParams): readonly Event[] {
   const last = request.headers['last-event-id'];
   const since = query.get('since');
@@ -100,7 +100,7 @@ async function nowOf(transport: Transport): Promise<number> {
   return Date.parse(String((await answerOf(transport, '/v2/sandbox/clock')).now));
 }
 
-/** All that happened, the newest last. */
+/** All events, newest last. */
 async function eventsOf(transport: Transport): Promise<Event[]> {
   const { data } = await answerOf<{ data: Event[] }>(transport, '/v2/events?limit=100');
   return data.toReversed();

@@ -1,12 +1,12 @@
 import type { Event } from '../../../src/contract/events.ts';
 import type { WireResponse } from '../../../src/contract/wire.ts';
 
-/** A stream of events that is fed by hand. */
+/** An event stream that is fed manually. */
 export interface Feed {
   response: WireResponse;
-  /** Resolves when the event was taken. */
+  /** Resolves when the event was read. */
   tell(event: Omit<Event, 'data'> & { data: object }): Promise<void>;
-  /** Breaks it off, as a network does. */
+  /** Breaks the stream, like a network failure. */
   cut(): void;
   isClosed(): boolean;
 }
@@ -26,7 +26,7 @@ export function createFeed(service_time: string): Feed {
       const [next] = waiting;
       if (next === undefined) await new Promise<void>((resolve) => (wake = resolve));
       else yield next.text;
-      // Asked for more, it has been read.
+      // A request for more means that it was read.
       if (next !== undefined) waiting.shift()?.taken();
     }
   }

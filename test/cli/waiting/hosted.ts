@@ -5,24 +5,24 @@ import type { Transport, WireRequest } from '../../../src/contract/wire.ts';
 import { type Outcome, type RunOptions, waybill } from '../harness.ts';
 import { type Sandbox, sandbox, startedAt } from '../sandbox.ts';
 import { answerOf, type Conditions, type EventStream, eventStream } from './event-stream.ts';
-// Loaded beforehand: no time is to pass while a line loads them.
+// Loaded in advance: no time should pass while a command loads them.
 import 'eventsource-parser';
 import '../../../src/client/event-stream.ts';
 
 export interface Ran extends Outcome {
-  /** The paths that were read, but those of streams. */
+  /** The paths of reads, without streams. */
   reads: string[];
   /** The requests for streams. */
   streams: WireRequest[];
-  /** How long it took, by its own clock. */
+  /** Its duration, by its own clock. */
   took_ms: number;
-  /** By how much the end came after the last event, in milliseconds of service time. */
+  /** The delay from the last event to the end, in milliseconds of service time. */
   lag_ms: number;
   /** Streams that are open at the end. */
   open: number;
 }
 
-/** A service over HTTP that goes on by itself, in a time that passes as fast as lines wait. */
+/** A service over HTTP that runs on its own, in time that passes as fast as commands wait. */
 export interface Hosted {
   box: Sandbox;
   run(argv: readonly string[], conditions?: Conditions, options?: RunOptions): Promise<Ran>;
@@ -58,7 +58,7 @@ interface Sleeper {
   wake: () => void;
 }
 
-/** Time that passes while lines sleep, from one thing that happens to the next. */
+/** Time that passes while commands sleep, from one event to the next. */
 async function passingTime(box: Sandbox) {
   let now = startedAt;
   let isOver = false;
@@ -74,7 +74,7 @@ async function passingTime(box: Sandbox) {
     });
   const step = async (stream: EventStream) => {
     const due = now + (await untilDue(box));
-    // What a request finds due may be done behind its answer: the line hears of it before time goes on.
+    // A request may execute due work after its response: the command is notified before time continues.
     if (await stream.tell()) return;
     const earliest = Math.min(...[...sleepers].map(({ at }) => at));
     const to = Math.max(now + 1, Math.min(earliest, due));
@@ -98,7 +98,7 @@ async function passingTime(box: Sandbox) {
   return { now: () => now, sleep, pass, stop };
 }
 
-/** Milliseconds until something happens at the service. */
+/** Milliseconds until the next due work of the service. */
 async function untilDue({ transport }: Sandbox): Promise<number> {
   const { now, next_due_at, rate } = await answerOf(transport, '/v2/sandbox/clock');
   if (next_due_at === null) return Number.POSITIVE_INFINITY;

@@ -6,7 +6,7 @@ import { newOrder, orderLine, sandbox } from '../sandbox.ts';
 
 const box = await sandbox();
 
-/** A wait during which lines are run, one with each look, until there are none left. */
+/** A wait during which commands run, one per poll. */
 function meanwhile(...lines: (readonly string[])[]): RunOptions {
   const left = [...lines];
   return {
@@ -29,7 +29,7 @@ async function auto(...flags: string[]): Promise<string> {
   return String(jsonOf(JSON.stringify(Array.isArray(orders) ? orders[0] : null)).order_id);
 }
 
-/** What JSON lines have of these fields. */
+/** The values of these fields in JSON lines. */
 const fieldsOf = (stdout: string, ...names: string[]) =>
   stdout
     .trim()

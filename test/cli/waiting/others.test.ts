@@ -21,7 +21,7 @@ test('routes quote --wait: the quotes of another route are nothing to it', async
 const between_ms = 20;
 const orders = 200;
 
-/** A batch whose orders are told of one after the other; each look is kept with its time. */
+/** A batch with one event per order; each poll is recorded with its time. */
 function flood() {
   const time = '2030-01-01T00:00:00.000Z';
   const feed = createFeed(time);

@@ -10,7 +10,7 @@ let server: RunningServer;
 beforeAll(async () => {
   const place = { host: '127.0.0.1', port: 0, database: ':memory:', publicUrl: null, sandbox: null };
   server = await startServer({ ...place, seed: 'over-http', log: (line) => log.push(line) });
-  // The way of a delivery takes about a second.
+  // A delivery takes about a second.
   await run('sandbox', 'clock', 'scaled', '--rate', '1200');
 });
 afterAll(() => server.stop());
@@ -29,7 +29,7 @@ test('ship --wait: streams stand for most looks, and none is left open', async (
   expect([exit, jsonOf(stdout)]).toMatchObject([0, { deliveries: [{ status: 'delivered' }] }]);
   expect(reads.filter((path) => path === '/v2/events/stream')).toHaveLength(2);
   expect(reads.length).toBeLessThanOrEqual(25);
-  // An open stream would hold it up for its grace of five seconds.
+  // An open stream would delay it by its grace period of five seconds.
   const from = performance.now();
   await server.stop();
   expect(performance.now() - from).toBeLessThan(4000);

@@ -17,12 +17,12 @@ test.each([
   ['failed', 'failed', null, 'reached'],
   ['dispatched', 'canceled', null, 'open'],
   ['canceled', 'failed', null, 'failed'],
-  // A later status is given up where it is named; the one waited for never is.
+  // A later status stops the wait if it is in --fail-on; the awaited one never does.
   ['dispatched', 'routed', 'dispatched', 'failed'],
   ['dispatched', 'dispatched', 'dispatched', 'reached'],
   ['routed', 'dispatched', 'routed', 'failed'],
   ['open', 'dispatched', 'canceled', 'open'],
-  // An end elsewhere is one in any case.
+  // A failure elsewhere always counts.
   ['failed', 'dispatched', 'canceled', 'failed'],
 ] satisfies [Status, Status, Status | null, string][])(
   '%s, until %s, fail on %s: %s',

@@ -19,7 +19,7 @@ function refusal(status: number, code = 'not_found'): WireResponse {
   return { status, headers: {}, body: JSON.stringify(body) };
 }
 
-/** As long as the way of a delivery takes here. */
+/** The duration of a delivery in these tests. */
 const mostPolls = 7;
 
 test.each([
@@ -42,7 +42,7 @@ test('a stream that cannot be reached is tried again, and then it is heard', asy
   let tries = 0;
   const refuse = async () => {
     tries += 1;
-    if (tries <= 4) throw new Unreachable('No answer from there: nothing listens there.');
+    if (tries <= 4) throw new Unreachable('No response from there: connection refused.');
     return null;
   };
   const { exit, stderr, streams, lag_ms } = await run(['deliveries', 'wait', id], { refuse });

@@ -12,9 +12,9 @@ const toQuotes = [...typedOrder, [orders, 'Continue: create'], ['2 stops', 'Requ
 const toPrice = [...toQuotes, ['Choose a quote', 'poolride']] as const;
 type Replies = readonly (readonly [string, Reply])[];
 
-/** Walks on a new home. */
+/** Runs the wizard in a new home. */
 async function walk(replies: Replies) {
-  // What is made now is the newest.
+  // Records created now are the newest.
   box.advance(1);
   const prompts = person(replies);
   const home = freshHome();
@@ -35,7 +35,7 @@ const newest = async (group: string, ...flags: string[]) => {
   return stdout.trim();
 };
 
-/** Somebody else is quicker while the question is open. */
+/** Another process is faster while the prompt is open. */
 const meddled =
   (reply: Reply, meddle: () => Promise<unknown>): Reply =>
   async () => {

@@ -19,7 +19,7 @@ const whole: Replies = [
   ['Dispatch with', 'Dispatch it'],
 ];
 
-/** A sandbox is shared: what is there before a test is not of it. */
+/** A sandbox is shared, so records of earlier tests are subtracted. */
 async function counts(): Promise<number[]> {
   const lists = ['orders', 'routes', 'deliveries'].map((noun) =>
     box.run([noun, 'list', '--all', '-o', 'id']),
@@ -38,14 +38,14 @@ const first = { stdin: 'a first run' };
 const folder = (home: string) => join(home, '.local', 'share', 'waybill', 'new');
 const kept = (home: string) => readdirSync(folder(home));
 
-/** What is asked on the way back to where it was left, and from there: the items are one answer, and proposed. */
+/** The prompts on the way back to where it was left, and after that: the items are one answer, and proposed. */
 function rest(at: number): Typing {
   const isTyping = at > 1 && at < typedOrder.length;
   const again: Typing = isTyping ? [['What would you like to send?', 'Continue the unfinished']] : [];
   return [...again, ...(at === 8 ? [['What is it?', ''] as const] : []), ...whole.slice(at)];
 }
 
-/** The same with the real prompts, and keys. */
+/** The same with real prompts and keys. */
 async function typed(home: string, replies: Typing, argv: readonly string[]) {
   const person = await typist(replies, { columns: 80 });
   const told = await box.run(argv, { home, tty: true, ...person, ...box.passing });
@@ -109,7 +109,7 @@ test.each([2, 10, 12].map((at) => [whole[at]?.[0] ?? '', at] as const))(
   },
 );
 
-/** Fails whatever changes something at the path. */
+/** Fails every write to the path. */
 function failing(path: RegExp): Transport {
   const body = JSON.stringify({
     object: 'error',
@@ -141,7 +141,7 @@ test.each([
   },
 );
 
-/** Carries requests, and loses the answer of the first that changes something at the path. */
+/** Loses the response of the first write to the path. */
 function losing(path: RegExp): Transport {
   let isLost = false;
   return async (request) => {

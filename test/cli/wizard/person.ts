@@ -2,7 +2,7 @@ import { Interrupted } from '../../../src/cli/kit/errors/failure.ts';
 import type { Choice, Prompts } from '../../../src/cli/kit/host/prompts.ts';
 import { WentBack } from '../../../src/cli/kit/host/prompts.ts';
 
-/** What somebody does at a question: types, takes a choice that begins so, ticks several, goes back, leaves. */
+/** A person's reaction to a prompt: types, selects a choice by prefix, checks several, goes back, leaves. */
 export type Reply = string | readonly string[] | typeof back | typeof ctrlC | Doing;
 type Doing = (asked: Asked) => Reply | Promise<Reply>;
 export const back = Symbol('back');
@@ -10,19 +10,19 @@ export const ctrlC = Symbol('ctrl+c');
 
 export interface Asked {
   message: string;
-  /** The names of the choices as they are when it is answered. */
+  /** The names of the choices at the time of the answer. */
   choices: string[];
   initial: unknown;
 }
 
-/** Somebody who answers: each question must be the one that the next pair begins with. */
+/** A person who answers: each prompt must start like the next pair. */
 export interface Person extends Prompts {
   asked: Asked[];
-  /** How many of the replies are left. */
+  /** The number of remaining replies. */
   left(): number;
 }
 
-/** A person with replies in pairs: what the question begins with, and what is done. */
+/** A person with replies in pairs: the start of the prompt, and the reaction. */
 export function person(replies: readonly (readonly [string, Reply])[]): Person {
   const queue = [...replies];
   const asked: Asked[] = [];
@@ -74,7 +74,7 @@ async function done(given: Reply, question: Asked): Promise<string | readonly st
   return given;
 }
 
-/** The replies that make the order of the other tests. */
+/** The replies that create the order of the other tests. */
 export const typedOrder = [
   ['What would you like to send?', 'Create a new order'],
   ['Pickup address', '43 E Ohio St, Chicago, IL 60611'],

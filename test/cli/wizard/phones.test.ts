@@ -13,12 +13,12 @@ async function walk(argv: readonly string[], replies: Replies, home = freshHome(
   const prompts = person(replies);
   const told = await box.run(argv, { home, tty: true, prompts, ...box.passing });
   const choices = prompts.asked.flatMap((each) => each.choices);
-  // A command that is told has all that it takes to be run.
+  // A displayed command must be complete.
   const shown = told.stderr.split('\n').filter((line) => !line.startsWith('  $ waybill '));
   return { ...told, asked: prompts.asked, left: prompts.left(), shown: [...shown, ...choices].join('\n') };
 }
 
-/** An order made elsewhere, of which the person changes the name. */
+/** An order from elsewhere, whose name the person changes. */
 async function renamed(name: string): Promise<Replies> {
   const open = await newOrder(box);
   return [

@@ -17,7 +17,7 @@ async function walk(replies: Replies, options: RunOptions = {}) {
   return { ...told, asked: prompts.asked, left: prompts.left(), home: run.home };
 }
 
-/** Time passes while the question is open. */
+/** Passes time while the prompt is open. */
 function after(ms: number, reply: Reply): Reply {
   return () => {
     box.advance(ms);
@@ -125,7 +125,7 @@ test('a courier that was neither the cheapest nor the fastest is named in the sc
   ]);
 });
 
-/** The same service, in live mode. */
+/** The same service in live mode. */
 const live: Transport = async (request) => {
   const answer = await box.transport(request);
   return { ...answer, body: answer.body.replaceAll('"test_mode":true', '"test_mode":false') };

@@ -19,7 +19,7 @@ const answer = (status: number, code: string) => ({
   body: JSON.stringify({ object: 'error', code, message: 'Not this time.', details: [] }),
 });
 
-/** Answers dispatches with an error, as long as it is not mended. */
+/** Responds to dispatches with an error until it is fixed. */
 function failing(status: number, code: string) {
   let isMended = false;
   const transport: Transport = async (request) =>

@@ -178,6 +178,6 @@ test('the file of the script is remembered with what was left', async () => {
     expect.stringContaining(`Saved the full script to ${file}.`),
   ]);
   expect(readFileSync(file, 'utf8')).toContain('waybill dispatch');
-  // It has people's addresses and numbers in it.
+  // It contains addresses and phone numbers.
   expect(statSync(file).mode & 0o777).toBe(0o700);
 });

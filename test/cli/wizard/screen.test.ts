@@ -8,7 +8,7 @@ const box = await sandbox();
 const widths = [40, 80, 120];
 const orders = 'What would you like to send?';
 
-/** The screen at the end; what chance named is the same in the same room. */
+/** The final screen; random parts are the same at the same position. */
 async function walk(replies: Typing, columns: number): Promise<string[]> {
   const person = await typist(replies, { columns });
   const options = { home: freshHome(), tty: true, columns, ...person, ...box.passing };
@@ -27,13 +27,13 @@ const straight: Typing = [
   ['Dispatch with', 'Dispatch it'],
 ];
 
-/** What was typed is proposed; of a list the same is chosen again. */
+/** The previous text is proposed; in a list the same choice is selected again. */
 const again = ([question, reply]: Typing[number]): Typing[number] => [
   question,
   /^(Pickup|Dropoff|What is it)/.test(question) ? '' : reply,
 ];
 
-/** Each question is gone back from once, with half an answer; then both are answered. */
+/** Each prompt is left once with half an answer; then both are answered. */
 const wandering: Typing = straight.flatMap((each, at): Typing => {
   const [question] = each;
   const before = straight.slice(question === 'Create this order?' ? at - 2 : at - 1, at);
@@ -42,7 +42,7 @@ const wandering: Typing = straight.flatMap((each, at): Typing => {
 
 const modeLine = 'sandbox · test mode';
 
-/** What stands there before anything is made. In which mode, is said once something is sent. */
+/** The screen before anything is created. The mode is only shown once something is sent. */
 function asked(screen: readonly string[]): string[] {
   const made = screen.findIndex((line) => line.startsWith('Created order'));
   return screen.slice(0, made).filter((line) => line !== modeLine);
@@ -54,7 +54,7 @@ test.each(widths)(
     const plain = await walk(straight, columns);
     const wandered = await walk(wandering, columns);
     expect(asked(wandered)).toEqual(asked(plain));
-    // What was done at the service stands where it was done.
+    // Actions at the service are shown where they happened.
     expect(wandered.toSorted()).toEqual(plain.toSorted());
     expect(wandered.filter((line) => line.startsWith('?'))).toEqual([]);
   },

@@ -4,12 +4,12 @@ import { promptsOn } from '../kit/prompts/terminal.ts';
 import { back, ctrlC } from './person.ts';
 
 const ctrlD: unique symbol = Symbol('ctrl+d');
-/** Stdin ends. */
+/** Stdin is closed. */
 export const closed: unique symbol = Symbol('closed');
 /** Nothing is typed: the typing ends here. */
 export const nothing: unique symbol = Symbol('nothing');
 
-/** What is typed at a question: a text, or the choice of a list that begins so; a key; or something else is done. */
+/** The reaction to a prompt: a text, the prefix of a choice, a key, or another action. */
 export type Keys = string | typeof back | typeof ctrlC | typeof ctrlD | typeof closed | typeof nothing;
 export type Typed = Keys | ((typist: Typist) => Keys | Promise<Keys>);
 export type Typing = readonly (readonly [question: string, typed: Typed])[];
@@ -17,12 +17,15 @@ export type Typing = readonly (readonly [question: string, typed: Typed])[];
 export interface Typist {
   prompts: Prompts;
   said(text: string): void;
-  /** The screen with all that scrolled off, without the empty lines below; once all that was written stands there. */
+  /** The screen including scrolled lines, without trailing empty ones, after all pending output. */
   screen(): Promise<string[]>;
-  /** All that was written, with what moves the cursor. */
+  /** The raw output, with cursor movements. */
   written(): string;
   resize(columns: number): void;
-  /** To be called once the line has ended: how many replies are left; throws where another question came. */
+  /**
+   * To be called at the end of the command: returns the number of remaining replies; throws if there was an
+   * unexpected prompt.
+   */
   end(): Promise<number>;
 }
 
@@ -32,7 +35,7 @@ interface Place {
   signal?: AbortSignal;
 }
 
-/** Somebody at a terminal with a screen, in this process: the prompts are the real ones, and so are the keys. */
+/** A person at a terminal with a screen, in this process, with the real prompts and keys. */
 export async function typist(replies: Typing, { columns, rows = 60, signal }: Place): Promise<Typist> {
   const { input, screen, prompts: real, ...terminal } = promptsOn({ columns, rows }, signal);
   const { prompts, opened } = counted(real);
@@ -56,7 +59,7 @@ export async function typist(replies: Typing, { columns, rows = 60, signal }: Pl
   return me;
 }
 
-/** The same prompts, which tell how often somebody was asked. */
+/** The same prompts, counted. */
 function counted(real: Prompts): { prompts: Prompts; opened(): number } {
   let count = 0;
   const asked = <T>(answer: Promise<T>): Promise<T> => {
@@ -76,7 +79,7 @@ function counted(real: Prompts): { prompts: Prompts; opened(): number } {
 interface Desk {
   me: Typist;
   input: PassThrough;
-  /** How many questions were asked. */
+  /** The number of prompts. */
   opened(): number;
   isOver(): boolean;
 }
@@ -95,7 +98,7 @@ async function typeAll(replies: Typing, desk: Desk): Promise<number> {
   return 0;
 }
 
-/** The lines of the question that is open; none if there is none. */
+/** The lines of the open prompt; empty without one. */
 function openQuestion(screen: readonly string[]): string[] {
   const first = screen.findLastIndex((line) => line.startsWith('? '));
   return first === -1 ? [] : screen.slice(first);
@@ -113,7 +116,7 @@ function press(keys: Keys, open: readonly string[], desk: Desk): void {
   else if (typeof keys === 'string') input.write(`${isText ? keys : keysTo(keys, open)}\r`);
 }
 
-/** With half an answer typed, where one types: by itself a reader of keys waits whether more than the escape is to come. */
+/** Types half an answer first in text prompts: a lone escape would be ambiguous for the key parser. */
 function goBack(input: PassThrough, isText: boolean): void {
   const key = (name: string, sequence: string) => ({
     name,
@@ -126,7 +129,7 @@ function goBack(input: PassThrough, isText: boolean): void {
   input.emit('keypress', undefined, key('escape', '\u001b'));
 }
 
-/** The keys that lead to a choice of the list; its text if it is not visible, which is found by what is typed. */
+/** The keys that select a choice; the text itself if it is not visible, to filter for it. */
 function keysTo(text: string, open: readonly string[]): string {
   const choices = open.filter((line) => /^[❯ ] \S/.test(line));
   const at = choices.findIndex((line) => line.slice(2).startsWith(text));
@@ -134,7 +137,7 @@ function keysTo(text: string, open: readonly string[]): string {
   return at === -1 ? text : down.repeat((at - from + choices.length) % choices.length);
 }
 
-/** Whether whoever hid the cursor showed it again. */
+/** Whether the cursor is visible at the end of the output. */
 export function isCursorShown(written: string): boolean {
   return written.lastIndexOf('\u001b[?25h') >= written.lastIndexOf('\u001b[?25l');
 }

@@ -14,7 +14,7 @@ import { cancelRequest, names, now, tomorrow } from './requests.ts';
 const takesOnce = ['swiftly', 'metrobike', 'poolride', 'nightowl'];
 const takesAgain = ['haulvan', 'flaky_co'];
 
-/** A courier on books with these entries: a new one each time, as after a restart. */
+/** A courier with these records: a new instance each time, as after a restart. */
 function courierOn(entries: BookEntry[], name: string): Provider {
   const found = simulatedProviders(memoryBooks(entries)).find((each) => each.name === name);
   if (found === undefined) throw new Error(`no provider ${name}`);
@@ -26,7 +26,7 @@ function createRequest(changes: Partial<CreateRequest> = {}): CreateRequest {
   return { ...ids, now, test_mode: true, scenario: 'happy_path', ...changes };
 }
 
-/** The answer of a create, or the error that it rejects with. */
+/** The response to a create, or its error. */
 async function outcome(courier: Provider, scenario: Scenario): Promise<CreateAnswer['kind'] | Error> {
   return courier.create(createRequest({ scenario })).then(
     ({ kind }) => kind,
@@ -79,7 +79,7 @@ test.each(names)('%s remembers what it took, refused and let go when it is start
   const canceled = await courierOn(entries, name).cancel(cancelRequest());
   const late = cancelRequest({ now: tomorrow, status: 'customer_canceled' });
   expect(await courierOn(entries, name).cancel(late)).toEqual(canceled);
-  // The same order on another route is another delivery.
+  // The same order on another route is a different delivery.
   const other = await courierOn(entries, name).cancel({ ...late, reference: 'dsp_9' });
   expect(other.kind).toBe('refused');
   expect(kindsOf(entries)).toEqual(['created', 'refused', 'canceled']);
@@ -94,7 +94,7 @@ test('what a courier has in its books, another has not', async () => {
   expect(kindsOf(entries)).toEqual(['created', 'created']);
 });
 
-/** What four creates come to, each by a courier started anew, and the books of one that takes a route once. */
+/** The results of four creates, each by a restarted courier, and the records of one that is idempotent. */
 const faults: [Scenario, outcomes: string[], books: BookEntry['kind'][]][] = [
   ['provider_error', ['503', '503', 'accepted', 'accepted'], ['fault', 'fault', 'created']],
   ['unknown_outcome_accepted', ['lost', 'accepted', 'accepted', 'accepted'], ['created', 'fault']],
@@ -102,7 +102,7 @@ const faults: [Scenario, outcomes: string[], books: BookEntry['kind'][]][] = [
   ['rate_limited', ['429', '429', '429', 'accepted'], ['fault', 'fault', 'fault', 'created']],
 ];
 
-/** The books of one that takes a route as often as it is asked. */
+/** The records of one that accepts repeatedly. */
 const repeated: Partial<Record<Scenario, BookEntry['kind'][]>> = {
   provider_error: ['fault', 'fault', 'created', 'created'],
   unknown_outcome_accepted: ['created', 'fault', 'created', 'created', 'created'],

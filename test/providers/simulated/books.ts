@@ -1,6 +1,6 @@
 import type { BookEntry, CourierBooks } from '../../../src/providers/port.ts';
 
-/** Couriers' books that last as long as the test; `entries` is all that was written into them. */
+/** Courier records in memory; `entries` are all that were written. */
 export function memoryBooks(entries: BookEntry[] = []): CourierBooks {
   return {
     named: async (provider, name) =>

@@ -8,10 +8,10 @@ async function costOf(name: string, changes: Parameters<typeof cancelRequest>[0]
   return terms.kind === 'taken' ? terms.fee : terms.reason;
 }
 
-const late = 'takes no cancellation once a driver is assigned';
+const late = 'does not accept a cancellation once a driver is assigned';
 const gone = 'has picked it up';
 
-/** Of 1,001 cents: before a driver, with one, and from the pickup on; three minutes after acceptance. */
+/** Of 1,001 cents: before a driver, with one, and after the pickup; three minutes after acceptance. */
 test.each<[string, number, number | string]>([
   ['swiftly', 0, 501],
   ['metrobike', 0, `metrobike ${late}`],

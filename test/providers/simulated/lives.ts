@@ -18,7 +18,7 @@ const wish = fc.record({
   request_contactless: fc.boolean(),
 });
 
-/** Any orders, few places, so that halts coincide; as soon as possible or agreed on. */
+/** Random orders at few addresses, so that stops coincide; scheduled or not. */
 export const anyRoute = fc
   .record({
     ends: fc.array(fc.record({ pickup: somewhere, dropoff: somewhere }), { minLength: 1, maxLength: 4 }),
@@ -34,7 +34,7 @@ export const anyRoute = fc
     return acceptedRoute(orders, wishes, { stops, pickup_at, chance });
   });
 
-/** Where the reports lead, each a legal step from the one before. Throws at one that is not. */
+/** The final status of the reports, each a legal transition. Throws otherwise. */
 export function walk(reports: readonly DueReport[], from: DeliveryStatus): DeliveryStatus {
   const inOrder = [...reports].sort((left, right) => left.report.occurred_at - right.report.occurred_at);
   return inOrder.reduce<DeliveryStatus>((status, { report }) => {
@@ -44,7 +44,7 @@ export function walk(reports: readonly DueReport[], from: DeliveryStatus): Deliv
   }, from);
 }
 
-/** Where the reports lead one who takes them as they come. */
+/** The final status for a receiver that applies the reports as they arrive. */
 export function taken(reports: readonly DueReport[], from: DeliveryStatus): DeliveryStatus {
   const start: Reported = { status: from, reported_at: 0 };
   return reports.reduce<Reported>((known, { report }) => {
@@ -54,5 +54,5 @@ export function taken(reports: readonly DueReport[], from: DeliveryStatus): Deli
   }, start).status;
 }
 
-/** Where what a courier reports may end. */
+/** The possible final statuses of reports. */
 export const ends = ['delivered', 'returned', 'failed', 'provider_canceled', 'burq_canceled'];

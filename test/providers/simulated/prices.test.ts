@@ -6,7 +6,7 @@ import { ordersFrom, quoteRequest, tomorrow } from './requests.ts';
 
 const NAMES = ['swiftly', 'metrobike', 'poolride', 'haulvan', 'nightowl', 'flaky_co'];
 
-/** From, to, tenths of a mile by road, and each provider's cost in cents; null where it does not quote. */
+/** From, to, tenths of a mile by road, and each provider's cost in cents; null if it declines. */
 const table: [string, string[], number, (number | null)[]][] = [
   ['60611', ['60606'], 19, [799, 659, 599, 2499, 899, 699]],
   ['94105', ['94103'], 21, [799, 689, 599, 2499, 899, 699]],

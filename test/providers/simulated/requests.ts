@@ -41,7 +41,7 @@ export function ordersFrom(pickup: string, ...dropoffs: string[]): OrderPlaces[]
   }));
 }
 
-/** A request for orders as they are given, asked by name, as soon as possible, of one small item. */
+/** A quote request for these orders, asked by name, as soon as possible, with one small item. */
 export function quoteRequest(orders: OrderPlaces[], changes: Partial<QuoteRequest> = {}): QuoteRequest {
   const stops = planStops(orders, { optimize: false });
   return {
@@ -66,7 +66,7 @@ export function quoteRequest(orders: OrderPlaces[], changes: Partial<QuoteReques
 
 type Wish = Partial<Pick<AcceptedOrder, 'scenario' | 'request_signature' | 'request_contactless'>>;
 
-/** A route that was accepted now, as soon as possible, with what is special about each order. */
+/** A route accepted now, as soon as possible, with changes for each order. */
 export function acceptedRoute(
   orders: OrderPlaces[],
   wishes: readonly Wish[] = [],
@@ -92,7 +92,7 @@ export function acceptedRoute(
   };
 }
 
-/** The feed of one order from 60611 to 60606, for tomorrow where the courier takes nothing else. */
+/** The reports of one order from 60611 to 60606, scheduled for tomorrow if the courier requires it. */
 export function feedOfOne(name: string, wish: Wish = {}, changes: Partial<AcceptedRoute> = {}): DueReport[] {
   const pickup_at = name === 'nightowl' ? tomorrow : null;
   const route = acceptedRoute(ordersFrom('60611', '60606'), [wish], { pickup_at, ...changes });
@@ -104,7 +104,7 @@ export function told(feed: readonly DueReport[], from = now): [string | null, nu
   return feed.map(({ report }) => [report.status, (report.occurred_at - from) / MINUTE]);
 }
 
-/** A cancellation of a delivery that cost 10.01 dollars, three minutes after it was accepted. */
+/** A cancellation of a delivery that cost $10.01, three minutes after acceptance. */
 export function cancelRequest(changes: Partial<CancelRequest> = {}): CancelRequest {
   return {
     reference: 'dsp_1',

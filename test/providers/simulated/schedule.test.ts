@@ -65,7 +65,7 @@ test('one who waits for two at one halt waits once, and the others there are ser
   expect(at(3, 'delivered')).toBe(ordinary.at(3, 'delivered') + 5 * MINUTE);
 });
 
-/** Down to the second shop with the first parcel, which nobody takes there. */
+/** Drives to the second store with the first parcel, whose recipient is there and absent. */
 function chain(): { orders: OrderPlaces[]; stops: Stop[] } {
   const shop = place('2 Shop St', '60614');
   const orders = [

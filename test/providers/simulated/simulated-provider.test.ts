@@ -99,7 +99,10 @@ test.each([
   expect(listed?.idempotent_create).toBe(idempotent);
 });
 
-/** Minutes to the driver, milliseconds for the two miles to the pickup, and for the way with the halts at both ends. */
+/**
+ * Minutes to the driver's assignment, milliseconds for the two miles to the pickup, and for the drive with both
+ * stops.
+ */
 test.each([
   ['swiftly', 2, 400_000, 480_000 + 380_000],
   ['metrobike', 1, 800_000, 480_000 + 760_000],
@@ -162,7 +165,7 @@ test('without capacity the route is refused with a reason, and found so', async 
   const ids = { key: 'k', reference: 'r', route_id: 'rte_1', quote_id: 'quo_1' };
   for (const { name, create, find } of simulatedProviders(memoryBooks())) {
     const answer = await create({ ...ids, now, test_mode: true, scenario: 'no_capacity' });
-    expect(answer).toEqual({ kind: 'refused', reason: `no courier of ${name} is free` });
+    expect(answer).toEqual({ kind: 'refused', reason: `${name} has no courier available` });
     expect(await find('r')).toEqual(answer);
   }
 });
@@ -173,7 +176,7 @@ test.each(names)('without quotes %s declines with a reason of its own', async (n
   expect(await provider(name).quote(request)).toEqual({
     kind: 'declined',
     code: 'no_courier_free',
-    reason: `no courier of ${name} is free`,
+    reason: `${name} has no courier available`,
   });
 });
 
@@ -188,7 +191,7 @@ test.each(names)('%s declines so in the first three rounds where quotes come lat
   expect(answers).toEqual([...Array(3).fill('no_courier_free'), 'quoted', 'quoted']);
 });
 
-/** 60611 to 60606, and 8 % more, half up. */
+/** 60611 to 60606, plus 8%, rounded half up. */
 test.each([
   ['swiftly', 799, 863],
   ['metrobike', 659, 712],

@@ -17,7 +17,7 @@ const steps = deliveryStatuses.filter(
 test.each(names)('wherever %s is put, it goes on by a legal life to an end', (name) => {
   fc.assert(
     fc.property(anyRoute, fc.constantFrom(...steps), fc.nat({ max: 2 }), (from, status, lost_drivers) => {
-      // A courier may have a driver at once when it starts anew.
+      // A courier may get a driver immediately after a restart.
       const earliest = created.includes(status) ? later - 1 : later;
       for (const { order_id } of from.orders) {
         const { report, feed } = provider(name).step(from, { order_id, status, now: later, lost_drivers });
@@ -44,7 +44,7 @@ test.each(names)('wherever %s is put, it goes on by a legal life to an end', (na
 const pickups = ['arrived_at_pickup', 'pickup_complete', 'returned'];
 const dropoffs = ['arrived_at_dropoff', 'dropoff_complete', 'delivered', 'enroute_to_return'];
 
-/** Checks that at each report the driver, on the way told last, is where the status says. */
+/** Checks that at each report the driver is where the status says, by the last reported path. */
 function expectDriven(reports: readonly Report[], [pickup, , dropoff]: AcceptedRoute['stops']): void {
   const place = (point: { lat: number; lng: number } | undefined) => ({ lat: point?.lat, lng: point?.lng });
   let way: readonly Waypoint[] = [];

@@ -19,7 +19,7 @@ function step(...given: Parameters<typeof stepped>): Report {
   return stepped(...given).report;
 }
 
-/** What comes after a step, with minutes from it. */
+/** The reports after a step, with minutes from it. */
 function following(...given: Parameters<typeof stepped>): [string | null, number][] {
   return told(stepped(...given).feed, later);
 }

@@ -5,7 +5,7 @@ const steady = names.filter((name) => name !== 'flaky_co');
 const pickup = 2 + 400 / 60;
 const dropoff = pickup + 4 + 380 / 60;
 
-/** The reports of an order of swiftly, which tells all. */
+/** The reports of an order of swiftly, which reports every status. */
 function swiftly(scenario: Parameters<typeof feedOfOne>[1] & object) {
   const feed = feedOfOne('swiftly', scenario);
   return { feed, told: told(feed), last: feed.at(-1)?.report };
@@ -100,11 +100,15 @@ test('another driver takes over, on a way and with times of their own', () => {
 });
 
 test.each([
-  ['customer_unreachable', 'recipient_unreachable', 'nobody could be reached at the dropoff'],
+  ['customer_unreachable', 'recipient_unreachable', 'the recipient could not be reached at the dropoff'],
   ['customer_refused', 'recipient_refused', 'the recipient refused the parcel'],
-  ['wrong_address', 'wrong_address', 'the recipient is not known at the address'],
+  ['wrong_address', 'wrong_address', 'the recipient is unknown at the address'],
   ['age_check_failed', 'age_check_failed', 'the recipient did not pass the age check'],
-  ['customer_unreachable_on_route', 'recipient_unreachable', 'nobody could be reached at the dropoff'],
+  [
+    'customer_unreachable_on_route',
+    'recipient_unreachable',
+    'the recipient could not be reached at the dropoff',
+  ],
 ] as const)('%s: after waiting the parcel goes back', (scenario, failure_reason, reason) => {
   const { feed, told: rows, last } = swiftly({ scenario });
   expect(rows.slice(-3)).toEqual(
@@ -129,7 +133,7 @@ test('a return that is stuck has failed after 24 hours', () => {
     expect((failed?.occurred_at ?? 0) - (returning?.occurred_at ?? 0)).toBe(24 * 60 * MINUTE);
     expect(failed).toMatchObject({
       failure_reason: 'return_not_completed',
-      reason: 'the parcel did not come back within 24 hours',
+      reason: 'the parcel was not returned within 24 hours',
     });
   }
 });

@@ -11,7 +11,7 @@ async function read(fixture: Fixture) {
   return (await fixture.client().account.get()).data;
 }
 
-/** What is stored of the settings. */
+/** The stored settings. */
 async function stored(fixture: Fixture): Promise<unknown> {
   const { account_id } = await read(fixture);
   const row = await fixture.storage.run((db) => findAccount(db, { account_id, test_mode: 1 }));
@@ -140,10 +140,10 @@ const wrong: [string, object, [string, string][]][] = [
   [
     'an address that is none',
     { public_url: 'ftp://shop.example' },
-    [['public_url', 'must be an address such as https://shop.example, without a query']],
+    [['public_url', 'must be a URL such as https://shop.example, without a query']],
   ],
   ['an unknown setting', { name: 'Mine' }, [['name', 'is not a field of this request']]],
-  ['nothing', {}, [['body', 'must have at least one of its fields']]],
+  ['nothing', {}, [['body', 'must have at least one field']]],
 ];
 
 test.each(wrong)('%s is refused in words that help, and changes nothing', async (_what, body, faults) => {

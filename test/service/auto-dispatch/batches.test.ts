@@ -81,8 +81,11 @@ test('a live key has no courier yet: its orders end unfulfilled, and nothing is 
   const live = fixture.client(fixture.keys.live);
   const id = await newBatch(live, [{}], { retry_window: 600, retry_interval: 60 });
   await fixture.service.tick();
-  expect((await batchNow(live, id)).orders[0]).toMatchObject({ attempts: 1, reason: 'no provider quoted' });
-  // The service was away for five minutes and a half: the tries of that time are left out.
+  expect((await batchNow(live, id)).orders[0]).toMatchObject({
+    attempts: 1,
+    reason: 'no provider offered a quote',
+  });
+  // The service was down for five and a half minutes: the attempts of that time are skipped.
   await fixture.pass(330_000);
   await fixture.service.tick();
   expect((await batchNow(live, id)).orders[0]).toMatchObject({
@@ -95,7 +98,7 @@ test('a live key has no courier yet: its orders end unfulfilled, and nothing is 
   await fixture.service.tick();
   const batch = await batchNow(live, id);
   expect(batch).toMatchObject({ status: 'complete', counts: { unfulfilled: 1 } });
-  expect(batch.orders[0]).toMatchObject({ attempts: 2, reason: 'its time passed while nobody tried' });
+  expect(batch.orders[0]).toMatchObject({ attempts: 2, reason: 'the scheduled attempt was missed' });
 });
 
 test('every order is tried once, however long the service was away before', async () => {
@@ -106,7 +109,7 @@ test('every order is tried once, however long the service was away before', asyn
   await fixture.service.tick();
   const batch = await batchNow(live, id);
   expect(batch).toMatchObject({ status: 'complete', updated_at: '2026-03-02T13:00:00.000Z' });
-  expect(batch.orders[0]).toMatchObject({ attempts: 1, reason: 'no provider quoted' });
+  expect(batch.orders[0]).toMatchObject({ attempts: 1, reason: 'no provider offered a quote' });
 });
 
 test('a reset of the sandbox takes the batches and their work along', async () => {

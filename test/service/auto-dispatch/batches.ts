@@ -9,7 +9,7 @@ export const auto = (settings: Omit<OrderSettings, 'mechanism'> = {}): OrderSett
   ...settings,
 });
 
-/** A batch of orders as the requests change the seed's example. */
+/** A batch of orders with changes to the default order. */
 export async function newBatch(
   client: Client,
   changes: readonly Partial<OrderRequest>[],
@@ -24,19 +24,19 @@ export async function batchNow(client: Client, batch_id: string): Promise<Batch>
   return (await client.batches.get({ params: { batch_id } })).data;
 }
 
-/** The batch after so many seconds, in steps of one. */
+/** The batch after a number of seconds, in steps of one. */
 export async function after(fixture: Fixture, batch_id: string, seconds: number): Promise<Batch> {
   for (let passed = 0; passed < seconds; passed += 1) await fixture.pass(1000);
   return batchNow(fixture.client(), batch_id);
 }
 
-/** The tries of an order, oldest first. */
+/** The attempts of an order, oldest first. */
 export async function triesOf(client: Client, order_id: string) {
   const { data } = await client.tries.list({ params: { order_id }, query: { limit: 100 } });
   return data.data.toReversed();
 }
 
-/** An order whose fate its phone chooses. */
+/** An order whose phone number selects its scenario. */
 export const fated = (scenario: Scenario): Partial<OrderRequest> => ({
   dropoff_phone_number: `+131255501${scenarios[scenario].number}`,
 });

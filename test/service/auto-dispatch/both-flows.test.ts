@@ -9,7 +9,7 @@ import { eventsOf, fated, newBatch } from './batches.ts';
 import * as flows from './fates.ts';
 import { expectNoSecrets } from './secrets.ts';
 
-/** Everything that one order has left behind, once its delivery has been lived out. */
+/** Everything stored about one order after its delivery has ended. */
 async function records(fixture: Fixture, delivery: Delivery) {
   const client = fixture.client();
   await fixture.pass(26 * 3_600_000);
@@ -51,8 +51,8 @@ async function byItself(fixture: Fixture, scenario: Scenario) {
 }
 
 /**
- * Without what is drawn anew for each record (ids, secrets, drivers) and what only one flow has: the batch, and its
- * event among the positions of the others. All else must be equal.
+ * Removes random parts (ids, secrets, drivers) and what only one flow has: the batch, and its event in the sequence.
+ * Everything else must be equal.
  */
 function plain(value: unknown): unknown {
   const drawn = /^(courier_|driver|vehicle|tracking_url|proof|signature|record$)/;
@@ -94,7 +94,7 @@ test('closed before anybody has it, an order is told of alike', async () => {
   ]);
 });
 
-/** What the seed itself says the flows tell differently, by fate, with the reason. */
+/** The documented differences between the flows, with the reason. */
 const differences: Record<string, { byHand: readonly string[]; byItself: readonly string[]; why: string }> = {
   no_quotes: {
     byHand: [],
@@ -108,10 +108,10 @@ const differences: Record<string, { byHand: readonly string[]; byItself: readonl
   },
 };
 
-/** How each order was told of: type, status, and of its deliveries which one and its sequence. */
+/** The published events of each order: type, status, and for deliveries which one and its sequence. */
 type Told = Map<string, string[]>;
 
-/** By the names of the fates; what is of no order is of the batch. */
+/** Events by scenario name; those without an order belong to the batch. */
 async function toldBy(fixture: Fixture, orders: flows.Fated, events: readonly Event[]): Promise<Told> {
   const routes = await fixture.storage.run((db) => db.selectFrom('routes').selectAll().execute());
   const deliveries = await fixture.storage.run((db) =>
@@ -131,7 +131,7 @@ async function toldBy(fixture: Fixture, orders: flows.Fated, events: readonly Ev
   return told;
 }
 
-/** Every fate in one of the flows: what the log says, and what an endpoint received. */
+/** Every scenario in one of the flows: the log, and the events received by an endpoint. */
 async function lived(live: (fixture: Fixture) => Promise<flows.Fated>) {
   const fixture = await startFixture();
   const receiver = await startReceiver();
@@ -161,7 +161,7 @@ async function everyEvent(fixture: Fixture): Promise<Event[]> {
   return all;
 }
 
-/** The numbered events, one delivery after the other, each in the order given. */
+/** The numbered events, one delivery after another, each in order. */
 function numbered(lines: readonly string[]): string[] {
   const nth = (line: string) => Number(/(\d+)\.\d+$/.exec(line)?.[1] ?? 0);
   return lines.filter((line) => nth(line) > 0).toSorted((one, other) => nth(one) - nth(other));
@@ -181,13 +181,13 @@ test('every fate is told in the same words in the same order, by hand and by its
     const inHand = without(byHand, hand.log);
     expect([name, without(byItself, auto.log)]).toEqual([name, inHand]);
     expect(inHand.length, name).toBeGreaterThan(0);
-    // What is not numbered may overtake: an endpoint gets all of it, and the numbered in order.
+    // Unnumbered events may overtake others: an endpoint receives all of them, and the numbered ones in order.
     for (const { log, received } of [hand, auto]) {
       const [told = [], got = []] = [log.get(name), received.get(name)];
       expect([name, got.toSorted()]).toEqual([name, told.toSorted()]);
       expect([name, numbered(got)]).toEqual([name, numbered(told)]);
     }
-    // Each difference is one: nothing stands in the table that is not told.
+    // Each documented difference must occur.
     for (const line of byHand) expect(hand.log.get(name), name).toContain(line);
     for (const line of byItself) expect(auto.log.get(name), name).toContain(line);
   }

@@ -13,7 +13,7 @@ test('a batch canceled before its first try closes every order', async () => {
   const batch_id = await newBatch(client, [{}, {}, farAway], patient);
   const { data } = await client.batches.cancel({ params: { batch_id } });
   expect(data).toMatchObject({ status: 'complete', counts: { pending: 0, canceled: 3 } });
-  expect(data.orders.every(({ reason }) => reason === 'its batch was canceled')).toBe(true);
+  expect(data.orders.every(({ reason }) => reason === 'the batch was canceled')).toBe(true);
   const batch = await after(fixture, batch_id, 120);
   expect(batch).toMatchObject({ status: 'complete', counts: { canceled: 3 } });
   expect((await client.deliveries.list()).data.data).toEqual([]);
@@ -40,12 +40,12 @@ test('while quotes are collected, and between two tries', async () => {
   expect(new Set(routes.map(({ status }) => status))).toEqual(new Set(['canceled']));
 });
 
-/** A batch of one order, whose courier takes half a minute to say whether it carries it. */
+/** A batch of one order, whose courier takes half a minute to respond. */
 async function beingAsked(fixture: Fixture): Promise<string> {
   const client = fixture.client();
   const batch_id = await newBatch(client, [{}], { ...patient, providers: ['poolride'] });
   await after(fixture, batch_id, 3);
-  // Quotes come in at the fourth second.
+  // Quotes arrive in the fourth second.
   await fixture.pass(999);
   const slow = { state: 'slow', slow_seconds: 30 } as const;
   await client.sandbox.updateProvider({ params: { name: 'poolride' }, body: slow });
@@ -65,7 +65,7 @@ test('an order whose courier is being asked is canceled with its delivery, and t
   if (delivery === undefined) throw new Error('nothing was dispatched');
   expect(delivery).toMatchObject({
     status: 'customer_canceled',
-    cancellation_reason: 'Its batch was canceled',
+    cancellation_reason: 'The batch was canceled',
   });
   expect((await moneyOf(client, delivery)).sum).toBe(0);
   const entries = await fixture.storage.run((db) => db.selectFrom('courier_entries').selectAll().execute());
@@ -92,7 +92,7 @@ test('an order that is handed over while it is being closed has its delivery can
   const [entry] = (await batchNow(client, batch_id)).orders;
   const order_id = entry?.order_id ?? '';
   await after(fixture, batch_id, 3);
-  // Between the look of the cancellation and its commit the choice is made.
+  // The selection is made between the cancellation's read and its commit.
   let isChosen = false;
   const storage: Storage = {
     ...fixture.storage,
@@ -182,7 +182,7 @@ test('what auto dispatch works at is not for other hands', async () => {
   );
   const batch = await after(fixture, batch_id, 700);
   expect(batch.counts.unfulfilled).toBe(1);
-  // An unfulfilled order can be closed, and joins no route.
+  // An unfulfilled order can be canceled, and cannot join a route.
   await expect(client.routes.create({ body: { order_ids: [order_id] } })).rejects.toMatchObject({
     code: 'order_not_open',
   });

@@ -57,7 +57,7 @@ test('above the most that may be paid nobody is taken, and the order says by how
   expect(attempt.provider).toBeNull();
   expect(attempt.outcome).toMatchObject({
     status: 'unfulfilled',
-    reason: 'no quote fits: of the cheapest, $6.47 is above the most that may be paid, $6.46',
+    reason: 'no quote is within the price limit: $6.47 is above the maximum of $6.46',
   });
   expect(codes(attempt)).toMatchObject({ poolride: 'above_max_cost', haulvan: 'above_max_cost' });
 });

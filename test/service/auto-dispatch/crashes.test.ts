@@ -16,7 +16,7 @@ const fates: Scenario[] = [
   'no_capacity',
 ];
 
-/** A process that dies at a passage: from there on it reaches nothing any more. */
+/** A process that dies at a crash point: from there on it reaches nothing. */
 function mortal(config: ServiceConfig, point: CrashPoint, passage: number) {
   let passed = 0;
   let isDead = false;
@@ -48,7 +48,7 @@ const sent = { idempotencyKey: 'the-batch' };
 const orders = [...fates.map((scenario) => orderRequest(fated(scenario))), orderRequest(farAway)];
 const plan = { retry_window: 120, retry_interval: 40 };
 
-/** Lets one service after another live until the batch is complete; the first dies at the passage. */
+/** Runs one service after another until the batch is complete; the first dies at the crash point. */
 async function livedThrough(
   fixture: Fixture,
   { point, passage, providers }: { point: CrashPoint; passage: number; providers: string[] },
@@ -74,7 +74,7 @@ async function livedThrough(
 }
 
 const idempotent = ['swiftly', 'poolride', 'metrobike'];
-/** They carry a parcel as often as they are asked to. */
+/** Couriers that accept a parcel as often as they are asked. */
 const forgetful = ['flaky_co'];
 
 const points = [

@@ -54,7 +54,7 @@ test('300 orders are accepted at once, with what is not given filled in', async 
   );
   const page = await client.orders.list({ query: { batch_id: accepted.batch_id, limit: 100 } });
   expect(page.data.has_more).toBe(true);
-  // Newest first: the last of the request comes first.
+  // Newest first: the last order of the request comes first.
   expect(page.data.data[0]?.external_order_ref).toBe('R-299');
 });
 

@@ -5,13 +5,13 @@ import { isScenario, type Scenario, scenarioNames } from '../../../src/domain/sc
 import { draftRoute, type Fixture, orderRequest } from '../fixture.ts';
 import { fated, newBatch } from './batches.ts';
 
-/** What can become of an order: by its scenario, and by what the merchant or the operator does about it. */
+/** What can happen to an order: by its scenario, and by actions of merchant or operator. */
 export interface Fate {
   name: string;
   scenario: Scenario;
-  /** Done to the delivery once a courier has it. */
+  /** An action once a courier has the delivery. */
   deed?: (client: Client, delivery: Delivery) => Promise<unknown>;
-  /** Done to the delivery once a day has passed. */
+  /** An action after a day. */
   afterwards?: (client: Client, delivery: Delivery) => Promise<unknown>;
 }
 
@@ -54,7 +54,7 @@ const deeds: Fate[] = [
   },
 ];
 
-/** Every scenario that is one of its own, and every deed. */
+/** Every deterministic scenario, and every action. */
 export const fates: readonly Fate[] = [
   ...scenarioNames
     .filter(isScenario)
@@ -63,16 +63,16 @@ export const fates: readonly Fate[] = [
   ...deeds,
 ];
 
-/** How long auto dispatch tries, where a fate needs more than one try; by hand it is asked as often. */
+/** The retry settings of scenarios that need more than one attempt; the manual flow asks as often. */
 const patience: Partial<Record<Scenario, Omit<OrderSettings, 'mechanism'>>> = {
   no_quotes_then: { retry_window: 30, retry_interval: 10 },
   payment_declined_once: { retry_window: 300, retry_interval: 300 },
 };
 
-/** The order of each fate, by the fate's name. */
+/** The order of each case, by name. */
 export type Fated = ReadonlyMap<string, string>;
 
-/** Each fate by hand: a route, quotes until there are some that live, and a dispatch until it is paid. */
+/** Each case manually: a route, quotes until some are valid, and a dispatch until it is paid. */
 export async function byHand(fixture: Fixture): Promise<Fated> {
   const client = fixture.client();
   const orders = new Map<string, string>();
@@ -121,7 +121,7 @@ async function completed(fixture: Fixture, route_id: string): Promise<void> {
   throw new Error('the quotes never came');
 }
 
-/** Each fate by itself. */
+/** Each case by auto dispatch. */
 export async function byItself(fixture: Fixture): Promise<Fated> {
   const client = fixture.client();
   const orders = new Map<string, string>();
@@ -138,7 +138,7 @@ export async function byItself(fixture: Fixture): Promise<Fated> {
   return orders;
 }
 
-/** Lets a day and more pass, and does what is left to do. */
+/** Passes more than a day, and runs the remaining tasks. */
 async function finish(fixture: Fixture, orders: Fated): Promise<void> {
   await fixture.pass(26 * 3_600_000);
   const client = fixture.client();

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Storage } from '../../../src/storage/storage.ts';
 
-/** What must hold of a database, and of the couriers' books, once every batch in it is complete. */
+/** The invariants of a database and the couriers' records, once every batch is complete. */
 export async function expectNothingLostOrTwice(storage: Storage, books: Storage = storage): Promise<void> {
   const all = await storage.run(async (db) => ({
     batches: await db.selectFrom('batches').selectAll().execute(),
@@ -58,7 +58,7 @@ interface Paid {
   charges: { delivery_id: string; kind: string; amount: number }[];
 }
 
-/** What is under way is paid to the cent, once; what has failed is not paid at all. */
+/** A dispatched delivery is paid to the cent, once; a failed one is not paid. */
 function expectPaid(
   { id, status, record }: { id: string; status: string; record: string },
   { quotes, charges }: Paid,

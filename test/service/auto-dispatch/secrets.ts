@@ -3,8 +3,8 @@ import type { Fixture } from '../fixture.ts';
 import type { Received } from '../webhooks/receiver.ts';
 
 /**
- * No secret stands in any event of a database, nor in any that was sent: no key, no signing secret, no idempotency
- * key. The end of a tracking link is put in where an event is given out, of its own delivery alone.
+ * No event in the database or sent to an endpoint contains a secret: no key, signing secret or idempotency key.
+ * Tracking links are only added when an event is returned, and only of its own delivery.
  */
 export async function expectNoSecrets(fixture: Fixture, received: readonly Received[]): Promise<void> {
   const rows = await fixture.storage.run((db) => db.selectFrom('events').selectAll().execute());

@@ -4,7 +4,7 @@ import { clientOf, orderRequest, startFixture } from '../fixture.ts';
 import { moneyOf } from '../lives.ts';
 import { after, auto, batchNow, farAway, fated, newBatch, triesOf } from './batches.ts';
 
-/** When the tries of the only order of a batch began, in seconds after the batch. */
+/** When the attempts of the only order of a batch started, in seconds after the batch. */
 async function begun(client: ReturnType<typeof clientOf>, batch_id: string): Promise<number[]> {
   const batch = await batchNow(client, batch_id);
   const tries = await triesOf(client, batch.orders[0]?.order_id ?? '');
@@ -22,9 +22,9 @@ test('the tries of an order that nobody quotes begin at every interval up to and
   const batch = await after(fixture, id, 10);
   expect(await begun(client, id)).toEqual([0, 20, 40, 60]);
   expect(batch).toMatchObject({ status: 'complete', counts: { unfulfilled: 1 } });
-  // The last try began inside the window and ended after it.
+  // The last attempt started within the window and ended after it.
   expect(batch.completed_at).toBe('2026-03-02T12:01:04.000Z');
-  expect(batch.orders[0]).toMatchObject({ status: 'unfulfilled', reason: 'no provider quoted' });
+  expect(batch.orders[0]).toMatchObject({ status: 'unfulfilled', reason: 'no provider offered a quote' });
   await fixture.pass(3_600_000);
   expect(await begun(client, id)).toHaveLength(4);
 });
@@ -48,7 +48,7 @@ test('between two tries the order says when the next begins, and why the last ca
     status: 'pending',
     attempts: 1,
     next_attempt_at: '2026-03-02T12:01:00.000Z',
-    reason: 'no provider quoted',
+    reason: 'no provider offered a quote',
   });
 });
 
@@ -93,7 +93,7 @@ test('quotes at the fourth try', async () => {
   expect(batch.orders[0]).toMatchObject({ status: 'dispatched', attempts: 4, reason: '' });
   const tries = await triesOf(client, batch.orders[0]?.order_id ?? '');
   expect(tries.map(({ status }) => status)).toEqual(['no_quotes', 'no_quotes', 'no_quotes', 'dispatched']);
-  // One draft route carries the order through all of them.
+  // One draft route is used by all attempts.
   expect(new Set(tries.map(({ route_id }) => route_id)).size).toBe(1);
 });
 
@@ -114,13 +114,13 @@ test('a courier that refuses is left out, on a new route, until nobody else quot
   expect(tries[1]?.left_out).toContainEqual({
     provider: 'poolride',
     code: 'refused_before',
-    reason: 'it refused an earlier dispatch of this order',
+    reason: 'refused an earlier dispatch of this order',
   });
-  // A route that was handed over is spent; one that nobody quoted is taken again.
+  // A dispatched route is used up; one without quotes is used again.
   expect(new Set(tries.map(({ route_id }) => route_id)).size).toBe(5);
   expect(batch.orders[0]).toMatchObject({
     status: 'failed',
-    reason: 'no courier of poolride is free; refused before: metrobike, swiftly, haulvan',
+    reason: 'poolride has no courier available; refused earlier by metrobike, swiftly, haulvan',
   });
   const deliveries = (await client.deliveries.list()).data.data;
   expect(deliveries.map(({ status }) => status)).toEqual(Array(5).fill('failed'));
@@ -139,7 +139,7 @@ test('the only courier that may be asked is asked again at the next try, though 
   await client.sandbox.updateProvider({ params: { name }, body });
   const between = await after(fixture, id, 20);
   expect(between.orders[0]).toMatchObject({ status: 'pending', attempts: 1 });
-  // Between two tries it is an open order that nobody else may take.
+  // Between two attempts the order is open, but cannot be taken.
   const { data } = await client.orders.get({ params: { order_id: between.orders[0]?.order_id ?? '' } });
   expect(data).toMatchObject({ status: 'open', route_id: null });
   const batch = await after(fixture, id, 60);
@@ -201,7 +201,7 @@ test('quotes that are dead on arrival are asked for again in the same try, 8 % d
   const { data } = await client.deliveries.get({
     params: { deliveryid: batch.orders[0]?.delivery_id ?? '' },
   });
-  // 599 cents and 8 %: 647, and a fee of 30 + 2.9 %.
+  // 599 cents plus 8% is 647, and a fee of 30 cents plus 2.9%.
   expect(data.payment_amount).toBe(647 + 49);
 });
 

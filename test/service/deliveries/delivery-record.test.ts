@@ -9,7 +9,7 @@ import { again, fate, started } from '../lives.ts';
 type Kind = 'string' | 'integer' | 'number' | 'boolean' | 'instant' | 'array' | 'object';
 type Rule = Kind | [Kind, 'nullable'];
 
-/** Every field of the seed's delivery record (2.4) with its type and whether it may be null. */
+/** Every field of the delivery record with its type and whether it may be null. */
 const fields: Record<string, Rule> = {
   currency: 'string',
   payment_amount: 'integer',
@@ -94,7 +94,7 @@ function checkRecord(delivery: Delivery): void {
   expect(delivery.dropoffs[0]?.dropoff_phone_number).toMatch(/^\d+$/);
 }
 
-/** Goes from one thing that is due to the next, looking at the record each time. */
+/** Advances from one due task to the next, and reads the record each time. */
 async function followed(fixture: Fixture, delivery: Delivery, seen: Map<string, Delivery>): Promise<void> {
   const client = fixture.client();
   for (let steps = 0; steps < 60; steps += 1) {

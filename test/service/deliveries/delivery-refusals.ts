@@ -6,7 +6,7 @@ import type { Refusal } from '../refusal-cases.ts';
 const post = (fixture: Fixture, path: string, body: unknown, headers: Record<string, string> = {}) =>
   fixture.send('POST', path, { body, headers });
 
-/** A request about a delivery that has lived for so long. */
+/** A request for a delivery of a given age. */
 function about(
   { scenario, minutes = 0 }: { scenario: Scenario; minutes?: number },
   send: (fixture: Fixture, id: string) => ReturnType<Fixture['send']>,
@@ -26,12 +26,12 @@ async function quoteOf(fixture: Fixture, changes: object): Promise<string> {
 
 const day = 24 * 60;
 
-/** What version 1 and the sandbox refuse. */
+/** The errors of version 1 and of the sandbox. */
 export const deliveryRefusals: Refusal[] = [
   {
     name: 'initiating a delivery that has begun',
     code: 'delivery_not_initiable',
-    says: /is delivery_created: only one in request/,
+    says: /is delivery_created: only a delivery in status request/,
     send: about({ scenario: 'happy_path' }, (fixture, id) =>
       post(fixture, `/v1/delivery/${id}/initiate`, {}),
     ),
@@ -39,13 +39,13 @@ export const deliveryRefusals: Refusal[] = [
   {
     name: 'trying a delivery again that is under way',
     code: 'delivery_not_initiable',
-    says: /only a failed or canceled one/,
+    says: /only a failed or canceled delivery/,
     send: about({ scenario: 'happy_path' }, (fixture, id) => post(fixture, `/v1/delivery/${id}/retry`, {})),
   },
   {
     name: 'trying a delivery again that was tried again',
     code: 'delivery_not_initiable',
-    says: /no longer the latest/,
+    says: /not the latest/,
     send: about({ scenario: 'payment_declined_once' }, async (fixture, id) => {
       await post(fixture, `/v1/delivery/${id}/retry`, {});
       return post(fixture, `/v1/delivery/${id}/retry`, {});
@@ -81,7 +81,7 @@ export const deliveryRefusals: Refusal[] = [
   {
     name: 'disputing what is not delivered',
     code: 'delivery_not_disputable',
-    says: /only a delivered one/,
+    says: /only a completed delivery/,
     send: about({ scenario: 'happy_path' }, (fixture, id) =>
       post(fixture, `/v1/delivery/${id}/dispute`, { reason: 'Broken' }),
     ),
@@ -127,13 +127,13 @@ export const deliveryRefusals: Refusal[] = [
   {
     name: 'a quote that nobody gave',
     code: 'quote_not_found',
-    says: /There is no quote quo_nope/,
+    says: /There is no delivery quote quo_nope/,
     send: (fixture) => post(fixture, '/v1/delivery_information', { ...orderRequest(), quote_id: 'quo_nope' }),
   },
   {
     name: 'a quote for other stops',
     code: 'quote_not_found',
-    says: /other stops/,
+    says: /different stops/,
     send: async (fixture) => {
       const quote_id = await quoteOf(fixture, { dropoff_address: '1 Main St, Chicago, IL 60614' });
       return post(fixture, '/v1/delivery_information', { ...orderRequest(), quote_id });
@@ -142,7 +142,7 @@ export const deliveryRefusals: Refusal[] = [
   {
     name: 'a test quote with a live key',
     code: 'quote_not_found',
-    says: /There is no quote/,
+    says: /There is no delivery quote/,
     send: async (fixture) => {
       const quote_id = await quoteOf(fixture, {});
       const headers = { 'x-api-key': fixture.keys.live };
@@ -152,13 +152,13 @@ export const deliveryRefusals: Refusal[] = [
   {
     name: 'a quote from nowhere',
     code: 'invalid_request',
-    says: /pickup_address.*or pickup_store_id/,
+    says: /pickup_address.*unless pickup_store_id/,
     send: (fixture) => post(fixture, '/v1/quote', { dropoff_address: orderRequest().dropoff_address }),
   },
   {
     name: 'a step that cannot be taken',
     code: 'step_not_legal',
-    says: /cannot step to returned: there is driver_assigned/,
+    says: /cannot step to returned: possible steps are driver_assigned/,
     send: about({ scenario: 'happy_path' }, (fixture, id) =>
       post(fixture, `/v2/sandbox/deliveries/${id}/steps`, { status: 'returned' }),
     ),
@@ -166,7 +166,7 @@ export const deliveryRefusals: Refusal[] = [
   {
     name: 'a step of a delivery that is stored only',
     code: 'step_not_legal',
-    says: /no step can be taken/,
+    says: /no step is possible/,
     send: async (fixture) => {
       const { data } = await fixture.client().deliveries.create({ body: orderRequest() });
       return post(fixture, `/v2/sandbox/deliveries/${data.id}/steps`, { status: 'driver_assigned' });
@@ -175,7 +175,7 @@ export const deliveryRefusals: Refusal[] = [
   {
     name: 'a step with a live key',
     code: 'simulation_not_allowed',
-    says: /test keys on a sandbox/,
+    says: /test key on a sandbox/,
     send: (fixture) =>
       fixture.send('GET', '/v2/sandbox/deliveries/dlv_nope/steps', {
         headers: { 'x-api-key': fixture.keys.live },
@@ -184,7 +184,7 @@ export const deliveryRefusals: Refusal[] = [
   {
     name: 'a scenario that is nearly known',
     code: 'simulation_unknown',
-    says: /\\"no_drivers\\" is not known here; there is .*no_driver/,
+    says: /Unknown scenario or parameter \\"no_drivers\\"; expected .*no_driver/,
     send: (fixture) =>
       post(fixture, '/v1/delivery_information', orderRequest(), { 'x-simulation': 'no_drivers' }),
   },

@@ -23,7 +23,7 @@ async function eventsOf(
   return data.data.toReversed();
 }
 
-/** Lets time pass until the next piece of work is done; false where there is none. */
+/** Passes time until the next task is executed; false if there is none. */
 async function passToNext(fixture: Fixture): Promise<boolean> {
   const due_at = await fixture.storage.run((db) =>
     nextDue(db, { test_mode: 1, now: Number.MAX_SAFE_INTEGER }),
@@ -39,7 +39,7 @@ async function planned(fixture: Fixture): Promise<number> {
   return rows.length;
 }
 
-/** A delivery that is lived out minute by minute, with all that was told of where its courier was. */
+/** A delivery executed minute by minute, with all published positions. */
 async function followed(scenario: Scenario, hours = 2): Promise<{ fixture: Fixture; told: Event[] }> {
   const fixture = await startFixture();
   await hook(fixture, nowhere, { events: JSON.stringify(['*', type]) });
@@ -50,7 +50,7 @@ async function followed(scenario: Scenario, hours = 2): Promise<{ fixture: Fixtu
 
 const at = ({ created_at }: { created_at: string }) => Date.parse(created_at);
 
-/** A new delivery by a courier of choice. */
+/** A new delivery by a given courier. */
 async function by(client: Client, provider: string): Promise<Delivery> {
   const order = orderRequest({ external_order_ref: 'order 7' });
   const { pickup_address = '', dropoff_address } = order;
@@ -177,7 +177,7 @@ test('who follows is heard of from the next report on, for as long as the intere
   }
   const told = await eventsOf(fixture.client(), { type });
   expect(told.length).toBeGreaterThan(2);
-  // Whoever is not heard of any more is forgotten, and what was planned for them ends.
+  // An expired subscription is removed, and its task ends.
   fixture.passWall(80_000);
   await fixture.pass(60 * minute);
   expect(await eventsOf(fixture.client(), { type })).toEqual(told);

@@ -14,7 +14,7 @@ async function answered<T>(fixture: Fixture, method: string, path: string, body?
   return JSON.parse(answer.body);
 }
 
-/** Order, route and quotes of version 2, each by one request; the quote of swiftly, which lives 15 minutes. */
+/** Order, route and quotes of version 2, each with one request; the quote of swiftly, which is valid for 15 minutes. */
 async function quoted(fixture: Fixture): Promise<{ order: Order; route: Route; quote: RouteQuote }> {
   const order = await answered<Order>(fixture, 'POST', '/orders/create', { orders: [orderRequest()] });
   const route = await answered<Route>(fixture, 'POST', '/v2/routes', { order_ids: [order.id] });
@@ -169,7 +169,7 @@ test.each([
     const used = await fixture.storage.run((db) =>
       db.selectFrom('quotes').select('cost_of_delivery').where('id', '=', data.quote_id).executeTakeFirst(),
     );
-    // swiftly takes 799 from 60611 to 60606, and 8 % more for a quote that replaces an expired one.
+    // swiftly charges 799 from 60611 to 60606, and 8% more for a quote that replaces an expired one.
     expect(used?.cost_of_delivery).toBe(863);
   },
 );

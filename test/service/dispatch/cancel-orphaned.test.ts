@@ -6,11 +6,11 @@ import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
 
 interface Courier {
   fixture: Fixture;
-  /** What the courier was told to let go. */
+  /** The cancellations sent to the courier. */
   recalled: CancelRequest[];
 }
 
-/** A service whose couriers are all replaced in part, and write down what they are told to let go. */
+/** A service with partly replaced couriers that record cancellations. */
 async function withCouriers(changes: Partial<Provider>): Promise<Courier> {
   const recalled: CancelRequest[] = [];
   const cancel: Provider['cancel'] = async (request) => {

@@ -7,7 +7,7 @@ import { insertTasks } from '../../../src/storage/tasks.ts';
 import { memoryBooks } from '../../providers/simulated/books.ts';
 import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
 
-/** The simulated couriers, with swiftly behaving otherwise. */
+/** The simulated couriers, with a modified swiftly. */
 function withSwiftly(change: Partial<Provider>): Provider[] {
   return simulatedProviders(memoryBooks()).map((provider) =>
     provider.name === 'swiftly' ? { ...provider, ...change } : provider,
@@ -92,7 +92,7 @@ test('a provider that hangs does not hold the dispatch call up', async () => {
   const fixture = await startFixture({ parts });
   const route = await dispatchToSwiftly(fixture);
   expect(route.deliveries[0]?.status).toBe('delivery_created');
-  expect(fixture.faults.map(String)).toEqual(['the provider did not answer in time']);
+  expect(fixture.faults.map(String)).toEqual(['the provider did not respond in time']);
 });
 
 test('catching up after an hour leaves things as if the service had been running', async () => {
@@ -162,7 +162,7 @@ test('a dispatch cut off before the provider was asked is taken up by the backgr
   };
   const fixture = await startFixture({ parts: { providers: withSwiftly({ create: counting }) } });
   const route = await dispatchToSwiftly(fixture);
-  // As if the process had died between the intent and the asking: the task is still there, unclaimed.
+  // As if the process had died between the intent and the call: the task is still there, unclaimed.
   const dispatch = await fixture.storage.run(async (db) => {
     await db.deleteFrom('tasks').execute();
     await db.deleteFrom('events').execute();

@@ -11,7 +11,7 @@ async function listed(client: Client, query: Query) {
   return (await client.events.list({ query })).data.data;
 }
 
-/** One delivery lived out, and a batch of two, one of which nobody quotes. */
+/** A delivery that has ended, and a batch of two, one of them without quotes. */
 async function lived(): Promise<{ fixture: Fixture; client: Client; delivery_id: string; batch_id: string }> {
   const fixture = await startFixture();
   const client = fixture.client();
@@ -30,7 +30,7 @@ test('the events of a delivery: numbered without gaps, newest first, each as the
   expect(told.at(-1)).toMatchObject({ type: 'delivery.created', data: { status: 'request' } });
   expect(told[0]).toMatchObject({ object: 'event', type: 'delivery.updated', data: { status: 'delivered' } });
   const { data } = await client.deliveries.get({ params: { deliveryid: delivery_id } });
-  // The link is a secret that the log does not hold: it is put in when an event is given out.
+  // The link is a secret that the log does not contain: it is added when an event is returned.
   expect(told[0]?.data).toEqual(data);
 });
 
@@ -49,7 +49,7 @@ test('filters by type, batch and time, and a page at a time in the order of writ
   ]);
   await expect(listed(client, { type: 'batch.completed,order.fail' })).rejects.toMatchObject({
     code: 'invalid_request',
-    details: [{ path: 'type', message: 'order.fail is no type of event; there is order.failed' }],
+    details: [{ path: 'type', message: 'order.fail is not an event type; expected order.failed' }],
   });
   const since = new Date(fixture.now() - 6_000).toISOString();
   const recent = await listed(client, { since, limit: 100 });

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const parts = { clock: { now: () => start } };
 
-/** A client whose every write has the key that its place in the story gives it. */
+/** A client whose writes have idempotency keys by their position in the scenario. */
 function clientOn(transport: Transport, apiKey: string | null): Client {
   let count = 0;
   return createClient({
@@ -40,7 +40,7 @@ function clientOn(transport: Transport, apiKey: string | null): Client {
   });
 }
 
-/** Both ways to dispatch, a route of three, and every scenario: the same writes and moves of the clock each time. */
+/** Both flows, a route of three, and every scenario: the same writes and clock advances each time. */
 async function story(client: Client): Promise<string> {
   const told: unknown[] = [];
   const advance = async (body: { by: number } | { drain: true }) => {
@@ -73,7 +73,7 @@ async function story(client: Client): Promise<string> {
   return JSON.stringify(told);
 }
 
-/** The whole log as it is stored; the account's own id differs from database to database and is none of it. */
+/** The whole stored log; the account's id differs between databases and is removed. */
 async function logOf(location: string): Promise<string> {
   const storage = await openStorage(location);
   const rows = await storage.run((db) =>

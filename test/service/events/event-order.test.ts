@@ -4,7 +4,7 @@ import { type PostgresServer, startPostgres } from '../../postgres.ts';
 import { type Fixture, start, startFixture } from '../fixture.ts';
 import { accountOf, eventId, type Reader, readerOf, writeMany } from '../streams.ts';
 
-// On PostgreSQL transactions write side by side: what is written first may be seen last.
+// PostgreSQL transactions are concurrent: what is written first may become visible last.
 
 let postgres: PostgresServer;
 let location: string;
@@ -39,7 +39,7 @@ async function open(query = '') {
   return readerOf(await fixture.send('GET', path + query));
 }
 
-/** A transaction of another process that has begun, and has its number. */
+/** A running transaction of another process, with its transaction id. */
 async function begun(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: location });
   await client.connect();
@@ -60,14 +60,14 @@ async function tell(client: pg.Client, created_at = start): Promise<string> {
   return id;
 }
 
-/** What comes until the event with this id has come. */
+/** Reads until the event with this id has arrived. */
 async function until(id: string): Promise<(string | undefined)[]> {
   const ids: (string | undefined)[] = [];
   while (ids.at(-1) !== id) ids.push((await reader.take(1))[0]?.id);
   return ids;
 }
 
-/** Lets the service look, as after any request that may have written something. */
+/** Makes the service poll, as after any request that may have written something. */
 async function look(): Promise<void> {
   await fixture.send('POST', '/v2/nothing');
   await new Promise((resolve) => setTimeout(resolve, 150));

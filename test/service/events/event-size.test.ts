@@ -12,7 +12,7 @@ import { started } from '../lives.ts';
 
 const most_bytes = 20_000;
 
-/** The longest order that the interface takes, all of one character, with its fate chosen. */
+/** The longest valid order of one repeated character, with a scenario. */
 function longest(character: string, number = '00'): OrderRequest {
   const text = (length: number) => character.repeat(length);
   const end = ' Chicago, IL 60611';
@@ -37,7 +37,7 @@ function longest(character: string, number = '00'): OrderRequest {
   };
 }
 
-/** Every event of the account, as it is sent. */
+/** Every event of the account, as sent. */
 async function toldIn(fixture: Fixture): Promise<Event[]> {
   const client = fixture.client();
   const told: Event[] = [];
@@ -52,7 +52,7 @@ async function toldIn(fixture: Fixture): Promise<Event[]> {
 
 const size = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
-/** Both flows, long texts wherever there can be any, and every end that tells more. */
+/** Both flows with long texts everywhere, and every outcome with additional fields. */
 async function live(fixture: Fixture, character: string): Promise<void> {
   const client = fixture.client();
   const public_url = `https://${character.repeat(192)}`;
@@ -75,7 +75,7 @@ async function live(fixture: Fixture, character: string): Promise<void> {
   await after(fixture, await newBatch(client, batch, { retry_window: 0 }), 6);
 }
 
-/** A route of several orders, dispatched by hand. */
+/** A manually dispatched route of several orders. */
 async function dispatched(fixture: Fixture, client: Client, character: string): Promise<void> {
   const route = await draftRoute(
     client,
@@ -86,7 +86,7 @@ async function dispatched(fixture: Fixture, client: Client, character: string): 
   await client.dispatches.create({ params, body: { quote_id: quote?.id ?? '' } });
 }
 
-// In bytes of JSON: two (escaped), four, and six for a half of a character, which JSON can only name.
+// In bytes of JSON: two (escaped), four, and six for a lone surrogate, which JSON must escape.
 test.each([
   ['a quotation mark', '"'],
   ['a smile', '😀'],
@@ -107,7 +107,7 @@ test.each([
     for (const { type, data } of told) {
       if (!/^(order|delivery)\./.test(type)) continue;
       const { external_order_ref, order_value } = request;
-      // A column keeps whole characters only.
+      // A column stores whole characters only.
       const isHalf = character.length < 2 && /\p{Cs}/u.test(character);
       expect(data).toMatchObject({ order_value, ...(isHalf ? {} : { external_order_ref }) });
       expect(JSON.stringify(data)).toMatch(/"tracking_url":"https|"object":"order"/);
@@ -118,7 +118,7 @@ test.each([
       });
     }
     expect(told.filter((event) => size(event) >= most_bytes).map(({ type }) => type)).toEqual([]);
-    // What was cut in the event is whole in the record.
+    // What was shortened in the event is complete in the record.
     const [order] = (await fixture.client().orders.list()).data.data;
     expect(order).toMatchObject({ items: request.items, dropoff_notes: request.dropoff_notes });
   },

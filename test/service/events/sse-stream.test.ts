@@ -10,7 +10,7 @@ import { type Fixture, orderRequest, start, startFixture } from '../fixture.ts';
 import { readerOf, streamOf, writeMany } from '../streams.ts';
 
 let fixture: Fixture;
-/** Calls the beats of all streams that are open. */
+/** Triggers the heartbeats of all open streams. */
 let beats: (() => void)[];
 const timers: Timers = {
   ...realTimers,
@@ -89,7 +89,7 @@ test('what waits ends at once when it is closed, and when the service stops', as
   expect(await ends[1]).toBeNull();
   expect(await unread.chunk()).toBeNull();
   expect(beats).toEqual([]);
-  // Who comes later gets none either.
+  // A later stream gets none either.
   expect(await (await open()).chunk()).toBeNull();
 });
 
@@ -175,7 +175,7 @@ test('the storage of an embedded service is closed under an open stream without 
   const made = await transport({ method: 'POST', path: '/v1/delivery_information', headers, body });
   expect([200, 201]).toContain(made.status);
   expect((await reader.take(1))[0]?.event).toBe('delivery.created');
-  // No loop runs, and nobody asks anything: the stream itself sees to what becomes due.
+  // No loop runs and there are no requests: the stream itself executes due tasks.
   now += 3_600_000;
   const told = await reader.take(5);
   expect(told.map(({ event }) => event)).toContain('delivery.updated');

@@ -79,7 +79,7 @@ test('a type that there is not is refused with those that are near', async () =>
   expect(answer.status).toBe(400);
   expect(JSON.parse(answer.body)).toMatchObject({
     code: 'invalid_request',
-    details: [{ path: 'types', message: 'delivery.update is no type of event; there is delivery.updated' }],
+    details: [{ path: 'types', message: 'delivery.update is not an event type; expected delivery.updated' }],
   });
   expect((await fixture.send('GET', `${path}?type=order.failed`)).status).toBe(400);
   expect((await fixture.send('GET', path, { headers: { 'x-api-key': 'none' } })).status).toBe(401);
@@ -100,7 +100,7 @@ test('it narrows by type, delivery, batch and time, and what is told by name onl
   const seen = async (query: string) => {
     const reader = await open(query);
     const ids: number[] = [];
-    // The last comes in every one of them.
+    // The last event is in every stream.
     await fixture.storage.run((db) =>
       write(db, { id: eventId(100), account_id, type: 'order.dispatched', delivery_id, batch_id: 'bat_1' }),
     );
@@ -141,7 +141,7 @@ test('the path is the stream, and no event has its id', async () => {
   expect((await fixture.send('POST', path)).status).toBe(405);
 });
 
-/** Another process on the same database, some time later, which does what is due where nobody else does. */
+/** Another process on the same database at a later time, which executes due tasks. */
 function laterBy(ms: number) {
   const whileOwner = async (work: () => Promise<unknown>) => {
     await work();

@@ -30,7 +30,7 @@ function moment(): Promise<void> {
   return new Promise((resolve) => realTimers.after(100, resolve));
 }
 
-/** Sends bytes as they are on a connection of their own, and reads until the server ends it. */
+/** Sends raw bytes on a new connection, and reads until the server closes it. */
 async function sendRaw(bytes: string): Promise<Answer> {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   socket.write(bytes);
@@ -130,7 +130,7 @@ test('a path has one spelling, and a body no encoding', async () => {
   expect(answer.status).toBe(415);
   expect(JSON.parse(answer.body)).toMatchObject({
     code: 'unsupported_media_type',
-    message: 'The body must be sent without Content-Encoding, not as br.',
+    message: 'Unsupported Content-Encoding br: send the body uncompressed.',
   });
 });
 
@@ -150,7 +150,7 @@ test('stopping waits five seconds, not for ever, for a client that sent half a b
   const key = `X-API-Key: ${server.keys?.test}\r\n`;
   const half = requestTo('/v2/routes', 'POST', `Content-Length: 1000\r\n${key}`);
   const answered = sendRaw(`${half}{"order_ids": [`).catch(() => null);
-  // A request that is answered says that the one before it has come.
+  // A response to this request shows that the previous one was received.
   await sendRaw(requestTo('/health'));
   let stopped = false;
   const stopping = server.stop().then(() => {

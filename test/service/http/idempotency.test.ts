@@ -91,7 +91,7 @@ test('a dispatch cut off while the provider is asked has its answer already, and
   const [quote] = await quotesOf(fixture, route.id);
   const send = () =>
     fixture.send('POST', `/v2/routes/${route.id}/dispatch`, { body: { quote_id: quote?.id }, headers });
-  // As whoever comes after a process that died there would repeat it.
+  // As a process would repeat it after a crash.
   repeat = async () => {
     const { body } = await send();
     told.push(JSON.parse(body).deliveries[0].status);
@@ -103,7 +103,7 @@ test('a dispatch cut off while the provider is asked has its answer already, and
   expect((await fixture.client().deliveries.list()).data.data).toHaveLength(1);
 });
 
-/** Two processes on one database, of which the first is held up in a request until `go`. */
+/** Two processes on one database; the first is held in a request until `go`. */
 async function heldUp() {
   const dead: string[] = [];
   const reached = Promise.withResolvers<void>();

@@ -30,7 +30,7 @@ interface Talk {
   closed: Promise<void>;
 }
 
-/** Opens a connection and sends a head; what comes back is kept as text. */
+/** Opens a connection and sends headers; collects the response as text. */
 function open({ url }: RunningServer, head = ''): Talk {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   let text = '';
@@ -150,7 +150,7 @@ test('all bodies share one memory: what does not fit is refused, and taken when 
   const create = post('/v2/orders/create', server.key, `Content-Length: ${body.length}`);
   const slow = open(server, create);
   slow.socket.write(body.slice(0, 600));
-  // The first part of the slow one must have come before the other does.
+  // The first part of the slow request must arrive before the other one.
   await new Promise((resolve) => realTimers.after(100, () => resolve(null)));
   const second = open(server, create);
   second.socket.write(body);
@@ -162,7 +162,7 @@ test('all bodies share one memory: what does not fit is refused, and taken when 
   await expect.poll(third.seen).toContain('"object":"order"');
 });
 
-/** So many unknown fields as JSON, without the braces. */
+/** A number of unknown fields as JSON, without the braces. */
 function junk(count: number): string {
   return Array.from({ length: count }, (_, index) => `"junk_${index}":1`).join(',');
 }
@@ -172,10 +172,10 @@ interface Refusal {
   details?: { path: string; message: string }[];
 }
 
-/** The refusal of a body, and the milliseconds of CPU that it took. */
+/** The refusal of a body, and its CPU time in milliseconds. */
 async function refused(body: string): Promise<{ error: Refusal; cpu_ms: number }> {
   const fixture = await startFixture();
-  // What is loaded once does not count.
+  // Code loaded once does not count.
   await fixture.send('POST', '/v2/orders/create', { body: { orders: [] } });
   const before = process.cpuUsage();
   const answer = await fixture.send('POST', '/v2/orders/create', { body });
@@ -191,14 +191,14 @@ test.each([
   ['4 million arrays in each other', () => `${'['.repeat(4_000_000)}${']'.repeat(4_000_000)}`],
 ])('%s are refused without being parsed', async (_what, made) => {
   const { error, cpu_ms } = await refused(made());
-  expect(error.message).toBe('The body holds more than 75000 values.');
-  // The parser alone takes longer; looking at each field took 2 to 10 s.
+  expect(error.message).toBe('The body has more than 75000 values.');
+  // Parsing alone takes longer; checking each field took 2 to 10 s.
   expect(cpu_ms).toBeLessThan(400);
 });
 
 test('unknown fields are told up to a hundred, an array that is too long at once', async () => {
   const many = await refused(`{"orders":[{${junk(50_000)}}]}`);
-  expect(many.error.message).toContain('in many places; these are the first 100');
+  expect(many.error.message).toContain('too many errors; these are the first 100');
   expect(many.error.details).toHaveLength(100);
   expect(many.error.details?.[99]).toEqual({
     path: 'orders[0].junk_99',
@@ -252,7 +252,7 @@ test('the description is made once, and costs nothing more for clients that neve
   await expect.poll(() => log.length, { timeout: 15_000 }).toBeGreaterThan(50);
   await new Promise((resolve) => realTimers.after(1_000, () => resolve(null)));
   const { user, system } = process.cpuUsage(cpu);
-  // To make it anew took 8 ms of each answer, and all of its memory for each client.
+  // Rendering it for each request would take 8 ms, and the memory of a copy per client.
   expect((user + system) / 1_000 / log.length).toBeLessThan(4);
   expect(process.memoryUsage().rss - memory.rss).toBeLessThan(150e6);
   for (const socket of clients) socket.destroy();

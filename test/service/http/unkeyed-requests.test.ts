@@ -21,7 +21,7 @@ async function posted<T>(fixture: Fixture, path: string, body: unknown, headers 
   return JSON.parse(answer.body);
 }
 
-/** The same requests each time, none with an idempotency key; a day later, what the log of events has. */
+/** The same requests each time, without idempotency keys; returns the event log after a day. */
 async function story(fixture: Fixture): Promise<string> {
   const order = await posted<Order>(fixture, '/v2/orders/create', { orders: [orderRequest()] });
   const route = await posted<Route>(fixture, '/v2/routes', { order_ids: [order.id] });
@@ -59,7 +59,7 @@ test('one seed gives one event log without idempotency keys, on SQLite and on Po
   expect(await storyOn('7', await postgres.newDatabase())).toBe(first);
 }, 60_000);
 
-/** A service on the database of a fixture for which nobody chose a seed; each is as a process of its own. */
+/** A service on the fixture's database without a chosen seed, each like a separate process. */
 function unseeded(fixture: Fixture): Fixture {
   const { seed: _, ...config } = fixture.config;
   const service = createService(config);

@@ -20,7 +20,7 @@ async function served(): Promise<{ server: RunningServer; key: string }> {
   return { server, key: server.keys?.test ?? '' };
 }
 
-/** Sends a request on a connection of its own; what comes back is kept as text. */
+/** Sends a request on a new connection; collects the response as text. */
 function sent(url: string, head: string): { socket: Socket; seen: () => string; ended: Promise<void> } {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   let text = '';
@@ -86,7 +86,7 @@ interface Pouring {
   connections: () => Promise<number>;
 }
 
-/** A server whose every answer is a stream of so many chunks, and then of nothing until it is closed. */
+/** A server that responds with a stream of a number of chunks, and then nothing until it is closed. */
 async function pouring(most = Number.POSITIVE_INFINITY, limits: Partial<HttpLimits> = {}): Promise<Pouring> {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   const chunk = 'x'.repeat(65_536);
@@ -129,7 +129,7 @@ async function pouring(most = Number.POSITIVE_INFINITY, limits: Partial<HttpLimi
   return { url: `http://127.0.0.1:${port}`, made: () => made, end: close, closed, connections };
 }
 
-/** Waits until no more is made. */
+/** Waits until no more chunks are created. */
 async function settled(made: () => number): Promise<number> {
   await expect.poll(made).toBeGreaterThan(0);
   for (let before = -1; ; ) {

@@ -4,19 +4,19 @@ import { type Permission, permissions } from '../../../src/contract/vocabulary.t
 import { start } from '../fixture.ts';
 import { type Ids, type Parts, validParts } from './requests.ts';
 
-/** One call of an operation; which records it names is decided once there are any. */
+/** One call of an operation; its records are chosen once there are some. */
 export interface ArbitraryCall {
   id: string;
   permission: Permission;
-  /** Whether it names the records of the caller's own mode. */
+  /** Whether it names records of the caller's own mode. */
   isOwn: boolean;
-  /** The idempotency key, which may be one that the other mode has used. */
+  /** The idempotency key, possibly one that the other mode has used. */
   name: string;
-  /** Its parts are valid, valid but for some fields, or of the schema's shape alone. */
+  /** Its parts are valid, valid except for some fields, or random within the schema. */
   kind: 'valid' | 'changed' | 'random';
   query: Record<string, unknown>;
   body: unknown;
-  /** Choose the ids that are put in. */
+  /** Select the inserted ids. */
   words: number[];
   headers: Record<string, string>;
 }
@@ -43,7 +43,7 @@ function usedKey(mode: string): fc.Arbitrary<string> {
   return fc.integer({ min: 1, max: 30 }).map((number) => `${mode} ${number}`);
 }
 
-/** The parts of a call, with the ids of the caller's own records and of those that it names. */
+/** The parts of a call, with the caller's own ids and those that it names. */
 export function partsOf(call: ArbitraryCall, { own, named }: { own: Ids; named: Ids }): Parts {
   const { id, kind, words, headers } = call;
   const valid = validParts[id]?.(named) ?? {};
@@ -64,10 +64,10 @@ export function partsOf(call: ArbitraryCall, { own, named }: { own: Ids; named: 
   };
 }
 
-/** Stands for one of the ids that there are. */
+/** A placeholder for an existing id. */
 const anId = '<id>';
 
-/** A value with the ids put in. */
+/** A value with the placeholders replaced. */
 function fill(value: unknown, word: (nth: number) => string): unknown {
   let nth = 0;
   const filled = (each: unknown): unknown => {
@@ -86,7 +86,7 @@ function merged(valid: unknown, other: unknown): unknown {
   return { ...valid, ...Object.fromEntries(fields) };
 }
 
-/** What of a JSON schema decides which values are shaped like it. */
+/** The parts of a JSON schema that random values depend on. */
 interface Shape {
   type?: string;
   const?: unknown;
@@ -106,7 +106,7 @@ function recordOf({ properties = {} }: Shape, requiredKeys: readonly string[]) {
   return fc.record(Object.fromEntries(fields), { requiredKeys: [...requiredKeys] });
 }
 
-/** Values of a schema's shape; texts need not fit its patterns. */
+/** Random values of a schema; texts need not match its patterns. */
 function shaped(schema: Shape): fc.Arbitrary<unknown> {
   if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map(shaped));
   if (schema.const !== undefined) return fc.constant(schema.const);

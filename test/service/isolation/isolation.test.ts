@@ -9,7 +9,7 @@ test('there is a valid request of every operation', () => {
   expect(Object.keys(validParts)).toEqual(everyOperation.map(({ id }) => id));
 });
 
-/** After these others cannot do what they are for any more: in this order, behind all others. */
+/** These would disable others, so they run last, in this order. */
 const last = [
   ...['CancelOrder', 'CancelBatch', 'DeleteRoute', 'CancelDelivery', 'RevokeApiKey', 'DeleteStore'],
   ...['DeleteWebhookEndpoint', 'UpdateAccount', 'UpdateSandboxSettings', 'UpdateSandboxProvider'],

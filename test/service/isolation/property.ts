@@ -5,7 +5,7 @@ import { differences } from './differences.ts';
 import { type Parts, validParts } from './requests.ts';
 import { call, type Mode, makeWorlds, pass, viewOf, type Worlds } from './world.ts';
 
-/** Whose keys call, and whose records must stay as they are. */
+/** The mode whose keys call, and the mode whose records must not change. */
 export interface Sides {
   acting: Mode;
   seen: Mode;
@@ -16,7 +16,7 @@ export const bothSides: Sides[] = [
   { acting: 'live', seen: 'test' },
 ];
 
-/** One call of a mode's own key. */
+/** One call with a mode's own key. */
 interface Made {
   key: string;
   id: string;
@@ -25,10 +25,10 @@ interface Made {
 }
 
 const minute_ms = 60_000;
-/** The most differences that are shown. */
+/** The maximum number of differences shown. */
 const max_shown = 20;
 
-/** What a mode makes of some later time: new records, what became due, and all that it sees then. */
+/** What a mode makes of a later time: new records, due work, and everything it sees then. */
 async function futureOf(worlds: Worlds, mode: Mode): Promise<unknown> {
   const { keys, ids } = worlds[mode];
   for (const id of ['CreateOrders', 'CreateDeliveryInformation', 'QuoteDelivery']) {
@@ -38,16 +38,14 @@ async function futureOf(worlds: Worlds, mode: Mode): Promise<unknown> {
   }
   for (const minutes of [1, 45]) await pass(worlds.fixture, minutes * minute_ms);
   const view = JSON.stringify(await viewOf(worlds, mode));
-  // A token is drawn from secrets, which do not repeat.
+  // Tokens are random secrets.
   return JSON.parse(view.replace(/\/track\/\w+/g, '/track/'));
 }
 
-/** The future of each mode when the other does nothing. */
+/** The future of each mode without calls of the other. */
 const undisturbed = new Map<Mode, unknown>();
 
-/**
- * Proves that calls change nothing that the keys of a mode see: neither now, nor in what becomes due and is made later.
- */
+/** Checks that calls change nothing that the keys of a mode see: neither now, nor later. */
 export async function expectUnchanged(seen: Mode, callsOf: (worlds: Worlds) => Made[]): Promise<void> {
   if (!undisturbed.has(seen)) undisturbed.set(seen, await futureOf(await makeWorlds(), seen));
   const worlds = await makeWorlds();
@@ -56,12 +54,12 @@ export async function expectUnchanged(seen: Mode, callsOf: (worlds: Worlds) => M
   expect(differences(before, await viewOf(worlds, seen)).slice(0, max_shown)).toEqual([]);
   const future = await futureOf(worlds, seen);
   expect(differences(undisturbed.get(seen), future).slice(0, max_shown)).toEqual([]);
-  // What a simulated courier fails at on purpose is told as text.
+  // A simulated failure of a courier is reported as text.
   expect(worlds.fixture.faults.filter((fault) => typeof fault !== 'string')).toEqual([]);
   worlds.fixture.service.endStreams();
 }
 
-/** The same of random calls in random order. */
+/** The same for random calls in random order. */
 export async function expectUnchangedByRandomCalls({ acting, seen }: Sides, numRuns: number): Promise<void> {
   const calls = fc.array(arbitraryCall(), { minLength: 20, maxLength: 40 });
   const property = fc.asyncProperty(calls, (all) =>

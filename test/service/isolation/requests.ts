@@ -3,7 +3,7 @@ import type { Operation } from '../../../src/contract/operation.ts';
 import type { WireRequest } from '../../../src/contract/wire.ts';
 import { orderRequest } from '../fixture.ts';
 
-/** The ids of a mode's records, each in the state that the operations about it need. */
+/** The ids of a mode's records, each in the state that its operations need. */
 export interface Ids {
   open_order_id: string;
   batch_order_id: string;
@@ -43,7 +43,7 @@ export function requestOf(operation: Operation, { params, query, body }: Parts):
 
 const { pickup_address = '', dropoff_address } = orderRequest();
 
-/** Parts with which each operation does what it is for. */
+/** Valid parts for each operation. */
 export const validParts: Record<string, (ids: Ids) => Parts> = {
   GetAccount: () => ({}),
   UpdateAccount: () => ({

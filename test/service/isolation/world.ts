@@ -10,7 +10,7 @@ import { type Ids, type Parts, requestOf, validParts } from './requests.ts';
 
 export type Mode = 'test' | 'live';
 
-/** What one mode of an account has: a key of each permission, and records in every state. */
+/** One mode of an account: a key of each permission, and records in every state. */
 export interface World {
   mode: Mode;
   keys: Record<Permission, string>;
@@ -25,7 +25,7 @@ export interface Worlds {
 
 const minute_ms = 60_000;
 
-/** A sandbox service with records of both modes; every call makes the same ones with the same ids. */
+/** A sandbox service with records of both modes; each call creates the same ones with the same ids. */
 export async function makeWorlds(): Promise<Worlds> {
   let secrets = 0;
   const fixture = await startFixture({
@@ -45,13 +45,13 @@ export async function makeWorlds(): Promise<Worlds> {
   return { fixture, test, live };
 }
 
-/** Lets the service's base clock go on, and does what became due. */
+/** Advances the service's base clock, and runs what became due. */
 export async function pass(fixture: Fixture, ms: number): Promise<void> {
   await fixture.pass(ms);
   await fixture.service.send();
 }
 
-/** Makes the records of a mode, with idempotency keys of its own so that their ids repeat. */
+/** Creates the records of a mode, with fixed idempotency keys so that their ids repeat. */
 function createMaker(fixture: Fixture, mode: Mode) {
   const ids: Partial<Ids> = {};
   let calls = 0;
@@ -117,7 +117,7 @@ function createMaker(fixture: Fixture, mode: Mode) {
       ids.delivery_id = delivery.id;
       ids.token = delivery.tracking_url.split('/').at(-1) ?? '';
       const quotes = await make('GET', `/v2/routes/${ids.quoted_route_id}/quotes`);
-      // A live route has none: no courier is asked for it.
+      // A live route has no quotes: there is no live courier.
       ids.quote_id = quotes.data?.[0]?.id ?? 'rq_none';
       await make('PATCH', '/v2/account', { upsell: { kind: 'fixed', value: 100 } });
     },
@@ -146,7 +146,7 @@ const empty: Ids = {
   ...{ failed_task_id: '', other_failed_task_id: '' },
 };
 
-/** One request of an operation with a key; a stream that it opens is closed. */
+/** One request of an operation with a key; an opened stream is closed. */
 export async function call(
   { fixture }: Pick<Worlds, 'fixture'>,
   key: string,
@@ -165,7 +165,7 @@ export async function call(
   return answer;
 }
 
-/** Everything that the keys of a world can see: the answer of each operation that only looks, with its service time. */
+/** Everything that the keys of a world can see: the response of each read, with its service time. */
 export async function viewOf(worlds: Worlds, mode: Mode): Promise<Record<string, unknown>> {
   const { ids, keys } = worlds[mode];
   const view: Record<string, unknown> = {};
@@ -185,12 +185,12 @@ export async function viewOf(worlds: Worlds, mode: Mode): Promise<Record<string,
   return view;
 }
 
-/** All that there is, where a list has pages. */
+/** A limit that returns all records of a paginated list. */
 function pageOf(id: string): Record<string, string> {
   return id === 'ListScenarios' ? {} : id === 'ListRouteQuotes' || id === 'ListSteps' ? {} : { limit: '100' };
 }
 
-/** The records that are looked up one by one, beside those that the lists show. */
+/** The records that are read individually, besides those in lists. */
 function lookups(id: string, ids: Ids): Parts[] {
   if (id !== 'GetDelivery' && id !== 'GetCancellation') return [];
   const { delivery_id, ended_delivery_id, requested_delivery_id, failed_delivery_id } = ids;
@@ -199,7 +199,7 @@ function lookups(id: string, ids: Ids): Parts[] {
   }));
 }
 
-/** An answer without the id of its request. */
+/** A response without its request id. */
 function readable(body: string): unknown {
   const text = body.replace(/req_[0-9A-Z]{26}/g, 'req_');
   return text.startsWith('{') ? JSON.parse(text) : text;

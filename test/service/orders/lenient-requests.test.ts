@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { orderRequest, startFixture } from '../fixture.ts';
 
-/** The same leniency for each operation that takes an order. */
+/** Every operation that takes an order is equally lenient. */
 const operations = [
   ['/v2/orders/create', (order: object) => ({ orders: [order] }), 'orders[0].'],
   ['/v1/delivery_information', (order: object) => order, ''],
@@ -22,7 +22,7 @@ describe.each(operations)('%s', (path, bodyOf, at) => {
   test('refuses an address whose city is not known, by its field', async () => {
     const { status, body } = await send({ pickup_address: '43 E Ohio St, Chicagoo, IL' });
     expect([status, body.code]).toEqual([422, 'address_not_geocodable']);
-    const message = 'has no ZIP code, and its city is not known: Chicagoo, IL';
+    const message = 'has no ZIP code and an unknown city: Chicagoo, IL';
     expect(body.details).toEqual([{ path: `${at}pickup_address`, message }]);
   });
 

@@ -13,7 +13,7 @@ import { memoryBooks } from '../../providers/simulated/books.ts';
 import { temporaryFolder } from '../../storage/folder.ts';
 import { clientOf, draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
 
-/** A service that is the only one on a file so far. */
+/** A service that is the first one on a file. */
 async function alone(providers: Provider[] = simulatedProviders(memoryBooks())) {
   const file = join(temporaryFolder(), 'waybill.db');
   const ownership = fileOwnership(file, { keeps: false });
@@ -25,14 +25,14 @@ async function alone(providers: Provider[] = simulatedProviders(memoryBooks())) 
   return { file, ownership, fixture };
 }
 
-/** As another process on the same file would be. */
+/** Another process on the same file. */
 function another({ config }: Fixture, file: string, keeps = false) {
   const ownership = fileOwnership(file, { keeps });
   onTestFinished(() => ownership.release());
   return { ownership, service: createService({ ...config, ownership }) };
 }
 
-/** Another process that does the background work of a file, until it is killed. */
+/** Another process that owns the background work of a file, until it is killed. */
 async function owner(file: string): Promise<() => Promise<void>> {
   const script = join(import.meta.dirname, '..', '..', 'storage', 'lock-holder.ts');
   const holder = fork(script, [file], { execArgv: [] });

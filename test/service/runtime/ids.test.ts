@@ -69,7 +69,7 @@ const batch: Act = (fixture) => {
   return batchMade(fixture.client().orders.create({ body }));
 };
 
-/** What merchants do with the endpoints that were hooked at the beginning. */
+/** Merchants' actions on existing endpoints. */
 const setEndpoints =
   (status: 'enabled' | 'disabled'): Act =>
   async (fixture) => {
@@ -91,7 +91,7 @@ const cancelAndRetry: Act = async (fixture) => {
   const delivery = await latest(fixture);
   if (delivery === undefined) return;
   const params = { deliveryid: delivery.id };
-  // A delivery that has ended refuses the one, one that is under way the other.
+  // An ended delivery rejects one, an active delivery the other.
   await fixture
     .client()
     .deliveries.cancel({ params, body: { reason: 'no longer wanted' } })
@@ -104,7 +104,7 @@ function refused(fault: unknown): void {
   expect(fault).not.toMatchObject({ status: 500 });
 }
 
-/** What an endpoint missed while it was disabled is sent to it in one millisecond. */
+/** The events missed by a disabled endpoint are sent to it in one millisecond. */
 const missed: [string, Act][] = [
   ['disable', setEndpoints('disabled')],
   ['advance half an hour', advance(1_800)],
@@ -192,7 +192,7 @@ test('requests whose idempotency keys look like ids of one chance make records o
   expect(made.map(({ status }) => status)).toEqual([200, 200]);
 });
 
-/** An attempt of one instant. */
+/** An attempt at a fixed time. */
 function attemptOf(event_id: string, endpoint_id: string, sends: number, claim: number): string {
   const scope = { account_id: 'acct_1', test_mode: 1 as const };
   const sent: Sent = {

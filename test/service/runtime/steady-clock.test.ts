@@ -79,6 +79,6 @@ test('a clock that is set back by an hour holds up neither deliveries nor webhoo
     .poll(async () => (await client.quotes.list({ params })).data.status, { timeout: 9_000 })
     .toBe('COMPLETE');
   expect(fixture.faults.map(String)).toEqual([
-    'Error: the clock was set back by 3600 s: service time goes on from where it was',
+    'Error: the system clock was set back by 3600 s: service time continues without going back',
   ]);
 });

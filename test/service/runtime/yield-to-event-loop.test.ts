@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../storage/folder.ts';
 const count = 3_000;
 const hour_ms = 3_600_000;
 
-/** A new database file with work that is due from `first_due_at` on, a piece each millisecond. */
+/** A new database file with due tasks from `first_due_at` on, one per millisecond. */
 async function fileWithWork(first_due_at: number): Promise<string> {
   const file = join(temporaryFolder(), 'waybill.db');
   const storage = await openStorage(file);
@@ -25,7 +25,7 @@ async function fileWithWork(first_due_at: number): Promise<string> {
   return file;
 }
 
-/** Serves a file over HTTP; whoever stops it gives nobody five seconds to finish. */
+/** Serves a file over HTTP; stopping it does not wait five seconds. */
 async function serve(database: string): Promise<RunningServer> {
   return startServer({
     ...{ host: '127.0.0.1', port: 0, database, publicUrl: null, sandbox: null, seed: null, log: () => {} },
@@ -78,7 +78,7 @@ test('while the loop does much that is due, others are answered', async () => {
     if (next_due_at === null) break;
     left.add(next_due_at);
   }
-  // Before and after it, one each would be seen.
+  // One of each would be seen before and after it.
   expect(left.size).toBeGreaterThan(3);
   expect([...left]).toEqual([...left].sort());
 }, 60_000);
@@ -98,7 +98,7 @@ test('a server stops in the middle of an advance, and its next start finishes th
   const second = await serve(file);
   onTestFinished(second.stop);
   const later = clientOf(second, key);
-  // Requests are answered first; the advance goes on behind them.
+  // Requests are answered first; the advance continues in the background.
   const now = async () => Date.parse((await later.clock()).now);
   await expect.poll(now, { timeout: 30_000 }).toBeGreaterThanOrEqual(Date.parse(target));
   const answer = await later.advance(target);

@@ -13,7 +13,7 @@ import { clientOf, draftRoute, type Fixture, start as startedAt, startFixture } 
 
 const at = (ms: number) => new Date(startedAt + ms).toISOString();
 
-/** Couriers that write down who was asked and when; `before` may hold an answer up. */
+/** Couriers that record their quote requests with times; `before` may delay a response. */
 function listening(asked: string[], before: (name: string) => Promise<void> = async () => {}): Provider[] {
   return simulatedProviders(memoryBooks()).map((provider) => ({
     ...provider,
@@ -25,7 +25,7 @@ function listening(asked: string[], before: (name: string) => Promise<void> = as
   }));
 }
 
-/** A service, and the way to a moment within an advance of a minute in which `name` is asked. */
+/** A service, stopped during an advance of a minute when `name` is asked. */
 async function stoppedAt(name: string, asked: string[]) {
   const reached = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
@@ -68,7 +68,7 @@ const inOrder = ['metrobike 1000', 'swiftly 2000', 'haulvan 3000', 'nightowl 300
 test('an advance that died in the middle is finished before anything else, every task once', async () => {
   const asked: string[] = [];
   const { fixture, route_id } = await stoppedAt('haulvan', asked);
-  // The first process never comes back; what it had in hand is free after its lease.
+  // The first process never returns; its tasks are free after its lease.
   fixture.passWall(10_000);
   const again: string[] = [];
   const service = another(fixture, again);
@@ -165,7 +165,7 @@ test('a service that stops ends after the step in hand, and takes no other work 
   await stopping;
   expect((await moving).status).toBe(503);
   expect(asked).toEqual(inOrder.slice(0, 3));
-  // Its key is free again, and its service as good as before.
+  // Its key is free again, and its service works.
   expect(JSON.parse((await post(fixture.service, fixture.keys.test)).body)).toMatchObject({
     ...{ now: at(60_000), steps: 5, more: false },
   });
@@ -206,7 +206,7 @@ test('an advance that was cut off is finished before the clock is set otherwise'
   expect(JSON.parse(answer.body)).toMatchObject({ mode: 'manual', now: at(60_000) });
 });
 
-/** Another process, which looks at the clock just before an advance is begun that dies in the middle. */
+/** Another process, which reads the clock just before an advance starts that crashes in the middle. */
 async function overtaken() {
   const fixture = await startFixture();
   const route = await draftRoute(fixture.client());
@@ -232,7 +232,7 @@ async function overtaken() {
   };
 }
 
-/** Leaves an advance behind, and what it had in hand free again. */
+/** Leaves an unfinished advance, with its tasks free again. */
 async function dieIn(fixture: Fixture, name: string): Promise<void> {
   const reached = Promise.withResolvers<void>();
   const providers = listening([], async (each) => {

@@ -15,7 +15,7 @@ async function advance(fixture: Fixture, body: Move): Promise<ClockAdvance> {
   return (await fixture.client().clock.advance({ body })).data;
 }
 
-/** A draft route whose quotes are asked for. */
+/** A draft route with requested quotes. */
 async function askedRoute(fixture: Fixture) {
   const client = fixture.client();
   const { id: route_id } = await draftRoute(client);
@@ -23,7 +23,7 @@ async function askedRoute(fixture: Fixture) {
   return { route_id };
 }
 
-/** Couriers that write down who was asked, and when it was for them. */
+/** Couriers that record their quote requests with service times. */
 function listening(asked: string[], fail: (name: string) => boolean = () => false): Provider[] {
   return simulatedProviders(memoryBooks()).map((provider) => ({
     ...provider,

@@ -17,7 +17,7 @@ async function clockOf(fixture: Fixture) {
   return data;
 }
 
-/** A route whose quotes are asked for. */
+/** A route with requested quotes. */
 async function askedRoute(fixture: Fixture) {
   const client = fixture.client();
   const route = await draftRoute(client);
@@ -108,7 +108,7 @@ test('an instant is at most ten years ahead; lengths of time add up to more', as
   const body = { to: '8999-01-01T00:00:00Z' };
   const refused = await fixture.send('POST', '/v2/sandbox/clock/advance', { body });
   expect(JSON.parse(refused.body)).toMatchObject({
-    message: 'The clock goes at most 10 years ahead at once, to 2047-03-02T12:00:00.000Z, and never back.',
+    message: 'The clock can be advanced by at most 10 years at a time, to 2047-03-02T12:00:00.000Z.',
     details: [{ path: 'to', message: 'must be within 10 years' }],
   });
 });

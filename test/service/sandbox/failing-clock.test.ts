@@ -21,7 +21,7 @@ const engines = {
 const isClockWrite = (node: OperationNode) =>
   ['InsertQueryNode', 'UpdateQueryNode'].includes(node.kind) && /"clock"/.test(JSON.stringify(node));
 
-/** A service of which some writes of the clock fail: which ones, by their number from 1 on, the test sets. */
+/** A service with failing writes of the clock: the test selects them by number, from 1. */
 async function startFailing(engine: keyof typeof engines, manner: Manner) {
   const fixture = await startFixture({ location: await engines[engine]() });
   let writes = 0;
@@ -52,7 +52,7 @@ async function send(service: Service, { keys }: Fixture, method: string, path: s
 const advance = (service: Service, fixture: Fixture) =>
   send(service, fixture, 'POST', '/v2/sandbox/clock/advance', { by: 60 });
 
-/** Quotes are asked for of a new route; gives how far they have come. */
+/** Requests quotes for a new route; returns their state. */
 async function askedRoute(client: ReturnType<typeof clientOf>) {
   const { id: route_id } = await draftRoute(client);
   await client.quotes.request({ params: { route_id } });
@@ -68,7 +68,7 @@ test.each(cases)(
   async (engine, manner) => {
     const { fixture, service, failWrites, client } = await startFailing(engine, manner);
     const statusOf = await askedRoute(client);
-    // The first write begins the advance.
+    // The first write starts the advance.
     failWrites((nth) => nth === 2);
     expect((await advance(service, fixture)).status).toBe(500);
     const { data: failed } = (await client.failedTasks.list({ query: {} })).data;
@@ -91,7 +91,7 @@ test.each(cases)(
     const statusOf = await askedRoute(client);
     failWrites((nth) => nth > 1);
     expect((await advance(service, fixture)).status).toBe(500);
-    // Two looks by the service, and one by another process.
+    // Two reads by the service, and one by another process.
     const other = createService(fixture.config);
     await fixture.storage.run((db) =>
       db.updateTable('tasks').set({ due_at: start }).where('kind', '=', 'quote.ask').execute(),

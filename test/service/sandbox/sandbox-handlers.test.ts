@@ -27,7 +27,7 @@ async function refusal(fixture: Fixture, method: string, path: string, body?: un
   return [code, ...details.map(({ path }) => path)];
 }
 
-/** Who of a new round has answered how, once all have. */
+/** The responses of a new round by provider, once complete. */
 async function round(fixture: Fixture, headers: Record<string, string> = {}) {
   const client = fixture.client();
   const order = await orderMade(client.orders.create({ body: { orders: [orderRequest()] }, headers }));

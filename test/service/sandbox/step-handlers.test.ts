@@ -10,7 +10,7 @@ import { again, livedOut, moneyOf, started, statusesOf } from '../lives.ts';
 
 const minute = 60_000;
 
-/** The deliveries of a route that swiftly carries, one for each fate. */
+/** The deliveries of a route carried by swiftly, one for each scenario. */
 async function carried(fixture: Fixture, ...phones: string[]): Promise<Delivery[]> {
   const client = fixture.client();
   const requests = phones.map((dropoff_phone_number) => orderRequest({ dropoff_phone_number }));
@@ -57,7 +57,7 @@ describe('after a step the courier goes on from there', () => {
     const underway = await again(client, delivery);
     expect(underway.status).toBe('enroute_dropoff');
     expect(positionOf(underway)).not.toEqual(shop);
-    // The recipient has the parcel four minutes after the courier has arrived.
+    // The recipient has the parcel four minutes after the courier's arrival.
     await fixture.pass(eta - 4 * minute - fixture.now() - 1);
     const near = await again(client, delivery);
     expect(near).toMatchObject({ status: 'enroute_dropoff', dropoffs: picked_up.dropoffs });
@@ -206,7 +206,7 @@ describe('after a step the courier goes on from there', () => {
   });
 });
 
-/** Couriers whose answer to a cancellation takes as long as something else needs. */
+/** Couriers whose response to a cancellation waits for something else. */
 function hesitant(meanwhile: () => Promise<unknown>): readonly Provider[] {
   return simulatedProviders(memoryBooks()).map((provider) => ({
     ...provider,

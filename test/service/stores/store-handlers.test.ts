@@ -11,7 +11,7 @@ function addStore(fixture: Fixture, changes: object = {}) {
   return fixture.client().stores.create({ body: { ...place, ...changes } });
 }
 
-/** The paths that a refusal names, and its code. */
+/** The paths of an error, and its code. */
 function refusalOf(answer: { body: string }): { code: string; paths: string[] } {
   const { code, details = [] }: { code: string; details?: { path: string }[] } = JSON.parse(answer.body);
   return { code, paths: details.map(({ path }) => path).sort() };
@@ -118,7 +118,7 @@ test('a repeated request with the same idempotency key saves one store', async (
   expect((await fixture.client().stores.list()).data.data).toHaveLength(1);
 });
 
-/** An order request without the fields that a store takes the place of. */
+/** An order request without the fields that the store replaces. */
 function fromStore(pickup_store_id: string, changes: object = {}) {
   const { pickup_address: _, pickup_name: __, pickup_phone_number: ___, ...rest } = orderRequest();
   return { ...rest, pickup_store_id, ...changes };

@@ -8,7 +8,7 @@ import { draftRoute, start as startedAt, startFixture } from '../fixture.ts';
 
 type Mode = 'real' | 'manual' | 'scaled';
 
-/** How long a loop waits before it looks again, with a task due in `due_ms` of service time. */
+/** How long a loop waits until its next poll, with a task due in `due_ms` of service time. */
 async function waitOf(body: { mode: Mode; rate?: number }, due_ms: number | null): Promise<number> {
   const { config, client, storage } = await startFixture();
   await client().clock.set({ body });

@@ -46,7 +46,7 @@ test('a provider that hangs holds up neither the others, nor reports, nor what c
     .poll(() => fixture.storage.run((db) => findTask(db, 'tsk_report')), { interval: 5 })
     .toBeUndefined();
   expect(asked).toHaveLength(5);
-  // What is asked for meanwhile is begun at once.
+  // New requests are started immediately.
   await fixture.storage.run((db) => insertTasks(db, [task('tsk_later', start + 1)]));
   await fixture.client().quotes.request({ params: { route_id: await askForQuotes(fixture) } });
   await expect
@@ -242,7 +242,7 @@ test('calls that are out let an advance of the clock come in between, which wait
   const moving = fixture.client().clock.advance({ body: { by: 1 } });
   await new Promise((resolve) => realTimers.after(50, () => resolve(null)));
   gate.open();
-  // The advance does the rest, one by one.
+  // The advance runs the rest, one by one.
   const waited: number[] = [];
   const opening = setInterval(() => {
     waited.push(gate.waiting.length);

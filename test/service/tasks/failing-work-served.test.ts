@@ -35,10 +35,10 @@ const engines = {
   },
 };
 
-/** An order whose first event fails to be recorded as sent in a manner. */
+/** An order whose first event fails to be recorded in a given way. */
 const plantedRef = (manner: Manner) => `planted ${manner}`;
 
-/** Receives webhooks, and knows which of the attempts at sending them fail to be recorded. */
+/** Receives webhooks, and knows which attempts fail to be recorded. */
 async function startFaultyReceiver() {
   const plantedEvents = new Map<string, Manner>();
   const receiver = await startReceiver(({ body, headers }) => {
@@ -56,7 +56,7 @@ async function startFaultyReceiver() {
   return { ...receiver, plantedEvents, faultOfMessage, sent };
 }
 
-/** A server whose background work fails where it is planted to, and what talks to it as its users do. */
+/** A server with planted failures in its background work, and a client for it. */
 async function startFaultyServer(engine: keyof typeof engines) {
   const database = await engines[engine]();
   const receiver = await startFaultyReceiver();
@@ -100,7 +100,7 @@ async function startFaultyServer(engine: keyof typeof engines) {
 
 type FaultyServer = Awaited<ReturnType<typeof startFaultyServer>>;
 
-/** What has to work whatever fails in the background: a request that is refused throws. */
+/** Requests that must work despite failures in the background: an error throws. */
 async function expectWorking({ keys, send }: FaultyServer, delivery_id: string): Promise<void> {
   await send('GET', '/health');
   for (const key of [keys.test, keys.live]) {
@@ -112,7 +112,7 @@ async function expectWorking({ keys, send }: FaultyServer, delivery_id: string):
 
 const patience = { timeout: 15_000 };
 
-/** All the tasks and messages that are planted. */
+/** All planted tasks and messages. */
 const all = (taskKindNames.length + 1) * manners.length;
 
 test.each(['sqlite', 'postgres'] as const)(
@@ -124,7 +124,7 @@ test.each(['sqlite', 'postgres'] as const)(
       const body = { ...orderRequest(), external_order_ref, initiate: true };
       return String((await send('POST', '/v1/delivery_information', body)).id);
     };
-    // Four tries take 21 s of service time.
+    // Four attempts take 21 s of service time.
     await send('POST', '/v2/sandbox/clock', { mode: 'scaled', rate: 60 });
     const events = ['delivery.created'];
     await send('POST', '/v2/webhook_endpoints', { url: receiver.url, events });
@@ -150,7 +150,7 @@ test.each(['sqlite', 'postgres'] as const)(
   60_000,
 );
 
-/** What failed is listed for its mode alone, dismissed, and retried once healed. */
+/** A failed task is listed only in its mode, can be dismissed, and can be retried once fixed. */
 async function expectManageable(server: FaultyServer): Promise<void> {
   const { keys, receiver, heal, send, run, listFailed } = server;
   const failed = await listFailed();
@@ -163,7 +163,7 @@ async function expectManageable(server: FaultyServer): Promise<void> {
   const { exit, stdout } = await run('doctor');
   expect([exit, stdout.includes('waybill admin failed retry --all')]).toEqual([0, true]);
   expect(stdout).toContain(`${all} pieces were given up`);
-  // While the fault is there, a retry ends as the first tries did.
+  // While the fault lasts, a retry fails like the first attempts.
   const isMessage = ({ kind }: Record<string, unknown>) => kind === 'webhook.send';
   const again = failed.find((task) => !isMessage(task) && task.retryable === true);
   const ids = async () => (await listFailed()).map(({ id }) => id);

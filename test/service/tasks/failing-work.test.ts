@@ -20,7 +20,7 @@ const engines = {
   },
 };
 
-/** A service on an engine, with a task of each kind planted for each manner. */
+/** A service on an engine, with a planted task of each kind for each way of failing. */
 async function planted(engine: keyof typeof engines, parts: Parameters<typeof startFixture>[0] = {}) {
   const fixture = await startFixture({ ...parts, location: await engines[engine]() });
   onTestFinished(() => fixture.storage.close());
@@ -46,10 +46,10 @@ async function failedOf(service: Service, key: string) {
 }
 
 const all = taskKindNames.length * manners.length;
-/** Longer than all the waits between the tries of a task. */
+/** Longer than all waits between the attempts of a task. */
 const tries_ms = 60_000;
 
-/** What every failed task can be used for: it is listed for its mode alone, retried once healed, and dismissed. */
+/** A failed task is listed only in its mode, can be retried once fixed, and can be dismissed. */
 async function expectManageable(
   service: Service,
   { keys, storage }: Fixture,
@@ -95,7 +95,7 @@ test.each(['sqlite', 'postgres'] as const)(
       expect((await client.deliveries.get({ params: { deliveryid: delivery.id } })).status).toBe(200);
       await service.tick();
     }
-    // What does not fail is done.
+    // Work without a fault is done.
     expect((await client.quotes.list({ params: { route_id } })).data.status).toBe('COMPLETE');
     expect(await plantedLeft(fixture)).toBe(0);
     await expectManageable(service, fixture, faulty.heal);
@@ -132,7 +132,7 @@ test('a reset works while work is planted that fails', async () => {
   expect(await plantedLeft(fixture)).toBe(0);
 });
 
-/** Runs statements that make every write to a planted row fail, or its reading. */
+/** Statements that make every write or read of a planted row fail. */
 const poisons: [string, string[]][] = [
   [
     'can be neither claimed nor put off',
@@ -169,7 +169,7 @@ test.each(poisons)('a task that %s stops no other', async (what, statements) => 
   expect(await failedOf(service, fixture.keys.test)).toHaveLength(isStuck ? 0 : all);
   const before = fixture.faults.length;
   await service.tick();
-  // What cannot be given up is left alone, and not tried again and again.
+  // A task that cannot be given up is skipped instead of being retried repeatedly.
   expect(fixture.faults.length).toBe(before);
   await service.stop();
 });
@@ -188,5 +188,5 @@ test('work of a kind that this version does not know is listed, and stops nothin
   await fixture.service.tick();
   const [failed] = await failedOf(fixture.service, fixture.keys.test);
   expect(failed).toMatchObject({ kind: 'newer.kind', retryable: true, test_mode: true });
-  expect(failed?.error).toContain('does not know');
+  expect(failed?.error).toContain('does not support');
 });

@@ -7,16 +7,16 @@ import type { NewTask } from '../../../src/storage/tasks.ts';
 
 export const taskKindNames: readonly string[] = Object.keys(taskKinds);
 
-/** How a piece of background work fails. */
+/** How a background task fails. */
 export type Manner = 'error' | 'constraint' | 'hang';
 export const manners: readonly Manner[] = ['error', 'constraint', 'hang'];
 
-/** The id of a task that is planted to fail in a manner. */
+/** The id of a planted task. */
 const plantedId = (kind: string, manner: Manner) => `planted ${manner} ${kind}`;
 
 const planted = /planted (error|constraint|hang) [a-z.]+/;
 
-/** One task of every kind for each manner of failing, about a delivery of the test account. */
+/** One task of every kind for each way of failing, for a delivery of the test account. */
 export function plantedTasks(subject: string, due_at: number): NewTask[] {
   const asks = { provider: 'swiftly', job_id: 'job_none', dispatch_id: 'dsp_none' };
   const report = { order_id: 'ord_none', status: null, occurred_at: due_at };
@@ -29,13 +29,12 @@ export function plantedTasks(subject: string, due_at: number): NewTask[] {
   );
 }
 
-/** In which manner a statement of a transaction fails, if it does. */
+/** How a statement of a transaction fails, if it does. */
 export type Fault = (statement: OperationNode) => Manner | undefined;
 
 /**
- * A storage on which statements of transactions fail: one throws, is followed by one that violates a constraint, or by
- * a wait without an end. Without `faultOf` it is the statement by which the handler of a planted task ends that task.
- * `heal` ends that.
+ * A storage with failing statements in transactions: one throws, one is followed by a constraint violation, one by an
+ * endless wait. The default is the statement by which a planted task is completed. `heal` ends the failures.
  */
 export function faultyStorage(
   storage: Storage,
@@ -58,7 +57,7 @@ export function faultyStorage(
         return result;
       },
     };
-    // Behind the guard that the service puts before a transaction: what hangs there is the handler, not the database.
+    // Behind the service's guard of a transaction: the handler hangs, not the database.
     const withPlugin = (guard: KyselyPlugin) => db.withPlugin(guard).withPlugin(plugin);
     return new Proxy(db, {
       get: (target, name) => {
@@ -76,7 +75,7 @@ export function faultyStorage(
   };
 }
 
-/** The fault of the statement that ends a planted task. */
+/** The fault of the statement that completes a planted task. */
 export function faultOfTask(node: OperationNode): Manner | undefined {
   if (node.kind !== 'DeleteQueryNode') return undefined;
   const found = planted.exec(JSON.stringify(node))?.[1];
@@ -88,7 +87,7 @@ async function violate(db: Connection): Promise<void> {
   await db.insertInto('settings').values([row, row]).execute();
 }
 
-/** Timers whose limit to a transaction that hangs is over soon; all other times are real. */
+/** Timers with a short limit for hanging transactions; all other times are real. */
 export const impatientTimers: Timers = {
   ...realTimers,
   after: (ms, wake) => realTimers.after(ms === 5_000 ? 40 : ms, wake),

@@ -4,7 +4,7 @@ import { createService } from '../../../src/service/service.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { orderRequest, startFixture } from '../fixture.ts';
 
-/** A storage that writes down what is asked of it. */
+/** A storage that records its queries. */
 function counting(storage: Storage, asked: string[]): Storage {
   return {
     ...storage,
@@ -57,11 +57,11 @@ test('where a loop runs or several share the work, a request leaves it to them',
     return false;
   };
   const shared = createService({ ...fixture.config, clock });
-  // Looks once, and not again after a while.
+  // Polls once, without a repetition.
   const timers = { ...realTimers, after: () => () => {} };
   const looping = createService({ ...fixture.config, clock, timers, ownership: { whileOwner } });
   looping.start();
-  // Of each mode, one loop does what is due; another looks for queues that have stopped, and sends.
+  // In each mode, one loop runs due tasks; another looks for stalled queues, and sends webhooks.
   await expect.poll(() => asked.length, { timeout: 10_000 }).toBe(6);
   const headers = { 'x-api-key': fixture.keys.test };
   for (const { fetch } of [shared, looping])

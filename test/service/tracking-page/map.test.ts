@@ -74,7 +74,7 @@ test.each([
   ['provider_canceled', false],
   ['failed', false],
 ] as const)('in %s the courier is drawn: %s', (status, isDrawn) => {
-  // A way that goes on: what is over must not be followed.
+  // A path that continues: an ended delivery must not be followed.
   expect(map(status).includes('class="courier"')).toBe(isDrawn);
 });
 

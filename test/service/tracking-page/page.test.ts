@@ -9,7 +9,7 @@ const pageIn = (...given: Parameters<typeof rowIn>) => {
   return renderPage(row, soonAfter(row));
 };
 
-/** What stands in the page to be read. */
+/** The readable text of a page. */
 const read = (page: string) =>
   page
     .replace(/<(style|script)[\s\S]*?<\/\1>/g, '')
@@ -21,7 +21,7 @@ test.each([
   ['request', 'Order received'],
   ['delivery_created', 'Looking for a courier'],
   ['scheduled', 'Delivery scheduled'],
-  ['driver_assigned', 'Maya will collect your order from Pizza & Friends.'],
+  ['driver_assigned', 'Maya will pick up your order from Pizza & Friends.'],
   ['enroute_pickup', 'Maya is on the way to Pizza & Friends'],
   ['arrived_at_pickup', 'Maya is at Pizza & Friends'],
   ['pickup_complete', 'Maya has your order.'],
@@ -30,12 +30,12 @@ test.each([
   ['dropoff_complete', 'Handed over'],
   ['driver_not_assigned', 'Finding another courier'],
   ['delivered', 'Your order from Pizza & Friends has been delivered.'],
-  ['disputed', 'A problem with it is being looked into.'],
+  ['disputed', 'A problem with it was reported and is being investigated.'],
   ['provider_canceled', 'The courier company canceled this delivery.'],
   ['customer_canceled', 'Pizza & Friends canceled this delivery.'],
   ['burq_canceled', 'The delivery service canceled this delivery.'],
-  ['failed', 'This delivery could not be made.'],
-  ['enroute_to_return', 'it is being taken back to Pizza & Friends.'],
+  ['failed', 'Your order could not be delivered.'],
+  ['enroute_to_return', 'is on its way back to Pizza & Friends.'],
   ['returned', 'is back at Pizza & Friends.'],
 ] as const)('%s is told as: %s', (status, words) => {
   const page = pageIn(status);
@@ -48,7 +48,7 @@ test.each(deliveryStatuses)('%s: a small page that tells nothing private', (stat
   expect(Buffer.byteLength(page)).toBeLessThan(20_000);
   for (const [name, secret] of Object.entries(secrets)) expect(page, name).not.toContain(secret);
   expect(page).not.toMatch(/burq/i);
-  // Namespaces of drawings are no addresses either.
+  // The namespaces of drawings are the only URLs.
   expect(page).not.toMatch(/https?:/);
 });
 

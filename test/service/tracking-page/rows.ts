@@ -2,7 +2,7 @@ import type { DeliveryStatus } from '../../../src/contract/vocabulary.ts';
 import type { DeliveryRecord } from '../../../src/service/deliveries/delivery-view.ts';
 import type { DeliveryRow } from '../../../src/storage/database.ts';
 
-/** When the deliveries of these tests begin: 6:00 AM in Chicago. */
+/** The start time of these deliveries: 6:00 AM in Chicago. */
 export const begun = Date.parse('2026-03-02T12:00:00.000Z');
 export const minute = 60_000;
 
@@ -18,7 +18,7 @@ const driven: readonly DeliveryStatus[] = [
   'delivered',
 ];
 
-/** The usual way to each status that is not on it. */
+/** The usual path to each status off the main path. */
 const detours: Partial<Record<DeliveryStatus, readonly DeliveryStatus[]>> = {
   request: [],
   scheduled: ['scheduled'],
@@ -42,7 +42,7 @@ const ends: readonly DeliveryStatus[] = [
   'returned',
 ];
 
-/** What of these rows must not stand on a page. */
+/** Values that must not occur on a page. */
 export const secrets = {
   pickupPhone: '13125550100',
   dropoffPhone: '13125550142',
@@ -79,7 +79,7 @@ export interface Changes {
   row?: Partial<DeliveryRow>;
 }
 
-/** A delivery that has come to `status` by the usual way, a step every four minutes. */
+/** A delivery that has reached `status` on the usual path, with a step every four minutes. */
 export function rowIn(status: DeliveryStatus, changes: Changes = {}): DeliveryRow {
   const steps = detours[status] ?? driven.slice(0, driven.indexOf(status) + 1);
   const history = steps.map((step, index) => ({ status: step, at: begun + index * 4 * minute }));
@@ -110,7 +110,7 @@ export function rowIn(status: DeliveryStatus, changes: Changes = {}): DeliveryRo
   };
 }
 
-/** A minute after the last that happened to it. */
+/** A minute after its last event. */
 export function soonAfter(row: DeliveryRow): number {
   return row.updated_at + minute;
 }
@@ -160,7 +160,7 @@ const driver: DeliveryRecord['driver'] = {
   vehicle: { type: 'car', make: 'Toyota', model: 'Prius', color: 'blue', license_plate: secrets.plate },
 };
 
-/** From where the driver is, to the pickup, to the dropoff. */
+/** From the driver's position to the pickup and the dropoff. */
 const way = [
   { lat: 41.9002, lng: -87.6402, at: begun + 4 * minute },
   { ...pickup, at: begun + 12 * minute },

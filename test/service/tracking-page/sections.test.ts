@@ -26,7 +26,7 @@ const statusText = (row: Row, now?: number) => {
   return text(statusSection(journey, moments));
 };
 
-/** Each line of the timeline, with the way it is marked. */
+/** Each line of the timeline, with its marker. */
 const timeline = (row: Row, now?: number) => {
   const { journey, moments } = seen(row, now);
   const { markup } = timelineSection(journey, moments);

@@ -4,7 +4,7 @@ import type { DeliveryRecord } from '../../../src/service/deliveries/delivery-vi
 import { renderPage } from '../../../src/service/tracking-page/page.ts';
 import { rowIn, soonAfter } from './rows.ts';
 
-/** A page where every text of strangers that may stand on it is this one. */
+/** A page on which every third-party text is this one. */
 function pageOf(text: string): string {
   const usual: DeliveryRecord = JSON.parse(rowIn('enroute_dropoff').record);
   const vehicle = { type: text, make: text, model: text, color: text, license_plate: text };
@@ -14,7 +14,7 @@ function pageOf(text: string): string {
   return renderPage(row, soonAfter(row));
 }
 
-/** The elements and attributes of a page, without their values. */
+/** The elements and attributes of a page, without values. */
 function bones(page: string): string {
   return [...page.matchAll(/<[^>]*>/g)].map(([tag]) => tag.replace(/"[^"]*"/g, '""')).join('');
 }

@@ -3,7 +3,7 @@ import type { Delivery } from '../../../src/contract/deliveries.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
 import { again, livedOut, started } from '../lives.ts';
 
-/** As a browser asks, which has no key. */
+/** As a browser without a key. */
 async function open({ service }: Fixture, link: string, headers: Record<string, string> = {}) {
   const path = link.replace(/^https:\/\/[^/]+/, '');
   return service.fetch({ method: 'GET', path, headers, body: '' });
@@ -66,7 +66,7 @@ test('what others put behind a link changes nothing', async () => {
   expect([status, headline(body)]).toEqual([200, 'Looking for a courier']);
 });
 
-/** What an order says beyond what its recipient need be told. */
+/** An order with data that its recipient must not see. */
 const request = {
   dropoff_name: 'Quentin Whitfield',
   dropoff_notes: 'gate 8823',

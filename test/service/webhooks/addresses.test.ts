@@ -107,7 +107,7 @@ test.each(['', 'localhost', '1.2.3', '10.0.0.1.', '10.0.0.1:80', '[::1]', '0177.
   },
 );
 
-/** What came of a post by a hosted service, or a sandbox; the connector must never have been called. */
+/** The result of a webhook by a hosted service or a sandbox; nothing may be connected. */
 async function refusal(url: string, names: Record<string, readonly string[]> = {}, sandbox = false) {
   const found = Object.entries(names).map(([name, addresses]) => [name, () => addresses] as const);
   const web = fakeWeb(Object.fromEntries(found));
@@ -137,7 +137,7 @@ test.each([
   ['IPv4 in IPv6', 'http://[::ffff:127.0.0.1]/', '::ffff:7f00:1 is a loopback address'],
   ['private IPv4 in IPv6', 'http://[::ffff:10.0.0.1]/', '::ffff:a00:1 is a private address'],
 ])('a hosted service sends nothing to %s', async (_, url, reason) => {
-  expect(await refusal(url)).toBe(`${reason}: nothing is sent there`);
+  expect(await refusal(url)).toBe(`${reason}, which is not allowed`);
 });
 
 test.each([
@@ -149,14 +149,14 @@ test.each([
   ['fe80::1%eth0', 'a link-local address'],
 ])('nothing is sent to a name that leads to %s', async (address, kind) => {
   const reason = await refusal('https://shop.example/hook', { 'shop.example': [address] });
-  expect(reason).toBe(`shop.example leads to ${kind}: nothing is sent there`);
+  expect(reason).toBe(`shop.example resolves to ${kind}, which is not allowed`);
 });
 
 test.each([[[publicAddress, '10.0.0.1']], [['10.0.0.1', publicAddress]]])(
   'nothing is sent to a name with a good and a bad address: %j',
   async (addresses) => {
     expect(await refusal('https://shop.example/hook', { 'shop.example': addresses })).toBe(
-      'shop.example leads to a private address: nothing is sent there',
+      'shop.example resolves to a private address, which is not allowed',
     );
   },
 );
@@ -164,7 +164,7 @@ test.each([[[publicAddress, '10.0.0.1']], [['10.0.0.1', publicAddress]]])(
 test.each(['http://10.0.0.1/', 'http://169.254.169.254/', 'http://[fd00:ec2::254]/', 'http://0.0.0.0/'])(
   'a sandbox sends nothing to %s',
   async (url) => {
-    expect(await refusal(url, {}, true)).toMatch(/nothing is sent there$/);
+    expect(await refusal(url, {}, true)).toMatch(/which is not allowed$/);
   },
 );
 
@@ -185,7 +185,7 @@ test('the address that was checked is the one that is connected to, and each new
   const poster = posterOn(web);
   expect((await poster.post('http://shop.example/1')).reason).toBe('');
   expect((await poster.post('http://shop.example/2')).reason).toBe(
-    'shop.example leads to a private address: nothing is sent there',
+    'shop.example resolves to a private address, which is not allowed',
   );
   expect(web.targets).toEqual([{ address: publicAddress, port: 80, servername: null }]);
   expect(web.asked).toEqual(['shop.example', 'shop.example']);

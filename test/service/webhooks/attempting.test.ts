@@ -43,7 +43,7 @@ const rotatedUntil = (until: number) => ({
   previous_secrets: JSON.stringify([{ secret: previous_secret, until }]),
 });
 
-/** A service with a receiver where shop.example leads to. Service time is 1,000. */
+/** A service with a receiver at shop.example. Service time is 1,000. */
 async function startService(answer?: Answering) {
   const receiver = await startReceiver(answer);
   const wall = { now: () => Date.now() };
@@ -117,7 +117,7 @@ test('an event that cannot be signed is a failure, and ours to hear of', async (
   const { receiver, faults, send, close } = await startService();
   expect(await send({ secret: 'whsec_' })).toMatchObject({
     status_code: null,
-    reason: 'the service could not send it',
+    reason: 'the service failed to send it',
   });
   expect([receiver.received.length, faults.length]).toEqual([0, 1]);
   await close();

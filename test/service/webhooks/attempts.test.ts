@@ -9,7 +9,7 @@ async function listed(client: Client, input: Input) {
   return (await client.webhooks.attempts(input)).data.data;
 }
 
-/** An endpoint whose one event arrived with its third attempt. */
+/** An endpoint whose only event was delivered with its third attempt. */
 async function tried() {
   const { fixture, receiver, client } = await receiving((_, nth) =>
     nth < 3 ? { status: 500, body: `ouch ${nth}` } : {},
@@ -106,7 +106,7 @@ test('an event that was given up before it was tried stands among them until it 
   expect(givenUp.map(({ event_id }) => event_id)).toContain(resent.event_id);
   for (const attempt of givenUp) {
     expect(attempt).toMatchObject({ number: 0, status_code: null, next_attempt_at: null, duration_ms: 0 });
-    expect(attempt.reason).toBe('it was not tried: it waited for longer than anything is retried');
+    expect(attempt.reason).toBe('not sent: it waited longer than the retry period');
     expect(attempt.created_at).toBe(new Date(fixture.now()).toISOString());
   }
   expect(new Set(givenUp.map((attempt) => attempt.id)).size).toBe(givenUp.length);

@@ -21,14 +21,14 @@ const url = 'http://shop.example/hook';
 
 test.each([
   ['ECONNREFUSED', 'the connection was refused'],
-  ['ECONNRESET', 'the connection was broken before the answer was complete'],
-  ['ETIMEDOUT', 'no connection came about in time'],
-  ['ENETUNREACH', 'there is no way to its address'],
+  ['ECONNRESET', 'the connection was closed before the response was complete'],
+  ['ETIMEDOUT', 'the connection timed out'],
+  ['ENETUNREACH', 'its address is unreachable'],
   ['CERT_HAS_EXPIRED', 'its certificate has expired'],
-  ['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another name'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another host name'],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate not trusted (self-signed)'],
-  ['ERR_SSL_WRONG_VERSION_NUMBER', 'it does not speak TLS as it should'],
-  ['UND_ERR_SOCKET', 'the connection was broken before the answer was complete'],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'the TLS handshake failed'],
+  ['UND_ERR_SOCKET', 'the connection was closed before the response was complete'],
   ['EWHATEVER', 'it could not be sent (EWHATEVER)'],
 ])('where connecting ends with %s: %s', async (code, reason) => {
   const web = fakeWeb({ 'shop.example': () => [publicAddress] }, async () => {
@@ -42,7 +42,7 @@ test.each([
 
 test.each([
   ['ENOTFOUND', 'shop.example has no address'],
-  ['EAI_AGAIN', 'the address of shop.example could not be found out (EAI_AGAIN)'],
+  ['EAI_AGAIN', 'the address lookup of shop.example failed (EAI_AGAIN)'],
 ])('where the name cannot be looked up, %s: %s', async (code, reason) => {
   const web = fakeWeb({
     'shop.example': () => {
@@ -100,7 +100,7 @@ test('many go out at once; a name is looked up once at a time; what hangs holds 
   await until(() => shop.received.length === 120);
   shop.timers.pass(15_000);
   expect(new Set((await Promise.all(dead)).map(({ reason }) => reason))).toEqual(
-    new Set(['no answer within 15 s']),
+    new Set(['no response within 15 s']),
   );
   await shop.close();
 });
@@ -136,7 +136,7 @@ test('a post whose time is up is not sent on a connection that comes after all',
   const poster = posterOn(web, { timers: { ...fakeTimers(), after } });
   const posting = poster.post(url);
   await until(() => web.targets.length === 1);
-  // Of all that is timed only the post itself: what connects has some time yet.
+  // Only the request itself times out: the connector has time left.
   wakes[0]?.();
   expect((await posting).reason).toBe('no connection within 15 s');
   late.resolve(stream);
@@ -173,7 +173,7 @@ test("the system's own way reaches this machine, in clear and not by TLS where t
   expect((await poster.post(receiver.url)).reason).toBe('');
   expect((await poster.post(receiver.url.replace('http:', 'https:'))).reason).toMatch(/TLS/);
   await receiver.close();
-  expect((await poster.post(receiver.url)).reason).toMatch(/refused|broken/);
+  expect((await poster.post(receiver.url)).reason).toMatch(/refused|closed/);
   await poster.close();
 });
 

@@ -5,7 +5,7 @@ import type { Fixture } from '../fixture.ts';
 import { startFixture } from '../fixture.ts';
 import { type Answer, type Received, startReceiver } from './receiver.ts';
 
-/** Every name leads to an address of the internet, and nothing gets there. */
+/** Every name resolves to a public address, and nothing can be connected. */
 export const offline: ServiceConfig['web'] = {
   resolve: async () => ['93.184.215.14'],
   connect: async () => {
@@ -19,7 +19,7 @@ export async function startOffline(): Promise<Fixture> {
   return startFixture({ parts: { web: offline } });
 }
 
-/** A service and a local server that answers it as told. */
+/** A service and a local server with the given responses. */
 export async function receiving(
   answer?: (request: Received, nth: number) => Answer | Promise<Answer>,
   parts: Partial<ServiceConfig> = {},
@@ -33,7 +33,7 @@ export async function receiving(
   return { fixture, receiver, client: fixture.client() };
 }
 
-/** A new endpoint of the client's mode; it gets `delivery.created` and nothing else unless told otherwise. */
+/** A new endpoint of the client's mode, subscribed only to `delivery.created` by default. */
 export async function newEndpoint(
   client: Client,
   body: Partial<Parameters<Client['webhooks']['create']>[0]['body']> = {},
@@ -44,12 +44,12 @@ export async function newEndpoint(
   return { ...data, params: { webhook_endpoint_id: data.id } };
 }
 
-/** What is on its way or was given up, in order of writing. */
+/** The messages in insertion order, waiting or given up. */
 export async function messagesIn({ storage }: Pick<Fixture, 'storage'>) {
   return storage.run((db) => db.selectFrom('webhook_messages').selectAll().orderBy('sequence').execute());
 }
 
-/** What the interface says instead of an answer: the code, and what it names. */
+/** The error code and paths of a refused call. */
 export async function refusalOf(call: Promise<unknown>): Promise<unknown[]> {
   const fault: unknown = await call.catch((error: unknown) => error);
   if (!(fault instanceof Error && 'code' in fault && 'details' in fault)) throw new Error('not refused');

@@ -52,11 +52,11 @@ test('an endpoint that wants no more is disabled by a test as by any attempt, an
   const { receiver, client } = await receiving(() => ({ status: 410 }));
   const { params } = await newEndpoint(client, { url: receiver.url });
   expect((await client.webhooks.test({ params })).data).toMatchObject({ status: 'failed', status_code: 410 });
-  const disabled = { status: 'disabled', disabled_reason: 'it answered 410 Gone' };
+  const disabled = { status: 'disabled', disabled_reason: 'it returned 410 Gone' };
   expect((await client.webhooks.get({ params })).data).toMatchObject(disabled);
   await expect(client.webhooks.test({ params })).rejects.toMatchObject({
     code: 'webhook_endpoint_disabled',
-    message: expect.stringContaining('it answered 410 Gone'),
+    message: expect.stringContaining('it returned 410 Gone'),
   });
   expect(receiver.received).toHaveLength(1);
 });

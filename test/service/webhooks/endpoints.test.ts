@@ -109,7 +109,7 @@ test('a hundred endpoints there may be in a mode, also where two come at once', 
   expect(two.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   await expect(newEndpoint(client)).rejects.toMatchObject({
     code: 'invalid_request',
-    message: expect.stringContaining('100 webhook endpoints for test keys'),
+    message: expect.stringContaining('The limit of 100 webhook endpoints in test mode'),
   });
   await newEndpoint(fixture.client(fixture.keys.live));
   const [newest = ''] = await idsOf(client);
@@ -168,7 +168,7 @@ test.each([
   expect((await client.webhooks.get({ params })).data.url).toBe(somewhere);
 });
 
-/** When what is on its way is due after now, in hours; null for what waits behind another or was given up. */
+/** When waiting messages are due, in hours from now; null for blocked and given-up ones. */
 async function dueIn(fixture: Fixture) {
   const all = await messagesIn(fixture);
   return all.map(({ status, due_at }) => [status, due_at === null ? null : (due_at - fixture.now()) / hour]);
@@ -214,7 +214,7 @@ test('what waited for longer than anything is retried is given up when the endpo
   await fixture.pass(2 * longestRetrying_ms);
   const again = await client.webhooks.update({ params, body: { status: 'enabled' } });
   expect(again.data).toMatchObject({ waiting: 1, exhausted: 1 });
-  // Nothing is kept for an endpoint that is disabled for so long.
+  // Nothing is kept for an endpoint that is disabled for that long.
   await disable();
   await fixture.pass(longestRetrying_ms + 1);
   await started(client, 'happy_path');

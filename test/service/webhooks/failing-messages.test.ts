@@ -45,14 +45,14 @@ const waitingIn = ({ storage }: Fixture) =>
 const failedIn = async (fixture: Fixture) =>
   (await fixture.client().failedTasks.list({ query: {} })).data.data;
 
-/** Lets the clock go past all waits between the tries of a message, and sends what is due. */
+/** Advances the clock past all waits between the attempts of a message, and sends what is due. */
 async function passTries({ service, pass }: Fixture): Promise<void> {
   for (let tries = 0; tries < 6; tries += 1) {
     await pass(20_000, () => service.send());
   }
 }
 
-/** Statements after which no attempt at an event can be written. */
+/** Statements after which attempts for an event cannot be written. */
 const refusals: Readonly<Record<Engine, (event_id: string) => string[]>> = {
   sqlite: (id) => [
     `create trigger planted before insert on webhook_attempts when new.event_id = '${id}'

@@ -6,18 +6,18 @@ import type { Posted } from '../../../src/service/runtime/webhook-ports.ts';
 import { openPoster } from '../../../src/service/webhooks/delivery/http-post.ts';
 import { type Answering, startReceiver } from './receiver.ts';
 
-/** Addresses of the internet; a fake web connects them to where it is told. */
+/** Public addresses; a fake network connects them locally. */
 export const publicAddress = '93.184.216.34';
 export const otherPublicAddress = '151.101.1.69';
 
 export interface FakeWeb extends Web {
-  /** Every connection that was asked for. */
+  /** Every requested connection. */
   targets: Target[];
-  /** Every name that was looked up. */
+  /** Every resolved name. */
   asked: string[];
 }
 
-/** Names lead where `names` says; whatever address is connected to, nothing but this machine is reached. */
+/** Names resolve as `names` says; connections only reach this machine. */
 export function fakeWeb(
   names: Record<string, () => readonly string[]> = {},
   open: (target: Target, signal: AbortSignal) => Promise<Duplex> = refuse,
@@ -44,7 +44,7 @@ async function refuse(): Promise<never> {
   throw systemFault('ECONNREFUSED');
 }
 
-/** A connection to a port of this machine, whatever was asked for. */
+/** A connection to a port of this machine. */
 export async function local(port: number): Promise<Duplex> {
   const socket = connect({ host: '127.0.0.1', port });
   await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
@@ -61,7 +61,7 @@ export function systemFault(code: string): Error {
   return Object.assign(new Error(`the system says ${code}`), { code });
 }
 
-/** Timers that only go on when they are told. */
+/** Timers that are advanced manually. */
 export function fakeTimers(): Timers & { pass: (ms: number) => void; waiting: () => number } {
   let now = 0;
   const waiting = new Map<() => void, number>();
@@ -87,7 +87,7 @@ export interface FakePoster {
   close: () => Promise<void>;
 }
 
-/** A poster that reaches nothing but what `web` gives it. Its wall clock stands still. */
+/** A webhook client that only reaches what `web` provides. Its wall clock stands still. */
 export function posterOn(web: Web, { sandbox = false, timers = fakeTimers(), now = 0 } = {}): FakePoster {
   const poster = openPoster({
     web,
@@ -103,7 +103,7 @@ export function posterOn(web: Web, { sandbox = false, timers = fakeTimers(), now
 
 const shopTime = Date.parse('2026-03-02T12:00:00.000Z');
 
-/** A receiver that the name shop.example leads to, and a poster. */
+/** A receiver at shop.example, and a webhook client. */
 export async function startShop(answer?: Answering) {
   const receiver = await startReceiver(answer);
   const timers = fakeTimers();
@@ -113,7 +113,7 @@ export async function startShop(answer?: Answering) {
   return { ...receiver, web, timers, post: poster.post, closePoster: poster.close, close };
 }
 
-/** Ends once something is so that comes over the network. */
+/** Waits for a condition that depends on the network. */
 export async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await realTimers.turn();
 }

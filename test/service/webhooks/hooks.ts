@@ -6,7 +6,7 @@ import type { Received } from './receiver.ts';
 
 let count = 0;
 
-/** A webhook endpoint in the database of a fixture, of its test mode unless said otherwise. */
+/** A webhook endpoint in a fixture's database, in test mode by default. */
 export async function hook(
   fixture: Pick<Fixture, 'storage'>,
   url: string,
@@ -36,17 +36,17 @@ export async function hook(
   return row;
 }
 
-/** What came in, as events. */
+/** The received events. */
 export function eventsOf(received: readonly Received[]): Event[] {
   return received.map(({ body }): Event => JSON.parse(body));
 }
 
-/** The id of the record that an event tells of. */
+/** The id of an event's record. */
 export function idOf(data: object): string {
   return 'id' in data ? String(data.id) : '';
 }
 
-/** The sequences of each delivery, in the order in which they came in. */
+/** The sequences of each delivery, in order of arrival. */
 export function sequencesOf(events: readonly Event[]): Map<string, number[]> {
   const all = new Map<string, number[]>();
   for (const { sequence, data } of events) {
@@ -62,7 +62,7 @@ export function counted(length: number): number[] {
   return Array.from({ length }, (_, index) => index + 1);
 }
 
-/** What an account was told, in order. */
+/** The events of an account, in order. */
 export async function toldIn(fixture: Pick<Fixture, 'storage'>): Promise<{ id: string; type: string }[]> {
   return fixture.storage.run((db) =>
     db.selectFrom('events').select(['id', 'type']).orderBy('position').execute(),

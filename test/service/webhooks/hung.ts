@@ -3,8 +3,8 @@ import { realTimers, type Timers } from '../../../src/service/runtime/time.ts';
 const limit_ms = 15_000;
 
 /**
- * Timers that make nobody wait for an answer that does not come: once a receiver has said of every request that is
- * still out that it hangs, their time is up. All other times are real.
+ * Timers that skip waiting for responses: once a receiver hangs on every running request, their time-outs expire. All
+ * other times are real.
  */
 export function hungTimers(): { timers: Timers; hang: () => void } {
   const out = new Set<() => void>();

@@ -5,7 +5,7 @@ import { startReceiver } from './receiver.ts';
 
 const place = { port: 0, database: ':memory:', publicUrl: null, seed: null, log: () => {} };
 
-/** What a service at a host says of an endpoint on this machine that answers with a secret and a redirect. */
+/** The attempts recorded by a service at a host for a local endpoint that responds with a secret and a redirect. */
 async function answersOf(options: Pick<ServerOptions, 'host' | 'sandbox' | 'allowLoopbackWebhooks'>) {
   const location = 'http://127.0.0.1/secret-place';
   const receiver = await startReceiver(() => ({ status: 302, headers: { location }, body: 'secret' }));
@@ -39,7 +39,7 @@ test.each([
 ])('a service with %o sends nothing to this machine', async (options) => {
   const { made, received } = await answersOf(options);
   expect(made).toMatchObject({ code: 'invalid_request', details: [{ path: 'url' }] });
-  expect(JSON.stringify(made)).toContain('127.0.0.1 is a loopback address, where nothing is sent');
+  expect(JSON.stringify(made)).toContain('127.0.0.1 is a loopback address, which is not allowed');
   expect(received).toBe(0);
 });
 

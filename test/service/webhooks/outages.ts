@@ -6,8 +6,8 @@ import { started } from '../lives.ts';
 import { counted, hook } from './hooks.ts';
 import { hungTimers } from './hung.ts';
 
-// Endpoints that fail in every way for up to 75 hours and heal then, while deliveries live their lives: nothing may
-// be missing in the end, and no delivery out of order. What each does when is drawn from a seed.
+// Endpoints fail in every way for up to 75 hours and then recover, while deliveries proceed: finally no event may be
+// missing, and no delivery out of order. The failures are drawn from a seed.
 
 const hour = 60 * 60_000;
 const healed_hours = 75;
@@ -15,12 +15,12 @@ const healed_hours = 75;
 const failures = ['500', '503', '302', '404', 'hang', 'reset', '429', '410'] as const;
 type Failure = (typeof failures)[number];
 
-/** How one endpoint fares: what it answers with by and by, and when it is well, by service time. */
+/** The behavior of one endpoint: its successive responses, and when it recovers, in service time. */
 interface Course {
   script: readonly (Failure | '200')[];
   heals_at: number;
   attempts: number;
-  /** The first time that each event was taken: the ids, and by delivery the sequences. */
+  /** The first delivery of each event: the ids, and the sequences by delivery. */
   taken: Set<string>;
   repeats: number;
   sequences: Map<string, number[]>;
@@ -39,7 +39,7 @@ export interface Survived {
   disabled: number;
 }
 
-/** Lets it all happen, and throws where an event is missing or out of order. */
+/** Runs everything, and throws if an event is missing or out of order. */
 export async function surviveOutages({ endpoints, deliveries, seed }: Outages): Promise<Survived> {
   const { timers, hang } = hungTimers();
   const fixture = await startFixture({ parts: { seed, timers } });
@@ -53,7 +53,7 @@ export async function surviveOutages({ endpoints, deliveries, seed }: Outages): 
   for (const index of courses.keys()) rows.push(await hook(fixture, `${sink.url}/${index}`));
   for (let count = 0; count < deliveries; count += 1) await started(client, 'happy_path');
   let disabled = 0;
-  // The clock goes on in short strides, so that the sink knows about the time.
+  // The clock advances in small steps, so that the sink follows the time.
   for (let left_hours = healed_hours + 10; left_hours > 0; left_hours -= 1) {
     await advance(client, 3600);
     service_now = await now();
@@ -88,7 +88,7 @@ function coursesOf(count: number, seed: string, begun_at: number): Course[] {
       const isWell = draw('well', String(step)) < 0.3;
       return isWell ? '200' : (failures[Math.floor(draw('step', String(step)) * failures.length)] ?? '500');
     });
-    // Some never answer before they are well, others only stumble.
+    // Some never respond before they recover, others fail occasionally.
     const isDead = draw('dead') < 0.3;
     const heals_at = begun_at + draw('heals') * healed_hours * hour;
     return {
@@ -143,11 +143,11 @@ function take(course: Course, body: string): void {
 async function advance(client: ReturnType<Fixture['client']>, by: number): Promise<void> {
   const to = new Date(Date.parse((await client.clock.get()).data.now) + by * 1000).toISOString();
   while ((await client.clock.advance({ body: { to } })).data.more) {
-    // One call takes only so many steps.
+    // One call has a limited number of steps.
   }
 }
 
-/** What a merchant does who finds an endpoint disabled; tells how many were. */
+/** Enables disabled endpoints like a merchant; returns how many were disabled. */
 async function enableAll(fixture: Fixture, url: string): Promise<number> {
   const client = fixture.client();
   const off = await fixture.storage.run((db) =>

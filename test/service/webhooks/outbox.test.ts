@@ -8,7 +8,7 @@ import { startFixture } from '../fixture.ts';
 import { started } from '../lives.ts';
 import { hook } from './hooks.ts';
 
-/** An outbox over two endpoints of which everything that is due was taken and is out. */
+/** A buffer for two endpoints whose due messages are all being sent. */
 async function allOut() {
   const fixture = await startFixture();
   const endpoints = [await hook(fixture, 'http://localhost/1'), await hook(fixture, 'http://localhost/2')];
@@ -44,9 +44,9 @@ async function takeAll(outbox: Outbox) {
   return taken;
 }
 
-/** Which endpoints have something due. */
+/** Reading the due endpoints. */
 const asking = 1;
-/** One for each of the lanes of an endpoint: for the first time, and once more. */
+/** One query for each lane of an endpoint: first attempts and retries. */
 const lanesEach = 2;
 
 test('lanes of which all is out are not read again', async () => {

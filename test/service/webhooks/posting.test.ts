@@ -35,10 +35,10 @@ test.each([
   [299, ''],
   [300, 'redirects are not followed (300)'],
   [304, 'redirects are not followed (304)'],
-  [400, 'the endpoint answered 400'],
-  [410, 'the endpoint answered 410'],
-  [500, 'the endpoint answered 500'],
-  [999, 'the endpoint answered 999'],
+  [400, 'the endpoint returned 400'],
+  [410, 'the endpoint returned 410'],
+  [500, 'the endpoint returned 500'],
+  [999, 'the endpoint returned 999'],
 ])('%i means: %j', async (status, reason) => {
   const shop = await startShop(() => ({ status, body: status === 204 || status === 304 ? '' : 'why' }));
   const response = reason === '' || status === 304 ? '' : 'why';
@@ -88,14 +88,14 @@ test('an endpoint has 15 s', async () => {
   shop.timers.pass(14_999);
   expect(await Promise.race([posting, realTimers.turn()])).toBeUndefined();
   shop.timers.pass(1);
-  expect(await posting).toMatchObject({ status_code: null, reason: 'no answer within 15 s' });
+  expect(await posting).toMatchObject({ status_code: null, reason: 'no response within 15 s' });
   expect(shop.timers.waiting()).toBe(0);
   await shop.close();
 });
 
 test.each([
   [200, '', ''],
-  [500, 'the endpoint answered 500', 'so far'],
+  [500, 'the endpoint returned 500', 'so far'],
 ])('an answer of %i that does not end holds nothing', async (status, reason, response) => {
   const shop = await startShop(() => ({ status, headers: { 'content-length': '9' }, body: 'so far' }));
   const posting = shop.post(url);
@@ -109,7 +109,7 @@ test.each([
 
 test.each([
   [200, '', 0],
-  [500, 'the endpoint answered 500', 500],
+  [500, 'the endpoint returned 500', 500],
 ])('of an endless answer of %i a part is read', async (status, reason, length) => {
   const shop = await startShop(() => ({ status, endless: true }));
   const posted = await shop.post(url);
@@ -123,7 +123,7 @@ test('a connection that breaks is a failure, and the next post has a new one', a
   const shop = await startShop((_, nth) => (nth === 1 ? 'reset' : {}));
   expect(await shop.post(url)).toMatchObject({
     status_code: null,
-    reason: 'the connection was broken before the answer was complete',
+    reason: 'the connection was closed before the response was complete',
   });
   expect((await shop.post(url)).reason).toBe('');
   expect(shop.received).toHaveLength(2);
@@ -145,10 +145,10 @@ test('an answer that breaks off has said what it said with its status', async ()
   const posted = [];
   for (let nth = 0; nth < 5; nth += 1) posted.push(await poster.post(url));
   expect(posted.map(({ status_code, reason }) => [status_code, reason])).toEqual([
-    [null, 'its answer is not HTTP/1.1'],
+    [null, 'its response is not valid HTTP/1.1'],
     [200, ''],
-    [503, 'the endpoint answered 503'],
-    [null, 'the connection was broken before the answer was complete'],
+    [503, 'the endpoint returned 503'],
+    [null, 'the connection was closed before the response was complete'],
     [204, ''],
   ]);
   await poster.close();

@@ -1,12 +1,12 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 
-/** A request that came in. */
+/** A received request. */
 export interface Received {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
-  /** The body as JSON; undefined where it is none. */
+  /** The body as JSON; undefined if it is invalid. */
   event: unknown;
 }
 
@@ -19,16 +19,16 @@ export type Answer =
 export interface Receiver {
   url: string;
   port: number;
-  /** In the order in which their bodies were complete. */
+  /** In the order of their complete bodies. */
   received: Received[];
-  /** How many connections were opened. */
+  /** The number of opened connections. */
   connections: () => number;
   close: () => Promise<void>;
 }
 
 export type Answering = (request: Received, nth: number) => Answer | Promise<Answer>;
 
-/** A local server that records what it gets and answers as told: `nth` counts from 1. Without `answer` it says 200. */
+/** A local server that records requests and responds as given: `nth` counts from 1. The default response is 200. */
 export async function startReceiver(answer: Answering = () => ({}), port = 0): Promise<Receiver> {
   const received: Received[] = [];
   let connections = 0;
@@ -79,7 +79,7 @@ function reply(answer: Answer, request: IncomingMessage, response: ServerRespons
   else response.end(answer.body ?? '');
 }
 
-/** Sends for as long as the other side takes it. */
+/** Sends for as long as the other side reads. */
 function goOn(response: ServerResponse): void {
   if (response.destroyed) return;
   response.write('x'.repeat(16_384), () => goOn(response));

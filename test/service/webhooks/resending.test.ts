@@ -7,7 +7,7 @@ import { eventsOf } from './hooks.ts';
 
 const hour = 60 * 60_000;
 
-/** The first event of a delivery of its own that was told of. */
+/** The first event of a new delivery. */
 async function eventOf(client: Client, type: EventType = 'delivery.created') {
   const [event] = (await client.events.list({ query: { type } })).data.data;
   if (event === undefined) throw new Error(`nothing was told of ${type}`);
@@ -73,7 +73,7 @@ test('an event that was given up goes again from the first attempt, and holds up
   const { data: after } = await client.webhooks.get({ params: endpoint });
   expect([after.waiting, after.exhausted]).toEqual([1, before.exhausted - 1]);
   await fixture.service.send();
-  // It fails, and waits; what is told of the same delivery now does not wait for it.
+  // It fails, and waits; new events of the same delivery do not wait for it.
   await client.deliveries.dispute({ params: { deliveryid: delivery.id }, body: { reason: 'Broken' } });
   await fixture.service.send();
   await fixture.pass(hour);
@@ -128,7 +128,7 @@ test('what is resent of one delivery arrives in the order in which it was asked 
   const numbered = data.data.filter(({ sequence }) => sequence !== null).reverse();
   receiver.received.splice(0);
   for (const { id } of numbered) await client.events.resend({ params: { event_id: id }, body: {} });
-  // The first fails: those behind it wait.
+  // The first fails: the following ones wait.
   failures.push(true);
   await fixture.service.send();
   await fixture.pass(hour);

@@ -6,7 +6,7 @@ import { started } from '../lives.ts';
 import { hook } from './hooks.ts';
 import { startReceiver } from './receiver.ts';
 
-/** A service with an endpoint, and others on its database. */
+/** A service with an endpoint, and other services on its database. */
 async function sharing(parts: Parameters<typeof startFixture>[0] = {}) {
   const fixture = await startFixture(parts);
   const receiver = await startReceiver();

@@ -65,7 +65,7 @@ test('no secret ends before its 24 hours: where twenty of them sign, there is no
   const refused = client.webhooks.rotate({ params });
   await expect(refused).rejects.toMatchObject({
     code: 'invalid_request',
-    message: expect.stringContaining(`rotate again from ${at(until)} on`),
+    message: expect.stringContaining(`Rotate again after ${at(until)}`),
   });
   expect(await kept(fixture)).toEqual(signing);
   await fixture.pass(24 * hour - 20_000);
@@ -96,7 +96,7 @@ test('a repeat of a rotation rotates nothing and has null for the secret', async
   expect(params.webhook_endpoint_id).toBe(first.id);
 });
 
-/** A client that keeps what it is answered. */
+/** A client that records its responses. */
 function listening(fixture: Fixture) {
   const heard: string[] = [];
   const fetch: Fixture['service']['fetch'] = async (request) => {

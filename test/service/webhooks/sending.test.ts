@@ -5,7 +5,7 @@ import { started } from '../lives.ts';
 import { counted, eventsOf, hook, sequencesOf, toldIn } from './hooks.ts';
 import { type Answer, type Received, startReceiver } from './receiver.ts';
 
-/** What is out when the service stops is not waited for. */
+/** Running attempts are not awaited when the service stops. */
 const hasty = {
   ...realTimers,
   after: (ms: number, wake: () => void) => realTimers.after(ms === 2_000 ? 20 : ms, wake),
@@ -106,7 +106,7 @@ test('where one process owns the database, what is out is not sent again meanwhi
   let nth = 0;
   const receiver = await startReceiver(async () => {
     nth += 1;
-    // Some take longer than what was read of the outbox is believed.
+    // Some take longer than buffered messages stay valid.
     if (nth % 10 === 1) await new Promise((resolve) => setTimeout(resolve, 300));
     fixture.passWall(200);
     return {};

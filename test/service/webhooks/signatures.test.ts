@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { signatureHeaders } from '../../../src/service/webhooks/delivery/signatures.ts';
 import { secretsInForce } from '../../../src/service/webhooks/delivery/signing-secrets.ts';
 
-// Receivers are written with the published library alone, which reads the real clock.
+// Receivers use only the published library, which reads the real clock.
 const secret = `whsec_${Buffer.from('0123456789ABCDEFGHIJabcdefghij01').toString('base64')}`;
 const other = `whsec_${Buffer.from('abcdefghij0123456789ABCDEFGHIJ01').toString('base64')}`;
 const body = JSON.stringify({ id: 'evt_1', data: { name: 'Ōmi 🍣' } });

@@ -5,9 +5,9 @@ import { started } from '../lives.ts';
 import { eventsOf, hook, toldIn } from './hooks.ts';
 import { type Answer, type Received, startReceiver } from './receiver.ts';
 
-// Real time passes here, as slow is what takes long in it.
+// Real time passes here, because slowness is measured in it.
 
-/** What is out when the service stops is not waited for. */
+/** Running attempts are not awaited when the service stops. */
 const timers = {
   ...realTimers,
   after: (ms: number, wake: () => void) => realTimers.after(ms === 2_000 ? 20 : ms, wake),
@@ -86,7 +86,7 @@ test('what is changed of an endpoint holds for all that is sent after it', async
   const before = at('/old', receiver).length;
   await sending;
   expect(receiver.received.length).toBeLessThanOrEqual(120);
-  // At most those were sent after it that were out already.
+  // At most the running attempts were sent after it.
   expect(at('/old', receiver).length - before).toBeLessThanOrEqual(20);
   const late = at('/new', receiver);
   expect(late.length).toBeGreaterThan(0);

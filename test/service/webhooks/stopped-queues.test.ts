@@ -22,6 +22,6 @@ test('a queue of which no message is due is started again and reported, once', a
   await expect.poll(sent, { timeout: 5_000 }).toEqual(before.map(({ event_id }) => event_id).sort());
   const queues = new Set(before.map(({ queue }) => queue));
   expect(fixture.faults.map(String)).toEqual([
-    `Error: ${queues.size} webhook queues had stopped and were started again; please report this`,
+    `Error: ${queues.size} stalled webhook queues were restarted; please report this`,
   ]);
 });

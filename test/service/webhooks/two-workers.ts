@@ -16,16 +16,16 @@ import { startReceiver } from './receiver.ts';
 export interface Load {
   deliveries: number;
   events_each: number;
-  /** How many deliveries change at once. */
+  /** The number of concurrent writers. */
   writers: number;
 }
 
-/** Longer than the lease of a message: by then everything that can be sent has been. */
+/** Longer than the lease of a message: by then everything that can be sent has been sent. */
 const longest_quiet_ms = 15_000;
 
 /**
- * Two workers with connections of their own, 2 ms from the database each way, send what several writers publish
- * meanwhile. Resolves once all is sent or nothing is sent any more, with what is `waiting` then.
+ * Two workers on separate connections, with 2 ms latency to the database, send the events that several writers
+ * publish. Resolves once all are sent or nothing is sent anymore, with the `waiting` ones.
  */
 export async function sendFromTwoWorkers(databaseUrl: string, load: Load) {
   const proxy = await startTcpProxy(databaseUrl, { latency_ms: 2 });
@@ -64,7 +64,7 @@ export async function sendFromTwoWorkers(databaseUrl: string, load: Load) {
   return { received: receiver.received, waiting, faults: fixture.faults };
 }
 
-/** Writes an event of a delivery in a transaction of its own, as a transition does, after a short pause. */
+/** Writes an event of a delivery in a transaction, like a transition, after a short pause. */
 function publisher(storage: Storage, account_id: string) {
   return async (delivery_id: string, sequence: number): Promise<void> => {
     const pause_ms = (sequence * 37) % 60;
@@ -75,14 +75,14 @@ function publisher(storage: Storage, account_id: string) {
       storage.transaction(async (db) => {
         await enqueueEvent(db, event, { asked: ['*'], kept_ms: 0 });
         await insertEvent(db, event);
-        // What else a transition writes takes its time.
+        // The other writes of a transition take time.
         await sql`select pg_sleep(0.03)`.execute(db);
       });
     await untilAvailable(write);
   };
 }
 
-/** Writers that meet too often are told that the storage is unavailable; they try again, as tasks and clients do. */
+/** Writers with too many conflicts get a storage error; they retry, like tasks and clients. */
 async function untilAvailable(write: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {

@@ -32,7 +32,7 @@ test('what was sent while its outcome cannot be written is not sent again, and i
   isFull = true;
   service.start();
   await expect.poll(() => new Set(ids()).size, { timeout: 5_000 }).toBe(3);
-  // Nothing else is sent while outcomes cannot be written.
+  // Nothing else is sent while outcomes cannot be recorded.
   await started(fixture.client(), 'happy_path');
   await new Promise((resolve) => setTimeout(resolve, 1_800));
   expect(ids()).toHaveLength(3);

@@ -6,7 +6,7 @@ import { startFixture } from '../fixture.ts';
 import { toldIn } from './hooks.ts';
 import { type Received, startReceiver } from './receiver.ts';
 
-// The receiver knows nothing of ours: it has a secret and the library that the specification publishes.
+// The receiver only has a secret and the library published with the specification.
 
 const fates = ['happy_path', 'customer_refused', 'no_driver', 'no_capacity', 'no_quotes'] as const;
 
@@ -45,7 +45,7 @@ test('a receiver verifies every event of a whole batch with the published librar
   const during = receiver.received.length;
   expect(during).toBeGreaterThan(before + 5);
   expect(receiver.received).toHaveLength((await toldIn(fixture)).length);
-  // Who has not yet taken the new secret loses nothing, and who has gets on with it.
+  // A receiver with the old secret loses nothing, and one with the new secret works too.
   for (const one of receiver.received) expect(isVerified(secret, one)).toBe(true);
   for (const one of receiver.received.slice(before)) expect(isVerified(after, one)).toBe(true);
   for (const one of receiver.received.slice(0, before)) expect(isVerified(after, one)).toBe(false);

@@ -16,7 +16,7 @@ afterAll(async () => {
 
 const hour = 60 * 60_000;
 
-/** Ends every lease, as time would: leases go by the clock of the database server. */
+/** Ends every lease, as time would: leases follow the clock of the database server. */
 async function endLeases({ storage }: Pick<Fixture, 'storage'>): Promise<void> {
   await storage.run((db) => db.updateTable('webhook_messages').set({ claimed_until: 0 }).execute());
 }

@@ -14,7 +14,7 @@ function entry(change: Partial<NewCourierEntry> = {}): NewCourierEntry {
     reference: 'dsp_1',
     name: 'key 1',
     kind: 'created',
-    answer: '{"kind":"refused","reason":"no courier of Zoë is free"}',
+    answer: '{"kind":"refused","reason":"Zoë has no courier available"}',
     entered_at: noon,
     ...change,
   };

@@ -111,7 +111,7 @@ export function deliveryListSuite(fresh: FreshStorage): void {
   test('any filters together give what each row says of itself, page by page', async () => {
     const storage = await fresh();
     const { next, pick } = dice();
-    // More rows than are few, so that each filter leads in some of the queries.
+    // More rows than a narrow filter has, so that each filter leads in some of the queries.
     const rows = Array.from({ length: 1_500 }, (_, number) => anyDelivery(number, pick));
     await insertDeliveries(storage.db, rows);
     for (let round = 0; round < 60; round += 1) {
@@ -137,7 +137,7 @@ async function firstPages({ db }: FreshDatabase, query: DeliveryQuery, count: nu
 
 type Pick = <T>(first: T, ...others: readonly T[]) => T;
 
-/** Chance that repeats (a linear congruential generator). */
+/** Repeatable random numbers (a linear congruential generator). */
 function dice(): { next: () => number; pick: Pick } {
   let state = 7;
   const next = () => {
@@ -186,7 +186,7 @@ function anyFilter(pick: Pick): Filter {
   };
 }
 
-/** What the filters mean, told without an index. */
+/** The meaning of the filters, without an index. */
 function isWanted(row: DeliveryRow, filter: Filter): boolean {
   const { status, service, external_order_ref, phone, starts_with, late_at, unchanged_since } = filter;
   const isUnderWay = row.ended_at === null && row.status !== 'request';

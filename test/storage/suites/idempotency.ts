@@ -12,7 +12,7 @@ import {
 import { noon, otherAccount, otherMode, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
 
-/** `begun` where the call may run; else what became of the key. */
+/** `begun` if the call may run; otherwise the state of the key. */
 async function begin(db: Connection, use: KeyUse) {
   const { lease, earlier } = await beginCall(db, use);
   return lease === null ? earlier : 'begun';
@@ -69,7 +69,7 @@ export function idempotencySuite(fresh: FreshStorage): void {
     expect(await begin(db, { ...second, gone: 'other' })).toMatchObject({ runner: 'one' });
     expect(await begin(db, { ...second, gone: 'one', body_hash: 'other' })).toMatchObject({ runner: 'one' });
     expect(await begin(db, { ...second, gone: 'one' })).toBe('begun');
-    // Where it was alive after all: both leases end at the same instant, and still only one of them counts.
+    // Both leases end at the same time, and only one of them counts.
     expect(await finish(db, first, answer)).toBe(false);
     expect(await release(db, first)).toBe(false);
     expect(await begin(db, { ...use({ runner: 'three' }), gone: 'one' })).toMatchObject({ runner: 'two' });

@@ -5,7 +5,7 @@ import { insertOrders, listOrders, type OrderQuery } from '../../../src/storage/
 import { delivery, noon, order, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
 
-/** Reads every page, doing `meanwhile` after each. */
+/** Reads every page, calling `meanwhile` after each. */
 async function readAll(
   db: Connection,
   query: Omit<OrderQuery, 'after_id'>,

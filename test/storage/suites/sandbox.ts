@@ -51,7 +51,7 @@ const tables = [
   ] as const),
 ];
 
-/** One record of each kind that belongs to an account and mode, numbered `n`, and two quotes: of a route, and of none. */
+/** One record of each kind for an account and mode, numbered `n`, and two quotes: with and without a route. */
 async function fill(db: Connection, owner: Scope, n: number): Promise<void> {
   const { account_id, test_mode } = owner;
   const ofRoute = { account_id, route_id: route(n).id };

@@ -13,10 +13,10 @@ import { failed, madeByVersion1, record } from '../version-1.ts';
 import { madeByVersion3 } from '../version-3.ts';
 import { hook, onTheWay, tell, told } from '../webhook-records.ts';
 
-/** Proves that an engine's database made by version 1 is brought up to date, with what is in it. */
+/** Tests that a database of version 1 is migrated with its data. */
 export function upgradeSuite(
   types: ColumnTypes,
-  /** Makes a database of a version by statements, and tells where it is. */
+  /** Creates a database of a version by statements, and returns its location. */
   newDatabase: (version: number, statements: readonly string[]) => Promise<string>,
 ): void {
   test('a database of version 1 is brought up to date when it is opened, and its deliveries with it', async () => {
@@ -133,7 +133,7 @@ export function upgradeSuite(
   });
 }
 
-/** What a delivery of now has beside that. */
+/** The fields that a current delivery has in addition. */
 const untold = {
   store_id: null,
   cost_of_delivery: 853,

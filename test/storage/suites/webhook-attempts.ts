@@ -7,7 +7,7 @@ import { noon } from '../records.ts';
 import type { FreshDatabase, FreshStorage } from '../suite.ts';
 import { attempt, attempted, hook, messages, tell, told } from '../webhook-records.ts';
 
-/** Two endpoints; the first has had two attempts at one event, and one at another. */
+/** Two endpoints; the first has two attempts for one event, and one for another. */
 async function tried(fresh: FreshStorage): Promise<FreshDatabase> {
   const storage = await fresh();
   const { db } = storage;

@@ -19,7 +19,7 @@ import { noon, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
 import { attempt, attempted, hook, messages, onTheWay, tell, told } from '../webhook-records.ts';
 
-/** Two endpoints with what is on its way to each: the second and third event of one delivery, the first of another. */
+/** Two endpoints with their messages: the second and third event of one delivery, the first of another. */
 async function waiting(fresh: FreshStorage) {
   const storage = await fresh();
   for (const number of [1, 2]) await insertWebhookEndpoint(storage.db, hook(number));
@@ -80,7 +80,7 @@ export function webhookQueuesSuite(fresh: FreshStorage): void {
       ['evt_2', 'pending', queue, null],
       ['evt_5', 'pending', queue, null],
     ]);
-    // The first of them waits for another try: what is resent behind it has it tried at once.
+    // The first waits for a retry: a resend after it makes it due.
     await updateMessage(db, head?.sequence ?? 0, { due_at: noon + 9_000, attempts: 3 });
     await insertResent(db, { ...resent, event_id: 'evt_6', created_at: noon + 80 });
     expect((await messages(db))[1]).toMatchObject({ event_id: 'evt_1', due_at: noon + 80, attempts: 0 });
@@ -105,7 +105,7 @@ export function webhookQueuesSuite(fresh: FreshStorage): void {
     expect(await onTheWay(db)).toEqual(expected);
     expect((await messages(db))[0]).toMatchObject({ attempts: 0, created_at: noon + 70 });
     expect((await onTheWay(db, hook(2).id))[0]).toEqual(['evt_1', 'pending', 'dlv_1', 9_000]);
-    // Who has it in hand settles nothing: it goes once more.
+    // The result of a running attempt is ignored: it is sent again.
     const [before] = await messages(db);
     await hastenQueue(db, behind, noon + 70);
     expect((await messages(db))[0]?.claim).toBe((before?.claim ?? 0) + 1);

@@ -37,7 +37,10 @@ function parsed(text: string, where: string): unknown {
     return JSON.parse(json);
   } catch (error) {
     const why = error instanceof Error ? error.message : undefined;
-    throw new UsageError(`${where} is not JSON.`, { cause: error, ...(why === undefined ? {} : { why }) });
+    throw new UsageError(`${where} is not valid JSON.`, {
+      cause: error,
+      ...(why === undefined ? {} : { why }),
+    });
   }
 }
 

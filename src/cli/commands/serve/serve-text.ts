@@ -24,10 +24,10 @@ function textOf({ url, database, keys }: Ready, show: Show, isOwn: boolean): str
   return [
     place,
     '',
-    'A new account was made. Its keys are shown this once:',
+    'Created an account. Its API keys are shown only once:',
     ...keyLines('test', keys.test, show),
     ...keyLines('live', keys.live, show),
-    'Use one in another terminal:',
+    'Use a key in another terminal:',
     `  WAYBILL_BASE_URL=${url} WAYBILL_API_KEY=... waybill whoami`,
   ].join('\n');
 }
@@ -39,9 +39,9 @@ function keyLines(mode: string, key: string, { room }: Show): string[] {
 /** Keys are kept as hashes, so that none can be shown again. */
 function keyText(url: string, isOwn: boolean): string {
   const create = 'waybill keys create --permission write';
-  if (isOwn) return `A key for it comes from the embedded service itself: ${create}`;
+  if (isOwn) return `To create an API key for it, run on this machine: ${create}`;
   return [
-    'It has an account already, whose keys are not shown again. One of them makes others:',
+    'The account already exists; its API keys are not shown again. Create another one with:',
     `  WAYBILL_BASE_URL=${url} WAYBILL_API_KEY=... ${create}`,
   ].join('\n');
 }
@@ -52,7 +52,7 @@ export function logText(line: RequestLog, json: boolean, stackText: StackText): 
     const message = stackText(line.fault);
     return json
       ? JSON.stringify({ ...line, fault: message })
-      : `fault in ${line.request_id ?? 'the background'}: ${message}`;
+      : `error in ${line.request_id ?? 'background work'}: ${message}`;
   }
   const { method, path, status, duration_ms } = line;
   return json ? JSON.stringify(line) : `${method} ${path} ${status} ${Math.round(duration_ms)} ms`;
@@ -61,7 +61,7 @@ export function logText(line: RequestLog, json: boolean, stackText: StackText): 
 /** The line in place of those that the reader of stderr was too slow for. */
 export function droppedText(lines: number, json: boolean): string {
   if (json) return JSON.stringify({ type: 'log_dropped', lines });
-  return `${lines} log lines were dropped: stderr was not read.`;
+  return `${lines} log lines were dropped because stderr was not read.`;
 }
 
 /** A database URL that can be shown. */

@@ -2,8 +2,8 @@ import { BlockList, isIP } from 'node:net';
 import type { LoopbackWebhooks } from '../../runtime/context.ts';
 
 /**
- * What may not be sent to, by what it is: the special-purpose registries of IANA (RFC 6890) and where clouds tell
- * machines their secrets. The first that has an address names it.
+ * Forbidden addresses by kind: IANA's special-purpose registries (RFC 6890) and the metadata services of clouds. The
+ * first list that contains an address names it.
  */
 const kinds: readonly { name: string; ranges: readonly string[] }[] = [
   { name: 'loopback', ranges: ['127.0.0.0/8', '::1/128'] },
@@ -33,7 +33,7 @@ const kinds: readonly { name: string; ranges: readonly string[] }[] = [
     name: 'reserved',
     ranges: [
       ...['192.0.0.0/24', '192.88.99.0/24', '198.18.0.0/15', '240.0.0.0/4', '2001::/23'],
-      // All that is not 2000::/3, where alone there are public addresses.
+      // Everything outside 2000::/3, the only public range.
       ...['::/3', '4000::/2', '8000::/1'],
     ],
   },
@@ -41,7 +41,7 @@ const kinds: readonly { name: string; ranges: readonly string[] }[] = [
 
 type Family = 'ipv4' | 'ipv6';
 
-// A list takes an IPv4 address for the IPv6 address it is mapped to, so each family has its own.
+// A list matches an IPv4 address for its IPv4-mapped IPv6 address, so each family has its own list.
 const lists = kinds.flatMap(({ name, ranges }) =>
   (['ipv4', 'ipv6'] as const).map((family) => ({
     name,
@@ -50,29 +50,29 @@ const lists = kinds.flatMap(({ name, ranges }) =>
   })),
 );
 
-/** Where IPv6 addresses carry an IPv4 address: mapped, compatible, translated, and 6to4. */
+/** IPv6 ranges with an embedded IPv4 address: mapped, compatible, translated, and 6to4. */
 const carriers = [
   { within: listOf(['::ffff:0:0/96', '::/96', '::ffff:0:0:0/96', '64:ff9b::/96']), group: 6 },
   { within: listOf(['2002::/16']), group: 1 },
 ];
 
-/** These are in ::/96 and carry none. */
+/** These are in ::/96 without an embedded address. */
 const carryNothing = listOf(['::/128', '::1/128']);
 
-/** This machine. */
+/** The loopback addresses. */
 const ownMachine = listOf(['127.0.0.0/8', '::1/128', '::ffff:127.0.0.0/104']);
 
-/** Whether a host is an address and not a name. */
+/** Whether a host is an address. */
 export function isAddress(host: string): boolean {
   return isIP(host) > 0;
 }
 
-/** Whether an address is one of this machine alone. */
+/** Whether an address is a loopback address. */
 export function isLoopback(address: string): boolean {
   return isAddress(address) && ownMachine.check(address, familyOf(address));
 }
 
-/** What an address is that may not be sent to, such as `a private address`; null where it may. */
+/** The kind of a forbidden address, such as `a private address`; null if it is allowed. */
 export function refusedAs(address: string, loopback: LoopbackWebhooks): string | null {
   if (!isAddress(address)) return 'no address';
   if (loopback !== 'refused' && isLoopback(address)) return null;
@@ -81,7 +81,7 @@ export function refusedAs(address: string, loopback: LoopbackWebhooks): string |
 }
 
 function kindOf(address: string): string | null {
-  // A zone is of one network alone.
+  // A zone identifies a link-local network.
   if (address.includes('%')) return 'link-local';
   const family = familyOf(address);
   const carried = family === 'ipv6' ? carriedBy(address) : null;
@@ -89,7 +89,7 @@ function kindOf(address: string): string | null {
   return lists.find((each) => each.family === family && each.list.check(address, family))?.name ?? null;
 }
 
-/** The IPv4 address inside an IPv6 address, where it has one. */
+/** The embedded IPv4 address of an IPv6 address, if it has one. */
 function carriedBy(address: string): string | null {
   if (carryNothing.check(address, 'ipv6')) return null;
   const carrier = carriers.find(({ within }) => within.check(address, 'ipv6'));
@@ -100,7 +100,7 @@ function carriedBy(address: string): string | null {
 
 /** The eight groups of an IPv6 address. */
 function groupsOf(address: string): number[] {
-  // A URL writes every address in one way: compressed, in hexadecimal.
+  // The URL parser normalizes addresses: compressed, in hexadecimal.
   const { hostname } = new URL(`http://[${address}]`);
   const [before = [], after = []] = hostname
     .slice(1, -1)
@@ -119,7 +119,7 @@ function listOf(ranges: readonly string[]): BlockList {
   return list;
 }
 
-/** Of an address, or a range of them. */
+/** The family of an address or range. */
 function familyOf(text: string): Family {
   return text.includes(':') ? 'ipv6' : 'ipv4';
 }

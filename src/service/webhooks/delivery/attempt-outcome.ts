@@ -5,19 +5,19 @@ import { exactPart, newId } from '../../runtime/ids.ts';
 import { type Chance, fraction } from '../../runtime/random.ts';
 import type { Posted } from '../../runtime/webhook-ports.ts';
 
-/** A message that was sent to its endpoint, and what came of it. */
+/** A sent message and its result. */
 export interface Sent {
   endpoint: WebhookEndpointRow;
   message: WebhookMessageRow;
   posted: Posted;
-  /** Service time when it was sent, and when its answer was there. */
+  /** Service time when it was sent, and when its response arrived. */
   began_at: number;
   ended_at: number;
 }
 
 /**
- * What follows from an attempt: the message has arrived, is sent again at a time, was given up, or waits for an
- * endpoint that is gone.
+ * The outcome of an attempt: the message was delivered, is retried at a time, was given up, or waits for an endpoint
+ * that is gone.
  */
 export type Outcome =
   | { kind: 'arrived' }
@@ -25,10 +25,10 @@ export type Outcome =
   | { kind: 'exhausted' }
   | { kind: 'gone'; due_at: number };
 
-/** RFC 9110, 15.5.11: whoever answers so wants no more. */
+/** RFC 9110, 15.5.11: the endpoint wants no more events. */
 export const gone = 410;
 
-/** By the interface's table of retries, on the service's clock. */
+/** The outcome by the retry schedule, in service time. */
 export function outcomeOf({ message, endpoint, posted, ended_at }: Sent, chance: Chance): Outcome {
   if (posted.reason === '') return { kind: 'arrived' };
   if (posted.status_code === gone) return { kind: 'gone', due_at: ended_at };
@@ -39,8 +39,8 @@ export function outcomeOf({ message, endpoint, posted, ended_at }: Sent, chance:
 }
 
 /**
- * The row of an attempt. Its id is that of the event as a whole, the endpoint, the earlier attempts and the claim:
- * at one event and endpoint no two attempts have the same count and claim.
+ * The row of an attempt. Its id is derived from the event, the endpoint, the number of earlier attempts and the
+ * claim, which are unique together.
  */
 export function attemptRow(sent: Sent, outcome: Outcome, chance: Chance): NewAttempt {
   const { message, endpoint, posted, began_at } = sent;
@@ -70,7 +70,7 @@ export function attemptRow(sent: Sent, outcome: Outcome, chance: Chance): NewAtt
   };
 }
 
-/** What stands among the attempts at an event that was given up before there was one. */
+/** The attempt row of an event that was given up before its first attempt. */
 export function givenUpRow({
   id,
   endpoint,
@@ -86,7 +86,7 @@ export function givenUpRow({
   return {
     ...{ id, account_id, test_mode, endpoint_id: endpoint.id, event_id },
     ...{ number: 0, status: 'failed', status_code: null, response: '', duration_ms: 0 },
-    reason: 'it was not tried: it waited for longer than anything is retried',
+    reason: 'not sent: it waited longer than the retry period',
     next_attempt_at: null,
     created_at: now,
   };

@@ -8,13 +8,13 @@ import { secretsInForce } from './signing-secrets.ts';
 
 type Parts = Pick<ServiceConfig, 'clock' | 'wall' | 'onFault'> & Pick<ServiceContext, 'poster'>;
 
-/** An event, and where its account says that the service is reached from outside: the start of tracking links. */
+/** An event, with the account's public URL: the base of tracking links. */
 export interface Sendable {
   event: LoggedEvent;
   publicUrl: string;
 }
 
-/** Sends an event to an endpoint once, signed with its secrets as of now. Never rejects. */
+/** Sends an event to an endpoint once, signed with its current secrets. Never rejects. */
 export async function attempt(
   service: Parts,
   endpoint: WebhookEndpointRow,
@@ -23,7 +23,7 @@ export async function attempt(
   try {
     return await service.poster.post(signedPost(service, endpoint, event));
   } catch (fault) {
-    // What is wrong here is ours; no other endpoint waits for it.
+    // An internal error; other endpoints are not affected.
     service.onFault?.(fault, null);
     return unsent;
   }
@@ -42,7 +42,7 @@ function signedPost(service: Parts, endpoint: WebhookEndpointRow, { event, publi
 
 const unsent: Posted = {
   status_code: null,
-  reason: 'the service could not send it',
+  reason: 'the service failed to send it',
   response: '',
   retry_after_ms: undefined,
   duration_ms: 0,

@@ -1,24 +1,24 @@
 import { readRetryAfter } from '../../../contract/retry-after.ts';
 import type { Posted } from '../../runtime/webhook-ports.ts';
 
-/** Of the answer to a failed attempt this many characters are kept. */
+/** The maximum number of characters stored of a failed response. */
 const kept_characters = 500;
 
-/** The longest form of them in UTF-8, with room for what is taken out. */
+/** Their longest form in UTF-8, with room for removed characters. */
 const kept_bytes = 4 * kept_characters * 2;
 
-/** What an endpoint answered. */
+/** An endpoint's response. */
 export interface Reply {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  /** The beginning of its body, where it failed. */
+  /** The start of its body, if it failed. */
   body: Buffer;
 }
 
-/** What came of a post: an answer, or the beginning of one, or none. */
+/** The result of a request: a response, the start of one, or none. */
 export interface Heard {
   reply: Reply | null;
-  /** Why it did not come to its end; empty where it did. */
+  /** Why the exchange ended early; empty if it did not. */
   fault: string;
 }
 
@@ -26,13 +26,16 @@ export function createReply(status: number, headers: Reply['headers']): Reply {
   return { status, headers, body: Buffer.alloc(0) };
 }
 
-/** Keeps what is kept of a body, bit by bit. */
+/** Appends to the stored part of a body. */
 export function addToReply(reply: Reply, chunk: Buffer): void {
   if (isSuccess(reply.status) || reply.body.length >= kept_bytes) return;
   reply.body = Buffer.concat([reply.body, chunk.subarray(0, kept_bytes)]);
 }
 
-/** What was heard means; `now` is wall time. Where it is not read, nothing of what the endpoint wrote is kept. An answer has said yes or no with its status, however it ends. */
+/**
+ * Classifies the result of a request; `now` is wall time. If the response is not to be read, nothing of it is stored.
+ * The status decides about success, even if the body is incomplete.
+ */
 export function meaningOf(
   { reply, fault }: Heard,
   now: number,
@@ -53,18 +56,18 @@ export function meaningOf(
   };
 }
 
-/** Whether an answer says that the event has arrived. */
+/** Whether a status means that the event was delivered. */
 export function isSuccess(status: number): boolean {
   return status >= 200 && status <= 299;
 }
 
 function failureOf(status: number, location: string | undefined): string {
-  if (status < 300 || status > 399) return `the endpoint answered ${status}`;
+  if (status < 300 || status > 399) return `the endpoint returned ${status}`;
   const target = location === undefined ? '' : ` to ${plain(location, 200)}`;
   return `redirects are not followed (${status}${target})`;
 }
 
-/** Text without control characters and marks of writing direction, on one line. */
+/** Text on one line, without control characters and bidirectional marks. */
 function plain(text: string, length: number): string {
   const shown = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ').trim();
   return [...shown.slice(0, 2 * length)].slice(0, length).join('');

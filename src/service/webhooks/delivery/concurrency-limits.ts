@@ -1,22 +1,22 @@
-// How many attempts at an endpoint are out at once in each of its lanes. One that has yet to show that it answers gets
-// few, one that only fails gets one, so that however many are dead there is room for the others.
+// The maximum number of concurrent attempts of an endpoint in each of its lanes. An endpoint that has not responded yet
+// gets few, one that only fails gets one, so that dead endpoints leave room for the others.
 
 const width = 20;
 const width_unsure = 4;
 const width_failing = 1;
-/** So many failures in a row make an endpoint one that only fails. */
+/** The number of failures in a row after which an endpoint counts as failing. */
 const failures_enough = 10;
 
-/** What is known of how endpoints answer. */
+/** The concurrency limits, based on how endpoints respond. */
 export interface Widths {
   of: (endpoint_id: string) => number;
-  /** Notes how an attempt ended. */
+  /** Records the result of an attempt. */
   note: (endpoint_id: string, isArrived: boolean) => void;
 }
 
-/** Knows nothing of any endpoint yet. */
+/** Starts without any knowledge of endpoints. */
 export function createWidths(): Widths {
-  /** How often each has failed since it answered last; none: it has never done either. */
+  /** The failures of each endpoint since its last success; absent before the first result. */
   const failures = new Map<string, number>();
   const known = new Set<string>();
   return {

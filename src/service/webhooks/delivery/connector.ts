@@ -4,7 +4,7 @@ import type { Target, Web } from '../../runtime/network.ts';
 import { isAddress, refusedAs } from './address-policy.ts';
 import { reasonOfLookup, Unsendable } from './failure-reasons.ts';
 
-/** Where somebody wants to be connected to, as undici says it: no port is the protocol's own. */
+/** The target of a connection as given by undici: no port means the protocol's default. */
 export interface Destination {
   hostname: string;
   port: string;
@@ -12,18 +12,18 @@ export interface Destination {
 }
 
 export interface Connector {
-  /** Rejects with `Unsendable` where it may not be or takes too long, with the system's fault where it cannot. */
+  /** Rejects with `Unsendable` if the target is forbidden or times out, with the system's error if connecting fails. */
   connect: (to: Destination) => Promise<Duplex>;
-  /** Gives up all that is being connected. */
+  /** Aborts all connection attempts. */
   close: () => void;
 }
 
-/** Of a name's addresses no more are tried. */
+/** The maximum number of addresses tried per name. */
 const mostTried = 4;
 
 /**
- * Connects to addresses, never to names: for each new connection the name is looked up, all the addresses found are
- * judged, and those very addresses are connected to. A name with one address that is refused is refused.
+ * Connects to addresses, never to names: each new connection resolves the name, checks all its addresses, and
+ * connects to one of exactly these. A name with one forbidden address is rejected.
  */
 export function createConnector(
   { web, timers, loopback_webhooks }: Pick<ServiceConfig, 'web' | 'timers' | 'loopback_webhooks'>,
@@ -32,14 +32,14 @@ export function createConnector(
   const resolve = sharing(web.resolve);
   const begun = new Set<AbortController>();
   const abortAfter = (ending: AbortController, ms: number) =>
-    timers.after(ms, () => ending.abort(new Unsendable('no connection came about in time')));
-  /** One try at one address, which goes on until `whole` ends at most. */
+    timers.after(ms, () => ending.abort(new Unsendable('the connection timed out')));
+  /** One attempt at one address, which ends with `whole` at the latest. */
   const attempt = async (target: Target, ms: number, whole: AbortSignal): Promise<Duplex> => {
     const trial = new AbortController();
     const cancel = abortAfter(trial, ms);
     const signal = AbortSignal.any([whole, trial.signal]);
     const connecting = web.connect(target, signal);
-    // What comes too late is nobody's.
+    // A connection that is established too late is closed.
     connecting.then((connection) => signal.aborted && connection.destroy(), noMatter);
     return Promise.race([connecting, endOf(signal)]).finally(cancel);
   };
@@ -75,7 +75,7 @@ export function createConnector(
   };
 }
 
-/** The addresses of a host, all of which may be sent to. */
+/** The addresses of a host, all of them allowed. */
 async function addressesOf(
   hostname: string,
   resolve: Web['resolve'],
@@ -86,11 +86,14 @@ async function addressesOf(
   if (addresses.length === 0) throw new Unsendable(`${hostname} has no address`);
   const refused = addresses.map((address) => refusedAs(address, loopback)).find((each) => each !== null);
   if (refused === undefined) return addresses;
-  // Where a name leads to is not told: it may be known inside alone.
-  throw new Unsendable(`${hostname} ${isLiteral ? 'is' : 'leads to'} ${refused}: nothing is sent there`);
+  // The address is not revealed, because the name may be internal.
+  throw new Unsendable(`${hostname} ${isLiteral ? 'is' : 'resolves to'} ${refused}, which is not allowed`);
 }
 
-/** Looks a name up once at a time: the system does but a few look-ups side by side, and one name could take them all. */
+/**
+ * Shares concurrent lookups of one name: the system runs only a few lookups concurrently, and one name could use them
+ * all.
+ */
 function sharing(resolve: Web['resolve']): Web['resolve'] {
   const asked = new Map<string, Promise<readonly string[]>>();
   const ask = async (hostname: string): Promise<readonly string[]> => {

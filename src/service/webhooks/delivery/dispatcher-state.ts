@@ -11,35 +11,35 @@ import { createFailedMessages, type FailedMessages } from './failed-messages.ts'
 import { createOutbox, type Lane, lease_ms, type Outbox, type Outgoing } from './prefetch-buffer.ts';
 import { giveBack, record } from './record-attempts.ts';
 
-/** So many attempts are out in all; a lane that has none out gets one all the same. */
+/** The maximum number of concurrent attempts; a lane without any always gets one. */
 const most_out = 1_000;
-/** An attempt that is out for longer is slow: what does not depend on it goes on. */
+/** An attempt that takes longer counts as slow: other work continues without it. */
 const slow_ms = 500;
-/** Between two tries to write outcomes while the storage does not take them. */
+/** The wait between two attempts to record outcomes while the storage is unavailable. */
 const min_write_wait_ms = 500;
 const max_write_wait_ms = 8_000;
 
-/** What is out, and what is back. */
+/** The running attempts, and the results to record. */
 export interface Desk {
   service: ServiceContext;
   outbox: Outbox;
-  /** What cannot be sent or written down. */
+  /** Messages that cannot be sent or recorded. */
   failed: FailedMessages;
   wakeup: Wakeup;
   widths: Widths;
-  /** How many attempts are out in each lane. */
+  /** The number of running attempts in each lane. */
   lanes: Map<string, number>;
-  /** The messages that are out, or back and not yet written down, by their sequence. */
+  /** The messages being sent or recorded, by sequence. */
   out: Map<number, Out>;
-  /** Attempts that are back and not yet written down. */
+  /** Results that are not recorded yet. */
   back: Sent[];
-  /** How many were written down. */
+  /** The number of recorded attempts. */
   written: number;
-  /** While outcomes cannot be written: how often that has failed, and when it is tried again. */
+  /** While outcomes cannot be recorded: the number of failures, and the time of the next attempt. */
   unwritten: { failures: number; retry_at: number } | null;
-  /** When the claims of what is out were made or renewed last. */
+  /** When the claims of running attempts were last made or renewed. */
   renewed_at: number;
-  /** Whether what is out was cut off: it counts for no attempt, and is sent again. */
+  /** Whether running attempts were interrupted: they do not count, and are repeated. */
   isCut: boolean;
 }
 
@@ -48,7 +48,7 @@ interface Out {
   since: number;
 }
 
-/** A desk with nothing on it. */
+/** A state without attempts. */
 export function createDesk(service: ServiceContext): Desk {
   const out = new Map<number, Out>();
   const failed = createFailedMessages(service);
@@ -61,25 +61,25 @@ export function createDesk(service: ServiceContext): Desk {
   };
 }
 
-/** The endpoints that nobody waits for: an attempt has been out there for long, or a message is left alone. */
+/** The endpoints that are not waited for: with a slow attempt or a skipped message. */
 export function waitingEndpoints(desk: Desk): string[] {
   return [...new Set([...slowEndpoints(desk), ...desk.failed.endpoints()])];
 }
 
-/** The endpoints at which an attempt has been out for long. */
+/** The endpoints with a slow attempt. */
 function slowEndpoints({ out, service }: Desk): string[] {
   const before = service.monotonic.now() - slow_ms;
   const slow = [...out.values()].filter(({ since }) => since <= before);
   return [...new Set(slow.map(({ endpoint_id }) => endpoint_id))];
 }
 
-/** Whether there is nothing to wait for but endpoints that are slow. */
+/** Whether only slow endpoints have running attempts. */
 export function hasOnlySlow(desk: Desk): boolean {
   const slow = new Set(slowEndpoints(desk));
   return [...desk.out.values()].every(({ endpoint_id }) => slow.has(endpoint_id));
 }
 
-/** Sends what there is room for; whether anything was, or may be at another look. */
+/** Starts as many attempts as there is room for; returns whether it started any, or another read may find some. */
 export async function fill(desk: Desk): Promise<boolean> {
   const { outbox, lanes, out, widths } = desk;
   const hasRoom = ({ name, endpoint_id }: Lane) => {
@@ -115,11 +115,11 @@ async function send(desk: Desk, { name }: Lane, { endpoint, message, sendable }:
   wakeup.notify();
 }
 
-/** Writes down what is back. What cannot be written as the storage is away is written by the next call. */
+/** Records the results. If the storage is unavailable, the next call records them. */
 export async function writeDown(desk: Desk): Promise<void> {
   const { service, back, out, outbox } = desk;
   if (back.length === 0) return;
-  // Those whose answers came at the same time are written down together.
+  // Results that arrive at the same time are recorded together.
   await service.timers.turn();
   const some = back.splice(0);
   try {
@@ -135,25 +135,28 @@ export async function writeDown(desk: Desk): Promise<void> {
   desk.written += some.length;
 }
 
-/** What cannot be written stays out, so that it is not sent again, and is written once the storage takes it. */
+/**
+ * Messages whose results cannot be recorded stay reserved, so that they are not sent again, and are recorded once the
+ * storage is back.
+ */
 function noteUnwritten(desk: Desk): void {
   const failures = (desk.unwritten?.failures ?? 0) + 1;
   const wait_ms = Math.min(max_write_wait_ms, min_write_wait_ms * 2 ** (failures - 1));
   desk.unwritten = { failures, retry_at: desk.service.monotonic.now() + wait_ms };
 }
 
-/** Whether outcomes could not be written and it is not yet time to try that again: nothing else is sent meanwhile. */
+/** Whether recording failed and its next attempt is not due yet: nothing else is sent meanwhile. */
 export function isWaitingToWrite({ unwritten, service }: Desk): boolean {
   return unwritten !== null && service.monotonic.now() < unwritten.retry_at;
 }
 
-/** Forgets what is back and not written: it is sent again by whoever comes next. */
+/** Drops unrecorded results: the messages are sent again by the next sender. */
 export function forgetUnwritten(desk: Desk): void {
   for (const { message } of desk.back.splice(0)) desk.out.delete(message.sequence);
   desk.unwritten = null;
 }
 
-/** Keeps the claims of what is out alive, where others go by them. */
+/** Renews the claims of running attempts, if other workers rely on them. */
 export async function keepClaims(desk: Desk): Promise<void> {
   const { service, out } = desk;
   const now = service.monotonic.now();
@@ -165,7 +168,7 @@ export async function keepClaims(desk: Desk): Promise<void> {
     await service.storage.run((db) => renewMessages(db, [...out.keys()], shifted(leased_from, lease_ms)));
   } catch (fault) {
     if (fault instanceof StorageUnavailable) throw fault;
-    // Whoever takes one over then sends it twice, which is allowed.
+    // A worker that takes a message over sends it twice, which is allowed.
     service.onFault?.(fault, null);
   }
 }

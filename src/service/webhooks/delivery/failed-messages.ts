@@ -9,28 +9,28 @@ import { createTaskQuarantine } from '../../runtime/task-quarantine.ts';
 import type { Clock } from '../../runtime/time.ts';
 import { type FailureParts, failureOf } from '../../tasks/failed-work.ts';
 
-/** A message as far as it is known: one that cannot be read has no more. */
+/** The known fields of a message, which may be unreadable. */
 export type KnownMessage = Pick<WebhookMessageRow, 'sequence' | 'endpoint_id'> &
   Partial<Pick<WebhookMessageRow, 'claim' | 'attempts' | 'due_at'>>;
 
 /** Messages that this process cannot read, claim or record. */
 export interface FailedMessages {
   /**
-   * Gives a message up, so that its queue goes on without it; one that cannot be given up either is left alone for a
+   * Gives a message up, so that its queue continues without it; if that fails too, the message is skipped for a
    * while. Throws `StorageUnavailable`.
    */
   expel: (message: KnownMessage, fault: unknown) => Promise<void>;
-  /** Whether a message is left alone for now. */
+  /** Whether a message is skipped for now. */
   has: (sequence: number) => boolean;
-  /** How many messages may be left alone. */
+  /** How many messages may be skipped. */
   size: () => number;
-  /** The endpoints of the messages that are left alone for now. */
+  /** The endpoints of the skipped messages. */
   endpoints: () => string[];
 }
 
 type Parts = Omit<FailureParts, 'quarantine' | 'clock'> & { clock: Clock; monotonic: Clock };
 
-/** None has failed yet. */
+/** Starts without failed messages. */
 export function createFailedMessages(service: Parts): FailedMessages {
   const quarantine = createTaskQuarantine(service.monotonic);
   const endpoints = new Map<number, string>();
@@ -61,13 +61,13 @@ export function createFailedMessages(service: Parts): FailedMessages {
   };
 }
 
-/** Puts a message that was given up on its way again, unless it is already. Throws `failed_task_not_retryable`. */
+/** Queues a message again that was given up, unless it is already queued. Throws `failed_task_not_retryable`. */
 export async function retryMessage(db: Connection, row: FailedTaskRow, now: number): Promise<void> {
   const { endpoint_id }: { endpoint_id: string } = JSON.parse(row.payload);
   const [event] = await findEvents(db, [row.subject]);
   const endpoint = await findWebhookEndpoint(db, row, endpoint_id);
   if (event === undefined || endpoint === undefined) {
-    const message = `The event or the webhook endpoint of failed task ${row.id} does not exist any more. Dismiss it.`;
+    const message = `The event or webhook endpoint of failed task ${row.id} no longer exists. Dismiss the task.`;
     throw new Problem('failed_task_not_retryable', message);
   }
   const messages = await messagesOf(db, event.id);

@@ -1,7 +1,7 @@
 import type { ServiceConfig } from '../../runtime/context.ts';
 import type { Poster } from '../../runtime/webhook-ports.ts';
 
-/** All that sending costs is loaded when something is sent. */
+/** The HTTP client is loaded on first use. */
 export function createPoster(
   config: Pick<ServiceConfig, 'web' | 'timers' | 'wall' | 'loopback_webhooks'>,
 ): Poster {
@@ -12,7 +12,7 @@ export function createPoster(
   };
   return {
     post: async (post) => (await open()).post(post),
-    // What is sent after that opens anew: a service that was stopped can be started again.
+    // Later requests open a new client: a stopped service can be started again.
     close: async () => {
       const closing = opened;
       opened = null;

@@ -6,24 +6,24 @@ import { addToReply, createReply, type Heard, isSuccess, meaningOf } from './cla
 import { createConnector } from './connector.ts';
 import { reasonOf, Unsendable } from './failure-reasons.ts';
 
-/** From the beginning of a post to the last byte of its answer (interface, events and webhooks). */
+/** From the start of a request to the last byte of its response. */
 const limit_ms = 15_000;
 const limit = `within ${limit_ms / 1000} s`;
 
-/** Of an answer no more is read. */
+/** The maximum number of response bytes that are read. */
 const longestAnswer_bytes = 65_536;
 
 type Parts = Pick<ServiceConfig, 'web' | 'timers' | 'wall' | 'loopback_webhooks'>;
 
-/** Sends with undici, HTTP/1.1 alone; as many posts at once as are asked for, each on a connection of its own. */
+/** Sends requests with undici, HTTP/1.1 only, each on its own connection. */
 export function openPoster(parts: Parts): Poster {
   const connector = createConnector(parts, limit_ms);
   const agent = new Agent({
     allowH2: false,
-    // A post as a whole has its timer; undici's own limits are for parts of it.
+    // A request has one time-out as a whole; undici's own limits cover only parts of it.
     headersTimeout: 0,
     bodyTimeout: 0,
-    // Kept for what comes next, though not until the other side is likely to close them.
+    // Kept alive for further requests, but shorter than usual server time-outs.
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 30_000,
     connect: (to, connected) => {
@@ -51,7 +51,7 @@ async function send(agent: Dispatcher, post: Post, parts: Parts): Promise<Posted
   return { ...meaning, duration_ms: Math.max(0, now - begun) };
 }
 
-/** One request and what comes back; it ends in time, whatever the other side does. */
+/** Sends one request and resolves with its result, within the time limit. */
 function exchange(agent: Dispatcher, { url, headers, body }: Post, timers: Parts['timers']): Promise<Heard> {
   const { promise, resolve } = Promise.withResolvers<Heard>();
   let cancel = () => {};
@@ -59,7 +59,7 @@ function exchange(agent: Dispatcher, { url, headers, body }: Post, timers: Parts
   cancel = timers.after(limit_ms, expire);
   try {
     const { origin, protocol, pathname, search } = new URL(url);
-    if (!/^https?:$/.test(protocol)) throw new Unsendable('its URL begins with neither http:// nor https://');
+    if (!/^https?:$/.test(protocol)) throw new Unsendable('its URL does not start with http:// or https://');
     agent.dispatch({ origin, path: pathname + search, method: 'POST', headers, body }, handler);
   } catch (fault) {
     cancel();
@@ -69,8 +69,8 @@ function exchange(agent: Dispatcher, { url, headers, body }: Post, timers: Parts
 }
 
 /**
- * Hears what comes back and ends with it once, or when it expires. A yes is heard at its headers; what follows is read
- * so that the connection can be kept, until it is `done`.
+ * A response handler that reports the result once, at the latest when it expires. A success is reported at its
+ * headers; the rest is read so that the connection can be kept, until `done`.
  */
 function listener(ended: (heard: Heard) => void, done: () => void) {
   let reply: Heard['reply'] = null;
@@ -78,7 +78,7 @@ function listener(ended: (heard: Heard) => void, done: () => void) {
   let read_bytes = 0;
   let isOver = false;
   let abort = (_fault: Error): void => {};
-  /** Undici ends a request that is over by itself. */
+  /** Undici calls this again for a request that has already ended. */
   const end = (fault: string): void => {
     if (isOver) return;
     isOver = true;
@@ -87,20 +87,20 @@ function listener(ended: (heard: Heard) => void, done: () => void) {
   const cut = (fault: string): void => {
     end(fault);
     done();
-    abort(new Unsendable('it is over'));
+    abort(new Unsendable('the exchange has ended'));
   };
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart: (controller) => {
       abort = (fault) => controller.abort(fault);
-      stage = 'no answer';
-      // What only gets its connection when it is too late is not sent any more.
+      stage = 'no response';
+      // A request that gets its connection only after the time-out is not sent.
       if (isOver) cut('');
     },
     onResponseStart: (_controller, status, headers) => {
       if (status < 200) return;
       reply = createReply(status, headers);
       if (isSuccess(status)) end('');
-      stage = 'no end of the answer';
+      stage = 'no complete response';
     },
     onResponseData: (_controller, chunk) => {
       if (reply !== null) addToReply(reply, chunk);

@@ -18,33 +18,33 @@ import { leaseCutoff } from '../../tasks/task-leases.ts';
 import type { Sendable } from './attempt.ts';
 import type { FailedMessages } from './failed-messages.ts';
 
-/** What goes to one endpoint for the first time, or what goes once more: the one does not wait for the other. */
+/** The first attempts or the retries of one endpoint: they do not wait for each other. */
 export interface Lane {
   name: string;
   endpoint_id: string;
   isRetry: boolean;
 }
 
-/** A message that is to be sent now. */
+/** A message to be sent now. */
 export interface Outgoing {
   endpoint: WebhookEndpointRow;
   message: WebhookMessageRow;
   sendable: Sendable;
 }
 
-/** What is due, as far as it was read, by lane. */
+/** The due messages that were read, by lane. */
 export interface Outbox {
-  /** Reads what is due now in the lanes that have room; one of which enough was read lately is not read again. */
+  /** Reads due messages for the lanes with room; lanes that were read recently are skipped. */
   read: (hasRoom: (lane: Lane) => boolean) => Promise<void>;
-  /** Forgets which lanes had nothing left: of one endpoint of which something was written, or of all. */
+  /** Forgets which lanes were empty: those of one endpoint, or all. */
   lookAnew: (endpoint_id?: string) => void;
-  /** Forgets all that was read: where nobody looks after it, another process may send it. */
+  /** Discards all messages that were read: another process may send them. */
   forget: () => void;
-  /** The lanes in which something was read. */
+  /** The lanes with messages. */
   lanes: () => readonly Lane[];
-  /** Takes the first message of a lane and claims it; null where none is left of what was read. */
+  /** Takes the first message of a lane and claims it; null if absent. */
   take: (lane: Lane) => Promise<Outgoing | null>;
-  /** Whether something that was read turned out to be in other hands, or changed, since this was asked last. */
+  /** Whether, since the last call, a message that was read turned out to be claimed or changed by another worker. */
   hasMissed: () => boolean;
 }
 
@@ -55,20 +55,20 @@ interface Shelf {
   endpoint: WebhookEndpointRow;
   read_at: number;
   messages: Waiting[];
-  /** Whether nothing else was due when it was read, but what is out. */
+  /** Whether the read returned everything that was due, except running attempts. */
   isAll: boolean;
 }
 
-/** So many messages of a lane are read at once, beside those that may be out. */
+/** The number of messages read at once for a lane, in addition to those that may be running. */
 const page_size = 20;
-/** What was read longer ago is read again. */
+/** Messages that were read longer ago are read again. */
 const fresh_ms = 1_000;
-/** And so is a lane in which nothing was left: by then a retry may be due, or another process may have written. */
+/** An empty lane is read again after this time: a retry may be due, or another process may have queued messages. */
 const fresh_empty_ms = 250;
-/** So long a claim holds, unless it is renewed. */
+/** How long a claim holds unless it is renewed. */
 export const lease_ms = 10_000;
 
-/** What an outbox needs of the service. */
+/** The parts of the service that the buffer uses. */
 export type OutboxContext = Pick<
   ServiceContext,
   'test_mode' | 'storage' | 'wall' | 'monotonic' | 'ownership' | 'publicUrl' | 'onFault'
@@ -77,13 +77,13 @@ export type OutboxContext = Pick<
 };
 
 interface Excluded {
-  /** What this process has sent and not yet written down. */
+  /** The messages that this process has sent and not yet recorded. */
   out: ReadonlyMap<number, { endpoint_id: string }>;
-  /** What cannot be sent; what turns out to be such is given up. */
+  /** The messages that cannot be sent; newly found ones are given up. */
   failed: FailedMessages;
 }
 
-/** An outbox that leaves out what this process has out already, and what it leaves alone. */
+/** A buffer that excludes the messages that this process is sending or skipping. */
 export function createOutbox(service: OutboxContext, excluded: Excluded): Outbox {
   const { test_mode, storage, clock, monotonic } = service;
   const shelves = new Map<string, Shelf>();
@@ -137,7 +137,7 @@ function isFresh({ read_at, messages, isAll }: Shelf, now: number): boolean {
   return isAll && now - read_at < fresh_empty_ms;
 }
 
-/** Whatever was changed of an endpoint holds for all that is sent from now on. */
+/** A changed endpoint applies to everything that is sent from now on. */
 function isSameEndpoint(one: WebhookEndpointRow, other: WebhookEndpointRow | undefined): boolean {
   const fields = ['url', 'secret', 'previous_secrets', 'updated_at'] as const;
   return fields.every((field) => one[field] === other?.[field]);
@@ -154,7 +154,7 @@ interface Wanted extends Excluded {
 
 async function readFor(service: OutboxContext, wanted: Wanted): Promise<Waiting[]> {
   const { endpoint, lane, out, failed } = wanted;
-  // What is out to other endpoints is not among what is read.
+  // Attempts at other endpoints are not part of the read.
   const outHere = [...out.values()].filter(({ endpoint_id }) => endpoint_id === endpoint.id).length;
   const due = {
     ...lane,
@@ -173,7 +173,7 @@ async function readFor(service: OutboxContext, wanted: Wanted): Promise<Waiting[
   });
 }
 
-/** The messages that are due; one that cannot be read is given up. */
+/** The due messages; an unreadable one is given up. */
 async function readMessages(
   { storage }: OutboxContext,
   failed: FailedMessages,
@@ -192,7 +192,7 @@ async function readMessages(
   }
 }
 
-/** The events of messages, by id; a message whose event cannot be read, or is not there, is given up. */
+/** The events of messages, by id; a message whose event is unreadable or missing is given up. */
 async function readEvents(
   { storage }: OutboxContext,
   failed: FailedMessages,
@@ -220,7 +220,7 @@ async function readEvents(
   return byId;
 }
 
-/** Reads each of several things for itself; one that cannot be read is expelled. */
+/** Reads items individually; an unreadable one is expelled. */
 async function readEach<T, R>(
   all: readonly T[],
   {
@@ -240,7 +240,7 @@ async function readEach<T, R>(
   return found;
 }
 
-/** Where the account of an endpoint says that the service is reached; elsewhere where it cannot be read. */
+/** The public URL in the settings of an endpoint's account; the service's own if they are unreadable. */
 async function publicUrlOf(service: OutboxContext, endpoint: WebhookEndpointRow): Promise<string> {
   const { storage, publicUrl, onFault } = service;
   try {
@@ -253,7 +253,7 @@ async function publicUrlOf(service: OutboxContext, endpoint: WebhookEndpointRow)
   }
 }
 
-/** Where several workers send side by side, each message is claimed before it is sent; null where it cannot be. */
+/** If several workers send concurrently, each message is claimed before it is sent; null if the claim fails. */
 async function claimed(
   service: OutboxContext,
   failed: FailedMessages,

@@ -19,12 +19,12 @@ interface Recorded {
   outcome: Outcome;
 }
 
-/** Waits after attempts that could not be written down, in service time; the next time the message is given up. */
+/** The waits after attempts that could not be recorded, in service time; after the last the message is given up. */
 const waits_ms = [1_000, 4_000, 16_000];
 
 /**
- * Writes down what came of several attempts, in one transaction, and makes the next of their queues due. What cannot be
- * written of one is no reason to lose the others: then each is written for itself. Throws `StorageUnavailable`.
+ * Records the results of several attempts in one transaction, and makes the next messages of their queues due. If one
+ * result cannot be recorded, each is recorded individually. Throws `StorageUnavailable`.
  */
 export async function record(
   service: ServiceContext,
@@ -41,7 +41,7 @@ export async function record(
   }
 }
 
-/** What became of a message whose attempt cannot be written down: it is sent again later, or given up. */
+/** Handles a message whose attempt cannot be recorded: it is retried later, or given up. */
 async function recordFailure(
   service: ServiceContext,
   failed: FailedMessages,
@@ -73,7 +73,7 @@ async function recordTogether(service: ServiceContext, all: readonly Sent[]): Pr
       all.map(({ message }) => message.sequence),
     );
     const claims = new Map(held.map(({ sequence, claim }) => [sequence, claim]));
-    // What is no longer there went with its endpoint; what another worker has claimed is that one's to settle.
+    // Deleted messages went with their endpoint; a message claimed by another worker is recorded by that one.
     const there = all.filter(({ message }) => claims.has(message.sequence));
     const recorded = there.map((sent): Recorded => ({ sent, outcome: outcomeOf(sent, chance) }));
     await insertAttempts(db, attemptsOf(recorded, chance));
@@ -85,7 +85,7 @@ async function recordTogether(service: ServiceContext, all: readonly Sent[]): Pr
   });
 }
 
-/** Gives messages back whose attempts were cut off: they count for none. */
+/** Releases messages whose attempts were interrupted: they do not count. */
 export async function giveBack({ storage }: ServiceContext, all: readonly Sent[]): Promise<void> {
   for (const { message } of all) await storage.run((db) => releaseMessage(db, message));
 }
@@ -117,7 +117,7 @@ async function settleFailed(db: Connection, sent: Sent, outcome: Outcome, now: n
   } else if (outcome.kind === 'exhausted') {
     await updateMessage(db, message.sequence, { ...counted, status: 'exhausted', due_at: null });
   } else if (outcome.kind === 'gone') {
-    // Should the endpoint be enabled again, its messages begin anew.
+    // If the endpoint is enabled again, the attempts of its messages start over.
     await updateMessage(db, message.sequence, { attempts: 0, sends: counted.sends, due_at: outcome.due_at });
     await disableGone(db, endpoint, now);
   }

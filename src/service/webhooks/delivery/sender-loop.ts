@@ -17,16 +17,15 @@ import {
 } from './dispatcher-state.ts';
 import { createQueueRepair } from './stopped-queues.ts';
 
-// Events go out side by side, but for those of one delivery to one endpoint, of which one at a time is due. Each
-// endpoint has lanes of its own, so that one that is slow or dead fills those only. What came of the attempts is
-// written down several at once.
+// Events are sent concurrently, except those of one delivery to one endpoint, of which one at a time is due. Each
+// endpoint has lanes of its own, so that a slow or dead one only fills those. Results are recorded in groups.
 
-/** The longest wait before looking again: what others write, and retries that become due meanwhile. */
+/** The maximum wait before reading again: other processes may queue messages, and retries become due. */
 const poll_interval_ms = 250;
-/** So long what is out may take when the service stops. */
+/** How long running attempts may take when the service stops. */
 const grace_ms = 2_000;
 
-/** A sender that has nothing out. */
+/** A sender without running attempts. */
 export function openSender(service: ServiceContext): Sender {
   const { test_mode } = service;
   const desk = createDesk(service);
@@ -53,7 +52,7 @@ export function openSender(service: ServiceContext): Sender {
     },
     stop: async () => {
       stopListening();
-      // First, so that no further round begins while the last one ends.
+      // First, so that no further round starts while the last one ends.
       const ended = loop.stop();
       await round.stop();
       await ended;
@@ -63,7 +62,7 @@ export function openSender(service: ServiceContext): Sender {
 
 type Round = Pick<Sender, 'sendDue' | 'sendPromptly' | 'stop'>;
 
-/** Rounds of sending, of which one goes on at a time: who asks for one while it does joins it. */
+/** Rounds of sending, one at a time: a caller during a round joins it. */
 function createRound(desk: Desk): Round {
   const { service, wakeup } = desk;
   let running: Promise<number> | null = null;
@@ -79,7 +78,8 @@ function createRound(desk: Desk): Round {
     const stopListening = service.changes.subscribe(lookAnew);
     const before = desk.written;
     try {
-      // Nothing comes between the last look at what is wanted and the end: who asks is heard, or begins anew.
+      // Nothing runs between the last check for callers and the end of the round, so a caller either joins in time or
+      // starts a new round.
       do {
         isWanted = false;
       } while ((await whileOwner(service, () => sendAll(desk, look))) && isWanted && !isStopping);
@@ -103,7 +103,7 @@ function createRound(desk: Desk): Round {
       const { seen, leave } = waiters.wait();
       const all = sendDue();
       await Promise.race([all, seen]).finally(leave);
-      // What goes on is looked after by whoever asks next.
+      // A running round is awaited by the next caller.
       all.catch(() => {});
       return desk.written - before;
     },
@@ -123,7 +123,7 @@ function createRound(desk: Desk): Round {
   };
 }
 
-/** Those that wait for a look after which there is nothing to wait for but what is slow, until they leave. */
+/** The callers that wait for a read after which only slow endpoints remain, until they leave. */
 function createWaiters(): { wait: () => { seen: Promise<void>; leave: () => void }; begun: Look['begun'] } {
   const waiting = new Set<() => void>();
   return {
@@ -143,11 +143,11 @@ function createWaiters(): { wait: () => { seen: Promise<void>; leave: () => void
 
 interface Look {
   isStopping: () => boolean;
-  /** Notes who waits when a look begins; what it gives lets them go. */
+  /** Notes the callers that wait when a read starts; the returned function resolves them. */
   begun: () => () => void;
 }
 
-/** Ends when nothing is due and nothing is out. Throws what storage throws, once what is out is back. */
+/** Resolves when nothing is due and nothing is running. Throws storage errors after the running attempts have ended. */
 async function sendAll(desk: Desk, look: Look): Promise<void> {
   const { wakeup, out, back } = desk;
   if (isWaitingToWrite(desk)) return;
@@ -165,6 +165,6 @@ async function sendAll(desk: Desk, look: Look): Promise<void> {
     }
   } finally {
     while (out.size > back.length) await wakeup.wait(poll_interval_ms);
-    // What could not be written down is not sent again before it is: the next round begins with it.
+    // Unrecorded results are not sent again: the next round starts by recording them.
   }
 }

@@ -1,7 +1,7 @@
 import type { ServiceContext } from '../../runtime/context.ts';
 import type { Sender } from '../../runtime/webhook-ports.ts';
 
-/** A sender whose code is loaded when something is to be sent: most commands send nothing. */
+/** A sender whose code is loaded on first use: most commands send nothing. */
 export function createSender(service: () => ServiceContext): Sender {
   let opened: Promise<Sender> | null = null;
   const open = () => {

@@ -1,15 +1,15 @@
 import { Webhook } from 'standardwebhooks';
 
-/** What is signed. */
+/** The signed parts of a request. */
 export interface Message {
-  /** The event's: whoever gets it twice knows it by this. */
+  /** The event's id, by which receivers recognize duplicates. */
   id: string;
   body: string;
-  /** Wall time, in milliseconds: receivers refuse what is five minutes off their own clocks. */
+  /** Wall time in milliseconds: receivers reject a difference of more than five minutes. */
   now: number;
 }
 
-/** The headers of Standard Webhooks: one signature for each secret, by the specification's own library. */
+/** The headers of Standard Webhooks: one signature for each secret, made by the specification's own library. */
 export function signatureHeaders(
   { id, body, now }: Message,
   secrets: readonly string[],

@@ -1,13 +1,13 @@
 import type { WebhookEndpointRow } from '../../../storage/database.ts';
 
-/** A secret that was rotated away. */
+/** A secret replaced by a rotation. */
 export interface PreviousSecret {
   secret: string;
-  /** Until then, in service time, it signs as well. */
+  /** Until when, in service time, it signs as well. */
   until: number;
 }
 
-/** Those of an endpoint's earlier secrets that still sign at an instant of service time, the last first. */
+/** An endpoint's previous secrets that still sign at a service time, latest first. */
 export function stillSigning(
   { previous_secrets }: Pick<WebhookEndpointRow, 'previous_secrets'>,
   now: number,
@@ -16,7 +16,7 @@ export function stillSigning(
   return all.filter(({ until }) => now < until);
 }
 
-/** The secrets that sign at an instant of service time: those before a rotation go on for a while. */
+/** The secrets that sign at a service time, including previous ones for a while after a rotation. */
 export function secretsInForce(
   endpoint: Pick<WebhookEndpointRow, 'secret' | 'previous_secrets'>,
   now: number,

@@ -3,12 +3,12 @@ import { whileOwner } from '../../runtime/background-owner.ts';
 import type { ServiceContext } from '../../runtime/context.ts';
 
 const interval_ms = 5 * 60_000;
-/** The most queues that one search starts again. */
+/** The maximum number of queues restarted by one search. */
 const max_queues = 1_000;
 
 /**
- * A search for queues of which no message is due, which the writers of messages must never leave behind. Starts such
- * queues again and reports how many there were. Calls within the interval do nothing.
+ * A search for queues without a due message, which must never occur. Restarts such queues and reports their number.
+ * Calls within the interval do nothing.
  */
 export function createQueueRepair(service: ServiceContext): () => Promise<void> {
   const { test_mode, storage, monotonic, clock } = service;
@@ -17,7 +17,7 @@ export function createQueueRepair(service: ServiceContext): () => Promise<void> 
     const queues = await storage.run((db) => stoppedQueues(db, test_mode, max_queues));
     if (queues.length === 0) return;
     const count = await storage.transaction((db) => promoteNext(db, queues, clock.now()));
-    const message = `${count} webhook queues had stopped and were started again; please report this`;
+    const message = `${count} stalled webhook queues were restarted; please report this`;
     if (count > 0) service.onFault?.(new Error(message), null);
   };
   return async () => {

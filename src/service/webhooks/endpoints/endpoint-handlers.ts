@@ -30,7 +30,7 @@ import { webhookEndpointView } from './endpoint-view.ts';
 import { webhookEndpointOf } from './find-endpoint.ts';
 import { newWebhookSecret } from './rotate-secret.ts';
 
-/** So many endpoints an account may have in a mode. */
+/** The maximum number of endpoints of an account in one mode. */
 const most_endpoints = 100;
 
 export const addWebhookEndpoint: Handler<typeof createEndpoint> = async (call) => {
@@ -75,8 +75,8 @@ export const readWebhookEndpoint: Handler<typeof getEndpoint> = async (call) => 
 };
 
 /**
- * Changes what is given and nothing else. Enabled, what waited for longer than anything is retried is given up; then,
- * and at another URL, the rest goes at once.
+ * Changes only the given fields. When the endpoint is enabled, messages older than the retry period are given up;
+ * then, and when its URL changes, the others are sent immediately.
  */
 export const changeWebhookEndpoint: Handler<typeof updateEndpoint> = async (call) => {
   const { caller, params, body, now, commit } = call;
@@ -92,7 +92,10 @@ export const changeWebhookEndpoint: Handler<typeof updateEndpoint> = async (call
   });
 };
 
-/** What was not tried in time stands among the attempts as well: there a merchant looks for what never arrived. */
+/**
+ * Messages given up without an attempt are listed among the attempts as well, where a merchant looks for missing
+ * events.
+ */
 async function giveUpOld(
   db: Connection,
   { now, id }: Pick<CallBase, 'now' | 'id'>,
@@ -140,13 +143,13 @@ function changeOf(
   };
 }
 
-/** Each type once; beside `*` only what it does not hold. */
+/** Each type once; besides `*` only types that it does not include. */
 function subscriptionOf(types: readonly SubscribableType[]): SubscribableType[] {
   const each = [...new Set(types)];
   return each.includes('*') ? each.filter((type) => type === '*' || isSubscribedByNameOnly(type)) : each;
 }
 
-/** A URL as it will be sent to. Throws `invalid_request` where nothing can be. */
+/** Checks a URL. Throws `invalid_request` if events cannot be sent to it. */
 async function requireUrl({ service }: CallBase, url: string): Promise<string> {
   const fault = await urlFault(service, url);
   if (fault !== null) throw new Problem('invalid_request', 'Events cannot be sent to this URL.', [fault]);
@@ -158,6 +161,6 @@ async function requireRoom(db: Connection, { caller }: CallBase): Promise<void> 
   const count = await countWebhookEndpoints(db, caller.scope);
   if (count < most_endpoints) return;
   const mode = caller.test_mode ? 'test' : 'live';
-  const message = `There are ${count} webhook endpoints for ${mode} keys, and there cannot be more: delete one.`;
+  const message = `The limit of ${count} webhook endpoints in ${mode} mode is reached. Delete one first.`;
   throw new Problem('invalid_request', message);
 }

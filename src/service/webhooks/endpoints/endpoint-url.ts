@@ -4,15 +4,15 @@ import { isAddress, refusedAs } from '../delivery/address-policy.ts';
 
 const longestUrl = 2048;
 
-/** So long a name is looked up; one that takes longer is looked up again when something is sent. */
+/** The time limit for resolving a name; a slower one is resolved when something is sent. */
 const lookup_ms = 3_000;
 
-/** Names that every machine has for itself (RFC 6761, 6.3). */
+/** Loopback names (RFC 6761, 6.3). */
 const ownNames = /^(.+\.)?localhost\.?$|^localhost\.localdomain$|^ip6-(localhost|loopback)$/;
 
 type Parts = Pick<ServiceConfig, 'web' | 'timers' | 'sandbox' | 'loopback_webhooks'>;
 
-/** Why a URL cannot be an endpoint's. A name that leads nowhere just now may lead somewhere when something is sent. */
+/** Why a URL is invalid for an endpoint. A name that does not resolve now may resolve when something is sent. */
 export async function urlFault(service: Parts, text: string): Promise<Fault | null> {
   const url = URL.parse(text);
   const message = formFault(text, url) ?? (url === null ? null : await hostFault(service, url));
@@ -20,14 +20,14 @@ export async function urlFault(service: Parts, text: string): Promise<Fault | nu
 }
 
 function formFault(text: string, url: URL | null): string | null {
-  if (text.length > longestUrl) return `must have ${longestUrl} characters at most`;
+  if (text.length > longestUrl) return `must have at most ${longestUrl} characters`;
   if (url === null || /[\s\p{Cc}]/u.test(text)) return 'must be a URL such as https://shop.example/webhooks';
-  if (!/^https?:$/.test(url.protocol)) return 'must begin with http:// or https://';
-  if (url.port === '0') return 'must have a port that can be connected to: there is no port 0';
+  if (!/^https?:$/.test(url.protocol)) return 'must start with http:// or https://';
+  if (url.port === '0') return 'must not have port 0';
   if (url.username !== '' || url.password !== '') {
-    return 'must have no user and no password: that an event is ours, its signature proves';
+    return 'must not contain a user or password: events are authenticated by their signature';
   }
-  return text.includes('#') ? 'must have no fragment: leave out the # and what follows it' : null;
+  return text.includes('#') ? 'must not have a fragment: remove the # and everything after it' : null;
 }
 
 async function hostFault(service: Parts, { hostname }: URL): Promise<string | null> {
@@ -36,16 +36,16 @@ async function hostFault(service: Parts, { hostname }: URL): Promise<string | nu
   if (isAddress(host)) return told(`${host} is`, refusedAs(host, loopback_webhooks), service);
   if (ownNames.test(host)) {
     const refused = loopback_webhooks === 'refused' ? 'a loopback address' : null;
-    return told(`${host} leads to`, refused, service);
+    return told(`${host} resolves to`, refused, service);
   }
   const addresses = await lookUp(host, service);
   const refused = addresses
     .map((address) => refusedAs(address, loopback_webhooks))
     .find((each) => each !== null);
-  return told(`${host} leads to`, refused ?? null, service);
+  return told(`${host} resolves to`, refused ?? null, service);
 }
 
-/** None where they cannot be found out soon. */
+/** Empty if the addresses cannot be resolved in time. */
 async function lookUp(host: string, { web, timers }: Parts): Promise<readonly string[]> {
   const { promise: late, resolve } = Promise.withResolvers<readonly string[]>();
   const cancel = timers.after(lookup_ms, () => resolve([]));
@@ -55,10 +55,9 @@ async function lookUp(host: string, { web, timers }: Parts): Promise<readonly st
 
 function told(subject: string, refused: string | null, { sandbox, loopback_webhooks }: Parts): string | null {
   if (refused === null) return null;
-  const fault = `${subject} ${refused}, where nothing is sent`;
-  if (loopback_webhooks !== 'refused')
-    return `${fault}: name an address that the internet reaches, or one of this machine`;
+  const fault = `${subject} ${refused}, which is not allowed`;
+  if (loopback_webhooks !== 'refused') return `${fault}: use a public address, or a loopback address`;
   if (sandbox && refused === 'a loopback address')
-    return `${fault}, unless it listens on a loopback address or runs with --allow-loopback-webhooks`;
-  return `${fault}: name one that the internet reaches; \`waybill listen --forward-to URL\` brings events to your machine`;
+    return `${fault} unless the service listens on a loopback address or runs with --allow-loopback-webhooks`;
+  return `${fault}: use a public address, or forward events to your machine with \`waybill listen --forward-to URL\``;
 }

@@ -5,7 +5,7 @@ import type { MessageCount } from '../../../storage/webhook-endpoints.ts';
 import { instant, instantOrNull } from '../../runtime/timestamps.ts';
 import { stillSigning } from '../delivery/signing-secrets.ts';
 
-/** An endpoint as the interface gives it, without its secrets. Without a count nothing is on its way to it. */
+/** An endpoint as returned by the API, without its secrets. Without a count it has no waiting events. */
 export function webhookEndpointView(
   row: WebhookEndpointRow,
   count: MessageCount | undefined,

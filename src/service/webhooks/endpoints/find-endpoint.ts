@@ -13,7 +13,7 @@ export async function webhookEndpointOf(
   return row;
 }
 
-/** The same, where something is to be sent to it. Throws `webhook_endpoint_disabled` too. */
+/** The same for an enabled endpoint. Throws `webhook_endpoint_disabled` too. */
 export async function enabledEndpointOf(
   db: Connection,
   scope: Scope,

@@ -15,9 +15,9 @@ import type { Handler } from '../../http/handler.ts';
 import { enabledEndpointOf } from './find-endpoint.ts';
 
 /**
- * Sends an event once more: to the endpoint that is named, whatever it asks for, or to every enabled one that asks
- * for its type. It goes behind what is resent of the same delivery, beside the delivery's own queue; where it is still
- * on its way, it goes on at once.
+ * Resends an event: to the given endpoint, whatever its subscriptions, or to every enabled one that is subscribed to
+ * its type. It is queued after earlier resends of the same delivery, separately from the delivery's own queue; an
+ * event that is still waiting is sent immediately.
  */
 export const sendAgain: Handler<typeof resendEvent> = async (call) => {
   const { caller, params, body, now, commit } = call;
@@ -43,8 +43,8 @@ async function addressees(
   if (endpoint_id !== undefined) return [await enabledEndpointOf(db, event, endpoint_id)];
   if (event.type !== 'webhook.test') return endpointsAsking(db, event, subscriptionsTo(event.type));
   const path = 'webhook_endpoint_id';
-  const message = 'must name an endpoint, as no endpoint asks for a test';
-  throw new Problem('invalid_request', 'A test event goes to an endpoint that is named.', [
+  const message = 'is required: no endpoint subscribes to webhook.test';
+  throw new Problem('invalid_request', 'Resending a test event requires webhook_endpoint_id.', [
     { path, message },
   ]);
 }
@@ -53,7 +53,7 @@ interface Sending {
   scope: Scope;
   event: LoggedEvent;
   endpoint_id: string;
-  /** The event's way to the endpoint, where it has not arrived. */
+  /** The message to the endpoint, unless it was delivered. */
   message: WebhookMessageRow | undefined;
   now: number;
 }

@@ -8,17 +8,17 @@ import { type PreviousSecret, stillSigning } from '../delivery/signing-secrets.t
 import { webhookEndpointView } from './endpoint-view.ts';
 import { webhookEndpointOf } from './find-endpoint.ts';
 
-/** So long the secret before a rotation signs as well (interface, events and webhooks). */
+/** How long the previous secret signs after a rotation. */
 const overlap_ms = 24 * 60 * 60_000;
-/** So many earlier secrets sign at most: each is a signature more in the headers of every event. */
+/** The maximum number of previous secrets: each adds a signature to the headers of every event. */
 const most_previous = 20;
 
-/** A new secret as Standard Webhooks has them (https://www.standardwebhooks.com): base64 of 32 bytes. */
+/** A secret in the format of Standard Webhooks (https://www.standardwebhooks.com): base64 of 32 bytes. */
 export async function newWebhookSecret(secrets: Secrets): Promise<string> {
   return `whsec_${btoa(await secrets.base62(32))}`;
 }
 
-/** Each of the secrets before signs as well for its time: where they are too many, the first of them must end. */
+/** Each previous secret signs for its time: if there are too many, the oldest must expire first. */
 export const rotateWebhookSecret: Handler<typeof rotateSecret> = async (call) => {
   const { service, caller, params, now, commit } = call;
   const secret = await newWebhookSecret(service.secrets);
@@ -34,10 +34,10 @@ export const rotateWebhookSecret: Handler<typeof rotateSecret> = async (call) =>
   });
 };
 
-/** The one that ends first is the last. */
+/** The last one expires first. */
 function requireRoom(signing: readonly PreviousSecret[]): void {
   const last = signing.at(-1);
   if (last === undefined || signing.length < most_previous) return;
-  const message = `${signing.length} earlier secrets still sign, and there cannot be more: rotate again from ${instant(last.until)} on.`;
+  const message = `The limit of ${signing.length} previous secrets is reached. Rotate again after ${instant(last.until)}.`;
   throw new Problem('invalid_request', message);
 }

@@ -11,7 +11,7 @@ import { disableGone } from '../delivery/disable-endpoint.ts';
 import { webhookAttemptView } from './endpoint-view.ts';
 import { enabledEndpointOf, webhookEndpointOf } from './find-endpoint.ts';
 
-/** Sends an event of its own at once and once, whatever the endpoint asks for; the answer is what came of it. */
+/** Sends a test event immediately and once, whatever the subscriptions; responds with the attempt. */
 export const testWebhookEndpoint: Handler<typeof testEndpoint> = async (call) => {
   const { service, caller, params, commit } = call;
   const { scope } = caller;
@@ -22,7 +22,7 @@ export const testWebhookEndpoint: Handler<typeof testEndpoint> = async (call) =>
   const posted = await attempt(service, endpoint, { event, publicUrl: publicUrlOf(call) });
   const row = attemptRow(call, { endpoint, event, posted });
   return commit(async (db) => {
-    // It may have been deleted meanwhile, and its attempts with it.
+    // The endpoint may have been deleted meanwhile, with its attempts.
     await webhookEndpointOf(db, scope, endpoint.id);
     await insertAttempts(db, [row]);
     if (posted.status_code === gone) await disableGone(db, endpoint, service.clock.now());
@@ -34,7 +34,7 @@ export const testWebhookEndpoint: Handler<typeof testEndpoint> = async (call) =>
   });
 };
 
-/** The event of this request; one that was cut off after writing it finds it there. */
+/** The event of this request; a retry after an interruption finds the existing one. */
 async function writeEvent(db: Connection, { caller, now, id }: CallBase): Promise<LoggedEvent> {
   const event_id = id('evt');
   const find = () => findEvent(db, caller.scope, event_id);
@@ -51,7 +51,8 @@ async function writeEvent(db: Connection, { caller, now, id }: CallBase): Promis
     created_at: now,
   });
   const written = await find();
-  if (written === undefined) throw new Problem('internal_error', 'An event was written and is not there.');
+  if (written === undefined)
+    throw new Problem('internal_error', 'The event that was just written is missing.');
   return written;
 }
 

@@ -6,7 +6,7 @@ import { freshHome, jsonOf, waybill } from '../../harness.ts';
 const home = freshHome();
 const run = (...line: string[]) => waybill(line, { home });
 
-/** A piece of background work that nothing can be made of. */
+/** A background task with an invalid payload. */
 function plant(id: string): void {
   const database = new DatabaseSync(join(home, '.local/share/waybill/waybill.db'));
   database
@@ -45,7 +45,7 @@ test('one is retried or dismissed by its id, all of them with --all', async () =
   expect((await run('admin', 'failed', 'retry', id)).exit).toBe(5);
   const again = await run('admin', 'failed', 'retry', '--all', '-o', 'ndjson');
   expect([again.exit, jsonOf(again.stdout)]).toMatchObject([0, { kind: 'newer.kind', retryable: true }]);
-  // This version does not know its kind, so that the retry fails too.
+  // This version does not support its kind, so that the retry fails too.
   expect(await listed()).toHaveLength(1);
   await run('admin', 'failed', 'dismiss', '--all');
   expect(await listed()).toEqual([]);
@@ -61,7 +61,7 @@ test('doctor says what has failed and why, and dismisses what cannot be retried'
   await run('orders', 'list');
   expect(await finding()).toMatchObject({
     status: 'warn',
-    found: expect.stringMatching(/^1 piece was given up \(newer\.kind\), the last with: .*does not know/),
+    found: expect.stringMatching(/^1 piece was given up \(newer\.kind\), the last with: .*does not support/),
     command: 'waybill admin failed retry --all',
   });
   const database = new DatabaseSync(join(home, '.local/share/waybill/waybill.db'));

@@ -24,7 +24,7 @@ const good = batchOf([1, 2, 3].map((number) => batchOrder(number)));
 const lost = batchOf([batchOrder(1, { status: 'unfulfilled', attempts: 1, reason: 'nobody quoted' })]);
 
 const path = `/v2/batches/${batchId}`;
-/** Lines against a service at which the batch is seen so, one look after the other; no wait takes time. */
+/** Runs commands against a service that returns these states of the batch in turn; waits take no time. */
 function seeing(looks: readonly Batch[], options: RunOptions = {}, sent: WireRequest[] = []) {
   const transport = changing({ [path]: looks, '/v2/sandbox/clock': [{ mode: 'real' }] }, sent);
   let now = 0;

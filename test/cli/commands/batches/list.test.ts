@@ -13,12 +13,12 @@ const processing = batchOf([
 ]);
 const closed = batchOf([
   batchOrder(1),
-  batchOrder(2, { status: 'canceled', attempts: 0, reason: 'its batch was canceled' }),
+  batchOrder(2, { status: 'canceled', attempts: 0, reason: 'the batch was canceled' }),
   batchOrder(3, { status: 'pending', reason: 'poolride is being asked' }),
 ]);
 const settled = batchOf([
   batchOrder(1),
-  batchOrder(2, { status: 'canceled', attempts: 0, reason: 'its batch was canceled' }),
+  batchOrder(2, { status: 'canceled', attempts: 0, reason: 'the batch was canceled' }),
   batchOrder(3),
 ]);
 

@@ -7,7 +7,7 @@ export const batchId = `bat_${ulid('B', 1)}`;
 export const orderId = (number: number) => `ord_${ulid('A', number)}`;
 export const deliveryId = (number: number) => `dlv_${ulid('D', number)}`;
 
-/** An order of a batch: dispatched at its first try, unless told otherwise. */
+/** An order of a batch: dispatched at its first attempt by default. */
 export function batchOrder(number: number, parts: Partial<BatchOrder> = {}): BatchOrder {
   const isDispatched = (parts.status ?? 'dispatched') === 'dispatched';
   return {
@@ -55,7 +55,7 @@ export function batchOf(orders: BatchOrder[], parts: Partial<Batch> = {}): Batch
   };
 }
 
-/** A try that chose speedycab of three. */
+/** An attempt that selected speedycab of three. */
 export const attempt: Try = {
   id: `try_${ulid('T', 2)}`,
   object: 'try',
@@ -76,10 +76,10 @@ export const attempt: Try = {
   ended_at: '2029-12-31T23:45:09.000Z',
 };
 
-/** What a service answers at one path: the answers in order, the last again and again. */
+/** A service's responses by path: in order, the last one repeatedly. */
 export type Answers = Readonly<Record<string, readonly unknown[]>>;
 
-/** A service whose answers change as it is asked; a path may begin with its method. */
+/** A service whose responses change with each request; a path may start with its method. */
 export function changing(answers: Answers, sent: WireRequest[] = []): Transport {
   const asked = new Map<string, number>();
   return async (request) => {

@@ -5,7 +5,7 @@ import { sandbox } from '../../sandbox.ts';
 const box = await sandbox();
 const minute = 60_000;
 
-/** The end of its dropoff phone is the number of its scenario. */
+/** The last digits of its dropoff phone number select the scenario. */
 function order(scenario: string) {
   return {
     pickup_address: '43 E Ohio St, Chicago, IL 60611',
@@ -49,7 +49,7 @@ test('what nobody takes is tried until the window is spent, and told with its re
   const options = { tty: true, columns: 120, env: { NO_COLOR: '1' } };
   const { stdout, stderr, exit } = await passing(line, [fine, unquoted, later], options);
   expect(exit).toBe(10);
-  expect(stdout).toMatch(/ord_\w+ {2}24 {2}unfulfilled {2}after 5 tries: no provider quoted\n/);
+  expect(stdout).toMatch(/ord_\w+ {2}24 {2}unfulfilled {2}after 5 tries: no provider offered a quote\n/);
   expect(stdout).toMatch(/ord_\w+ {2}25 {2}dispatched {3}dlv_\w+, at try 4\n/);
   expect(stderr).toContain('1 of 3 orders was not dispatched: 1 unfulfilled.');
 });
@@ -85,7 +85,7 @@ test('tries in a terminal: everyone who was left out stands beneath, with the re
   const options = { tty: true, columns: 80, env: { NO_COLOR: '1' } };
   const { stdout } = await box.run(['orders', 'tries', await orderOf(batch, fine)], options);
   expect(stdout).toMatch(/^Try 1 .*dispatched {2}\w+\n/);
-  expect(stdout).toMatch(/^ {4}haulvan +dearer by \$\d+\.\d\d$/m);
+  expect(stdout).toMatch(/^ {4}haulvan +\$\d+\.\d\d more expensive$/m);
   const none = await box.run(['orders', 'tries', await manualOrder()], options);
   expect(none).toMatchObject({ exit: 0, stdout: '', stderr: expect.stringContaining('has no attempts') });
 });
@@ -100,7 +100,7 @@ test('watch goes on while tries are ahead; each reason is told once, and the end
   const options = { tty: true, columns: 120, env: { NO_COLOR: '1' } };
   const { stdout, stderr, exit } = await passing(['batches', 'get', batch, '--watch'], [], options);
   expect([exit, stderr]).toEqual([0, '']);
-  expect(stdout.match(/no provider quoted/g)).toHaveLength(1);
+  expect(stdout.match(/no provider offered a quote/g)).toHaveLength(1);
   expect(stdout.trim().split('\n').at(-1)).toMatch(/^ {2}ord_\w+ {2}25 {2}dispatched {2}dlv_\w+, at try 4$/);
 });
 

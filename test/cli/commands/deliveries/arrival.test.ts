@@ -6,7 +6,7 @@ const box = await sandbox();
 const create = ['deliveries', 'create', ...orderLine.slice(2)];
 const start = [...create, '--initiate'];
 
-/** Runs a line while the clock goes on. */
+/** Runs a command while the clock advances. */
 function run(line: readonly string[], stdin?: string) {
   box.advance(1);
   return box.run(line, { ...box.passing, ...(stdin === undefined ? {} : { stdin }) });

@@ -6,7 +6,7 @@ import { orderLine, sandbox } from '../../sandbox.ts';
 const box = await sandbox();
 const minute = 60_000;
 
-/** The id of a new delivery; the clock goes on a little, so that none is like another. */
+/** The id of a new delivery; the clock advances a little, so that no two are alike. */
 async function made(...flags: string[]): Promise<string> {
   box.advance(1);
   return String((await box.json(['deliveries', 'create', ...orderLine.slice(2), ...flags])).id);

@@ -25,13 +25,19 @@ const show: Show = {
 test('of many tries those just before it, and where the others are', () => {
   const last = { ...attempt, number: 13, left_out: [] };
   const earlier = [12, 11, 10].map((number) => ({
-    ...{ ...attempt, number, status: 'no_quotes' as const, provider: null, reason: 'no provider quoted' },
+    ...{
+      ...attempt,
+      number,
+      status: 'no_quotes' as const,
+      provider: null,
+      reason: 'no provider offered a quote',
+    },
   }));
   const lines = choiceLines({ batch_id: attempt.batch_id, try: last, earlier }, delivery([]), show);
   expect(lines.slice(1)).toEqual([
-    '  Try 12  10:00  no_quotes  no provider quoted',
-    '  Try 11  10:00  no_quotes  no provider quoted',
-    '  Try 10  10:00  no_quotes  no provider quoted',
+    '  Try 12  10:00  no_quotes  no provider offered a quote',
+    '  Try 11  10:00  no_quotes  no provider offered a quote',
+    '  Try 10  10:00  no_quotes  no provider offered a quote',
     `  9 more before: waybill orders tries ${orderId(1)}`,
   ]);
   expect(lines[0]).toMatch(

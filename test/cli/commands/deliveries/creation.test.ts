@@ -256,7 +256,7 @@ test('an unknown scenario is named by its flag, with those there are', async () 
   expect(exit).toBe(2);
   expect(errorOf(stderr)).toMatchObject({
     code: 'simulation_unknown',
-    message: '"hapy_path" is not known here; there is happy_path.',
+    message: 'Unknown scenario or parameter "hapy_path"; expected happy_path.',
     choices: ['happy_path'],
     details: [{ flag: '--simulate' }],
   });

@@ -84,7 +84,7 @@ test('a delivery is shown with each status it entered', async () => {
 test('people read why a delivery failed in words, programs also get the code', async () => {
   const id = await delivery('--simulate', 'no_capacity');
   const code = 'provider_refused';
-  const message = 'no courier of poolride is free';
+  const message = 'poolride has no courier available';
   const people = await box.run(['deliveries', 'get', id], { tty: true, env: { NO_COLOR: '1' } });
   expect(people.stdout).toMatch(new RegExp(`Failed because +${message}`));
   expect(people.stdout).not.toContain(code);

@@ -47,7 +47,7 @@ test.each([
   'provider_canceled',
   'customer_canceled',
   'burq_canceled',
-  // It will never be delivered: to wait for the end of the way back helps nobody.
+  // It will never be delivered, so there is no point in waiting for the end of the return.
   'enroute_to_return',
 ] satisfies DeliveryStatus[])('%s ends a wait for delivered at once', (status) => {
   expect(outcome(status)).toBe('failed');

@@ -6,7 +6,7 @@ const box = await sandbox();
 const minute = 60_000;
 const terminal = { tty: true, columns: 120, env: { NO_COLOR: '1' } };
 
-/** What is due is done. */
+/** Passes time and runs what is due. */
 async function pass(minutes: number): Promise<void> {
   for (let passed = 0; passed < minutes * 2; passed += 1) {
     box.advance(minute / 2);
@@ -14,7 +14,7 @@ async function pass(minutes: number): Promise<void> {
   }
 }
 
-/** A new order of a batch of one, once its first try is over. */
+/** A new order of a batch of one, after its first attempt. */
 async function tried(...flags: string[]): Promise<Record<string, unknown>> {
   box.advance(1);
   await box.json([...orderLine, '--auto', ...flags]);
@@ -37,8 +37,8 @@ test('who was chosen and why, and everyone who was left out', async () => {
       '\nSelection',
       '  Chosen by auto dispatch at the first try: poolride, $6.47, the cheapest quote.',
       '  Left out:',
-      '    metrobike  dearer by $0.62',
-      '    swiftly    dearer by $2.06',
+      '    metrobike  $0.62 more expensive',
+      '    swiftly    $2.06 more expensive',
       '',
     ].join('\n'),
   );
@@ -51,7 +51,7 @@ test('who was chosen and why, and everyone who was left out', async () => {
   });
   const { stdout } = await box.run(['deliveries', 'explain', String(order.delivery_id)]);
   expect(stdout).toContain('choice\t1\tdispatched\tpoolride\tthe cheapest quote\n');
-  expect(stdout).toContain('left_out\tswiftly\tdearer\tdearer by $2.06\n');
+  expect(stdout).toContain('left_out\tswiftly\tdearer\t$2.06 more expensive\n');
 });
 
 test('what was dispatched by hand tells of no choice', async () => {
@@ -66,7 +66,7 @@ test('a try that came to nothing says so, is left to auto dispatch, and stands i
   await box.run(['sandbox', 'provider', 'poolride', '--no-capacity']);
   const { id, delivery_id: refused, batch_id } = await tried('--retry-interval', '5m');
   const text = await page(refused);
-  expect(text).toContain('poolride, $6.47; it came to nothing: poolride has no courier free.\n');
+  expect(text).toContain('poolride, $6.47; it came to nothing: poolride has no courier available.\n');
   expect(text).toMatch(
     new RegExp(
       `^ {2}waybill orders tries ${id} {2}auto dispatch tries it again by itself at \\d\\d:\\d\\d$`,
@@ -84,7 +84,7 @@ test('a try that came to nothing says so, is left to auto dispatch, and stands i
   const { delivery_id: next } = await box.json(['orders', 'get', String(id)]);
   const after = await page(next);
   expect(after).toContain('Chosen by auto dispatch at try 2: metrobike, $7.09, the cheapest quote.');
-  expect(after).toMatch(/^ {2}Try 1 {2}\d\d:\d\d {2}refused {2}poolride has no courier free$/m);
+  expect(after).toMatch(/^ {2}Try 1 {2}\d\d:\d\d {2}refused {2}poolride has no courier available$/m);
   expect(await page(refused)).toContain(`waybill deliveries explain ${next}`);
   expect(await explained(next)).toMatchObject({ choice: { earlier: [{ number: 1, status: 'refused' }] } });
 });

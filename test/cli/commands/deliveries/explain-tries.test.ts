@@ -53,7 +53,7 @@ test('whether a courier can be told what to do is for the service to say, not fo
   expect(await next(false)).not.toContain('sandbox step');
 });
 
-/** The same delivery on a service that is a sandbox, or is none. */
+/** The same delivery on a service that is a sandbox or not. */
 async function answersOf(id: string): Promise<(isSandbox: boolean) => Transport> {
   const delivery = await box.json(['deliveries', 'get', id]);
   const terms = await box.json(['deliveries', 'cancel', id, '--price']);

@@ -13,7 +13,7 @@ async function sent(...flags: string[]): Promise<string> {
   return String((await box.json(['deliveries', 'create', ...fields, '--initiate', ...flags])).id);
 }
 
-/** Runs a line whose waits move the clock. */
+/** Runs a command whose waits advance the clock. */
 function passing(argv: readonly string[], options: RunOptions = {}) {
   return box.run(argv, { ...box.passing, ...options });
 }
@@ -101,7 +101,7 @@ test('wait: a later status will do, as couriers skip some', async () => {
 test.each([
   ['no_driver', 'provider_canceled', /was canceled by poolride: .+\.$/],
   ['operator_cancel', 'burq_canceled', /was canceled: .+\.$/],
-  ['wrong_address', 'enroute_to_return', /is on its way back: the recipient is not known at the address\.$/],
+  ['wrong_address', 'enroute_to_return', /is on its way back: the recipient is unknown at the address\.$/],
 ])('wait: %s is exit 9 at once, with the reason in one line', async (scenario, status, message) => {
   const line = ['deliveries', 'wait', await sent('--simulate', scenario), '--timeout', '2h'];
   const { stdout, stderr, exit } = await passing([...line, '--json']);
@@ -152,7 +152,7 @@ test('wait: exit 8 when time ran out, half an hour without --timeout', async () 
   });
 });
 
-/** A service where nothing ever happens to a delivery, whose clock is as given. */
+/** A service on which a delivery never changes, with the given clock. */
 function still(clock: { status: number; body: unknown }): Transport {
   const record = recordOf([['delivery_created', 0]]);
   return async (request) => {
@@ -202,7 +202,7 @@ test('a clock that goes, and one that nobody may look at, are no reason to say a
   }
 });
 
-/** How long a line waited between its looks, in seconds. */
+/** The seconds that a command waited between its polls. */
 async function waits(transport: Transport, env: Record<string, string> = {}): Promise<number[]> {
   const slept: number[] = [];
   let now = 0;

@@ -9,7 +9,7 @@ const create = ['deliveries', 'create', ...orderLine.slice(2), '--initiate', '--
 const id = String(jsonOf((await box.run(create)).stdout).id);
 box.advance(day);
 
-/** The words of a page, without plots, which are drawn as wide as there is room. */
+/** The words of a page, without charts, which depend on the width. */
 const wordsIn = (page: string) => page.split(/\s+/).filter((word) => !/^1[-.\d]+$/.test(word));
 
 test.each([

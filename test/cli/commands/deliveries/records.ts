@@ -1,7 +1,7 @@
 import type { Delivery } from '../../../../src/contract/deliveries.ts';
 import type { DeliveryStatus } from '../../../../src/contract/vocabulary.ts';
 
-/** Noon of the day that all of this happens on, in the interface's form. */
+/** Noon of the day of these tests, in the API's format. */
 export function at(minutes: number): string {
   return new Date(Date.parse('2026-03-02T12:00:00.000Z') + minutes * 60_000).toISOString();
 }
@@ -13,7 +13,7 @@ export function instant(minutes: number): number {
 
 export type Entered = readonly [DeliveryStatus, number];
 
-/** A delivery from the Grill to Joe, made at noon and expected half an hour later. */
+/** A delivery from the Grill to Joe, created at noon and expected half an hour later. */
 export function delivery(entered: readonly Entered[], fields: Partial<Delivery> = {}): Delivery {
   const status_history = entered.map(([status, minutes]) => ({ status, created_at: at(minutes) }));
   return {

@@ -8,7 +8,7 @@ import { delivery as recordOf } from './records.ts';
 const box = await sandbox();
 const create = ['deliveries', 'create', ...orderLine.slice(2)];
 
-/** Runs a line whose waits move the clock of the line, and says how long it ran. */
+/** Runs a command whose waits advance its clock, and returns how long it ran. */
 async function passing(transport: Transport, ...argv: string[]) {
   let now = 0;
   const sleep = async (ms: number) => {
@@ -19,7 +19,7 @@ async function passing(transport: Transport, ...argv: string[]) {
   return { ...outcome, seconds: Math.round(now / 1000) };
 }
 
-/** A service that gives the delivery, then is away for some requests, then gives it delivered. */
+/** A service that returns the delivery, is unavailable for some requests, and then returns it as delivered. */
 function leaving(requests: number, away: () => Promise<never> | ReturnType<Transport>): Transport {
   let asked = 0;
   return async (request) => {
@@ -38,7 +38,7 @@ function leaving(requests: number, away: () => Promise<never> | ReturnType<Trans
   };
 }
 
-const gone = () => Promise.reject(new Unreachable('No answer from there: nothing listens there.'));
+const gone = () => Promise.reject(new Unreachable('No response from there: connection refused.'));
 const gateway = async () => ({ status: 503, headers: {}, body: '' });
 
 test.each([

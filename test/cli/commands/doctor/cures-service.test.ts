@@ -15,7 +15,7 @@ import {
   unset,
 } from './patients.ts';
 
-/** An endpoint that takes nothing, of an account of its own. */
+/** An endpoint that rejects everything, with an account of its own. */
 const box = await sandbox();
 const endpoint = String((await box.json(['webhooks', 'create', 'http://127.0.0.1:9/hooks'])).id);
 const merchant = (): Patient => {
@@ -108,7 +108,7 @@ const cases: Record<string, Case> = {
         { HTTP_PROXY: 'http://127.0.0.1:9' },
       ),
     says: 'Look after the proxy, or leave the service out: NO_PROXY=shop.invalid',
-    // What was wrong with the proxy is gone: now it is the name.
+    // The proxy is no longer the problem: now the name is.
     heal: (_, made) =>
       Object.assign(made.options.env, {
         NO_PROXY: 'shop.invalid',

@@ -38,7 +38,7 @@ function of(findings: readonly Seen[], check: string): Seen | undefined {
   return findings.find((finding) => finding.check === check);
 }
 
-/** All that is below a folder: modes, and of files their bytes and when they were written. */
+/** All files below a folder, with modes, content and modification times. */
 function contents(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .sort()
@@ -49,7 +49,7 @@ function contents(folder: string): string[] {
     });
 }
 
-/** A service that answers these paths, and 404 elsewhere. */
+/** A service that responds to these paths, and 404 otherwise. */
 function service(answers: Record<string, unknown>, time = '2030-01-01T00:00:00.000Z'): Transport {
   const known: Record<string, unknown> = {
     '/v2/account': account,
@@ -287,7 +287,7 @@ test('in a terminal it fits, with the command beside what is wrong', async () =>
   );
   expect(existsSync(join(home, '.local'))).toBe(false);
   const narrow = await waybill(['doctor'], { home, env, tty: true, columns: 40 });
-  // To be copied.
+  // A command to be copied.
   expect(narrow.stdout).toContain(`\nchmod 700 ${home}/.config/waybill\n`);
   expect(narrow.stdout.trimEnd()).not.toMatch(/^ *$/m);
 });

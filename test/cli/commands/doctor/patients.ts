@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { startServer } from '../../../../src/service/server.ts';
 import { freshHome, type RunOptions, waybill } from '../../harness.ts';
 
-/** A service over HTTP, and a key of it; it ends with the process, as several files share it. */
+/** A service over HTTP with a key; it runs until the process ends, because several files share it. */
 export const server = await startServer({
   ...{ host: '127.0.0.1', port: 0, database: ':memory:', publicUrl: null, sandbox: true, seed: '7' },
   log: () => {},
@@ -21,14 +21,14 @@ export interface Finding {
   command: string | null;
 }
 
-/** A home, and how lines are run in it; what stands here can be changed to heal it. */
+/** A home for running commands, which a fix can change. */
 export interface Patient {
   options: RunOptions & { home: string; env: Record<string, string> };
   settings: string;
   database: string;
 }
 
-/** A home with a profile of the service, as far as it says nothing else; null: with none. */
+/** A home with a profile of the service, unless overridden; null: without a profile. */
 export function patient(shop: Record<string, unknown> | null, env: Record<string, string> = {}): Patient {
   const home = freshHome();
   const settings = join(home, '.config/waybill/profiles.json');
@@ -45,7 +45,7 @@ async function wrong({ options }: Patient): Promise<Finding[]> {
   return all.filter(({ status }) => status !== 'ok');
 }
 
-/** Runs the command of a finding in its place: of ours in this process, each with what the one before wrote. */
+/** Runs the suggested command of a finding: ours in this process, each in the state that the previous one left. */
 export async function follow({ command }: Finding, { options }: Patient, answer = key): Promise<void> {
   if (!command?.startsWith('waybill ')) execFileSync('sh', ['-c', command ?? 'false']);
   let stdin: string | undefined;
@@ -63,7 +63,7 @@ export async function follow({ command }: Finding, { options }: Patient, answer 
   }
 }
 
-/** A port that nothing listens on. */
+/** A port without a listener. */
 export async function freePort(): Promise<number> {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
@@ -76,7 +76,7 @@ export async function freePort(): Promise<number> {
 export interface Case {
   check: string;
   broken(): Patient | Promise<Patient>;
-  /** What the finding says to do. */
+  /** The suggested fix. */
   says: RegExp | string;
   heal(finding: Finding, patient: Patient): unknown;
 }
@@ -86,7 +86,7 @@ export const unset =
   (_: Finding, { options }: Patient) =>
     Reflect.deleteProperty(options.env, name);
 export const aside = (path: string) => renameSync(path, `${path}.aside`);
-/** A database of the embedded service, changed. */
+/** A modified database of the embedded service. */
 export async function stored(change: (file: string) => void): Promise<Patient> {
   const made = patient(null);
   await waybill(['whoami'], made.options);
@@ -94,7 +94,7 @@ export async function stored(change: (file: string) => void): Promise<Patient> {
   return made;
 }
 
-/** Breaks something, sees that it is told with what to do, does that, and sees that it is healed. */
+/** Breaks something, checks that it is reported with a fix, applies the fix, and checks that the problem is gone. */
 export async function healed({ check, broken, says, heal }: Case): Promise<void> {
   const made = await broken();
   const [finding, ...others] = (await wrong(made)).filter((each) => each.check === check);

@@ -3,7 +3,7 @@ import { checkLineFields } from '../../../../src/cli/commands/events/check-field
 import type { Line } from '../../../../src/cli/commands/listen/lines.ts';
 import { event, trial } from '../listen/forwarders.ts';
 
-/** Each type of line, as it is told. */
+/** Each type of line. */
 async function everyLine(): Promise<Line[]> {
   let answer: 500 | 'silence' = 500;
   const { forwarder, clock, lines } = trial((_, nth) => (nth < 3 ? answer : 200));

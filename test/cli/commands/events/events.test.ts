@@ -57,7 +57,7 @@ test('events get shows one whole, and an unknown one is exit 5', async () => {
   const event = await box.json(['events', 'get', stdout.trim()]);
   expect(event).toMatchObject({ id: stdout.trim(), object: 'event', data: {} });
   expect((await box.run(['events', 'get', 'evt_none'])).exit).toBe(5);
-  // Charges show their ids in the wide table alone.
+  // Charges show their ids only in the wide table.
   const charges = await box.run(['charges', 'list', '--limit', '1', '-o', 'id']);
   expect(charges.stdout).toMatch(/^chg_\w{26}\n$/);
 });

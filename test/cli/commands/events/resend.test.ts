@@ -6,7 +6,7 @@ import { quotedRoute, type Sandbox, sandbox } from '../../sandbox.ts';
 const url = 'http://127.0.0.1:3000/hooks';
 const senders = expect.stringContaining('`waybill serve` or `waybill listen`');
 
-/** A sandbox with the events of a dispatch, oldest first, and nobody who was told of them. */
+/** A sandbox with the events of a dispatch, oldest first, without endpoints. */
 async function dispatched(): Promise<{ box: Sandbox; events: string[] }> {
   const box = await sandbox();
   await box.json(['dispatch', await quotedRoute(box), '--cheapest']);
@@ -19,7 +19,7 @@ async function newEndpoint(box: Sandbox, ...flags: string[]): Promise<string> {
   return String((await box.json(['webhooks', 'create', url, ...flags])).id);
 }
 
-/** A sandbox that one endpoint was made in, which asks for deliveries alone. */
+/** A sandbox with one endpoint, subscribed to deliveries only. */
 const { box, events } = await dispatched();
 const [quotes = '', created = '', order = ''] = events;
 const endpoint = await newEndpoint(box, '--events', 'delivery.created');
@@ -152,7 +152,7 @@ test('several go oldest first, of one millisecond those of a delivery by their s
   expect(times).toEqual(times.toSorted());
   expect(times[0]).not.toBe(times.at(-1));
   const event = await whole(created);
-  // Made up: two of one delivery in the same millisecond, the later with the lower id.
+  // Fictional events: two of one delivery in the same millisecond, the later with the lower id.
   const [first, second] = ['0', '1'].map((letter) => `evt_01KJPZVC0H${letter.repeat(16)}`);
   const transport: Transport = async ({ method, path }) => {
     const id = /evt_\w+/.exec(path)?.[0] ?? '';

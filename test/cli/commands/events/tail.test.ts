@@ -5,7 +5,7 @@ import { jsonOf, waybill } from '../../harness.ts';
 import { quotedRoute, type Sandbox, sandbox } from '../../sandbox.ts';
 import { running } from '../listen/listeners.ts';
 
-/** A delivery that has come to its end; the id of its route. */
+/** Completes a delivery; returns the id of its route. */
 async function delivered(box: Sandbox): Promise<string> {
   const route = await quotedRoute(box);
   await box.json(['dispatch', route, '--cheapest', '--yes']);
@@ -70,7 +70,7 @@ test('a service that goes away is waited for, and that is said once', async () =
   }
   const transport: Transport = async () => {
     opened += 1;
-    if (opened > 1) throw new Unreachable('No answer from http://shop: nothing listens there.');
+    if (opened > 1) throw new Unreachable('No response from http://shop: connection refused.');
     const headers = { 'content-type': 'text/event-stream' };
     return { status: 200, headers, body: '', stream: { chunks: chunks(), close: () => {} } };
   };
@@ -83,7 +83,7 @@ test('a service that goes away is waited for, and that is said once', async () =
   expect([exit, jsonOf(stderr)]).toEqual([0, expect.objectContaining({ type: 'hint', code: 'unreachable' })]);
 });
 
-/** A service whose stream says no more than that it is open; it ends as told, and the last ends the command. */
+/** A service whose stream only opens; it ends as given, and the last one ends the command. */
 async function tailed(ends: readonly ('at once' | 'lasting' | Error)[]) {
   const controller = new AbortController();
   let opened = 0;
@@ -134,7 +134,7 @@ test('that the service has forgotten the last event is said, and it goes on', as
 test('words of the protocol are kept from people', async () => {
   const broken = Object.assign(new Error('Invalid EOF state'), { name: 'HTTPParserError' });
   const [hint] = await tailed(['at once', broken]);
-  expect(hint?.message).toContain('no proper HTTP');
+  expect(hint?.message).toContain('not valid HTTP');
   expect(hint?.message).not.toContain('EOF');
 });
 

@@ -11,7 +11,7 @@ export const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 const created_at = '2026-03-02T10:00:00.000Z';
 
-/** An event of a delivery, or with a null for its number one that stands for itself. */
+/** An event of a delivery; without a sequence, one that is not ordered. */
 export function event(id: string, sequence: number | null = null, delivery = 'dlv_1'): Event {
   const data: Event['data'] = JSON.parse(
     `{"id":"${sequence === null ? 'ord_1' : delivery}","status":"scheduled"}`,
@@ -20,7 +20,7 @@ export function event(id: string, sequence: number | null = null, delivery = 'dl
   return { id, object: 'event', type, created_at, test_mode: true, sequence, data };
 }
 
-/** What a server does with a request: answers with a status, or not at all. */
+/** A server's reaction to a request: a response with a status, or none. */
 export type Answer = number | WireResponse | 'silence' | Promise<number>;
 
 export interface Trial {
@@ -30,11 +30,11 @@ export interface Trial {
   arrived: string[];
   requests: WireRequest[];
   lines: Line[];
-  /** Each line in a few words: `forwarded evt_1`. */
+  /** Each line in short form: `forwarded evt_1`. */
   told(): string[];
 }
 
-/** A forwarder to one server that answers as told, on a clock that stands still. */
+/** A forwarder to one server with the given answers, on a clock that stands still. */
 export function trial(answer: (id: string, nth: number) => Answer): Trial {
   const clock = stillClock();
   const lines: Line[] = [];
@@ -46,7 +46,7 @@ export function trial(answer: (id: string, nth: number) => Answer): Trial {
     const id = request.headers['webhook-id'] ?? '';
     arrived.push(id);
     const given = await answer(id, arrived.filter((other) => other === id).length);
-    if (given === 'silence') throw new Unreachable('No answer from http://app: nothing listens there.');
+    if (given === 'silence') throw new Unreachable('No response from http://app: connection refused.');
     return typeof given === 'number' ? { status: given, headers: {}, body: '' } : given;
   };
   const receiver = createReceiver({ origin: 'http://app', transport, host: clock, tell });

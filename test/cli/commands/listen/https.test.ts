@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { quotedRoute, sandbox } from '../../sandbox.ts';
 import { running } from './listeners.ts';
 
-/** A certificate that nobody has signed but itself, for localhost; its key opens nothing else. */
+/** A self-signed certificate for localhost; its key is used for nothing else. */
 const key = pem('PRIVATE KEY', [
   'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgEES+tvFm4UTyLWYexjDJE003qaGNtWHF4KxsWRCU3/WhRANCAAQL',
   '0sfHX7VDd49Scp50qDBWhb2EfARv5GpQmoSyB93Wz4lgx/a4nS4fV4ZrNje0ZuYVvarvcB0dVd/31dOpSmXX',
@@ -51,5 +51,5 @@ test.each([
   const [told] = await listener.told(type);
   await listener.stop();
   expect(server.arrived()).toBe(arrivals);
-  if (type === 'down') expect(told?.reason).toMatch(/^No answer from https:.*TLS: /);
+  if (type === 'down') expect(told?.reason).toMatch(/^No response from https:.*TLS: /);
 });

@@ -8,7 +8,7 @@ import { localServer } from './local-server.ts';
 
 const live = { now: () => Date.now(), tty: true };
 
-/** Listens in a terminal, with one event told. */
+/** Listens in a terminal, after one event. */
 async function listening(box: Sandbox, target: string, options = {}) {
   const listener = await running(box.run, ['listen', '--forward-to', target], { ...live, ...options });
   await quotedRoute(box);
@@ -95,7 +95,7 @@ test('q says what has not arrived and how to go on, and that command brings it',
   const listener = await listening(box, port, { interruption });
   await expect
     .poll(() => plain(listener.shown()))
-    .toMatch(/^down {2}No answer from http:\/\/127\.0\.0\.1:\d+: nothing/m);
+    .toMatch(/^down {2}No response from http:\/\/127\.0\.0\.1:\d+: connection refused/m);
   expect(interruption.standing()?.text).toMatch(/^1 event is not delivered yet\. .* --since 2026-/);
   listener.press('q');
   const { exit, stderr } = await listener.ended;

@@ -14,7 +14,7 @@ const lines: Line[] = [
     ...{ type: 'ready', profile: 'sandbox', mode: 'test', forward_to: url, routes, events },
     ...{ sink: url, secret: `whsec_${'a'.repeat(44)}` },
   },
-  { type: 'down', url, reason: `No answer from ${url}: nothing listens there.` },
+  { type: 'down', url, reason: `No response from ${url}: connection refused.` },
   { type: 'up', url },
   {
     type: 'arrived',

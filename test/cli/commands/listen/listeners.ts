@@ -3,21 +3,21 @@ import { jsonOf, type Outcome, type RunOptions } from '../../harness.ts';
 
 type Run = (argv: readonly string[], options: RunOptions) => Promise<Outcome>;
 
-/** A line that goes on until it is ended. */
+/** An endless command, until it is stopped. */
 export interface Running {
-  /** All that it wrote to stdout by now. */
+  /** Its stdout so far. */
   shown(): string;
-  /** The objects that it wrote, of a type. */
+  /** The objects of a type in its output. */
   lines(type?: string): Record<string, unknown>[];
-  /** Waits for so many of a type. */
+  /** Waits for a number of objects of a type. */
   told(type: string, count?: number): Promise<Record<string, unknown>[]>;
   press(key: string): void;
-  /** As Ctrl+C does. */
+  /** Like Ctrl+C. */
   stop(): Promise<Outcome>;
   ended: Promise<Outcome>;
 }
 
-/** Runs a line that goes on, and waits until it shows something. */
+/** Runs an endless command, and waits for its first output. */
 export async function running(run: Run, argv: readonly string[], options: RunOptions = {}): Promise<Running> {
   const controller = new AbortController();
   let text = '';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { onTestFinished } from 'vitest';
 
-/** A webhook as it arrived. */
+/** A received webhook. */
 export interface Arrival {
   path: string;
   headers: Record<string, string>;
@@ -11,12 +11,12 @@ export interface Arrival {
 export interface LocalServer {
   url: string;
   arrivals: Arrival[];
-  /** What it answers from now on. */
+  /** Sets its response. */
   answer(status: number, body?: string): void;
   close(): Promise<void>;
 }
 
-/** A server of a developer on this machine; on a port that was free, or on the one given. */
+/** A developer's server on this machine, on a free or given port. */
 export async function localServer(port = 0): Promise<LocalServer> {
   const arrivals: Arrival[] = [];
   let [status, said] = [200, ''];

@@ -8,7 +8,7 @@ async function sinkWith(script: string): Promise<Sink> {
   return sink;
 }
 
-/** Posts a body; gives the status with its `Retry-After`, or the code of the error. */
+/** Posts a body; returns the status with its `Retry-After`, or the error code. */
 function post({ url }: Sink, body: string): Promise<string> {
   return new Promise((resolve) => {
     const sent = request(`${url}hooks?a=1`, { method: 'POST', headers: { 'webhook-id': body.slice(0, 9) } });

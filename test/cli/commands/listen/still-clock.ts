@@ -1,14 +1,14 @@
-/** Time that stands still until it is moved. */
+/** A clock that stands still until it is advanced. */
 export interface StillClock {
   now(): number;
   timer(milliseconds: number, expired: () => void): () => void;
-  /** Moves it, and lets what became due happen bit by bit. */
+  /** Advances the clock and runs what becomes due, step by step. */
   pass(milliseconds: number): Promise<void>;
   /** How many timers run. */
   running(): number;
 }
 
-/** Lets all that waits for nothing but its turn go on. */
+/** Lets everything run that only waits for its turn. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
 }

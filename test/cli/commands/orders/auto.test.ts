@@ -31,7 +31,7 @@ const answers = {
   '/v2/sandbox/clock': [{ mode: 'real' }],
 };
 
-/** Runs a line, and gives the bodies that it sent too. */
+/** Runs a command, and returns the request bodies too. */
 async function run(argv: readonly string[], options: RunOptions = {}, more: Record<string, unknown[]> = {}) {
   const sent: WireRequest[] = [];
   let now = 0;

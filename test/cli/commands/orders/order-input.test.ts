@@ -41,7 +41,7 @@ test('nothing at all is said to be nothing', () => {
 });
 
 test.each([
-  ['{', /o\.json is not JSON/],
+  ['{', /o\.json is not valid JSON/],
   ['3', /o\.json holds no orders/],
   ['[1]', /holds no orders/],
   ['[]', /no order in o\.json/],

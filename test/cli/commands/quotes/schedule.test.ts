@@ -24,7 +24,7 @@ test.each(['routes quote ROUTE --wait', 'routes quote ROUTE --watch --json', 'sh
         : line.replace('ROUTE', route).split(' ');
     const { exit, stderr } = await run(words, { around });
     expect({ exit, stderr: exit === 0 ? '' : stderr }).toEqual({ exit: 0, stderr: '' });
-    // A poll that finds quotes may come sooner: an event has told of them.
+    // A poll that finds quotes may come sooner, after an event.
     expect(polled.filter((ms) => ms < 2000)).toEqual([]);
   },
 );

@@ -16,7 +16,7 @@ async function draft(): Promise<string> {
   return String((await box.json(['routes', 'create', await newOrder(box)])).id);
 }
 
-/** A line whose waits are counted, with time that passes without the service's clock. */
+/** A command whose waits are counted, with time that passes without the service's clock. */
 function waiting() {
   let now = 0;
   const slept: number[] = [];

@@ -19,7 +19,7 @@ function answer(minute: number, more: boolean) {
   };
 }
 
-/** A service that answers each advance with the next of the answers; `sent` takes what it was asked. */
+/** A service that responds to each advance with the next answer; `sent` records the requests. */
 function moving(answers: unknown[], sent: { body: unknown; key: string | undefined }[] = []): Transport {
   const left = [...answers];
   const bodyFor = ({ method, path, body, headers }: Parameters<Transport>[0]) => {

@@ -7,7 +7,7 @@ import { newOrder, type Sandbox, sandbox, startedAt } from '../../sandbox.ts';
 const watch = ['sandbox', 'clock', '--watch'];
 const at = (ms: number) => new Date(startedAt + ms).toISOString();
 
-/** Passes the time; after so many waits a line is run as if in another terminal. */
+/** Passes time; after certain waits a command runs as if in another terminal. */
 function meanwhile(box: Sandbox, lines: Readonly<Record<number, readonly string[]>>) {
   let waits = 0;
   const sleep = async (ms: number) => {

@@ -132,7 +132,7 @@ test('--until stops where the delivery has come so far; a later status will do',
   expect(there.exit).toBe(0);
   expect(there.stderr).toContain(`See it: waybill --profile sandbox deliveries get ${id}\n`);
   expect(await box.json(['deliveries', 'get', id])).toMatchObject({ status: 'driver_assigned' });
-  // poolride reports no arrival.
+  // poolride does not report arrivals.
   expect((await box.run(['sandbox', 'advance', '--until', `${id}:arrived_at_pickup`])).exit).toBe(0);
   expect(await box.json(['deliveries', 'get', id])).toMatchObject({ status: 'pickup_complete' });
 });
@@ -209,9 +209,9 @@ test('the default scenario is shown, set, followed and taken back', async () => 
     2,
     {
       code: 'simulation_unknown',
-      message: '"no_drivr" is not known here; there is no_driver.',
+      message: 'Unknown scenario or parameter "no_drivr"; expected no_driver.',
       choices: ['no_driver'],
-      details: [{ path: 'default_scenario', flag: 'NAME', message: 'is not known' }],
+      details: [{ path: 'default_scenario', flag: 'NAME', message: 'is unknown' }],
       next: [{ command: 'waybill sandbox scenarios' }],
     },
   ]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLogQueue } from '../../../../src/cli/commands/serve/log-queue.ts';
 
-/** A reader who takes a text each time `take` is called. */
+/** A reader that takes a text on each call of `take`. */
 function slowReader() {
   const waiting: { text: string; taken: () => void; gone: (error: Error) => void }[] = [];
   const read: string[] = [];

@@ -18,11 +18,11 @@ afterEach(() => {
 interface Served {
   url: string;
   child: ChildProcess;
-  /** The code and the signal that it ended with. */
+  /** Its exit code and signal. */
   ended: Promise<unknown[]>;
 }
 
-/** Serves in a process of its own, whose stderr nobody reads. */
+/** Serves in a separate process with an unread stderr. */
 async function serve(flags: readonly string[] = []): Promise<Served> {
   const home = freshHome();
   const launcher = join(home, 'waybill.mjs');
@@ -102,7 +102,7 @@ test.each(['SIGTERM', 'SIGHUP'] as const)(
       isOver = typeof outcome === 'string';
     }
     expect(outcomes.length).toBeGreaterThan(3);
-    // What the kernel took for a listener that then closes is reset.
+    // Connections accepted by the kernel are reset when the listener closes.
     expect(outcomes.pop()).toMatch(/^ECONNRE(FUSED|SET)$/);
     for (const outcome of outcomes) expect(outcome).toEqual({ status: 200, connection: 'close' });
     expect(await ended).toEqual([null, signal]);

@@ -13,9 +13,9 @@ test('in a narrow terminal it ends its lines at spaces; keys and commands stay w
   expect(readyText({ type: 'ready', url, database: 'f', keys }, narrow, false)).toBe(
     [
       ...[`Ready at ${url}`, 'Database: f', ''],
-      ...['A new account was made. Its keys are', 'shown this once:'],
+      ...['Created an account. Its API keys are', 'shown only once:'],
       ...['  test', `    ${keys.test}`, '  live', `    ${keys.live}`],
-      'Use one in another terminal:',
+      'Use a key in another terminal:',
       `  WAYBILL_BASE_URL=${url} WAYBILL_API_KEY=... waybill whoami`,
     ].join('\n'),
   );
@@ -51,7 +51,7 @@ test('a request is a line, and a fault is one too', () => {
     status: 200,
   });
   const fault = { type: 'fault', request_id: null, fault: new Error('oops') } as const;
-  expect(logText(fault, false, stackTexts())).toMatch(/^fault in the background: Error: oops/);
+  expect(logText(fault, false, stackTexts())).toMatch(/^error in background work: Error: oops/);
   expect(JSON.parse(logText(fault, true, stackTexts()))).toMatchObject({
     type: 'fault',
     fault: expect.stringMatching(/oops/),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { errorOf, freshHome, jsonOf, type Outcome, waybill } from '../../harness.ts';
 
-/** A port that nothing listens on. */
+/** A port without a listener. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -27,7 +27,7 @@ interface Served {
   outcome: Outcome;
 }
 
-/** Serves until the work is done; gives what was written. */
+/** Serves until the work is done; returns the output. */
 async function serving(
   flags: readonly string[],
   home: string,

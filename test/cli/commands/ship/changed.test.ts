@@ -4,7 +4,7 @@ import { orderLine, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
 
-/** A line whose key is the reference of its order. */
+/** A command whose idempotency key is the reference of its order. */
 function ship(ref: string, ...flags: string[]) {
   box.advance(1);
   const line = ['ship', ...orderLine.slice(2), '--ref', ref, '--idempotency-key', ref, '--json', ...flags];

@@ -7,7 +7,7 @@ import { orderLine, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
 
-/** A line that can be repeated: its key is the reference of its order. */
+/** A repeatable command: its idempotency key is the reference of its order. */
 function ship(ref: string, options: RunOptions = {}, ...flags: string[]) {
   box.advance(1);
   const line = ['ship', ...orderLine.slice(2), '--ref', ref, '--idempotency-key', ref, '--json', ...flags];
@@ -17,7 +17,10 @@ function ship(ref: string, options: RunOptions = {}, ...flags: string[]) {
   });
 }
 
-/** Ends a line at its request to this path, as a kill would: before the service has it, or before the answer is here. */
+/**
+ * Ends a command at its request to this path, like a kill: before the service receives it, or before the response
+ * arrives.
+ */
 function dyingAt(path: string, when: 'before' | 'after'): Transport {
   return async (request) => {
     const isThere = request.method === 'POST' && request.path.endsWith(path);
@@ -28,7 +31,7 @@ function dyingAt(path: string, when: 'before' | 'after'): Transport {
   };
 }
 
-/** How many orders and deliveries have a reference, and how many routes there are. */
+/** The number of orders and deliveries with a reference, and of routes. */
 async function counts(ref: string) {
   const of = async (...argv: string[]) =>
     (await box.run([...argv, '-o', 'id'])).stdout.split('\n').length - 1;
@@ -52,7 +55,7 @@ test.each(
   const ref = `${path.slice(1)}-${when}`;
   const [, routes = 0] = await counts(ref);
   expect((await ship(ref, { transport: dyingAt(path, when) })).exit).not.toBe(0);
-  // Meanwhile the clock goes on, but the quotes live.
+  // The clock advances, but the quotes are still valid.
   box.advance(60_000);
   const { stdout, exit } = await ship(ref);
   expect([exit, jsonOf(stdout)]).toMatchObject([
@@ -94,7 +97,7 @@ test('two runs at once with one key are one', async () => {
   expect((await counts('twins')).filter((_, index) => index !== 1)).toEqual([1, 1]);
 });
 
-/** Does something just before a dispatch comes to the service, the first time. */
+/** Runs `work` just before the first dispatch request reaches the service. */
 function beforeDispatch(work: (path: string) => unknown): Transport {
   let isDone = false;
   return async (request) => {

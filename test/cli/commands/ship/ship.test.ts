@@ -9,7 +9,7 @@ import { person } from '../../wizard/person.ts';
 const box = await sandbox();
 const line = ['ship', ...orderLine.slice(2)];
 
-/** Runs a line whose waits move the clock. */
+/** Runs a command whose waits advance the clock. */
 function ship(flags: readonly string[], options: RunOptions = {}) {
   box.advance(1);
   return box.run([...line, ...flags], { ...box.passing, ...options });
@@ -21,7 +21,7 @@ function posted(): string[] {
     .map(({ path }) => path.split('/').at(-1) ?? '');
 }
 
-/** A file of so many orders, from one shop to a street. */
+/** A file with a number of orders, from one store to one street. */
 function fileOf(count: number, extra: object = {}): string {
   const fields = {
     ...{ pickup_address: '43 E Ohio St, Chicago, IL 60611', pickup_name: 'Grill' },

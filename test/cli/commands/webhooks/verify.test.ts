@@ -19,7 +19,7 @@ interface Sent {
   age?: number;
 }
 
-/** The flags of a webhook sent so many seconds ago. */
+/** The flags for a webhook sent `age` seconds ago. */
 function flagsOf({ by = secret, age = 0, ...sent }: Sent = {}): string[] {
   const at = new Date(Math.floor(now / 1000) * 1000 - age * 1000);
   const signature = new Webhook(by).sign(id, at, sent.body ?? body);
@@ -30,7 +30,7 @@ const verify = (flags: readonly string[], options: RunOptions = {}) =>
   waybill(['webhooks', 'verify', ...flags], { home, now: () => now, stdin: body, ...options });
 const withSecret = ['--secret-file', 'secret'];
 
-/** How a check with `--json` ended: exit, answer and error. */
+/** The result of a check with `--json`: exit code, answer and error. */
 async function checked(flags: readonly string[], options: RunOptions = {}) {
   const { exit, stdout, stderr } = await verify(['-', ...flags, ...withSecret, '--json'], options);
   return { exit, answer: jsonOf(stdout), error: exit === 0 ? null : errorOf(stderr), stderr };

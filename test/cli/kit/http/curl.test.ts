@@ -28,7 +28,7 @@ const hasCurl = await bash('command -v curl', {}).then(
   () => false,
 );
 
-/** What bash makes of a line: the words that curl would get. */
+/** Lets bash expand a command: the words that curl would receive. */
 async function wordsOf(script: string, variables: Record<string, string>): Promise<string[]> {
   const out = await bash(`curl() { printf '%s\\0' "$@"; }\n${script}`, variables);
   return out.split('\0').slice(0, -1);

@@ -13,7 +13,7 @@ const own = [
 ];
 const typed = [...lines, ...own].map((line) => line.join(' '));
 
-/** What a command that shows records writes in a format. */
+/** The output of a command in a format. */
 async function written(line: string, format: string) {
   const { stdout, stderr, exit } = await box.run([...line.split(' '), '-o', format]);
   return { stdout, stderr, exit, lines: stdout.split('\n').slice(0, -1) };
@@ -51,9 +51,9 @@ test.each(shown)('%s says the same in each format that it takes, and refuses all
   };
   const data: unknown = JSON.parse((await inFormat('json')).stdout);
   const ndjson = (await inFormat('ndjson')).lines.map((text): unknown => JSON.parse(text));
-  // Quotes come with how far their round is; in lines there are only they themselves.
+  // Quotes are returned with the state of their round; lines contain only the quotes.
   const same = Array.isArray(data) ? data : [data];
-  // Nor is the format itself the same setting.
+  // The format itself differs, too.
   if (!/^quotes|^config list/.test(line)) expect(ndjson).toEqual(same);
   const isList = Array.isArray(data) || line.startsWith('quotes');
   const tsv = (await inFormat('tsv')).lines.map((text) => text.split('\t'));

@@ -4,7 +4,7 @@ import { cellsOf, formulasIn, hostile, obeyed, readings, withoutLine } from './p
 const { box, lines } = await readings();
 const transport = hostile(box.transport);
 
-/** The styles that are our own. */
+/** The styles that the program writes itself. */
 const own = /\p{Cc}\[(?:\d+;?)*m/gu;
 
 test('every command that reads has a line here', () => {
@@ -15,7 +15,7 @@ const template =
   '{{ name | default: "" }}|{{ external_order_ref | default: "" | append: "." }}|{{ pickup_name | default: "" | json }}' +
   '|{{ items | default: "" | json }}|{{ courier_name | default: "" | csv }}|{{ dropoffs | default: "" | join: "\\n" }}';
 
-/** Each way to write an answer on a terminal. */
+/** Each way to write a result to a terminal. */
 const onTerminals: [name: string, flags: string[], columns: number][] = [
   ['table', [], 120],
   ['cards', [], 40],

@@ -16,7 +16,7 @@ test.each([40, 60, 80])('every list and record at %d columns', async (columns) =
   }
 });
 
-/** An id or an address that is longer than a line is not cut, but alone on one; a command can be copied whole. */
+/** An id or URL that is longer than a line is not broken, but on its own line; a command stays copyable. */
 function standsAlone(text: string): boolean {
   return /^\s*(?:\S{30,}$|waybill )/.test(text);
 }

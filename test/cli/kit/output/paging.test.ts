@@ -6,7 +6,7 @@ import { freshHome, type RunOptions, waybill } from '../../harness.ts';
 const line = ['sandbox', 'scenarios'];
 const home = freshHome();
 
-/** A pager that keeps what it is shown, and is left after so many texts. */
+/** A pager that records its texts, and quits after a number of them. */
 function pagerOf(leftAfter = Number.POSITIVE_INFINITY) {
   const shown: string[] = [];
   const words: string[][] = [];

@@ -2,23 +2,23 @@ import type { Transport } from '../../../../src/contract/wire.ts';
 import { commands } from '../../commands-of-tree.ts';
 import { orderLine, quotedRoute, type Sandbox, sandbox } from '../../sandbox.ts';
 
-/** Fields that say what people, couriers and servers wrote. */
+/** Fields with texts from people, couriers and servers. */
 const written =
   /^(name|.*_name|.*_notes|notes?|external_order_ref|reason|message|description|make|model|color|license_plate|.*_unit|items_description|body|note)$/;
-/** What a spreadsheet takes for a formula, some behind what is stripped. */
+/** Formula prefixes in spreadsheets, some behind stripped characters. */
 const leads = [
   ...['=', '+', '-', '@', '\t=', '\r=', '\u001b[0m=', '\u200b=', '\u0085@', '\uff1d', '\n+', ' =', '\u00a0@'],
   ...['\u2060=', '\u00ad-'],
 ];
 /**
- * What a terminal obeys: CSI, OSC with both ends, DCS, C1, a backspace, bells, overrides of direction. Then what none
- * shows, and a line of its own.
+ * Terminal control sequences: CSI, OSC with both terminators, DCS, C1, backspace, BEL, bidirectional overrides. Then
+ * invisible characters, and a line break.
  */
 const sequences =
   "cmd|' /C calc'!A0\u001b[2J\u001b]8;;https://evil.example\u0007x\u001b]8;;\u001b\\\u001b]0;t\u0007\u001bP1$q\u001b\\" +
   '\u009b31m\u009d0;t\u009c\u0008\u0007\u202eevil\u2066\u200f\r\u0000z\u200b\u2060\ufeff\u{e0041}\nforged';
 
-/** The same service, all of whose texts of people are hostile. */
+/** The same service with hostile texts everywhere. */
 export function hostile(transport: Transport): Transport {
   let count = 0;
   const spoilt = (key: string, value: unknown): unknown => {
@@ -36,35 +36,35 @@ export function hostile(transport: Transport): Transport {
   };
 }
 
-/** A stream of events whose data is spoilt. */
+/** An event stream with hostile data. */
 async function* events(chunks: AsyncIterable<string>, spoil: (json: string) => string) {
   for await (const chunk of chunks)
     yield chunk.replace(/^(data: )(\{.*\})$/gm, (_, name: string, json: string) => name + spoil(json));
 }
 
-/** Anything that a terminal obeys, but a new line and a tab; marks of direction; what no screen shows. */
+/** Every control sequence except newline and tab; bidirectional marks; invisible characters. */
 export const obeyed =
   /[^\P{Cc}\n\t]|[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/u;
 
 const formula = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r]/;
 const number = /^[+-]?\d+(?:\.\d+)?$/;
 
-/** What a spreadsheet takes for a formula, of the cells of a file of values. */
+/** Spreadsheet formulas in the cells of a file. */
 export function formulasIn(text: string, format: 'csv' | 'tsv'): string[] {
   const cells = format === 'csv' ? cellsOf(text) : text.split(/[\t\n]/);
   return cells.filter((cell) => formula.test(cell) && !number.test(cell));
 }
 
-/** The cells of a CSV, without their quotes. */
+/** The cells of a CSV, unquoted. */
 export function cellsOf(csv: string): string[] {
   const cells = csv.match(/(?:"(?:[^"]|"")*"|[^,\n"]+)/g) ?? [];
   return cells.map((cell) => (cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell));
 }
 
-/** These go on until they are told to stop. */
+/** Endless commands. */
 const endless = ['listen', 'track', 'events tail'];
 
-/** A service with records of each kind around a delivery that has ended, and a line for each command that reads them. */
+/** A service with records of each kind around an ended delivery, and a command line for each read. */
 export async function readings(): Promise<{ box: Sandbox; lines: string[][] }> {
   const box = await sandbox();
   const idOf = async (...line: string[]) => String((await box.json(line)).id);
@@ -130,7 +130,7 @@ export async function readings(): Promise<{ box: Sandbox; lines: string[][] }> {
   };
 }
 
-/** The commands that read and have no line. */
+/** The reading commands without a line. */
 export function withoutLine(lines: readonly string[][]): string[] {
   const typed = lines.map((line) => `${line.join(' ')} `);
   return commands

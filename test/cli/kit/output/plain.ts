@@ -1,6 +1,6 @@
 import type { OutputSettings } from '../../../../src/cli/kit/output/format.ts';
 
-/** Settings of an answer that is read by nobody in particular. */
+/** Neutral output settings. */
 export const plainOutput = {
   format: 'tsv',
   json: false,

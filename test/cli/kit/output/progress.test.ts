@@ -4,7 +4,7 @@ import { obeyed } from './people-made.ts';
 
 const evil = 'Joe\u001b[2J\u001b]0;t\u0007\u009b31m\u202e\u200b\revil\nforged';
 
-/** A terminal, and all that it shows of a wait. */
+/** A terminal with everything that it shows of a wait. */
 function screen(environment: Record<string, string>) {
   const shown: string[] = [];
   const write = async (text: string) => void shown.push(text);

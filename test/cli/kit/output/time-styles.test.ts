@@ -65,12 +65,12 @@ test('a time in a sentence is said as it is asked for', () => {
   expect(timeInSentence(timePart(at), { now, times: null })).toBe(`at ${fullTime(at)}`);
 });
 
-/** A time of day that is none of an ISO text, and an age; ISO texts but for those that flags are given. */
+/** A time of day outside of an ISO text, and an age; ISO texts except those in flags. */
 const dayTime = /(?<![\d:])\d{1,2}:\d\d(?!\d)/;
 const isoText = /(?<!--[\w-]+ )\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/;
 
 test('no command says a time in another style than the one asked for, beside the answer neither', async () => {
-  // Its data is what was sent.
+  // Its data is shown as it was sent.
   const told = lines.filter(([noun, verb]) => noun !== 'events' || verb !== 'get');
   const order = await box.json(['deliveries', 'create', ...orderLine.slice(2), '--initiate', '--ref', 'W-1']);
   const endpoint = lines.find(([noun, verb]) => noun === 'webhooks' && verb === 'get')?.[2] ?? '';
@@ -132,7 +132,7 @@ test('programs get the same errors and parts whatever is asked for', async () =>
   const refused = ['events', 'tail', '--since', '2099-01-01', '--json'];
   const { message } = errorOf((await box.run([...refused, '--time', 'relative'])).stderr);
   expect(message).toMatch(isoText);
-  // A log that nobody looks at has no use for the time of its place.
+  // A log is independent of the local time zone.
   expect((await box.run(refused.slice(0, -1))).stderr).toMatch(isoText);
 });
 

@@ -17,7 +17,7 @@ test.each([
   expect(widthOf(stream)).toBe(width);
 });
 
-/** What would be shown in a terminal of so many columns, or in none. */
+/** The display in a terminal with a number of columns, or without one. */
 function shownOn(columns: number | null, isTerminal = true) {
   const shown: string[] = [];
   const host: Pick<Host, 'stderr' | 'spinner' | 'environment'> = {

@@ -4,7 +4,7 @@ import { WentBack } from '../../../../src/cli/kit/host/prompts.ts';
 import { accessiblePrompts } from '../../../../src/cli/kit/prompts/accessible-prompts.ts';
 import { timer } from '../../../../src/cli/kit/system/timers.ts';
 
-/** Prompts at a terminal so many columns wide, which shows what is typed: these lines, one after the other. */
+/** Prompts at a terminal with a number of columns, with these lines typed one after another. */
 function atTerminal(columns: number, ...typed: string[]) {
   const input = new PassThrough();
   const output = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY: true, columns });

@@ -14,8 +14,8 @@ function desk() {
 }
 
 /**
- * What comes first, however slow the machine is: timers that are set at the same moment go off in the order of their
- * times.
+ * Resolves with whatever comes first, independent of the speed of the machine: timers set at the same time fire in
+ * order.
  */
 async function within<T>(ms: number, answer: Promise<T>): Promise<T | 'nothing yet'> {
   const { promise, resolve } = Promise.withResolvers<'nothing yet'>();
@@ -23,7 +23,7 @@ async function within<T>(ms: number, answer: Promise<T>): Promise<T | 'nothing y
   return Promise.race([answer, promise]).finally(() => clearTimeout(timer));
 }
 
-/** Types the rest of a key a moment after its beginning. */
+/** Types the rest of a key shortly after its beginning. */
 function later(input: PassThrough, text: string): void {
   setTimeout(() => input.write(text), 5);
 }

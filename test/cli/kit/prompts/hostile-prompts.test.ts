@@ -9,10 +9,10 @@ import { terminalPrompts } from '../../../../src/cli/kit/prompts/terminal-prompt
 import { timer } from '../../../../src/cli/kit/system/timers.ts';
 import { obeyed } from '../output/people-made.ts';
 
-/** What others wrote; what a prompt draws itself has no such end. */
+/** Third-party text; a prompt itself never draws such a suffix. */
 const evil = 'Joe\u001b[2J\u001b]0;t\u0007\u009b31m\u202e\u200b\revil';
 
-/** What the prompts themselves draw with: colours, moves, erasing, the cursor. */
+/** The sequences that prompts draw with: colors, moves, erasing, the cursor. */
 const own = /\p{Cc}\[\??\d*[mAGJKBhl]|\r(?=\n|\p{Cc}\[J)/gu;
 
 function desk() {

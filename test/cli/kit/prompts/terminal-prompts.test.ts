@@ -7,7 +7,7 @@ const size = { columns: 60, rows: 20 };
 const down = '\u001b[B';
 const named = (...names: string[]) => names.map((name) => ({ name, value: name }));
 
-/** Prompts, and what types at them once the screen shows a text. */
+/** Prompts, and a function that types once the screen shows a text. */
 function desk(options = size) {
   const terminal = promptsOn(options);
   const shows = (text: string) =>

@@ -10,7 +10,7 @@ interface Size {
   rows?: number;
 }
 
-/** A terminal that displays what is written to it. */
+/** A terminal that displays its input. */
 export function fakeTerminal({ columns, rows = 60 }: Size) {
   const screen = new Terminal({ cols: columns, rows, allowProposedApi: true, convertEol: true });
   let text = '';
@@ -21,7 +21,7 @@ export function fakeTerminal({ columns, rows = 60 }: Size) {
       done();
     },
   });
-  // Like a stream of the process, it is not ended with a prompt.
+  // Like a standard stream of the process, it is not closed with a prompt.
   const output = Object.assign(writable, { columns, rows, _isStdio: true });
   const flushed = () => new Promise<void>((resolve) => screen.write('', resolve));
   const linesFrom = (first: number): string[] => {
@@ -34,7 +34,7 @@ export function fakeTerminal({ columns, rows = 60 }: Size) {
   return {
     output,
     written: () => text,
-    /** All lines, those that scrolled off too, without the empty ones below. */
+    /** All lines, including scrolled ones, without trailing empty ones. */
     lines: async (): Promise<string[]> => {
       await flushed();
       return linesFrom(0);
@@ -51,7 +51,7 @@ export function fakeTerminal({ columns, rows = 60 }: Size) {
   };
 }
 
-/** Real prompts on such a terminal, without colour. */
+/** Real prompts on such a terminal, without color. */
 export function promptsOn(size: Size, signal = new AbortController().signal) {
   const terminal = fakeTerminal(size);
   const screen = openScreen(terminal.output);

@@ -8,7 +8,7 @@ afterEach(() => {
   Object.defineProperty(process, 'stdin', own);
 });
 
-/** A terminal whose keys are pressed here; it writes down its modes. */
+/** A terminal with simulated key presses; it records its modes. */
 function terminal() {
   const modes: boolean[] = [];
   const input = Object.assign(new EventEmitter(), {

@@ -49,7 +49,7 @@ function parsed(json: string, name: string): unknown {
   try {
     return JSON.parse(json);
   } catch (error) {
-    throw new UsageError(`${name} is not JSON: ${whyNoJson(error)}.`, {
+    throw new UsageError(`${name} is not valid JSON: ${whyNoJson(error)}.`, {
       hint: 'Where it has an order on each line, say so with --format ndjson.',
       cause: error,
     });

@@ -30,7 +30,7 @@ export function rowOf(text: string, line: number): Row {
     if (isFields(data)) return { ...row, fields: withoutNulls(data), faults: [] };
     return { ...row, faults: [{ path: 'order', message: 'is no object of fields' }] };
   } catch (error) {
-    return { ...row, faults: [{ path: 'order', message: `is not JSON: ${whyNoJson(error)}` }] };
+    return { ...row, faults: [{ path: 'order', message: `is not valid JSON: ${whyNoJson(error)}` }] };
   }
 }
 

@@ -15,7 +15,7 @@ function sent(): number {
   return box.requests.filter(({ method }) => method === 'POST').length;
 }
 
-/** Stops after so many requests. */
+/** Stops after a number of requests. */
 function failingAfter(posts: number): RunOptions {
   let left = posts;
   return {
@@ -189,7 +189,7 @@ test('a clean check takes away what an earlier one found, but not what an import
 
 test('where nothing can be written the faults are told all the same; an import ends with 2', async () => {
   const { run, path } = folderWith(csvOf(2, () => ({ tip: '4.50' })));
-  // Not even the superuser writes over a folder.
+  // Not even root can overwrite a folder.
   mkdirSync(`${path}.failed.csv.part`);
   const { exit, stderr } = await run(['--validate-only']);
   expect(exit).toBe(2);
@@ -241,7 +241,7 @@ test('a service in this process leaves others their turn', async () => {
   const transport: RunOptions['transport'] = async (request) => {
     if (request.method !== 'POST') return box.transport(request);
     posts += 1;
-    // Each request takes long, and nothing in it waits for the machine.
+    // Each request takes 30 s of simulated time.
     now += 30;
     if (posts === 3) setTimeout(() => controller.abort(), 0);
     made ??= await box.transport(request);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { freshHome, type RunOptions } from '../../../harness.ts';
 import type { Sandbox } from '../../../sandbox.ts';
 
-/** A folder with a file in it, and a way to import that. */
+/** A folder with a file, and a function that imports it. */
 export function importFolder(box: Sandbox, content: string, name = 'orders.csv') {
   const home = freshHome();
   const path = join(home, name);

@@ -11,7 +11,7 @@ const box = await sandbox();
 
 const folderWith = (content: string, name?: string) => importFolder(box, content, name);
 
-/** How many orders there are with each reference that begins so. */
+/** The number of orders for each reference with a prefix. */
 async function madeWith(prefix: string): Promise<Record<string, number>> {
   const { stdout } = await box.run(['orders', 'list', '--all', '--limit', '100', '-o', 'ndjson']);
   const refs = stdout

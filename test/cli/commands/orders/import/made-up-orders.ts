@@ -1,4 +1,4 @@
-/** Orders as files have them, made from nothing but their number. */
+/** Orders as in files, generated from their number. */
 export function orderAt(number: number) {
   return {
     pickup_address: '43 E Ohio St, Chicago, IL 60611',
@@ -15,7 +15,7 @@ export function orderAt(number: number) {
 
 const fields = Object.keys(orderAt(0));
 
-/** A CSV file of so many orders; `change` may put other cells into a row. */
+/** A CSV file with a number of orders; `change` may replace cells of a row. */
 export function csvOf(
   count: number,
   change: (number: number) => Record<string, unknown> = () => ({}),
@@ -31,7 +31,7 @@ export function ndjsonOf(count: number): string {
   return Array.from({ length: count }, (_, number) => `${JSON.stringify(orderAt(number))}\n`).join('');
 }
 
-/** All that comes, in one array. */
+/** Collects all values in an array. */
 export async function all<T>(values: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = [];
   for await (const value of values) found.push(value);

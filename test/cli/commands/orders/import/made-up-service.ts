@@ -4,27 +4,27 @@ import { ApiError, Unreachable } from '../../../../../src/client/errors.ts';
 type Client = Sending['client'];
 type Create = Parameters<Client['orders']['create']>[0];
 
-/** A service that makes orders, each key once, and forgets nothing. */
+/** A service that creates orders, once per key, and keeps them. */
 export interface MadeUpService {
   client: Client;
-  /** References of the orders made, in their order. */
+  /** References of the created orders, in order. */
   made: string[];
-  /** Sizes of the requests that came, repeats too. */
+  /** Sizes of the received requests, including repeats. */
   requests: number[];
 }
 
 interface Behaviour {
-  /** Why an order is refused, by its reference. */
+  /** Why an order is refused, by reference. */
   refuses?: Readonly<Record<string, string>>;
-  /** Tells no more than the first fault of a request. */
+  /** Reports only the first error of a request. */
   tellsOne?: boolean;
-  /** Called before a request is done, and after. */
+  /** Called before and after each request. */
   around?: (moment: 'before' | 'after', number: number) => void;
 }
 
 const rest = { service_time: null, request_id: null, status: 200, replayed: false };
 
-/** Answers as the interface says, as far as an import asks. */
+/** Responds like the API, as far as an import uses it. */
 export function madeUpService({
   refuses = {},
   tellsOne = false,
@@ -66,7 +66,7 @@ export function madeUpService({
   return { client: clientOf(create, get), made, requests };
 }
 
-/** Only these two calls are made. */
+/** Only these two calls are used. */
 function clientOf(create: unknown, get: unknown): Client {
   const client: unknown = { orders: { create }, batches: { get } };
   if (isClient(client)) return client;

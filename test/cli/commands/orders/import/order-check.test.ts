@@ -16,7 +16,7 @@ test.each([
   ],
   [
     { dropoff_address: '233 S Wacker Dr' },
-    'dropoff_address has neither a ZIP code nor a street, a city and a state',
+    'dropoff_address must have a ZIP code, or a street, city and state',
   ],
   [{ dropoff_name: 'x'.repeat(201) }, 'dropoff_name must not have more than 200 characters'],
   [{ items: [{ name: 'a', quantity: 0 }] }, 'items[0].quantity must be >= 1'],
@@ -24,7 +24,7 @@ test.each([
   [{ pickup_store_id: 'str_1' }, 'pickup_address cannot be given together with pickup_store_id'],
   [{ request_signature: true, request_contactless: true }, 'request_contactless cannot be true'],
   [{ vehicle: 'bike' }, 'vehicle must be one of car'],
-  [{ pickup_at: 'tomorrow' }, 'pickup_at must be an instant'],
+  [{ pickup_at: 'tomorrow' }, 'pickup_at must be a date and time'],
   [{ pickup_at: '2026-03-02T09:00:00Z' }, 'pickup_at must be in the future'],
   [{ dropoff_at: '2026-05-02T09:00:00Z' }, 'dropoff_at must be within 30 days'],
 ])('%j: %s', (change, message) => {

@@ -51,7 +51,7 @@ async function send(
   await collectIds(chunks(), sending);
 }
 
-/** What the journal says of every row in the end: its order, or why there is none. */
+/** The final journal entry of each row: its order, or why there is none. */
 function outcomes(journal: Journal): string[] {
   return [...journal.state.settled]
     .sort(([a], [b]) => a - b)
@@ -165,7 +165,7 @@ test('what waits elsewhere in the process has its turn before each request, and 
   const chunks = chunksOf(rows(), journal.state.header.limits);
   const hooks = { now: () => begun_at, turn, settled: () => {} };
   await sendChunks(chunks, { ...service, journal, concurrency: 1, signal: controller.signal, ...hooks });
-  // The first turn is that of the intention.
+  // The first turn is that of the intent.
   expect(service.made).toHaveLength(4);
 });
 

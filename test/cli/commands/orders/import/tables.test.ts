@@ -145,8 +145,8 @@ test.each([
   ['', /nothing in orders/],
   ['{"tip":1}', /holds no array/],
   ['"x"', /holds no array/],
-  ['[{"tip":1}', /orders is not JSON: Expected ',' or '\]' after array element\.$/],
-  ['{"tip":1}\n{"tip":2}', /orders is not JSON/],
+  ['[{"tip":1}', /orders is not valid JSON: Expected ',' or '\]' after array element\.$/],
+  ['{"tip":1}\n{"tip":2}', /orders is not valid JSON/],
   [`["${'x'.repeat(65 * 1024 * 1024)}"]`, /longer than 64 MiB/],
 ])('what is no JSON of orders is refused: %#', async (content, message) => {
   await expect(rowsOf(content, 'json')).rejects.toThrow(message);
@@ -156,7 +156,7 @@ test.each(['{"tip" 1}', '{"tip":', '{"tip": x}', `{"tip": "${'x'.repeat(100)}" 1
   'a line that is no JSON is told without the place that the engine counts: %#',
   async (text) => {
     const [row] = await rowsOf(text, 'ndjson');
-    expect(row?.faults[0]?.message).toMatch(/^is not JSON: (Unexpected|Expected)/);
+    expect(row?.faults[0]?.message).toMatch(/^is not valid JSON: (Unexpected|Expected)/);
     expect(row?.faults[0]?.message).not.toMatch(/position|column|line|tip/);
   },
 );
