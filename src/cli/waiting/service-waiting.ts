@@ -142,7 +142,7 @@ function polled<T>(
   const timedOut = (seen: T) => {
     const time = given_ms === undefined ? 'about two minutes' : durationText(given_ms);
     const { next, ...hint } = hints.details();
-    const lines = again(seen).map((line) => ({ when: 'go on waiting', ...line }));
+    const lines = again(seen).map((line) => ({ when: 'continue waiting', ...line }));
     return new StillPending(phrase`Time ran out after ${time}: ${waitable.status(seen)}.`, {
       ...(timeoutCode === undefined ? {} : { code: timeoutCode }),
       ...{ ...hint, next: [...next, ...lines], ...details(seen) },

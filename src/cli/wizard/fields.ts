@@ -20,8 +20,6 @@ export function questionsFor(answers: Answers): readonly Field[] {
 }
 
 const phones: ReadonlySet<string> = new Set<Field>(['pickupPhoneNumber', 'dropoffPhoneNumber']);
-/** Digits of a phone number of the USA, with its area code. */
-const us_digits = 10;
 const needed: ReadonlySet<string> = new Set<Field>([...pickup, ...dropoff, 'item']);
 
 export function isNeeded(field: Field): boolean {
@@ -56,15 +54,7 @@ export function questionOf(field: Field): string {
 
 /** What is wrong with an answer, worded as in `orders create`, or null. */
 export function faultOf(field: Field, text: string): string | null {
-  if (!phones.has(field) || isBlank(text) || text.trim().startsWith('+'))
-    return faultIn(text, orderFlags[field]);
-  return phoneIn(text) === null ? phoneFault(text) : null;
-}
-
-function phoneFault(text: string): string {
-  const digits = text.replace(/\D/g, '').length;
-  if (digits < us_digits) return 'Too short: enter 10 digits, e.g. 312-555-0142.';
-  return 'Not a US number: enter 10 digits, e.g. 312-555-0142, or start with + and the country code.';
+  return faultIn(text, orderFlags[field]);
 }
 
 /** The stored form of an answer: phone numbers are stored in international form. */

@@ -39,7 +39,7 @@ test('wait is get --wait, and goes on with the same command', async () => {
   );
   expect([late.exit, errorOf(late.stderr).next]).toMatchObject([
     8,
-    [{ command: `waybill batches wait ${batchId} --interval 20s --timeout 1m`, when: 'go on waiting' }],
+    [{ command: `waybill batches wait ${batchId} --interval 20s --timeout 1m`, when: 'continue waiting' }],
   ]);
   expect((await seeing([begun])('batches', 'wait', batchId, '--until', 'processing')).exit).toBe(0);
 });

@@ -52,7 +52,10 @@ test('wait: a draft says that somebody has to dispatch it, and exit 8', async ()
       message: `Time ran out after 30s: ${route} is draft.`,
       next: [
         { command: `waybill routes quote ${route} --watch`, when: 'go on with it' },
-        { command: `waybill routes wait ${route} --until dispatched --timeout 30s`, when: 'go on waiting' },
+        {
+          command: `waybill routes wait ${route} --until dispatched --timeout 30s`,
+          when: 'continue waiting',
+        },
       ],
     },
   ]);

@@ -107,7 +107,7 @@ test('nobody takes it: to wait, to change, to stop', async () => {
   await box.json(['sandbox', 'scenario', 'set', 'happy_path']);
   const undone = 'Nothing was dispatched, and everything created here was undone.\n';
   expect([exit, left, stdout]).toEqual([0, 0, undone]);
-  expect(stderr).toContain('No provider takes rte_');
+  expect(stderr).toContain('No provider offers a quote for rte_');
   expect(stderr).toMatch(/Deleted route rte_\w+; its orders are open again\.\n/);
   const id = /ord_\w+/.exec(stderr)?.[0] ?? '';
   expect(await box.json(['orders', 'get', id])).toMatchObject({ status: 'canceled' });

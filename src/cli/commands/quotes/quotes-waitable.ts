@@ -16,14 +16,14 @@ import {
 } from '../../waiting/service-waiting.ts';
 import { asking, getQuotes, noQuotes, quotesAnswer, watching } from './quotes.ts';
 
-/** How the quotes of a route are waited for. */
+/** How to wait for the quotes of a route. */
 export interface QuotesWait {
-  /** Without it, as long as the interface recommends. */
+  /** Undefined: as long as the interface recommends. */
   timeout_ms: number | undefined;
   interval_ms?: number | undefined;
-  /** Whether they were requested right before: then they cannot be there yet. */
+  /** Whether they were requested just now, so that they cannot be ready yet. */
   isRequested: boolean;
-  /** What is said on an interruption, in place of how to see the quotes. */
+  /** What is said on an interruption, instead of how to see the quotes. */
   standing?: () => Text;
 }
 

@@ -39,7 +39,7 @@ function plotText(plot: QuotePlot | null): string | null {
   return plot === null ? null : [plot.head, ...plot.lines].join('\n');
 }
 
-/** What can be done with the quotes of a route: they outlive both their time and the draft. */
+/** The next step: quotes are listed even after they have expired or the route is dispatched. */
 async function nextStep(context: Context, route: string, isUsable: boolean): Promise<Text> {
   const client = await context.client();
   const { status } = (await client.routes.get({ params: { route_id: route } })).data;
@@ -51,7 +51,7 @@ async function nextStep(context: Context, route: string, isUsable: boolean): Pro
 
 type Quote = NonNullable<RouteQuotes['data']>[number];
 
-/** A quote with its times as milliseconds, as the rules of the trade compare them. */
+/** A quote with its times in milliseconds, as the rules of `domain` compare them. */
 export function comparable(quote: Quote) {
   const { provider, cost_of_delivery, service_fee, dropoff_eta, expires_at } = quote;
   return {
@@ -65,7 +65,7 @@ export function usableQuotes({ data }: RouteQuotes, now: number) {
   return (data ?? []).map(comparable).filter((each) => !isExpired(each, now));
 }
 
-/** Exit 8: the quotes are not there yet, or nobody asked for them; the interface does not tell which. */
+/** Exit 8: the quotes are not ready, or were not requested; the interface does not say which. */
 export function pending(
   route: string,
   details: FailureDetails = {},
@@ -80,32 +80,35 @@ export function pending(
 
 export function asking(route: string): NextStep {
   const command = invocation('routes quote', [route], { watch: true });
-  return { ...command, when: 'only if nobody has asked for them yet' };
+  return { ...command, when: 'if no quotes were requested yet' };
 }
 
 export function watching(route: string): NextStep {
   return { ...invocation('quotes list', [route], { watch: true }), when: 'wait for them' };
 }
 
-/** Exit 9: every provider declined; why stands in the message. */
+/** Exit 9: every provider declined, with the reasons. */
 export function noQuotes(
   route: string,
   { reasons = [] }: RouteQuotes,
   details: FailureDetails = {},
 ): BadOutcome {
   const why = reasons.map(reasonText).join('\n');
-  return new BadOutcome(`No provider takes ${route}.`, {
+  return new BadOutcome(`No provider offers a quote for ${route}.`, {
     code: 'no_quotes',
     ...(why === '' ? {} : { why, reasons }),
     next: [
-      { ...invocation('routes quote', [route], { watch: true }), when: 'ask again later' },
-      { ...invocation('routes delete', [route]), when: 'give its orders back' },
+      { ...invocation('routes quote', [route], { watch: true }), when: 'request quotes again later' },
+      {
+        ...invocation('routes delete', [route]),
+        when: 'delete the route, which makes its orders open again',
+      },
     ],
     ...details,
   });
 }
 
-/** Most reasons name their provider themselves. */
+/** A reason that does not name its provider gets its name in front. */
 function reasonText({ provider, reason }: Decline): string {
   return reason.includes(provider) ? reason : `${provider}: ${reason}`;
 }

@@ -78,7 +78,7 @@ test.each(['wait', 'watch'])('%s of what is only kept says once that it must be 
   const json = await box.run([...line, '--json'], box.passing);
   expect(errorOf(json.stderr)).toMatchObject({
     hint: expect.stringContaining(`waybill deliveries initiate ${id}`),
-    next: [{ command: `waybill deliveries initiate ${id}` }, { when: 'go on waiting' }],
+    next: [{ command: `waybill deliveries initiate ${id}` }, { when: 'continue waiting' }],
   });
 });
 

@@ -92,7 +92,7 @@ test('who has just asked and waited is told that time ran out, and not to ask', 
   expect([exit, error.message]).toEqual([8, expect.stringContaining('Time ran out after 20ms')]);
   expect(error.next).toMatchObject([{ when: 'wait for them' }]);
   const look = await box.run(['quotes', 'list', await draft()]);
-  expect(look.stderr).toContain('only if nobody has asked for them yet');
+  expect(look.stderr).toContain('if no quotes were requested yet');
 });
 
 test('the job is what people see of asking', async () => {
