@@ -10,22 +10,45 @@ export interface Terms {
   tip: number | undefined;
 }
 
-/**
- * Asks the user to confirm the price. In test mode no money moves, so there is no question. In live mode --yes counts
- * only together with --max-cost.
- */
+/** Asks the user to confirm the price of a dispatch. */
 export async function confirmPrice(
   context: Context,
   quote: RouteQuote,
   { maxCost, tip }: Terms,
 ): Promise<void> {
+  await confirmSpending(context, maxCost, async () => {
+    const paid = context.interactive ? await tipOf(context, quote.route_id, tip) : (tip ?? 0);
+    return `Dispatch to ${quote.provider} for ${priceText(quote, paid)}`;
+  });
+}
+
+/** Asks the user to confirm auto dispatch, which selects quotes without showing them. */
+export async function confirmAutoDispatch(
+  context: Context,
+  order_count: number,
+  max_cost: number | undefined,
+): Promise<void> {
+  const orders = order_count === 1 ? 'the order' : `${order_count} orders`;
+  const each = order_count === 1 ? '' : ` each (${dollars((max_cost ?? 0) * order_count)} together)`;
+  const price = max_cost === undefined ? 'at any price' : `for up to ${dollars(max_cost)}${each}`;
+  await confirmSpending(context, max_cost, async () => `Auto-dispatch ${orders} ${price}`);
+}
+
+/**
+ * Asks a question about real money. In test mode no money moves, so it is not asked. In live mode --yes counts only
+ * together with a maximum.
+ */
+async function confirmSpending(
+  context: Context,
+  max_cost: number | undefined,
+  question: () => Promise<string>,
+): Promise<void> {
   if (context.asked.dryRun || (await context.mode()) === 'test') return;
-  if (context.asked.yes && maxCost !== undefined) return;
-  const paid = context.interactive ? await tipOf(context, quote.route_id, tip) : (tip ?? 0);
-  const question = `Dispatch to ${quote.provider} for ${priceText(quote, paid)}, for real money, with the profile ${context.settings.name}?`;
-  if (maxCost === undefined && !context.interactive)
-    throw confirmationRequired(question, ['--yes', '--max-cost']);
-  await context.confirm(question, { despiteYes: maxCost === undefined });
+  if (context.asked.yes && max_cost !== undefined) return;
+  const whole = `${await question()}, for real money, with the profile ${context.settings.name}?`;
+  if (max_cost === undefined && !context.interactive)
+    throw confirmationRequired(whole, ['--yes', '--max-cost']);
+  await context.confirm(whole, { despiteYes: max_cost === undefined });
 }
 
 /** Fails with exit 2, before anything is created, if the price could not be confirmed later. */
@@ -36,7 +59,7 @@ export async function checkConsent(context: Context, { maxCost }: Pick<Terms, 'm
 }
 
 /** Exit 2: real money would be spent without a confirmation. */
-export function confirmationRequired(question: string, missing: readonly string[]): UsageError {
+function confirmationRequired(question: string, missing: readonly string[]): UsageError {
   return new UsageError(`Confirmation required: ${question}`, {
     code: 'confirmation_needed',
     missing,

@@ -1,5 +1,6 @@
 import type { AcceptedBatch } from '../../../contract/batches.ts';
 import type { OrderRequest, OrderSettings } from '../../../contract/orders.ts';
+import { confirmAutoDispatch } from '../../flow/consent.ts';
 import { drawingFormats } from '../../kit/args/global-flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/invocation.ts';
@@ -13,7 +14,6 @@ import { batchTimeout, batchWaitable, standingText } from '../batches/batch-wait
 import { batchTargetOf } from '../batches/batch-waiting-flags.ts';
 import { getBatch } from '../batches/find-batch.ts';
 import { flagsOfSettings } from './auto-command.ts';
-import { agreeToAuto } from './auto-consent.ts';
 import { createAtOnce, type Sending } from './order-sending.ts';
 
 /** As many orders as one request takes (interface, orders). */
@@ -45,7 +45,7 @@ export async function sendAuto(
   if (waiting.wait && context.output.format === 'csv') {
     throw new UsageError('With --wait the answer cannot be written as csv.', { choices: drawingFormats });
   }
-  await agreeToAuto(context, { order_count: requests.length, max_cost: mostOf(settings) });
+  await confirmAutoDispatch(context, requests.length, mostOf(settings));
   const accepted = await createAtOnce(context, requests, settings, sending);
   if (accepted.object === 'order') throw new Error(`the service made the order ${accepted.id} and no batch`);
   context.standing(standingText(context, accepted.batch_id, null));

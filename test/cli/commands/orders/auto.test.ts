@@ -175,12 +175,12 @@ test('in live mode nobody sees a price before it is taken: it is confirmed', asy
   expect([alone.exit, alone.posts]).toEqual([2, []]);
   expect(errorOf(alone.stderr)).toMatchObject({
     ...{ code: 'confirmation_needed', missing: ['--yes', '--max-cost'] },
-    message: expect.stringContaining('Have 2 orders dispatched at whatever the chosen quotes ask'),
+    message: expect.stringContaining('Auto-dispatch 2 orders at any price'),
   });
   const limited = await run([...line, '--max-cost', '12.50', '--json'], options, live);
   expect(errorOf(limited.stderr)).toMatchObject({
     missing: ['--yes'],
-    message: expect.stringContaining('at no more than $12.50 each ($25.00 together), for real money'),
+    message: expect.stringContaining('for up to $12.50 each ($25.00 together), for real money'),
   });
   const agreed = await run([...line, '--max-cost', '12.50', '--yes'], options, live);
   expect([agreed.exit, agreed.posts.length]).toEqual([0, 1]);

@@ -1,11 +1,11 @@
 import type { Client } from '../../../../client/client.ts';
 import { ApiError } from '../../../../client/errors.ts';
 import type { OrderSettings } from '../../../../contract/orders.ts';
+import { confirmAutoDispatch } from '../../../flow/consent.ts';
 import { UsageError } from '../../../kit/errors/failure.ts';
 import { invocation } from '../../../kit/result/invocation.ts';
 import type { Result } from '../../../kit/result/result.ts';
 import type { Context } from '../../../session/context.ts';
-import { agreeToAuto } from '../auto-consent.ts';
 import { type CheckedFile, checkFile } from './checking.ts';
 import { chunkLimits } from './chunks.ts';
 import { showFirst } from './dry-run.ts';
@@ -191,7 +191,7 @@ async function agree(context: Context, { file, settings }: Header): Promise<void
   const what = file.rows === 1 ? 'One order' : `${counted(file.rows)} orders`;
   const how = settings === null ? 'for manual dispatch' : 'for auto dispatch';
   if (!context.output.json) context.note(`${what}, ${how}.`);
-  if (settings !== null) await agreeToAuto(context, { order_count: file.rows, max_cost: settings.max_cost });
+  if (settings !== null) await confirmAutoDispatch(context, file.rows, settings.max_cost);
 }
 
 async function resumed(
