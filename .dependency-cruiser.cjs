@@ -37,6 +37,10 @@ const layers = {
     types: ['service'],
     why: 'The command line reaches the service through the client, whether it is embedded or remote.',
   },
+  library: {
+    imports: ['client', 'contract', 'service'],
+    why: 'Other programs import the client and the service: they get nothing of the command line.',
+  },
   build: {
     imports: ['cli', 'contract', 'domain', 'storage', 'providers'],
     why: 'The build prepares what is shipped.',

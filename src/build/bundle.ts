@@ -10,6 +10,7 @@ import { build, type CodeSplittingGroup, type OutputOptions } from 'rolldown';
 import { guideTopics } from '../cli/help/topics.ts';
 import { compressedJq } from './compressed-jq.ts';
 import { joinPages } from './help-text.ts';
+import { writeLibrary } from './library.ts';
 import { lookupTexts } from './lookups.ts';
 import { manualPages, writeManual } from './man.ts';
 import { lazyBuiltins, parserFiles, readingConf, withoutHttp2 } from './package-patches.ts';
@@ -24,6 +25,12 @@ const help = join(dist, 'help.json');
 
 /** Files that the program reads beside its own code. */
 const assets = ['zips.bin', 'cities.bin', 'zip-states.bin'].map((name) => `src/service/runtime/${name}`);
+
+/** What other programs import, by the names of the built files. */
+const libraryEntries = {
+  library: join(root, 'src/library/index.ts'),
+  'library-service': join(root, 'src/library/service.ts'),
+};
 
 /** Function names are kept for stack traces. */
 const output: OutputOptions = {
@@ -44,10 +51,8 @@ const output: OutputOptions = {
  * takes a quarter of a millisecond. A module belongs to the first matching group; the bundler splits the rest.
  */
 const chunks: CodeSplittingGroup[] = [
-  {
-    name: 'core',
-    test: /src\/cli\/(main|session\/connect|kit\/output\/(record|tsv))\.ts$|rolldown\/runtime/,
-  },
+  { name: 'client', test: /src\/client\/(client|errors|pages)\.ts$|rolldown\/runtime/ },
+  { name: 'core', test: /src\/cli\/(main|session\/connect|kit\/output\/(record|tsv))\.ts$/ },
   { name: 'lookups', test: /src\/cli\/commands\/\w+\/(get|list|explain)\.ts$/ },
   { name: 'embedded', test: /src\/(service\/embedded|storage\/sqlite)\.ts$/ },
   { name: 'kysely', test: /node_modules\/kysely\/|src\/storage\/sqlite-driver\.ts$/ },
@@ -110,10 +115,13 @@ async function buildProcess(name: string): Promise<void> {
   });
 }
 
-/** Builds the program. `ulid` is its browser build, which does not load node:crypto. */
+/**
+ * Builds the program, and what other programs import, which shares its chunks. `ulid` is its browser build, which does
+ * not load node:crypto.
+ */
 async function buildProgram(): Promise<void> {
   await build({
-    input: join(root, 'src/cli/main.ts'),
+    input: { main: join(root, 'src/cli/main.ts'), ...libraryEntries },
     preserveEntrySignatures: 'allow-extension',
     platform: 'node',
     external: ['pg-native'],
@@ -164,6 +172,7 @@ async function bundle(): Promise<void> {
   rmSync(dist, { recursive: true, force: true });
   await Promise.all([buildProgram(), buildCompletion(), ...processes.map(buildProcess)]);
   await buildEntry();
+  writeLibrary(dist);
   compressSourceMaps(dist);
   const guide = guideTopics.map(({ name }) => `src/guide/${name}.md`);
   for (const asset of [...assets, ...guide]) copyFileSync(join(root, asset), join(dist, basename(asset)));

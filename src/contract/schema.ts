@@ -99,12 +99,16 @@ export function Nullable<S extends TSchema>(schema: S) {
 
 /** One page of records, newest first. */
 export function ListOf<S extends TSchema>(record: S) {
-  return Type.Object({
-    object: Type.Literal('list'),
-    data: Type.Array(record),
-    has_more: Type.Boolean(),
-    next_cursor: Nullable(Type.String()),
-  });
+  const title = 'title' in record ? { title: `${record.title}List` } : {};
+  return Type.Object(
+    {
+      object: Type.Literal('list'),
+      data: Type.Array(record),
+      has_more: Type.Boolean(),
+      next_cursor: Nullable(Type.String()),
+    },
+    title,
+  );
 }
 
 /** The pagination parameters of every list. */

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { compilePrograms, runPrograms } from '../program/library-programs.ts';
 import { emptyFolder, firstSteps, root, version } from './installation.ts';
 
 function npm(folder: string, ...words: string[]): void {
@@ -18,4 +19,17 @@ test('the package is installed into an empty prefix, without scripts and without
   npm(folder, 'install', '--global', '--prefix', prefix, '--ignore-scripts', '--offline', ...quiet, file);
   expect(readdirSync(join(prefix, 'bin'))).toEqual(['waybill']);
   firstSteps(join(folder, 'home'), join(prefix, 'bin', 'waybill'));
+});
+
+test('a program of another project imports the installed package, as ES module and as CommonJS, and compiles', () => {
+  const folder = emptyFolder();
+  npm(root, 'pack', '--ignore-scripts', '--pack-destination', folder);
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }');
+  const quiet = ['--no-audit', '--no-fund', '--cache', join(folder, 'cache'), '--omit', 'optional'];
+  npm(folder, 'install', '--ignore-scripts', '--offline', ...quiet, `./waybill-${version}.tgz`);
+  expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
+    'waybill',
+  ]);
+  runPrograms(folder);
+  compilePrograms(folder);
 });

@@ -30,7 +30,8 @@ const allowed = [
   /^dist\/[a-z-]+\.md$/,
   /^dist\/man\/man[17]\/[a-z-]+\.[17]$/,
   /^dist\/[\w-]+\.(cjs|cjs\.map\.gz|wasm)$/,
-  /^dist\/(help\.txt|help-pages\.txt|help\.json|schemas\.json|completion\.txt|zips\.bin|cities\.bin)$/,
+  /^dist\/library(-service)?\.(mjs|d\.mts|d\.cts)$/,
+  /^dist\/(help\.txt|help-pages\.txt|help\.json|schemas\.json|completion\.txt|zips\.bin|zip-states\.bin|cities\.bin)$/,
 ];
 
 /** Function names and source maps, which stack traces need, take 1.4 MB of it. */

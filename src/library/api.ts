@@ -1,0 +1,1921 @@
+/**
+ * The records and the calls of the interface, written by `node src/build/library-api.ts` from the contract.
+ */
+import type { Answer, CallOptions, List } from './calls.ts';
+
+export interface AcceptedBatch {
+  /** The type of the record */
+  object: 'batch';
+  /** Id that starts with bat_ */
+  batch_id: string;
+  /** The status of the record */
+  status: 'processing' | 'complete';
+  /** The number of orders of the batch */
+  order_count: number;
+  /** Whether the record belongs to test mode */
+  test_mode: boolean;
+}
+
+export interface Account {
+  /** The type of the record */
+  object: 'account';
+  /** Id that starts with acct_ */
+  account_id: string;
+  /** The name of the account */
+  name: string;
+  /** Mode of the API key */
+  test_mode: boolean;
+  /** The actions that the key allows */
+  permission: 'read' | 'write' | 'admin';
+  /** Whether the service simulates couriers for test keys */
+  sandbox: boolean;
+  /** Base URL of tracking links */
+  public_url: string | null;
+  /** What is added to the price in the recipient's view; null where there is none */
+  upsell: {
+    /** Whether `value` is an amount in cents or a share in percent */
+    kind: 'fixed';
+    /** Cents */
+    value: number;
+  } | {
+    /** Whether `value` is an amount in cents or a share in percent */
+    kind: 'percent';
+    /** Percent of `payment_amount`, 0 to 100 */
+    value: number;
+  } | null;
+  /** The part of the price that the merchant pays for the recipient; null where there is none */
+  subsidy: {
+    /** Whether `value` is an amount in cents or a share in percent */
+    kind: 'fixed';
+    /** Cents */
+    value: number;
+  } | {
+    /** Whether `value` is an amount in cents or a share in percent */
+    kind: 'percent';
+    /** Percent of `payment_amount`, 0 to 100 */
+    value: number;
+  } | null;
+  /** A declining payment method makes deliveries fail, like a declined card */
+  payment_method: {
+    /** Whether payments succeed */
+    status: 'active' | 'declining';
+  };
+}
+
+export interface ApiKey {
+  /** Id that starts with key_ */
+  id: string;
+  /** The type of the record */
+  object: 'api_key';
+  /** The name of the key, to tell keys apart */
+  name: string;
+  /** The actions that the key allows */
+  permission: 'read' | 'write' | 'admin';
+  /** Whether the record belongs to test mode */
+  test_mode: boolean;
+  /** The last four characters of the key */
+  last_four: string;
+  /** When the record was created */
+  created_at: string;
+  /** When the key was revoked; null while it is valid */
+  revoked_at: string | null;
+}
+
+export interface Batch {
+  /** The type of the record */
+  object: 'batch';
+  /** Id that starts with bat_ */
+  batch_id: string;
+  /** The status of the record */
+  status: 'processing' | 'complete';
+  /** The number of orders of the batch */
+  order_count: number;
+  /** How many orders are in each state; they add up to `order_count` */
+  counts: {
+    /** Orders without an outcome yet */
+    pending: number;
+    /** Orders that a courier company took */
+    dispatched: number;
+    /** Orders that no courier company took in their time */
+    unfulfilled: number;
+    /** Orders whose last dispatch was refused or declined */
+    failed: number;
+    /** Orders that were canceled before they were dispatched */
+    canceled: number;
+  };
+  /** The settings of auto dispatch, with defaults filled in */
+  settings: {
+    /** Whether the client dispatches step by step, or the service by itself */
+    mechanism: 'auto';
+    /** How a quote is chosen */
+    quote_preference: 'cheapest' | 'fastest' | 'preferred';
+    /** Null: all providers available to the account */
+    providers: Array<string> | null;
+    /** In cents; null: no limit */
+    max_cost: number | null;
+    /** Seconds */
+    retry_window: number;
+    /** Seconds */
+    retry_interval: number;
+  };
+  /** Whether the record belongs to test mode */
+  test_mode: boolean;
+  /** When the record was created */
+  created_at: string;
+  /** When the record last changed */
+  updated_at: string;
+  /** When the last order reached its outcome; null until then */
+  completed_at: string | null;
+  /** A line for each order of the batch */
+  orders: Array<BatchOrder>;
+}
+
+/** No order of a batch is pending anymore */
+export interface BatchCompletedEvent {
+  /** Id that starts with evt_ */
+  id: string;
+  /** The type of the record */
+  object: 'event';
+  /** The type of the event */
+  type: 'batch.completed';
+  /** When the record was created */
+  created_at: string;
+  /** Whether the record belongs to test mode */
+  test_mode: boolean;
+  /** Number of the event within its delivery, from 1 and without gaps; null for other events */
+  sequence: number | null;
+  /** Snapshot of the record at the time of the event. An event is smaller than 20,000 bytes: if the record is larger, its longest texts and lists are shortened, `truncated` is true, and the whole record can be fetched */
+  data: BatchSummary & {
+    /** True where texts or lists of the record are cut; absent otherwise */
+    truncated?: true | undefined;
+  };
+}
+
+export interface BatchOrder {
+  /** Id that starts with ord_ */
+  order_id: string;
+  /** The merchant's own reference of the order */
+  external_order_ref: string;
+  /** Outcome in this batch; later changes of the delivery do not affect it */
+  status: 'pending' | 'dispatched' | 'unfulfilled' | 'failed' | 'canceled';
+  /** Number of attempts started */
+  attempts: number;
+  /** When the next attempt starts; null if none is scheduled */
+  next_attempt_at: string | null;
+  /** The delivery; null where there is none */
+  delivery_id: string | null;
+  /** Why the order is not dispatched, or not yet; otherwise empty */
+  reason: string;
+}
+
+export interface BatchSummary {
+  /** The type of the record */
+  object: 'batch';
+  /** Id that starts with bat_ */
+  batch_id: string;
+  /** The status of the record */
+  status: 'processing' | 'complete';
+  /** The number of orders of the batch */
+  order_count: number;
+  /** How many orders are in each state; they add up to `order_count` */
+  counts: {
+    /** Orders without an outcome yet */
+    pending: number;
+    /** Orders that a courier company took */
+    dispatched: number;
+    /** Orders that no courier company took in their time */
+    unfulfilled: number;
+    /** Orders whose last dispatch was refused or declined */
+    failed: number;
+    /** Orders that were canceled before they were dispatched */
+    canceled: number;
+  };
+  /** The settings of auto dispatch, with defaults filled in */
+  settings: {
+    /** Whether the client dispatches step by step, or the service by itself */
+    mechanism: 'auto';
+    /** How a quote is chosen */
+    quote_preference: 'cheapest' | 'fastest' | 'preferred';
+    /** Null: all providers available to the account */
+    providers: Array<string> | null;
+    /** In cents; null: no limit */
+    max_cost: number | null;
+    /** Seconds */
+    retry_window: number;
+    /** Seconds */
+    retry_interval: number;
+  };
+  /** Whether the record belongs to test mode */
+  test_mode: boolean;
+  /** When the record was created */
+  created_at: string;
+  /** When the record last changed */
+  updated_at: string;
+  /** When the last order reached its outcome; null until then */
+  completed_at: string | null;
+}
+
+export interface Cancellation {
+  /** The type of the record */
+  object: 'cancellation';
+  /** Id that starts with dlv_ */
+  delivery_id: string;
+  /** Whether the delivery can be canceled now */
+  cancelable: boolean;
+  /** Why the delivery cannot be canceled; empty if it can */
+  reason: string;
+  /** Cancellation fee, in cents */
+  fee: number;
+  /** Amount refunded, in cents; the fee is charged separately */
+  refund: number;
+}
+
+export interface Charge {
+  /** Id that starts with chg_ */
+  id: string;
+  /** The type of the record */
+  object: 'charge';
+  /** Id that starts with dlv_ */
+  delivery_id: string;
+  /** The kind of the charge */
+  kind: 'delivery' | 'tip' | 'return' | 'refund' | 'cancellation';
+  /** In cents; refunds are negative */
+  amount: number;
+  /** The currency of all amounts, ISO 4217 */
+  currency: 'USD';
+  /** Whether the record belongs to test mode */
+  test_mode: boolean;
+  /** When the record was created */
+  created_at: string;
+}
+
+export interface Clock {
+  /** The type of the record */
+  object: 'clock';
+  /** How service time passes */
+  mode: 'real' | 'scaled' | 'manual';
+  /** Seconds of service time per second: 1 in real mode, 0 in manual mode */
+  rate: number;
+  /** The time in test mode */
+  now: string;
+  /** When the next scheduled work is due; null if there is none */
+  next_due_at: string | null;
+}
+
+export interface ClockAdvance {
+  /** The type of the record */
+  object: 'clock_advance';
+  /** The time in test mode */
+  now: string;
+  /** Number of due tasks that ran */
+  steps: number;
+  /** The events that happened while the clock was moved */
+  events: Array<ClockEvent>;
+  /** True if the advance stopped early, at the maximum number of steps per call */
+  more: boolean;
+}
+
+export interface ClockEvent {
+  /** The id of the record */
+  id: string;
+  /** The type of the event */
+  type: string;
+  /** The service time of the event */
+  created_at: string;
+  /** The delivery; null where there is none */
+  delivery_id: string | null;
+  /** The number of the event among those of its delivery; null where it is of none */
+  sequence: number | null;
+  /** Status of the record that the event is about */
+  status: string | null;
+}
+
+/** Exactly one field is required */
+export interface ClockMove {
+  /** Seconds */
+  by?: number | null | undefined;
+  /** At most 10 years ahead */
+  to?: string | null | undefined;
+  /** Until a delivery has a status */
+  until?: {
+    /** The delivery to wait for */
+    delivery_id: string;
+    /** The status to wait for */
+    status: 'request' | 'delivery_created' | 'scheduled' | 'driver_assigned' | 'enroute_pickup' | 'arrived_at_pickup' | 'pickup_complete' | 'enroute_dropoff' | 'arrived_at_dropoff' | 'dropoff_complete' | 'driver_not_assigned' | 'delivered' | 'disputed' | 'provider_canceled' | 'customer_canceled' | 'burq_canceled' | 'failed' | 'enroute_to_return' | 'returned';
+  } | null | undefined;
+  /** Advance to the next due work */
+  next?: boolean | null | undefined;
+  /** Advance until nothing is due */
+  drain?: boolean | null | undefined;
+}
+
+export interface CourierLocation {
+  /** Id that starts with dlv_ */
+  delivery_id: string;
+  /** The merchant's own reference of the order */
+  external_order_ref: string;
+  /** Latitude of the driver in degrees; null until it is known */
+  courier_location_lat: number;
+  /** Longitude of the driver in degrees; null until it is known */
+  courier_location_lng: number;
+  /** When the driver was at this position */
+  recorded_at: string;
+}
+
+/** Why a provider did not quote */
+export interface Decline {
+  /** The name of the delivery provider */
+  provider: string;
+  /** Why the provider did not quote, as a code */
+  code: string;
+  /** The reason in words for people */
+  reason: string;
+}
+
+export interface DeletedRoute {
+  /** The id of the record */
+  id: string;
+  /** The type of the record */
+  object: 'route';
+  /** Always true */
+  deleted: true;
+}
+
+export interface DeletedStore {
+  /** The id of the record */
+  id: string;
+  /** The type of the record */
+  object: 'store';
+  /** Always true */
+  deleted: true;
+}
+
+export interface DeletedWebhookEndpoint {
+  /** Id that starts with whe_ */
+  id: string;
+  /** The type of the record */
+  object: 'webhook_endpoint';
+  /** Always true */
+  deleted: true;
+}
+
+export interface Delivery {
+  /** Id that starts with dlv_ */
+  id: string;
+  /** Whether the delivery is for now or for a given time */
+  delivery_type: 'asap' | 'scheduled';
+  /** Name of the delivery provider; empty if there is none */
+  service: string;
+  /** The status of the record */
+  status: 'request' | 'delivery_created' | 'scheduled' | 'driver_assigned' | 'enroute_pickup' | 'arrived_at_pickup' | 'pickup_complete' | 'enroute_dropoff' | 'arrived_at_dropoff' | 'dropoff_complete' | 'driver_not_assigned' | 'delivered' | 'disputed' | 'provider_canceled' | 'customer_canceled' | 'burq_canceled' | 'failed' | 'enroute_to_return' | 'returned';
+  /** The address of the tracking page for the recipient */
+  tracking_url: string;
+  /** When the record was created */
+  created_at: string;
+  /** When the record last changed */
+  updated_at: string;
+  /** The reason given for the cancellation; null where it was not canceled */
+  cancellation_reason: string | null;
+  /** Why the delivery failed or is being returned. New codes may be added. `no_provider_available`: No provider offered a quote. `payment_declined`: The payment was declined; no provider was contacted. `provider_refused`: The provider refused the dispatch. `provider_unreachable`: The provider did not respond to the dispatch. `provider_not_connected`: The provider was disconnected before the dispatch reached it. `courier_failed`: The courier accepted the delivery but could not complete it. `recipient_unreachable`: The recipient could not be reached at the dropoff. `recipient_refused`: The recipient refused the parcel. `wrong_address`: The recipient is unknown at the address. `age_check_failed`: The recipient did not pass the age check. `handover_failed`: The parcel could not be handed over for another reason. `return_not_completed`: The parcel was not returned in time. */
+  failure_reason: 'no_provider_available' | 'payment_declined' | 'provider_refused' | 'provider_unreachable' | 'provider_not_connected' | 'courier_failed' | 'recipient_unreachable' | 'recipient_refused' | 'wrong_address' | 'age_check_failed' | 'handover_failed' | 'return_not_completed' | null;
+  /** Human-readable failure reason; empty if failure_reason is null */
+  failure_message: string;
+  /** Why the delivery is disputed; null where it is not */
+  dispute_reason: string | null;
+  /** The merchant's own reference of the order */
+  external_order_ref: string;
+  /** The order of the delivery */
+  order_id: string;
+  /** Null until the delivery is initiated */
+  route_id: string | null;
+  /** The value of the order in cents; 0 where none was given */
+  order_value: number;
+  /** The quote used; not the requested one if that had expired */
+  quote_id: string;
+  /** The saved pickup place; null where there is none */
+  store_id: string | null;
+  /** Whether the record belongs to test mode */
+  test_mode: boolean;
+  /** The currency of all amounts, ISO 4217 */
+  currency: 'USD';
+  /** Charged without the tip: provider cost plus processing fee */
+  payment_amount: number;
+  /** Paid to the driver, on top of payment_amount */
+  tip: number | null;
+  /** For display: payment_amount after upsell and subsidy */
+  fee: number;
+  /** Set only when upsell is configured */
+  upsell: number | null;
+  /** Set only when subsidy is configured */
+  subsidized: number | null;
+  /** Amount refunded */
+  refunded_amount: number;
+  /** The agreed time of the pickup; null for as soon as possible */
+  pickup_at: string | null;
+  /** The address of the pickup in one line, with its country */
+  pickup_address: string;
+  /** When the courier is expected at the pickup */
+  pickup_eta: string;
+  /** The name of the pickup place */
+  pickup_name: string;
+  /** Notes for the driver at the pickup */
+  pickup_notes: string;
+  /** Without a leading plus sign */
+  pickup_phone_number: string;
+  /** Suite or floor of the pickup */
+  pickup_unit: string;
+  /** The dropoffs of the delivery; always one */
+  dropoffs: Array<{
+    /** The agreed time of the dropoff; null for as soon as possible */
+    dropoff_at: string | null;
+    /** The address of the recipient in one line, with its country */
+    dropoff_address: string;
+    /** When the recipient is expected to receive the delivery */
+    dropoff_eta: string;
+    /** The name of the recipient */
+    dropoff_name: string;
+    /** Notes for the driver at the dropoff */
+    dropoff_notes: string;
+    /** Without a leading plus sign */
+    dropoff_phone_number: string;
+    /** Apartment, suite or floor of the dropoff */
+    dropoff_unit: string;
+  }>;
+  /** The items in words, where they are not listed */
+  items_description: string;
+  /** The items to carry */
+  items: Array<{
+    /** The name of the item */
+    name: string;
+    /** How many of the item */
+    quantity: number;
+    /** The size of the item */
+    size: string;
+  }>;
+  /** The name of the driver; null until one is assigned */
+  courier_name: string | null;
+  /** The URL of a picture of the driver; null until one is known */
+  courier_img: string | null;
+  /** The phone number of the driver; null until one is assigned */
+  courier_phone_number: string | null;
+  /** The vehicle of the driver; null until one is assigned */
+  courier_vehicle_type: string | null;
+  /** Latitude of the driver in degrees; null until it is known */
+  courier_location_lat: number | null;
+  /** Longitude of the driver in degrees; null until it is known */
+  courier_location_lng: number | null;
+  /** The vehicle of the driver; null until one is assigned */
+  vehicle: {
+    /** The kind of vehicle */
+    type: string;
+    /** The maker of the vehicle */
+    make: string;
+    /** The model of the vehicle */
+    model: string;
+    /** The color of the vehicle */
+    color: string;
+    /** Empty for a bicycle */
+    license_plate: string;
+  } | null;
+  /** The recipient's signature; null where there is none */
+  signature: {
+    /** The name of the person who signed */
+    name: string;
+    /** The URL of a picture of the signature */
+    image_url: string;
+    /** When it was signed */
+    signed_at: string;
+  } | null;
+  /** Proofs that the courier took at the dropoff */
+  proof_of_delivery: Array<{
+    /** The kind of proof */
+    type: 'photo' | 'signature' | 'pin';
+    /** The URL of the proof */
+    url: string;
+    /** When the proof was taken */
+    created_at: string;
+  }>;
+  /** Every status that the delivery entered since it was initiated, the earliest first */
+  status_history: Array<{
+    /** The status that was entered */
+    status: 'request' | 'delivery_created' | 'scheduled' | 'driver_assigned' | 'enroute_pickup' | 'arrived_at_pickup' | 'pickup_complete' | 'enroute_dropoff' | 'arrived_at_dropoff' | 'dropoff_complete' | 'driver_not_assigned' | 'delivered' | 'disputed' | 'provider_canceled' | 'customer_canceled' | 'burq_canceled' | 'failed' | 'enroute_to_return' | 'returned';
+    /** When the status was entered */
+    created_at: string;
+  }>;
+}
+
+/** A delivery was created */
+export interface DeliveryCreatedEvent {
+  /** Id that starts with evt_ */
+  id: string;
+  /** The type of the record */
+  object: 'event';
+  /** The type of the event */
+  type: 'delivery.created';
+  /** When the record was created */
+  created_at: string;
+  /** Whether the record belongs to test mode */
+  test_mode: boolean;
+  /** Number of the event within its delivery, from 1 and without gaps; null for other events */
+  sequence: number | null;
+  /** Snapshot of the record at the time of the event. An event is smaller than 20,000 bytes: if the record is larger, its longest texts and lists are shortened, `truncated` is true, and the whole record can be fetched */
+  data: Delivery & {
+    /** True where texts or lists of the record are cut; absent otherwise */
+    truncated?: true | undefined;
+  };
+}
+
+/** The position of a courier has changed; sent only where its type is named */
+export interface DeliveryLocationUpdatedEvent {
+  /** Id that starts with evt_ */
+  id: string;
+  /** The type of the record */
+  object: 'event';
+  /** The type of the event */
+  type: 'delivery.location_updated';
+  /** When the record was created */
+  created_at: string;
+  /** Whether the record belongs to test mode */
+  test_mode: boolean;
+  /** Number of the event within its delivery, from 1 and without gaps; null for other events */
+  sequence: number | null;
+  /** Snapshot of the record at the time of the event. An event is smaller than 20,000 bytes: if the record is larger, its longest texts and lists are shortened, `truncated` is true, and the whole record can be fetched */
+  data: CourierLocation & {
+    /** True where texts or lists of the record are cut; absent otherwise */
+    truncated?: true | undefined;
+  };
+}
+
+export interface DeliveryQuote {
+  /** Id that starts with quo_ */
+  id: string;
+  /** Fee of a delivery with this quote, in cents */
+  fee: number;
+  /** When the quote was made */
+  created: string;
+  /** When the recipient would receive the delivery */
+  dropoff_at: string;
+  /** The currency of all amounts, ISO 4217 */
+  currency: 'USD';
+  /** When the quote expires; null where it does not */
+  expires: string | null;
+  /** Name of the delivery provider */
+  service: string;
+}
+
+/** Requires `pickup_address`, `pickup_name` and `pickup_phone_number`, or `pickup_store_id` instead of them */
+export interface DeliveryRequest {
+  /** A store to pick up from, instead of the pickup fields */
+  pickup_store_id?: string | null | undefined;
+  /** One line: street, city, state, ZIP. Without a ZIP code, the center of the city is used; required without a store */
+  pickup_address?: string | null | undefined;
+  /** Required without a store */
+  pickup_name?: string | null | undefined;
+  /** International format with a leading plus sign; required without a store */
+  pickup_phone_number?: string | null | undefined;
+  /** Suite or floor of the pickup */
+  pickup_unit?: string | null | undefined;
+  /** Notes for the driver at the pickup */
+  pickup_notes?: string | null | undefined;
+  /** Schedules the delivery; cannot be combined with dropoff_at */
+  pickup_at?: string | null | undefined;
+  /** One line: street, city, state, ZIP. Without a ZIP code, the center of the city is used */
+  dropoff_address: string;
+  /** The name of the recipient */
+  dropoff_name: string;
+  /** International format with a leading plus sign */
+  dropoff_phone_number: string;
+  /** Apartment, suite or floor of the dropoff */
+  dropoff_unit?: string | null | undefined;
+  /** Notes for the driver at the dropoff */
+  dropoff_notes?: string | null | undefined;
+  /** Schedules the delivery; cannot be combined with pickup_at */
+  dropoff_at?: string | null | undefined;
+  /** The items to carry */
+  items?: Array<{
+    /** The name of the item */
+    name: string;
+    /** How many of the item */
+    quantity?: number | null | undefined;
+    /** One of small, medium, large, extra_large, case-insensitive; s, m, l, xl, xlarge and extra-large are accepted too */
+    size?: string | null | undefined;
+  }> | null | undefined;
+  /** The items in words, where they are not listed */
+  items_description?: string | null | undefined;
+  /** The merchant's own reference of the order */
+  external_order_ref?: string | null | undefined;
+  /** Value of the order, in cents */
+  order_value?: number | null | undefined;
+  /** Tip for the driver, in cents */
+  tip?: number | null | undefined;
+  /** Whether the recipient has to sign; only couriers that take signatures are asked */
+  request_signature?: boolean | null | undefined;
+  /** Whether the items are left at the door */
+  request_contactless?: boolean | null | undefined;
+  /** The vehicle that is needed; empty for any */
+  vehicle?: 'car' | 'suv' | 'pickup_truck' | 'cargo_van' | 'box_truck' | null | undefined;
+  /** Whether to select a courier immediately */
+  initiate?: boolean | null | undefined;
+  /** A quote for the same stops and time, from `POST /v1/quote` or from a draft route with one order. That route and its order are not changed. An expired quote is replaced by a new one from the same provider, with a different id and fee */
+  quote_id?: string | null | undefined;
+}
+
+/** A delivery has changed */
+export interface DeliveryUpdatedEvent {
+  /** Id that starts with evt_ */
+  id: string;
+  /** The type of the record */
+  object: 'event';
+  /** The type of the event */
+  type: 'delivery.updated';
+  /** When the record was created */
+  created_at: string;
+  /** Whether the record belongs to test mode */
+  test_mode: boolean;
+  /** Number of the event within its delivery, from 1 and without gaps; null for other events */
+  sequence: number | null;
+  /** Snapshot of the record at the time of the event. An event is smaller than 20,000 bytes: if the record is larger, its longest texts and lists are shortened, `truncated` is true, and the whole record can be fetched */
+  data: Delivery & {
+    /** True where texts or lists of the record are cut; absent otherwise */
+    truncated?: true | undefined;
+  };
+}
+
+export interface Description {
+  /** The version of OpenAPI */
+  openapi: '3.1.1';
+}
+
+export interface DismissedFailedTask {
+  /** Id that starts with ftk_ */
+  id: string;
+  /** The type of the record */
+  object: 'failed_task';
+  /** Always true */
+  deleted: true;
+}
+
+export interface DispatchedRoute {
+  /** Id that starts with rte_ */
+  id: string;
+  /** The type of the record */
+  object: 'route';
+  /** The status of the record */
+  status: 'draft' | 'dispatched' | 'completed' | 'canceled';
+  /** The orders of the route, in the order in which they were given */
+  order_ids: Array<string>;
+  /** The stops in the order in which the driver makes them */
+  stops: Array<{
+    /** Position in the order of driving, from 1 */
+    sequence: number;
+    /** Whether items are picked up or dropped off here */
+    kind: 'pickup' | 'dropoff';
+    /** The orders that are picked up or dropped off here */
+    order_ids: Array<string>;
+    /** The address in one line, with its country */
+    address: string;
+    /** Latitude in degrees */
+    lat: number;
+    /** Longitude in degrees */
+    lng: number;
+    /** Road miles from the previous stop; 0 for the first */
+    leg_miles: number;
+  }>;
+  /** Road miles of the whole route */
+  distance_miles: number;
+  /** Whether the record belongs to test mode */
+  test_mode: boolean;
+  /** When the record was created */
+  created_at: string;
+  /** When the record last changed */
+  updated_at: string;
+  /** One delivery for each order of the route */
+  deliveries: Array<Delivery>;
+}
+
+export interface Error {
+  /** The type of the record */
+  object: 'error';
+  /** A code for programs, from the table of errors */
+  code: 'unauthorized' | 'route_api_key_test_mode_mismatch' | 'record_not_found' | 'quote_not_found' | 'invalid_request' | 'address_not_geocodable' | 'route_not_draft' | 'order_not_open' | 'quote_expired' | 'quotes_not_ready' | 'delivery_not_initiable' | 'delivery_not_cancelable' | 'delivery_not_disputable' | 'delivery_not_editable' | 'idempotency_key_reuse' | 'idempotency_key_in_use' | 'webhook_endpoint_disabled' | 'simulation_not_allowed' | 'simulation_unknown' | 'step_not_legal' | 'clock_unreadable' | 'failed_task_not_retryable' | 'not_found' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal_error' | 'storage_unavailable';
+  /** The error in words for people */
+  message: string;
+  /** The id of the request, to look it up in the log of the service */
+  request_id: string;
+  /** Path of the invalid value, if there is exactly one */
+  param?: string | undefined;
+  /** The accepted values */
+  choices?: Array<string> | undefined;
+  /** Ids of the records that the error is about */
+  related_ids?: Array<string> | undefined;
+  /** Every fault of the request with its place */
+  details?: Array<{
+    /** The place of the fault, such as `orders[0].order_value` */
+    path: string;
+    /** The error in words for people */
+    message: string;
+    /** The conflicting field, if two fields exclude each other */
+    conflicts_with?: string | undefined;
+  }> | undefined;
+}
+
+/** A change, with the record as it was at that moment. `type` says which record `data` is. */
+export type Event = RouteQuotesCompletedEvent | OrderDispatchedEvent | OrderUnfulfilledEvent | OrderFailedEvent | OrderCanceledEvent | BatchCompletedEvent | DeliveryCreatedEvent | DeliveryUpdatedEvent | DeliveryLocationUpdatedEvent | WebhookTestEvent;
+
+export interface EventResend {
+  /** The type of the record */
+  object: 'event_resend';
+  /** Id that starts with evt_ */
+  event_id: string;
+  /** The endpoints that the event is sent to again */
+  webhook_endpoint_ids: Array<string>;
+}
+
+export interface FailedTask {
+  /** Id that starts with ftk_ */
+  id: string;
+  /** The type of the record */
+  object: 'failed_task';
+  /** Kind of the task, such as report.take or webhook.send */
+  kind: string;
+  /** Id of the record that the task was about; empty if there is none */
+  subject: string;
+  /** Error of the last attempt */
+  error: string;
+  /** Number of attempts */
+  attempts: number;
+  /** False if the record has reached an outcome anyway and there is nothing left to do */
+  retryable: boolean;
+  /** Whether the record belongs to test mode */
+  test_mode: boolean;
+  /** When the task was due */
+  due_at: string;
+  /** When the task was given up */
+  failed_at: string;
+}
+
+export interface Health {
+  /** Always `ok`; otherwise the response is an error */
+  status: 'ok';
+  /** The time of the live mode */
+  service_time: string;
+}
+
+/** The asynchronous job that collects the quotes */
+export interface Job {
+  /** Id that starts with job_ */
+  job_id: string;
+  /** The type of the record */
+  object: 'job';
+}
+
+export interface LeftOut {
+  /** The name of the delivery provider */
+  provider: string;
+  /** Why the provider was left out, as a code */
+  code: string;
+  /** The reason in words for people */
+  reason: string;
+}
+
+export interface NewApiKey {
+  /** Id that starts with key_ */
+  id: string;
+  /** The type of the record */
+  object: 'api_key';
+  /** The name of the key, to tell keys apart */
+  name: string;
+  /** The actions that the key allows */
+  permission: 'read' | 'write' | 'admin';
+  /** Whether the record belongs to test mode */
+  test_mode: boolean;
+  /** The last four characters of the key */
+  last_four: string;
+  /** When the record was created */
+  created_at: string;
+  /** When the key was revoked; null while it is valid */
+  revoked_at: string | null;
+  /** The API key; shown only in this response */
+  key: string | null;
+}
+
+export interface NewWebhookEndpoint {
+  /** Id that starts with whe_ */
+  id: string;
+  /** The type of the record */
+  object: 'webhook_endpoint';
+  /** The address that events are sent to */
+  url: string;
+  /** The types of events that are sent to the endpoint */
+  events: Array<'*' | 'route_quotes.completed' | 'order.dispatched' | 'order.unfulfilled' | 'order.failed' | 'order.canceled' | 'batch.completed' | 'delivery.created' | 'delivery.updated' | 'delivery.location_updated'>;
+  /** A note for people; empty where none was given */
+  description: string;
+  /** The status of the record */
+  status: 'enabled' | 'disabled';
+  /** Empty while the endpoint is enabled */
+  disabled_reason: string;
+  /** Whether the record belongs to test mode */
+  test_mode: boolean;
+  /** Number of events waiting to be sent */
+  waiting: number;
+  /** Number of events given up; each can be resent */
+  exhausted: number;
+  /** Until when the previous secret signs as well */
+  previous_secret_until: string | null;
+  /** When the record was created */
+  created_at: string;
+  /** When the record last changed */
+  updated_at: string;
+  /** Starts with whsec_. Shown once: a repeat of the request does not return it */
+  secret: string | null;
+}
+
+export interface Order {
+  /** Id that starts with ord_ */
+  id: string;
+  /** The type of the record */
+  object: 'order';
+  /** The status of the record */
+  status: 'open' | 'routed' | 'dispatched' | 'unfulfilled' | 'failed' | 'canceled';
+  /** The batch of auto dispatch; null or empty where there is none */
+  batch_id: string | null;
+  /** The route of the order; null where it is in none */
+  route_id: string | null;
+  /** The latest delivery of this order */
+  delivery_id: string | null;
+  /** The address of the pickup in one line, with its country */
+  pickup_address: string;
+  /** The name of the pickup place */
+  pickup_name: string;
+  /** The phone number of the pickup place in international format */
+  pickup_phone_number: string;
+  /** Suite or floor of the pickup */
+  pickup_unit: string;
+  /** Notes for the driver at the pickup */
+  pickup_notes: string;
+  /** The agreed time of the pickup; null for as soon as possible */
+  pickup_at: string | null;
+  /** The saved pickup place; null where the order has its own pickup fields */
+  pickup_store_id: string | null;
+  /** The address of the recipient in one line, with its country */
+  dropoff_address: string;
+  /** The name of the recipient */
+  dropoff_name: string;
+  /** The phone number of the recipient in international format */
+  dropoff_phone_number: string;
+  /** Apartment, suite or floor of the dropoff */
+  dropoff_unit: string;
+  /** Notes for the driver at the dropoff */
+  dropoff_notes: string;
+  /** The agreed time of the dropoff; null for as soon as possible */
+  dropoff_at: string | null;
+  /** The items to carry */
+  items: Array<{
+    /** The name of the item */
+    name: string;
+    /** How many of the item */
+    quantity: number;
+    /** The size of the item */
+    size: 'small' | 'medium' | 'large' | 'extra_large';
+  }>;
+  /** The items in words, where they are not listed */
+  items_description: string;
+  /** The merchant's own reference of the order */
+  external_order_ref: string;
+  /** The value of the order in cents; 0 where none was given */
+  order_value: number;
+  /** The tip for the driver in cents; 0 where there is none */
+  tip: number;
+  /** Whether the recipient has to sign; only couriers that take signatures are asked */
+  request_signature: boolean;
+  /** Whether the items are left at the door */
+  request_contactless: boolean;
+  /** The vehicle that is needed; empty for any */
+  vehicle: 'car' | 'suv' | 'pickup_truck' | 'cargo_van' | 'box_truck' | '';
+  /** Whether the record belongs to test mode */
+  test_mode: boolean;
+  /** When the record was created */
+  created_at: string;
+  /** When the record last changed */
+  updated_at: string;
+  /** The latest delivery, where `expand=delivery` asks for it; null where there is none */
+  delivery?: Delivery | null | undefined;
+}
+
+/** An order was canceled */
+export interface OrderCanceledEvent {
+  /** Id that starts with evt_ */
+  id: string;
+  /** The type of the record */
+  object: 'event';
+  /** The type of the event */
+  type: 'order.canceled';
+  /** When the record was created */
+  created_at: string;
+  /** Whether the record belongs to test mode */
+  test_mode: boolean;
+  /** Number of the event within its delivery, from 1 and without gaps; null for other events */
+  sequence: number | null;
+  /** Snapshot of the record at the time of the event. An event is smaller than 20,000 bytes: if the record is larger, its longest texts and lists are shortened, `truncated` is true, and the whole record can be fetched */
+  data: Order & {
+    /** True where texts or lists of the record are cut; absent otherwise */
+    truncated?: true | undefined;
+  };
+}
+
+/** A courier accepted an order */
+export interface OrderDispatchedEvent {
+  /** Id that starts with evt_ */
+  id: string;
+  /** The type of the record */
+  object: 'event';
+  /** The type of the event */
+  type: 'order.dispatched';
+  /** When the record was created */
+  created_at: string;
+  /** Whether the record belongs to test mode */
+  test_mode: boolean;
+  /** Number of the event within its delivery, from 1 and without gaps; null for other events */
+  sequence: number | null;
+  /** Snapshot of the record at the time of the event. An event is smaller than 20,000 bytes: if the record is larger, its longest texts and lists are shortened, `truncated` is true, and the whole record can be fetched */
+  data: Order & {
+    /** True where texts or lists of the record are cut; absent otherwise */
+    truncated?: true | undefined;
+  };
+}
+
+/** The last delivery of an order failed */
+export interface OrderFailedEvent {
+  /** Id that starts with evt_ */
+  id: string;
+  /** The type of the record */
+  object: 'event';
+  /** The type of the event */
+  type: 'order.failed';
+  /** When the record was created */
+  created_at: string;
+  /** Whether the record belongs to test mode */
+  test_mode: boolean;
+  /** Number of the event within its delivery, from 1 and without gaps; null for other events */
+  sequence: number | null;
+  /** Snapshot of the record at the time of the event. An event is smaller than 20,000 bytes: if the record is larger, its longest texts and lists are shortened, `truncated` is true, and the whole record can be fetched */
+  data: Order & {
+    /** True where texts or lists of the record are cut; absent otherwise */
+    truncated?: true | undefined;
+  };
+}
+
+/** Requires `pickup_address`, `pickup_name` and `pickup_phone_number`, or `pickup_store_id` instead of them */
+export interface OrderRequest {
+  /** A store to pick up from, instead of the pickup fields */
+  pickup_store_id?: string | null | undefined;
+  /** One line: street, city, state, ZIP. Without a ZIP code, the center of the city is used; required without a store */
+  pickup_address?: string | null | undefined;
+  /** Required without a store */
+  pickup_name?: string | null | undefined;
+  /** International format with a leading plus sign; required without a store */
+  pickup_phone_number?: string | null | undefined;
+  /** Suite or floor of the pickup */
+  pickup_unit?: string | null | undefined;
+  /** Notes for the driver at the pickup */
+  pickup_notes?: string | null | undefined;
+  /** Schedules the delivery; cannot be combined with dropoff_at */
+  pickup_at?: string | null | undefined;
+  /** One line: street, city, state, ZIP. Without a ZIP code, the center of the city is used */
+  dropoff_address: string;
+  /** The name of the recipient */
+  dropoff_name: string;
+  /** International format with a leading plus sign */
+  dropoff_phone_number: string;
+  /** Apartment, suite or floor of the dropoff */
+  dropoff_unit?: string | null | undefined;
+  /** Notes for the driver at the dropoff */
+  dropoff_notes?: string | null | undefined;
+  /** Schedules the delivery; cannot be combined with pickup_at */
+  dropoff_at?: string | null | undefined;
+  /** The items to carry */
+  items?: Array<{
+    /** The name of the item */
+    name: string;
+    /** How many of the item */
+    quantity?: number | null | undefined;
+    /** One of small, medium, large, extra_large, case-insensitive; s, m, l, xl, xlarge and extra-large are accepted too */
+    size?: string | null | undefined;
+  }> | null | undefined;
+  /** The items in words, where they are not listed */
+  items_description?: string | null | undefined;
+  /** The merchant's own reference of the order */
+  external_order_ref?: string | null | undefined;
+  /** Value of the order, in cents */
+  order_value?: number | null | undefined;
+  /** Tip for the driver, in cents */
+  tip?: number | null | undefined;
+  /** Whether the recipient has to sign; only couriers that take signatures are asked */
+  request_signature?: boolean | null | undefined;
+  /** Whether the items are left at the door */
+  request_contactless?: boolean | null | undefined;
+  /** The vehicle that is needed; empty for any */
+  vehicle?: 'car' | 'suv' | 'pickup_truck' | 'cargo_van' | 'box_truck' | null | undefined;
+}
+
+/** No courier accepted an order before its deadline */
+export interface OrderUnfulfilledEvent {
+  /** Id that starts with evt_ */
+  id: string;
+  /** The type of the record */
+  object: 'event';
+  /** The type of the event */
+  type: 'order.unfulfilled';
+  /** When the record was created */
+  created_at: string;
+  /** Whether the record belongs to test mode */
+  test_mode: boolean;
+  /** Number of the event within its delivery, from 1 and without gaps; null for other events */
+  sequence: number | null;
+  /** Snapshot of the record at the time of the event. An event is smaller than 20,000 bytes: if the record is larger, its longest texts and lists are shortened, `truncated` is true, and the whole record can be fetched */
+  data: Order & {
+    /** True where texts or lists of the record are cut; absent otherwise */
+    truncated?: true | undefined;
+  };
+}
+
+export interface Route {
+  /** Id that starts with rte_ */
+  id: string;
+  /** The type of the record */
+  object: 'route';
+  /** The status of the record */
+  status: 'draft' | 'dispatched' | 'completed' | 'canceled';
+  /** The orders of the route, in the order in which they were given */
+  order_ids: Array<string>;
+  /** The stops in the order in which the driver makes them */
+  stops: Array<{
+    /** Position in the order of driving, from 1 */
+    sequence: number;
+    /** Whether items are picked up or dropped off here */
+    kind: 'pickup' | 'dropoff';
+    /** The orders that are picked up or dropped off here */
+    order_ids: Array<string>;
+    /** The address in one line, with its country */
+    address: string;
+    /** Latitude in degrees */
+    lat: number;
+    /** Longitude in degrees */
+    lng: number;
+    /** Road miles from the previous stop; 0 for the first */
+    leg_miles: number;
+  }>;
+  /** Road miles of the whole route */
+  distance_miles: number;
+  /** Whether the record belongs to test mode */
+  test_mode: boolean;
+  /** When the record was created */
+  created_at: string;
+  /** When the record last changed */
+  updated_at: string;
+}
+
+export interface RouteQuote {
+  /** Id that starts with rq_ */
+  id: string;
+  /** The type of the record */
+  object: 'route_quote';
+  /** Delivery cost in cents */
+  cost_of_delivery: number;
+  /** Service fee in cents */
+  service_fee: number;
+  /** The name of the delivery provider */
+  provider: string;
+  /** The account that the record belongs to */
+  account_id: string;
+  /** The route that the quote is for */
+  route_id: string;
+  /** Assigned driver's name */
+  courier_name?: string | undefined;
+  /** URL of the driver image */
+  courier_image?: string | undefined;
+  /** When the courier would pick up */
+  pickup_time?: string | undefined;
+  /** The courier's vehicle */
+  vehicle_id?: string | undefined;
+  /** When the quote expires; null where it does not */
+  expires_at: string | null;
+  /** The currency of all amounts, ISO 4217 */
+  currency: 'USD';
+  /** When the courier is expected at the pickup */
+  pickup_eta: string;
+  /** When the last recipient is expected to receive the delivery */
+  dropoff_eta: string;
+  /** When the record was created */
+  created_at: string;
+}
+
+export interface RouteQuotes {
+  /** The type of the record */
+  object: 'route_quotes';
+  /** The status of the record */
+  status: 'PENDING' | 'COMPLETE';
+  /** The quotes, cheapest first; null while they are pending */
+  data: Array<RouteQuote> | null;
+  /** Providers that did not quote, each with the reason */
+  reasons?: Array<Decline> | undefined;
+  /** The route of the quotes; in events only */
+  route_id?: string | undefined;
+}
+
+/** The quotes of a route are complete */
+export interface RouteQuotesCompletedEvent {
+  /** Id that starts with evt_ */
+  id: string;
+  /** The type of the record */
+  object: 'event';
+  /** The type of the event */
+  type: 'route_quotes.completed';
+  /** When the record was created */
+  created_at: string;
+  /** Whether the record belongs to test mode */
+  test_mode: boolean;
+  /** Number of the event within its delivery, from 1 and without gaps; null for other events */
+  sequence: number | null;
+  /** Snapshot of the record at the time of the event. An event is smaller than 20,000 bytes: if the record is larger, its longest texts and lists are shortened, `truncated` is true, and the whole record can be fetched */
+  data: RouteQuotes & {
+    /** True where texts or lists of the record are cut; absent otherwise */
+    truncated?: true | undefined;
+  };
+}
+
+export interface SandboxProvider {
+  /** The type of the record */
+  object: 'sandbox_provider';
+  /** The name of the courier company */
+  name: string;
+  /** The state of the courier company */
+  state: 'up' | 'down' | 'slow' | 'no_capacity';
+  /** How many seconds later the company answers; null unless it is slow */
+  slow_seconds: number | null;
+  /** When the state ends; null: when it is changed */
+  until: string | null;
+}
+
+export interface SandboxReset {
+  /** The type of the record */
+  object: 'sandbox_reset';
+  /** Number of deliveries deleted */
+  deleted: number;
+}
+
+export interface SandboxSettings {
+  /** The type of the record */
+  object: 'sandbox_settings';
+  /** Used if neither the header nor the phone number selects a scenario */
+  default_scenario: string | null;
+}
+
+export interface Scenario {
+  /** The name of the scenario, as the `x-simulation` header takes it */
+  name: string;
+  /** NN of the magic dropoff phone number +1 <area> 555 01NN */
+  number: string | null;
+  /** The course of the delivery in this scenario */
+  happens: string;
+  /** The charges and refunds in this scenario */
+  money: string;
+}
+
+export interface Scenarios {
+  /** The type of the record */
+  object: 'scenarios';
+  /** All scenarios */
+  data: Array<Scenario>;
+}
+
+/** The statuses that the courier can report now */
+export interface Steps {
+  /** The type of the record */
+  object: 'steps';
+  /** Id that starts with dlv_ */
+  delivery_id: string;
+  /** The status of the record */
+  status: 'request' | 'delivery_created' | 'scheduled' | 'driver_assigned' | 'enroute_pickup' | 'arrived_at_pickup' | 'pickup_complete' | 'enroute_dropoff' | 'arrived_at_dropoff' | 'dropoff_complete' | 'driver_not_assigned' | 'delivered' | 'disputed' | 'provider_canceled' | 'customer_canceled' | 'burq_canceled' | 'failed' | 'enroute_to_return' | 'returned';
+  /** The statuses that can follow */
+  data: Array<'request' | 'delivery_created' | 'scheduled' | 'driver_assigned' | 'enroute_pickup' | 'arrived_at_pickup' | 'pickup_complete' | 'enroute_dropoff' | 'arrived_at_dropoff' | 'dropoff_complete' | 'driver_not_assigned' | 'delivered' | 'disputed' | 'provider_canceled' | 'customer_canceled' | 'burq_canceled' | 'failed' | 'enroute_to_return' | 'returned'>;
+}
+
+export interface Store {
+  /** Id that starts with str_ */
+  id: string;
+  /** The type of the record */
+  object: 'store';
+  /** The name of the pickup place */
+  name: string;
+  /** The address in one line, with its country */
+  address: string;
+  /** Without a leading plus sign */
+  phone_number: string;
+  /** Suite or floor of the pickup place */
+  unit: string;
+  /** Notes for the driver at the pickup */
+  notes: string;
+  /** Whether the record belongs to test mode */
+  test_mode: boolean;
+  /** When the record was created */
+  created_at: string;
+  /** When the record last changed */
+  updated_at: string;
+}
+
+export interface StoreRequest {
+  /** The name of the pickup place */
+  name: string;
+  /** One line: street, city, state, ZIP. Without a ZIP code, the center of the city is used */
+  address: string;
+  /** International format with a leading plus sign */
+  phone_number: string;
+  /** Suite or floor of the pickup place */
+  unit?: string | null | undefined;
+  /** Notes for the driver at the pickup */
+  notes?: string | null | undefined;
+}
+
+export interface Try {
+  /** Id that starts with try_ */
+  id: string;
+  /** The type of the record */
+  object: 'try';
+  /** Id that starts with ord_ */
+  order_id: string;
+  /** Id that starts with bat_ */
+  batch_id: string;
+  /** From 1 */
+  number: number;
+  /** The status of the record */
+  status: 'quoting' | 'asking' | 'dispatched' | 'no_quotes' | 'refused' | 'declined' | 'canceled';
+  /** Id that starts with rte_ */
+  route_id: string;
+  /** Provider whose quote was selected */
+  provider: string | null;
+  /** The id of the quote; null where none was chosen */
+  quote_id: string | null;
+  /** The delivery; null where there is none */
+  delivery_id: string | null;
+  /** Why the quote was selected, or why the attempt failed */
+  reason: string;
+  /** The other providers, each with the reason why it was not selected */
+  left_out: Array<LeftOut>;
+  /** When the record was created */
+  created_at: string;
+  /** When the attempt ended; null while it runs */
+  ended_at: string | null;
+}
+
+export interface WebhookAttempt {
+  /** Id that starts with att_ */
+  id: string;
+  /** The type of the record */
+  object: 'webhook_attempt';
+  /** Id that starts with whe_ */
+  webhook_endpoint_id: string;
+  /** Id that starts with evt_ */
+  event_id: string;
+  /** The type of the event */
+  event_type: 'route_quotes.completed' | 'order.dispatched' | 'order.unfulfilled' | 'order.failed' | 'order.canceled' | 'batch.completed' | 'delivery.created' | 'delivery.updated' | 'delivery.location_updated' | 'webhook.test';
+  /** Id that starts with dlv_ */
+  delivery_id: string | null;
+  /** The number of the event among those of its delivery; null where it is of none */
+  sequence: number | null;
+  /** Number of the attempt; a resend starts at 1 again. 0: given up without an attempt */
+  number: number;
+  /** The status of the record */
+  status: 'succeeded' | 'failed';
+  /** Null if there was no response */
+  status_code: number | null;
+  /** Why the attempt failed; empty if it succeeded */
+  reason: string;
+  /** Start of the response body, if the attempt failed */
+  response: string;
+  /** How long the attempt took, in milliseconds */
+  duration_ms: number;
+  /** Whether the record belongs to test mode */
+  test_mode: boolean;
+  /** Null if no further attempt is scheduled */
+  next_attempt_at: string | null;
+  /** When the record was created */
+  created_at: string;
+}
+
+export interface WebhookEndpoint {
+  /** Id that starts with whe_ */
+  id: string;
+  /** The type of the record */
+  object: 'webhook_endpoint';
+  /** The address that events are sent to */
+  url: string;
+  /** The types of events that are sent to the endpoint */
+  events: Array<'*' | 'route_quotes.completed' | 'order.dispatched' | 'order.unfulfilled' | 'order.failed' | 'order.canceled' | 'batch.completed' | 'delivery.created' | 'delivery.updated' | 'delivery.location_updated'>;
+  /** A note for people; empty where none was given */
+  description: string;
+  /** The status of the record */
+  status: 'enabled' | 'disabled';
+  /** Empty while the endpoint is enabled */
+  disabled_reason: string;
+  /** Whether the record belongs to test mode */
+  test_mode: boolean;
+  /** Number of events waiting to be sent */
+  waiting: number;
+  /** Number of events given up; each can be resent */
+  exhausted: number;
+  /** Until when the previous secret signs as well */
+  previous_secret_until: string | null;
+  /** When the record was created */
+  created_at: string;
+  /** When the record last changed */
+  updated_at: string;
+}
+
+/** A test of an endpoint, sent to that endpoint alone */
+export interface WebhookTestEvent {
+  /** Id that starts with evt_ */
+  id: string;
+  /** The type of the record */
+  object: 'event';
+  /** The type of the event */
+  type: 'webhook.test';
+  /** When the record was created */
+  created_at: string;
+  /** Whether the record belongs to test mode */
+  test_mode: boolean;
+  /** Number of the event within its delivery, from 1 and without gaps; null for other events */
+  sequence: number | null;
+  /** Snapshot of the record at the time of the event. An event is smaller than 20,000 bytes: if the record is larger, its longest texts and lists are shortened, `truncated` is true, and the whole record can be fetched */
+  data: {
+    /** True where texts or lists of the record are cut; absent otherwise */
+    truncated?: true | undefined;
+    [name: string]: unknown;
+  };
+}
+
+/** Every call of the interface, by noun and verb. */
+export interface Calls {
+  account: {
+    /** Returns the account, and the mode and the permission of the key. A client learns its mode here. */
+    get(input?: CallOptions): Promise<Answer<Account>>;
+    /** Changes the settings given. Test and live mode have settings of their own. */
+    update(input: { body: {
+      /** What is added to the price in the recipient's view; null where there is none */
+      upsell?: {
+        /** Whether `value` is an amount in cents or a share in percent */
+        kind: 'fixed';
+        /** Cents */
+        value: number;
+      } | {
+        /** Whether `value` is an amount in cents or a share in percent */
+        kind: 'percent';
+        /** Percent of `payment_amount`, 0 to 100 */
+        value: number;
+      } | null | undefined;
+      /** The part of the price that the merchant pays for the recipient; null where there is none */
+      subsidy?: {
+        /** Whether `value` is an amount in cents or a share in percent */
+        kind: 'fixed';
+        /** Cents */
+        value: number;
+      } | {
+        /** Whether `value` is an amount in cents or a share in percent */
+        kind: 'percent';
+        /** Percent of `payment_amount`, 0 to 100 */
+        value: number;
+      } | null | undefined;
+      /** A declining payment method makes deliveries fail, like a declined card */
+      payment_method?: {
+        /** Whether payments succeed */
+        status: 'active' | 'declining';
+      } | null | undefined;
+      /** Base URL of tracking links */
+      public_url?: string | null | undefined;
+    } } & CallOptions): Promise<Answer<Account>>;
+  };
+  keys: {
+    /** Creates a key. The response shows the key itself once; only a hash of it is stored. */
+    create(input: { body: {
+      /** The actions that the key allows */
+      permission: 'read' | 'write' | 'admin';
+      /** A name for the key, to tell keys apart */
+      name?: string | null | undefined;
+    } } & CallOptions): Promise<Answer<NewApiKey>>;
+    /** Lists the keys of the account, revoked ones included. */
+    list(input?: { query?: {
+      /** The number of records of a page */
+      limit?: number | undefined;
+      /** next_cursor of the previous page */
+      cursor?: string | undefined;
+    } } & CallOptions): List<ApiKey>;
+    /** Revokes a key. Requests with it are refused from then on. */
+    revoke(input: { params: {
+      /** Id that starts with key_ */
+      key_id: string;
+    } } & CallOptions): Promise<Answer<ApiKey>>;
+  };
+  orders: {
+    /** With `settings.mechanism` `manual`, creates one order and answers with it. With `auto`, accepts 1 to 300 orders, all or none, answers 202 with a batch, and dispatches them in the background. */
+    create(input: { body: {
+      /** One order for manual dispatch, 1 to 300 for auto dispatch */
+      orders: Array<OrderRequest>;
+      /** How the orders are dispatched */
+      settings?: {
+        /** Whether the client dispatches step by step, or the service by itself */
+        mechanism?: 'manual' | 'auto' | null | undefined;
+        /** How a quote is chosen */
+        quote_preference?: 'cheapest' | 'fastest' | 'preferred' | null | undefined;
+        /** Providers to ask for quotes, in order of preference; default: all available to the account */
+        providers?: Array<string> | null | undefined;
+        /** Maximum of cost_of_delivery plus service_fee, in cents; quotes above it are not selected */
+        max_cost?: number | null | undefined;
+        /** Seconds */
+        retry_window?: number | null | undefined;
+        /** Seconds */
+        retry_interval?: number | null | undefined;
+      } | null | undefined;
+    } } & CallOptions): Promise<Answer<Order | AcceptedBatch>>;
+    /** Lists orders, filtered by status, reference, batch and time. */
+    list(input?: { query?: {
+      /** Only orders with this status */
+      status?: 'open' | 'routed' | 'dispatched' | 'unfulfilled' | 'failed' | 'canceled' | undefined;
+      /** Only orders with this reference */
+      external_order_ref?: string | undefined;
+      /** Only orders of this batch */
+      batch_id?: string | undefined;
+      /** Only records created after this time */
+      created_after?: string | undefined;
+      /** Only records created before this time */
+      created_before?: string | undefined;
+      /** The number of records of a page */
+      limit?: number | undefined;
+      /** next_cursor of the previous page */
+      cursor?: string | undefined;
+    } } & CallOptions): List<Order>;
+    /** Returns one order, with its latest delivery where `expand=delivery` asks for it. */
+    get(input: { params: {
+      /** Id that starts with ord_ */
+      order_id: string;
+    }; query?: {
+      /** Includes the latest delivery of the order in the response */
+      expand?: 'delivery' | undefined;
+    } } & CallOptions): Promise<Answer<Order>>;
+    /** Cancels an order. Where it is dispatched, its delivery is canceled at the price of the courier. */
+    cancel(input: { params: {
+      /** Id that starts with ord_ */
+      order_id: string;
+    } } & CallOptions): Promise<Answer<Order>>;
+  };
+  batches: {
+    /** Lists batches without their orders. */
+    list(input?: { query?: {
+      /** Only batches with this status */
+      status?: 'processing' | 'complete' | undefined;
+      /** The number of records of a page */
+      limit?: number | undefined;
+      /** next_cursor of the previous page */
+      cursor?: string | undefined;
+    } } & CallOptions): List<BatchSummary>;
+    /** Returns a batch with the outcome of each of its orders so far. */
+    get(input: { params: {
+      /** Id that starts with bat_ */
+      batch_id: string;
+    } } & CallOptions): Promise<Answer<Batch>>;
+    /** Cancels the orders that are still pending. Dispatched orders stay as they are. */
+    cancel(input: { params: {
+      /** Id that starts with bat_ */
+      batch_id: string;
+    } } & CallOptions): Promise<Answer<Batch>>;
+  };
+  tries: {
+    /** Lists the attempts of auto dispatch for an order: the provider chosen, and why each other was not. */
+    list(input: { params: {
+      /** The id of the order */
+      order_id: string;
+    }; query?: {
+      /** The number of records of a page */
+      limit?: number | undefined;
+      /** next_cursor of the previous page */
+      cursor?: string | undefined;
+    } } & CallOptions): List<Try>;
+  };
+  routes: {
+    /** Creates a draft route of 1 to 25 open orders. With `optimize`, stops are ordered for the shortest way with every pickup before its dropoff. */
+    create(input: { body: {
+      /** The orders to group, all open or failed and of one mode */
+      order_ids: Array<string>;
+      /** Put the stops in the shortest order, with every pickup before its dropoff */
+      optimize?: boolean | null | undefined;
+    } } & CallOptions): Promise<Answer<Route>>;
+    /** Lists routes, filtered by status. */
+    list(input?: { query?: {
+      /** Only routes with this status */
+      status?: 'draft' | 'dispatched' | 'completed' | 'canceled' | undefined;
+      /** The number of records of a page */
+      limit?: number | undefined;
+      /** next_cursor of the previous page */
+      cursor?: string | undefined;
+    } } & CallOptions): List<Route>;
+    /** Returns one route with its orders and stops. */
+    get(input: { params: {
+      /** Id that starts with rte_ */
+      route_id: string;
+    } } & CallOptions): Promise<Answer<Route>>;
+    /** Deletes a draft route. Its orders are open again. */
+    delete(input: { params: {
+      /** Id that starts with rte_ */
+      route_id: string;
+    } } & CallOptions): Promise<Answer<DeletedRoute>>;
+  };
+  quotes: {
+    /** Starts a job that asks the providers for quotes of a draft route. Read the quotes with `ListRouteQuotes`, or subscribe to `route_quotes.completed`. */
+    request(input: { params: {
+      /** Id that starts with rte_ */
+      route_id: string;
+    } } & CallOptions): Promise<Answer<Job>>;
+    /** Returns the quotes of the latest request. While `status` is `PENDING`, `data` is null; then it is an array, empty where no provider quotes. */
+    list(input: { params: {
+      /** Id that starts with rte_ */
+      route_id: string;
+    } } & CallOptions): Promise<Answer<RouteQuotes>>;
+  };
+  dispatches: {
+    /** Dispatches a draft route with one of its quotes and charges the price. Where the payment is declined or the provider refuses, the deliveries are `failed` and any payment is refunded. */
+    create(input: { params: {
+      /** Id that starts with rte_ */
+      route_id: string;
+    }; body: {
+      /** The quote to dispatch with, of this route */
+      quote_id: string;
+      /** Tip for the driver in cents, split between the deliveries like the price */
+      tip?: number | null | undefined;
+    } } & CallOptions): Promise<Answer<DispatchedRoute>>;
+  };
+  deliveries: {
+    /** Returns a quote of each provider that takes the delivery, within the call. */
+    quote(input: { body: {
+      /** One line: street, city, state, ZIP. Without a ZIP code, the center of the city is used; required without a store */
+      pickup_address?: string | null | undefined;
+      /** A store to pick up from, instead of the pickup fields */
+      pickup_store_id?: string | null | undefined;
+      /** One line: street, city, state, ZIP. Without a ZIP code, the center of the city is used */
+      dropoff_address: string;
+      /** Schedules the delivery; cannot be combined with dropoff_at */
+      pickup_at?: string | null | undefined;
+      /** Schedules the delivery; cannot be combined with pickup_at */
+      dropoff_at?: string | null | undefined;
+      /** The items to carry */
+      items?: Array<{
+        /** The name of the item */
+        name: string;
+        /** How many of the item */
+        quantity?: number | null | undefined;
+        /** One of small, medium, large, extra_large, case-insensitive; s, m, l, xl, xlarge and extra-large are accepted too */
+        size?: string | null | undefined;
+      }> | null | undefined;
+      /** Whether the recipient has to sign; only couriers that take signatures are asked */
+      request_signature?: boolean | null | undefined;
+      /** The vehicle that is needed; empty for any */
+      vehicle?: 'car' | 'suv' | 'pickup_truck' | 'cargo_van' | 'box_truck' | null | undefined;
+    } } & CallOptions): Promise<Answer<Array<DeliveryQuote>>>;
+    /** Stores a delivery in status `request`. With `initiate`, a courier is selected and charged at once. */
+    create(input: { body: DeliveryRequest } & CallOptions): Promise<Answer<Delivery>>;
+    /** Lists deliveries, filtered by status, reference, provider, phone number, text and time. */
+    list(input?: { query?: {
+      /** Only deliveries with this status, or of this group of statuses */
+      status?: 'request' | 'delivery_created' | 'scheduled' | 'driver_assigned' | 'enroute_pickup' | 'arrived_at_pickup' | 'pickup_complete' | 'enroute_dropoff' | 'arrived_at_dropoff' | 'dropoff_complete' | 'driver_not_assigned' | 'delivered' | 'disputed' | 'provider_canceled' | 'customer_canceled' | 'burq_canceled' | 'enroute_to_return' | 'returned' | 'initial' | 'in_transit' | 'fulfilled' | 'canceled' | 'failed' | undefined;
+      /** Only deliveries with this reference */
+      external_order_ref?: string | undefined;
+      /** Only deliveries of this provider */
+      service?: string | undefined;
+      /** Phone number of the pickup or dropoff, with or without the plus sign */
+      phone?: string | undefined;
+      /** Prefix of a name or address of the pickup or dropoff */
+      q?: string | undefined;
+      /** Only active deliveries more than five minutes past their dropoff ETA */
+      late?: boolean | undefined;
+      /** Only active deliveries that have not changed since this time */
+      unchanged_since?: string | undefined;
+      /** Only records created after this time */
+      created_after?: string | undefined;
+      /** Only records created before this time */
+      created_before?: string | undefined;
+      /** The number of records of a page */
+      limit?: number | undefined;
+      /** next_cursor of the previous page */
+      cursor?: string | undefined;
+    } } & CallOptions): List<Delivery>;
+    /** Returns one delivery with its costs, driver, proofs and history. */
+    get(input: { params: {
+      /** Id that starts with dlv_ */
+      deliveryid: string;
+    } } & CallOptions): Promise<Answer<Delivery>>;
+    /** Selects a courier for a delivery in status `request` and charges the price. */
+    initiate(input: { params: {
+      /** Id that starts with dlv_ */
+      deliveryid: string;
+    }; body: {
+      /** A quote for the same stops and time, from `POST /v1/quote` or from a draft route with one order. That route and its order are not changed. An expired quote is replaced by a new one from the same provider, with a different id and fee */
+      quote_id?: string | null | undefined;
+    } } & CallOptions): Promise<Answer<Delivery>>;
+    /** Changes notes, units, names and phone numbers of a delivery before its pickup. */
+    edit(input: { params: {
+      /** Id that starts with dlv_ */
+      deliveryid: string;
+    }; body: {
+      /** The name of the pickup place */
+      pickup_name?: string | null | undefined;
+      /** The phone number of the pickup place in international format */
+      pickup_phone_number?: string | null | undefined;
+      /** Suite or floor of the pickup */
+      pickup_unit?: string | null | undefined;
+      /** Notes for the driver at the pickup */
+      pickup_notes?: string | null | undefined;
+      /** The name of the recipient */
+      dropoff_name?: string | null | undefined;
+      /** The phone number of the recipient in international format */
+      dropoff_phone_number?: string | null | undefined;
+      /** Apartment, suite or floor of the dropoff */
+      dropoff_unit?: string | null | undefined;
+      /** Notes for the driver at the dropoff */
+      dropoff_notes?: string | null | undefined;
+    } } & CallOptions): Promise<Answer<Delivery>>;
+    /** Cancels a delivery. `GetCancellation` returns the price beforehand. */
+    cancel(input: { params: {
+      /** Id that starts with dlv_ */
+      deliveryid: string;
+    }; body: {
+      /** The reason for the cancellation */
+      reason?: string | null | undefined;
+      /** Cancel as the operator of the service; requires an admin key */
+      operator?: boolean | null | undefined;
+    } } & CallOptions): Promise<Answer<Delivery>>;
+    /** Returns whether the delivery can be canceled, the fee, and what is refunded. */
+    cancellation(input: { params: {
+      /** Id that starts with dlv_ */
+      deliveryid: string;
+    } } & CallOptions): Promise<Answer<Cancellation>>;
+    /** Dispatches the order of a failed or canceled delivery again. The response is the new delivery. */
+    retry(input: { params: {
+      /** Id that starts with dlv_ */
+      deliveryid: string;
+    }; body: {
+      /** How a quote is chosen */
+      quote_preference?: 'cheapest' | 'fastest' | null | undefined;
+    } } & CallOptions): Promise<Answer<Delivery>>;
+    /** Marks a delivered delivery as disputed. */
+    dispute(input: { params: {
+      /** Id that starts with dlv_ */
+      deliveryid: string;
+    }; body: {
+      /** The reason for the dispute */
+      reason: string;
+    } } & CallOptions): Promise<Answer<Delivery>>;
+  };
+  charges: {
+    /** Lists charges and refunds. The rows of a delivery add up to what was paid for it. */
+    list(input?: { query?: {
+      /** Only charges of this delivery */
+      delivery_id?: string | undefined;
+      /** Only charges of this kind */
+      kind?: 'delivery' | 'tip' | 'return' | 'refund' | 'cancellation' | undefined;
+      /** Only records created after this time */
+      created_after?: string | undefined;
+      /** Only records created before this time */
+      created_before?: string | undefined;
+      /** The number of records of a page */
+      limit?: number | undefined;
+      /** next_cursor of the previous page */
+      cursor?: string | undefined;
+    } } & CallOptions): List<Charge>;
+  };
+  events: {
+    /** Lists events with the record as it was at the time of each. */
+    list(input?: { query?: {
+      /** Only events of these types, comma-separated. Default: all but delivery.location_updated, which are listed only if named here */
+      type?: string | undefined;
+      /** Only events of this delivery */
+      delivery_id?: string | undefined;
+      /** Only events of this batch and of its orders */
+      batch_id?: string | undefined;
+      /** Only events at or after this time */
+      since?: string | undefined;
+      /** The number of records of a page */
+      limit?: number | undefined;
+      /** next_cursor of the previous page */
+      cursor?: string | undefined;
+    } } & CallOptions): List<Event>;
+    /** Returns one event. */
+    get(input: { params: {
+      /** Id that starts with evt_ */
+      event_id: string;
+    } } & CallOptions): Promise<Answer<Event>>;
+    /** Sends an event again, whether it was received before or not. */
+    resend(input: { params: {
+      /** Id that starts with evt_ */
+      event_id: string;
+    }; body: {
+      /** The endpoint that gets the event; all that ask for its type where absent */
+      webhook_endpoint_id?: string | null | undefined;
+    } } & CallOptions): Promise<Answer<EventResend>>;
+  };
+  webhooks: {
+    /** Creates an endpoint that events are sent to. The response shows its secret once; verify signatures with it. */
+    create(input: { body: {
+      /** http:// or https:// URL without a user, password or fragment */
+      url: string;
+      /** Event types; `*` is all but delivery.location_updated */
+      events?: Array<'*' | 'route_quotes.completed' | 'order.dispatched' | 'order.unfulfilled' | 'order.failed' | 'order.canceled' | 'batch.completed' | 'delivery.created' | 'delivery.updated' | 'delivery.location_updated'> | null | undefined;
+      /** A note for people; empty where none was given */
+      description?: string | null | undefined;
+    } } & CallOptions): Promise<Answer<NewWebhookEndpoint>>;
+    /** Lists webhook endpoints of the mode of the key. */
+    list(input?: { query?: {
+      /** Only endpoints with this status */
+      status?: 'enabled' | 'disabled' | undefined;
+      /** The number of records of a page */
+      limit?: number | undefined;
+      /** next_cursor of the previous page */
+      cursor?: string | undefined;
+    } } & CallOptions): List<WebhookEndpoint>;
+    /** Returns one webhook endpoint with the number of its waiting events. */
+    get(input: { params: {
+      /** Id that starts with whe_ */
+      webhook_endpoint_id: string;
+    } } & CallOptions): Promise<Answer<WebhookEndpoint>>;
+    /** Changes the URL, the types of events, the description or the status of an endpoint. */
+    update(input: { params: {
+      /** Id that starts with whe_ */
+      webhook_endpoint_id: string;
+    }; body: {
+      /** http:// or https:// URL without a user, password or fragment */
+      url?: string | null | undefined;
+      /** Event types; `*` is all but delivery.location_updated */
+      events?: Array<'*' | 'route_quotes.completed' | 'order.dispatched' | 'order.unfulfilled' | 'order.failed' | 'order.canceled' | 'batch.completed' | 'delivery.created' | 'delivery.updated' | 'delivery.location_updated'> | null | undefined;
+      /** A note for people; empty where none was given */
+      description?: string | null | undefined;
+      /** The status of the record */
+      status?: 'enabled' | 'disabled' | null | undefined;
+    } } & CallOptions): Promise<Answer<WebhookEndpoint>>;
+    /** Deletes an endpoint. Events that wait for it are not sent. */
+    delete(input: { params: {
+      /** Id that starts with whe_ */
+      webhook_endpoint_id: string;
+    } } & CallOptions): Promise<Answer<DeletedWebhookEndpoint>>;
+    /** Creates a new secret and shows it once. Requests carry signatures with both secrets for 24 hours. */
+    rotate(input: { params: {
+      /** Id that starts with whe_ */
+      webhook_endpoint_id: string;
+    } } & CallOptions): Promise<Answer<NewWebhookEndpoint>>;
+    /** Sends a test event and returns what the endpoint answered. */
+    test(input: { params: {
+      /** Id that starts with whe_ */
+      webhook_endpoint_id: string;
+    } } & CallOptions): Promise<Answer<WebhookAttempt>>;
+    /** Lists attempts to send events to an endpoint, with status codes and responses. */
+    attempts(input: { params: {
+      /** Id that starts with whe_ */
+      webhook_endpoint_id: string;
+    }; query?: {
+      /** Only attempts with this status */
+      status?: 'succeeded' | 'failed' | undefined;
+      /** Id that starts with evt_ */
+      event_id?: string | undefined;
+      /** Only final attempts: with `failed`, the events that were given up */
+      last?: boolean | undefined;
+      /** The number of records of a page */
+      limit?: number | undefined;
+      /** next_cursor of the previous page */
+      cursor?: string | undefined;
+    } } & CallOptions): List<WebhookAttempt>;
+  };
+  stores: {
+    /** Saves a pickup place. Orders name it in `pickup_store_id` instead of the pickup fields. */
+    create(input: { body: StoreRequest } & CallOptions): Promise<Answer<Store>>;
+    /** Lists saved pickup places. */
+    list(input?: { query?: {
+      /** The number of records of a page */
+      limit?: number | undefined;
+      /** next_cursor of the previous page */
+      cursor?: string | undefined;
+    } } & CallOptions): List<Store>;
+    /** Returns one saved pickup place. */
+    get(input: { params: {
+      /** Id that starts with str_ */
+      store_id: string;
+    } } & CallOptions): Promise<Answer<Store>>;
+    /** Changes the fields given of a saved pickup place. */
+    update(input: { params: {
+      /** Id that starts with str_ */
+      store_id: string;
+    }; body: {
+      /** The name of the pickup place */
+      name?: string | null | undefined;
+      /** One line: street, city, state, ZIP. Without a ZIP code, the center of the city is used */
+      address?: string | null | undefined;
+      /** International format with a leading plus sign */
+      phone_number?: string | null | undefined;
+      /** Suite or floor of the pickup place */
+      unit?: string | null | undefined;
+      /** Notes for the driver at the pickup */
+      notes?: string | null | undefined;
+    } } & CallOptions): Promise<Answer<Store>>;
+    /** Deletes a saved pickup place. Orders that were created with it keep its fields. */
+    delete(input: { params: {
+      /** Id that starts with str_ */
+      store_id: string;
+    } } & CallOptions): Promise<Answer<DeletedStore>>;
+  };
+  clock: {
+    /** Returns the time of test mode and when the next task is due. */
+    get(input?: CallOptions): Promise<Answer<Clock>>;
+    /** Sets whether the time of test mode is real, scaled or moved by hand. */
+    set(input: { body: {
+      /** How service time passes */
+      mode: 'real' | 'scaled' | 'manual';
+      /** Only in scaled mode; default 60 */
+      rate?: number | null | undefined;
+    } } & CallOptions): Promise<Answer<Clock>>;
+    /** Moves the time of test mode forward. Everything that becomes due is done at its time, in order. */
+    advance(input: { body: ClockMove } & CallOptions): Promise<Answer<ClockAdvance>>;
+  };
+  sandbox: {
+    /** Lists the scenarios that the simulated couriers can follow. */
+    scenarios(input?: CallOptions): Promise<Answer<Scenarios>>;
+    /** Returns the scenario of orders that name none. */
+    settings(input?: CallOptions): Promise<Answer<SandboxSettings>>;
+    /** Sets the scenario of orders that name none. */
+    updateSettings(input: { body: {
+      /** The name of the scenario; null for the happy path */
+      default_scenario?: string | null | undefined;
+    } } & CallOptions): Promise<Answer<SandboxSettings>>;
+    /** Lists the statuses that the simulated courier can report next. */
+    steps(input: { params: {
+      /** Id that starts with dlv_ */
+      delivery_id: string;
+    } } & CallOptions): Promise<Answer<Steps>>;
+    /** Makes the simulated courier report a status now. */
+    step(input: { params: {
+      /** Id that starts with dlv_ */
+      delivery_id: string;
+    }; body: {
+      /** The status that the courier reports */
+      status: 'request' | 'delivery_created' | 'scheduled' | 'driver_assigned' | 'enroute_pickup' | 'arrived_at_pickup' | 'pickup_complete' | 'enroute_dropoff' | 'arrived_at_dropoff' | 'dropoff_complete' | 'driver_not_assigned' | 'delivered' | 'disputed' | 'provider_canceled' | 'customer_canceled' | 'burq_canceled' | 'failed' | 'enroute_to_return' | 'returned';
+    } } & CallOptions): Promise<Answer<Steps>>;
+    /** Returns the state of a simulated courier company. */
+    provider(input: { params: {
+      /** The name of the courier company */
+      name: string;
+    } } & CallOptions): Promise<Answer<SandboxProvider>>;
+    /** Makes a simulated courier company fail, slow down or recover. */
+    updateProvider(input: { params: {
+      /** The name of the courier company */
+      name: string;
+    }; body: {
+      /** The state of the courier company */
+      state: 'up' | 'down' | 'slow' | 'no_capacity';
+      /** Delay of its responses in the state slow */
+      slow_seconds?: number | null | undefined;
+      /** How long the state lasts, in service time */
+      for_seconds?: number | null | undefined;
+    } } & CallOptions): Promise<Answer<SandboxProvider>>;
+    /** Deletes all test records of the account and restarts its random streams from a seed. */
+    reset(input: { body: {
+      /** Seed of all random decisions after the reset */
+      seed?: string | null | undefined;
+    } } & CallOptions): Promise<Answer<SandboxReset>>;
+  };
+  failedTasks: {
+    /** Lists background tasks that the service gave up. */
+    list(input?: { query?: {
+      /** The number of records of a page */
+      limit?: number | undefined;
+      /** next_cursor of the previous page */
+      cursor?: string | undefined;
+    } } & CallOptions): List<FailedTask>;
+    /** Schedules a failed background task again. */
+    retry(input: { params: {
+      /** Id that starts with ftk_ */
+      failed_task_id: string;
+    } } & CallOptions): Promise<Answer<FailedTask>>;
+    /** Deletes a failed background task. */
+    dismiss(input: { params: {
+      /** Id that starts with ftk_ */
+      failed_task_id: string;
+    } } & CallOptions): Promise<Answer<DismissedFailedTask>>;
+  };
+  tracking: {
+    /** Returns the tracking page as HTML. The token is the secret; no key is needed. */
+    show(input: { params: {
+      /** The last part of a tracking link */
+      token: string;
+    } } & CallOptions): Promise<Answer<string>>;
+  };
+  service: {
+    /** Returns this document. No key is needed. */
+    description(input?: CallOptions): Promise<Answer<Description>>;
+    /** Returns `ok` where the service reaches its database. No key is needed. */
+    health(input?: CallOptions): Promise<Answer<Health>>;
+  };
+}

@@ -1,0 +1,29 @@
+/** What each call may carry besides its own fields. */
+export interface CallOptions {
+  /** Repeats of a call with the same key change nothing and give the first answer. A POST has a fresh key without it. */
+  idempotencyKey?: string | undefined;
+  /** More headers of the request, such as `x-simulation`. */
+  headers?: Record<string, string>;
+}
+
+/** The answer to a call. */
+export interface Answer<T> {
+  data: T;
+  /** The service's own clock when it answered, in milliseconds since 1970. */
+  service_time: number | null;
+  request_id: string | null;
+  status: number;
+  /** Whether this is the stored answer of an earlier request with the same idempotency key. */
+  replayed: boolean;
+}
+
+/** One page of records. */
+export interface Page<T> {
+  object: 'list';
+  data: T[];
+  has_more: boolean;
+  next_cursor: string | null;
+}
+
+/** A page of a list when it is awaited; all records, page by page, in `for await`. */
+export interface List<T> extends Promise<Answer<Page<T>>>, AsyncIterable<T> {}

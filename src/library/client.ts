@@ -1,0 +1,104 @@
+import {
+  type Client as BaseClient,
+  type ClientOptions as BaseOptions,
+  createClient as createBase,
+} from '../client/client.ts';
+import { type HttpTransport, httpTransport } from '../client/http.ts';
+import { type ListCall, records } from '../client/pages.ts';
+import type { Calls, Event } from './api.ts';
+import { chance, newIdempotencyKey, now, sleep, timer } from './ports.ts';
+
+/** The service that a client talks to, and how. */
+export interface ClientOptions {
+  /** Such as `https://deliveries.example`. */
+  baseUrl: string;
+  apiKey: string;
+  /** Refuses records of the other mode with `ModeMismatch`. Either mode is taken without it. */
+  mode?: 'test' | 'live' | undefined;
+  /** For each attempt of a request; 30,000 without it. */
+  request_timeout_ms?: number | undefined;
+  /** For all attempts of a request; 120,000 without it. */
+  total_timeout_ms?: number | undefined;
+  /** How often a request is sent at most; 4 without it. */
+  attempts?: number | undefined;
+  /** Proxy variables such as `HTTPS_PROXY`; none without it. */
+  environment?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
+/** Events to follow. */
+export interface EventOptions {
+  /** Only events of these types; all but `delivery.location_updated` without it. */
+  types?: readonly Event['type'][] | undefined;
+  delivery_id?: string | undefined;
+  batch_id?: string | undefined;
+  /** Begins with the events of this instant; with those that happen from now on without it. */
+  since?: string | undefined;
+  /** Begins behind the event with this id. */
+  after?: string | undefined;
+  /** Ends the iteration. */
+  signal: AbortSignal;
+}
+
+/** A client of the service: `client.deliveries.get({ params: { deliveryid } })`. */
+export interface Client extends Calls {
+  /** Events as they happen, until the signal aborts. A connection that is lost is opened again, and no event is left out. */
+  follow(options: EventOptions): AsyncGenerator<Event>;
+  /** Closes the connections, so that the process can end at once. */
+  close(): Promise<void>;
+}
+
+/**
+ * A client over HTTP with kept-alive connections. Calls reject with `ApiError` when the service refuses, and with
+ * `Unreachable` when no answer comes. Throws where the base URL is not valid.
+ */
+export function createClient(options: ClientOptions): Client {
+  const { baseUrl, apiKey, mode, request_timeout_ms = 30_000, environment = {} } = options;
+  const transport = httpTransport({ baseUrl, requestTimeout_ms: request_timeout_ms, timer, environment });
+  const base = createBase({
+    transport,
+    apiKey,
+    testMode: mode === undefined ? null : mode === 'test',
+    attempts: options.attempts,
+    totalTimeout_ms: options.total_timeout_ms,
+    userAgent: 'waybill-library',
+    newIdempotencyKey,
+    sleep,
+    wallNow: now,
+    chance,
+  } satisfies BaseOptions);
+  return withLists(base, transport);
+}
+
+/** The client whose lists can be iterated. The signature above the code has the plain types of the same calls. */
+function withLists(base: BaseClient, transport: HttpTransport): Client;
+function withLists({ raw: _, ...calls }: BaseClient, transport: HttpTransport): object {
+  const nouns = Object.entries<unknown>(calls).map(([noun, verbs]) => [
+    noun,
+    isVerbs(verbs) ? withIterableLists(verbs) : verbs,
+  ]);
+  return { ...Object.fromEntries(nouns), close: () => transport.close() };
+}
+
+/** Only calls of lists are iterated: the plain types allow it of no other. */
+type Verbs = Readonly<Record<string, ListCall<unknown, Query>>>;
+interface Query {
+  cursor?: string;
+}
+
+function isVerbs(value: unknown): value is Verbs {
+  return typeof value === 'object' && value !== null;
+}
+
+function withIterableLists(verbs: Verbs): object {
+  return Object.fromEntries(Object.entries(verbs).map(([verb, call]) => [verb, iterable(call)]));
+}
+
+/** A call whose promise can also be iterated, over all records from its page on. */
+function iterable(call: ListCall<unknown, Query>): ListCall<unknown, Query> {
+  return (input) => {
+    const first = call(input);
+    const next: typeof call = ({ query }) =>
+      query.cursor === input?.query?.cursor ? first : call({ ...input, query });
+    return Object.assign(first, { [Symbol.asyncIterator]: () => records(next, { ...input?.query }) });
+  };
+}

@@ -1,0 +1,7 @@
+/** What `import ... from 'waybill'` gives. */
+export { ApiError, type ApiErrorFields, ModeMismatch, Unreachable } from '../client/errors.ts';
+export type * from './api.ts';
+export type { Answer, CallOptions, List, Page } from './calls.ts';
+export { type Client, type ClientOptions, createClient, type EventOptions } from './client.ts';
+export { type WaitOptions, WaitTimeout, waitFor } from './wait-for.ts';
+export { verifyWebhook, type WebhookHeaders, WebhookRefused } from './webhooks.ts';

@@ -1,0 +1,64 @@
+/** What `import ... from 'waybill/service'` gives: the whole service, for tests of other programs. */
+import { startServer } from '../service/server.ts';
+import type { ClockAdvance, ClockMove } from './api.ts';
+import { type Client, createClient } from './client.ts';
+import { now as wallNow } from './ports.ts';
+
+/** How a service is made. */
+export interface ServiceOptions {
+  /** The database file. Without it the service keeps everything in memory. */
+  database?: string | undefined;
+  /** A free port without it. */
+  port?: number | undefined;
+  /** Ids, prices and events repeat with the same seed and the same requests. */
+  seed?: string | undefined;
+  /** The instant at which service time starts; the present without it. */
+  now?: string | Date | undefined;
+  /** Whether service time passes by itself, as real time does. Without it, time stands still until `advance`. */
+  running?: boolean | undefined;
+}
+
+/** A running service with simulated couriers, on a port of this machine. */
+export interface Service {
+  url: string;
+  /** The first keys. Null for both where the database had an account before. */
+  keys: { test: string | null; live: string | null };
+  /** A client with the test key. */
+  client: Client;
+  /** Service time in test mode. */
+  now(): Promise<Date>;
+  /** Moves service time forward. Everything that becomes due is done at its time, in order. */
+  advance(by: ClockMove): Promise<ClockAdvance>;
+  /** Stops the service and closes the database. */
+  close(): Promise<void>;
+}
+
+/** Starts a service for tests. Webhook endpoints may be on this machine. */
+export async function createService(options: ServiceOptions = {}): Promise<Service> {
+  const { database = ':memory:', port = 0, seed = null, running = false } = options;
+  const start = options.now === undefined ? wallNow() : new Date(options.now).getTime();
+  const server = await startServer({
+    ...{ host: '127.0.0.1', port, database, seed, publicUrl: null, sandbox: true },
+    log: () => {},
+    parts: { clock: clockFrom(start, running) },
+  });
+  const { url, keys } = server;
+  const client = createClient({ baseUrl: url, apiKey: keys?.test ?? '', mode: 'test' });
+  const close = async () => {
+    await client.close();
+    await server.stop();
+  };
+  if (!running && keys !== null) await client.clock.set({ body: { mode: 'manual' } });
+  return {
+    ...{ url, client, close },
+    keys: keys ?? { test: null, live: null },
+    now: async () => new Date((await client.clock.get()).data.now),
+    advance: async (by) => (await client.clock.advance({ body: by })).data,
+  };
+}
+
+/** A clock that stands at an instant, or runs from it on. */
+function clockFrom(start: number, isRunning: boolean): { now(): number } {
+  const begun = wallNow();
+  return { now: () => (isRunning ? start + wallNow() - begun : start) };
+}

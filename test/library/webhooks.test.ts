@@ -1,0 +1,38 @@
+import { Webhook } from 'standardwebhooks';
+import { expect, test } from 'vitest';
+import { verifyWebhook, WebhookRefused } from '../../src/library/webhooks.ts';
+
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const body = JSON.stringify({ id: 'evt_1', type: 'webhook.test', data: {} });
+
+function signed(sentAt = new Date(), text = body): Record<string, string> {
+  return {
+    'webhook-id': 'evt_1',
+    'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1_000)),
+    'webhook-signature': new Webhook(secret).sign('evt_1', sentAt, text),
+  };
+}
+
+test('a signed webhook gives its event, with the headers of Node and of the web, and a body of text and of bytes', () => {
+  for (const given of [body, new TextEncoder().encode(body)]) {
+    expect(verifyWebhook(given, signed(), secret)).toMatchObject({ id: 'evt_1', type: 'webhook.test' });
+    expect(verifyWebhook(given, new Headers(signed()), secret)).toMatchObject({ id: 'evt_1' });
+  }
+  const capital = Object.fromEntries(
+    Object.entries(signed()).map(([name, value]) => [name.toUpperCase(), [value]]),
+  );
+  expect(verifyWebhook(body, capital, secret)).toMatchObject({ id: 'evt_1' });
+});
+
+test('a changed body, another secret, an old time and missing headers are refused', () => {
+  const old = new Date(Date.now() - 6 * 60_000);
+  const cases: [string, Record<string, string>, string][] = [
+    [`${body} `, signed(), secret],
+    [body, signed(), 'whsec_AAAA9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+    [body, signed(old), secret],
+    [body, {}, secret],
+  ];
+  for (const [text, headers, key] of cases) {
+    expect(() => verifyWebhook(text, headers, key)).toThrow(WebhookRefused);
+  }
+});

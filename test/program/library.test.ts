@@ -1,0 +1,37 @@
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { libraryApi } from '../../src/build/library-api.ts';
+import { compilePrograms, guidePrograms, runPrograms } from './library-programs.ts';
+import { freshHome, root } from './run.ts';
+
+/** A folder of another project that has the package. */
+function project(): string {
+  const { folder } = freshHome();
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(root, join(folder, 'node_modules', 'waybill'), 'dir');
+  return folder;
+}
+
+test('the programs of the guide run, as does CommonJS', () => {
+  expect(guidePrograms).toHaveLength(3);
+  runPrograms(project());
+}, 60_000);
+
+test('programs that import the package compile under --strict', () => {
+  compilePrograms(project());
+}, 60_000);
+
+test('the declarations need no package', () => {
+  for (const name of ['library.d.cts', 'library-service.d.cts', 'library.d.mts', 'library-service.d.mts']) {
+    const imports = [
+      ...readFileSync(join(root, 'dist', name), 'utf8').matchAll(/from '([^']+)'|import\('([^']+)/g),
+    ];
+    for (const [, from = ''] of imports) expect(from, name).toMatch(/^\.\/library(-service)?\.cjs$/);
+  }
+});
+
+test('the plain types are those of the contract', () => {
+  const written = readFileSync(join(root, 'src', 'library', 'api.ts'), 'utf8');
+  expect(written, 'run node src/build/library-api.ts').toBe(libraryApi());
+});
