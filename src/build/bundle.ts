@@ -101,11 +101,11 @@ async function buildCompletion(): Promise<void> {
 }
 
 /** Programs that run as separate processes, each in one file. */
-const processes = ['keychain-process', 'update-process'];
+const processes = ['kit/system/keychain-process', 'updates/update-process'];
 
-async function buildProcess(name: string): Promise<void> {
+async function buildProcess(path: string): Promise<void> {
   await build({
-    input: { [name]: join(root, `src/cli/kit/system/${name}.ts`) },
+    input: { [basename(path)]: join(root, `src/cli/${path}.ts`) },
     platform: 'node',
     // An optional dependency with a package for each platform.
     external: ['@napi-rs/keyring'],
@@ -159,9 +159,10 @@ async function buildProgram(): Promise<void> {
  */
 async function prepareHelp(): Promise<void> {
   const { everyPage, helpPages } = await import('../cli/help/help.ts');
-  const manual = (await everyPage()).map(({ page }) => page);
+  const { tree } = await import('../cli/tree.ts');
+  const manual = (await everyPage(tree)).map(({ page }) => page);
   writeManual(join(dist, 'man'), manualPages(manual, version()));
-  const { '': root = '', ...pages } = await helpPages();
+  const { '': root = '', ...pages } = await helpPages(tree);
   const { text, places } = joinPages(pages);
   writeFileSync(join(dist, 'help.txt'), root);
   writeFileSync(join(dist, 'help-pages.txt'), text);

@@ -1,9 +1,10 @@
 import { bookText } from '../cli/completion/pages.ts';
 import { completionPages } from '../cli/completion/preparing.ts';
+import { tree } from '../cli/tree.ts';
 import { couriers } from '../providers/simulated/couriers.ts';
 
 /** The completion data: the command tree and the sandbox providers. */
 export async function completionBook(): Promise<string> {
   const providers = couriers.map(({ name }) => ({ value: name, about: 'simulated' }));
-  return bookText(await completionPages(providers));
+  return bookText(await completionPages(tree, providers));
 }

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { topicPage } from '../cli/help/help.ts';
 import type { Block, Page, Section } from '../cli/help/page.ts';
 import { topics } from '../cli/help/topics.ts';
-import { commandsOf, groups, sections, singles } from '../cli/tree.ts';
+import { commandsOf } from '../cli/kit/args/command-tree.ts';
+import { tree } from '../cli/tree.ts';
 
 /** Generates the reference pages as Markdown, by file name. */
 export async function referencePages(): Promise<Record<string, string>> {
@@ -18,13 +19,13 @@ export async function referencePages(): Promise<Record<string, string>> {
 /** All commands with their summaries, grouped as in the help. */
 async function commandsMarkdown(): Promise<string> {
   const parts: string[] = [];
-  for (const title of sections) {
+  for (const title of tree.sections) {
     const rows: string[] = [];
-    for (const group of groups.filter(({ section }) => section === title)) {
+    for (const group of tree.groups.filter(({ section }) => section === title)) {
       for (const { name, summary, hidden } of await commandsOf(group))
         if (!hidden) rows.push(tableRow(`waybill ${group.name} ${name}`, summary));
     }
-    for (const { name, summary } of singles.filter(({ section }) => section === title))
+    for (const { name, summary } of tree.singles.filter(({ section }) => section === title))
       rows.push(tableRow(`waybill ${name}`, summary));
     if (rows.length > 0) parts.push(`## ${title}\n\n${table('Command', rows)}`);
   }

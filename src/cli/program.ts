@@ -1,4 +1,5 @@
-import type { Raw } from './kit/args/input.ts';
+import type { Known } from './errors/error-format.ts';
+import type { Raw } from './kit/args/command-spec.ts';
 import { type LineState, newLineState } from './kit/args/line-parser.ts';
 import {
   completed,
@@ -10,7 +11,7 @@ import {
 } from './kit/args/missing-input.ts';
 import { type Parsed, wantsJson } from './kit/args/parsed-line.ts';
 import { isGlobalFlag, runLine } from './kit/args/run-line.ts';
-import { type ContextFlags, contextFlagsOf, noContextFlags } from './kit/args/with-context-flags.ts';
+import { contextFlagsOf, noContextFlags } from './kit/args/with-context-flags.ts';
 import { DryRun, Failure } from './kit/errors/failure.ts';
 import { type Host, PipeClosed } from './kit/host/host.ts';
 import { isCi } from './kit/output/progress.ts';
@@ -18,23 +19,19 @@ import type { Shape } from './kit/output/shape.ts';
 import { show } from './kit/output/show.ts';
 import type { Result } from './kit/result/result.ts';
 import type { Command } from './session/command.ts';
+import type { ServiceHost } from './session/connect.ts';
 import { openSession, type Session } from './session/session.ts';
+import { tree } from './tree.ts';
 
-/** What is known of a line so far: an error is told with it. */
-export interface Known {
-  line: LineState;
-  command: Command | null;
-  words: readonly string[];
-  /** The flags of the line that the commands to run next must have too. */
-  context: ContextFlags;
-  /** Once the line was understood. */
+/** The part of a line that is understood so far. */
+interface Progress extends Known {
   session: Session | null;
 }
 
 /** Runs one line: words in, bytes out through the host, and the exit code. Never rejects. */
-export async function run(argv: readonly string[], host: Host): Promise<number> {
+export async function run(argv: readonly string[], host: ServiceHost): Promise<number> {
   const line = newLineState(isGlobalFlag);
-  const known: Known = { line, command: null, words: [], context: noContextFlags, session: null };
+  const known: Progress = { line, command: null, words: [], context: noContextFlags, session: null };
   host.interruption.isJson = () => known.session?.output.json ?? wantsJson(line.texts, host.environment);
   try {
     return await execute(argv, known, host);
@@ -50,12 +47,12 @@ async function complained(error: unknown, known: Known, host: Host): Promise<num
   return reportError(error, known, host);
 }
 
-function execute(argv: readonly string[], known: Known, host: Host): Promise<number> {
+function execute(argv: readonly string[], known: Progress, host: ServiceHost): Promise<number> {
   const { line } = known;
   const { environment, stdout } = host;
   if (argv[0] === '--version' || argv[0] === '-V') return said(`${host.version}\n`, line, host);
   return runLine(
-    { argv, environment, state: line },
+    { tree, argv, environment, state: line },
     {
       found: (command) => {
         known.command = command;
@@ -67,13 +64,16 @@ function execute(argv: readonly string[], known: Known, host: Host): Promise<num
       },
       help: async (path) => {
         const { helpPage } = await import('./help/help.ts');
-        return said(await helpPage(path, stdout.columns), line, host);
+        return said(await helpPage(path, tree, stdout.columns), line, host);
       },
       bare: async (group) => {
         const { bareHelp } = await import('./help/bare.ts');
-        return said(await bareHelp(group, line.texts.has('json'), stdout.columns), line, host);
+        const isJson = line.texts.has('json');
+        return said(await bareHelp(group, { tree, isJson, columns: stdout.columns }), line, host);
       },
       opensWizard: async () => (await import('./wizard/wizard-entry.ts')).opensWizard(line.texts, host),
+      unknownCommand: async (state) =>
+        (await import('./errors/unknown-command.ts')).unknownCommand(state, tree),
     },
   );
 }
@@ -87,11 +87,16 @@ async function said(text: string, { texts }: LineState, host: Host): Promise<num
   return 0;
 }
 
-async function runCommand(command: Command, parsed: Parsed, known: Known, host: Host): Promise<number> {
+async function runCommand(
+  command: Command,
+  parsed: Parsed,
+  known: Progress,
+  host: ServiceHost,
+): Promise<number> {
   const faults = globalFaults(command, parsed);
   if (faults.length > 0)
     throw inputError({ missing: [], oneOf: [], bad: [...faults, ...valueFaults(command, parsed)] }, command);
-  const session = openSession(command, parsed, host);
+  const session = openSession(command, parsed, { host, tree });
   known.session = session;
   const run: Run = { session, command, shape: null };
   try {
@@ -126,7 +131,7 @@ interface Run {
 /** A filter or a template that is none is told before anything is done. */
 async function shapeAsked({ context, output }: Session): Promise<Shape | null> {
   if (output.jq === null && output.template === null) return null;
-  const { shapeOf } = await import('./kit/output/shape.ts');
+  const { shapeOf } = await import('./kit/output/parse-shape.ts');
   return shapeOf(output, context);
 }
 

@@ -1,7 +1,6 @@
 import { UsageError } from './kit/errors/failure.ts';
-import type { Host, Interruption } from './kit/host/host.ts';
+import type { ColourLevel, Host, Interruption } from './kit/host/host.ts';
 import type { Prompts } from './kit/host/prompts.ts';
-import type { ColourLevel } from './kit/output/colour.ts';
 import type { Screen } from './kit/prompts/screen.ts';
 import { sinkOf, textOf, writeInBackground } from './kit/system/streams.ts';
 import { chance, now, sleep, timer } from './kit/system/timers.ts';

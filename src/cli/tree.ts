@@ -12,49 +12,14 @@ import { verbs as routes } from './commands/routes/index.ts';
 import { verbs as sandbox } from './commands/sandbox/index.ts';
 import { verbs as stores } from './commands/stores/index.ts';
 import { verbs as webhooks } from './commands/webhooks/index.ts';
+import type { CommandTree, Group, Single } from './kit/args/command-tree.ts';
 import type { Command } from './session/command.ts';
 
-/** The commands of a group by their names, each loaded only when it is typed. */
-export type Verbs = Readonly<Record<string, () => Promise<Command>>>;
-
-/** What is typed by its name, or by another. */
-export interface Named {
-  name: string;
-  aliases: readonly string[];
+interface InSection {
+  section: (typeof sections)[number];
 }
 
-/** The one with this name or alias. */
-export function named<T extends Named>(all: readonly T[], word: string): T | undefined {
-  return all.find(({ name }) => name === word) ?? all.find(({ aliases }) => aliases.includes(word));
-}
-
-/** Commands under one word: `orders create`. */
-export interface Group {
-  name: string;
-  aliases: readonly string[];
-  summary: string;
-  /** Heading in the help of the root. */
-  section: Section;
-  /** Made when asked for: a line names one group. */
-  verbs(): Verbs;
-}
-
-/** All commands of a group, in the order of help. */
-export async function commandsOf({ verbs }: Pick<Group, 'verbs'>): Promise<Command[]> {
-  return Promise.all(Object.values(verbs()).map((load) => load()));
-}
-
-/** A command of one word: `whoami`. */
-export interface Single {
-  name: string;
-  aliases: readonly string[];
-  summary: string;
-  section: Section;
-  /** The exported command of its file, in a list of one. */
-  load(): Promise<{ commands: readonly [Command] }>;
-}
-
-export const sections = [
+const sections = [
   'Start',
   'Deliveries',
   'Manual flow',
@@ -64,10 +29,8 @@ export const sections = [
   'Settings',
   'Service',
 ] as const;
-export type Section = (typeof sections)[number];
-
 /** The groups, in the order of the help. Each command's file is its path: `commands/orders/create.ts`. */
-export const groups: readonly Group[] = [
+const groups: readonly (Group<Command> & InSection)[] = [
   {
     name: 'orders',
     aliases: ['order'],
@@ -169,10 +132,10 @@ export const groups: readonly Group[] = [
 ];
 
 /** The command that a line without one runs, where a person can be asked, and where flags of it are typed. */
-export const bareCommand = 'new';
+const bareCommand = 'new';
 
 /** The commands of one word. */
-export const singles: readonly Single[] = [
+const singles: readonly (Single<Command> & InSection)[] = [
   {
     name: 'start',
     aliases: [],
@@ -286,3 +249,6 @@ export const singles: readonly Single[] = [
     load: async () => ({ commands: [(await import('./commands/help.ts')).help] }),
   },
 ];
+
+/** Every command of waybill. */
+export const tree: CommandTree<Command> = { name: 'waybill', sections, groups, singles, bareCommand };

@@ -6,10 +6,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { escaped, manualPages, writeManual } from '../../src/build/man.ts';
 import { everyPage } from '../../src/cli/help/help.ts';
 import { lines, type Page, words } from '../../src/cli/help/page.ts';
+import { tree } from '../../src/cli/tree.ts';
 import { commands } from '../cli/commands-of-tree.ts';
 
 const pages = manualPages(
-  (await everyPage()).map(({ page }) => page),
+  (await everyPage(tree)).map(({ page }) => page),
   '1.2.3',
 );
 let folder = '';

@@ -1,5 +1,5 @@
 import type { Command } from '../../src/cli/session/command.ts';
-import { groups, singles } from '../../src/cli/tree.ts';
+import { tree } from '../../src/cli/tree.ts';
 
 /** A command of the tree with the words that name it. */
 export interface Entry {
@@ -10,8 +10,8 @@ export interface Entry {
 
 async function everyCommand(): Promise<Entry[]> {
   const found: Entry[] = [];
-  for (const single of singles) found.push(entry([single.name], (await single.load()).commands[0]));
-  for (const group of groups) {
+  for (const single of tree.singles) found.push(entry([single.name], (await single.load()).commands[0]));
+  for (const group of tree.groups) {
     for (const [verb, load] of Object.entries(group.verbs())) {
       const command = await load();
       if (command.name !== verb) throw new Error(`${group.name} ${verb} is named ${command.name}`);

@@ -7,11 +7,12 @@ import { flagLabel, placeLabel } from '../../src/cli/kit/args/input.ts';
 import { newLineState } from '../../src/cli/kit/args/line-parser.ts';
 import { faultsIn } from '../../src/cli/kit/args/missing-input.ts';
 import { runLine } from '../../src/cli/kit/args/run-line.ts';
+import { tree } from '../../src/cli/tree.ts';
 import { callers, commands, runnable, wordsOf } from './commands-of-tree.ts';
 import { errorOf, freshHome, waybill } from './harness.ts';
 import { narrow, tooWide } from './narrow.ts';
 
-const pages = await helpPages();
+const pages = await helpPages(tree);
 
 /** A single word, with a line continuation or comment marker. */
 function isUnbreakable(line: string): boolean {
@@ -96,9 +97,15 @@ describe.each(commands)('$words', (at) => {
     for (const example of command.examples) {
       const words = wordsOf(example.command, at.words);
       const unexpected = () => Promise.reject(new Error(example.command));
-      const line = { argv: words, environment: {}, state: newLineState() };
+      const line = { tree, argv: words, environment: {}, state: newLineState() };
       await runLine(line, {
-        ...{ found: () => {}, help: unexpected, bare: unexpected, opensWizard: () => false },
+        ...{
+          found: () => {},
+          help: unexpected,
+          bare: unexpected,
+          opensWizard: () => false,
+          unknownCommand: unexpected,
+        },
         command: async (named, found, parsed) => {
           expect(named, example.command).toEqual(path);
           const faults = faultsIn(found, parsed);

@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Host, Interruption } from '../../src/cli/kit/host/host.ts';
+import { type Host, type Interruption, KeychainFault } from '../../src/cli/kit/host/host.ts';
 import type { Prompts } from '../../src/cli/kit/host/prompts.ts';
 import { chance, now, sleep, timer } from '../../src/cli/kit/system/timers.ts';
 import { run } from '../../src/cli/program.ts';
-import { KeychainFault } from '../../src/cli/settings/keychain.ts';
 import type { Transport } from '../../src/contract/wire.ts';
 import { atEndOfFile } from '../ends.ts';
 

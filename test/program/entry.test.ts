@@ -3,13 +3,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { helpPages } from '../../src/cli/help/help.ts';
+import { tree } from '../../src/cli/tree.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 /** The text of a file by its path from the root. */
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const bin = join(root, 'bin', 'waybill.cjs');
 /** The pages by name, as rendered by the program. */
-const pages = await helpPages();
+const pages = await helpPages(tree);
 
 function run(words: string[], env: Record<string, string> = {}) {
   const { PATH = '' } = process.env;

@@ -19,5 +19,5 @@ export const commands = defineCommand({
     { command: 'waybill commands', summary: 'A table' },
   ],
   effect: 'none',
-  run: async () => list({ data: await outlines(), columns }),
+  run: async ({ tree }) => list({ data: await outlines(tree), columns }),
 });

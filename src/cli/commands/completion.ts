@@ -1,5 +1,6 @@
 import type { Change } from '../completion/installing.ts';
-import { type Shell, scriptOf, shells } from '../completion/scripts.ts';
+import { type Shell, shells } from '../completion/scripts/words.ts';
+import { scriptOf } from '../completion/scripts.ts';
 import { flag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { type Column, list, words } from '../kit/result/result.ts';
@@ -39,12 +40,9 @@ export const completion = defineCommand({
   async run(context, { flags: { install, uninstall }, positionals }) {
     if (install && uninstall) throw new UsageError('Use only one of --install and --uninstall.');
     const shell = positionals.shell ?? (await shellOf(context));
-    if (!install && !uninstall) return words(scriptOf(shell));
+    if (!install && !uninstall) return words(scriptOf(shell, context.tree));
     if (install) {
-      const { changes, note } = await (await import('../completion/setting-up.ts')).setUp(
-        shell,
-        context.host,
-      );
+      const { changes, note } = await (await import('../completion/setting-up.ts')).setUp(shell, context);
       return list({ data: changes, columns, notes: [note] });
     }
     const { installPlace } = await import('../completion/places.ts');

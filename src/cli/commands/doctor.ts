@@ -1,9 +1,9 @@
-import { type ExitCode, exits } from '../errors/exit-codes.ts';
-import { Failure } from '../kit/errors/failure.ts';
+import { exits } from '../errors/exit-codes.ts';
+import { type ExitCode, Failure } from '../kit/errors/failure.ts';
+import { redacted } from '../kit/output/redaction.ts';
 import { invocationsIn, joinedTexts } from '../kit/result/message.ts';
 import { type Column, list } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
-import { redacted } from '../settings/redaction.ts';
 import type { Finding, ShownFinding } from './doctor/finding.ts';
 import { findingText } from './doctor/finding-text.ts';
 

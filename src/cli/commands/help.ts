@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathNamed } from '../errors/unknown-command.ts';
 import { helpPage, topicPage } from '../help/help.ts';
 import { pageText } from '../help/layout.ts';
 import { guideTopics, topics } from '../help/topics.ts';
 import { flag } from '../kit/args/flags.ts';
 import { didYouMean } from '../kit/args/suggestions.ts';
-import { pathNamed } from '../kit/args/unknown-command.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/invocation.ts';
 import { phrase } from '../kit/result/message.ts';
@@ -23,20 +23,20 @@ export const help = defineCommand({
     { command: 'waybill help --man-path', summary: 'For man -M "$(…)" waybill-orders-create' },
   ],
   effect: 'none',
-  async run({ host, output }, { flags: { manPath }, positionals: { command } }) {
+  async run({ host, output, tree }, { flags: { manPath }, positionals: { command } }) {
     if (manPath) return words(manFolder(command));
     const topic = topics.find(({ name }) => name === command[0]);
     if (topic !== undefined)
       return output.json ? document(topic.data()) : words(pageText(topicPage(topic), host.stdout.columns));
     if (guideTopics.some(({ name }) => name === command[0]))
       return guideAnswer(command[0] ?? '', output.json, host);
-    const path = await pathNamed(command).catch((error: unknown) => {
+    const path = await pathNamed(command, tree).catch((error: unknown) => {
       throw strangeTopic(command[0] ?? '') ?? error;
     });
-    if (!output.json || path.length === 0) return words(await helpPage(path, host.stdout.columns));
+    if (!output.json || path.length === 0) return words(await helpPage(path, tree, host.stdout.columns));
     const { outlineOf } = await import('../help/outline.ts');
-    const found = await outlineOf(path);
-    return found === null ? words(await helpPage(path)) : document(found);
+    const found = await outlineOf(path, tree);
+    return found === null ? words(await helpPage(path, tree)) : document(found);
   },
 });
 

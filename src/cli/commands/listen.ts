@@ -1,8 +1,8 @@
 import { BadSinkScript, parseSinkScript } from '../../domain/sink-scripts.ts';
 import { BadValue, type Flag, type FlagOptions, flag, text } from '../kit/args/flags.ts';
-import { streamFormats } from '../kit/args/global-flags.ts';
 import { moment, pastInstantOf } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
+import { streamFormats } from '../kit/output/formats.ts';
 import type { StreamResult } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import {

@@ -2,6 +2,7 @@ import { parseBaseUrl } from '../../client/addresses.ts';
 import { ApiError } from '../../client/errors.ts';
 import { flag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
+import { shownKey } from '../kit/output/redaction.ts';
 import { invocation } from '../kit/result/invocation.ts';
 import { phrase, type Text } from '../kit/result/message.ts';
 import { record } from '../kit/result/result.ts';
@@ -16,7 +17,6 @@ import {
   type Profiles,
   readProfiles,
 } from '../settings/profiles.ts';
-import { shownKey } from '../settings/redaction.ts';
 import { checkedKey, readKeyFile, targetOf } from '../settings/settings.ts';
 import { accountFields, type Identity } from './login/identity-columns.ts';
 

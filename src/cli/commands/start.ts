@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { streamFormats } from '../kit/args/global-flags.ts';
+import { streamFormats } from '../kit/output/formats.ts';
+import type { Progress } from '../kit/output/progress.ts';
 import { alignedRows, type Cell } from '../kit/output/rows.ts';
 import { oneLine } from '../kit/output/sanitize.ts';
 import { prose } from '../kit/output/width.ts';
@@ -9,7 +10,6 @@ import type { NextStep, StepObject } from '../kit/result/invocation.ts';
 import { invocation } from '../kit/result/invocation.ts';
 import { type Show, stream } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
-import type { Progress } from '../session/context.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Pause, progressAt, standing, type TourStatus, tour } from '../tour/tour.ts';
 import type { TourStep } from '../tour/tour-steps.ts';

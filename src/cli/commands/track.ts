@@ -1,5 +1,5 @@
 import { flag } from '../kit/args/flags.ts';
-import { streamFormats } from '../kit/args/global-flags.ts';
+import { streamFormats } from '../kit/output/formats.ts';
 import { stream } from '../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
 import { deliveryWord, findDelivery } from './deliveries/find-delivery.ts';

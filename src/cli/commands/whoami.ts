@@ -1,7 +1,7 @@
+import { shownKey } from '../kit/output/redaction.ts';
 import { record } from '../kit/result/result.ts';
 import { defineCommand } from '../session/command.ts';
 import { readProfiles } from '../settings/profiles.ts';
-import { shownKey } from '../settings/redaction.ts';
 import type { Settings } from '../settings/settings.ts';
 import { accountFields, type Identity, type KeyOrigin } from './login/identity-columns.ts';
 

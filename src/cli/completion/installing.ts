@@ -7,7 +7,7 @@ import { codeOf, reasonOf } from '../kit/system/file-errors.ts';
 import { writeWhole } from '../kit/system/whole-file.ts';
 import { hasBlock, withBlock, withoutBlock } from './block.ts';
 import type { InstallPlace, Naming } from './places.ts';
-import { mark } from './scripts.ts';
+import { mark } from './scripts/words.ts';
 
 /** What became of a file. */
 export interface Change {

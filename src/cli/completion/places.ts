@@ -1,7 +1,7 @@
 import { posix, win32 } from 'node:path';
 import type { Host } from '../kit/host/host.ts';
 import { quoted } from '../kit/result/shell-words.ts';
-import { type Shell, scriptNames } from './scripts.ts';
+import { type Shell, scriptNames } from './scripts/words.ts';
 
 type Home = Pick<Host, 'environment' | 'platform' | 'home'>;
 

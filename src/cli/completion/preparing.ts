@@ -1,12 +1,12 @@
 import { deliveryStatuses } from '../../contract/vocabulary.ts';
 import { scenarios } from '../../domain/scenarios.ts';
 import { guideTopics, topics } from '../help/topics.ts';
+import { type CommandTree, commandsOf } from '../kit/args/command-tree.ts';
 import type { Flag } from '../kit/args/flags.ts';
 import { globalFlags, globalsFor } from '../kit/args/global-flags.ts';
 import { flagLabel } from '../kit/args/input.ts';
 import type { Command, Positional } from '../session/command.ts';
 import { preferences } from '../settings/preferences.ts';
-import { commandsOf, groups, singles } from '../tree.ts';
 import type {
   Candidate,
   CommandPage,
@@ -42,8 +42,12 @@ const sourcesOfFlags: Readonly<Record<string, readonly ValueSource[]>> = {
 const severals: readonly string[] = ['NAMES', 'STATUSES', 'TYPES'];
 
 /** Every page, by the words that are typed for it. Providers are told: only the service knows them. */
-export async function completionPages(providers: readonly Candidate[]): Promise<Record<string, object>> {
-  const pages: Record<string, object> = { '': rootPage(), '-': globalPage(), '?': valuePage(providers) };
+export async function completionPages(
+  tree: CommandTree<Command>,
+  providers: readonly Candidate[],
+): Promise<Record<string, object>> {
+  const { groups, singles } = tree;
+  const pages: Record<string, object> = { '': rootPage(tree), '-': globalPage(), '?': valuePage(providers) };
   for (const single of singles) {
     const [command] = (await single.load()).commands;
     pages[single.name] = commandPage([single.name], command);
@@ -57,7 +61,7 @@ export async function completionPages(providers: readonly Candidate[]): Promise<
   return pages;
 }
 
-function rootPage(): RootPage {
+function rootPage({ groups, singles }: CommandTree): RootPage {
   return { groups: groups.map(wordPage), commands: singles.map(wordPage) };
 }
 

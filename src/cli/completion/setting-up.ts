@@ -2,7 +2,8 @@ import type { Context } from '../session/context.ts';
 import { type Change, install, isNamed, named } from './installing.ts';
 import { type Loading, lackOf, loadingOf } from './loading.ts';
 import { type InstallPlace, installPlace } from './places.ts';
-import { type Shell, scriptOf } from './scripts.ts';
+import type { Shell } from './scripts/words.ts';
+import { scriptOf } from './scripts.ts';
 
 /** What was written, and what is to be done after it. */
 interface SetUp {
@@ -14,11 +15,11 @@ interface SetUp {
  * Puts the script of a shell in its place. Where the shell may find it there by itself it is asked whether it does, and
  * the settings name the script only if not. Throws Failure.
  */
-export async function setUp(shell: Shell, host: Context['host']): Promise<SetUp> {
+export async function setUp(shell: Shell, { host, tree }: Pick<Context, 'host' | 'tree'>): Promise<SetUp> {
   const place = installPlace(shell, host);
   const { settings } = place;
   const isOpen = settings?.isOptional === true && !isNamed(settings);
-  const changes = install(isOpen ? { ...place, settings: null } : place, scriptOf(shell));
+  const changes = install(isOpen ? { ...place, settings: null } : place, scriptOf(shell, tree));
   let loading = await loadingOf(shell, host);
   if (isOpen && loading.usual !== true) {
     changes.push(named(settings));

@@ -1,16 +1,29 @@
-import { colourModes, timeModes } from '../kit/args/global-flags.ts';
+import type { CommandSpec } from '../kit/args/command-spec.ts';
 import { envVarOf } from '../kit/args/input.ts';
+import type { LineState } from '../kit/args/line-parser.ts';
 import { type Environment, type Texts, wantsJson } from '../kit/args/parsed-line.ts';
-import type { Host } from '../kit/host/host.ts';
-import { type ColourLevel, colourLevel } from '../kit/output/colour.ts';
-import { isJson } from '../kit/output/format.ts';
+import type { ContextFlags } from '../kit/args/with-context-flags.ts';
+import type { ColourLevel, Host } from '../kit/host/host.ts';
+import { colourLevel } from '../kit/output/colour.ts';
+import { isJson, type OutputSettings } from '../kit/output/format.ts';
+import { colourModes, timeModes } from '../kit/output/formats.ts';
 import type { TimeStyle } from '../kit/output/times.ts';
-import type { Known } from '../program.ts';
 import { profilesFile } from '../settings/paths.ts';
 import { decidesColour } from '../settings/preferences.ts';
 import { type Profile, readProfiles } from '../settings/profiles.ts';
 
-/** How an error is told. */
+/** The part of a line that is understood when an error ends it: the error is reported accordingly. */
+export interface Known {
+  line: LineState;
+  command: CommandSpec | null;
+  words: readonly string[];
+  /** The flags of the line that the commands to run next must have too. */
+  context: ContextFlags;
+  /** Set once the line is understood. */
+  session: { output: OutputSettings; serviceNow(): number } | null;
+}
+
+/** How an error is written. */
 export interface ErrorFormat {
   json: boolean;
   times: TimeStyle;

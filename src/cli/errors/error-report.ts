@@ -2,13 +2,13 @@ import { BadBaseUrl, BadProxy } from '../../client/addresses.ts';
 import { ApiError, ModeMismatch, Unreachable } from '../../client/errors.ts';
 import { errorTable, isErrorCode } from '../../contract/errors.ts';
 import type { Decline } from '../../contract/quotes.ts';
-import { type FlagFault, flagForPath, namedFault } from '../kit/args/flag-faults.ts';
+import type { CommandSpec } from '../kit/args/command-spec.ts';
+import { flagForPath, namedFault } from '../kit/args/flag-faults.ts';
 import { placeLabel } from '../kit/args/input.ts';
 import { didYouMean } from '../kit/args/suggestions.ts';
-import { Failure } from '../kit/errors/failure.ts';
+import { Failure, type FlagFault } from '../kit/errors/failure.ts';
 import { type Invocation, invocation, type NextStep, stepObject } from '../kit/result/invocation.ts';
 import { type Text, textOf, type Wording, withCommands } from '../kit/result/message.ts';
-import type { Command } from '../session/command.ts';
 import { categoryOf } from './exit-codes.ts';
 import { serviceErrors, stepsText } from './service-errors.ts';
 import { stepsForOrder } from './steps-for-order.ts';
@@ -49,7 +49,7 @@ const nothing = {
 } satisfies Partial<ErrorReport>;
 
 /** What to tell of anything thrown. The command at hand gives faults the names of its flags. */
-export function reportOf(error: unknown, command: Command | null = null): ErrorReport {
+export function reportOf(error: unknown, command: CommandSpec | null = null): ErrorReport {
   if (error instanceof Failure) return fromFailure(error, command);
   if (error instanceof ModeMismatch) return otherMode(error, command);
   if (error instanceof ApiError) return fromApi(error, command);
@@ -59,7 +59,7 @@ export function reportOf(error: unknown, command: Command | null = null): ErrorR
   return internal(error);
 }
 
-function fromFailure({ exit, code, text, details }: Failure, command: Command | null): ErrorReport {
+function fromFailure({ exit, code, text, details }: Failure, command: CommandSpec | null): ErrorReport {
   return {
     ...nothing,
     ...(details.cause instanceof ApiError ? refusal(details.cause, command) : {}),
@@ -78,7 +78,7 @@ function fromFailure({ exit, code, text, details }: Failure, command: Command | 
 }
 
 /** What an answer that refuses knows of its request. */
-function refusal(error: ApiError, command: Command | null) {
+function refusal(error: ApiError, command: CommandSpec | null) {
   return {
     status: error.status,
     request_id: error.request_id,
@@ -88,7 +88,7 @@ function refusal(error: ApiError, command: Command | null) {
   };
 }
 
-function fromApi(error: ApiError, command: Command | null): ErrorReport {
+function fromApi(error: ApiError, command: CommandSpec | null): ErrorReport {
   const code = isErrorCode(error.code) ? error.code : null;
   const known = code === null ? null : serviceErrors[code];
   const steps = code === 'order_not_open' ? stepsForOrder(error.related_ids) : [];
@@ -111,7 +111,7 @@ function saysNothing({ message, code }: ApiError): boolean {
 }
 
 /** The answer is of the other mode than the profile: what matters is whether anything was changed there. */
-function otherMode(error: ModeMismatch, command: Command | null): ErrorReport {
+function otherMode(error: ModeMismatch, command: CommandSpec | null): ErrorReport {
   const { written } = error;
   const ids = written === null || written.length === 0 ? '' : ` It is about ${written.join(', ')}.`;
   const done =
@@ -183,7 +183,7 @@ export function errorObject(error: ErrorReport, wording: Wording): { error: Reco
 /** The error with the ids of the line in its commands: `routes quote ROUTE` becomes `routes quote rte_…`. */
 export function withPositionals(
   error: ErrorReport,
-  { positionals }: Command,
+  { positionals }: CommandSpec,
   words: readonly string[],
 ): ErrorReport {
   const given = new Map(

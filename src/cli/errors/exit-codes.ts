@@ -1,6 +1,8 @@
+import type { ExitCode } from '../kit/errors/failure.ts';
+
 /** The meaning of an exit code; `category` is its name in JSON errors. */
 export interface ExitMeaning {
-  code: number;
+  code: ExitCode;
   category: string;
   meaning: string;
 }
@@ -32,8 +34,6 @@ export const exits = [
   { code: 130, category: 'interrupted', meaning: 'interrupted with Ctrl+C (ended by SIGINT)' },
   { code: 143, category: 'interrupted', meaning: 'terminated (ended by SIGTERM)' },
 ] as const satisfies readonly ExitMeaning[];
-
-export type ExitCode = (typeof exits)[number]['code'];
 
 /** The category of an exit code; a code outside the table is a fault of this program. */
 export function categoryOf(code: number): string {

@@ -1,4 +1,4 @@
-import type { ExitCode } from './exit-codes.ts';
+import type { ExitCode } from '../kit/errors/failure.ts';
 
 /** What an error code of this program says; those of the interface stand in its own table. */
 export interface OwnMeaning {

@@ -1,7 +1,7 @@
 import { type ErrorCode, errorTable, isErrorCode } from '../../contract/errors.ts';
+import type { ExitCode } from '../kit/errors/failure.ts';
 import { invocation, type NextStep } from '../kit/result/invocation.ts';
 import { joinedTexts, phrase, type Text } from '../kit/result/message.ts';
-import type { ExitCode } from './exit-codes.ts';
 import type { OwnMeaning } from './own-codes.ts';
 
 /** The exit code, hint and next steps that the command line adds to an error code of the service. */

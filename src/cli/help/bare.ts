@@ -1,16 +1,15 @@
+import type { CommandTree, Group } from '../kit/args/command-tree.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/invocation.ts';
-import type { Group } from '../tree.ts';
 import { helpPage } from './help.ts';
 
 /** The help of a group alone, or of the program where nothing was typed. Throws UsageError where JSON is asked for. */
 export async function bareHelp(
   group: Group | null,
-  isJson: boolean,
-  columns: number | null,
+  { tree, isJson, columns }: { tree: CommandTree; isJson: boolean; columns: number | null },
 ): Promise<string> {
   if (isJson) throw commandMissing(group);
-  return helpPage(group === null ? [] : [group.name], columns);
+  return helpPage(group === null ? [] : [group.name], tree, columns);
 }
 
 function commandMissing(group: Group | null): UsageError {

@@ -1,7 +1,7 @@
+import type { CommandSpec, PositionalSpec } from '../kit/args/command-spec.ts';
 import type { Flag } from '../kit/args/flags.ts';
 import { placeLabel } from '../kit/args/input.ts';
 import { dashed } from '../kit/result/invocation.ts';
-import type { Command, Positional } from '../session/command.ts';
 import { commonErrors, errorsOf, exitsOf } from './errors.ts';
 import type { Answer, Facts } from './facts/fact.ts';
 import { groupedFlags } from './flag-groups.ts';
@@ -11,7 +11,7 @@ import { shapeText } from './shapes.ts';
 /** What stands on the page of a command, examples first. `related` are commands with their summaries. */
 export function commandPage(
   path: readonly string[],
-  command: Command,
+  command: CommandSpec,
   facts: Facts,
   related: readonly Line[],
 ): Page {
@@ -44,7 +44,7 @@ export function commandPage(
 }
 
 /** A positional as it stands in a line of usage: `ORDER`, `[FILE]`, `ORDER...`. */
-export function placeWords(positionals: Command['positionals']): string[] {
+export function placeWords(positionals: CommandSpec['positionals']): string[] {
   return Object.entries(positionals).map(([name, place]) => {
     const label = placeWord(name, place) + (place.variadic ? '...' : '');
     return place.required === true ? label : `[${label}]`;
@@ -52,11 +52,11 @@ export function placeWords(positionals: Command['positionals']): string[] {
 }
 
 /** Choices that fit are said themselves: `real|scaled|manual`. */
-function placeWord(name: string, { choices }: Positional<unknown>): string {
+function placeWord(name: string, { choices }: PositionalSpec<unknown>): string {
   return choices.length > 0 && choices.length < 5 ? choices.join('|') : placeLabel(name);
 }
 
-function argumentLines(positionals: Command['positionals']): Line[] {
+function argumentLines(positionals: CommandSpec['positionals']): Line[] {
   return Object.entries(positionals).map(([name, place]): Line => {
     const word = placeWord(name, place);
     const isNamed = place.choices.length === 0 || word === place.choices.join('|');

@@ -2,7 +2,7 @@ import { commonErrorsOf } from '../../contract/operation-errors.ts';
 import { exits } from '../errors/exit-codes.ts';
 import { type OwnMeaning, ownCodes, usualCodes } from '../errors/own-codes.ts';
 import { serviceMeanings } from '../errors/service-errors.ts';
-import type { Command } from '../session/command.ts';
+import type { CommandSpec } from '../kit/args/command-spec.ts';
 import { type Facts, operationNamed } from './facts/fact.ts';
 
 /** An error code of a command: what it says, and the exit code that comes with it. */
@@ -50,7 +50,7 @@ export function commonErrors({ calls }: Facts): CommandError[] {
 }
 
 /** Every exit code that a command can end with. */
-export function exitsOf(command: Pick<Command, 'confirms' | 'flags'>, facts: Facts): CommandExit[] {
+export function exitsOf(command: Pick<CommandSpec, 'confirms' | 'flags'>, facts: Facts): CommandExit[] {
   const own: Readonly<Partial<Record<number, string>>> = facts.exits ?? {};
   const codes = new Set([
     ...[0, 1, 2, 129, 130, 143],
@@ -65,7 +65,7 @@ export function exitsOf(command: Pick<Command, 'confirms' | 'flags'>, facts: Fac
 }
 
 /** What waits can run out of time, and find a bad end; what has a limit can be above it. */
-function flagExits({ flags }: Pick<Command, 'flags'>): number[] {
+function flagExits({ flags }: Pick<CommandSpec, 'flags'>): number[] {
   const has = (...names: string[]) => names.some((name) => Object.hasOwn(flags, name));
   return [
     ...(has('timeout') ? [8] : []),

@@ -1,6 +1,6 @@
+import type { CommandSpec, Flags } from '../kit/args/command-spec.ts';
 import type { Flag } from '../kit/args/flags.ts';
 import { globalsFor } from '../kit/args/global-flags.ts';
-import type { Command, Flags } from '../session/command.ts';
 
 /** The headings of flags, in the order of help; those that a flag brings itself stand after the second. */
 const headings = {
@@ -26,7 +26,7 @@ const output = [
 type Entry = readonly [name: string, flag: Flag<unknown>];
 
 /** The flags of a command, its own and the global ones, under their headings. */
-export function groupedFlags(command: Command): [heading: string, flags: Entry[]][] {
+export function groupedFlags(command: CommandSpec): [heading: string, flags: Entry[]][] {
   const isList = Object.hasOwn(command.flags, 'limit');
   const own = grouped(command.flags, (name, { group }) => group ?? ownHeading(name, isList));
   const global = grouped(globalsFor(command), (name, { group }) => group ?? globalHeading(name));

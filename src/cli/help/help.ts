@@ -1,5 +1,5 @@
-import type { Command } from '../session/command.ts';
-import { commandsOf, type Group, groups, named, sections, singles } from '../tree.ts';
+import type { CommandSpec } from '../kit/args/command-spec.ts';
+import { type CommandTree, commandsOf, type Group, named } from '../kit/args/command-tree.ts';
 import { commandPage, placeWords } from './command-page.ts';
 import { factsOf } from './facts/table.ts';
 import { pageText } from './layout.ts';
@@ -7,22 +7,26 @@ import { type Line, lines, type Page, words } from './page.ts';
 import { guideTopics, type Topic, topics } from './topics.ts';
 
 /** The help of the program, a group, or a command, by its path in the tree, laid out for a terminal. */
-export async function helpPage(path: readonly string[], columns: number | null = null): Promise<string> {
-  return pageText(await pageOf(path), columns);
+export async function helpPage(
+  path: readonly string[],
+  tree: CommandTree,
+  columns: number | null = null,
+): Promise<string> {
+  return pageText(await pageOf(path, tree), columns);
 }
 
-async function pageOf(path: readonly string[]): Promise<Page> {
+async function pageOf(path: readonly string[], tree: CommandTree): Promise<Page> {
   const [word, verb] = path;
-  if (word === undefined) return rootPage();
-  const single = named(singles, word);
-  if (single !== undefined) return pageOfCommand([word], (await single.load()).commands[0]);
-  const group = named(groups, word);
-  if (group === undefined) return rootPage();
+  if (word === undefined) return rootPage(tree);
+  const single = named(tree.singles, word);
+  if (single !== undefined) return pageOfCommand([word], (await single.load()).commands[0], tree);
+  const group = named(tree.groups, word);
+  if (group === undefined) return rootPage(tree);
   const commands = await commandsOf(group);
   const command = verb === undefined ? undefined : named(commands, verb);
   return command === undefined
     ? groupPage(group, commands)
-    : pageOfCommand([group.name, command.name], command);
+    : pageOfCommand([group.name, command.name], command, tree);
 }
 
 /** A page with what is typed for it after `waybill`: names and aliases alike, topics under `help …`. */
@@ -32,15 +36,16 @@ interface TypedPage {
 }
 
 /** Every page there is, in the order of the tree. */
-export async function everyPage(): Promise<TypedPage[]> {
-  const found: TypedPage[] = [{ page: rootPage(), typed: [''] }];
-  for (const group of groups) {
+export async function everyPage(tree: CommandTree): Promise<TypedPage[]> {
+  const found: TypedPage[] = [{ page: rootPage(tree), typed: [''] }];
+  for (const group of tree.groups) {
     const commands = await commandsOf(group);
     const typed = [group.name, ...group.aliases];
     found.push({ page: groupPage(group, commands), typed });
-    for (const command of commands) found.push(await typedPage(typed, [group.name], command));
+    for (const command of commands) found.push(await typedPage(typed, [group.name], command, tree));
   }
-  for (const single of singles) found.push(await typedPage([''], [], (await single.load()).commands[0]));
+  for (const single of tree.singles)
+    found.push(await typedPage([''], [], (await single.load()).commands[0], tree));
   for (const topic of topics) found.push({ page: topicPage(topic), typed: [`help ${topic.name}`] });
   const { guidePages } = await import('./guide.ts');
   for (const page of guidePages()) found.push({ page, typed: [page.name.replace('waybill ', '')] });
@@ -50,16 +55,17 @@ export async function everyPage(): Promise<TypedPage[]> {
 async function typedPage(
   words: readonly string[],
   path: readonly string[],
-  command: Command,
+  command: CommandSpec,
+  tree: CommandTree,
 ): Promise<TypedPage> {
   const names = [command.name, ...command.aliases];
   const typed = words.flatMap((word) => names.map((name) => `${word} ${name}`.trim()));
-  return { page: await pageOfCommand([...path, command.name], command), typed };
+  return { page: await pageOfCommand([...path, command.name], command, tree), typed };
 }
 
 /** Every page of help as text, by what is typed after `waybill`. */
-export async function helpPages(): Promise<Record<string, string>> {
-  const pages = await everyPage();
+export async function helpPages(tree: CommandTree): Promise<Record<string, string>> {
+  const pages = await everyPage(tree);
   return Object.fromEntries(
     pages.flatMap(({ page, typed }) => {
       const text = pageText(page);
@@ -68,7 +74,7 @@ export async function helpPages(): Promise<Record<string, string>> {
   );
 }
 
-function rootPage(): Page {
+function rootPage({ sections, groups, singles }: CommandTree): Page {
   const parts = sections.flatMap((section) => {
     const entries = [...groups, ...singles].filter((entry) => entry.section === section);
     return lines(
@@ -94,7 +100,7 @@ function rootPage(): Page {
   };
 }
 
-function groupPage(group: Group, commands: readonly Command[]): Page {
+function groupPage(group: Group, commands: readonly CommandSpec[]): Page {
   const listed = commands.filter(({ hidden }) => !hidden);
   const examples = listed.flatMap((command) => command.examples.slice(0, 1)).slice(0, 4);
   return {
@@ -114,14 +120,18 @@ function groupPage(group: Group, commands: readonly Command[]): Page {
   };
 }
 
-async function pageOfCommand(path: readonly string[], command: Command): Promise<Page> {
+async function pageOfCommand(
+  path: readonly string[],
+  command: CommandSpec,
+  tree: CommandTree,
+): Promise<Page> {
   const found = factsOf(path, command);
   const related: Line[] = [];
-  for (const typed of found.related) related.push([`waybill ${typed}`, await summaryOf(typed)]);
+  for (const typed of found.related) related.push([`waybill ${typed}`, await summaryOf(typed, tree)]);
   return commandPage(path, command, found, related);
 }
 
-async function summaryOf(typed: string): Promise<string> {
+async function summaryOf(typed: string, { groups, singles }: CommandTree): Promise<string> {
   const [word = '', verb = ''] = typed.split(' ');
   const group = named(groups, word);
   if (group === undefined) return named(singles, word)?.summary ?? '';

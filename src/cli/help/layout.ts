@@ -1,5 +1,5 @@
+import type { Example } from '../kit/args/command-spec.ts';
 import { wrapped } from '../kit/output/width.ts';
-import type { Example } from '../session/command.ts';
 import type { Block, Line, Page, Section } from './page.ts';
 
 /** Columns of a page at most: what is wider is hard to read. */

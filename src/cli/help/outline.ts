@@ -1,8 +1,8 @@
+import type { CommandSpec, Example, PositionalSpecs } from '../kit/args/command-spec.ts';
+import { type CommandTree, commandsOf } from '../kit/args/command-tree.ts';
 import { globalsFor } from '../kit/args/global-flags.ts';
 import { envVarOf, placeLabel } from '../kit/args/input.ts';
 import { dashed } from '../kit/result/invocation.ts';
-import type { Command, Example, Positionals } from '../session/command.ts';
-import { commandsOf, groups, singles } from '../tree.ts';
 import { type CommandExit, commonErrors, errorsOf, exitsOf } from './errors.ts';
 import type { Facts } from './facts/fact.ts';
 import { factsOf } from './facts/table.ts';
@@ -30,13 +30,13 @@ export interface CommandOutline {
 }
 
 /** The command with this path; null where it names none. */
-export async function outlineOf(path: readonly string[]): Promise<CommandOutline | null> {
+export async function outlineOf(path: readonly string[], tree: CommandTree): Promise<CommandOutline | null> {
   const words = path.join(' ');
-  return (await outlines()).find(({ command }) => command === words) ?? null;
+  return (await outlines(tree)).find(({ command }) => command === words) ?? null;
 }
 
 /** Every command of the tree that help lists. */
-export async function outlines(): Promise<CommandOutline[]> {
+export async function outlines({ groups, singles }: CommandTree): Promise<CommandOutline[]> {
   const found: CommandOutline[] = [];
   for (const single of singles) found.push(outline([], [], (await single.load()).commands[0]));
   for (const group of groups) {
@@ -47,7 +47,11 @@ export async function outlines(): Promise<CommandOutline[]> {
   return found;
 }
 
-function outline(path: readonly string[], groupAliases: readonly string[], command: Command): CommandOutline {
+function outline(
+  path: readonly string[],
+  groupAliases: readonly string[],
+  command: CommandSpec,
+): CommandOutline {
   const words = path.length === 0 ? [''] : [...path, ...groupAliases];
   const names = words.flatMap((word) =>
     [command.name, ...command.aliases].map((name) => `${word} ${name}`.trim()),
@@ -86,7 +90,7 @@ function fieldType({ shape, optional }: Field): string {
   return `${shapeText(shape, shape.kind !== 'word')}${optional ? '?' : ''}`;
 }
 
-function placesOf(positionals: Positionals): Record<string, unknown>[] {
+function placesOf(positionals: PositionalSpecs): Record<string, unknown>[] {
   return Object.entries(positionals).map(([name, { kind, summary, required, choices, variadic }]) => ({
     name: placeLabel(name),
     kind,
@@ -97,7 +101,7 @@ function placesOf(positionals: Positionals): Record<string, unknown>[] {
   }));
 }
 
-function flagsOf(command: Command): Record<string, unknown>[] {
+function flagsOf(command: CommandSpec): Record<string, unknown>[] {
   const headings = new Map(
     groupedFlags(command).flatMap(([heading, flags]) => flags.map(([name]) => [name, heading] as const)),
   );

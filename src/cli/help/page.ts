@@ -1,4 +1,4 @@
-import type { Example } from '../session/command.ts';
+import type { Example } from '../kit/args/command-spec.ts';
 
 /** What stands left, and what it says. */
 export type Line = readonly [left: string, right: string];

@@ -2,8 +2,9 @@ import { scenarios } from '../../domain/scenarios.ts';
 import { exits } from '../errors/exit-codes.ts';
 import { type OwnMeaning, ownCodes, usualCodes } from '../errors/own-codes.ts';
 import { serviceMeanings } from '../errors/service-errors.ts';
-import { formatMeanings, globalFlags } from '../kit/args/global-flags.ts';
+import { globalFlags } from '../kit/args/global-flags.ts';
 import { envVarOf, flagLabel } from '../kit/args/input.ts';
+import { formatMeanings } from '../kit/output/formats.ts';
 import { type Line, lines, type Section, words } from './page.ts';
 
 /** A page of help that belongs to no command, made from the tables that the code uses. */

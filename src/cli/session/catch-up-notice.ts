@@ -1,6 +1,6 @@
 import type { Transport } from '../../contract/wire.ts';
 import type { Host } from '../kit/host/host.ts';
-import type { Progress } from './context.ts';
+import type { Progress } from '../kit/output/progress.ts';
 
 /** So long nobody wonders. */
 const unseen_ms = 1000;

@@ -1,13 +1,13 @@
+import type { CommandSpec, Effect, Example, Flags, PositionalSpec, Raw } from '../kit/args/command-spec.ts';
+import type { Verbs as VerbsOf } from '../kit/args/command-tree.ts';
 import { type Flag, type Given, readChoice } from '../kit/args/flags.ts';
-import { type Format, formats, type GlobalName } from '../kit/args/global-flags.ts';
-import { faultsOf, givenOf, type InputFaults, type Raw, readFlags, readPlaces } from '../kit/args/input.ts';
+import type { GlobalName } from '../kit/args/global-flags.ts';
+import { faultsOf, givenOf, readFlags, readPlaces } from '../kit/args/input.ts';
+import { type Format, formats } from '../kit/output/formats.ts';
 import type { Result } from '../kit/result/result.ts';
 import type { Context } from './context.ts';
 
 export type { Context } from './context.ts';
-
-/** What a command does to the world: nothing, reads the service, or changes something there. */
-export type Effect = 'none' | 'read' | 'write';
 
 /** What a positional is; completion offers ids of the kind. */
 export type PositionalKind =
@@ -26,18 +26,8 @@ export type PositionalKind =
   | 'file'
   | 'text';
 
-export interface Positional<T> {
+export interface Positional<T> extends PositionalSpec<T> {
   kind: PositionalKind;
-  summary: string;
-  required: boolean | ((given: Given) => boolean);
-  /** The words that it can be; none where it can be any. */
-  choices: readonly string[];
-  /** Takes all that are left; only the last can. */
-  variadic: boolean;
-  /** Whether only orders that are open are offered to pick from. */
-  onlyOpen?: boolean;
-  /** The value of the words given; throws BadValue. */
-  read(words: readonly string[]): T;
 }
 
 interface PositionalOptions {
@@ -95,13 +85,7 @@ function mustBe({ optional }: PositionalOptions): Positional<unknown>['required'
   return optional === undefined;
 }
 
-export interface Example {
-  command: string;
-  summary: string;
-}
-
-export type Flags = Readonly<Record<string, Flag<unknown>>>;
-export type Positionals = Readonly<Record<string, Positional<unknown>>>;
+type Positionals = Readonly<Record<string, Positional<unknown>>>;
 type Empty = Record<never, never>;
 type FlagValues<F extends Flags> = { [K in keyof F]: F[K] extends Flag<infer T> ? T : never };
 type PositionalValues<P extends Positionals> = {
@@ -139,25 +123,15 @@ interface Definition<F extends Flags, P extends Positionals> {
   run(context: Context, input: Input<F, P>): Promise<Result> | Result;
 }
 
-/** A command of the tree, its types settled. */
-export interface Command {
-  name: string;
-  aliases: readonly string[];
-  summary: string;
-  description: string | null;
-  flags: Flags;
+/** A command of the tree. */
+export interface Command extends CommandSpec {
   positionals: Positionals;
-  examples: readonly Example[];
-  effect: Effect;
-  confirms: boolean;
-  /** Whether it is known by what is given that a yes will be asked for. */
-  asksYes(raw: Raw): boolean;
-  formats: readonly Format[];
-  hidden: boolean;
-  check(raw: Raw): InputFaults;
-  /** Reads the texts, which check() found good, and gives what will run. */
+  /** Reads the texts, which check() accepted, and returns the function to run. */
   prepare(raw: Raw): (context: Context) => Promise<Result>;
 }
+
+/** The commands of a group. */
+export type Verbs = VerbsOf<Command>;
 
 /** Makes a command from its definition; flags and positionals give the types of its input. */
 export function defineCommand<const F extends Flags = Empty, const P extends Positionals = Empty>(

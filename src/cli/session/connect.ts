@@ -21,6 +21,11 @@ export interface Line {
   close(): Promise<void>;
 }
 
+/** The machine, perhaps with another way to a service than the one that the settings name. */
+export interface ServiceHost extends Host {
+  line?: (settings: Settings) => Promise<Line>;
+}
+
 export interface Connection {
   client: Client;
   /** As the service said where it was asked, else as the settings say. */
@@ -31,7 +36,7 @@ export interface Connection {
 }
 
 export interface ConnectOptions {
-  host: Host;
+  host: ServiceHost;
   watch: Watch;
   /** For all attempts of one request, in milliseconds. */
   requestTimeout: number;

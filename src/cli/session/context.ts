@@ -1,17 +1,13 @@
 import type { Client } from '../../client/client.ts';
+import type { CommandTree } from '../kit/args/command-tree.ts';
 import type { GlobalValues } from '../kit/args/global-flags.ts';
 import type { Host, Signal } from '../kit/host/host.ts';
 import type { Prompts } from '../kit/host/prompts.ts';
 import type { OutputSettings } from '../kit/output/format.ts';
+import type { Progress } from '../kit/output/progress.ts';
 import type { Invocation, NextStep, StepObject } from '../kit/result/invocation.ts';
 import type { Text } from '../kit/result/message.ts';
 import type { Settings } from '../settings/settings.ts';
-
-/** A wait made visible on stderr: a spinner in a terminal, else nothing, or a line for each change. */
-export interface Progress {
-  say(text: string): void;
-  stop(): void;
-}
 
 /** What a command is about to do with the service, where it is less than its effect says. */
 export interface Reach {
@@ -21,6 +17,8 @@ export interface Reach {
 
 /** What a command is given to work with. Nothing here touches stdout: a command returns its answer. */
 export interface Context {
+  /** Every command of the program, for help, completion and `doctor`. */
+  tree: CommandTree;
   /**
    * The service of the profile in use; connects at the first call. A command that may change something is only
    * connected where the mode of the key is that of the profile; one that `reads` this time need not ask. One that only

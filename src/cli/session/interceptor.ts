@@ -4,9 +4,9 @@ import { DryRun } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { curlCommand, exchangeText, requestText, shownRequest } from '../kit/http/request-text.ts';
 import { once } from '../kit/once.ts';
-import type { Waits } from '../kit/output/waits.ts';
+import type { Waits } from '../kit/output/progress.ts';
+import { redacted } from '../kit/output/redaction.ts';
 import { document, words } from '../kit/result/result.ts';
-import { redacted } from '../settings/redaction.ts';
 import type { Settings } from '../settings/settings.ts';
 import { visiblyCatchingUp } from './catch-up-notice.ts';
 

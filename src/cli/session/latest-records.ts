@@ -2,7 +2,6 @@ import type { Choice } from '../kit/host/prompts.ts';
 import { alignedRows } from '../kit/output/rows.ts';
 import { oneLine } from '../kit/output/sanitize.ts';
 import { ageOf, styledTime } from '../kit/output/times.ts';
-import type { PositionalKind } from './command.ts';
 import type { Context } from './context.ts';
 
 /** All of the context that is used. */
@@ -29,10 +28,10 @@ const most = 50;
 /** The latest records of a kind to pick from, newest first; none for kinds that are not listed so. */
 export async function latestRecords(
   context: Asking,
-  kind: PositionalKind,
+  kind: string,
   options: Offering = {},
 ): Promise<Choice<string>[]> {
-  const offers = (await lists[kind]?.(context, options)) ?? [];
+  const offers = Object.hasOwn(lists, kind) ? ((await lists[kind]?.(context, options)) ?? []) : [];
   const rows = offers.map(({ words, created_at }) => {
     const made = styledTime(created_at, context.serviceNow(), context.output.times, ageOf);
     return [...words, made].map((text) => ({ text: oneLine(text) }));
@@ -47,7 +46,7 @@ export async function latestRecords(
 
 const query = { limit: most };
 
-const lists: Partial<Record<PositionalKind, (context: Asking, options: Offering) => Promise<Offer[]>>> = {
+const lists: Readonly<Record<string, (context: Asking, options: Offering) => Promise<Offer[]>>> = {
   delivery: async (context) => {
     const { data } = await (await context.client()).deliveries.list({ query });
     return data.data.map(({ id, external_order_ref, dropoffs, status, created_at }) => {

@@ -1,14 +1,13 @@
 import type { Client } from '../../client/client.ts';
 import type { GlobalValues } from '../kit/args/global-flags.ts';
 import { stackTexts } from '../kit/errors/stack.ts';
-import type { Host } from '../kit/host/host.ts';
 import { once } from '../kit/once.ts';
 import type { OutputSettings } from '../kit/output/format.ts';
+import type { Waits } from '../kit/output/progress.ts';
 import { sanitized } from '../kit/output/sanitize.ts';
-import type { Waits } from '../kit/output/waits.ts';
 import { changeProfile } from '../settings/profiles.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { Connection } from './connect.ts';
+import type { Connection, ServiceHost } from './connect.ts';
 import { createWatch, type Watch } from './interceptor.ts';
 
 type Mode = 'test' | 'live';
@@ -30,7 +29,7 @@ interface LinkOptions {
   settings: Settings;
   values: GlobalValues;
   output: OutputSettings;
-  host: Host;
+  host: ServiceHost;
   /** Whether something may be changed through it: then the mode is made sure of before anything is sent. */
   writes: boolean;
   /** Whether the service in this process is found as it is: see `Context.client`. */

@@ -1,3 +1,4 @@
+import type { CommandTree } from '../kit/args/command-tree.ts';
 import { type GlobalValues, globalsFor, readGlobals } from '../kit/args/global-flags.ts';
 import type { Parsed } from '../kit/args/parsed-line.ts';
 import { contextFlagsOf, withContextFlags } from '../kit/args/with-context-flags.ts';
@@ -6,10 +7,9 @@ import type { Host } from '../kit/host/host.ts';
 import type { Prompts } from '../kit/host/prompts.ts';
 import { once } from '../kit/once.ts';
 import { type OutputSettings, outputOf } from '../kit/output/format.ts';
-import { isCi, isRedrawn } from '../kit/output/progress.ts';
+import { createWaits, isCi, isRedrawn, type Waits } from '../kit/output/progress.ts';
 import { oneLine, sanitized } from '../kit/output/sanitize.ts';
 import { type Beside, sentence, worded } from '../kit/output/sentence.ts';
-import { createWaits, type Waits } from '../kit/output/waits.ts';
 import { type Invocation, shellLine, stepObject } from '../kit/result/invocation.ts';
 import { invocationsIn, isoTime, phrase, type Text, textOf } from '../kit/result/message.ts';
 import { readInputFile } from '../kit/system/input-file.ts';
@@ -17,6 +17,7 @@ import { withPreferences } from '../settings/preferences.ts';
 import type { Profile } from '../settings/profiles.ts';
 import { readSettings, type Settings } from '../settings/settings.ts';
 import type { Command } from './command.ts';
+import type { ServiceHost } from './connect.ts';
 import type { Context, Reach } from './context.ts';
 import { createLink, type Link } from './lazy-connection.ts';
 
@@ -36,7 +37,8 @@ export interface Session {
 interface Parts {
   command: Command;
   parsed: Parsed;
-  host: Host;
+  host: ServiceHost;
+  tree: CommandTree;
   values: GlobalValues;
   output: OutputSettings;
   settings(): Settings;
@@ -50,7 +52,11 @@ interface Parts {
 }
 
 /** Makes the context of a command. Nothing is read or connected before the command asks for it. */
-export function openSession(command: Command, parsed: Parsed, host: Host): Session {
+export function openSession(
+  command: Command,
+  parsed: Parsed,
+  { host, tree }: { host: ServiceHost; tree: CommandTree },
+): Session {
   // A look that nobody sees writes no file, and leaves nothing to be said where it is cut off.
   const isSeen = host.stdout.isTerminal || host.stderr.isTerminal;
   if (command.effect !== 'read' || isSeen) host.interruption.listen();
@@ -75,7 +81,21 @@ export function openSession(command: Command, parsed: Parsed, host: Host): Sessi
   };
   const open = (chosen: Settings) => link(chosen, false);
   const standing = standingOf({ command, parsed, host, output, links });
-  const parts = { command, parsed, host, values, output, settings, links, main, open, say, waits, standing };
+  const parts = {
+    command,
+    parsed,
+    host,
+    tree,
+    values,
+    output,
+    settings,
+    links,
+    main,
+    open,
+    say,
+    waits,
+    standing,
+  };
   const context = contextOf(parts);
   const close = async () => {
     for (const made of links) await made.close();
@@ -113,8 +133,9 @@ function profileOf({ effect }: Command, settings: () => Settings): Profile | nul
 }
 
 function contextOf(parts: Parts): Context {
-  const { parsed, host, values, output, settings, main, open, say, waits, standing } = parts;
+  const { parsed, host, tree, values, output, settings, main, open, say, waits, standing } = parts;
   return {
+    tree,
     client: (options) => main(options).client(),
     runService: () => main().run(),
     mode: () => main().mode(),

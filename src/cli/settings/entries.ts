@@ -1,10 +1,11 @@
 import { durationText } from '../kit/args/flags.ts';
+import type { GlobalValues } from '../kit/args/global-flags.ts';
 import { envVarOf, flagLabel } from '../kit/args/input.ts';
-import type { Context } from '../session/context.ts';
+import type { Origin } from '../kit/args/parsed-line.ts';
+import type { Host } from '../kit/host/host.ts';
+import { shownKey } from '../kit/output/redaction.ts';
 import { type Preference, preferences, preferred } from './preferences.ts';
 import { initial, type Profile, type Profiles, profileNamed } from './profiles.ts';
-import { shownKey } from './redaction.ts';
-import type { Origin } from './settings.ts';
 
 /** A setting as it holds for this line, and what says so. */
 export interface Entry {
@@ -28,7 +29,11 @@ export const entryKeys: readonly string[] = [
 /** The keys that can be set. */
 export const settableKeys: readonly string[] = entryKeys.filter((key) => !settledElsewhere.includes(key));
 
-type Given = Pick<Context, 'asked' | 'isTyped' | 'host'>;
+interface Given {
+  asked: GlobalValues;
+  isTyped(name: string): boolean;
+  host: Host;
+}
 
 /** What holds for this line: flag, then environment, then profile, then default. */
 export function entriesOf(context: Given, profiles: Profiles, file: string): Entry[] {

@@ -1,6 +1,6 @@
+import { shownKey } from '../kit/output/redaction.ts';
 import { askKeychain, type KeychainHost, keychainItem } from './keychain.ts';
 import type { Profile } from './profiles.ts';
-import { shownKey } from './redaction.ts';
 
 interface Keeper {
   name: string;

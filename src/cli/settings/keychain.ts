@@ -1,17 +1,7 @@
 import { Failure } from '../kit/errors/failure.ts';
-import type { Host } from '../kit/host/host.ts';
+import { type Host, KeychainFault, type KeychainRequest } from '../kit/host/host.ts';
 import { oneLine } from '../kit/output/sanitize.ts';
 import { invocation } from '../kit/result/invocation.ts';
-
-/** One thing to do with the system's keychain; an item is what names a key there. */
-export type KeychainRequest =
-  | { act: 'read' | 'delete'; item: string }
-  | { act: 'write'; item: string; key: string };
-
-/** The keychain gives no answer, or none of use; the message continues a sentence. */
-export class KeychainFault extends Error {
-  override name = 'KeychainFault';
-}
 
 export type KeychainHost = Pick<Host, 'keychain' | 'timer' | 'signal'>;
 

@@ -1,7 +1,6 @@
+import type { Flags, Raw } from '../kit/args/command-spec.ts';
 import { BadValue, type Flag, flag } from '../kit/args/flags.ts';
 import { type GlobalName, globalFlags } from '../kit/args/global-flags.ts';
-import type { Raw } from '../kit/args/input.ts';
-import type { Flags } from '../session/command.ts';
 import type { Profile } from './profiles.ts';
 
 /** Something that a profile can say for every command in it. */

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
-import { type Format, formats } from '../kit/args/global-flags.ts';
 import { didYouMean } from '../kit/args/suggestions.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
+import { type Format, formats } from '../kit/output/formats.ts';
 import { invocation } from '../kit/result/invocation.ts';
 import { type SettingsFile, settingsFile } from '../kit/settings/settings-file.ts';
 import { reasonOf } from '../kit/system/file-errors.ts';

@@ -1,7 +1,7 @@
 import { parseBaseUrl } from '../../client/addresses.ts';
-import { formats } from '../kit/args/global-flags.ts';
 import { didYouMean } from '../kit/args/suggestions.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
+import { formats } from '../kit/output/formats.ts';
 import { invocation } from '../kit/result/invocation.ts';
 import { faultIn, preferences } from './preferences.ts';
 import type { Profile } from './profiles.ts';

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseBaseUrl } from '../../client/addresses.ts';
 import type { GlobalValues } from '../kit/args/global-flags.ts';
+import type { Origin } from '../kit/args/parsed-line.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { reasonOf } from '../kit/system/file-errors.ts';
@@ -9,8 +10,6 @@ import { embeddedFile, profilesFile } from './paths.ts';
 import { initial, type Profile, type Profiles, profileNamed, readProfiles } from './profiles.ts';
 
 export type Target = { kind: 'embedded'; file: string } | { kind: 'http'; baseUrl: string };
-/** Where a value comes from. */
-export type Origin = 'flag' | 'environment' | 'profile' | 'default';
 
 /** Where a profile has its key: itself, in a file that it names, or in the system's keychain. */
 export type KeyPlace = 'profile' | 'key_file' | 'keychain';

@@ -1,14 +1,14 @@
 import { durationText } from '../kit/args/flags.ts';
 import { type Failure, type FailureDetails, StillPending } from '../kit/errors/failure.ts';
 import { once } from '../kit/once.ts';
-import { isRedrawn } from '../kit/output/progress.ts';
+import { isRedrawn, type Progress } from '../kit/output/progress.ts';
 import { createHints, type Hint, type Hints } from '../kit/polling/hints.ts';
 import type { PollClock } from '../kit/polling/poll.ts';
 import { type Polling, type Waitable, wait, watch } from '../kit/polling/waitable.ts';
 import type { Invocation } from '../kit/result/invocation.ts';
 import { phrase, type Text } from '../kit/result/message.ts';
 import type { Result, StreamLine, StreamResult } from '../kit/result/result.ts';
-import type { Context, Progress } from '../session/context.ts';
+import type { Context } from '../session/context.ts';
 import { type EventFilter, eventNotifications } from './event-notifications.ts';
 import { pollClock } from './poll-clocks.ts';
 import { outageHint, stillClockHint } from './service-hints.ts';

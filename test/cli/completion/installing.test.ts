@@ -11,7 +11,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Shell, scriptOf, shells } from '../../../src/cli/completion/scripts.ts';
+import { type Shell, shells } from '../../../src/cli/completion/scripts/words.ts';
+import { scriptOf } from '../../../src/cli/completion/scripts.ts';
+import { tree } from '../../../src/cli/tree.ts';
 import { freshHome, jsonOf, waybill } from '../harness.ts';
 
 const scripts: Record<Shell, string> = {
@@ -53,11 +55,11 @@ test.each(shells)(
   '%s: printed, installed, installed again, and taken away without a trace',
   async (shell) => {
     const home = freshHome();
-    expect((await waybill(['completion', shell], { home })).stdout).toBe(scriptOf(shell));
+    expect((await waybill(['completion', shell], { home })).stdout).toBe(scriptOf(shell, tree));
     const all = settings[shell] === undefined ? 1 : 2;
     expect(await changes(home, shell, '--install')).toEqual(Array(all).fill('written'));
     expect(readFileSync(join(home, scripts[shell]), 'utf8').replace(/# Folders made.*\n/, '')).toBe(
-      scriptOf(shell),
+      scriptOf(shell, tree),
     );
     const first = everything(home);
     expect(await changes(home, shell, '--install')).toEqual(Array(all).fill('unchanged'));

@@ -1,14 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { mark, scriptNames, scriptOf, shells } from '../../../src/cli/completion/scripts.ts';
+import { mark, scriptNames, shells } from '../../../src/cli/completion/scripts/words.ts';
+import { scriptOf } from '../../../src/cli/completion/scripts.ts';
+import { tree } from '../../../src/cli/tree.ts';
 import { commands } from '../commands-of-tree.ts';
 
 const folder = join(import.meta.dirname, '..', '..', '..', 'completions');
 
 test.each(shells)('the script for %s is that of the command tree of today', (shell) => {
   const text = readFileSync(join(folder, scriptNames[shell]), 'utf8');
-  expect(text, 'make it again: node src/build/completions.ts').toBe(scriptOf(shell));
+  expect(text, 'make it again: node src/build/completions.ts').toBe(scriptOf(shell, tree));
 });
 
 test('the folder holds the four scripts and nothing else', () => {
@@ -16,7 +18,7 @@ test('the folder holds the four scripts and nothing else', () => {
 });
 
 test.each(shells)('%s: every command of the tree is there, where the program gives no answer', (shell) => {
-  const text = scriptOf(shell);
+  const text = scriptOf(shell, tree);
   for (const { path } of commands)
     for (const word of path) expect(text).toMatch(new RegExp(`(?<![\\w-])${word}(?![\\w-])`));
   expect(text).toContain(`# ${mark}\n`);

@@ -1,5 +1,4 @@
-import type { Host } from '../../../src/cli/kit/host/host.ts';
-import { KeychainFault, type KeychainRequest } from '../../../src/cli/settings/keychain.ts';
+import { type Host, KeychainFault, type KeychainRequest } from '../../../src/cli/kit/host/host.ts';
 
 /** A keychain in memory: its keys by item, and all requests. */
 export interface MemoryKeychain {

@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import type { Origin } from '../../../src/cli/kit/args/parsed-line.ts';
 import { profilesFile } from '../../../src/cli/settings/paths.ts';
 import { changeProfile } from '../../../src/cli/settings/profiles.ts';
-import { type Origin, readSettings, type Settings } from '../../../src/cli/settings/settings.ts';
+import { readSettings, type Settings } from '../../../src/cli/settings/settings.ts';
 import { freshHome } from '../harness.ts';
 
 const home = freshHome();

@@ -172,7 +172,7 @@ test.each<[string, RequestListener]>([
 
 test('a registry whose answer does not come to an end is left after a second', async () => {
   const { file } = person();
-  const program = join(import.meta.dirname, '../../../src/cli/kit/system/update-process.ts');
+  const program = join(import.meta.dirname, '../../../src/cli/updates/update-process.ts');
   const url = await registry((_, response) => void response.writeHead(200).write('{'));
   const begun = performance.now();
   await promisify(execFile)(process.execPath, [program, url, file]);

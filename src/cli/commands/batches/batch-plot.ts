@@ -1,7 +1,7 @@
 import type { Batch } from '../../../contract/batches.ts';
 import type { Outcome } from '../../../contract/vocabulary.ts';
 import { shareColumns } from '../../kit/output/bars.ts';
-import type { Ink } from '../../kit/output/ink.ts';
+import type { Ink } from '../../kit/result/result.ts';
 import { countedParts } from './counts.ts';
 
 /** Each outcome has a character of its own: colour tells nothing that it does not. */

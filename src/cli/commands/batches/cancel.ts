@@ -1,6 +1,6 @@
 import type { Batch } from '../../../contract/batches.ts';
-import { drawingFormats, streamFormats } from '../../kit/args/global-flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
+import { drawingFormats, streamFormats } from '../../kit/output/formats.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, waitOptions, watchFlags } from '../../waiting/waiting-flags.ts';
 import { batchDrawing } from './batch-text.ts';

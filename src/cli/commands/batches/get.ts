@@ -1,4 +1,4 @@
-import { drawingFormats } from '../../kit/args/global-flags.ts';
+import { drawingFormats } from '../../kit/output/formats.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { phrase } from '../../kit/result/message.ts';
 import { defineCommand, positional } from '../../session/command.ts';

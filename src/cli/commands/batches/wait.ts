@@ -1,4 +1,4 @@
-import { drawingFormats } from '../../kit/args/global-flags.ts';
+import { drawingFormats } from '../../kit/output/formats.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { paceFlags, waitOptions } from '../../waiting/waiting-flags.ts';
 import { batchTargetFlags, batchTargetOf, windowAndMore } from './batch-waiting-flags.ts';

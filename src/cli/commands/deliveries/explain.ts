@@ -1,4 +1,4 @@
-import { drawingFormats } from '../../kit/args/global-flags.ts';
+import { drawingFormats } from '../../kit/output/formats.ts';
 import { drawing } from '../../kit/result/result.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { deliveryWord, findDelivery } from './find-delivery.ts';

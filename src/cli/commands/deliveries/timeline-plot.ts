@@ -1,7 +1,6 @@
 import { shareColumns } from '../../kit/output/bars.ts';
-import type { Ink } from '../../kit/output/ink.ts';
 import { displayWidth } from '../../kit/output/width.ts';
-import type { Show } from '../../kit/result/result.ts';
+import type { Ink, Show } from '../../kit/result/result.ts';
 import type { TimelineStep } from './timeline.ts';
 
 /** A timeline on one line, and the mark on it of each step; a step that was not reported has none of its own. */

@@ -1,4 +1,4 @@
-import { streamFormats } from '../../kit/args/global-flags.ts';
+import { streamFormats } from '../../kit/output/formats.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { followFlags } from '../../waiting/waiting-flags.ts';
 import { endFlags, watchDelivery } from './delivery-waiting-flags.ts';

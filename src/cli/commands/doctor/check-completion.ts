@@ -9,14 +9,14 @@ import type { Context } from '../../session/context.ts';
 import { type Finding, ok, warn } from './finding.ts';
 
 /** The script of the shell in use: whether it is in its place, made by this version, and loaded by a new shell. */
-export async function checkCompletion({ host }: Context): Promise<Finding> {
+export async function checkCompletion({ host, tree }: Context): Promise<Finding> {
   const shell = usualShell(host);
   if (shell === null) return ok('completion', '$SHELL names no shell that can complete');
   const place = installPlace(shell, host);
   const { script, settings } = place;
   const text = textOf(script);
   const command = phrase`${invocation('completion', [shell, '--install'])}`;
-  if (text !== null && withoutFolders(text) !== scriptOf(shell))
+  if (text !== null && withoutFolders(text) !== scriptOf(shell, tree))
     return warn('completion', `${script} was made by another version`, { command });
   const loading = await loadingOf(shell, host);
   if (text === null && loading.usual === true) return ok('completion', `${shell} has it from elsewhere`);

@@ -1,10 +1,10 @@
 import { reportOf } from '../../errors/error-report.ts';
 import { Failure } from '../../kit/errors/failure.ts';
+import { redacted } from '../../kit/output/redaction.ts';
 import type { Text } from '../../kit/result/message.ts';
 import { phrase, plainText } from '../../kit/result/message.ts';
 import type { Context } from '../../session/context.ts';
-import { redacted } from '../../settings/redaction.ts';
-import { cureOf } from './remediation.ts';
+import { type Cure, cureOf } from './remediation.ts';
 
 /** What one check of `doctor` found. */
 export interface Finding {
@@ -23,12 +23,6 @@ export interface Finding {
 
 /** A finding as it is shown: with commands that work in the same account as the line. */
 export type ShownFinding = Omit<Finding, 'remedy' | 'command'> & { remedy: string; command: string | null };
-
-/** What can be done about it. */
-export interface Cure {
-  remedy?: Text;
-  command?: Text;
-}
 
 export function ok(check: string, found: string, cure: Cure = {}): Finding {
   return { check, status: 'ok', found, remedy: '', command: null, code: null, exit_code: 0, ...cure };

@@ -3,11 +3,17 @@ import { Unreachable } from '../../../client/errors.ts';
 import type { ErrorReport } from '../../errors/error-report.ts';
 import type { Invocation } from '../../kit/result/invocation.ts';
 import { invocation } from '../../kit/result/invocation.ts';
+import type { Text } from '../../kit/result/message.ts';
 import { invocationsIn, phrase } from '../../kit/result/message.ts';
 import type { Context } from '../../session/context.ts';
 import { profilesFile } from '../../settings/paths.ts';
 import { readProfiles } from '../../settings/profiles.ts';
-import type { Cure } from './finding.ts';
+
+/** What can be done about it. */
+export interface Cure {
+  remedy?: Text;
+  command?: Text;
+}
 
 /** What mends a fault here: as the error says, unless more is known of this place. */
 export function cureOf(fault: ErrorReport, context: Context, error: unknown): Cure {

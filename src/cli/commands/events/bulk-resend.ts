@@ -1,7 +1,6 @@
 import type { Resent } from '../../../contract/events.ts';
 import { reportOf } from '../../errors/error-report.ts';
-import type { ExitCode } from '../../errors/exit-codes.ts';
-import { Failure } from '../../kit/errors/failure.ts';
+import { type ExitCode, Failure } from '../../kit/errors/failure.ts';
 import type { Text } from '../../kit/result/message.ts';
 import { plainText } from '../../kit/result/message.ts';
 import { type ListResult, list } from '../../kit/result/result.ts';

@@ -1,6 +1,6 @@
 import { integer, text } from '../../kit/args/flags.ts';
-import { streamFormats } from '../../kit/args/global-flags.ts';
 import { moment, pastInstantOf } from '../../kit/args/time-arguments.ts';
+import { streamFormats } from '../../kit/output/formats.ts';
 import { defineCommand } from '../../session/command.ts';
 import { getBatch } from '../batches/find-batch.ts';
 import { findDeliveryId } from '../deliveries/find-delivery.ts';

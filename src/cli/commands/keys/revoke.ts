@@ -1,10 +1,10 @@
 import { records } from '../../../client/pages.ts';
 import type { ApiKey } from '../../../contract/keys.ts';
+import { shownKey } from '../../kit/output/redaction.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { phrase } from '../../kit/result/message.ts';
 import { record } from '../../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
-import { shownKey } from '../../settings/redaction.ts';
 import { keyColumns } from './key-columns.ts';
 
 export const revoke = defineCommand({

@@ -1,8 +1,8 @@
 import type { AcceptedBatch } from '../../../contract/batches.ts';
 import type { OrderRequest, OrderSettings } from '../../../contract/orders.ts';
 import { confirmAutoDispatch } from '../../flow/consent.ts';
-import { drawingFormats } from '../../kit/args/global-flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
+import { drawingFormats } from '../../kit/output/formats.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { phrase } from '../../kit/result/message.ts';
 import { type Result, record } from '../../kit/result/result.ts';

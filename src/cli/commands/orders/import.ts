@@ -1,6 +1,6 @@
 import { choice, flag, integer } from '../../kit/args/flags.ts';
-import { idlessFormats } from '../../kit/args/global-flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
+import { idlessFormats } from '../../kit/output/formats.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags, typedWaiting, waitFlag } from '../../waiting/waiting-flags.ts';
 import { batchFailOn, batchTargetOf, windowAndMore } from '../batches/batch-waiting-flags.ts';

@@ -1,8 +1,7 @@
 import { ApiError } from '../../../client/errors.ts';
 import type { Fault } from '../../../contract/errors.ts';
 import { reportOf } from '../../errors/error-report.ts';
-import type { FlagFault } from '../../kit/args/flag-faults.ts';
-import { Failure, type FailureDetails } from '../../kit/errors/failure.ts';
+import { Failure, type FailureDetails, type FlagFault } from '../../kit/errors/failure.ts';
 import { phrase } from '../../kit/result/message.ts';
 
 /** What decides how the fault of an order is named: by its place in a file, or by the flag that set it. */

@@ -1,6 +1,6 @@
+import { shownKey } from '../../kit/output/redaction.ts';
 import type { Column } from '../../kit/result/result.ts';
 import type { Profile } from '../../settings/profiles.ts';
-import { shownKey } from '../../settings/redaction.ts';
 
 /** A profile as it may be shown: its key cut, and without the secret that signs what is forwarded. */
 export interface ShownProfile extends Omit<Profile, 'listening_secret'> {

@@ -1,4 +1,4 @@
-import type { Verbs } from '../../tree.ts';
+import type { Verbs } from '../../session/command.ts';
 
 /** In the order of help; each is loaded for itself. */
 export const verbs: Verbs = {

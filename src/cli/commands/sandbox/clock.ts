@@ -1,8 +1,8 @@
 import type { ClockRecord } from '../../../contract/clock.ts';
 import { clockModes } from '../../../contract/vocabulary.ts';
-import { idlessFormats } from '../../kit/args/global-flags.ts';
 import { instantOf } from '../../kit/args/time-arguments.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
+import { idlessFormats } from '../../kit/output/formats.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { type Result, record } from '../../kit/result/result.ts';
 import { type Context, defineCommand, type Input, word } from '../../session/command.ts';

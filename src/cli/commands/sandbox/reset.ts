@@ -1,5 +1,5 @@
 import { text } from '../../kit/args/flags.ts';
-import { idlessFormats } from '../../kit/args/global-flags.ts';
+import { idlessFormats } from '../../kit/output/formats.ts';
 import { type Column, record } from '../../kit/result/result.ts';
 import { defineCommand } from '../../session/command.ts';
 

@@ -1,4 +1,4 @@
-import type { Words } from '../scripts.ts';
+import type { Words } from './words.ts';
 
 /** For bash from 3.2 on, with the package bash-completion or without it. */
 export function bashScript({ root, groups }: Words, head: string): string {

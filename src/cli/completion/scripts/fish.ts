@@ -1,4 +1,4 @@
-import type { Words } from '../scripts.ts';
+import type { Words } from './words.ts';
 
 /** For fish from 3.0 on. */
 export function fishScript({ root, groups }: Words, head: string): string {

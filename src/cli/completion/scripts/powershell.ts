@@ -1,4 +1,4 @@
-import type { Words } from '../scripts.ts';
+import type { Words } from './words.ts';
 
 /** The words up to the cursor, and what of the last one PowerShell leaves where it is. */
 const reading = `    # The words up to the cursor. A list with commas is one of them, but PowerShell replaces its last part alone.

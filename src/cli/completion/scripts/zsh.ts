@@ -1,4 +1,4 @@
-import type { Words } from '../scripts.ts';
+import type { Words } from './words.ts';
 
 /** For zsh from 5 on: in a folder of $fpath, or read by \`source <(...)\`. Its first line is for compinit. */
 export function zshScript({ root, groups }: Words, head: string): string {

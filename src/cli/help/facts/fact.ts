@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../../../contract/errors.ts';
 import type { Operation } from '../../../contract/operation.ts';
 import { type Operations, operations } from '../../../contract/operations.ts';
-import type { ExitCode } from '../../errors/exit-codes.ts';
 import type { OwnCode } from '../../errors/own-codes.ts';
+import type { ExitCode } from '../../kit/errors/failure.ts';
 import { recordOf, type Shape, shapeOf } from '../shapes.ts';
 
 /** An operation of the interface by its noun and verb: `orders.create`. */

@@ -1,4 +1,4 @@
-import type { Command } from '../../session/command.ts';
+import type { CommandSpec } from '../../kit/args/command-spec.ts';
 import { withFields } from '../shapes.ts';
 import { deliveryFacts } from './deliveries.ts';
 import { eventFacts } from './events.ts';
@@ -19,7 +19,7 @@ export const facts: Readonly<Record<string, Facts>> = {
 const unknown: Facts = { calls: [], answers: [], related: [] };
 
 /** What is known of a command; where it can be watched, with the lines of that. */
-export function factsOf(path: readonly string[], { flags }: Pick<Command, 'flags'>): Facts {
+export function factsOf(path: readonly string[], { flags }: Pick<CommandSpec, 'flags'>): Facts {
   const known = facts[path.join(' ')] ?? unknown;
   const [first] = known.answers;
   const noun = nouns[path[0] ?? ''];

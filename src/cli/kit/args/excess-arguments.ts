@@ -1,22 +1,22 @@
-import type { Command } from '../../session/command.ts';
 import type { Invocation } from '../result/invocation.ts';
 import { invocation } from '../result/invocation.ts';
 import type { Text } from '../result/message.ts';
-import { type BadInput, tooMany } from './input.ts';
+import type { BadInput, CommandSpec } from './command-spec.ts';
+import { tooMany } from './input.ts';
 import type { Parsed } from './parsed-line.ts';
 import { meant } from './suggestions.ts';
 
 type Line = Pick<Parsed, 'own' | 'global' | 'origins'>;
 
 /** What is wrong with a line, and of a word too many what was meant by it, where that can be told. */
-export function withMeantWords(bad: readonly BadInput[], command: Command, line: Line): BadInput[] {
+export function withMeantWords(bad: readonly BadInput[], command: CommandSpec, line: Line): BadInput[] {
   return bad.map((fault) => {
     const hint = fault.message.startsWith(tooMany) ? hintFor(fault.label, command, line) : undefined;
     return hint === undefined ? fault : { ...fault, hint };
   });
 }
 
-function hintFor(word: string, command: Command, line: Line): Text | undefined {
+function hintFor(word: string, command: CommandSpec, line: Line): Text | undefined {
   if (/^[{[]/.test(word) && Object.hasOwn(command.flags, 'file'))
     return 'JSON comes from a file with --file FILE, or from stdin with --file -.';
   const fields = fieldsMeant(word, line);
@@ -33,7 +33,7 @@ function fieldsMeant(word: string, { own, global, origins }: Line): string | und
 }
 
 /** A list takes no word: the record of that reference, or what is found with it. */
-function listsMeant(word: string, { name, flags, examples }: Command): Invocation[] {
+function listsMeant(word: string, { name, flags, examples }: CommandSpec): Invocation[] {
   const group = examples[0]?.command.split(' ')[1];
   if (name !== 'list' || group === undefined || !Object.hasOwn(flags, 'externalOrderRef')) return [];
   if (word === '""') return [];

@@ -1,15 +1,11 @@
 import type { Fault } from '../../../contract/errors.ts';
-import type { Command } from '../../session/command.ts';
+import type { FlagFault } from '../errors/failure.ts';
 import { dashed } from '../result/invocation.ts';
+import type { CommandSpec } from './command-spec.ts';
 import { flagLabel, placeLabel } from './input.ts';
 
-/** A fault of a request, with the flag that sets the field where there is one. */
-export interface FlagFault extends Fault {
-  flag: string | null;
-}
-
 /** A fault with its flag: the one it already names, else the one that its path leads to. */
-export function namedFault(fault: Fault, command: Command | null): FlagFault {
+export function namedFault(fault: Fault, command: CommandSpec | null): FlagFault {
   if (isNamed(fault)) return fault;
   const { path, message, conflicts_with } = fault;
   const other = conflicts_with === undefined ? null : flagForPath(conflicts_with, command);
@@ -22,7 +18,7 @@ function isNamed(fault: Fault): fault is FlagFault {
 }
 
 /** The flag or positional for `orders[0].dropoff_phone_number`: `--dropoff-phone-number`. */
-export function flagForPath(path: string, command: Command | null): string | null {
+export function flagForPath(path: string, command: CommandSpec | null): string | null {
   if (command === null) return null;
   const fields = path.split(/[.[\]]+/).filter((part) => part !== '' && !/^\d+$/.test(part));
   for (const field of fields.reverse()) {
@@ -32,7 +28,7 @@ export function flagForPath(path: string, command: Command | null): string | nul
   return null;
 }
 
-function labelOf(field: string, { flags, positionals }: Command): string | null {
+function labelOf(field: string, { flags, positionals }: CommandSpec): string | null {
   const names = [
     field.replaceAll('-', '_'),
     field.replace(/s$/, ''),

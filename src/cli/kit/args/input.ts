@@ -1,43 +1,20 @@
-import type { Flags, Positional, Positionals } from '../../session/command.ts';
 import { dashed } from '../result/invocation.ts';
-import type { Text } from '../result/message.ts';
+import type {
+  BadInput,
+  Flags,
+  InputFaults,
+  MissingInput,
+  PositionalSpec,
+  PositionalSpecs,
+  Raw,
+} from './command-spec.ts';
 import { BadValue, type Flag, type Given } from './flags.ts';
 import { didYouMean, meant } from './suggestions.ts';
-
-/** The texts given to a command, before they are read; names as in the code. */
-export interface Raw {
-  flags: ReadonlyMap<string, readonly string[]>;
-  words: readonly string[];
-}
-
-/** What is missing, and what cannot be read. */
-export interface InputFaults {
-  missing: readonly MissingInput[];
-  bad: readonly BadInput[];
-  /** The labels of flags of which none was given, though there must be one where nobody can be asked. */
-  oneOf: readonly string[];
-}
-
-export interface MissingInput {
-  /** `--pickup-address`, or `ORDER` for a positional. */
-  label: string;
-  /** As in the code. */
-  name: string;
-  part: Flag<unknown> | Positional<unknown>;
-}
-
-export interface BadInput {
-  label: string;
-  message: string;
-  choices: readonly string[];
-  /** The choice that was meant, perhaps. */
-  hint?: Text | undefined;
-}
 
 /** Everything wrong with the texts given, at once; `oneOf` are the flags of which there must be one. */
 export function faultsOf(
   flags: Flags,
-  places: Positionals,
+  places: PositionalSpecs,
   raw: Raw,
   oneOf: readonly string[] = [],
 ): InputFaults {
@@ -51,7 +28,7 @@ export function faultsOf(
 }
 
 function missingOf(
-  parts: Flags | Positionals,
+  parts: Flags | PositionalSpecs,
   given: Given,
   label: (name: string) => string,
 ): MissingInput[] {
@@ -60,7 +37,7 @@ function missingOf(
     .map(([name, part]) => ({ label: label(name), name, part }));
 }
 
-function isRequired(part: Flag<unknown> | Positional<unknown>, given: Given): boolean {
+function isRequired(part: Flag<unknown> | PositionalSpec<unknown>, given: Given): boolean {
   return typeof part.required === 'function' ? part.required(given) : part.required;
 }
 
@@ -82,7 +59,7 @@ function withFlagMeant(fault: BadInput, flags: Flags, texts: readonly string[]):
   return { ...fault, hint: meant([`${flagLabel(name)} ${flag.placeholder}`.trimEnd()]) };
 }
 
-function badPlacesOf(places: Positionals, raw: Raw): BadInput[] {
+function badPlacesOf(places: PositionalSpecs, raw: Raw): BadInput[] {
   const words = assign(places, raw.words);
   return Object.entries(places).flatMap(([name, place]) => {
     const given = words.get(name) ?? [];
@@ -115,7 +92,7 @@ function faultOf(label: string, read: () => unknown): BadInput[] {
 /** Said of a word that no positional takes; more may follow. */
 export const tooMany = 'is an unexpected argument';
 
-function excessOf(places: Positionals, raw: Raw): BadInput[] {
+function excessOf(places: PositionalSpecs, raw: Raw): BadInput[] {
   const entries = Object.values(places);
   const room = entries.some((place) => place.variadic) ? Number.POSITIVE_INFINITY : entries.length;
   return raw.words.slice(room).map((word) => ({
@@ -126,7 +103,7 @@ function excessOf(places: Positionals, raw: Raw): BadInput[] {
 }
 
 /** Which flags and positionals have a text. */
-export function givenOf(places: Positionals, raw: Raw): Given {
+export function givenOf(places: PositionalSpecs, raw: Raw): Given {
   const words = assign(places, raw.words);
   return {
     has: (name) => raw.flags.has(name) || (words.get(name)?.length ?? 0) > 0,
@@ -144,13 +121,13 @@ export function readFlags(flags: Flags, raw: Raw): Record<string, unknown> {
 }
 
 /** The values of all positionals. */
-export function readPlaces(places: Positionals, raw: Raw): Record<string, unknown> {
+export function readPlaces(places: PositionalSpecs, raw: Raw): Record<string, unknown> {
   const words = assign(places, raw.words);
   const values = Object.entries(places).map(([name, place]) => [name, place.read(words.get(name) ?? [])]);
   return Object.fromEntries(values);
 }
 
-function assign(places: Positionals, words: readonly string[]): Map<string, readonly string[]> {
+function assign(places: PositionalSpecs, words: readonly string[]): Map<string, readonly string[]> {
   const entries = Object.entries(places);
   return new Map(
     entries.map(([name, { variadic }], index) => [

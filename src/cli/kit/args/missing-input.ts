@@ -1,25 +1,23 @@
-import type { Command, Example, Flags, PositionalKind } from '../../session/command.ts';
 import { UsageError } from '../errors/failure.ts';
 import type { Choice, Prompts } from '../host/prompts.ts';
 import { exampleSteps } from '../result/invocation.ts';
+import type {
+  BadInput,
+  CommandSpec,
+  Example,
+  Flags,
+  InputFaults,
+  MissingInput,
+  Raw,
+} from './command-spec.ts';
 import { withMeantWords } from './excess-arguments.ts';
 import { BadValue } from './flags.ts';
 import { type GlobalValues, globalFlags, globalsFor } from './global-flags.ts';
-import {
-  type BadInput,
-  envVarOf,
-  faultsOf,
-  flagLabel,
-  type InputFaults,
-  isBlank,
-  type MissingInput,
-  notEmpty,
-  type Raw,
-} from './input.ts';
+import { envVarOf, faultsOf, flagLabel, isBlank, notEmpty } from './input.ts';
 import type { Parsed } from './parsed-line.ts';
 
 /** Everything wrong with the words of a command as one error. */
-export function inputError({ missing, bad, oneOf }: InputFaults, command: Command): UsageError {
+export function inputError({ missing, bad, oneOf }: InputFaults, command: CommandSpec): UsageError {
   const labels = [...missing.map(({ label }) => label), ...(oneOf.length > 0 ? [oneOf.join(' or ')] : [])];
   const parts = [
     ...bad.map(({ label, message }) => `${label} ${message}.`),
@@ -36,7 +34,11 @@ export function inputError({ missing, bad, oneOf }: InputFaults, command: Comman
 }
 
 /** The first example where something is missing; else one that shows a flag that was given wrongly, if any does. */
-function examplesFor({ examples }: Command, missing: readonly string[], bad: InputFaults['bad']): Example[] {
+function examplesFor(
+  { examples }: CommandSpec,
+  missing: readonly string[],
+  bad: InputFaults['bad'],
+): Example[] {
   const first = examples.slice(0, 1);
   if (missing.length > 0) return first;
   const found = examples.find(({ command }) =>
@@ -46,7 +48,7 @@ function examplesFor({ examples }: Command, missing: readonly string[], bad: Inp
 }
 
 /** All that is wrong with the words and flags of a command itself; a flag of every command may be the one of several. */
-export function faultsIn(command: Command, parsed: Parsed): InputFaults {
+export function faultsIn(command: CommandSpec, parsed: Parsed): InputFaults {
   const { oneOf, ...found } = command.check(parsed.own);
   const isChosen = [...parsed.global.flags.keys()].some((name) => oneOf.includes(flagLabel(name)));
   return { ...found, oneOf: isChosen ? [] : oneOf, bad: valueFaults(command, parsed) };
@@ -55,7 +57,7 @@ export function faultsIn(command: Command, parsed: Parsed): InputFaults {
 /** Where something is missing and nobody can be asked, the yes that would be asked for behind it is missing, too. */
 export function withYes(
   faults: InputFaults,
-  command: Command,
+  command: CommandSpec,
   { own, asked }: { own: Raw; asked: Pick<GlobalValues, 'yes' | 'dryRun'> },
 ): InputFaults {
   const isOpen = faults.missing.length > 0 || faults.oneOf.length > 0;
@@ -65,13 +67,13 @@ export function withYes(
 }
 
 /** What is wrong with the values of the global flags. */
-export function globalFaults(command: Command, { global, origins }: Parsed): BadInput[] {
+export function globalFaults(command: CommandSpec, { global, origins }: Parsed): BadInput[] {
   const flags = globalsFor(command);
   return named([...faultsOf(flags, {}, global).bad, ...emptyTexts(flags, global)], flags, origins);
 }
 
 /** What is wrong with the values of the flags of the command itself, and with its words. */
-export function valueFaults(command: Command, parsed: Parsed): BadInput[] {
+export function valueFaults(command: CommandSpec, parsed: Parsed): BadInput[] {
   const { own, origins } = parsed;
   const bad = [...command.check(own).bad, ...emptyTexts(command.flags, own)];
   return named(withMeantWords(bad, command, parsed), command.flags, origins);
@@ -95,11 +97,11 @@ function named(bad: readonly BadInput[], flags: Flags, origins: Parsed['origins'
 }
 
 /** What there is to pick from where an id of a kind is missing. */
-export type Offers = (kind: PositionalKind) => Promise<readonly Choice<string>[]>;
+export type Offers = (kind: string) => Promise<readonly Choice<string>[]>;
 
 /** Asks for what is missing, one after the other; what is asked for may depend on what was answered. */
 export async function completed(
-  command: Command,
+  command: CommandSpec,
   raw: Raw,
   prompts: Prompts,
   offers: Offers = async () => [],

@@ -1,8 +1,10 @@
-import type { Command, Flags } from '../../session/command.ts';
-import type { Origin } from '../../settings/settings.ts';
 import { UsageError } from '../errors/failure.ts';
+import type { CommandSpec, Flags, Raw } from './command-spec.ts';
 import { globalsFor } from './global-flags.ts';
-import { envVarOf, flagLabel, flagsOfEnvVar, type Raw } from './input.ts';
+import { envVarOf, flagLabel, flagsOfEnvVar } from './input.ts';
+
+/** The origin of a value. */
+export type Origin = 'flag' | 'environment' | 'profile' | 'default';
 
 /** The line of a command, taken apart but not yet read. */
 export interface Parsed {
@@ -19,7 +21,7 @@ export type Texts = ReadonlyMap<string, readonly string[]>;
 
 /** What a line gives a command; what it does not give, the environment may. Throws UsageError. */
 export function parsedOf(
-  command: Command,
+  command: CommandSpec,
   { words, texts }: { words: readonly string[]; texts: Texts },
   environment: Environment,
 ): Parsed {

@@ -1,27 +1,31 @@
 import { CommanderError } from 'commander';
-import type { Command } from '../../session/command.ts';
-import { bareCommand, commandsOf, type Group, groups, named, type Single, singles } from '../../tree.ts';
+import type { UsageError } from '../errors/failure.ts';
+import type { CommandSpec } from './command-spec.ts';
+import { type CommandTree, commandsOf, type Group, named, type Single } from './command-tree.ts';
 import { BadValue, type Flag } from './flags.ts';
 import { globalFlags, globalsFor } from './global-flags.ts';
 import { flagLabel } from './input.ts';
 import { FlagTakenAsValue, LineParser, type LineState } from './line-parser.ts';
 import { type Environment, type Parsed, parsedOf } from './parsed-line.ts';
 
-/** What a line turns out to ask for; each gives the exit code. */
-export interface LineActions {
+/** The actions for what a line can ask for; each resolves to the exit code. */
+export interface LineActions<C extends CommandSpec> {
   /** The command of the line is known; its flags are not read yet. */
-  found(command: Command): void;
-  command(path: readonly string[], command: Command, parsed: Parsed): Promise<number>;
+  found(command: C): void;
+  command(path: readonly string[], command: C, parsed: Parsed): Promise<number>;
   /** The help of the program, a group or a command. */
   help(path: readonly string[]): Promise<number>;
   /** No command is named, but perhaps a group. */
   bare(group: Group | null): Promise<number>;
   /** Whether a line without any command asks a person what is wanted. */
   opensWizard(): boolean | Promise<boolean>;
+  /** The error for a word that names no command. */
+  unknownCommand(state: LineState): Promise<UsageError>;
 }
 
-/** The line that is read, and what it may take its flags from beside itself. */
-export interface LineInput {
+/** The line to read, the commands that it can name, and the environment that gives flags which the line does not. */
+export interface LineInput<C extends CommandSpec> {
+  tree: CommandTree<C>;
   argv: readonly string[];
   environment: Environment;
   state: LineState;
@@ -40,27 +44,35 @@ interface Again {
  * Reads a line with Commander and does what it asks for. A group loads the one command that is named; the others are
  * loaded only where the word may be an alias. Rejects with UsageError.
  */
-export async function runLine(line: LineInput, actions: LineActions): Promise<number> {
+export async function runLine<C extends CommandSpec>(
+  line: LineInput<C>,
+  actions: LineActions<C>,
+): Promise<number> {
   let read: Read = { again: { argv: line.argv, whole: null } };
   while ('again' in read) {
     line.state.texts.clear();
     line.state.parsers.length = 0;
-    const { argv, whole } = read.again;
+    const { argv, whole }: Again = read.again;
     read = await readOnce({ ...line, argv }, whole, actions);
   }
   return read.exit;
 }
 
-async function readOnce(line: LineInput, whole: Group | null, actions: LineActions): Promise<Read> {
-  const { argv, state } = line;
+async function readOnce<C extends CommandSpec>(
+  line: LineInput<C>,
+  whole: Group | null,
+  actions: LineActions<C>,
+): Promise<Read> {
+  const { argv, state, tree } = line;
+  const { groups, singles } = tree;
   let exit = 0;
-  const runCommand: RunCommand = async (path, command, parsed) => {
+  const runCommand: RunCommand<C> = async (path, command, parsed) => {
     exit = await actions.command(path, command, parsed);
   };
   const fill = commandFiller(line, actions.found, runCommand);
-  const root = new LineParser({ name: 'waybill' }, state).version('', '-V, --version');
+  const root = new LineParser({ name: tree.name }, state).version('', '-V, --version');
   // A line that begins with a command needs no other, and has no flags before it.
-  const first = named<Group | Single>([...groups, ...singles], argv[0] ?? '');
+  const first = named<Group<C> | Single<C>>([...groups, ...singles], argv[0] ?? '');
   if (first === undefined) addGlobals(root);
   for (const each of first === undefined ? [...groups, ...singles] : [first])
     root.addCommand(new LineParser(each, state));
@@ -82,14 +94,14 @@ async function readOnce(line: LineInput, whole: Group | null, actions: LineActio
   }
 }
 
-type Fill = (parser: LineParser, path: readonly string[], command: Command) => void;
+type Fill<C> = (parser: LineParser, path: readonly string[], command: C) => void;
 
 /** Gives a parser the flags, positionals and action of a command. */
-function commandFiller(
-  { environment, state }: LineInput,
-  found: LineActions['found'],
-  run: RunCommand,
-): Fill {
+function commandFiller<C extends CommandSpec>(
+  { environment, state }: LineInput<C>,
+  found: LineActions<C>['found'],
+  run: RunCommand<C>,
+): Fill<C> {
   return (parser, path, command) => {
     found(command);
     parser.addFlags({ ...globalsFor(command), ...command.flags }, valueSoFar).addPlaces(command.positionals);
@@ -114,7 +126,7 @@ function hasFlag(parser: LineParser, name: string): boolean {
   return parser.options.some((option) => option.attributeName() === name);
 }
 
-type RunCommand = (path: readonly string[], command: Command, parsed: Parsed) => Promise<void>;
+type RunCommand<C> = (path: readonly string[], command: C, parsed: Parsed) => Promise<void>;
 
 /** What cannot be read is told later, with all else that is wrong with the line. */
 function valueSoFar(flag: Flag<unknown>, texts: readonly string[]): unknown {
@@ -139,15 +151,15 @@ function addGlobals(parser: LineParser): void {
 }
 
 /** The commands of a group by their names; with their aliases, too, where all of them are to be known. */
-async function fillGroup(
+async function fillGroup<C extends CommandSpec>(
   parser: LineParser,
-  group: Group,
+  group: Group<C>,
   {
     state,
     next,
     isWhole,
     fill,
-  }: { state: LineState; next: string | undefined; isWhole: boolean; fill: Fill },
+  }: { state: LineState; next: string | undefined; isWhole: boolean; fill: Fill<C> },
 ): Promise<void> {
   const verbs = group.verbs();
   const first = Object.hasOwn(verbs, next ?? '') ? next : undefined;
@@ -164,11 +176,12 @@ async function fillGroup(
 }
 
 /** What Commander's errors mean, by their codes. */
-async function afterError(
+async function afterError<C extends CommandSpec>(
   error: CommanderError,
-  { state, argv }: LineInput,
-  { whole, actions }: { whole: Group | null; actions: LineActions },
+  { state, argv, tree }: LineInput<C>,
+  { whole, actions }: { whole: Group | null; actions: LineActions<C> },
 ): Promise<Read> {
+  const { groups, bareCommand } = tree;
   const path = state.parsers.slice(1).map((parser) => parser.name());
   const group = path.length === 1 ? named(groups, path[0] ?? '') : undefined;
   const code = isStrangeWord(state) ? 'commander.unknownCommand' : error.code;
@@ -181,9 +194,9 @@ async function afterError(
       return { exit: await actions.bare(group ?? null) };
     case 'commander.unknownCommand':
       if (group !== undefined && whole === null) return { again: { argv, whole: group } };
-      throw await (await import('./unknown-command.ts')).unknownCommand(state);
+      throw await actions.unknownCommand(state);
     case 'commander.unknownOption':
-      if (path.length === 0 && (await isBareFlag(state)))
+      if (path.length === 0 && (await isBareFlag(state, tree)))
         return { again: { argv: [bareCommand, ...argv], whole } };
       throw (await import('./parse-errors.ts')).parseError(error, { state, path });
     default:
@@ -199,7 +212,7 @@ function isStrangeWord({ parsers }: LineState): boolean {
 }
 
 /** Whether the first flag of a line without a command is one of the command that runs then. */
-async function isBareFlag({ parsers }: LineState): Promise<boolean> {
+async function isBareFlag({ parsers }: LineState, { singles, bareCommand }: CommandTree): Promise<boolean> {
   const [token = ''] = parsers[0]?.args ?? [];
   const single = singles.find(({ name }) => name === bareCommand);
   const command = single === undefined ? undefined : (await single.load()).commands[0];

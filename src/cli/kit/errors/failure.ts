@@ -1,9 +1,16 @@
+import type { Fault } from '../../../contract/errors.ts';
 import type { Decline } from '../../../contract/quotes.ts';
-import type { ExitCode } from '../../errors/exit-codes.ts';
-import type { FlagFault } from '../args/flag-faults.ts';
 import type { NextStep } from '../result/invocation.ts';
 import { plainText, type Text } from '../result/message.ts';
 import type { Result } from '../result/result.ts';
+
+/** The exit codes of the program. */
+export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 129 | 130 | 143;
+
+/** A fault of a request, with the flag that sets the field, if there is one. */
+export interface FlagFault extends Fault {
+  flag: string | null;
+}
 
 export interface FailureDetails {
   /** A word for programs. */

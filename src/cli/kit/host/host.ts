@@ -1,7 +1,3 @@
-import type { Line } from '../../session/connect.ts';
-import type { KeychainRequest } from '../../settings/keychain.ts';
-import type { Settings } from '../../settings/settings.ts';
-import type { ColourLevel } from '../output/colour.ts';
 import type { Invocation } from '../result/invocation.ts';
 import type { Prompts } from './prompts.ts';
 
@@ -33,6 +29,19 @@ export interface Spinner {
   text: string;
   stop(): void;
 }
+
+/** An operation on the keychain of the system; `item` is the name of a key there. */
+export type KeychainRequest =
+  | { act: 'read' | 'delete'; item: string }
+  | { act: 'write'; item: string; key: string };
+
+/** The keychain does not answer, or its answer cannot be used; the message continues a sentence. */
+export class KeychainFault extends Error {
+  override name = 'KeychainFault';
+}
+
+/** The number of colours: none, 16, 256, or all. */
+export type ColourLevel = 0 | 1 | 2 | 3;
 
 /** Everything of the machine that the program uses: in tests, all of it is made up. */
 export interface Host {
@@ -72,8 +81,6 @@ export interface Host {
   lookForUpdate(file: string): Promise<void>;
   /** So many bytes that nobody can guess, as base64. */
   secret(bytes: number): Promise<string>;
-  /** A way to a service instead of the one that the settings name. */
-  line?: (settings: Settings) => Promise<Line>;
   /** Aborted when the process is told to end. */
   signal: AbortSignal;
   /** Takes what is said, and done, when the process is told to end. */

@@ -1,8 +1,8 @@
 import type { Exchange } from '../../../client/retries.ts';
 import type { WireRequest } from '../../../contract/wire.ts';
-import { redacted, shownHeader } from '../../settings/redaction.ts';
 import type { Target } from '../../settings/settings.ts';
 import { withPhonesMasked } from '../output/phones.ts';
+import { redacted, shownHeader } from '../output/redaction.ts';
 import { escapedJson, oneLine, sanitized } from '../output/sanitize.ts';
 
 /** The request as a curl command, with the key as a variable. */

@@ -1,4 +1,4 @@
-import type { Ink } from './ink.ts';
+import type { Ink } from '../result/result.ts';
 
 /** What fills a part of a column, in eighths: nothing to seven. */
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];

@@ -1,3 +1,5 @@
+import type { ColourLevel } from '../host/host.ts';
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ColourAsked {
@@ -6,9 +8,6 @@ export interface ColourAsked {
   environment: Environment;
   isTerminal: boolean;
 }
-
-/** How many colours: none, 16, 256, or all. */
-export type ColourLevel = 0 | 1 | 2 | 3;
 
 /**
  * The one decision on colour for a stream: the flag, then NO_COLOR (no-color.org), FORCE_COLOR,

@@ -1,6 +1,6 @@
-import type { Format } from '../args/global-flags.ts';
 import type { Sink } from '../host/host.ts';
 import type { OutputSettings } from './format.ts';
+import type { Format } from './formats.ts';
 import { paletteFor } from './palette.ts';
 import type { Shape } from './shape.ts';
 import type { Looks } from './values.ts';

@@ -1,7 +1,8 @@
-import type { Format, GlobalValues } from '../args/global-flags.ts';
-import type { Host } from '../host/host.ts';
-import { type ColourLevel, colourLevel } from './colour.ts';
-import { type Ink, inkOf } from './ink.ts';
+import type { ColourLevel, Host } from '../host/host.ts';
+import type { Ink } from '../result/result.ts';
+import { colourLevel } from './colour.ts';
+import type { colourModes, Format } from './formats.ts';
+import { inkOf } from './ink.ts';
 import { showsLinks } from './links.ts';
 import { isCi } from './progress.ts';
 import type { TimeStyle } from './times.ts';
@@ -64,10 +65,20 @@ export function isJson(format: Format): boolean {
   return format === 'json' || format === 'ndjson';
 }
 
-type Asked = Pick<
-  GlobalValues,
-  'json' | 'output' | 'jq' | 'template' | 'time' | 'noPager' | 'quiet' | 'accessible' | 'showPii' | 'color'
->;
+/** The values of the flags that decide on the output. */
+export interface OutputFlags {
+  json: string | undefined;
+  output: Format | undefined;
+  jq: string | undefined;
+  template: string | undefined;
+  time: Exclude<TimeStyle, null> | undefined;
+  noPager: boolean;
+  quiet: boolean;
+  accessible: boolean;
+  showPii: boolean;
+  color: (typeof colourModes)[number];
+}
+
 type Streams = Pick<Host, 'stdout' | 'stderr' | 'environment' | 'platform'>;
 
 /** Where nobody turns pages: in CI, and on a terminal that cannot move its cursor. */
@@ -76,7 +87,11 @@ export function isPlainPlace(host: Pick<Host, 'environment'>): boolean {
 }
 
 /** All choices of output at once; `preset` is asked for only where nothing else decides. */
-export function outputOf(asked: Asked, host: Streams, preset: () => Format | undefined): OutputSettings {
+export function outputOf(
+  asked: OutputFlags,
+  host: Streams,
+  preset: () => Format | undefined,
+): OutputSettings {
   const { json, jq, template } = asked;
   const isDecided = [json, jq, template, asked.output].some((text) => text !== undefined);
   const { isTerminal } = host.stdout;

@@ -1,7 +1,5 @@
 import type { Host } from '../host/host.ts';
-
-/** What plots are drawn with: block and line characters, or ASCII where a terminal may not show those. */
-export type Ink = 'blocks' | 'ascii';
+import type { Ink } from '../result/result.ts';
 
 /**
  * The ink of a terminal. Its locale says what it can show: the first of LC_ALL, LC_CTYPE and LANG that is set (POSIX,

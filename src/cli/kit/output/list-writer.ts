@@ -1,7 +1,7 @@
-import type { Format } from '../args/global-flags.ts';
 import type { ColumnHead, ListResult, RecordResult, Row } from '../result/result.ts';
 import { isForPeople, looksOf, type Surface } from './destination.ts';
 import { checkFields, formatRefused } from './field-check.ts';
+import type { Format } from './formats.ts';
 import { jsonText } from './json.ts';
 import { people } from './people.ts';
 import { tsvRows } from './tsv.ts';

@@ -1,4 +1,4 @@
-import type { ColourLevel } from './colour.ts';
+import type { ColourLevel } from '../host/host.ts';
 
 type Paint = (text: string) => string;
 

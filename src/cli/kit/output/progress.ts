@@ -1,10 +1,17 @@
-import type { Progress } from '../../session/context.ts';
 import type { Host } from '../host/host.ts';
-import type { OutputSettings } from './format.ts';
 import { oneLine } from './sanitize.ts';
 import { prose } from './width.ts';
 
-/** All of the machine that is used. */
+/** A wait made visible on stderr: a spinner in a terminal, else nothing, or a line for each change. */
+export interface Progress {
+  say(text: string): void;
+  stop(): void;
+}
+
+/** The settings that decide how progress is shown. */
+type Settings = { quiet: boolean; accessible: boolean };
+
+/** The part of the machine that is used. */
 export type ProgressHost = Pick<Host, 'stderr' | 'spinner' | 'environment'>;
 
 /** What turns, and a space. */
@@ -16,11 +23,7 @@ const silent: Progress = { say: () => {}, stop: () => {} };
  * Makes a wait visible on stderr: a spinner in a terminal, a line for each change where accessible, or where the
  * terminal does not tell its width.
  */
-export async function progressOn(
-  host: ProgressHost,
-  settings: Pick<OutputSettings, 'quiet' | 'accessible'>,
-  text: string,
-): Promise<Progress> {
+export async function progressOn(host: ProgressHost, settings: Settings, text: string): Promise<Progress> {
   if (settings.quiet || !host.stderr.isTerminal || isCi(host)) return silent;
   if (!isRedrawn(host, settings)) return linesOn(host, text);
   const { columns } = host.stderr;
@@ -40,7 +43,7 @@ export async function progressOn(
  */
 export function isRedrawn(
   { stderr, environment }: Pick<Host, 'stderr' | 'environment'>,
-  { accessible }: Pick<OutputSettings, 'accessible'>,
+  { accessible }: Pick<Settings, 'accessible'>,
 ): boolean {
   return !accessible && environment.TERM !== 'dumb' && stderr.columns !== null;
 }
@@ -59,4 +62,53 @@ async function linesOn(host: ProgressHost, text: string): Promise<Progress> {
 /** Continuous integration: a terminal there has nobody in front of it. */
 export function isCi({ environment }: Pick<Host, 'environment'>): boolean {
   return !['', '0', 'false', undefined].includes(environment.CI);
+}
+
+/** The waits of a line, of which one at a time is shown. */
+export interface Waits {
+  /** What the command itself waits for. */
+  open(text: string): Promise<Progress>;
+  /** What else takes its time meanwhile: shown only while the command shows nothing itself. */
+  aside(text: string): Promise<Progress>;
+}
+
+/** Where there is no terminal, whoever looks for a fault is told of what else takes its time. */
+export function createWaits(
+  host: ProgressHost,
+  output: Settings,
+  { debug, say }: { debug: boolean; say(text: string): void },
+): Waits {
+  let open = 0;
+  let aside: Progress | null = null;
+  const show = (text: string) => progressOn(host, output, text);
+  const clear = () => {
+    aside?.stop();
+    aside = null;
+  };
+  return {
+    open: async (text) => {
+      open += 1;
+      clear();
+      const shown = await show(text);
+      let isOpen = true;
+      return {
+        say: shown.say,
+        stop: () => {
+          if (!isOpen) return;
+          isOpen = false;
+          open -= 1;
+          shown.stop();
+        },
+      };
+    },
+    aside: async (text) => {
+      if (debug && !host.stderr.isTerminal) say(`* ${text}`);
+      if (open > 0 || aside !== null) return silent;
+      const shown = await show(text);
+      // While it was made, the command may have begun a wait of its own.
+      if (open > 0 || aside !== null) shown.stop();
+      else aside = shown;
+      return { say: () => {}, stop: clear };
+    },
+  };
 }

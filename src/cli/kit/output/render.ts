@@ -1,4 +1,3 @@
-import { drawingFormats, streamFormats } from '../args/global-flags.ts';
 import { UsageError } from '../errors/failure.ts';
 import type {
   DocumentResult,
@@ -10,6 +9,7 @@ import type {
 } from '../result/result.ts';
 import { looksOf, type Surface } from './destination.ts';
 import { checkEvents, checkFields } from './field-check.ts';
+import { drawingFormats, streamFormats } from './formats.ts';
 import { jsonText, unknownFields } from './json.ts';
 import { idOf, meantFor, renderList } from './list-writer.ts';
 import { people } from './people.ts';

@@ -1,4 +1,3 @@
-import type { Texts } from '../args/parsed-line.ts';
 import type { Host, Sink } from '../host/host.ts';
 import type { Result } from '../result/result.ts';
 import { isPlainPlace, type OutputSettings } from './format.ts';
@@ -21,7 +20,11 @@ export async function onScreen(
 }
 
 /** Writes text for which no command ran, as the flags of its line say. */
-export async function textOnScreen(text: string, texts: Texts, host: Screen): Promise<void> {
+export async function textOnScreen(
+  text: string,
+  texts: ReadonlyMap<string, unknown>,
+  host: Screen,
+): Promise<void> {
   const { ACCESSIBLE = '', WAYBILL_ACCESSIBLE = '', WAYBILL_NO_PAGER = '' } = host.environment;
   const isSaid = [ACCESSIBLE, WAYBILL_ACCESSIBLE, WAYBILL_NO_PAGER].some(
     (word) => word !== '' && word !== '0',

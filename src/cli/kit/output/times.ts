@@ -1,5 +1,5 @@
-import type { timeModes } from '../args/global-flags.ts';
 import type { TimePart } from '../result/message.ts';
+import type { timeModes } from './formats.ts';
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 

@@ -1,6 +1,8 @@
-import type { Ink } from '../output/ink.ts';
 import type { Invocation } from './invocation.ts';
 import type { Text } from './message.ts';
+
+/** The characters of plots: block and line characters, or ASCII if the terminal may not show those. */
+export type Ink = 'blocks' | 'ascii';
 
 export type CellValue = string | number | boolean | null | undefined | readonly string[];
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { KeychainFault, type KeychainRequest } from '../../settings/keychain.ts';
+import { KeychainFault, type KeychainRequest } from '../host/host.ts';
 import { childEnvironment, ownProgram } from './child-processes.ts';
 import { textOf } from './streams.ts';
 

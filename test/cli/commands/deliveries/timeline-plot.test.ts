@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { timelineOf } from '../../../../src/cli/commands/deliveries/timeline.ts';
 import { timelinePlot } from '../../../../src/cli/commands/deliveries/timeline-plot.ts';
-import type { Ink } from '../../../../src/cli/kit/output/ink.ts';
 import { displayWidth } from '../../../../src/cli/kit/output/width.ts';
+import type { Ink } from '../../../../src/cli/kit/result/result.ts';
 import { delivery, type Entered, instant } from './records.ts';
 
 const plain = (text: string) => text;

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
-import { formats } from '../../../../src/cli/kit/args/global-flags.ts';
+import { formats } from '../../../../src/cli/kit/output/formats.ts';
 import { commands } from '../../commands-of-tree.ts';
 import { readings } from './people-made.ts';
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Ink, inkOf } from '../../../../src/cli/kit/output/ink.ts';
+import { inkOf } from '../../../../src/cli/kit/output/ink.ts';
+import type { Ink } from '../../../../src/cli/kit/result/result.ts';
 
 test.each<[Record<string, string>, string, Ink]>([
   [{ LANG: 'en_US.UTF-8' }, 'linux', 'blocks'],

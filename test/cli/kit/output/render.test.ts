@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Format } from '../../../../src/cli/kit/args/global-flags.ts';
 import type { Surface } from '../../../../src/cli/kit/output/destination.ts';
+import type { Format } from '../../../../src/cli/kit/output/formats.ts';
 import { render } from '../../../../src/cli/kit/output/render.ts';
 import { show } from '../../../../src/cli/kit/output/show.ts';
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Host, Interruption } from '../../../../src/cli/kit/host/host.ts';
-import { createWaits } from '../../../../src/cli/kit/output/waits.ts';
+import { createWaits } from '../../../../src/cli/kit/output/progress.ts';
 import { widthOf } from '../../../../src/cli/kit/system/streams.ts';
 import type { Transport } from '../../../../src/contract/wire.ts';
 import { waybill } from '../../harness.ts';

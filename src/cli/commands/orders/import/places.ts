@@ -1,6 +1,6 @@
 import type { Invocation } from '../../../kit/result/invocation.ts';
 import { invocation } from '../../../kit/result/invocation.ts';
-import type { Source } from './source.ts';
+import type { Source, TypedFlags } from './source.ts';
 
 /** The files beside the one that is imported. */
 export interface Places {
@@ -19,9 +19,6 @@ export function placesOf(path: string): Places {
     lock: `${path}.waybill-lock`,
   };
 }
-
-/** Flags as they were typed, by their names in the code. */
-export type TypedFlags = Readonly<Record<string, string | number | boolean>>;
 
 /** The command that imports a file, as it is typed: with the flags that were typed this time. */
 export function importLine(

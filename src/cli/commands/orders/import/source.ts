@@ -3,10 +3,12 @@ import { createReadStream } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { UsageError } from '../../../kit/errors/failure.ts';
 import { reasonOf } from '../../../kit/system/file-errors.ts';
-import type { TypedFlags } from './places.ts';
 
 export const sourceFormats = ['csv', 'ndjson', 'json'] as const;
 export type SourceFormat = (typeof sourceFormats)[number];
+
+/** Flags as they were typed, by their names in the code. */
+export type TypedFlags = Readonly<Record<string, string | number | boolean>>;
 
 /** The file that orders are imported from. */
 export interface Source {

@@ -1,12 +1,11 @@
-import { nearNames } from '../domain/near-names.ts';
-import type { PositionalKind } from './session/command.ts';
-import { commandsOf, type Group, groups, type Named, named, singles } from './tree.ts';
+import { nearNames } from '../../domain/near-names.ts';
+import { type CommandTree, commandsOf, type Group, type Named, named } from '../kit/args/command-tree.ts';
 
-/** A command that was meant, perhaps: its words and arguments. */
+/** A command that is perhaps meant: its words and arguments. */
 type Guess = readonly string[];
 
 /** Records by the beginning of their ids: what a positional calls them, and the group that shows one. */
-const records: Readonly<Record<string, readonly [kind: PositionalKind, group: string]>> = {
+const records: Readonly<Record<string, readonly [kind: string, group: string]>> = {
   ord: ['order', 'orders'],
   rte: ['route', 'routes'],
   dlv: ['delivery', 'deliveries'],
@@ -20,26 +19,27 @@ const records: Readonly<Record<string, readonly [kind: PositionalKind, group: st
  * Commands that a line may mean whose words name none: noun and verb the wrong way round or in one word, an id
  * without a command, a verb of another noun. The words are those of the line, without flags.
  */
-export async function guessed(words: readonly string[]): Promise<Guess[]> {
+export async function guessed(words: readonly string[], tree: CommandTree): Promise<Guess[]> {
+  const { groups, singles } = tree;
   const [first = '', second = '', ...rest] = words;
   if (first === 'version') return [['--version']];
   const group = named(groups, first);
   if (isSearch(first) && named(groups, second) === undefined) return searching([second, ...rest]);
   if (group?.name === 'deliveries' && isSearch(second)) return searching(rest);
-  const shown = await showing(group === undefined ? first : second, group);
+  const shown = await showing(group === undefined ? first : second, group, tree);
   if (shown.length > 0) return shown;
   const joined = /^([a-z]+)[-:./_]([a-z-]+)$/.exec(first);
-  if (joined !== null) return guessed([joined[1] ?? '', joined[2] ?? '']);
+  if (joined !== null) return guessed([joined[1] ?? '', joined[2] ?? ''], tree);
   if (group?.name === 'webhooks' && /^(en|dis)able$/.test(second))
     return [['webhooks', 'update', ...rest, `--${second}`]];
   const verb = group === undefined ? undefined : await verbOf(group, second);
   if (verb !== undefined) return [[first, verb, ...rest]];
-  const turned = await turnedRound(first, second, rest);
+  const turned = await turnedRound([first, second, ...rest], tree);
   if (turned.length > 0) return turned;
   const single = named(singles, second);
   if (single?.name === 'help') return [['help', first, ...rest]];
   if (single !== undefined) return [[single.name, ...rest]];
-  return elsewhere(group === undefined ? first : second);
+  return elsewhere(group === undefined ? first : second, tree);
 }
 
 /** Of what can be found by more than an id, deliveries are looked for. */
@@ -70,7 +70,7 @@ function isSame(all: readonly Named[], left: string, right: string): boolean {
 }
 
 /** The command that shows the record of an id: one of the group typed, where it takes such an id, else its own. */
-async function showing(id: string, typed: Group | undefined): Promise<Guess[]> {
+async function showing(id: string, typed: Group | undefined, { groups }: CommandTree): Promise<Guess[]> {
   const [kind, home] = records[/^([a-z]+)_[0-9A-Za-z]{5,}$/.exec(id)?.[1] ?? ''] ?? [];
   for (const group of [typed, named(groups, home ?? '')]) {
     if (group === undefined || kind === undefined) continue;
@@ -84,7 +84,8 @@ async function showing(id: string, typed: Group | undefined): Promise<Guess[]> {
 }
 
 /** `create order ord_1` as `orders create ord_1`; `list orders`, `get deliveries`. */
-async function turnedRound(verb: string, noun: string, rest: readonly string[]): Promise<Guess[]> {
+async function turnedRound(words: readonly string[], { groups }: CommandTree): Promise<Guess[]> {
+  const [verb = '', noun = '', ...rest] = words;
   const group =
     named(groups, noun) ??
     named(
@@ -103,7 +104,7 @@ async function turnedRound(verb: string, noun: string, rest: readonly string[]):
 const most = 4;
 
 /** The nouns that have this verb, where they are few. */
-function elsewhere(verb: string): Guess[] {
+function elsewhere(verb: string, { groups }: CommandTree): Guess[] {
   const having = groups.filter(({ verbs }) => Object.hasOwn(verbs(), verb));
   return having.slice(0, most).map(({ name }) => [name, verb]);
 }

@@ -2,7 +2,7 @@
  * A program of its own: asks a registry for the newest version and writes it into a file, both given. It
  * has a second, and whatever goes wrong is of no account.
  */
-import { lookForUpdate } from '../../updates/look.ts';
+import { lookForUpdate } from './look.ts';
 
 const limit_ms = 1000;
 

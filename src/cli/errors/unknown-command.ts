@@ -1,0 +1,68 @@
+import { type CommandTree, commandsOf, type Named, named } from '../kit/args/command-tree.ts';
+import type { LineState } from '../kit/args/line-parser.ts';
+import { meant } from '../kit/args/suggestions.ts';
+import { UsageError } from '../kit/errors/failure.ts';
+import { type Invocation, invocation } from '../kit/result/invocation.ts';
+import { guessed, nearest } from './guess-command.ts';
+
+/** The error for a word that names no command, with those that may be meant. */
+export async function unknownCommand(
+  { parsers }: Pick<LineState, 'parsers'>,
+  tree: CommandTree,
+): Promise<UsageError> {
+  const { groups, singles } = tree;
+  const [, first] = parsers;
+  const group = first === undefined ? undefined : named(groups, first.name());
+  const path = group === undefined ? [] : [group.name];
+  const words = [...path, ...wordsOf(parsers.at(-1)?.args ?? [], 2 - path.length)];
+  const all = group === undefined ? [...groups, ...singles] : await commandsOf(group);
+  return unknownWord(words, { all, path, tree });
+}
+
+/** All words of the line; two at most where a flag follows that nobody knows, as the others may be values. */
+function wordsOf(args: readonly string[], most: number): readonly string[] {
+  const flag = args.findIndex((arg) => arg.length > 1 && arg.startsWith('-'));
+  return flag === -1 ? args : args.slice(0, Math.min(flag, most));
+}
+
+interface Searched {
+  all: readonly Named[];
+  path: readonly string[];
+  tree: CommandTree;
+}
+
+/** The error for words of which the one behind `path` names none of `all`. */
+async function unknownWord(words: readonly string[], { all, path, tree }: Searched): Promise<UsageError> {
+  const word = words[path.length] ?? '';
+  const guesses = (await guessed(words, tree)).map((args): Invocation => ({ command: '', args }));
+  const hint = meant(guesses.length > 0 ? guesses : nearest(word, all));
+  return new UsageError(`There is no command "${[tree.name, ...path, word].join(' ')}".`, {
+    code: 'unknown_command',
+    ...(hint === undefined ? {} : { hint }),
+    choices: all.map(({ name }) => name),
+    next: [
+      ...guesses.map((line) => ({ ...line, when: 'if this was meant' })),
+      { ...invocation(path.join(' '), [], { help: true }), when: 'see the commands' },
+    ],
+  });
+}
+
+/** The path in the tree that words name, by names and aliases. Rejects with UsageError where there is none. */
+export async function pathNamed(words: readonly string[], tree: CommandTree): Promise<string[]> {
+  const { groups, singles } = tree;
+  const [word, verb] = words;
+  if (word === undefined) return [];
+  const group = named(groups, word);
+  if (group === undefined) {
+    const single = named(singles, word);
+    if (single === undefined)
+      throw await unknownWord(words, { all: [...groups, ...singles], path: [], tree });
+    return [single.name];
+  }
+  if (verb === undefined) return [group.name];
+  const commands = await commandsOf(group);
+  const command = named(commands, verb);
+  if (command === undefined)
+    throw await unknownWord([group.name, ...words.slice(1)], { all: commands, path: [group.name], tree });
+  return [group.name, command.name];
+}

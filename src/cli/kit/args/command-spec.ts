@@ -1,0 +1,81 @@
+import type { Format } from '../output/formats.ts';
+import type { Text } from '../result/message.ts';
+import type { Flag, Given } from './flags.ts';
+
+/** The effect of a command on the service: none, it reads, or it may change records. */
+export type Effect = 'none' | 'read' | 'write';
+
+/** A positional argument of a command: how it is described, and how its words become a value. */
+export interface PositionalSpec<T> {
+  /** The kind of record whose ID it takes, or `file` or `text`. */
+  kind: string;
+  summary: string;
+  required: boolean | ((given: Given) => boolean);
+  /** The words that it accepts; empty if it accepts any. */
+  choices: readonly string[];
+  /** Takes all words that are left; only the last positional can. */
+  variadic: boolean;
+  /** Whether only open orders are offered to pick from. */
+  onlyOpen?: boolean;
+  /** The value of the words given; throws BadValue. */
+  read(words: readonly string[]): T;
+}
+
+export interface Example {
+  command: string;
+  summary: string;
+}
+
+export type Flags = Readonly<Record<string, Flag<unknown>>>;
+export type PositionalSpecs = Readonly<Record<string, PositionalSpec<unknown>>>;
+
+/** The texts given to a command before they are read, by the names in the code. */
+export interface Raw {
+  flags: ReadonlyMap<string, readonly string[]>;
+  words: readonly string[];
+}
+
+/** The inputs that are missing, and those that cannot be read. */
+export interface InputFaults {
+  missing: readonly MissingInput[];
+  bad: readonly BadInput[];
+  /** The labels of flags of which one is required without a prompt, if none was given. */
+  oneOf: readonly string[];
+}
+
+export interface MissingInput {
+  /** `--pickup-address`, or `ORDER` for a positional. */
+  label: string;
+  /** The name in the code. */
+  name: string;
+  part: Flag<unknown> | PositionalSpec<unknown>;
+}
+
+export interface BadInput {
+  label: string;
+  message: string;
+  choices: readonly string[];
+  /** The choice that is probably meant. */
+  hint?: Text | undefined;
+}
+
+/** The declaration of a command: all that parsing, help and completion need, without what it does. */
+export interface CommandSpec {
+  name: string;
+  aliases: readonly string[];
+  summary: string;
+  description: string | null;
+  flags: Flags;
+  positionals: PositionalSpecs;
+  examples: readonly Example[];
+  effect: Effect;
+  /** Whether it takes `--yes`. */
+  confirms: boolean;
+  /** Whether the given input already shows that it will ask for a confirmation. */
+  asksYes(raw: Raw): boolean;
+  /** The output formats that it supports. */
+  formats: readonly Format[];
+  /** Not listed in help. */
+  hidden: boolean;
+  check(raw: Raw): InputFaults;
+}
