@@ -71,7 +71,7 @@ function execute(argv: readonly string[], known: Progress, host: ServiceHost): P
         const isJson = line.texts.has('json');
         return said(await bareHelp(group, { tree, isJson, columns: stdout.columns }), line, host);
       },
-      opensWizard: async () => (await import('./wizard/wizard-entry.ts')).opensWizard(line.texts, host),
+      opensWizard: async () => (await import('./commands/new/wizard-entry.ts')).opensWizard(line.texts, host),
       unknownCommand: async (state) =>
         (await import('./errors/unknown-command.ts')).unknownCommand(state, tree),
     },

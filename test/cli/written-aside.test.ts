@@ -1,11 +1,11 @@
 import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { newPlan } from '../../src/cli/commands/new/plan.ts';
+import { writePlan } from '../../src/cli/commands/new/plan-file.ts';
 import { createCsvFile } from '../../src/cli/commands/orders/import/csv-files.ts';
 import { changeProfiles, initial } from '../../src/cli/settings/profiles.ts';
 import { changeUpdate } from '../../src/cli/updates/record.ts';
-import { newPlan } from '../../src/cli/wizard/plan.ts';
-import { writePlan } from '../../src/cli/wizard/plan-file.ts';
 import { freshHome } from './harness.ts';
 
 type Write = (file: string) => Promise<void> | void;

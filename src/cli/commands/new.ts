@@ -31,7 +31,7 @@ export const create = defineCommand({
   effect: 'write',
   async run(context, { flags }) {
     if (!context.interactive) throw await nobodyToAsk();
-    const { wizard } = await import('../wizard/wizard.ts');
+    const { wizard } = await import('./new/wizard.ts');
     return wizard(context, flags);
   },
 });

@@ -11,8 +11,8 @@ import { invocation } from '../kit/result/invocation.ts';
 import { type Show, stream } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import type { Settings } from '../settings/settings.ts';
-import { type Pause, progressAt, standing, type TourStatus, tour } from '../tour/tour.ts';
-import type { TourStep } from '../tour/tour-steps.ts';
+import { type Pause, progressAt, standing, type TourStatus, tour } from './start/tour.ts';
+import type { TourStep } from './start/tour-steps.ts';
 
 export const start = defineCommand({
   name: 'start',

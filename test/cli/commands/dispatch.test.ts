@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Transport } from '../../../src/contract/wire.ts';
 import { errorOf, jsonOf, waybill } from '../harness.ts';
 import { newOrder, quotedRoute, sandbox } from '../sandbox.ts';
-import { person } from '../wizard/person.ts';
+import { person } from './new/person.ts';
 
 const box = await sandbox();
 

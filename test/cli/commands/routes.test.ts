@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { errorOf } from '../harness.ts';
 import { newOrder, orderLine, sandbox } from '../sandbox.ts';
-import { person } from '../wizard/person.ts';
+import { person } from './new/person.ts';
 
 const box = await sandbox();
 

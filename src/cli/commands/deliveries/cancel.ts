@@ -2,7 +2,7 @@ import type { Cancellation } from '../../../contract/delivery-changes.ts';
 import { flag, money, text } from '../../kit/args/flags.ts';
 import { type Result, record } from '../../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
-import { agreeToTerms, canceledText, notCancelable } from './cancellation.ts';
+import { agreeToTerms, canceledText, notCancelable } from '../orders/cancellation.ts';
 import { cancellationFields } from './cancellation-columns.ts';
 import { deliverySummary } from './delivery-columns.ts';
 import { deliveryWord, findDeliveryId, foundBy } from './find-delivery.ts';

@@ -2,7 +2,7 @@ import type { Order } from '../../../contract/orders.ts';
 import { money } from '../../kit/args/flags.ts';
 import { record } from '../../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
-import { agreeToTerms } from '../deliveries/cancellation.ts';
+import { agreeToTerms } from './cancellation.ts';
 import { findOrderId, orderWord } from './find-order.ts';
 import { orderColumns } from './order-columns.ts';
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { timeOfDay } from '../../../../src/cli/kit/output/times.ts';
 import { errorOf, freshHome, jsonOf, type RunOptions } from '../../harness.ts';
 import { newOrder, orderLine, sandbox } from '../../sandbox.ts';
-import { person } from '../../wizard/person.ts';
+import { person } from '../new/person.ts';
 
 const box = await sandbox();
 const line = ['ship', ...orderLine.slice(2)];

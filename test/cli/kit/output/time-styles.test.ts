@@ -18,9 +18,9 @@ import {
   textOf,
   timePart,
 } from '../../../../src/cli/kit/result/message.ts';
+import { ctrlC, person, typedOrder } from '../../commands/new/person.ts';
 import { errorOf } from '../../harness.ts';
 import { orderLine, sandbox } from '../../sandbox.ts';
-import { ctrlC, person, typedOrder } from '../../wizard/person.ts';
 import { readings } from './people-made.ts';
 
 const { box, lines } = await readings();

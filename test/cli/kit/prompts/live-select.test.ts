@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { typist } from '../../wizard/typist.ts';
+import { typist } from '../../commands/new/typist.ts';
 
 const quotes = ['poolride', 'metrobike', 'swiftly'];
 const since = (...late: string[]) =>

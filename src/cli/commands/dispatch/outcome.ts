@@ -1,0 +1,70 @@
+import type { DispatchedRoute } from '../../../contract/dispatches.ts';
+import type { RouteQuote } from '../../../contract/quotes.ts';
+import { dollars } from '../../../domain/money.ts';
+import { quotePrice } from '../../../domain/quotes.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import type { Text } from '../../kit/result/message.ts';
+import { phrase } from '../../kit/result/message.ts';
+import { document, list, type Result } from '../../kit/result/result.ts';
+import type { Context } from '../../session/context.ts';
+import { arrived, isAwaited, type Wait } from '../deliveries/await-arrival.ts';
+import { deliveryColumns } from '../deliveries/delivery-columns.ts';
+import { failedAtOnce } from '../deliveries/initiation.ts';
+import { endingText } from '../deliveries/status-words.ts';
+import { trackingNotes } from '../deliveries/tracking-link.ts';
+
+/** A dispatched route, and a sentence on how that came about. */
+export interface Outcome {
+  route: DispatchedRoute;
+  text: string;
+}
+
+/** The outcome of a dispatch with a quote: `Dispatched to poolride for $6.47 ($5.99 and a fee of $0.48).` */
+export function dispatchOutcome(route: DispatchedRoute, quote: RouteQuote): Outcome {
+  const price = `${dollars(quotePrice(quote))} (${dollars(quote.cost_of_delivery)} and a fee of ${dollars(quote.service_fee)})`;
+  const tips = route.deliveries.reduce((sum, { tip }) => sum + (tip ?? 0), 0);
+  const extra = tips === 0 ? '' : `, and a tip of ${dollars(tips)}`;
+  return { route, text: `Dispatched to ${quote.provider} for ${price}${extra}.` };
+}
+
+/**
+ * The deliveries once each has reached the awaited status; at once if there is none, or a delivery failed at once.
+ * Fails as `deliveries wait` does, with the deliveries in the answer.
+ */
+export async function awaitedAnswer(context: Context, outcome: Outcome, wait: Wait): Promise<Result> {
+  const { route, text } = outcome;
+  if (!isAwaited(wait, route.deliveries)) return outcomeAnswer(context, outcome);
+  if (!context.output.json) context.note(text);
+  return arrived(context, route.deliveries, wait, (last) =>
+    deliveriesAnswer(context, { ...route, deliveries: [...last] }),
+  );
+}
+
+/** The deliveries of the route, with the sentence if any of them is under way; exit 9 if some failed at once. */
+export function outcomeAnswer(context: Context, { route, text }: Outcome): Result {
+  const failed = route.deliveries.filter(({ status }) => status === 'failed');
+  if (failed.length > 0 && context.output.json) throw failedAtOnce(failed, document(route));
+  const failures = failed.map((each) => `${each.id} ${endingText(each)} Nothing is charged for it.`);
+  const [first] = route.deliveries.filter(({ status }) => status !== 'failed');
+  const next = first && phrase`Next: ${invocation('deliveries watch', [first.id])}`;
+  const notes = next === undefined ? failures : [text, ...failures, next];
+  return deliveriesAnswer(context, route, {
+    notes: [...notes, ...linkNotes(context, route)],
+    ...(failed.length === 0 ? {} : { exit: 9 }),
+  });
+}
+
+/** The deliveries as a table; in JSON the document of the interface. */
+function deliveriesAnswer(
+  { output }: Pick<Context, 'output'>,
+  route: DispatchedRoute,
+  ending: { notes?: readonly Text[]; exit?: number } = {},
+): Result {
+  if (output.json) return document(route, ending);
+  return list({ data: route.deliveries, columns: deliveryColumns, ...ending });
+}
+
+/** The tracking link, which only a table with all columns shows. */
+function linkNotes(context: Context, { deliveries: [first] }: DispatchedRoute): Text[] {
+  return first === undefined || context.output.format !== 'wide' ? [] : trackingNotes(context, first);
+}

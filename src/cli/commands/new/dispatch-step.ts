@@ -1,0 +1,116 @@
+import type { RouteQuote } from '../../../contract/quotes.ts';
+import { dollars, parseDollars } from '../../../domain/money.ts';
+import { isExpired } from '../../../domain/quotes.ts';
+import { confirmPrice, priceText, tipOf } from '../../flow/consent.ts';
+import { dispatchRoute, isRefusal, refusedWith } from '../../flow/steps.ts';
+import { moneyText } from '../../kit/args/flags.ts';
+import { isBlank } from '../../kit/args/input.ts';
+import { Declined } from '../../kit/errors/failure.ts';
+import type { Choice } from '../../kit/host/prompts.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import { dispatchOutcome, type Outcome, outcomeAnswer } from '../dispatch/outcome.ts';
+import { serviceClock, timeLeft } from '../dispatch/quote-picker.ts';
+import { comparable, getQuotes } from '../quotes/quotes.ts';
+import { askForExpired } from './choice-step.ts';
+import { keyOf, type PlannedDispatch } from './plan.ts';
+import { leave, Quit, type Run, type Turn, unlessBack } from './run.ts';
+import { priceFor, showScript } from './script.ts';
+
+type Action = 'dispatch' | 'tip' | 'leave';
+
+/** Dispatches the route with the chosen quote. An unanswered dispatch is sent again with the same key. */
+export async function dispatchStep(run: Run): Promise<Turn> {
+  const { context, plan } = run;
+  const route_id = plan.route?.id ?? null;
+  if (route_id === null) return 'route';
+  const quotes = await getQuotes(context, route_id);
+  const now = await serviceClock(context);
+  const quote_id = plan.dispatch?.quote_id ?? plan.quote_id;
+  const quote = quotes.data?.find(({ id }) => id === quote_id);
+  if (quote === undefined) {
+    // The quote is of an older round and can no longer be taken.
+    run.keep({ ...plan, dispatch: null });
+    return 'choice';
+  }
+  if (plan.dispatch === null) {
+    const turn = await askConsent(run, quote, now);
+    if (turn !== null) return turn;
+  }
+  const send = run.plan.dispatch ?? { quote_id: quote.id, tip: run.plan.tip, sent_at: context.now() };
+  const outcome = await sendDispatch(run, send, quote);
+  if (outcome === null) return askForExpired(run, quote);
+  await showScript(run, quote, quotes);
+  return { end: () => outcomeAnswer(context, outcome) };
+}
+
+/** Asks for consent. Null means dispatch; else the step to go to. */
+async function askConsent(run: Run, quote: RouteQuote, now: () => number): Promise<Turn | null> {
+  const expired = () => isExpired(comparable(quote), now());
+  const again = () => askForExpired(run, quote);
+  if (expired()) return again();
+  const tip = await tipOf(run.context, quote.route_id, run.plan.tip ?? undefined);
+  const current = () => actionsOf(tip, quote, now());
+  const message = `Dispatch with ${quote.provider} for ${priceText(quote, tip)}?`;
+  const action = await unlessBack(() =>
+    run.prompts.select(message, current(), { current, back: true, id: 'dispatch' }),
+  );
+  if (action === null) return 'back';
+  if (action === 'leave') throw new Quit();
+  if (action === 'tip') return askTip(run, tip);
+  if (expired()) return again();
+  try {
+    await confirmPrice(run.context, quote, { maxCost: undefined, tip });
+  } catch (error) {
+    if (!(error instanceof Declined)) throw error;
+    run.say('Nothing was dispatched.');
+    return 'choice';
+  }
+  return expired() ? again() : null;
+}
+
+function actionsOf(tip: number, quote: RouteQuote, now: number): Choice<Action>[] {
+  const left = timeLeft(quote, now);
+  return [
+    { name: `Dispatch it (${left === '' ? 'the quote has expired' : left})`, value: 'dispatch' },
+    { name: tip === 0 ? 'Add a tip for the driver' : `Change the tip (${dollars(tip)})`, value: 'tip' },
+    leave,
+  ];
+}
+
+async function askTip(run: Run, tip: number): Promise<Turn> {
+  const initial = tip === 0 ? undefined : moneyText(tip);
+  const check = (text: string) =>
+    isBlank(text) || parseDollars(text) !== null
+      ? null
+      : `Enter an amount in dollars such as 12.50, not "${text}".`;
+  const question = 'Tip in dollars (--tip; 0 for none)';
+  const text = await unlessBack(() => run.prompts.text(question, { initial, check, back: true }));
+  if (text !== null && !isBlank(text)) run.keep({ ...run.plan, tip: parseDollars(text) });
+  return 'again';
+}
+
+/** Dispatches; null if the service refuses the quote as expired. */
+async function sendDispatch(run: Run, sent: PlannedDispatch, quote: RouteQuote): Promise<Outcome | null> {
+  const { quote_id, tip } = sent;
+  const { route_id } = quote;
+  run.keep({ ...run.plan, dispatch: sent });
+  // The key names the quote and the tip, so that the same choice is the same dispatch.
+  const key = keyOf(run.plan, `send-${quote_id.slice(-10)}-${tip ?? ''}`);
+  try {
+    const route = await dispatchRoute(run.context, { route_id, quote_id, tip }, key);
+    run.say('Equivalent command:');
+    run.tell(invocation('dispatch', [route_id], await flagsFor(run, sent, quote)));
+    return dispatchOutcome(route, quote);
+  } catch (error) {
+    if (isRefusal(error)) run.keep({ ...run.plan, dispatch: null });
+    if (!refusedWith(error, 'quote_expired')) throw error;
+    return null;
+  }
+}
+
+/** In live mode the command is limited to the price that the user confirmed. */
+async function flagsFor({ context }: Run, { quote_id, tip }: PlannedDispatch, quote: RouteQuote) {
+  const most = priceFor(quote, await context.mode());
+  const dollarsOf = (cents: number | null) => (cents === null ? undefined : moneyText(cents));
+  return { quote: quote_id, tip: dollarsOf(tip), yes: most !== null, maxCost: dollarsOf(most) };
+}

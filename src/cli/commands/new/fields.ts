@@ -1,0 +1,181 @@
+import type { OrderRequest } from '../../../contract/orders.ts';
+import { phoneIn } from '../../../domain/phones.ts';
+import { moneyText } from '../../kit/args/flags.ts';
+import { flagLabel, givenOf, isBlank, readFlags } from '../../kit/args/input.ts';
+import { faultIn } from '../../kit/args/missing-input.ts';
+import type { Invocation } from '../../kit/result/invocation.ts';
+import { dashed, invocation } from '../../kit/result/invocation.ts';
+import type { Context } from '../../session/context.ts';
+import { orderFieldsOf, orderFlags, readItem } from '../orders/order-flags.ts';
+import type { Answers } from './plan.ts';
+
+export type Field = keyof typeof orderFlags;
+
+const pickup = ['pickupAddress', 'pickupName', 'pickupPhoneNumber'] as const satisfies readonly Field[];
+const dropoff = ['dropoffAddress', 'dropoffName', 'dropoffPhoneNumber'] as const satisfies readonly Field[];
+
+/** The fields asked for every order, in this order; a saved place replaces the fields of the pickup. */
+export function questionsFor(answers: Answers): readonly Field[] {
+  return ['store', ...(answers.store === undefined ? pickup : []), ...dropoff, 'item'];
+}
+
+const phones: ReadonlySet<string> = new Set<Field>(['pickupPhoneNumber', 'dropoffPhoneNumber']);
+const needed: ReadonlySet<string> = new Set<Field>([...pickup, ...dropoff, 'item']);
+
+export function isNeeded(field: Field): boolean {
+  return needed.has(field);
+}
+
+/** All fields of an order, without those that come from a saved place. */
+export function allFields(answers: Answers): Field[] {
+  return fieldsOf().filter((field) => answers.store === undefined || !/^pickup(?!At)/.test(field));
+}
+
+function fieldsOf(): Field[] {
+  return Object.keys(orderFlags).filter(isField);
+}
+
+function isField(name: string): name is Field {
+  return Object.hasOwn(orderFlags, name);
+}
+
+/** `Pickup unit` for `pickupUnit`. */
+export function labelOf(field: Field): string {
+  const words = dashed(field).replaceAll('-', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The question of a field, worded as in `orders create`. */
+export function questionOf(field: Field): string {
+  const { question, summary } = orderFlags[field];
+  if (phones.has(field)) return `${labelOf(field).replace(' number', '')} (312-555-0142, or +13125550142)`;
+  return question ?? `${labelOf(field)} (${summary}; ${flagLabel(field)})`;
+}
+
+/** What is wrong with an answer, worded as in `orders create`, or null. */
+export function faultOf(field: Field, text: string): string | null {
+  return faultIn(text, orderFlags[field]);
+}
+
+/** The stored form of an answer: phone numbers are stored in international form. */
+export function storedForm(field: Field, text: string): string {
+  return (phones.has(field) ? phoneIn(text) : null) ?? text;
+}
+
+/** The field at a path of the service, as `orders[0].dropoff_phone_number`; null if absent. */
+export function fieldAt(path: string): Field | null {
+  const name = /^(?:orders\[\d+\]\.)?(\w+)/.exec(path)?.[1] ?? '';
+  const field = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const own: Record<string, Field> = { items: 'item', pickupStoreId: 'store' };
+  return own[field] ?? (isField(field) ? field : null);
+}
+
+/** Returns the answers with those to one field replaced, or removed if there are none. */
+export function answered(answers: Answers, field: Field, texts: readonly string[]): Answers {
+  const { [field]: _, ...others } = answers;
+  const given = texts.filter((text) => !isBlank(text));
+  const rest = field === 'store' && given.length > 0 ? withoutPlace(others) : others;
+  return given.length === 0 ? rest : { ...rest, [field]: given };
+}
+
+/** A saved place and the fields of a pickup exclude each other. */
+function withoutPlace(answers: Answers): Answers {
+  return Object.fromEntries(Object.entries(answers).filter(([name]) => !/^pickup(?!At)/.test(name)));
+}
+
+/** The index of the first unanswered question; their number if all are answered. */
+export function firstOpen(answers: Answers): number {
+  const questions = questionsFor(answers);
+  const at = questions.findIndex((field) => needed.has(field) && !isThere(answers, field));
+  // The first question, about a saved place, is answered once anything else is.
+  return at === -1 ? questions.length : Object.keys(answers).length === 0 ? 0 : at;
+}
+
+/** Whether every question is answered. */
+export function isAnswered(answers: Answers): boolean {
+  return firstOpen(answers) === questionsFor(answers).length;
+}
+
+function isThere(answers: Answers, field: Field): boolean {
+  return answers[field] !== undefined || (field === 'item' && answers.itemsDescription !== undefined);
+}
+
+type Values = Parameters<typeof orderFieldsOf>[1];
+
+/** The request that the answers make; relative times become absolute. */
+export async function requestOf(context: Context, answers: Answers): Promise<Partial<OrderRequest>> {
+  const raw = { flags: new Map(Object.entries(answers)), words: [] };
+  const values = readFlags(orderFlags, raw);
+  if (!areValues(values)) throw new TypeError('the fields of the order are not whole');
+  return orderFieldsOf(context, values, givenOf({}, raw));
+}
+
+function areValues(values: object): values is Values {
+  return Object.keys(orderFlags).every((name) => Object.hasOwn(values, name));
+}
+
+/** The command that creates the order. */
+export function creationLine(answers: Answers, words: readonly string[] = []): Invocation {
+  const flags = fieldsOf().flatMap((field) =>
+    (answers[field] ?? []).flatMap((text) => flagWords(field, text)),
+  );
+  return invocation('orders create', [...flags, ...words]);
+}
+
+function flagWords(field: Field, text: string): string[] {
+  if (orderFlags[field].kind !== 'switch') return [flagLabel(field), text];
+  return [text === 'true' ? flagLabel(field) : `--no-${dashed(field)}`];
+}
+
+const cents: readonly string[] = ['order_value', 'tip'];
+
+/** The answers that would create an existing order. */
+export function answersOf(request: Partial<OrderRequest>): Answers {
+  const entries = Object.entries(request).flatMap(([name, value]): [string, string[]][] => {
+    const field = fieldAt(name);
+    if (field === null || value === undefined || field === 'item') return [];
+    return [[field, [cents.includes(name) ? moneyText(Number(value)) : String(value)]]];
+  });
+  const items = (request.items ?? []).map(itemText);
+  return { ...Object.fromEntries(entries), ...(items.length === 0 ? {} : { item: items }) };
+}
+
+function itemText({ name, quantity, size }: NonNullable<OrderRequest['items']>[number]): string {
+  return [name, quantity, ...(size === undefined ? [] : [size])].join(':');
+}
+
+/** The phone numbers of an order. */
+export function numbersIn(answers: Answers): string[] {
+  return [...phones].flatMap((name) => answers[name] ?? []);
+}
+
+/** The answers as displayed: some phone numbers are masked. */
+export function shownAnswers(
+  answers: Answers,
+  numbers: readonly string[],
+  shown: (number: string) => string,
+): Answers {
+  const entries = Object.entries(answers).map(([name, texts]) => {
+    const seen = (text: string) => (phones.has(name) && numbers.includes(text) ? shown(text) : text);
+    return [name, texts.map(seen)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The lines that summarize an order. */
+export function summaryOf(answers: Answers): string[] {
+  const first = (...fields: Field[]) => fields.flatMap((field) => answers[field]?.[0] ?? []).join(', ');
+  const others = allFields(answers).filter((field) => !needed.has(field) && field !== 'store');
+  const from = answers.store === undefined ? first('pickupName', 'pickupAddress', 'pickupPhoneNumber') : '';
+  return [
+    `From: ${from === '' ? `the store ${first('store')}` : from}`,
+    `To: ${first('dropoffName', 'dropoffAddress', 'dropoffPhoneNumber')}`,
+    ...(answers.item ?? []).map((text) => `Item: ${itemLine(text)}`),
+    ...others.flatMap((field) => (answers[field] ?? []).map((text) => `${labelOf(field)}: ${text}`)),
+  ];
+}
+
+function itemLine(text: string): string {
+  const { name, quantity, size } = readItem(text);
+  return `${quantity} x ${name}${size === undefined ? '' : ` (${size})`}`;
+}

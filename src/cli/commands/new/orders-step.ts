@@ -1,0 +1,167 @@
+import type { Choice } from '../../kit/host/prompts.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import { copyOf } from '../orders/order-input.ts';
+import { answersOf, isAnswered, numbersIn, summaryOf } from './fields.ts';
+import { type Answered, askField, editFields, interview, type Keep } from './interview.ts';
+import { type Answers, type Draft, orderIds, type Plan, type PlannedOrder, withoutOrder } from './plan.ts';
+import { addOrders, cancelOrder, createDraft, settleOrders } from './planned-orders.ts';
+import { deleteRoute } from './planned-route.ts';
+import { leave, Quit, type Run, shownIn, type Turn, unlessBack } from './run.ts';
+
+/** The maximum number of orders of a route. */
+const max_orders = 25;
+
+type Action = 'next' | 'new' | 'typed' | 'open' | 'change' | 'out' | 'leave';
+
+/** Collects the orders to deliver: new ones and open ones. */
+export async function ordersStep(run: Run): Promise<Turn> {
+  await settleOrders(run);
+  const action = await run.prompts.select('What would you like to send?', actionsOf(run.plan));
+  if (action === 'next') return 'next';
+  if (action === 'leave') throw new Quit();
+  if (action === 'new') begin(run, { answers: {}, items: [], replaces: null });
+  if (action === 'new' || action === 'typed') await enterOrder(run);
+  if (action === 'open') await addOpenOrders(run);
+  if (action === 'change') await editOrder(run);
+  if (action === 'out') await removeOrder(run);
+  return 'again';
+}
+
+/** The possible actions, the most likely one first. */
+function actionsOf(plan: Plan): Choice<Action>[] {
+  const count = orderIds(plan).length;
+  const isFull = count >= max_orders;
+  const going: Choice<Action> = {
+    name: count === 1 ? 'Continue: create a route' : `Continue: create a route of ${count} orders`,
+    value: 'next',
+  };
+  const more: Choice<Action>[] = [
+    { name: count === 0 ? 'Create a new order' : 'Create another order', value: 'new' },
+    { name: 'Add open orders', value: 'open' },
+  ];
+  return [
+    ...(plan.draft === null ? [] : [{ name: 'Continue the unfinished order', value: 'typed' } as const]),
+    ...(count === 0 ? [] : [going]),
+    ...(isFull ? [] : more),
+    ...(count === 0 ? [] : [{ name: 'Edit an order', value: 'change' } as const]),
+    ...(count === 0 ? [] : [{ name: 'Remove an order', value: 'out' } as const]),
+    leave,
+  ];
+}
+
+function begin(run: Run, draft: Draft): void {
+  run.keep({ ...run.plan, draft });
+}
+
+/** Leads from the first question to the created order. The user can go back at every question. */
+async function enterOrder(run: Run): Promise<void> {
+  const keep = (answered: Answered) => begin(run, { ...draftOf(run), ...answered });
+  run.transcript.startOrder();
+  let isTyping = isAnswered(draftOf(run).answers) || (await interview(run, draftOf(run), keep));
+  while (isTyping) {
+    const mark = run.transcript.mark();
+    for (const line of summaryOf(shownIn(run, draftOf(run).answers))) run.show(`  ${line}`);
+    const action = await unlessBack(() => run.prompts.select('Create this order?', reviews, { back: true }));
+    if (action === null) isTyping = await interview(run, draftOf(run), keep);
+    else if (action === 'change') await editFields(run, draftOf(run).answers, keep);
+    else if (action === 'make') isTyping = await createOrAskAgain(run, keep);
+    else return run.keep({ ...run.plan, draft: null });
+    if (isTyping && action !== null) run.transcript.compactFrom(mark);
+  }
+}
+
+const reviews: Choice<'make' | 'change' | 'drop'>[] = [
+  { name: 'Create order', value: 'make' },
+  { name: 'Edit or add fields', value: 'change' },
+  { name: 'Discard', value: 'drop' },
+];
+
+function draftOf({ plan }: Run): Draft {
+  return plan.draft ?? { answers: {}, items: [], replaces: null };
+}
+
+/** Creates the order, and asks again for the fields that the service refuses. True if the order is not created yet. */
+async function createOrAskAgain(run: Run, keep: Keep): Promise<boolean> {
+  const wrong = await createDraft(run, draftOf(run));
+  if (wrong === null) return false;
+  for (const field of wrong) {
+    const answers = await unlessBack(() => askField(run, field, draftOf(run).answers));
+    if (answers === null) break;
+    keep({ answers });
+  }
+  return true;
+}
+
+const max_open_orders = 100;
+
+async function addOpenOrders(run: Run): Promise<void> {
+  const client = await run.context.client();
+  const query = { status: 'open', limit: max_open_orders } as const;
+  const { data, has_more } = (await client.orders.list({ query })).data;
+  const mine = new Set(orderIds(run.plan));
+  const free = data.filter(({ id }) => !mine.has(id));
+  run.show('List all open orders with:');
+  run.tell(invocation('orders list', [], { status: 'open' }));
+  if (free.length === 0) return run.show('There are no other open orders.');
+  if (has_more) run.show(`Showing the latest ${max_open_orders}.`);
+  const choices = free.map(({ id, dropoff_name, dropoff_address, external_order_ref }) => ({
+    name: [id, external_order_ref, dropoff_name, dropoff_address].filter((text) => text !== '').join(', '),
+    value: id,
+  }));
+  const picked = await unlessBack(() => run.prompts.checkbox('Which orders?', choices, { back: true }));
+  if (picked?.length === 0) run.show('No order was selected.');
+  const room = max_orders - mine.size;
+  if (picked !== null && picked.length > room)
+    run.show(`A route takes at most ${max_orders} orders: only the first ${room} were added.`);
+  addOrders(run, (picked ?? []).slice(0, room));
+}
+
+async function chosen({ plan, prompts }: Run): Promise<PlannedOrder | null> {
+  const there = plan.orders.filter(({ id }) => id !== null);
+  const [only] = there;
+  if (there.length === 1 && only !== undefined) return only;
+  const choices = there.map((order) => ({ name: nameOf(order), value: order }));
+  return unlessBack(() => prompts.select('Which order?', choices, { back: true }));
+}
+
+function nameOf({ id, answers }: PlannedOrder): string {
+  return [id, ...(answers.dropoffName ?? [])].join(', ');
+}
+
+/** Edits an order: the service cannot change one, so a new order is created and the old one canceled. */
+async function editOrder(run: Run): Promise<void> {
+  const order = await chosen(run);
+  if (order === null || order.id === null) return;
+  const answers = order.isOurs ? order.answers : await answersFrom(run, order.id);
+  begin(run, { answers, items: [], replaces: order.id });
+  run.show(`Saving creates a new order and cancels ${order.id}.`);
+  await editFields(run, answers, (answered) => begin(run, { ...draftOf(run), ...answered }));
+  if (JSON.stringify(draftOf(run).answers) !== JSON.stringify(answers)) return enterOrder(run);
+  run.keep({ ...run.plan, draft: null });
+  run.show(`No changes: ${order.id} stays as it is.`);
+}
+
+async function answersFrom(run: Run, order_id: string): Promise<Answers> {
+  const { context } = run;
+  const client = await context.client();
+  const { data } = await client.orders.get({ params: { order_id } });
+  const answers = answersOf(copyOf(data, context.serviceNow()));
+  run.keep({ ...run.plan, numbers: [...new Set([...run.plan.numbers, ...numbersIn(answers)])] });
+  return answers;
+}
+
+async function removeOrder(run: Run): Promise<void> {
+  const order = await chosen(run);
+  if (order === null || order.id === null) return;
+  const fates = [
+    { name: 'Keep it open', value: 'open' },
+    { name: 'Cancel it', value: 'close' },
+  ] as const;
+  const fate = await unlessBack(() =>
+    run.prompts.select(`What should happen to ${order.id}?`, fates, { back: true }),
+  );
+  if (fate === null) return;
+  await deleteRoute(run);
+  if (fate === 'close') await cancelOrder(run, order.id);
+  run.keep(withoutOrder(run.plan, order.number));
+}

@@ -1,0 +1,110 @@
+import type { RouteQuotes } from '../../../contract/quotes.ts';
+import { requestQuotes } from '../../flow/steps.ts';
+import { StillPending } from '../../kit/errors/failure.ts';
+import type { Choice } from '../../kit/host/prompts.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import { plainText } from '../../kit/result/message.ts';
+import { words } from '../../kit/result/result.ts';
+import { getQuotes, noQuotes, usableQuotes } from '../quotes/quotes.ts';
+import { completeQuotes } from '../quotes/quotes-waitable.ts';
+import { keyOf, statusText, withoutQuotes } from './plan.ts';
+import { rollBack } from './planned-orders.ts';
+import { leave, Quit, type Run, type Turn, unlessBack } from './run.ts';
+
+/** The pause before quotes are requested again. */
+const pause_ms = 60_000;
+
+/** Makes sure that there are quotes to choose from: existing ones, or new ones. */
+export async function quotesStep(run: Run): Promise<Turn> {
+  const route_id = run.plan.route?.id ?? null;
+  if (route_id === null) return 'route';
+  try {
+    const quotes = await collectQuotes(run, route_id);
+    if (quotes.data?.length === 0) return await handleNoQuotes(run, route_id, quotes);
+    if (usableQuotes(quotes, run.context.serviceNow()).length > 0) return 'next';
+    run.show('All quotes have expired. Requesting new ones.');
+    run.keep(withoutQuotes(run.plan));
+    return 'again';
+  } catch (error) {
+    if (error instanceof StillPending) return handleSlowQuotes(run);
+    throw error;
+  }
+}
+
+/** Returns the quotes of the current round, or of a new one. */
+async function collectQuotes(run: Run, route_id: string): Promise<RouteQuotes> {
+  const { context } = run;
+  if (run.plan.round?.isAsked) {
+    const quotes = await getQuotes(context, route_id);
+    if (quotes.status === 'COMPLETE') return quotes;
+  } else await requestRound(run, route_id);
+  const standing = () => statusText(run.plan, ' Quotes were requested.');
+  const wait = { timeout_ms: undefined, isRequested: true, standing };
+  const quotes = await completeQuotes(context, route_id, wait);
+  context.standing(() => statusText(run.plan));
+  return quotes;
+}
+
+async function requestRound(run: Run, route_id: string): Promise<void> {
+  const number = run.plan.round?.number ?? run.plan.count + 1;
+  run.keep({ ...run.plan, count: Math.max(run.plan.count, number), round: { number, isAsked: false } });
+  await requestQuotes(run.context, route_id, keyOf(run.plan, `quotes-${number}`));
+  run.keep({ ...run.plan, round: { number, isAsked: true } });
+  run.say('Requesting quotes... Equivalent command:');
+  run.tell(invocation('routes quote', [route_id], { watch: true }));
+}
+
+type Action = 'wait' | 'ask' | 'orders' | 'leave' | 'undo';
+
+const toChange: Choice<Action> = { name: 'Change the orders', value: 'orders' };
+const toStop: Choice<Action> = {
+  name: 'Stop: delete the route and cancel the orders created here',
+  value: 'undo',
+};
+
+/** Asks what to do if no provider quotes. */
+async function handleNoQuotes(run: Run, route_id: string, quotes: RouteQuotes): Promise<Turn> {
+  const { message, details } = noQuotes(route_id, quotes);
+  run.show(message);
+  for (const line of plainText(details.why ?? '')
+    .split('\n')
+    .filter(Boolean))
+    run.show(`  ${line}`);
+  const actions: Choice<Action>[] = [
+    { name: 'Wait a minute and request again', value: 'wait' },
+    { name: 'Request again now', value: 'ask' },
+    ...[toChange, leave, toStop],
+  ];
+  return done(run, await asked(run, 'No quotes. What now?', actions));
+}
+
+/** Asks what to do if the quotes take longer than the timeout. */
+async function handleSlowQuotes(run: Run): Promise<Turn> {
+  const actions: Choice<Action>[] = [{ name: 'Keep waiting', value: 'wait' }, toChange, leave, toStop];
+  const action = await asked(run, 'Quotes are still pending. What now?', actions);
+  return action === 'wait' ? 'again' : done(run, action);
+}
+
+function asked(run: Run, message: string, actions: readonly Choice<Action>[]): Promise<Action | null> {
+  return unlessBack(() => run.prompts.select(message, actions, { back: true }));
+}
+
+async function done(run: Run, action: Action | null): Promise<Turn> {
+  if (action === null) return 'back';
+  if (action === 'leave') throw new Quit();
+  if (action === 'orders') return 'orders';
+  if (action === 'undo') {
+    const text = (await rollBack(run))
+      ? 'Nothing was dispatched, and everything created here was undone.'
+      : 'Nothing was dispatched from here. What someone else changed stays as it is.';
+    return { end: () => words(text) };
+  }
+  if (action === 'wait') await paused(run);
+  run.keep(withoutQuotes(run.plan));
+  return 'again';
+}
+
+async function paused({ context }: Run): Promise<void> {
+  const progress = await context.progress('Waiting a minute');
+  await context.sleep(pause_ms).finally(() => progress.stop());
+}

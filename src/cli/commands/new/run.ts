@@ -1,0 +1,68 @@
+import { ApiError } from '../../../client/errors.ts';
+import { correctable, type Fault } from '../../../contract/errors.ts';
+import type { Prompts } from '../../kit/host/prompts.ts';
+import { WentBack } from '../../kit/host/prompts.ts';
+import { phoneShown } from '../../kit/output/phones.ts';
+import type { Invocation } from '../../kit/result/invocation.ts';
+import type { Text } from '../../kit/result/message.ts';
+import type { Result } from '../../kit/result/result.ts';
+import type { Context } from '../../session/context.ts';
+import { shownAnswers } from './fields.ts';
+import type { Answers, Move, Plan } from './plan.ts';
+import type { Transcript } from './transcript.ts';
+
+/** The state and tools of the steps. */
+export interface Run {
+  context: Context;
+  prompts: Prompts;
+  transcript: Transcript;
+  /** The current plan. */
+  readonly plan: Plan;
+  /** Replaces the plan and writes it to its file before anything else happens. */
+  keep(plan: Plan): void;
+  /** Prints the heading of a step. */
+  head(line: string): void;
+  /** Prints what was done, which stays on the screen. */
+  say(line: Text): void;
+  /** Prints what belongs to the next question. */
+  show(line: string): void;
+  /** Prints a line of a script, which is never wrapped. */
+  quote(line: string): void;
+  /** Prints the command that is equivalent to what was just printed. */
+  tell(line: Invocation): void;
+}
+
+/** Where a step leads: to another step, or to the end, which gives the result of the command. */
+export type Turn = Move | { end: () => Result | Promise<Result> };
+
+/** The choice to quit. */
+export const leave = { name: 'Leave it for later', value: 'leave' } as const;
+
+/** The user quits; what was created stays and can be resumed. */
+export class Quit extends Error {
+  override name = 'Quit';
+}
+
+/** The answers as displayed outside of their questions. */
+export function shownIn({ plan, context: { output } }: Run, answers: Answers): Answers {
+  return shownAnswers(answers, plan.numbers, phoneShown(output));
+}
+
+/** The answer to a question; null if the user went back. */
+export async function unlessBack<T>(ask: () => Promise<T>): Promise<T | null> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof WentBack) return null;
+    throw error;
+  }
+}
+
+/** The faults of a refusal that the user can correct; null for any other error. */
+export function faultsIn(error: unknown): readonly Fault[] | null {
+  if (!(error instanceof ApiError)) return null;
+  // Of the records that an order refers to, only its saved place can be missing.
+  if (error.code === 'record_not_found') return [{ path: 'pickup_store_id', message: error.message }];
+  if (!correctable.some((code) => code === error.code)) return null;
+  return error.details.length > 0 ? error.details : [{ path: '', message: error.message }];
+}

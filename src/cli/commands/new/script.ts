@@ -1,0 +1,106 @@
+import { accessSync, constants } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { RouteQuote, RouteQuotes } from '../../../contract/quotes.ts';
+import { cheapest, fastest, quotePrice } from '../../../domain/quotes.ts';
+import { moneyText } from '../../kit/args/flags.ts';
+import { UsageError } from '../../kit/errors/failure.ts';
+import type { Invocation } from '../../kit/result/invocation.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import { quoted } from '../../kit/result/shell-words.ts';
+import { reasonOf } from '../../kit/system/file-errors.ts';
+import { writeWhole } from '../../kit/system/whole-file.ts';
+import type { Context } from '../../session/context.ts';
+import { usableQuotes } from '../quotes/quotes.ts';
+import { creationLine } from './fields.ts';
+import type { Plan } from './plan.ts';
+import type { Run } from './run.ts';
+
+/** The absolute path of the file for the script, or null. Throws UsageError if its folder is not writable. */
+export function scriptPlace({ host }: Pick<Context, 'host'>, path: string | undefined): string | null {
+  if (path === undefined) return null;
+  const place = resolve(host.folder, path);
+  try {
+    accessSync(dirname(place), constants.W_OK);
+    return place;
+  } catch (error) {
+    throw new UsageError(`The script cannot be written to ${path}: ${reasonOf(error)}.`, { cause: error });
+  }
+}
+
+/** Shows the script, or writes it to its file. A failure is only a warning, as the route is dispatched. */
+export async function showScript(run: Run, quote: RouteQuote, quotes: RouteQuotes): Promise<void> {
+  const { context, plan } = run;
+  const path = plan.script;
+  const text = scriptOf(plan, {
+    taken: takenOf(quote, quotes, Date.parse(quote.created_at)),
+    price: priceFor(quote, await context.mode()),
+    lineOf: (line) => context.commandText(line),
+  });
+  if (path === null) {
+    run.say('Full script (--emit-script FILE saves it):');
+    for (const line of text.trimEnd().split('\n')) run.quote(`  ${line}`);
+    return;
+  }
+  try {
+    // The script contains names, addresses and phone numbers.
+    writeWhole(path, text, { mode: 0o700 });
+    run.say(`Saved the full script to ${path}.`);
+  } catch (error) {
+    context.warn(`The script was not written to ${path}: ${reasonOf(error)}.`);
+  }
+}
+
+/** How a script selects the quote: as the cheapest, as the fastest, or by its provider. */
+type Taken = '--cheapest' | '--fastest' | { provider: string };
+
+/** How to select a quote among those that were valid at `now`, the service's time. */
+function takenOf(quote: RouteQuote, quotes: RouteQuotes, now: number): Taken {
+  const usable = usableQuotes(quotes, now);
+  if (cheapest(usable)?.quote.id === quote.id) return '--cheapest';
+  if (fastest(usable)?.quote.id === quote.id) return '--fastest';
+  return { provider: quote.provider };
+}
+
+interface Choosing {
+  taken: Taken;
+  /** The maximum price in live mode, else null. */
+  price: number | null;
+  /** A command as a line for a shell, with the profile and address of this run. */
+  lineOf(line: Invocation): string;
+}
+
+/**
+ * The flow as a POSIX script: each run creates the same delivery again. Orders that existed before are copied.
+ */
+function scriptOf(plan: Plan, { taken, price, lineOf }: Choosing): string {
+  const orders = plan.orders.map(({ isOurs, answers, id }, index) => {
+    const like = invocation('orders create', ['--like', id ?? '', '-o', 'id']);
+    const line = isOurs ? creationLine(answers, ['-o', 'id']) : like;
+    return `order_${index + 1}=$(${lineOf(line)})`;
+  });
+  const ids = plan.orders.map((_, index) => ` "$order_${index + 1}"`).join('');
+  const optimize = plan.optimize || plan.orders.length < 2 ? '' : ' --no-optimize';
+  return [
+    '#!/bin/sh',
+    '# Each run creates these orders again and dispatches them.',
+    'set -eu',
+    ...orders,
+    `route=$(${lineOf(invocation('routes create'))}${ids}${optimize} -o id)`,
+    `${lineOf(invocation('routes quote'))} "$route" --wait`,
+    `${lineOf(invocation('dispatch'))} "$route" ${dispatchFlags(plan, taken, price)}`,
+    '',
+  ].join('\n');
+}
+
+function dispatchFlags({ tip }: Plan, taken: Taken, price: number | null): string {
+  return [
+    typeof taken === 'string' ? taken : `--provider ${quoted(taken.provider)}`,
+    ...(tip === null ? [] : [`--tip ${moneyText(tip)}`]),
+    ...(price === null ? [] : [`--yes --max-cost ${moneyText(price)}`]),
+  ].join(' ');
+}
+
+/** The maximum price that a script pays in live mode. */
+export function priceFor(quote: RouteQuote, mode: 'test' | 'live'): number | null {
+  return mode === 'live' ? quotePrice(quote) : null;
+}

@@ -1,0 +1,199 @@
+import { reportOf } from '../../errors/error-report.ts';
+import { checkKeyLength, fetchRoute } from '../../flow/steps.ts';
+import { Declined, DryRun, Failure } from '../../kit/errors/failure.ts';
+import { isRedrawn } from '../../kit/output/progress.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import type { Text } from '../../kit/result/message.ts';
+import { phrase } from '../../kit/result/message.ts';
+import type { Result } from '../../kit/result/result.ts';
+import type { Context } from '../../session/context.ts';
+import { outcomeAnswer } from '../dispatch/outcome.ts';
+import { choiceStep } from './choice-step.ts';
+import { handleTakenRoute, reconcile, resolveConflict, takenOutcome } from './conflicts.ts';
+import { dispatchStep } from './dispatch-step.ts';
+import { ordersStep } from './orders-step.ts';
+import { isResumable, newPlan, type Plan, stateText, statusText, stepAfter, steps } from './plan.ts';
+import { planFile, readPlan, removePlan, writePlan } from './plan-file.ts';
+import { rollBack } from './planned-orders.ts';
+import { quotesStep } from './quotes-step.ts';
+import { routeStep } from './route-step.ts';
+import { Quit, type Run, type Turn, unlessBack } from './run.ts';
+import { scriptPlace } from './script.ts';
+import { createTranscript, type EntryKind, type Transcript } from './transcript.ts';
+
+export interface WizardOptions {
+  /** Resumes the unfinished delivery. */
+  resume: boolean;
+  /** The file for the script; an unfinished delivery has its own. */
+  emitScript: string | undefined;
+}
+
+/** Asks for the five steps of the manual flow in turn. Returns the result of `dispatch`. */
+export async function wizard(context: Context, { resume, emitScript }: WizardOptions): Promise<Result> {
+  checkKeyLength(context);
+  const script = scriptPlace(context, emitScript);
+  await context.mode();
+  const file = planFile(context.host, context.settings);
+  const left = readPlan(file);
+  if (resume && left === null) throw nothingToResume(context);
+  const run = await newRun(context, file, left ?? newPlan(context.idempotencyKey('new'), script));
+  context.standing(() => statusText(run.plan));
+  if (left === null) run.say(welcome(context));
+  const earlier = left === null ? null : await resumed(run, resume, script);
+  const result = earlier ?? (await walkSteps(run));
+  run.keep(newPlan(run.plan.key));
+  return result;
+}
+
+/** Creates the run. Its plan is written to the file at each change, except in a dry run. */
+async function newRun(context: Context, file: string, begun: Plan): Promise<Run> {
+  let plan = begun;
+  const mine = new Set([plan.key]);
+  let isTold = false;
+  const keep = (next: Plan) => {
+    plan = next;
+    mine.add(next.key);
+    if (context.asked.dryRun || putPlan(file, next, mine) || isTold) return;
+    isTold = true;
+    context.note('Another `waybill new` is running in this profile: only that one can be resumed.');
+  };
+  const transcript = createTranscript(await context.prompts());
+  return {
+    ...{ context, transcript, prompts: transcript.prompts, keep },
+    get plan() {
+      return plan;
+    },
+    ...saying(context, transcript),
+  };
+}
+
+function saying(
+  context: Context,
+  transcript: Transcript,
+): Pick<Run, 'head' | 'say' | 'show' | 'quote' | 'tell'> {
+  let last: EntryKind = 'done';
+  const note = (kind: EntryKind, line: Text, isWhole = false) => {
+    transcript.add('done');
+    context.note(line, { isWhole });
+    transcript.add(kind);
+    last = kind;
+  };
+  return {
+    head: (line) => note('heading', line),
+    say: (line) => note('done', line),
+    show: (line) => note('passing', line),
+    quote: (line) => note('done', line, true),
+    tell: (line) => note(last, phrase`  $ ${line}`),
+  };
+}
+
+/** Writes the plan, or deletes the file of an empty one. False if the file belongs to another run. */
+function putPlan(file: string, plan: Plan, mine: ReadonlySet<string>): boolean {
+  const there = readPlan(file);
+  if (there !== null && !mine.has(there.key)) return !isResumable(plan);
+  if (isResumable(plan)) writePlan(file, plan);
+  else if (there !== null) removePlan(file);
+  return true;
+}
+
+function welcome({ host, output }: Context): Text {
+  const back = isRedrawn(host, output) ? 'Esc: back.' : '<: back.';
+  return phrase`Create a delivery in five steps. ${back} Ctrl+C: quit (\`${invocation('new', [], { resume: true })}\` continues).`;
+}
+
+function nothingToResume({ settings }: Context): Failure {
+  return new Failure(5, 'nothing_to_resume', `No unfinished delivery in profile ${settings.name}.`, {
+    next: [{ ...invocation('new'), when: 'start one' }],
+  });
+}
+
+/** Resumes the saved plan, or starts over. Returns a result if the route was dispatched in the meantime. */
+async function resumed(run: Run, resume: boolean, script: string | null): Promise<Result | null> {
+  run.say(`Found an unfinished delivery at step ${steps.indexOf(run.plan.step) + 1}: ${run.plan.step}.`);
+  const turn = resume ? null : await dispatchedMeanwhile(run);
+  if (turn !== null) {
+    if (typeof turn === 'object') return turn.end();
+    run.keep({ ...run.plan, step: stepAfter(run.plan.step, turn), script: script ?? run.plan.script });
+    return null;
+  }
+  const action = resume ? 'on' : await whatToDo(run);
+  if (action === 'undo') await rollBack(run);
+  if (action !== 'on') {
+    run.keep(newPlan(run.context.idempotencyKey('new'), script));
+    return null;
+  }
+  if (script !== null) run.keep({ ...run.plan, script });
+  const route = await reconcile(run);
+  // Sending the dispatch again tells whether it was done.
+  if (route === null || run.plan.dispatch !== null) return null;
+  return outcomeAnswer(run.context, await takenOutcome(run, route));
+}
+
+/** Once someone else has dispatched the route there is nothing to resume or to undo. */
+async function dispatchedMeanwhile(run: Run): Promise<Turn | null> {
+  const { route, dispatch } = run.plan;
+  if (route === null || route.id === null || dispatch !== null) return null;
+  const now = await fetchRoute(run.context, route.id);
+  return now === null || now.status === 'draft' ? null : handleTakenRoute(run, now);
+}
+
+async function whatToDo({ prompts, plan }: Run): Promise<'on' | 'new' | 'undo'> {
+  const action = await prompts.select(stateText(plan), [
+    { name: 'Continue', value: 'on' },
+    { name: 'Start over (keep what was created)', value: 'new' },
+    { name: 'Start over and undo what was created: the route, the orders', value: 'undo' },
+  ] as const);
+  return action;
+}
+
+async function walkSteps(run: Run): Promise<Result> {
+  let shown: string | null = null;
+  for (;;) {
+    const { step } = run.plan;
+    if (step !== shown) run.head(`Step ${steps.indexOf(step) + 1} of ${steps.length}: ${step}`);
+    shown = step;
+    run.context.standing(() => statusText(run.plan));
+    const turn = await turnOf(run)
+      .catch((error: unknown) => resolveConflict(run, error))
+      .catch((error: unknown) => handleError(run, error));
+    if (typeof turn === 'object') return turn.end();
+    run.keep({ ...run.plan, step: stepAfter(step, turn) });
+  }
+}
+
+function turnOf(run: Run): Promise<Turn> {
+  switch (run.plan.step) {
+    case 'orders':
+      return ordersStep(run);
+    case 'route':
+      return routeStep(run);
+    case 'quotes':
+      return quotesStep(run);
+    case 'choice':
+      return choiceStep(run);
+    case 'dispatch':
+      return dispatchStep(run);
+  }
+}
+
+/** The exit codes of errors that may pass: conflict, unreachable, timeout, rate limit. */
+const passing: readonly number[] = [6, 7, 8, 11];
+
+/** Shows an error that may pass, and lets the user try again. Any other error ends the command. */
+async function handleError(run: Run, error: unknown): Promise<Turn> {
+  const { context, prompts } = run;
+  if (error instanceof Quit) throw new Declined(statusText(run.plan));
+  if (error instanceof DryRun || context.signal.aborted) throw error;
+  const { exit, message, hint, details } = reportOf(error);
+  if (!passing.includes(exit)) throw error;
+  context.warn(phrase`Error: ${message}`);
+  for (const fault of details) context.warn(`  ${fault.path}: ${fault.message}`);
+  if (hint !== null) context.note(hint);
+  const actions = [
+    { name: 'Try again', value: 'again' },
+    { name: 'Leave it for later', value: 'leave' },
+  ] as const;
+  const action = await unlessBack(() => prompts.select('What now?', actions, { back: true }));
+  if (action === 'leave') throw new Declined(statusText(run.plan));
+  return action ?? 'back';
+}

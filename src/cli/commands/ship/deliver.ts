@@ -1,0 +1,124 @@
+import type { Job, RouteQuote, RouteQuotes } from '../../../contract/quotes.ts';
+import type { Route } from '../../../contract/routes.ts';
+import { reportOf } from '../../errors/error-report.ts';
+import {
+  createRoute,
+  type Dispatched,
+  dispatchRoute,
+  fetchDispatched,
+  fetchRoute,
+  refusedWith,
+  requestQuotes,
+} from '../../flow/steps.ts';
+import { Failure } from '../../kit/errors/failure.ts';
+import type { Text } from '../../kit/result/message.ts';
+import type { Context } from '../../session/context.ts';
+import { dispatchOutcome, type Outcome } from '../dispatch/outcome.ts';
+import { getQuotes, usableQuotes } from '../quotes/quotes.ts';
+import { completeQuotes } from '../quotes/quotes-waitable.ts';
+
+/**
+ * The five steps of a delivery:
+ *
+ * 1. orders: each order is created with its idempotency key.
+ * 2. route: the orders form a draft route.
+ * 3. quotes: they are requested from the providers, then awaited. Usable ones of an earlier run are kept.
+ * 4. choice: a preference or the user selects a quote that has not expired, and the user agrees to its price.
+ * 5. dispatch: the provider of the quote takes the route, and each order becomes a delivery, which can be followed.
+ *
+ * `steps.ts` has the request of each step. `deliver` takes steps 2 to 5 in turn: `ship` and `start` are front ends of
+ * it. In the wizard the user can also go back and change an earlier step, so it takes the steps one by one.
+ *
+ * A step can be repeated: with the same idempotency key it finds what the earlier run created. If the route is
+ * dispatched by then, by an earlier run or by someone else, its deliveries are the result. If the quote has expired
+ * when it is used, quotes are requested and chosen once more.
+ */
+export async function* deliver(
+  context: Context,
+  order_ids: readonly string[],
+  frontEnd: FrontEnd,
+): AsyncGenerator<Progress> {
+  const { optimize, standing } = frontEnd;
+  context.standing(standing);
+  const created = await createRoute(context, { order_ids, optimize }, context.idempotencyKey('route'));
+  const { isNew } = created;
+  const route = isNew ? created.route : await currentRoute(context, created.route.id);
+  yield { step: 'route', route };
+  if (route.status !== 'draft') {
+    yield { step: 'earlier', earlier: await fetchDispatched(context, route) };
+    return;
+  }
+  try {
+    yield* dispatchDraft(context, route.id, frontEnd, isNew);
+  } catch (error) {
+    if (reportOf(error).code !== 'quote_expired') throw error;
+    yield { step: 'expired' };
+    yield* dispatchDraft(context, route.id, frontEnd, false);
+  }
+}
+
+/** What a front end decides. It shows the progress that it is given, before the next step starts. */
+export interface FrontEnd {
+  /** Whether the service may change the sequence of the stops. */
+  optimize: boolean;
+  /** The driver's tip in cents; null for the tips of the orders. */
+  tip: number | null;
+  /** How long and how often to poll for the quotes; undefined as the interface recommends. */
+  timeout_ms: number | undefined;
+  interval_ms: number | undefined;
+  /** Selects the quote, and makes sure that the user agrees to its price. Throws to end the flow. */
+  choose(route_id: string, quotes: RouteQuotes): Promise<RouteQuote>;
+  /** What is true and how to continue, if the process is interrupted now. */
+  standing(): Text;
+}
+
+/** What a step has done. `dispatch` and `earlier` are the last ones. */
+export type Progress =
+  | { step: 'route'; route: Route }
+  | { step: 'request'; route_id: string; job: Job }
+  | { step: 'quotes'; route_id: string; quotes: RouteQuotes }
+  | { step: 'choice'; quote: RouteQuote }
+  | { step: 'expired' }
+  | { step: 'dispatch'; outcome: Outcome }
+  | { step: 'earlier'; earlier: Dispatched };
+
+/** Steps 3 to 5. A new route has no quotes yet. */
+async function* dispatchDraft(
+  context: Context,
+  route_id: string,
+  frontEnd: FrontEnd,
+  isNew: boolean,
+): AsyncGenerator<Progress> {
+  const { standing, tip, timeout_ms, interval_ms } = frontEnd;
+  let quotes = isNew ? null : await getQuotes(context, route_id);
+  if (quotes === null || usableQuotes(quotes, context.serviceNow()).length === 0) {
+    // With the key of a complete round the service would not start another one.
+    const write = quotes?.status === 'COMPLETE' ? `quotes-${context.now().toString(36)}` : 'quotes';
+    const job = await requestQuotes(context, route_id, context.idempotencyKey(write));
+    yield { step: 'request', route_id, job };
+    const wait = { timeout_ms, interval_ms, isRequested: true, standing };
+    quotes = await completeQuotes(context, route_id, wait);
+    context.standing(standing);
+  }
+  yield { step: 'quotes', route_id, quotes };
+  const quote = await frontEnd.choose(route_id, quotes);
+  yield { step: 'choice', quote };
+  try {
+    // The key names the quote: a repeat with the same quote is the same dispatch, any other needs a draft route.
+    const key = context.idempotencyKey(`dispatch-${quote.id.slice(-10)}`);
+    const route = await dispatchRoute(context, { route_id, quote_id: quote.id, tip }, key);
+    yield { step: 'dispatch', outcome: dispatchOutcome(route, quote) };
+  } catch (error) {
+    if (!refusedWith(error, 'route_not_draft', 'idempotency_key_reuse')) throw error;
+    const route = await currentRoute(context, route_id);
+    if (route.status === 'draft') throw error;
+    yield { step: 'earlier', earlier: await fetchDispatched(context, route) };
+  }
+}
+
+async function currentRoute(context: Context, route_id: string): Promise<Route> {
+  const route = await fetchRoute(context, route_id);
+  if (route !== null) return route;
+  const message = `Route ${route_id}, which an earlier run created, no longer exists.`;
+  throw new Failure(5, 'record_not_found', message);
+}

@@ -1,0 +1,143 @@
+import { reportOf } from '../../errors/error-report.ts';
+import { exits } from '../../errors/exit-codes.ts';
+import { isRefusal } from '../../flow/steps.ts';
+import { DryRun, Failure, Interrupted } from '../../kit/errors/failure.ts';
+import {
+  type Invocation,
+  type InvocationFlags,
+  invocation,
+  isSameInvocation,
+  type NextStep,
+} from '../../kit/result/invocation.ts';
+import { joinedTexts, phrase, type Text, withCommands } from '../../kit/result/message.ts';
+
+/** What exists of a delivery that is not dispatched yet. */
+export interface Unfinished {
+  order_ids: readonly string[];
+  /** The draft route of the orders; null before there is one. */
+  route_id: string | null;
+  /** The requests that were sent and not answered: their outcome is unknown. */
+  pending: readonly ('order' | 'route' | 'dispatch')[];
+}
+
+/** `Order ord_1 is in draft route rte_1.` */
+export function recordsText({ order_ids, route_id, pending }: Unfinished): string {
+  if (order_ids.length === 0) return 'No order was created yet.';
+  const orders = order_ids.length === 1 ? `Order ${order_ids} is` : `Orders ${order_ids.join(', ')} are`;
+  if (route_id === null) return `${orders} open.`;
+  return `${orders} in ${pending.includes('dispatch') ? 'route' : 'draft route'} ${route_id}.`;
+}
+
+/** What exists, what is under way, and which outcomes are unknown. */
+export function stateText(unfinished: Unfinished, doing = ''): string {
+  const { order_ids, pending } = unfinished;
+  const isDraft = order_ids.length > 0 && !pending.includes('dispatch');
+  return [
+    `${recordsText(unfinished)}${isDraft ? ' Nothing was dispatched.' : ''}${doing}`,
+    ...pending.map((each) => `It is not known yet whether ${outcomes[each]}; it is never done twice.`),
+  ].join(' ');
+}
+
+const outcomes = {
+  order: 'another order was created',
+  route: 'the route was created',
+  dispatch: 'the route was dispatched',
+};
+
+/** An unfinished delivery that the same command line continues. */
+export interface Continued extends Unfinished {
+  /** The idempotency key with which the command line continues. */
+  key: string;
+  /** The flags that select the quote and the tip, for `waybill dispatch`. */
+  dispatch: InvocationFlags;
+}
+
+/** What is true on an interruption, and how to continue or undo it. */
+export function interruptionText(continued: Continued, doing = ''): Text {
+  const steps = continued.pending.length > 0 ? [look(continued)] : stepsFrom(continued);
+  const commands = steps.map(({ when, ...line }) => phrase`${capitalized(when)}: \`${line}\`.`);
+  return joinedTexts([stateText(continued, doing), rerunText(continued), ...commands], ' ');
+}
+
+/** The error of a step, with what exists and how to continue or undo it. An error that ends the process is unchanged. */
+export function failedAt(error: unknown, continued: Continued): unknown {
+  if (error instanceof DryRun || error instanceof Interrupted) return error;
+  const { exit, code, message, why, hint, next, ...rest } = reportOf(error);
+  const known = error instanceof Failure ? error.details : {};
+  const isKnown = error instanceof Failure || isRefusal(error);
+  const state = { ...continued, pending: isKnown ? [] : continued.pending };
+  const mine = exit === 7 ? [look(continued)] : stepsFrom(continued, code);
+  const others = next.filter((step) => !mine.some((each) => isSameInvocation(each, step)));
+  const withIds = <T extends Invocation>(line: T) => filled(line, continued);
+  const hints = [
+    ...(hint === null ? [] : [withCommands(hint, withIds)]),
+    state.pending.length === 0 ? recordsText(state) : stateText(state),
+    ...(isFinal(exit, code) ? [] : [rerunText(continued)]),
+  ];
+  return new Failure(exits.find((each) => each.code === exit)?.code ?? 1, code, message, {
+    ...{ missing: rest.missing, choices: rest.choices, reasons: rest.reasons },
+    ...known,
+    ...(why === null ? {} : { why }),
+    hint: joinedTexts(hints, ' '),
+    next: [...others.map(withIds), ...mine],
+    ...(error instanceof Failure ? {} : { cause: error }),
+  });
+}
+
+/** Whether a rerun would fail in the same way. */
+function isFinal(exit: number, code: string): boolean {
+  return exit === 2 || exit === 5 || code === 'order_not_open' || code === 'idempotency_key_reuse';
+}
+
+function rerunText({ key }: Continued): string {
+  return `To continue, rerun the command with --idempotency-key ${key}: nothing is created twice.`;
+}
+
+function look({ order_ids: [first = ''], route_id }: Unfinished): NextStep {
+  const line = route_id === null ? invocation('orders get', [first]) : invocation('routes get', [route_id]);
+  return { ...line, when: 'see its status' };
+}
+
+/** How to continue step by step, or to undo it. An order that is used elsewhere by now has steps of its own. */
+function stepsFrom({ order_ids, route_id, dispatch }: Continued, code = ''): NextStep[] {
+  const [first = ''] = order_ids;
+  const isOne = order_ids.length === 1;
+  const cancel = isOne
+    ? { ...invocation('orders cancel', [first]), when: 'cancel the order' }
+    : { ...invocation('orders list', [], { status: 'open' }), when: 'list the orders, to cancel each' };
+  if (code === 'order_not_open') return [];
+  if (route_id === null)
+    return [{ ...invocation('routes create', [...order_ids]), when: 'continue step by step' }, cancel];
+  return [
+    ...dispatchSteps(route_id, dispatch, code),
+    {
+      ...invocation('routes delete', [route_id]),
+      when: `delete the route, which makes its ${isOne ? 'order' : 'orders'} open again`,
+    },
+    { ...cancel, when: `then ${cancel.when}` },
+  ];
+}
+
+/** How to dispatch the route. Without quotes there is no way; the error itself says how to request them. */
+function dispatchSteps(route_id: string, flags: InvocationFlags, code: string): NextStep[] {
+  if (['no_quotes', 'quotes_not_ready', 'quote_expired'].includes(code)) return [];
+  // The provider has no quote; the error lists those that have one.
+  const cheapest = { ...flags, provider: undefined, cheapest: true };
+  if (code === 'quote_not_found')
+    return [{ ...invocation('dispatch', [route_id], cheapest), when: 'use the cheapest quote' }];
+  const when = code === 'above_max_cost' ? 'dispatch at that price' : 'continue step by step';
+  return [{ ...invocation('dispatch', [route_id], flags), when }];
+}
+
+/** The command with the IDs of this delivery: the commands of error codes are about any route and order. */
+function filled<T extends Invocation>(line: T, { order_ids, route_id }: Unfinished): T {
+  const ids = new Map([
+    ['ROUTE', route_id],
+    ['ORDER', order_ids[0]],
+  ]);
+  return { ...line, args: line.args.map((arg) => ids.get(arg) ?? arg) };
+}
+
+function capitalized(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}

@@ -1,0 +1,111 @@
+import type { Delivery } from '../../../contract/deliveries.ts';
+import { isEnded } from '../../../domain/delivery-states.ts';
+import { createOrder } from '../../flow/steps.ts';
+import { BadOutcome, StillPending } from '../../kit/errors/failure.ts';
+import type { Context } from '../../session/context.ts';
+import { pickQuote } from '../dispatch/quote-picker.ts';
+import { deliver, type FrontEnd } from '../ship/deliver.ts';
+import {
+  deliveredStep,
+  followStep,
+  order,
+  orderStep,
+  type StepText,
+  stepOf,
+  type TourStep,
+} from './tour-steps.ts';
+
+/** A status that the delivery of the tour has reached. */
+export interface TourStatus {
+  type: 'status';
+  delivery_id: string;
+  status: Delivery['status'];
+  /** When it was entered, by the service's clock. */
+  created_at: string;
+  courier_name: string | null;
+  /** The part of the time to the expected dropoff that has passed, from 0 to 1. */
+  progress: number;
+}
+
+/** Waits until the delivery is fetched again; `now` is the time of the service. */
+export type Pause = (delivery: Delivery, now: number) => Promise<void>;
+
+/** Seconds of the service's clock in one: a delivery across town takes seconds, and each status can still be read. */
+const rate = 240;
+
+export const standing = 'The tour ran on a temporary service; nothing was kept.';
+
+/** Takes one order through the whole flow at a sandbox. Yields each step once it is done, and each status on the way. */
+export async function* tour(context: Context, pause: Pause): AsyncGenerator<TourStep | TourStatus> {
+  let step = 0;
+  const numbered = (text: StepText): TourStep => {
+    step += 1;
+    return { type: 'step', step, ...text };
+  };
+  const created = await createOrder(context, order, context.idempotencyKey());
+  yield numbered(orderStep(created));
+  const frontEnd: FrontEnd = {
+    ...{ optimize: true, tip: null, timeout_ms: undefined, interval_ms: undefined },
+    choose: (route_id, quotes) => pickQuote(context, route_id, quotes, 'cheapest'),
+    standing: () => standing,
+  };
+  let delivery: Delivery | undefined;
+  for await (const done of deliver(context, [created.id], frontEnd)) {
+    const text = stepOf(done, context);
+    if (text !== null) yield numbered(text);
+    if (done.step === 'dispatch') [delivery] = done.outcome.route.deliveries;
+  }
+  if (delivery === undefined) throw new BadOutcome('The route has no delivery.');
+  const client = await context.client();
+  const clock = await client.clock.set({ body: { mode: 'scaled', rate } });
+  yield numbered(followStep(delivery.id, clock.data));
+  const delivered = yield* follow(context, delivery.id, pause);
+  const charges = await client.charges.list({ query: { delivery_id: delivery.id } });
+  yield numbered(deliveredStep(delivered, charges.data.data));
+}
+
+/** The maximum number of polls; at this rate a delivery needs far fewer. */
+const max_polls = 200;
+
+/** Follows a delivery to its end. Yields each status once it is reached, and returns the delivered one. */
+async function* follow(
+  context: Context,
+  deliveryid: string,
+  pause: Pause,
+): AsyncGenerator<TourStatus, Delivery> {
+  const client = await context.client();
+  let seen = 0;
+  for (let polls = 0; polls < max_polls; polls += 1) {
+    const { data: delivery } = await client.deliveries.get({ params: { deliveryid } });
+    const entered = delivery.status_history.slice(seen);
+    seen += entered.length;
+    for (const entry of entered) yield statusOf(delivery, entry);
+    if (delivery.status === 'delivered') return delivery;
+    if (isEnded(delivery.status)) throw new BadOutcome(`The delivery ended as ${delivery.status}.`);
+    await pause(delivery, context.serviceNow());
+  }
+  throw new StillPending(`${deliveryid} was not delivered in time.`);
+}
+
+function statusOf(
+  delivery: Delivery,
+  { status, created_at }: Delivery['status_history'][number],
+): TourStatus {
+  const { id, courier_name } = delivery;
+  return {
+    type: 'status',
+    delivery_id: id,
+    status,
+    created_at,
+    courier_name: status === 'delivery_created' ? null : courier_name,
+    progress: isEnded(status) ? 1 : progressAt(delivery, Date.parse(created_at)),
+  };
+}
+
+/** The part of the time to the expected dropoff that has passed; 0.99 at most before the end. */
+export function progressAt(delivery: Delivery, now: number): number {
+  const start = Date.parse(delivery.created_at);
+  const end = Date.parse(delivery.dropoffs[0]?.dropoff_eta ?? delivery.created_at);
+  if (end <= start) return 0;
+  return Math.min(0.99, Math.max(0, (now - start) / (end - start)));
+}

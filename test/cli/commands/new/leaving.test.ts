@@ -1,0 +1,186 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { afterPending } from '../../../../src/cli/kit/system/timers.ts';
+import type { Transport } from '../../../../src/contract/wire.ts';
+import { freshHome, type RunOptions } from '../../harness.ts';
+import { sandbox } from '../../sandbox.ts';
+import { ctrlC, person, type Reply, typedOrder } from './person.ts';
+import { closed, isCursorShown, type Keys, nothing, type Typed, type Typing, typist } from './typist.ts';
+
+const box = await sandbox();
+
+type Replies = readonly (readonly [string, Keys & Reply])[];
+const whole: Replies = [
+  ...typedOrder,
+  ['What would you like to send?', 'Continue: create'],
+  ['2 stops', 'Request'],
+  ['Choose a quote', 'poolride'],
+  ['Dispatch with', 'Dispatch it'],
+];
+
+/** A sandbox is shared, so records of earlier tests are subtracted. */
+async function counts(): Promise<number[]> {
+  const lists = ['orders', 'routes', 'deliveries'].map((noun) =>
+    box.run([noun, 'list', '--all', '-o', 'id']),
+  );
+  return (await Promise.all(lists)).map(({ stdout }) => stdout.split('\n').length - 1);
+}
+
+function line(home: string, replies: Parameters<typeof person>[0], options: RunOptions = {}) {
+  const prompts = person(replies);
+  const resume = options.stdin === undefined ? ['new', '--resume'] : ['new'];
+  const { stdin: _, ...others } = options;
+  return box.run(resume, { home, tty: true, prompts, ...box.passing, ...others });
+}
+
+const first = { stdin: 'a first run' };
+const folder = (home: string) => join(home, '.local', 'share', 'waybill', 'new');
+const kept = (home: string) => readdirSync(folder(home));
+
+/** The prompts on the way back to where it was left, and after that: the items are one answer, and proposed. */
+function rest(at: number): Typing {
+  const isTyping = at > 1 && at < typedOrder.length;
+  const again: Typing = isTyping ? [['What would you like to send?', 'Continue the unfinished']] : [];
+  return [...again, ...(at === 8 ? [['What is it?', ''] as const] : []), ...whole.slice(at)];
+}
+
+/** The same with real prompts and keys. */
+async function typed(home: string, replies: Typing, argv: readonly string[]) {
+  const person = await typist(replies, { columns: 80 });
+  const told = await box.run(argv, { home, tty: true, ...person, ...box.passing });
+  expect([await person.end(), told.stderr]).toEqual([0, expect.any(String)]);
+  expect(isCursorShown(person.written())).toBe(true);
+  return told;
+}
+
+const questions = whole.map(([question], at) => [at, question] as const);
+const ways: readonly (readonly [string, Typed])[] = [
+  ['Ctrl+C', ctrlC],
+  ['a closed stdin', closed],
+];
+const leavings = ways.flatMap(([way, keys]) =>
+  questions.map(([at, question]): [string, number, string, Typed] => [way, at, question, keys]),
+);
+
+test.each(leavings)(
+  'left by %s at question %i, %s: it is told what is true, and taken up again',
+  async (_, at, question, keys) => {
+    const home = freshHome();
+    const before = await counts();
+    const left = await typed(home, [...whole.slice(0, at), [question, keys]], ['new']);
+    expect([left.exit, left.stdout]).toEqual([130, '']);
+    const isKept = at > 1;
+    if (!isKept) {
+      expect(left.stderr).toContain('Interrupted. Nothing was changed at the service.\n');
+      expect((await line(home, [])).exit).toBe(5);
+      return;
+    }
+    expect(left.stderr).toMatch(
+      /Interrupted\. (Order|No order).* Continue with: `waybill new --resume`\.\n$/,
+    );
+    expect(kept(home)).toEqual(['sandbox.json']);
+    const file = join(folder(home), 'sandbox.json');
+    expect([statSync(file).mode & 0o777, statSync(folder(home)).mode & 0o777]).toEqual([0o600, 0o700]);
+    const ended = await typed(home, rest(at), ['new', '--resume']);
+    expect([ended.exit, ended.stderr]).toEqual([0, expect.stringContaining('Dispatched to poolride')]);
+    expect(kept(home)).toEqual([]);
+    const after = await counts();
+    expect(after.map((count, index) => count - (before[index] ?? 0))).toEqual([1, 1, 1]);
+  },
+);
+
+test.each([2, 10, 12].map((at) => [whole[at]?.[0] ?? '', at] as const))(
+  'told to end at %s, the cursor is shown before a word is said',
+  async (question, at) => {
+    const ending = new AbortController();
+    const { signal } = ending;
+    const end: Typed = async ({ written }): Promise<Keys> => {
+      ending.abort();
+      // As the program does before it writes.
+      await afterPending();
+      expect(isCursorShown(written())).toBe(true);
+      return nothing;
+    };
+    const person = await typist([...whole.slice(0, at), [question, end]], { columns: 80, signal });
+    await box.run(['new'], { home: freshHome(), tty: true, signal, ...person, ...box.passing });
+    expect(await person.end()).toBe(0);
+    expect(isCursorShown(person.written())).toBe(true);
+  },
+);
+
+/** Fails every write to the path. */
+function failing(path: RegExp): Transport {
+  const body = JSON.stringify({
+    object: 'error',
+    code: 'internal_error',
+    message: 'It failed.',
+    details: [],
+  });
+  return async (request) =>
+    request.method !== 'GET' && path.test(request.path)
+      ? { status: 500, headers: { 'content-type': 'application/json' }, body }
+      : box.transport(request);
+}
+
+test.each([
+  [/orders\/create/, 10],
+  [/routes$/, 11],
+  [/quotes$/, 12],
+  [/dispatch$/, 14],
+] as const)(
+  'a fault of the service at %s is told, can be left, and the cursor is there',
+  async (path, at) => {
+    const replies: Typing = [...whole.slice(0, at), ['What now?', 'Try again'], ['What now?', 'Leave']];
+    const person = await typist(replies, { columns: 80 });
+    const options = { tty: true, transport: failing(path), ...person, ...box.passing };
+    const { exit, stderr } = await box.run(['new'], { home: freshHome(), ...options });
+    expect([exit, await person.end()]).toEqual([3, 0]);
+    expect(stderr).toMatch(/Error: It failed\..*Continue with: `waybill new --resume`\.\n$/s);
+    expect(isCursorShown(person.written())).toBe(true);
+  },
+);
+
+/** Loses the response of the first write to the path. */
+function losing(path: RegExp): Transport {
+  let isLost = false;
+  return async (request) => {
+    const answer = await box.transport(request);
+    if (isLost || request.method === 'GET' || !path.test(request.path)) return answer;
+    isLost = true;
+    throw new Error('the process was killed here');
+  };
+}
+
+test.each([
+  ['the order', /orders\/create/, ['What would you like to send?', 'Continue: create']],
+  ['the route', /routes$/, ['2 stops', 'Request']],
+  ['the quotes', /quotes$/, ['Choose a quote', 'poolride']],
+  ['the dispatch', /dispatch$/, null],
+] as const)('killed before the answer that tells of %s, it makes nothing twice', async (_, path, next) => {
+  const home = freshHome();
+  const before = await counts();
+  const killed = await line(home, whole, { ...first, transport: losing(path) });
+  expect(killed.exit).toBe(1);
+  expect(readFileSync(join(folder(home), 'sandbox.json'), 'utf8')).toContain('"key"');
+  const at = whole.findIndex(([question]) => question === next?.[0]);
+  const left = next === null ? [] : whole.slice(path.test('/orders/create') ? typedOrder.length : at);
+  const ended = await line(home, left);
+  expect([ended.exit, ended.stderr]).toEqual([0, expect.stringContaining('Dispatched to poolride')]);
+  const after = await counts();
+  expect(after.map((count, index) => count - (before[index] ?? 0))).toEqual([1, 1, 1]);
+});
+
+test('left by choice it is exit 3, and no error', async () => {
+  const home = freshHome();
+  const { exit, stderr } = await line(
+    home,
+    [...typedOrder, ['What would you like to send?', 'Leave it']],
+    first,
+  );
+  expect(exit).toBe(3);
+  expect(stderr).toMatch(
+    /\nOrder ord_\w+ is open\. Nothing was dispatched\. Continue with: `waybill new --resume`\.\n$/,
+  );
+  expect(stderr).not.toContain('Error');
+});

@@ -1,0 +1,182 @@
+import { expect, test } from 'vitest';
+import { timeLeft } from '../../../../src/cli/commands/dispatch/quote-picker.ts';
+import type { Transport } from '../../../../src/contract/wire.ts';
+import { freshHome, type RunOptions } from '../../harness.ts';
+import { sandbox } from '../../sandbox.ts';
+import { type Asked, back, ctrlC, person, type Reply, typedOrder } from './person.ts';
+
+const box = await sandbox();
+const orders = 'What would you like to send?';
+const toQuotes = [...typedOrder, [orders, 'Continue: create'], ['2 stops', 'Request']] as const;
+type Replies = readonly (readonly [string, Reply])[];
+
+async function walk(replies: Replies, options: RunOptions = {}) {
+  const prompts = person(replies);
+  const run = { home: freshHome(), tty: true, prompts, ...box.passing, ...options };
+  const told = await box.run(['new'], run);
+  return { ...told, asked: prompts.asked, left: prompts.left(), home: run.home };
+}
+
+/** Passes time while the prompt is open. */
+function after(ms: number, reply: Reply): Reply {
+  return () => {
+    box.advance(ms);
+    return reply;
+  };
+}
+
+const minute = 60_000;
+
+test('quotes are sorted by cost and fee together, and their time runs down while they are shown', async () => {
+  const { exit, asked } = await walk([
+    ...toQuotes,
+    ['Choose a quote', back],
+    ['2 stops', after(6 * minute, 'Request')],
+    ['Choose a quote', 'poolride'],
+    ['Dispatch with', 'Leave'],
+  ]);
+  expect(exit).toBe(3);
+  const shown = asked
+    .filter(({ message }) => message.startsWith('Choose a quote'))
+    .map(({ choices }) => choices);
+  const names = shown[0]?.slice(0, -2).map((name) => name.split(',')[0]);
+  expect(names).toEqual(['poolride', 'metrobike', 'swiftly', 'haulvan']);
+  const prices = shown[0]?.slice(0, -2).map((name) => Number(/\$([\d.]+)/.exec(name)?.[1]));
+  expect(prices).toEqual(prices?.toSorted((left, right) => left - right));
+  expect(shown[0]?.[0]).toMatch(/^poolride, \$6\.47 \(\$5\.99 \+ \$0\.48\), arrives at [\d:]+, 9:\d\d left$/);
+  expect(shown[1]?.[0]).toMatch(/^poolride, .*, 3:\d\d left$/);
+});
+
+test('one that expires while it is looked at is not taken: fresh ones are asked for', async () => {
+  const sent = () => box.requests.filter(({ path }) => path.endsWith('/dispatch')).length;
+  const before = sent();
+  const { exit, stderr, left } = await walk([
+    ...toQuotes,
+    ['Choose a quote', 'poolride'],
+    ['Dispatch with', after(11 * minute, 'Dispatch it')],
+    ['Choose a quote', 'poolride'],
+    ['Dispatch with', 'Dispatch it'],
+  ]);
+  expect([exit, left]).toEqual([0, 0]);
+  expect(stderr).toContain('The quote from poolride has expired. Requesting new ones.\n');
+  expect(sent() - before).toBe(1);
+  expect(stderr.match(/waybill routes quote rte/g)).toHaveLength(2);
+});
+
+test('one that expired shows so, and where all did they are asked for again', async () => {
+  const expired = (asked: Asked) => {
+    box.advance(6 * minute);
+    expect(asked.choices).toHaveLength(6);
+    return 'metrobike';
+  };
+  const late = await walk([...toQuotes, ['Choose a quote', expired]]);
+  expect([late.exit, late.stderr]).toEqual([1, expect.stringContaining('"metrobike" is expired')]);
+  const prompts = person([
+    ['Choose a quote', 'poolride'],
+    ['Dispatch with', 'Leave'],
+  ]);
+  box.advance(61 * minute);
+  const options = { home: late.home, tty: true, prompts, ...box.passing };
+  const { exit, stderr } = await box.run(['new', '--resume'], options);
+  expect([exit, prompts.left()]).toEqual([3, 0]);
+  expect(stderr).toContain('All quotes have expired. Requesting new ones.');
+});
+
+test('where the cheapest has expired by then, fresh ones are proposed: what is left may be far dearer', async () => {
+  const { home } = await walk([...toQuotes, ['Choose a quote', ctrlC]]);
+  box.advance(15 * minute);
+  const prompts = person([['Choose a quote', 'Leave']]);
+  await box.run(['new', '--resume'], { home, tty: true, prompts, ...box.passing });
+  expect(prompts.asked).toMatchObject([{ initial: 'Request new quotes' }]);
+  expect(prompts.left()).toBe(0);
+});
+
+test('nobody takes it: to wait, to change, to stop', async () => {
+  await box.json(['sandbox', 'scenario', 'set', 'no_quotes']);
+  const { exit, stdout, stderr, left } = await walk([
+    ...toQuotes,
+    ['No quotes', 'Wait a minute'],
+    ['No quotes', 'Request again'],
+    ['No quotes', back],
+    ['2 stops', 'Request'],
+    ['No quotes', 'Change the orders'],
+    [orders, 'Continue: create'],
+    ['2 stops', 'Request'],
+    ['No quotes', 'Stop'],
+  ]);
+  await box.json(['sandbox', 'scenario', 'set', 'happy_path']);
+  const undone = 'Nothing was dispatched, and everything created here was undone.\n';
+  expect([exit, left, stdout]).toEqual([0, 0, undone]);
+  expect(stderr).toContain('No provider offers a quote for rte_');
+  expect(stderr).toMatch(/Deleted route rte_\w+; its orders are open again\.\n/);
+  const id = /ord_\w+/.exec(stderr)?.[0] ?? '';
+  expect(await box.json(['orders', 'get', id])).toMatchObject({ status: 'canceled' });
+});
+
+test('a courier that was neither the cheapest nor the fastest is named in the script', async () => {
+  const { exit, stderr } = await walk([
+    ...toQuotes,
+    ['Choose a quote', 'metrobike'],
+    ['Dispatch with', 'Dispatch it'],
+  ]);
+  expect([exit, stderr]).toEqual([
+    0,
+    expect.stringContaining('waybill dispatch "$route" --provider metrobike\n'),
+  ]);
+});
+
+/** The same service in live mode. */
+const live: Transport = async (request) => {
+  const answer = await box.transport(request);
+  return { ...answer, body: answer.body.replaceAll('"test_mode":true', '"test_mode":false') };
+};
+
+const env = { WAYBILL_BASE_URL: 'http://deliveries.test', WAYBILL_API_KEY: 'wb_live_madeup' };
+const forMoney = 'Dispatch to poolride for $6.47, for real money';
+const toPrice = [
+  ['Choose a quote', 'poolride'],
+  ['Dispatch with', 'Dispatch it'],
+] as const;
+
+test('in live mode the price is confirmed, and the command and the script name the most that they pay', async () => {
+  const sent = () => box.requests.filter(({ path }) => path.endsWith('/dispatch')).length;
+  const before = sent();
+  const unsent: Reply = () => {
+    expect(sent()).toBe(before);
+    return 'yes';
+  };
+  const { exit, stderr, left } = await walk(
+    [...toQuotes, ...toPrice, [forMoney, 'no'], ...toPrice, [forMoney, unsent]],
+    { transport: live, env },
+  );
+  expect([exit, left, sent(), stderr]).toEqual([
+    ...[0, 0, before + 1],
+    expect.stringContaining('Nothing was dispatched.\n'),
+  ]);
+  expect(stderr).toMatch(/\$ waybill dispatch rte_\w+ --quote rq_\w+ --yes --max-cost 6\.47\n/);
+  expect(stderr).toContain('waybill dispatch "$route" --cheapest --yes --max-cost 6.47\n');
+});
+
+test('in live mode --yes with the most that is paid is the answer to that question, and nothing less', async () => {
+  const { stderr } = await walk([...toQuotes, ...toPrice, [forMoney, 'no'], ['Choose a quote', 'Leave']], {
+    transport: live,
+    env,
+  });
+  const dispatch = ['dispatch', /rte_\w+/.exec(stderr)?.[0] ?? '', '--cheapest'];
+  for (const flags of [[], ['--yes'], ['--max-cost', '6.47']]) {
+    const options = { transport: live, env };
+    expect(await box.run([...dispatch, ...flags], options)).toMatchObject({ exit: 2, stdout: '' });
+  }
+  const agreed = await box.run([...dispatch, '--yes', '--max-cost', '6.47'], { transport: live, env });
+  expect(agreed.exit).toBe(0);
+});
+
+test.each([
+  [61_000, '1:01 left'],
+  [3_725_000, '1:02:05 left'],
+  [400, '0:01 left'],
+  [0, ''],
+])('%i ms are shown as "%s"', (ms, text) => {
+  expect(timeLeft({ expires_at: new Date(1_000_000 + ms).toISOString() }, 1_000_000)).toBe(text);
+  expect(timeLeft({ expires_at: null }, 0)).toBe('no limit');
+});

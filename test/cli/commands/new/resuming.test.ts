@@ -1,0 +1,183 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { errorOf, freshHome, type RunOptions, waybill } from '../../harness.ts';
+import { sandbox } from '../../sandbox.ts';
+import { ctrlC, person, type Reply, typedOrder } from './person.ts';
+
+const box = await sandbox();
+const orders = 'What would you like to send?';
+const toRoute = [...typedOrder, [orders, 'Continue: create'], ['2 stops', ctrlC]] as const;
+type Replies = readonly (readonly [string, Reply])[];
+
+async function run(argv: readonly string[], home: string, replies: Replies, options: RunOptions = {}) {
+  const prompts = person(replies);
+  const told = await box.run(argv, { home, tty: true, prompts, ...box.passing, ...options });
+  return { ...told, left: prompts.left() };
+}
+
+async function leftAtRoute() {
+  const home = freshHome();
+  const { stderr } = await run(['new'], home, toRoute);
+  const id = (prefix: string) => new RegExp(`${prefix}_\\w+`).exec(stderr)?.[0] ?? '';
+  return { home, order: id('ord'), route: id('rte') };
+}
+
+const planOf = (home: string) => join(home, '.local', 'share', 'waybill', 'new', 'sandbox.json');
+const resume = ['new', '--resume'];
+
+test('a route that is gone is said, and made anew', async () => {
+  const { home, route } = await leftAtRoute();
+  await box.json(['routes', 'delete', route]);
+  const { exit, stderr } = await run(resume, home, [['2 stops', 'Leave']]);
+  expect([exit, stderr]).toEqual([3, expect.stringContaining(`Route ${route} no longer exists.\n`)]);
+});
+
+test('an order that was canceled meanwhile is left out', async () => {
+  const { home, route, order } = await leftAtRoute();
+  await box.json(['routes', 'delete', route]);
+  await box.json(['orders', 'cancel', order, '--yes']);
+  const { exit, stderr } = await run(resume, home, [[orders, 'Leave']]);
+  expect([exit, stderr]).toEqual([
+    3,
+    expect.stringContaining(`Order ${order} is now canceled: removed from this delivery.`),
+  ]);
+});
+
+test('a route that somebody else dispatched is the answer', async () => {
+  const { home, route } = await leftAtRoute();
+  await box.json(['routes', 'quote', route]);
+  box.advance(10_000);
+  await box.json(['dispatch', route, '--fastest']);
+  const { exit, stdout, stderr } = await run(resume, home, []);
+  expect([exit, stdout]).toEqual([0, expect.stringMatching(/dlv_\w+ +\S* *delivery_created +swiftly/)]);
+  expect(stderr).toContain(`Route ${route} is already dispatched.`);
+  expect(() => statSync(planOf(home))).toThrow('ENOENT');
+});
+
+test('where a new one begins, it is said that somebody else dispatched what was left', async () => {
+  const { home, route } = await leftAtRoute();
+  await box.json(['routes', 'quote', route]);
+  box.advance(10_000);
+  await box.json(['dispatch', route, '--fastest']);
+  const { exit, stderr, left } = await run([], home, [
+    ['What now?', 'Start again'],
+    [orders, 'Leave'],
+  ]);
+  expect([exit, left]).toEqual([3, 0]);
+  expect(stderr).toContain(`Route ${route} is now dispatched: someone else changed it.\n`);
+  expect(stderr).not.toContain('Nothing was dispatched');
+});
+
+test('what was left is offered where a new one begins, and can be taken back', async () => {
+  const { home, order, route } = await leftAtRoute();
+  const question = `Order ${order} is in draft route ${route}`;
+  const on = await run([], home, [
+    [question, 'Continue'],
+    ['2 stops', 'Leave'],
+  ]);
+  expect([on.exit, on.left]).toEqual([3, 0]);
+  const undone = await run([], home, [
+    [question, 'Start over and undo'],
+    [orders, 'Leave'],
+  ]);
+  expect([undone.exit, undone.left]).toEqual([3, 0]);
+  expect(await box.json(['orders', 'get', order])).toMatchObject({ status: 'canceled' });
+  expect(readdirSync(join(planOf(home), '..'))).toEqual([]);
+});
+
+test('a file that was open to others is closed, and one that is no plan is left alone', async () => {
+  const { home } = await leftAtRoute();
+  writeFileSync(planOf(home), readFileSync(planOf(home)), { mode: 0o644 });
+  await run(resume, home, [['2 stops', 'Leave']]);
+  expect(statSync(planOf(home)).mode & 0o777).toBe(0o600);
+  writeFileSync(planOf(home), '{ "version": 9 }');
+  const { exit, stderr } = await run(['new'], home, []);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining(planOf(home))]);
+  expect(readFileSync(planOf(home), 'utf8')).toBe('{ "version": 9 }');
+});
+
+test('a second one beside it does not take its place', async () => {
+  const { home, order } = await leftAtRoute();
+  const file = planOf(home);
+  const other = JSON.parse(readFileSync(file, 'utf8'));
+  const meddling: Reply = () => {
+    writeFileSync(file, JSON.stringify({ ...other, key: 'another' }));
+    return 'poolride';
+  };
+  const { stderr } = await run(resume, home, [
+    ['2 stops', 'Request'],
+    ['Choose a quote', meddling],
+    ['Dispatch with', 'Leave'],
+  ]);
+  expect(stderr).toContain(order);
+  expect(stderr).toContain('Another `waybill new` is running in this profile');
+  expect(JSON.parse(readFileSync(file, 'utf8')).key).toBe('another');
+});
+
+test('where nobody can be asked it is exit 2 with all that a line needs, and nothing is made', async () => {
+  for (const options of [{}, { tty: true, env: { CI: '1' } }]) {
+    const { exit, stdout, stderr } = await waybill(['new', '--json'], options);
+    expect([exit, stdout]).toEqual([2, '']);
+    expect(errorOf(stderr)).toMatchObject({
+      code: 'missing_input',
+      missing: expect.arrayContaining([
+        '--pickup-address',
+        '--dropoff-name',
+        '--item',
+        '--cheapest or --fastest or --provider',
+      ]),
+      next: [{ command: expect.stringContaining('waybill ship') }],
+    });
+  }
+  expect((await waybill(['new', '--no-input'], { tty: true })).exit).toBe(2);
+});
+
+test('nothing typed is the wizard in a terminal, and help elsewhere', async () => {
+  const home = freshHome();
+  const asked = await run([], home, [[orders, 'Leave']]);
+  expect([asked.exit, asked.stderr]).toEqual([3, expect.stringContaining('Step 1 of 5: orders')]);
+  const help = 'The command line for last-mile deliveries.';
+  for (const [argv, options] of [
+    [[], { tty: false }],
+    [[], { env: { CI: 'true' } }],
+    [['--no-input'], {}],
+    [['--help'], {}],
+  ] as const) {
+    const told = await run(argv, home, [], options);
+    expect([told.exit, told.stdout.split('\n')[0]]).toEqual([0, help]);
+  }
+  expect((await run(['--resume'], home, [], { tty: false })).exit).toBe(2);
+  const nothing = await run(['--resume'], home, []);
+  expect([nothing.exit, nothing.stderr]).toEqual([5, expect.stringContaining('No unfinished delivery')]);
+});
+
+test('a dry run prints the first request and leaves nothing', async () => {
+  const home = freshHome();
+  const { exit, stdout } = await run(['new', '--dry-run'], home, typedOrder);
+  expect([exit, stdout]).toEqual([0, expect.stringMatching(/^POST \/v2\/orders\/create\n/)]);
+  expect(() => statSync(planOf(home))).toThrow('ENOENT');
+});
+
+test('a script that cannot be written is refused before anything is asked', async () => {
+  const { exit, stderr } = await run(['new', '--emit-script', 'no/such/folder/x.sh'], freshHome(), []);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining('no/such/folder/x.sh')]);
+});
+
+test('the file of the script is remembered with what was left', async () => {
+  const home = freshHome();
+  await run(['new', '--emit-script', 'again.sh'], home, toRoute);
+  const { exit, stderr } = await run(resume, home, [
+    ['2 stops', 'Request'],
+    ['Choose a quote', 'poolride'],
+    ['Dispatch with', 'Dispatch'],
+  ]);
+  const file = join(home, 'again.sh');
+  expect([exit, stderr.replaceAll('\n', ' ')]).toEqual([
+    0,
+    expect.stringContaining(`Saved the full script to ${file}.`),
+  ]);
+  expect(readFileSync(file, 'utf8')).toContain('waybill dispatch');
+  // It contains addresses and phone numbers.
+  expect(statSync(file).mode & 0o777).toBe(0o700);
+});
