@@ -1,14 +1,14 @@
 /** The start and end of a page in the joined text, in bytes. */
-type Place = [start: number, end: number];
+type Offsets = [start: number, end: number];
 
 /** Joins the pages into one text, each page once for all its names, and returns the offsets by name. */
 export function joinPages(pages: Readonly<Record<string, string>>): {
   text: string;
-  places: Record<string, Place>;
+  places: Record<string, Offsets>;
 } {
-  const known = new Map<string, Place>();
+  const known = new Map<string, Offsets>();
   let end = 0;
-  const placed = (page: string): Place => {
+  const placed = (page: string): Offsets => {
     const start = end;
     end += Buffer.byteLength(page);
     return [start, end];

@@ -2,7 +2,7 @@ import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryComp
 import type { Database } from '../storage/database.ts';
 import { deliveryById, deliveryByToken } from '../storage/deliveries.ts';
 import { keyByHash } from '../storage/keys.ts';
-import { lookupText } from '../storage/lookups.ts';
+import { buildQueryText } from '../storage/lookups.ts';
 import { orderById } from '../storage/orders.ts';
 import { routeById } from '../storage/routes.ts';
 import { serviceState } from '../storage/service-state.ts';
@@ -21,11 +21,11 @@ export function lookupTexts(): Record<string, string> {
     },
   });
   return {
-    [keyByHash.name]: lookupText(db, keyByHash),
-    [serviceState.name]: lookupText(db, serviceState),
-    [deliveryById.name]: lookupText(db, deliveryById),
-    [deliveryByToken.name]: lookupText(db, deliveryByToken),
-    [orderById.name]: lookupText(db, orderById),
-    [routeById.name]: lookupText(db, routeById),
+    [keyByHash.name]: buildQueryText(db, keyByHash),
+    [serviceState.name]: buildQueryText(db, serviceState),
+    [deliveryById.name]: buildQueryText(db, deliveryById),
+    [deliveryByToken.name]: buildQueryText(db, deliveryByToken),
+    [orderById.name]: buildQueryText(db, orderById),
+    [routeById.name]: buildQueryText(db, routeById),
   };
 }

@@ -13,9 +13,9 @@ export interface SchemaError {
 /** Converts schema errors to readable ones, one for each path; `where` replaces an empty path. */
 export function faultsOf(errors: readonly SchemaError[], where: string): Fault[] {
   const faults = new Map<string, string>();
-  const meant = ofShapesMeant(errors);
-  for (const error of meant) {
-    for (const [path, message] of explain(error, meant)) if (!faults.has(path)) faults.set(path, message);
+  const selected = selectedErrors(errors);
+  for (const error of selected) {
+    for (const [path, message] of explain(error, selected)) if (!faults.has(path)) faults.set(path, message);
   }
   return [...faults].map(([path, message]) => ({ path: path === '' ? where : path, message }));
 }
@@ -24,17 +24,17 @@ export function faultsOf(errors: readonly SchemaError[], where: string): Fault[]
  * For a union, keeps only the errors of the alternative that the value's constants select, and drops those of the
  * null alternative, so that the message does not ask for fields of another alternative.
  */
-function ofShapesMeant(errors: readonly SchemaError[]): SchemaError[] {
-  const told = errors.filter((error) => error.keyword !== 'anyOf' && param(error, 'type') !== 'null');
-  const shapes = told.map(shapeOf);
-  const unmeant = new Set(
-    told.filter(({ keyword }) => keyword === 'const').map((error) => shapeOf(error).path),
+function selectedErrors(errors: readonly SchemaError[]): SchemaError[] {
+  const candidates = errors.filter((error) => error.keyword !== 'anyOf' && param(error, 'type') !== 'null');
+  const shapes = candidates.map(shapeOf);
+  const rejected = new Set(
+    candidates.filter(({ keyword }) => keyword === 'const').map((error) => shapeOf(error).path),
   );
   const isSettled = (union: string) =>
-    shapes.some((shape) => shape.union === union && !unmeant.has(shape.path));
-  return told.filter((error) => {
+    shapes.some((shape) => shape.union === union && !rejected.has(shape.path));
+  return candidates.filter((error) => {
     const { path, union } = shapeOf(error);
-    return path === '' || !unmeant.has(path) || (error.keyword === 'const' && !isSettled(union));
+    return path === '' || !rejected.has(path) || (error.keyword === 'const' && !isSettled(union));
   });
 }
 

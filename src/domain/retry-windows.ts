@@ -11,7 +11,7 @@ export interface RetryPlan {
  * at 0, i, 2i, ... within the window; an attempt that outlasts the interval skips the missed ones. Times in
  * milliseconds since the epoch.
  */
-export function nextTry(plan: RetryPlan, { last, now }: { last: number; now: number }): number | null {
+export function nextAttemptAt(plan: RetryPlan, { last, now }: { last: number; now: number }): number | null {
   const interval_ms = plan.retry_interval * 1000;
   const following = Math.floor((last - plan.started_at) / interval_ms) + 1;
   const ahead = Math.ceil((now - plan.started_at) / interval_ms);

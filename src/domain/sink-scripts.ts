@@ -15,8 +15,8 @@ export class BadSinkScript extends Error {
   override name = 'BadSinkScript';
 }
 
-const mostTimes = 1_000_000;
-const longestWait_seconds = 86_400;
+const max_times = 1_000_000;
+const max_wait_seconds = 86_400;
 
 /**
  * Parses a script such as `500x3,429:5,hang,reset,200`: comma-separated steps, each a status, a status with the
@@ -42,23 +42,23 @@ function stepOf(part: string, place: number): SinkStep {
   const found = /^(?:(hang|reset)|(\d+)(?::(\d+))?)(?:x(\d+))?$/.exec(part);
   if (found === null) throw bad('is not STATUS, STATUS:SECONDS, hang or reset, optionally followed by xN');
   const [, word, status, seconds, times = '1'] = found;
-  if (Number(times) < 1 || Number(times) > mostTimes) throw bad(`must be repeated 1 to ${mostTimes} times`);
+  if (Number(times) < 1 || Number(times) > max_times) throw bad(`must be repeated 1 to ${max_times} times`);
   return { answer: answerOf({ word, status, seconds }, bad), times: Number(times) };
 }
 
-interface Words {
+interface StepParts {
   word: string | undefined;
   status: string | undefined;
   seconds: string | undefined;
 }
 
-function answerOf({ word, status, seconds }: Words, bad: (reason: string) => Error): SinkAnswer {
+function answerOf({ word, status, seconds }: StepParts, bad: (reason: string) => Error): SinkAnswer {
   if (word === 'hang' || word === 'reset') return { kind: word };
   const code = Number(status);
   if (code < 200 || code > 599) throw bad('must have a status from 200 to 599');
   const wait = seconds === undefined ? null : Number(seconds);
-  if (wait !== null && wait > longestWait_seconds)
-    throw bad(`must not wait longer than ${longestWait_seconds} seconds`);
+  if (wait !== null && wait > max_wait_seconds)
+    throw bad(`must not wait longer than ${max_wait_seconds} seconds`);
   return { kind: 'status', status: code, retry_after_seconds: wait };
 }
 

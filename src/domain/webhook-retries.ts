@@ -8,10 +8,10 @@ const waits_seconds = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_
 const jitter = 0.1;
 
 /** The maximum time from the first to the last attempt of an event. */
-export const longestRetrying_ms = waits_seconds.reduce((sum, wait) => sum + wait, 0) * 1000 * (1 + jitter);
+export const max_retry_period_ms = waits_seconds.reduce((sum, wait) => sum + wait, 0) * 1000 * (1 + jitter);
 
 /** The maximum wait that an endpoint can request. */
-const longestPutOff_ms = 86_400_000;
+const max_requested_wait_ms = 86_400_000;
 
 /**
  * How long to wait after attempt `number` (from 1) has failed; null after the last one. `chance` is between 0 and 1;
@@ -24,5 +24,5 @@ export function waitAfterAttempt(
   const wait = waits_seconds[number - 1];
   if (wait === undefined) return null;
   const planned_ms = Math.round(wait * 1000 * (1 + jitter * chance));
-  return Math.max(planned_ms, Math.min(retry_after_ms, longestPutOff_ms));
+  return Math.max(planned_ms, Math.min(retry_after_ms, max_requested_wait_ms));
 }

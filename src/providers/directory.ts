@@ -1,14 +1,14 @@
-import type { CourierBooks, Provider } from './port.ts';
+import type { CourierRecords, Provider } from './port.ts';
 import { type Courier, couriers } from './simulated/couriers.ts';
 import type { Simulated } from './simulated/simulated-provider.ts';
 
 /** The simulated providers in listing order, with the records that they keep. */
-export function simulatedProviders(books: CourierBooks): Provider[] {
+export function simulatedProviders(books: CourierRecords): Provider[] {
   return couriers.map((courier) => providerOf(courier, books));
 }
 
 /** The implementation is loaded on the first call: most commands make none. */
-function providerOf(courier: Courier, books: CourierBooks): Provider {
+function providerOf(courier: Courier, books: CourierRecords): Provider {
   let loaded: Promise<Simulated> | undefined;
   const called = () => {
     loaded ??= import('./simulated/simulated-provider.ts').then(({ simulated }) => simulated(courier, books));

@@ -210,17 +210,17 @@ export class ProviderBusy extends ProviderFault {
 }
 
 /** An entry in a simulated courier's records; `fault` is a call that it failed to answer. */
-export type BookEntry = {
+export type RecordEntry = {
   provider: string;
   /** Our reference for the dispatch. */
   reference: string;
   /** The name of the request; a repeat has the same. */
   name: string;
   entered_at: number;
-} & Booked;
+} & RecordedAction;
 
 /** The recorded action with its response. */
-type Booked =
+type RecordedAction =
   | { kind: 'created' | 'refused'; answer: CreateAnswer }
   | { kind: 'canceled'; answer: CancelAnswer }
   | { kind: 'fault'; answer: null };
@@ -229,12 +229,12 @@ type Booked =
  * The records of the simulated couriers. They belong to the couriers, not to the service: entries persist when the
  * service crashes during a call, and no transaction of the service covers them.
  */
-export interface CourierBooks {
+export interface CourierRecords {
   /** A courier's entries of one name, in order. */
-  named(provider: string, name: string): Promise<readonly BookEntry[]>;
+  named(provider: string, name: string): Promise<readonly RecordEntry[]>;
   /** A courier's entries for one dispatch, in order. */
-  about(provider: string, reference: string): Promise<readonly BookEntry[]>;
-  enter(entry: BookEntry): Promise<void>;
+  about(provider: string, reference: string): Promise<readonly RecordEntry[]>;
+  enter(entry: RecordEntry): Promise<void>;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { StorageUnavailable } from '../storage/errors.ts';
 import type { ServiceContext } from './runtime/context.ts';
 import { finishAdvance } from './sandbox/advance-job.ts';
-import { runInOrder, tidy } from './tasks/task-runner.ts';
+import { deleteOldIdempotencyKeys, runInOrder } from './tasks/task-runner.ts';
 
 /** How long an interrupted advance runs before other work gets its turn. */
 const share_ms = 1_000;
@@ -27,7 +27,7 @@ export async function doDueWork(context: ServiceContext, max_duration_ms?: numbe
 
 async function runDueTasks(context: ServiceContext, max_duration_ms?: number): Promise<number> {
   const done = await run(context, max_duration_ms);
-  if (done > 0) await tidy(context);
+  if (done > 0) await deleteOldIdempotencyKeys(context);
   return done;
 }
 

@@ -1,10 +1,10 @@
 import type { Transport } from '../contract/wire.ts';
 import { acquireWorkerLock } from '../storage/worker-lock.ts';
-import { knowsKey, mintTestKey } from './accounts/first-account.ts';
+import { createTestKey, knowsKey } from './accounts/first-account.ts';
 import { fileOwnership } from './runtime/background-owner.ts';
 import type { ServiceConfig } from './runtime/context.ts';
 import { processRunners } from './runtime/process-liveness.ts';
-import { openParts, type Trial } from './runtime/test-hooks.ts';
+import { openParts, type TestHooks } from './runtime/test-hooks.ts';
 import { createService } from './service.ts';
 
 export interface EmbeddedOptions {
@@ -15,11 +15,11 @@ export interface EmbeddedOptions {
   /** Stores the caller's own key; a new key is created if it is missing or unknown. Null: no key is created. */
   ownKey: KeyPlace | null;
   /** Only answers requests, without executing due tasks. */
-  looks?: boolean;
+  readsOnly?: boolean;
   onFault?: ServiceConfig['onFault'];
   /** Replaces parts of the system configuration. */
   parts?: Partial<ServiceConfig>;
-  trial?: Trial;
+  testHooks?: TestHooks;
 }
 
 /** The place where a key is stored, which other processes may change. */
@@ -51,7 +51,7 @@ const timeout_ms = 1_000;
  * `UnknownCrashPoint`.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
-  const opened = await openParts(options.file, options.trial);
+  const opened = await openParts(options.file, options.testHooks);
   const ownership = fileOwnership(options.file, { keeps: false });
   const config: ServiceConfig = {
     ...opened.config,
@@ -60,7 +60,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     publicUrl: trackingHost,
     ownership,
     runners: processRunners(),
-    idle: options.looks ?? false,
+    idle: options.readsOnly ?? false,
     ...(options.onFault === undefined ? {} : { onFault: options.onFault }),
     ...options.parts,
   };
@@ -113,7 +113,7 @@ async function makeKey(
   try {
     const other = place.read();
     if (other !== null && other !== unknown && (await knowsKey(config.storage, other))) return other;
-    const made = await mintTestKey(config);
+    const made = await createTestKey(config);
     await place.keep(made);
     return made;
   } finally {

@@ -25,7 +25,7 @@ export const endpointAt = createEndpoints(operations, {
     cancel: () => import('./auto-dispatch/cancel-batch.ts').then((m) => m.closeBatch),
   },
   tries: {
-    list: () => import('./auto-dispatch/attempt-handlers.ts').then((m) => m.pageOfTries),
+    list: () => import('./auto-dispatch/attempt-handlers.ts').then((m) => m.pageOfAttempts),
   },
   routes: {
     create: () => import('./routes/route-handlers.ts').then((m) => m.addRoute),
@@ -49,7 +49,7 @@ export const endpointAt = createEndpoints(operations, {
     edit: () => import('./deliveries/edit-delivery.ts').then((m) => m.changeDelivery),
     cancel: () => import('./dispatch/cancel-delivery.ts').then((m) => m.endDelivery),
     cancellation: () => import('./dispatch/cancel-delivery.ts').then((m) => m.readCancellation),
-    retry: () => import('./dispatch/retry-delivery.ts').then((m) => m.tryAgain),
+    retry: () => import('./dispatch/retry-delivery.ts').then((m) => m.retryDeliveryHandler),
     dispute: () => import('./deliveries/dispute-delivery.ts').then((m) => m.raiseDispute),
   },
   charges: {
@@ -59,7 +59,7 @@ export const endpointAt = createEndpoints(operations, {
     list: () => import('./events/event-log-handlers.ts').then((m) => m.pageOfEvents),
     stream: () => import('./events/stream-handler.ts').then((m) => m.followEvents),
     get: () => import('./events/event-log-handlers.ts').then((m) => m.readEvent),
-    resend: () => import('./webhooks/endpoints/resend-event.ts').then((m) => m.sendAgain),
+    resend: () => import('./webhooks/endpoints/resend-event.ts').then((m) => m.resendEventHandler),
   },
   webhooks: {
     create: () => import('./webhooks/endpoints/endpoint-handlers.ts').then((m) => m.addWebhookEndpoint),
@@ -81,7 +81,7 @@ export const endpointAt = createEndpoints(operations, {
   clock: {
     get: () => import('./sandbox/clock-handlers.ts').then((m) => m.readClock),
     set: () => import('./sandbox/clock-handlers.ts').then((m) => m.changeClock),
-    advance: () => import('./sandbox/clock-handlers.ts').then((m) => m.moveClock),
+    advance: () => import('./sandbox/clock-handlers.ts').then((m) => m.advanceClockHandler),
   },
   sandbox: {
     scenarios: () => import('./sandbox/sandbox-handlers.ts').then((m) => m.everyScenario),

@@ -1,13 +1,13 @@
 import type { Server } from 'node:http';
 import type { RequestLog } from '../contract/wire.ts';
 import { defaultLimits, type HttpLimits, type RateLimits } from '../domain/service-limits.ts';
-import { foundAccount } from './accounts/first-account.ts';
+import { createFirstAccount } from './accounts/first-account.ts';
 import { createHttpServer, serveHttp } from './http/http-server.ts';
 import { createShutdown } from './http/shutdown.ts';
 import { fileOwnership } from './runtime/background-owner.ts';
 import type { LoopbackWebhooks, ServiceConfig } from './runtime/context.ts';
 import { processRunners } from './runtime/process-liveness.ts';
-import { openParts, type Trial } from './runtime/test-hooks.ts';
+import { openParts, type TestHooks } from './runtime/test-hooks.ts';
 import { createService } from './service.ts';
 import { isLoopback } from './webhooks/delivery/address-policy.ts';
 
@@ -30,7 +30,7 @@ export interface ServerOptions {
   limits?: Partial<HttpLimits>;
   rate_limits?: Partial<RateLimits>;
   parts?: Partial<ServiceConfig>;
-  trial?: Trial;
+  testHooks?: TestHooks;
 }
 
 export interface RunningServer {
@@ -53,7 +53,7 @@ export interface RunningServer {
  * listening.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { storage, config: system, close } = await openParts(options.database, options.trial);
+  const { storage, config: system, close } = await openParts(options.database, options.testHooks);
   const limits = { ...defaultLimits, ...options.limits };
   const http = createHttpServer(limits);
   try {
@@ -61,7 +61,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const { rate_limits = {}, parts } = options;
     const config = { ...system, ...seed, rate_limits, ...parts };
     const shutdown = createShutdown(http, config.timers);
-    const keys = await foundAccount(config);
+    const keys = await createFirstAccount(config);
     const { url, address } = await listen(http, options);
     const sandbox = options.sandbox ?? storage.engine === 'sqlite';
     const single = storage.engine === 'sqlite' ? singleFile(options.database) : null;

@@ -12,7 +12,7 @@ import { createStorageCheck } from './runtime/storage-check.ts';
 import type { Clock } from './runtime/time.ts';
 import { taskKinds } from './task-kinds.ts';
 import { refreshClock, runDueTasks } from './tasks/run-due-tasks.ts';
-import { createPoster } from './webhooks/delivery/http-client.ts';
+import { createWebhookClient } from './webhooks/delivery/http-client.ts';
 
 export interface Service {
   /** Handles one request. */
@@ -62,11 +62,18 @@ function steadyClockOf({ clock, monotonic, onFault }: ServiceConfig): Clock {
 /** Wires a service together; nothing runs before the first request or `start`. */
 export function createService(given: ServiceConfig): Service {
   const config = { ...given, storage: boundedStorage(given.storage, given.timers) };
-  const poster = createPoster(config);
+  const webhook_client = createWebhookClient(config);
   const changes = createChangeListeners();
   const streams = createStreams();
   const shared: SharedContext = {
-    ...{ ...config, gazetteer: once(config.gazetteer), poster, changes, streams, task_kinds: taskKinds },
+    ...{
+      ...config,
+      gazetteer: once(config.gazetteer),
+      webhook_client,
+      changes,
+      streams,
+      task_kinds: taskKinds,
+    },
     head: once(async () => {
       const { createWatermark } = await import('./events/watermark.ts');
       return createWatermark({ ...config, changes }, async () => {
@@ -82,7 +89,7 @@ export function createService(given: ServiceConfig): Service {
   const stop = async () => {
     streams.end();
     await Promise.all(modes.map((mode) => mode.stop()));
-    await poster.close();
+    await webhook_client.close();
     // An interrupted request still has to release its idempotency key.
     await config.timers.turn();
   };

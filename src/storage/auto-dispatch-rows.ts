@@ -32,7 +32,7 @@ export interface BatchOrderRow {
 }
 
 /** One attempt of auto dispatch. */
-export interface TryRow extends Scope {
+export interface AttemptRow extends Scope {
   id: string;
   order_id: string;
   batch_id: string;

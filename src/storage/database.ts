@@ -7,16 +7,16 @@ import type {
   RouteStatus,
 } from '../contract/vocabulary.ts';
 import type { Effect } from '../domain/reports.ts';
-import type { BatchOrderRow, BatchRow, CourierEntryTable, TryRow } from './auto-dispatch-rows.ts';
+import type { AttemptRow, BatchOrderRow, BatchRow, CourierEntryTable } from './auto-dispatch-rows.ts';
 import type { Flag, Scope } from './scope.ts';
 import type { WebhookAttemptTable, WebhookEndpointRow, WebhookMessageTable } from './webhook-rows.ts';
 
 export type {
+  AttemptRow,
   BatchOrderRow,
   BatchRow,
   CourierEntryRow,
   CourierEntryTable,
-  TryRow,
 } from './auto-dispatch-rows.ts';
 export type { Flag, Scope } from './scope.ts';
 export type { WebhookAttemptRow, WebhookEndpointRow, WebhookMessageRow } from './webhook-rows.ts';
@@ -288,7 +288,7 @@ export interface Database {
   stores: StoreRow;
   batches: BatchRow;
   batch_orders: BatchOrderRow;
-  tries: TryRow;
+  tries: AttemptRow;
   courier_entries: CourierEntryTable;
   idempotency_keys: IdempotencyRow;
   tasks: TaskTable;

@@ -1,7 +1,7 @@
 import type { DeliveryStatus } from '../contract/vocabulary.ts';
 import type { Connection, DeliveryRow, Flag, Scope } from './database.ts';
 import type { DeliveryQuery } from './delivery-filters.ts';
-import type { Lookup } from './lookups.ts';
+import type { PreparedQuery } from './lookups.ts';
 import type { Page } from './paging.ts';
 import { chunks, type OneOrMore, statuses } from './rows.ts';
 
@@ -15,7 +15,7 @@ export async function insertDeliveries(db: Connection, deliveries: readonly Deli
 }
 
 /** A delivery of an account and mode. */
-export const deliveryById: Lookup<DeliveryRow, [id: string, account_id: string, test_mode: Flag]> = {
+export const deliveryById: PreparedQuery<DeliveryRow, [id: string, account_id: string, test_mode: Flag]> = {
   name: 'delivery by id',
   sample: ['id', 'account', 1],
   query: (db, id, account_id, test_mode) =>
@@ -28,7 +28,7 @@ export const deliveryById: Lookup<DeliveryRow, [id: string, account_id: string, 
 };
 
 /** The delivery of a tracking link, without a scope. */
-export const deliveryByToken: Lookup<DeliveryRow, [tracking_token: string]> = {
+export const deliveryByToken: PreparedQuery<DeliveryRow, [tracking_token: string]> = {
   name: 'delivery by token',
   sample: ['token'],
   query: (db, tracking_token) =>

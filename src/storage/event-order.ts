@@ -15,7 +15,7 @@ export interface LogEnd {
 }
 
 /** The end of the log as visible now. PostgreSQL only. */
-export async function seenEnd(db: Connection): Promise<LogEnd> {
+export async function visibleEnd(db: Connection): Promise<LogEnd> {
   const transaction_id = sql<number>`pg_current_xact_id()::text::bigint`.as('transaction_id');
   const row = await db
     .selectFrom('events')

@@ -19,14 +19,14 @@ export async function latestPosition(db: Connection): Promise<number> {
 }
 
 /** A subset of an account's events. */
-interface Narrowed extends Scope {
+interface EventFilter extends Scope {
   delivery_id?: string | undefined;
   batch_id?: string | undefined;
   /** In milliseconds, inclusive. */
   since?: number | undefined;
 }
 
-export interface EventQuery extends Narrowed {
+export interface EventQuery extends EventFilter {
   limit: number;
   /** The event after which the page starts. */
   after_id?: string | undefined;
@@ -55,7 +55,7 @@ export async function listEvents(db: Connection, query: EventQuery): Promise<Pag
 /** The positions of the newest matching events, one more than a page holds. */
 function newest(db: Connection, query: EventQuery) {
   const { types, limit, after_id, since, unasked = [] } = query;
-  let events = narrowed(db, query)
+  let events = filterEvents(db, query)
     .orderBy('position', 'desc')
     .limit(limit + 1);
   if (types !== undefined) events = events.where('type', 'in', types);
@@ -76,7 +76,7 @@ const narrow = 1_000;
  * than the maximum; null if absent.
  */
 export function firstSince(db: Connection, scope: Scope, since: number) {
-  const some = narrowed(db, { account_id: scope.account_id, test_mode: scope.test_mode, since })
+  const some = filterEvents(db, { account_id: scope.account_id, test_mode: scope.test_mode, since })
     .orderBy('created_at')
     .limit(narrow + 1)
     .as('some');
@@ -114,12 +114,12 @@ function withTracking(db: Connection) {
 }
 
 /** A delivery or batch has few events: its index is used instead of the account's. */
-function isOfOne({ delivery_id, batch_id }: Narrowed): boolean {
+function isOfOne({ delivery_id, batch_id }: EventFilter): boolean {
   return delivery_id !== undefined || batch_id !== undefined;
 }
 
 /** The positions of an account's events, filtered. */
-function narrowed(db: Connection, wanted: Narrowed) {
+function filterEvents(db: Connection, wanted: EventFilter) {
   const { account_id, test_mode, delivery_id, batch_id, since } = wanted;
   let events = db
     .selectFrom('events')
@@ -145,7 +145,7 @@ export async function eventsAfter(db: Connection, scope: Scope, position: number
     .execute();
 }
 
-export interface Followed extends Narrowed {
+export interface Followed extends EventFilter {
   /** Exclusive lower bound. */
   position: number;
   limit: number;
@@ -156,9 +156,9 @@ export interface Followed extends Narrowed {
 }
 
 /** The events after a position in the log, in order, up to another position. */
-export async function eventsBehind(db: Connection, followed: Followed): Promise<LoggedEvent[]> {
+export async function eventsBetween(db: Connection, followed: Followed): Promise<LoggedEvent[]> {
   const { position, limit, types, until } = followed;
-  const places = narrowed(db, followed)
+  const places = filterEvents(db, followed)
     .where('position', '>', position)
     .where('position', '<=', until)
     .where('type', 'in', types)

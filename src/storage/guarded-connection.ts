@@ -5,7 +5,7 @@ import type { Connection } from './database.ts';
 export interface GuardedConnection {
   db: Connection;
   /** The number of statements started. */
-  begun: () => number;
+  startedStatements: () => number;
   /** Whether a statement is running; a failed statement is not. */
   isBusy: () => boolean;
   /** Makes every later statement throw this error. */
@@ -30,7 +30,7 @@ export function guardedConnection(connection: Connection): GuardedConnection {
   };
   return {
     db: connection.withPlugin(guard),
-    begun: () => begun,
+    startedStatements: () => begun,
     isBusy: () => begun > ended,
     end: (fault) => {
       over = fault;

@@ -28,19 +28,19 @@ export interface KeyLease extends KeyName {
 }
 
 /** The lease of a started call, or the key's earlier use. */
-export type Beginning = { lease: KeyLease; earlier: null } | { lease: null; earlier: IdempotencyRow };
+export type KeyClaim = { lease: KeyLease; earlier: null } | { lease: null; earlier: IdempotencyRow };
 
 /**
  * Claims a key. The call may start if the key is new, older than 24 hours, or held by the same call past its lease or
  * by a process that has ended; otherwise the existing row is returned.
  */
-export async function begin(db: Connection, use: KeyUse): Promise<Beginning> {
+export async function claimKey(db: Connection, use: KeyUse): Promise<KeyClaim> {
   for (;;) {
     const lease = await takeKey(db, use);
     if (lease !== null) {
       return { lease, earlier: null };
     }
-    const earlier = await findUse(db, use);
+    const earlier = await findKey(db, use);
     if (earlier !== undefined) {
       return { lease: null, earlier };
     }
@@ -49,7 +49,7 @@ export async function begin(db: Connection, use: KeyUse): Promise<Beginning> {
 }
 
 /** The row of a key, of any age. */
-export async function findUse(db: Connection, name: KeyName): Promise<IdempotencyRow | undefined> {
+export async function findKey(db: Connection, name: KeyName): Promise<IdempotencyRow | undefined> {
   return db.selectFrom('idempotency_keys').selectAll().where(named(name)).executeTakeFirst();
 }
 
@@ -87,7 +87,7 @@ async function takeKey(db: Connection, use: KeyUse): Promise<KeyLease | null> {
 }
 
 /** Stores the response for replays; false if the lease was lost to another call. */
-export async function finish(
+export async function storeResponse(
   db: Connection,
   lease: KeyLease,
   answer: { status: number; body: string },
@@ -101,7 +101,7 @@ export async function finish(
 }
 
 /** Replaces the stored response of this call by a later one. */
-export async function amend(
+export async function replaceResponse(
   db: Connection,
   lease: KeyLease,
   answer: { status: number; body: string },
@@ -110,13 +110,13 @@ export async function amend(
 }
 
 /** Releases a key whose call has no response to store; false if the lease was lost to another call. */
-export async function release(db: Connection, lease: KeyLease): Promise<boolean> {
+export async function releaseKey(db: Connection, lease: KeyLease): Promise<boolean> {
   const result = await db.deleteFrom('idempotency_keys').where(held(lease, 'running')).executeTakeFirst();
   return result.numDeletedRows === 1n;
 }
 
 /** Deletes all keys older than 24 hours; returns their number. */
-export async function sweep(db: Connection, wall_now: LeaseTime): Promise<number> {
+export async function deleteOldKeys(db: Connection, wall_now: LeaseTime): Promise<number> {
   const result = await db
     .deleteFrom('idempotency_keys')
     .where('created_at', '<=', shifted(wall_now, -lifeMilliseconds))

@@ -1,5 +1,5 @@
 import type { Connection, KeyRow, Scope } from './database.ts';
-import type { Lookup } from './lookups.ts';
+import type { PreparedQuery } from './lookups.ts';
 import type { Page, PageQuery } from './paging.ts';
 
 export async function insertKey(db: Connection, key: KeyRow): Promise<void> {
@@ -13,7 +13,7 @@ export interface KnownKey extends KeyRow {
 }
 
 /** The key with a hash, unless revoked. */
-export const keyByHash: Lookup<KnownKey, [hash: string]> = {
+export const keyByHash: PreparedQuery<KnownKey, [hash: string]> = {
   name: 'key by hash',
   sample: ['hash'],
   query: (db, hash) =>

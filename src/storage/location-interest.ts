@@ -1,7 +1,7 @@
 import type { Connection, Scope } from './database.ts';
 
 /** A subscription to an event type by name. */
-export interface Asked extends Scope {
+export interface LocationSubscription extends Scope {
   type: string;
   /** The setting that stores the wall time until which the stream is followed. */
   key: string;
@@ -10,7 +10,7 @@ export interface Asked extends Scope {
 }
 
 /** Whether an enabled endpoint subscribes to a type by name, or a stream follows it, in one statement. */
-export async function isAskedOrFollowed(db: Connection, asked: Asked): Promise<boolean> {
+export async function isSubscribedOrFollowed(db: Connection, asked: LocationSubscription): Promise<boolean> {
   const { account_id, test_mode, type, key, wall_now = '' } = asked;
   const endpoints = db
     .selectFrom('webhook_endpoints')
@@ -31,6 +31,6 @@ export async function isAskedOrFollowed(db: Connection, asked: Asked): Promise<b
 }
 
 /** Deletes followers that have expired at a wall time. */
-export async function forgetFollowers(db: Connection, key: string, wall_now: string): Promise<void> {
+export async function deleteExpiredFollowers(db: Connection, key: string, wall_now: string): Promise<void> {
   await db.deleteFrom('settings').where('key', '=', key).where('value', '<=', wall_now).execute();
 }

@@ -1,13 +1,13 @@
 import type { Compilable } from 'kysely';
 import type { Connection } from './database.ts';
 
-export type LookupValue = string | number;
+export type QueryValue = string | number;
 
 /**
  * A query for one row with a constant text. The build prepares these texts, so that a command that only reads one
  * record does not load the query builder, which costs more than everything else.
  */
-export interface Lookup<Row, Parameters extends readonly LookupValue[]> {
+export interface PreparedQuery<Row, Parameters extends readonly QueryValue[]> {
   /** The name of the prepared text: noun and key. */
   name: string;
   /** Sample parameters of the right types, for building the text. */
@@ -28,9 +28,9 @@ export function preparedText(name: string): string | undefined {
 }
 
 /** Builds the text of a prepared query. Throws if its parameters occur in a different order. */
-export function lookupText<Row, Parameters extends readonly LookupValue[]>(
+export function buildQueryText<Row, Parameters extends readonly QueryValue[]>(
   db: Connection,
-  { name, sample, query }: Lookup<Row, Parameters>,
+  { name, sample, query }: PreparedQuery<Row, Parameters>,
 ): string {
   const { sql, parameters } = query(db, ...sample).compile();
   const isInOrder =

@@ -1,6 +1,6 @@
 import type { OrderStatus } from '../contract/vocabulary.ts';
 import type { Connection, Flag, OrderRow, Scope } from './database.ts';
-import type { Lookup } from './lookups.ts';
+import type { PreparedQuery } from './lookups.ts';
 import type { Page, PageQuery } from './paging.ts';
 import { chunks, type OneOrMore, statuses } from './rows.ts';
 
@@ -20,7 +20,7 @@ export async function insertOrders(db: Connection, orders: readonly OrderRow[]):
 }
 
 /** An order of an account and mode. */
-export const orderById: Lookup<OrderRow, [id: string, account_id: string, test_mode: Flag]> = {
+export const orderById: PreparedQuery<OrderRow, [id: string, account_id: string, test_mode: Flag]> = {
   name: 'order by id',
   sample: ['id', 'account', 1],
   query: (db, id, account_id, test_mode) =>
@@ -78,7 +78,7 @@ export async function listOrders(db: Connection, query: OrderQuery): Promise<Pag
 }
 
 /** Adds open and failed orders to a draft route; returns how many of `ids` were added. */
-export async function joinRoute(
+export async function addToRoute(
   db: Connection,
   join: Scope & { ids: readonly string[]; route_id: string; now: number },
 ): Promise<number> {
@@ -97,7 +97,10 @@ export async function joinRoute(
 }
 
 /** Releases the orders of a deleted draft route; returns their number. */
-export async function leaveRoute(db: Connection, leave: { route_id: string; now: number }): Promise<number> {
+export async function releaseFromRoute(
+  db: Connection,
+  leave: { route_id: string; now: number },
+): Promise<number> {
   const result = await db
     .updateTable('orders')
     .set({ status: 'open', route_id: null, updated_at: leave.now })
@@ -108,7 +111,7 @@ export async function leaveRoute(db: Connection, leave: { route_id: string; now:
 }
 
 /** Changes the status of an order in one of the statuses `from`; false, without a change, if it is in another. */
-export async function moveOrder(
+export async function setOrderStatus(
   db: Connection,
   move: { id: string; from: OneOrMore<OrderStatus>; to: OrderStatus; now: number; change?: OrderChange },
 ): Promise<boolean> {

@@ -58,7 +58,7 @@ async function migrate(url: string, settings: PostgresSettings): Promise<void> {
 async function serializable<T>(db: Connection, work: (db: Connection) => Promise<T>): Promise<T> {
   for (let failures = 0; failures < transactionAttempts; failures += 1) {
     if (failures > 0) {
-      await standAside(db, failures);
+      await backOff(db, failures);
     }
     try {
       return await db.transaction().setIsolationLevel('serializable').execute(work);
@@ -73,7 +73,7 @@ async function serializable<T>(db: Connection, work: (db: Connection) => Promise
 
 // Waits on the server with a random back-off that doubles with each failure, so that conflicting transactions spread
 // out. The transaction keeps its connection meanwhile, so the pauses are limited.
-async function standAside(db: Connection, failures: number): Promise<void> {
+async function backOff(db: Connection, failures: number): Promise<void> {
   const longest = Math.min(longestPauseSeconds, firstPauseSeconds * 2 ** (failures - 1));
   await sql`select pg_sleep(random() * ${longest})`.execute(db);
 }

@@ -1,6 +1,6 @@
 import type { RouteStatus } from '../contract/vocabulary.ts';
 import type { Connection, RouteRow } from './database.ts';
-import type { Lookup } from './lookups.ts';
+import type { PreparedQuery } from './lookups.ts';
 import type { Page, PageQuery } from './paging.ts';
 import { type OneOrMore, statuses } from './rows.ts';
 
@@ -13,7 +13,7 @@ export async function insertRoute(db: Connection, route: RouteRow): Promise<void
 }
 
 /** A route of the account in either mode: a key of the wrong mode gets a specific error. */
-export const routeById: Lookup<RouteRow, [id: string, account_id: string]> = {
+export const routeById: PreparedQuery<RouteRow, [id: string, account_id: string]> = {
   name: 'route by id',
   sample: ['id', 'account'],
   query: (db, id, account_id) =>
@@ -44,7 +44,7 @@ export async function listRoutes(db: Connection, query: RouteQuery): Promise<Pag
 }
 
 /** Changes the status of a route in one of the statuses `from`; false, without a change, if it is in another. */
-export async function moveRoute(
+export async function setRouteStatus(
   db: Connection,
   move: { id: string; from: OneOrMore<RouteStatus>; to: RouteStatus; now: number },
 ): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { Connection, Flag } from './database.ts';
-import type { Lookup } from './lookups.ts';
+import type { PreparedQuery } from './lookups.ts';
 
 /** The state of a mode that a service needs for every request. */
 export interface ServiceState {
@@ -11,7 +11,7 @@ export interface ServiceState {
 }
 
 /** Read in one statement, because every request needs it. The parameters are the mode and the names of the settings. */
-export const serviceState: Lookup<ServiceState, [test_mode: Flag, clock: string, seed: string]> = {
+export const serviceState: PreparedQuery<ServiceState, [test_mode: Flag, clock: string, seed: string]> = {
   name: 'state of the service',
   sample: [1, 'clock', 'test_seed'],
   query: (db, test_mode, clock, seed) =>

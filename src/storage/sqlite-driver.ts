@@ -18,7 +18,7 @@ const cachedStatements = 300;
 /** The pause between two attempts at a lock held by another process; each attempt blocks for SQLite's busy timeout. */
 const lockPauseMilliseconds = 20;
 /** About ten seconds in total; then the storage counts as unavailable. */
-const lockTries = 330;
+const lockAttempts = 330;
 
 /** Creates the query builder for an open database. */
 export function sqliteBuilder(database: DatabaseSync): Connection {
@@ -47,7 +47,7 @@ class ImmediateSqliteDriver extends SqliteDriver {
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
-    return patient(await super.acquireConnection(), this.#database);
+    return retryingConnection(await super.acquireConnection(), this.#database);
   }
 
   // A plain `begin` would take the write lock at the first write, and fail immediately if another process has written
@@ -68,14 +68,14 @@ class ImmediateSqliteDriver extends SqliteDriver {
  * A connection that retries while another process holds the lock that a statement needs, without blocking the
  * process. Within a transaction, which holds the lock, there is nothing to wait for.
  */
-function patient(connection: DatabaseConnection, database: DatabaseSync): DatabaseConnection {
+function retryingConnection(connection: DatabaseConnection, database: DatabaseSync): DatabaseConnection {
   return {
     executeQuery: async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {
       for (let tries = 1; ; tries += 1) {
         try {
           return await connection.executeQuery<Row>(query);
         } catch (error) {
-          if (!isBusy(error) || database.isTransaction || tries >= lockTries) {
+          if (!isBusy(error) || database.isTransaction || tries >= lockAttempts) {
             throw error;
           }
         }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Connection } from './database.ts';
 import { translated } from './errors.ts';
-import { type Lookup, type LookupValue, lookupText, preparedText } from './lookups.ts';
+import { buildQueryText, type PreparedQuery, preparedText, type QueryValue } from './lookups.ts';
 import { connect, isBusy, requireSameFile, sqliteError } from './sqlite-file.ts';
 import { migrateSqlite } from './sqlite-schema.ts';
 import type { Storage } from './storage.ts';
@@ -68,14 +68,14 @@ function builderOn(database: DatabaseSync): Builder {
   };
 }
 
-interface Looking<Row, Parameters extends readonly LookupValue[]> {
+interface Looking<Row, Parameters extends readonly QueryValue[]> {
   database: DatabaseSync;
   builder: Builder;
-  lookup: Lookup<Row, Parameters>;
+  lookup: PreparedQuery<Row, Parameters>;
 }
 
 /** Runs immediately if no transaction is open; otherwise in turn, so as not to join another task's transaction. */
-async function firstRow<Row, Parameters extends readonly LookupValue[]>(
+async function firstRow<Row, Parameters extends readonly QueryValue[]>(
   { database, builder, lookup }: Looking<Row, Parameters>,
   parameters: Parameters,
 ): Promise<Row | undefined> {
@@ -90,16 +90,12 @@ async function firstRow<Row, Parameters extends readonly LookupValue[]>(
     }
   }
   const db = await builder.db();
-  builder.texts.set(lookup.name, lookupText(db, lookup));
+  builder.texts.set(lookup.name, buildQueryText(db, lookup));
   return lookup.query(db, ...parameters).executeTakeFirst();
 }
 
 /** The result of a prepared query has the row type of the query. */
-function rowOf<Row>(
-  database: DatabaseSync,
-  text: string,
-  parameters: readonly LookupValue[],
-): Row | undefined;
-function rowOf(database: DatabaseSync, text: string, parameters: readonly LookupValue[]): unknown {
+function rowOf<Row>(database: DatabaseSync, text: string, parameters: readonly QueryValue[]): Row | undefined;
+function rowOf(database: DatabaseSync, text: string, parameters: readonly QueryValue[]): unknown {
   return database.prepare(text).get(...parameters);
 }

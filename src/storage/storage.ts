@@ -1,12 +1,12 @@
 import type { Connection } from './database.ts';
-import type { Lookup, LookupValue } from './lookups.ts';
+import type { PreparedQuery, QueryValue } from './lookups.ts';
 
 /** An open database. Failures of its engine are thrown as `StorageUnavailable`. */
 export interface Storage {
   readonly engine: 'sqlite' | 'postgres';
   /** The row that a prepared query finds. */
-  first<Row, Parameters extends readonly LookupValue[]>(
-    lookup: Lookup<Row, Parameters>,
+  first<Row, Parameters extends readonly QueryValue[]>(
+    lookup: PreparedQuery<Row, Parameters>,
     ...parameters: Parameters
   ): Promise<Row | undefined>;
   /** Runs statements individually: use `transaction` for several that must be consistent. */

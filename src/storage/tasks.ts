@@ -156,7 +156,7 @@ export async function postponeTask(
 }
 
 /** The tasks of one kind for a record; locked, so that none is claimed before the transaction ends. */
-export async function tasksAbout(db: Connection, subject: string, kind: string): Promise<TaskRow[]> {
+export async function tasksOfSubject(db: Connection, subject: string, kind: string): Promise<TaskRow[]> {
   return db
     .selectFrom('tasks')
     .selectAll()
@@ -168,7 +168,11 @@ export async function tasksAbout(db: Connection, subject: string, kind: string):
 }
 
 /** Deletes the tasks of some kinds for a record; a worker that runs one loses its claim. */
-export async function dropTasks(db: Connection, subject: string, kinds: readonly string[]): Promise<number> {
+export async function deleteTasksOfSubject(
+  db: Connection,
+  subject: string,
+  kinds: readonly string[],
+): Promise<number> {
   const result = await db
     .deleteFrom('tasks')
     .where('subject', '=', subject)

@@ -1,12 +1,12 @@
-import type { Connection, TryRow } from './database.ts';
+import type { AttemptRow, Connection } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
 
-export async function insertTry(db: Connection, row: TryRow): Promise<void> {
+export async function insertAttempt(db: Connection, row: AttemptRow): Promise<void> {
   await db.insertInto('tries').values(row).execute();
 }
 
 /** The latest attempt for an order. */
-export async function latestTry(db: Connection, order_id: string): Promise<TryRow | undefined> {
+export async function latestAttempt(db: Connection, order_id: string): Promise<AttemptRow | undefined> {
   return db
     .selectFrom('tries')
     .selectAll()
@@ -16,21 +16,24 @@ export async function latestTry(db: Connection, order_id: string): Promise<TryRo
     .executeTakeFirst();
 }
 
-export async function listTries(
+export async function listOrderAttempts(
   db: Connection,
   query: PageQuery & { order_id: string },
-): Promise<Page<TryRow>> {
+): Promise<Page<AttemptRow>> {
   const { pageBounds, readPage } = await import('./paging.ts');
   const tries = db.selectFrom('tries').selectAll().where(pageBounds(query, 'try_'));
   return readPage(db, query.limit, [tries.where('order_id', '=', query.order_id)]);
 }
 
-export type TryChange = Partial<
-  Pick<TryRow, 'status' | 'provider' | 'quote_id' | 'delivery_id' | 'reason' | 'left_out' | 'ended_at'>
+export type AttemptChange = Partial<
+  Pick<AttemptRow, 'status' | 'provider' | 'quote_id' | 'delivery_id' | 'reason' | 'left_out' | 'ended_at'>
 >;
 
 /** Changes an attempt that has not ended; false, without a change, if it has. */
-export async function changeTry(db: Connection, change: { id: string; to: TryChange }): Promise<boolean> {
+export async function changeAttempt(
+  db: Connection,
+  change: { id: string; to: AttemptChange },
+): Promise<boolean> {
   const result = await db
     .updateTable('tries')
     .set(change.to)

@@ -19,7 +19,7 @@ export async function insertAttempts(db: Connection, attempts: readonly NewAttem
 }
 
 /** An attempt with its event. */
-export type ToldAttempt = WebhookAttemptRow & {
+export type AttemptWithEvent = WebhookAttemptRow & {
   event_type: EventType;
   delivery_id: string | null;
   event_sequence: number | null;
@@ -39,7 +39,7 @@ export interface AttemptQuery {
 }
 
 /** One page of an endpoint's attempts, newest first. */
-export async function listAttempts(db: Connection, query: AttemptQuery): Promise<Page<ToldAttempt>> {
+export async function listAttempts(db: Connection, query: AttemptQuery): Promise<Page<AttemptWithEvent>> {
   const { endpoint_id, limit, after_id, status, event_id, isLast } = query;
   let attempts = db
     .selectFrom('webhook_attempts')

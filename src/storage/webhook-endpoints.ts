@@ -87,7 +87,7 @@ export async function countWebhookEndpoints(db: Connection, scope: Scope): Promi
 }
 
 /** The enabled endpoints of a scope that subscribe to one of these types. */
-export async function endpointsAsking(
+export async function subscribedEndpoints(
   db: Connection,
   scope: Scope,
   asked: readonly string[],

@@ -207,7 +207,7 @@ export async function releaseMessage(
 }
 
 /** Locks the messages and returns those that still exist, with their claims. */
-export async function heldMessages(
+export async function lockMessages(
   db: Connection,
   sequences: readonly number[],
 ): Promise<Pick<WebhookMessageRow, 'sequence' | 'claim'>[]> {

@@ -35,7 +35,7 @@ export async function insertResent(db: Connection, resent: Resent): Promise<void
 }
 
 /** Queues a message again that was given up, at the end of another queue. */
-export async function reviveMessage(
+export async function requeueMessage(
   db: Connection,
   message: WebhookMessageRow,
   { queue, now }: { queue: string; now: number },
@@ -77,7 +77,7 @@ async function insertLast(db: Connection, message: Resent & { sends: number }): 
  * Makes the first message of a queue due now and resets its attempts. The result of an attempt in progress is then
  * ignored.
  */
-export async function hastenQueue(
+export async function retryQueueNow(
   db: Connection,
   { queue, endpoint_id }: Pick<WebhookMessageRow, 'queue' | 'endpoint_id'>,
   now: number,
@@ -93,13 +93,17 @@ export async function hastenQueue(
 }
 
 /** A message that was given up without a recorded failed attempt. */
-export type Untried = Pick<WebhookMessageRow, 'event_id' | 'sends'>;
+export type UnsentMessage = Pick<WebhookMessageRow, 'event_id' | 'sends'>;
 
 /**
  * Gives up the messages of an endpoint that have been waiting since before a time; they can be resent. Workers lose
  * their claims. Returns those without a recorded attempt, in insertion order.
  */
-export async function exhaustOld(db: Connection, endpoint_id: string, before: number): Promise<Untried[]> {
+export async function giveUpOldMessages(
+  db: Connection,
+  endpoint_id: string,
+  before: number,
+): Promise<UnsentMessage[]> {
   const untried = await db
     .selectFrom('webhook_messages')
     .select(['event_id', 'sends'])

@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mintTestKey } from '../../src/service/accounts/first-account.ts';
+import { createTestKey } from '../../src/service/accounts/first-account.ts';
 import { systemConfig } from '../../src/service/runtime/system.ts';
 import { createService } from '../../src/service/service.ts';
 import { firstAccount } from '../../src/storage/accounts.ts';
@@ -87,7 +87,7 @@ const questions: Record<string, Ask> = {
 async function serviceOf({ file }: Shop) {
   const storage = await openStorage(file);
   const config = { ...systemConfig(storage), sandbox: true, publicUrl: 'http://127.0.0.1:4010' };
-  const headers = { 'x-api-key': await mintTestKey(config) };
+  const headers = { 'x-api-key': await createTestKey(config) };
   const { fetch } = createService(config);
   const ask = async (path: string) => {
     const started = process.hrtime.bigint();

@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { simulatedProviders } from '../../src/providers/directory.ts';
 import type { Provider } from '../../src/providers/port.ts';
-import { courierBooks } from '../../src/service/runtime/courier-records.ts';
+import { createCourierRecords } from '../../src/service/runtime/courier-records.ts';
 import { startServer } from '../../src/service/server.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 
@@ -28,7 +28,7 @@ function remote(provider: Provider): Provider {
 }
 
 const [database = '', books = ''] = process.argv.slice(2);
-const providers = simulatedProviders(courierBooks(await openStorage(books))).map(remote);
+const providers = simulatedProviders(createCourierRecords(await openStorage(books))).map(remote);
 const { url, keys } = await startServer({
   host: '127.0.0.1',
   port: 0,

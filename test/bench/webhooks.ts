@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { createClient } from '../../src/client/client.ts';
-import { foundAccount } from '../../src/service/accounts/first-account.ts';
+import { createFirstAccount } from '../../src/service/accounts/first-account.ts';
 import { fileOwnership } from '../../src/service/runtime/background-owner.ts';
 import { systemConfig } from '../../src/service/runtime/system.ts';
 import { wallClock } from '../../src/service/runtime/time.ts';
@@ -45,7 +45,7 @@ async function open(file: string, around: (storage: Storage) => Storage = (stora
     ...{ ...systemConfig(storage), sandbox: true, publicUrl: 'http://127.0.0.1:4010' },
     ownership: fileOwnership(file, { keeps: true }),
   };
-  const keys = await foundAccount(config);
+  const keys = await createFirstAccount(config);
   const service = createService(config);
   let made = 0;
   const client = createClient({

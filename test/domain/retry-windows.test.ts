@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nextTry } from '../../src/domain/retry-windows.ts';
+import { nextAttemptAt } from '../../src/domain/retry-windows.ts';
 
 const started_at = Date.parse('2026-03-02T12:00:00.000Z');
 
@@ -10,7 +10,7 @@ function tries(retry_window: number, retry_interval: number, takes_ms = 0): numb
   const begun = [started_at];
   for (;;) {
     const last = begun.at(-1) ?? started_at;
-    const next = nextTry(plan, { last, now: last + takes_ms });
+    const next = nextAttemptAt(plan, { last, now: last + takes_ms });
     if (next === null) return begun.map((at) => (at - started_at) / 1000);
     begun.push(next);
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { longestRetrying_ms, waitAfterAttempt } from '../../src/domain/webhook-retries.ts';
+import { max_retry_period_ms, waitAfterAttempt } from '../../src/domain/webhook-retries.ts';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -20,7 +20,7 @@ test('the waits are those of the table, a tenth longer at most', () => {
 
 test('whatever chance says, the last attempt comes after 75 hours', () => {
   expect(table.reduce((sum, wait) => sum + wait, 0)).toBeGreaterThan(75 * hour);
-  expect(longestRetrying_ms).toBeGreaterThan(table.reduce((sum, wait) => sum + wait * 1.1, 0) - 1);
+  expect(max_retry_period_ms).toBeGreaterThan(table.reduce((sum, wait) => sum + wait * 1.1, 0) - 1);
 });
 
 test('an endpoint that asks for more time gets it, a day at most, and no attempt more', () => {

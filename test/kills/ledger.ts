@@ -1,4 +1,5 @@
 import type {
+  AttemptRow,
   BatchOrderRow,
   BatchRow,
   ChargeRow,
@@ -9,7 +10,6 @@ import type {
   OrderRow,
   QuoteRow,
   TaskRow,
-  TryRow,
 } from '../../src/storage/database.ts';
 import type { Reader } from './readers.ts';
 
@@ -18,7 +18,7 @@ export interface Ledger {
   batch: BatchRow;
   entries: BatchOrderRow[];
   orders: OrderRow[];
-  tries: TryRow[];
+  tries: AttemptRow[];
   deliveries: DeliveryRow[];
   dispatches: (DispatchRow & { order_id: string })[];
   quotes: Pick<QuoteRow, 'id' | 'cost_of_delivery' | 'service_fee'>[];

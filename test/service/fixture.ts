@@ -3,7 +3,7 @@ import { type Client, createClient } from '../../src/client/client.ts';
 import type { AcceptedBatch } from '../../src/contract/batches.ts';
 import type { Order, OrderRequest } from '../../src/contract/orders.ts';
 import type { Transport, WireResponse } from '../../src/contract/wire.ts';
-import { foundAccount } from '../../src/service/accounts/first-account.ts';
+import { createFirstAccount } from '../../src/service/accounts/first-account.ts';
 import type { ServiceConfig } from '../../src/service/runtime/context.ts';
 import { systemConfig } from '../../src/service/runtime/system.ts';
 import { createService, type Service } from '../../src/service/service.ts';
@@ -58,7 +58,7 @@ export async function startFixture(
     onFault: (fault) => faults.push(fault),
     ...options.parts,
   };
-  const keys = await foundAccount(config);
+  const keys = await createFirstAccount(config);
   if (keys === null) throw new Error('the storage of a fixture must be new');
   const service = createService(config);
   return {

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { Delivery } from '../../src/contract/deliveries.ts';
 import type { Scenario } from '../../src/domain/scenarios.ts';
 import { simulatedProviders } from '../../src/providers/directory.ts';
-import type { BookEntry } from '../../src/providers/port.ts';
-import { courierBooks } from '../../src/service/runtime/courier-records.ts';
+import type { RecordEntry } from '../../src/providers/port.ts';
+import { createCourierRecords } from '../../src/service/runtime/courier-records.ts';
 import { realTimers } from '../../src/service/runtime/time.ts';
 import { createService } from '../../src/service/service.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
@@ -43,14 +43,14 @@ async function inOneCall(fixture: Fixture, scenario: Scenario, name: Name): Prom
 /** A service whose couriers keep their records in a separate database. */
 async function startWithBooks() {
   const theirs = await openStorage(':memory:');
-  const providers = simulatedProviders(courierBooks(theirs));
+  const providers = simulatedProviders(createCourierRecords(theirs));
   const fixture = await startFixture({ parts: { providers } });
   const entries = () =>
     theirs.run((db) => db.selectFrom('courier_entries').selectAll().orderBy('sequence').execute());
   return { fixture, theirs, entries };
 }
 
-const scenarios: [Scenario, books: BookEntry['kind'][]][] = [
+const scenarios: [Scenario, books: RecordEntry['kind'][]][] = [
   ['provider_error', ['fault', 'fault', 'created']],
   ['unknown_outcome_accepted', ['created', 'fault']],
   ['unknown_outcome_lost', ['fault', 'created']],
@@ -119,8 +119,8 @@ test('a courier that fails is asked again after 1, 4 and 16 s', async () => {
 });
 
 /** Another process on the same databases, with its own service time. */
-function anotherAt(fixture: Fixture, theirs: Parameters<typeof courierBooks>[0], at: number) {
-  const providers = simulatedProviders(courierBooks(theirs));
+function anotherAt(fixture: Fixture, theirs: Parameters<typeof createCourierRecords>[0], at: number) {
+  const providers = simulatedProviders(createCourierRecords(theirs));
   const clock = { now: () => at };
   return createService({
     ...fixture.config,

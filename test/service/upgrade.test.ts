@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Check } from 'typebox/schema';
 import { expect, onTestFinished, test } from 'vitest';
 import { Delivery } from '../../src/contract/deliveries.ts';
-import { mintTestKey } from '../../src/service/accounts/first-account.ts';
+import { createTestKey } from '../../src/service/accounts/first-account.ts';
 import { systemConfig } from '../../src/service/runtime/system.ts';
 import { createService } from '../../src/service/service.ts';
 import { sqliteTypes } from '../../src/storage/migrations/first-schema.ts';
@@ -16,7 +16,7 @@ test('deliveries made by version 1 are told whole by this one', async () => {
   const storage = await openStorage(file);
   onTestFinished(() => storage.close());
   const config = { ...systemConfig(storage), sandbox: true, publicUrl: 'https://shop.example' };
-  const headers = { 'x-api-key': await mintTestKey(config) };
+  const headers = { 'x-api-key': await createTestKey(config) };
   const { fetch } = createService(config);
   for (const [id, status] of [
     ['dlv_1', 'delivery_created'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   type EventQuery,
-  eventsBehind,
+  eventsBetween,
   firstSince,
   insertEvent,
   listEvents,
@@ -33,7 +33,7 @@ test('the events of a delivery and of a batch are found by their indexes, those 
   ] as const) {
     await listEvents(db, { ...scope, ...narrow });
     expect(plan()).toMatch(found(index));
-    await eventsBehind(db, { ...followed, ...narrow });
+    await eventsBetween(db, { ...followed, ...narrow });
     expect(plan()).toMatch(found(index));
   }
 });

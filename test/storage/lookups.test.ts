@@ -2,13 +2,13 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { lookupTexts } from '../../src/build/lookups.ts';
-import { lookupText } from '../../src/storage/lookups.ts';
+import { buildQueryText } from '../../src/storage/lookups.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { orderById } from '../../src/storage/orders.ts';
 
 test('the build prepares the very texts that the query builder makes at run time', async () => {
   const storage = await openStorage(':memory:');
-  const made = await storage.run(async (db) => lookupText(db, orderById));
+  const made = await storage.run(async (db) => buildQueryText(db, orderById));
   expect(lookupTexts()[orderById.name]).toBe(made);
   expect(made).toContain('"id" = ? and "account_id" = ? and "test_mode" = ?');
   await storage.close();
@@ -37,7 +37,7 @@ test('a lookup whose parameters stand in another order than its query is refused
       orderById.query(given[0], given[2], given[1], given[3]),
   };
   await expect(
-    storage.run(async (db) => lookupText(db, { ...wrong, sample: ['id', 'account', 1] })),
+    storage.run(async (db) => buildQueryText(db, { ...wrong, sample: ['id', 'account', 1] })),
   ).rejects.toThrow('do not stand in its order');
   await storage.close();
 });

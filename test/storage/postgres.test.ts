@@ -10,7 +10,7 @@ import { insertWebhookEndpoint } from '../../src/storage/webhook-endpoints.ts';
 import {
   claimMessage,
   deleteMessages,
-  heldMessages,
+  lockMessages,
   promoteNext,
 } from '../../src/storage/webhook-messages.ts';
 import { insertResent } from '../../src/storage/webhook-queues.ts';
@@ -147,7 +147,7 @@ test.each([
   await inserted.promise;
   const sending = claimMessage(db, before, noon).then(() =>
     storage.transaction(async (transaction) => {
-      await heldMessages(transaction, [before.sequence]);
+      await lockMessages(transaction, [before.sequence]);
       await deleteMessages(transaction, [before.sequence]);
       await promoteNext(transaction, [before.queue], noon + 9);
     }),

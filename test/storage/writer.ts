@@ -2,7 +2,7 @@
 // them. Fails on a storage error.
 import { join } from 'node:path';
 import { openStorage } from '../../src/storage/open-storage.ts';
-import { moveRoute } from '../../src/storage/routes.ts';
+import { setRouteStatus } from '../../src/storage/routes.ts';
 import { readSetting, writeSetting } from '../../src/storage/settings.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { dueTasks, insertTasks } from '../../src/storage/tasks.ts';
@@ -21,7 +21,9 @@ async function count(storage: Storage, key: string): Promise<void> {
 /** Tries to win the dispatch of a route, and counts the wins. */
 async function takeRoute(storage: Storage, number: number): Promise<void> {
   const { id } = route(number);
-  const won = await storage.run((db) => moveRoute(db, { id, from: 'draft', to: 'dispatched', now: noon }));
+  const won = await storage.run((db) =>
+    setRouteStatus(db, { id, from: 'draft', to: 'dispatched', now: noon }),
+  );
   if (won) {
     await count(storage, 'won');
   }

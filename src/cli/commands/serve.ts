@@ -10,7 +10,7 @@ import { streamFormats } from '../kit/output/formats.ts';
 import { oneLine } from '../kit/output/sanitize.ts';
 import { stream } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
-import { trialFailure, trialOf } from '../session/test-hooks.ts';
+import { testHooksFailure, testHooksOf } from '../session/test-hooks.ts';
 import { embeddedFile } from '../settings/paths.ts';
 import { createLogQueue, type LogQueue } from './serve/log-queue.ts';
 import { databaseFlag, isPostgres, limitFlags, limitsOf, publicUrlFlag } from './serve/serve-flags.ts';
@@ -141,11 +141,11 @@ async function started(context: Context, serving: Serving, queue: LogQueue): Pro
     queue.add(oneLine(logText(line, context.output.json, stackText)));
   };
   try {
-    return await startServer({ ...options, publicUrl, seed, log, trial: trialOf(context.host) });
+    return await startServer({ ...options, publicUrl, seed, log, testHooks: testHooksOf(context.host) });
   } catch (error) {
     if (otherPort && isTaken(error))
       return started(context, { ...serving, port: 0, otherPort: false }, queue);
-    throw startFailure(error, options) ?? trialFailure(error) ?? error;
+    throw startFailure(error, options) ?? testHooksFailure(error) ?? error;
   }
 }
 

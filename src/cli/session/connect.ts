@@ -10,7 +10,7 @@ import { reasonOf } from '../kit/system/file-errors.ts';
 import { changeProfile, checkWritable, readProfiles } from '../settings/profiles.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Watch } from './interceptor.ts';
-import { trialFailure, trialOf } from './test-hooks.ts';
+import { testHooksFailure, testHooksOf } from './test-hooks.ts';
 
 /** Something that carries requests to the service in use, and the key that goes with them. */
 export interface Line {
@@ -154,7 +154,14 @@ async function embeddedLine(
   };
   const key = settings.apiKey;
   const ownKey = isOwn && !looks ? place : null;
-  const opened = await openService({ file, key, ownKey, looks, onFault, trial: trialOf(host) });
+  const opened = await openService({
+    file,
+    key,
+    ownKey,
+    readsOnly: looks,
+    onFault,
+    testHooks: testHooksOf(host),
+  });
   return { ...opened, apiKey: key ?? '' };
 }
 
@@ -164,7 +171,8 @@ async function openService(options: EmbeddedOptions): Promise<Embedded> {
   try {
     return await openEmbedded(options);
   } catch (error) {
-    if (!(error instanceof Error && error.name === 'StorageUnavailable')) throw trialFailure(error) ?? error;
+    if (!(error instanceof Error && error.name === 'StorageUnavailable'))
+      throw testHooksFailure(error) ?? error;
     throw new Failure(
       7,
       'storage_unavailable',

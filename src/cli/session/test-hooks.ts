@@ -5,7 +5,7 @@ import type { Host } from '../kit/host/host.ts';
  * What a test of the whole program says in the environment to a service that the program runs itself: where it ends
  * itself as a power cut would, and in which database file the simulated couriers keep their books.
  */
-export function trialOf({ environment }: Pick<Host, 'environment'>) {
+export function testHooksOf({ environment }: Pick<Host, 'environment'>) {
   return {
     crashAt: environment.WAYBILL_CRASH_AT || undefined,
     courierBooks: environment.WAYBILL_COURIER_BOOKS || undefined,
@@ -13,7 +13,7 @@ export function trialOf({ environment }: Pick<Host, 'environment'>) {
 }
 
 /** What to say of a trial that cannot be made; null where the error is another. */
-export function trialFailure(error: unknown): UsageError | null {
+export function testHooksFailure(error: unknown): UsageError | null {
   if (!(error instanceof Error) || error.name !== 'UnknownCrashPoint') return null;
   return new UsageError(`WAYBILL_CRASH_AT: ${error.message}.`);
 }

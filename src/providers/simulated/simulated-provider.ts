@@ -6,7 +6,7 @@ import { countHalts } from '../../domain/stops.ts';
 import type {
   AcceptedRoute,
   Chance,
-  CourierBooks,
+  CourierRecords,
   DueReport,
   Provider,
   Quoted,
@@ -14,7 +14,7 @@ import type {
   Step,
   Stepped,
 } from '../port.ts';
-import { findAnswer, letGo, takeRoute } from './bookkeeping.ts';
+import { acceptRoute, cancelOnce, findAnswer } from './bookkeeping.ts';
 import { cancelTerms, returnPrice } from './cancellation.ts';
 import type { Courier, QuoteExtra } from './couriers.ts';
 import { declineReason } from './declines.ts';
@@ -38,14 +38,14 @@ export interface Simulated extends Pick<Provider, 'quote' | 'create' | 'find' | 
  * A courier that consists of figures and its records of accepted routes. The same route at the same time always gets
  * the same quote.
  */
-export function simulated(courier: Courier, books: CourierBooks): Simulated {
-  const office = { courier, books };
+export function simulated(courier: Courier, records: CourierRecords): Simulated {
+  const recording = { courier, records };
   return {
     quote: async (request) => declineReason(courier, request) ?? offer(courier, request),
-    create: (request) => takeRoute(office, request),
-    find: (reference) => findAnswer(office, reference),
+    create: (request) => acceptRoute(recording, request),
+    find: (reference) => findAnswer(recording, reference),
     cancelTerms: async (request) => cancelTerms(courier, request),
-    cancel: (request) => letGo(office, request),
+    cancel: (request) => cancelOnce(recording, request),
     returnPrice: (cost_of_delivery) => returnPrice(courier, cost_of_delivery),
     feed: (route) => scheduleReports(courier, route),
     step: (route, step) => takeStep(courier, route, step),

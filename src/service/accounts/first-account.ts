@@ -10,7 +10,7 @@ import type { Clock } from '../runtime/time.ts';
 import { makeKey } from './create-key.ts';
 
 /** The parts that create the first records of a database. */
-export interface Founder {
+export interface FirstAccountParts {
   storage: Storage;
   clock: Clock;
   secrets: Secrets;
@@ -21,7 +21,9 @@ export interface Founder {
 /**
  * Creates an account with a test and a live key on a new database, the only time that both are shown; null otherwise.
  */
-export async function foundAccount(founder: Founder): Promise<{ test: string; live: string } | null> {
+export async function createFirstAccount(
+  founder: FirstAccountParts,
+): Promise<{ test: string; live: string } | null> {
   const [test, live] = [
     await draftKey(founder, 1, 'first test key'),
     await draftKey(founder, 0, 'first live key'),
@@ -36,7 +38,7 @@ export async function foundAccount(founder: Founder): Promise<{ test: string; li
 }
 
 /** Creates an admin test key of the first account, and the account itself if there is none. */
-export async function mintTestKey(founder: Founder): Promise<string> {
+export async function createTestKey(founder: FirstAccountParts): Promise<string> {
   const { key, row, token } = await draftKey(founder, 1, 'embedded');
   await founder.storage.transaction(async (transaction) => {
     const account = (await firstAccount(transaction)) ?? (await newAccount(transaction, founder, token));
@@ -50,7 +52,7 @@ export async function knowsKey(storage: Storage, key: string): Promise<boolean> 
   return (await storage.first(keyByHash, hashOf(key))) !== undefined;
 }
 
-async function draftKey({ clock, secrets }: Founder, test_mode: Flag, name: string) {
+async function draftKey({ clock, secrets }: FirstAccountParts, test_mode: Flag, name: string) {
   const token = await secrets.base62(16);
   const now = clock.now();
   const made = await makeKey(secrets, {
@@ -64,7 +66,11 @@ async function draftKey({ clock, secrets }: Founder, test_mode: Flag, name: stri
   return { ...made, token };
 }
 
-async function newAccount(db: Connection, { clock, seed }: Founder, token: string): Promise<{ id: string }> {
+async function newAccount(
+  db: Connection,
+  { clock, seed }: FirstAccountParts,
+  token: string,
+): Promise<{ id: string }> {
   const now = clock.now();
   const account = {
     id: freshId('acct', now, seed ?? token),

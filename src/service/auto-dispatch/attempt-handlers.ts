@@ -1,22 +1,22 @@
 import type { listTries, Try } from '../../contract/batches.ts';
-import type { TryRow } from '../../storage/database.ts';
+import type { AttemptRow } from '../../storage/database.ts';
 import { findOrder } from '../../storage/orders.ts';
-import { listTries as listRows } from '../../storage/tries.ts';
+import { listOrderAttempts as listRows } from '../../storage/tries.ts';
 import type { Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { orderNotFound } from '../orders/order-handlers.ts';
 import { instant, instantOrNull } from '../runtime/timestamps.ts';
 
 /** Lists the attempts of an order; a manually dispatched order has none. */
-export const pageOfTries: Handler<typeof listTries> = async ({ service, caller, params, query }) =>
+export const pageOfAttempts: Handler<typeof listTries> = async ({ service, caller, params, query }) =>
   service.storage.run(async (db) => {
     const order = await findOrder(db, caller.scope, params.order_id);
     if (order === undefined) throw orderNotFound(params.order_id);
     const page = { ...caller.scope, ...pageRequest(query, 'try'), order_id: order.id };
-    return pageOf(await listRows(db, page), tryView);
+    return pageOf(await listRows(db, page), attemptView);
   });
 
-function tryView(row: TryRow): Try {
+function attemptView(row: AttemptRow): Try {
   const { id, order_id, batch_id, number, status, route_id, provider, quote_id, delivery_id, reason } = row;
   return {
     id,

@@ -3,7 +3,7 @@ import { Problem } from '../../contract/errors.ts';
 import { ordersInBatch } from '../../storage/batch-orders.ts';
 import { findBatch } from '../../storage/batches.ts';
 import type { Connection } from '../../storage/database.ts';
-import { dropTasks } from '../../storage/tasks.ts';
+import { deleteTasksOfSubject } from '../../storage/tasks.ts';
 import { batchFor, completeWhenDone } from '../batches/batch-handlers.ts';
 import { endAttempt, endOrder, type PendingOrder, pendingOrder } from '../batches/order-outcomes.ts';
 import { type AgreedCancellation, agreeCancellation, cancel } from '../dispatch/cancel-delivery.ts';
@@ -22,7 +22,7 @@ class DispatchedMeanwhile extends Error {}
  */
 export const closeBatch: Handler<typeof cancelBatch> = async (call) => {
   for (;;) {
-    const agreed = await agreements(call);
+    const agreed = await agreeCancellations(call);
     const batch = await cancelAll(call, agreed).catch((fault: unknown) => {
       if (fault instanceof DispatchedMeanwhile) return null;
       throw fault;
@@ -34,7 +34,7 @@ export const closeBatch: Handler<typeof cancelBatch> = async (call) => {
 };
 
 /** Asks for the cancellation of the orders that are being dispatched, by delivery id. */
-async function agreements(call: Request): Promise<Map<string, AgreedCancellation>> {
+async function agreeCancellations(call: Request): Promise<Map<string, AgreedCancellation>> {
   const { storage } = call.service;
   const pending = await storage.run((db) => pendingIn(db, call));
   const agreed = new Map<string, AgreedCancellation>();
@@ -91,7 +91,7 @@ export async function cancelPendingOrder(
 ): Promise<void> {
   const { db } = context;
   const { order } = pending;
-  await dropTasks(db, order.id, ['order.try', 'order.choose']);
+  await deleteTasksOfSubject(db, order.id, ['order.try', 'order.choose']);
   if (order.route_id !== null) await cancelQuoteRound(context, order.route_id, reason);
   await endAttempt(context, order.id, { status: 'canceled', reason });
   await endOrder(context, pending, 'canceled', reason);

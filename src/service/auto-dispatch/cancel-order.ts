@@ -1,7 +1,7 @@
 import { Problem } from '../../contract/errors.ts';
 import type { cancelOrder, Order } from '../../contract/orders.ts';
 import type { OrderRow } from '../../storage/database.ts';
-import { findOrder, moveOrder } from '../../storage/orders.ts';
+import { findOrder, setOrderStatus } from '../../storage/orders.ts';
 import { pendingOrder } from '../batches/order-outcomes.ts';
 import { agreeCancellation, cancel } from '../dispatch/cancel-delivery.ts';
 import type { Call, Handler } from '../http/handler.ts';
@@ -26,7 +26,7 @@ export const closeOrder: Handler<typeof cancelOrder> = async (call) => {
     const order = await readCurrent();
     if (order === undefined) throw orderNotFound(params.order_id);
     try {
-      return await (isUnderWay(order) ? closeDelivery(call, order) : closeIdle(call));
+      return await (isUnderWay(order) ? cancelItsDelivery(call, order) : cancelWithoutDelivery(call));
     } catch (fault) {
       if (!(fault instanceof Problem) || retries === max_retries) throw fault;
       const now = await readCurrent();
@@ -35,7 +35,7 @@ export const closeOrder: Handler<typeof cancelOrder> = async (call) => {
   }
 };
 
-async function closeDelivery(call: Request, order: OrderRow): Promise<Order> {
+async function cancelItsDelivery(call: Request, order: OrderRow): Promise<Order> {
   const chance = await call.service.chance();
   const request = { reason: '', isOperator: false };
   const agreed = await agreeCancellation(call, order.delivery_id ?? '', request);
@@ -45,7 +45,7 @@ async function closeDelivery(call: Request, order: OrderRow): Promise<Order> {
   });
 }
 
-async function closeIdle(call: Request): Promise<Order> {
+async function cancelWithoutDelivery(call: Request): Promise<Order> {
   const { service, caller, params, now } = call;
   const { order_id } = params;
   const chance = await service.chance();
@@ -59,7 +59,7 @@ async function closeIdle(call: Request): Promise<Order> {
       return orderView((await findOrder(db, caller.scope, order_id)) ?? known);
     }
     const from = ['open', 'failed', 'unfulfilled'] as const;
-    if (!(await moveOrder(db, { id: order_id, from, to: 'canceled', now }))) throw orderNotOpen(known);
+    if (!(await setOrderStatus(db, { id: order_id, from, to: 'canceled', now }))) throw orderNotOpen(known);
     const closed: OrderRow = { ...known, status: 'canceled', updated_at: now };
     await publishOrder({ db, chance, now }, 'order.canceled', closed);
     return orderView(closed);

@@ -3,11 +3,11 @@ import { selectQuote } from '../../domain/quote-selection.ts';
 import { isExpired } from '../../domain/quotes.ts';
 import { findAccount } from '../../storage/accounts.ts';
 import { changePending } from '../../storage/batch-orders.ts';
-import type { DeliveryRow, JobRow, QuoteRow, RouteRow, TryRow } from '../../storage/database.ts';
+import type { AttemptRow, DeliveryRow, JobRow, QuoteRow, RouteRow } from '../../storage/database.ts';
 import { findJob } from '../../storage/jobs.ts';
 import { listDeclines, listQuotes } from '../../storage/quotes.ts';
-import { loadRoute, moveRoute } from '../../storage/routes.ts';
-import { changeTry, latestTry } from '../../storage/tries.ts';
+import { loadRoute, setRouteStatus } from '../../storage/routes.ts';
+import { changeAttempt, latestAttempt } from '../../storage/tries.ts';
 import {
   endAttempt,
   type PendingOrder,
@@ -29,7 +29,7 @@ interface Selection {
   context: TransitionContext;
   call: CallBase;
   pending: PendingOrder;
-  attempt: TryRow;
+  attempt: AttemptRow;
   route: RouteRow;
   job: JobRow;
   quotes: (QuoteRow & { dropoff_eta: number })[];
@@ -74,7 +74,7 @@ async function loadSelection(
   const { db, chance, now } = context;
   const { job_id }: SelectQuotePayload = JSON.parse(task.row.payload);
   const pending = await pendingOrder(db, task.row.subject);
-  const attempt = await latestTry(db, task.row.subject);
+  const attempt = await latestAttempt(db, task.row.subject);
   const job = await findJob(db, job_id);
   const route = job === undefined ? undefined : await loadRoute(db, job.route_id);
   if (pending === null || attempt === undefined || job === undefined || route?.status !== 'draft')
@@ -95,7 +95,7 @@ async function applySelection(selection: Selection): Promise<void> {
   const { quote_preference: preference, providers, max_cost } = settings;
   const { chosen, left_out } = selectQuote(quotes, { preference, providers, max_cost, now });
   const everyone = [...left_out, ...(await othersLeftOut(selection))];
-  await changeTry(db, { id: attempt.id, to: { left_out: JSON.stringify(everyone) } });
+  await changeAttempt(db, { id: attempt.id, to: { left_out: JSON.stringify(everyone) } });
   if (chosen !== null) return dispatchWith(selection, chosen);
   if (await requoteExpired(selection)) return;
   const reason = noQuoteReason(left_out, quotes);
@@ -134,7 +134,7 @@ async function requoteExpired({
 }: Selection): Promise<boolean> {
   const isDead = quotes.length > 0 && quotes.every((quote) => isExpired(quote, context.now));
   if (!isDead || attempt.reason === requotedReason) return false;
-  await changeTry(context.db, { id: attempt.id, to: { reason: requotedReason } });
+  await changeAttempt(context.db, { id: attempt.id, to: { reason: requotedReason } });
   const without = excludedProviders(pending, call.service.providers);
   await startQuoteRound(context, call, { route, providers: pending.settings.providers, without });
   return true;
@@ -155,7 +155,7 @@ async function dispatchWith(selection: Selection, quote: QuoteRow): Promise<void
   const { context, call, pending, attempt, route, token } = selection;
   const { order, settings } = pending;
   const { db, now } = context;
-  if (!(await moveRoute(db, { id: route.id, from: 'draft', to: 'dispatched', now }))) {
+  if (!(await setRouteStatus(db, { id: route.id, from: 'draft', to: 'dispatched', now }))) {
     throw new Error(`route ${route.id} is no longer a draft`);
   }
   const [delivery] = await writeIntent(context, { call, route, quote, orders: [order], token });
@@ -169,7 +169,7 @@ async function dispatchWith(selection: Selection, quote: QuoteRow): Promise<void
     delivery_id,
     reason: reasons[settings.quote_preference],
   } as const;
-  await changeTry(db, { id: attempt.id, to });
+  await changeAttempt(db, { id: attempt.id, to });
   await changePending(db, { order_id: order.id, to: { delivery_id, reason: '' }, now });
   await recordDeclinedPayment(context, pending, delivery);
 }

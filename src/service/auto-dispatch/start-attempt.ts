@@ -1,9 +1,9 @@
 import { findAccount } from '../../storage/accounts.ts';
 import { changePending } from '../../storage/batch-orders.ts';
 import type { OrderRow, RouteRow } from '../../storage/database.ts';
-import { joinRoute } from '../../storage/orders.ts';
+import { addToRoute } from '../../storage/orders.ts';
 import { insertRoute, loadRoute } from '../../storage/routes.ts';
-import { insertTry } from '../../storage/tries.ts';
+import { insertAttempt } from '../../storage/tries.ts';
 import { type PendingOrder, pendingOrder, planNextAttempt } from '../batches/order-outcomes.ts';
 import type { CallBase } from '../http/handler.ts';
 import { startQuoteRound } from '../quotes/quote-rounds.ts';
@@ -37,7 +37,7 @@ async function startAttempt(service: ServiceContext, task: Task): Promise<void> 
       to: { attempts: number, next_attempt_at: null },
       now,
     });
-    await insertTry(db, {
+    await insertAttempt(db, {
       id: newId(chance, 'try', now, order.id, String(number)),
       account_id: order.account_id,
       test_mode: order.test_mode,
@@ -88,7 +88,7 @@ async function draftOf({ db, now }: WriteContext, call: CallBase, order: OrderRo
   const { scope } = call.caller;
   const route = draftRow(call, [order], { optimize: true });
   await insertRoute(db, route);
-  const joined = await joinRoute(db, { ...scope, ids: [order.id], route_id: route.id, now });
+  const joined = await addToRoute(db, { ...scope, ids: [order.id], route_id: route.id, now });
   if (joined !== 1) throw new Error(`order ${order.id} is ${order.status} and cannot join a route`);
   return route;
 }

@@ -1,14 +1,14 @@
 import type { BatchSettings } from '../../contract/batches.ts';
 import { Problem } from '../../contract/errors.ts';
 import type { OrderStatus, Outcome, TryStatus } from '../../contract/vocabulary.ts';
-import { nextTry } from '../../domain/retry-windows.ts';
+import { nextAttemptAt } from '../../domain/retry-windows.ts';
 import { changePending, findBatchOrder, pendingOf } from '../../storage/batch-orders.ts';
 import { loadBatch } from '../../storage/batches.ts';
-import type { BatchOrderRow, BatchRow, Connection, OrderRow, TryRow } from '../../storage/database.ts';
-import { loadOrder, moveOrder } from '../../storage/orders.ts';
-import { moveRoute } from '../../storage/routes.ts';
+import type { AttemptRow, BatchOrderRow, BatchRow, Connection, OrderRow } from '../../storage/database.ts';
+import { loadOrder, setOrderStatus } from '../../storage/orders.ts';
+import { setRouteStatus } from '../../storage/routes.ts';
 import { insertTasks } from '../../storage/tasks.ts';
-import { changeTry, latestTry } from '../../storage/tries.ts';
+import { changeAttempt, latestAttempt } from '../../storage/tries.ts';
 import { publishOrder } from '../orders/publish-order.ts';
 import type { WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
@@ -61,9 +61,9 @@ export async function endAttempt(
   { db, now }: WriteContext,
   order_id: string,
   to: { status: TryStatus; reason?: string },
-): Promise<TryRow | undefined> {
-  const attempt = await latestTry(db, order_id);
-  if (attempt !== undefined) await changeTry(db, { id: attempt.id, to: { ...to, ended_at: now } });
+): Promise<AttemptRow | undefined> {
+  const attempt = await latestAttempt(db, order_id);
+  if (attempt !== undefined) await changeAttempt(db, { id: attempt.id, to: { ...to, ended_at: now } });
   return attempt;
 }
 
@@ -75,7 +75,7 @@ export async function planNextAttempt(
 ): Promise<void> {
   const { entry, order, batch, settings } = pending;
   const { db, now } = context;
-  const due_at = nextTry({ started_at: batch.created_at, ...settings }, { last, now });
+  const due_at = nextAttemptAt({ started_at: batch.created_at, ...settings }, { last, now });
   if (due_at === null) {
     const refusals = refusalsOf(entry);
     const outcome = refusals.length > 0 ? 'failed' : 'unfulfilled';
@@ -83,7 +83,7 @@ export async function planNextAttempt(
   }
   await changePending(db, { order_id: order.id, to: { next_attempt_at: due_at, reason }, now });
   // Between two attempts the order is open.
-  await moveOrder(db, { id: order.id, from: 'failed', to: 'open', now, change: { route_id: null } });
+  await setOrderStatus(db, { id: order.id, from: 'failed', to: 'open', now, change: { route_id: null } });
   await insertAttemptTask(context, order, { due_at, number: entry.attempts + 1 });
 }
 
@@ -136,9 +136,9 @@ async function writeOrderOutcome(
 ): Promise<void> {
   const { db, now } = context;
   if (order.route_id !== null && order.status === 'routed') {
-    await moveRoute(db, { id: order.route_id, from: 'draft', to: 'canceled', now });
+    await setRouteStatus(db, { id: order.route_id, from: 'draft', to: 'canceled', now });
   }
-  if (order.status !== to) await moveOrder(db, { id: order.id, from: order.status, to, now });
+  if (order.status !== to) await setOrderStatus(db, { id: order.id, from: order.status, to, now });
   await publishOrder(context, `order.${to}`, { ...order, status: to, updated_at: now });
 }
 

@@ -52,8 +52,8 @@ async function recordOf(call: Request): Promise<OrderRecord> {
   faults.push(...conflicts(body), ...sizeFaults(body.items));
   const pickup = store ?? (body.pickup_address === undefined ? nowhere : place('pickup_address'));
   const record: OrderRecord = {
-    pickup: { ...nobody, ...pickup, at: at('pickup_at') },
-    dropoff: { ...nobody, ...place('dropoff_address'), at: at('dropoff_at') },
+    pickup: { ...noContact, ...pickup, at: at('pickup_at') },
+    dropoff: { ...noContact, ...place('dropoff_address'), at: at('dropoff_at') },
     items: itemsOf(body.items),
     ...plain,
     request_signature: body.request_signature ?? false,
@@ -79,7 +79,7 @@ function conflicts({ pickup_address, pickup_store_id, pickup_at, dropoff_at }: R
 }
 
 const nowhere = { address: '', point: { lat: 0, lng: 0 } };
-const nobody: OrderEnd = { ...nowhere, name: '', phone: '', unit: '', notes: '', at: null };
+const noContact: OrderEnd = { ...nowhere, name: '', phone: '', unit: '', notes: '', at: null };
 const plain = {
   ...{ store_id: null, items_description: '', order_value: 0, tip: null, request_contactless: false },
 };

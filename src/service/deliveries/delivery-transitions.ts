@@ -6,9 +6,9 @@ import type { Provider } from '../../providers/port.ts';
 import { chargesOfDelivery, insertCharges } from '../../storage/charges.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { deliveriesOfRoute, loadDelivery, updateDelivery } from '../../storage/deliveries.ts';
-import { loadOrder, moveOrder } from '../../storage/orders.ts';
-import { moveRoute } from '../../storage/routes.ts';
-import { dropTasks } from '../../storage/tasks.ts';
+import { loadOrder, setOrderStatus } from '../../storage/orders.ts';
+import { setRouteStatus } from '../../storage/routes.ts';
+import { deleteTasksOfSubject } from '../../storage/tasks.ts';
 import { endAttempt, endOrder, pendingOrder } from '../batches/order-outcomes.ts';
 import { publishOrder } from '../orders/publish-order.ts';
 import type { WriteContext } from '../runtime/context.ts';
@@ -180,7 +180,7 @@ export async function updateOrder(
   const to = orderStatusAfter(row.status) ?? order.status;
   const change = { delivery_id: row.id, route_id: row.route_id === '' ? null : row.route_id };
   if (to === order.status && !isNew) return;
-  await moveOrder(db, { id: order.id, from: order.status, to, now, change });
+  await setOrderStatus(db, { id: order.id, from: order.status, to, now, change });
   if (to === order.status || (to !== 'failed' && to !== 'canceled')) return;
   const settled = { ...order, ...change, status: to, updated_at: now };
   const pending = order.batch_id === null ? null : await pendingOrder(db, order.id);
@@ -204,9 +204,9 @@ async function endRoute({ db, now }: TransitionContext, row: DeliveryRow): Promi
   if (!isEnded(row.status) || row.status === 'disputed') return;
   // Late reports of a delivered or returned parcel are still received; those of a canceled delivery are not.
   const hasArrived = row.status === 'delivered' || row.status === 'returned';
-  await dropTasks(db, row.id, hasArrived ? ['location.tell'] : ['location.tell', 'report.take']);
+  await deleteTasksOfSubject(db, row.id, hasArrived ? ['location.tell'] : ['location.tell', 'report.take']);
   const deliveries = row.route_id === '' ? [] : await deliveriesOfRoute(db, row.route_id);
   if (deliveries.length === 0 || !deliveries.every(({ status }) => isEnded(status))) return;
   const to = deliveries.every(({ status }) => isCanceled(status)) ? 'canceled' : 'completed';
-  await moveRoute(db, { id: row.route_id, from: 'dispatched', to, now });
+  await setRouteStatus(db, { id: row.route_id, from: 'dispatched', to, now });
 }

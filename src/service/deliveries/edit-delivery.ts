@@ -2,7 +2,7 @@ import type { editDelivery } from '../../contract/delivery-changes.ts';
 import { type Fault, Problem } from '../../contract/errors.ts';
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import type { Connection, DeliveryRow } from '../../storage/database.ts';
-import { loadOrder, moveOrder } from '../../storage/orders.ts';
+import { loadOrder, setOrderStatus } from '../../storage/orders.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import type { OrderEnd } from '../orders/order-request.ts';
 import { orderRecord } from '../orders/order-view.ts';
@@ -65,7 +65,7 @@ async function changeOrder(db: Connection, row: DeliveryRow, changes: Changes, n
   const pickup = { ...record.pickup, ...changes.pickup };
   const dropoff = { ...record.dropoff, ...changes.dropoff };
   const change = { record: JSON.stringify({ ...record, pickup, dropoff }) };
-  await moveOrder(db, { id: order.id, from: order.status, to: order.status, now, change });
+  await setOrderStatus(db, { id: order.id, from: order.status, to: order.status, now, change });
 }
 
 function requireEditable({ id, status }: DeliveryRow): void {

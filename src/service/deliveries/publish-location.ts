@@ -4,7 +4,7 @@ import type { Point } from '../../domain/geography.ts';
 import { positionAt } from '../../domain/positions.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { loadDelivery } from '../../storage/deliveries.ts';
-import { insertTasks, type NewTask, tasksAbout } from '../../storage/tasks.ts';
+import { insertTasks, type NewTask, tasksOfSubject } from '../../storage/tasks.ts';
 import { hasSubscribers, mayHaveSubscribers } from '../events/location-subscriptions.ts';
 import { publishEvent } from '../events/publish-event.ts';
 import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
@@ -35,7 +35,7 @@ interface LocationPayload {
 /** Schedules the positions of a delivery's courier if it drives, there are subscribers, and none is scheduled yet. */
 export async function scheduleLocations({ db, chance, now }: WriteContext, row: DeliveryRow): Promise<void> {
   if (!driving.includes(row.status) || !(await mayHaveSubscribers(db, row))) return;
-  const planned = await tasksAbout(db, row.id, kind);
+  const planned = await tasksOfSubject(db, row.id, kind);
   if (planned.length === 0) {
     const first = { series: deliveryRecord(row).event_count, number: 1 };
     await insertTasks(db, [taskAt(chance, row, now, first)]);

@@ -3,7 +3,7 @@ import { nextStatuses } from '../../domain/delivery-states.ts';
 import type { Connection, DeliveryRow, DispatchRow } from '../../storage/database.ts';
 import { dispatchesOfRoute } from '../../storage/dispatches.ts';
 import { loadRoute } from '../../storage/routes.ts';
-import { dropTasks } from '../../storage/tasks.ts';
+import { deleteTasksOfSubject } from '../../storage/tasks.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { receiveReport, scheduleReports } from '../deliveries/take-report.ts';
@@ -52,7 +52,7 @@ export async function reportStep(
   const { report, feed } = await provider.step(accepted, step);
   const moved = await receiveReport(context, row, report);
   if (moved.status === row.status) return moved;
-  await dropTasks(db, row.id, ['report.take']);
+  await deleteTasksOfSubject(db, row.id, ['report.take']);
   await scheduleReports(context, [moved], feed);
   return moved;
 }

@@ -6,7 +6,7 @@ import type { Connection, DeliveryRow, OrderRow, QuoteRow, RouteRow } from '../.
 import { deliveriesOfRoute } from '../../storage/deliveries.ts';
 import { latestJob } from '../../storage/jobs.ts';
 import { findQuote } from '../../storage/quotes.ts';
-import { loadRoute, moveRoute } from '../../storage/routes.ts';
+import { loadRoute, setRouteStatus } from '../../storage/routes.ts';
 import { requireNotPending } from '../batches/order-outcomes.ts';
 import { deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
 import type { Call, Handler } from '../http/handler.ts';
@@ -30,7 +30,8 @@ export const dispatchRoute: Handler<typeof createDispatch> = async (call) => {
     if (route.status !== 'draft') throw notDraft(route);
     await requireNotPending(db, routeOrderIds(route));
     const quote = await usableQuote(db, call, route);
-    if (!(await moveRoute(db, { id: route.id, from: 'draft', to: 'dispatched', now }))) throw notDraft(route);
+    if (!(await setRouteStatus(db, { id: route.id, from: 'draft', to: 'dispatched', now })))
+      throw notDraft(route);
     const orders = await ordersOfRoute(db, route);
     refuseLargeTip(body.tip, orders);
     const context = { db, chance, now, providers: service.providers };

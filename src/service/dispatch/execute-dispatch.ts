@@ -80,7 +80,7 @@ interface Uncertainty {
   /** The failure code; absent if a provider refused. */
   code?: FailureReason;
   /** Whether the provider may still carry the route, now or later. */
-  isUnsure?: true;
+  isUncertain?: true;
 }
 
 /** A provider's response, or a substitute if there is none. */
@@ -90,11 +90,11 @@ function refusalOf(code: FailureReason): Outcome {
   return { kind: 'refused', reason: failureMessages[code], code };
 }
 
-const noAnswer: Outcome = { ...refusalOf('provider_unreachable'), isUnsure: true };
+const noAnswer: Outcome = { ...refusalOf('provider_unreachable'), isUncertain: true };
 const canceledBefore: Outcome = {
   kind: 'refused',
   reason: 'it was canceled before the dispatch',
-  isUnsure: true,
+  isUncertain: true,
 };
 
 /** Ends a dispatch after its last attempt: records the provider's state, or a failure if it cannot be read. */
@@ -132,8 +132,8 @@ async function recordAnswer(service: ServiceContext, task: Task, answer: Outcome
     const deliveries = await deliveriesOfRoute(db, task.row.subject);
     const waiting = deliveries.filter(({ status }) => !isEnded(status));
     const context: TransitionContext = { db, chance, now, providers: service.providers };
-    const isInVain = answer.kind === 'accepted' && waiting.length < deliveries.length;
-    if (isInVain || answer.isUnsure === true) {
+    const isOrphaned = answer.kind === 'accepted' && waiting.length < deliveries.length;
+    if (isOrphaned || answer.isUncertain === true) {
       const { subject: route_id, test_mode } = task.row;
       await planOrphanCancel(context, { route_id, test_mode, dispatch_id });
     }

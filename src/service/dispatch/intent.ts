@@ -15,7 +15,7 @@ import { outageOf } from '../quotes/provider-outages.ts';
 import { quoteRecord } from '../quotes/quote-handlers.ts';
 import { agreedTime, scenarioOf } from '../quotes/quote-request.ts';
 import { routeStops } from '../routes/route-view.ts';
-import { runAtOnce } from '../tasks/task-runner.ts';
+import { runNow } from '../tasks/task-runner.ts';
 
 /** A route to dispatch, no longer a draft, with a valid quote. */
 export interface Intent {
@@ -69,7 +69,7 @@ export async function writeIntent(context: TransitionContext, intent: Intent): P
 
 /** Executes a dispatch immediately, unless its provider is slow on purpose. Runs after the intent is committed. */
 export async function executeIntent({ service, id, now }: CallBase): Promise<void> {
-  await runAtOnce(service, id('tsk', 'dispatch'), now);
+  await runNow(service, id('tsk', 'dispatch'), now);
   service.wake();
 }
 

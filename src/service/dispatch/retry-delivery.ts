@@ -5,7 +5,7 @@ import { failureOf } from '../../domain/failures.ts';
 import { isExpired } from '../../domain/quotes.ts';
 import type { Connection, DeliveryRow, OrderRow, QuoteRow, RouteRow } from '../../storage/database.ts';
 import { insertJob } from '../../storage/jobs.ts';
-import { loadOrder, moveOrder } from '../../storage/orders.ts';
+import { loadOrder, setOrderStatus } from '../../storage/orders.ts';
 import { insertQuotes } from '../../storage/quotes.ts';
 import { insertRoute } from '../../storage/routes.ts';
 import { pendingOrder } from '../batches/order-outcomes.ts';
@@ -33,7 +33,7 @@ interface Retry {
 }
 
 /** Dispatches the order of a failed or canceled delivery again, as a new delivery. Throws `delivery_not_initiable`. */
-export const tryAgain: Handler<typeof retryDelivery> = async (call) => {
+export const retryDeliveryHandler: Handler<typeof retryDelivery> = async (call) => {
   const { service, now, params } = call;
   const { storage } = service;
   const order = await storage.run((db) => requireRetryable(db, call, params.deliveryid));
@@ -81,7 +81,7 @@ async function startRetry(context: TransitionContext, call: Request, retry: Retr
   const from = ['failed', 'canceled'] as const;
   const change = { route_id: route.id };
   const moved = { ...order, status: 'routed', route_id: route.id } as const;
-  if (!(await moveOrder(db, { id: order.id, from, to: 'routed', now, change }))) {
+  if (!(await setOrderStatus(db, { id: order.id, from, to: 'routed', now, change }))) {
     throw new Problem('delivery_not_initiable', `Another request has just taken order ${order.id}.`);
   }
   await insertRoute(db, quote === null ? { ...route, status: 'completed' } : route);

@@ -5,11 +5,11 @@
  */
 
 /** The rest is reserved for the event's own fields and the tracking link with the account's URL. */
-const most_bytes = 18_000;
+const max_bytes = 18_000;
 /** Lists are shortened before any text gets shorter than this, in characters. */
-const shortest_text = 40;
+const min_text_length = 40;
 /** Longer than any text in a request. */
-const longest_text = 1_000;
+const max_text_length = 1_000;
 
 const freeText = /^(.+_)?(name|notes|unit|address|description|reason)$/;
 /** The lists that may be shortened, with the more important end of each. */
@@ -32,18 +32,18 @@ export function eventData(data: object): string {
   const whole = JSON.stringify(data);
   if (isSmall(whole)) return whole;
   const fits = (limits: Limits) => isSmall(cut(data, limits));
-  const rows = largest(whole.length, (some) => fits({ rows: some, characters: shortest_text }));
-  const characters = largest(longest_text, (some) => fits({ rows, characters: some }));
-  return cut(data, { rows, characters: Math.max(characters, shortest_text) });
+  const rows = largestFitting(whole.length, (some) => fits({ rows: some, characters: min_text_length }));
+  const characters = largestFitting(max_text_length, (some) => fits({ rows, characters: some }));
+  return cut(data, { rows, characters: Math.max(characters, min_text_length) });
 }
 
 function isSmall(text: string): boolean {
   // A UTF-16 code unit takes at most three bytes.
-  return text.length * 3 <= most_bytes || Buffer.byteLength(text) <= most_bytes;
+  return text.length * 3 <= max_bytes || Buffer.byteLength(text) <= max_bytes;
 }
 
 /** The largest number up to a limit that fits; 0 if none does. */
-function largest(limit: number, fits: (number: number) => boolean): number {
+function largestFitting(limit: number, fits: (number: number) => boolean): number {
   if (fits(limit)) return limit;
   let least = 0;
   let most = limit - 1;

@@ -7,13 +7,13 @@ export function eventTypesIn(text: string, path: string): readonly EventType[] {
   const names = text.split(',');
   const unknown = names.filter((name) => !eventTypes.some((type) => type === name));
   if (unknown.length > 0) {
-    const details = unknown.map((name) => ({ path, message: strangerText(name) }));
+    const details = unknown.map((name) => ({ path, message: unknownTypeText(name) }));
     throw new Problem('invalid_request', 'The query is invalid.', details);
   }
   return eventTypes.filter((type) => names.includes(type));
 }
 
-function strangerText(name: string): string {
+function unknownTypeText(name: string): string {
   const near = nearNames(name, eventTypes);
   return `${name} is not an event type; expected ${(near.length > 0 ? near : eventTypes).join(', ')}`;
 }

@@ -1,5 +1,5 @@
 import type { Connection, Scope } from '../../storage/database.ts';
-import { forgetFollowers, isAskedOrFollowed } from '../../storage/location-interest.ts';
+import { deleteExpiredFollowers, isSubscribedOrFollowed } from '../../storage/location-interest.ts';
 import { writeSetting } from '../../storage/settings.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { instant } from '../runtime/timestamps.ts';
@@ -24,7 +24,7 @@ export async function renewLocationSubscription(
 
 /** Whether there may be subscribers to positions, without checking leases, in one statement. */
 export async function mayHaveSubscribers(db: Connection, scope: Scope): Promise<boolean> {
-  return isAskedOrFollowed(db, { ...scopeOf(scope), type, key: keyOf(scope) });
+  return isSubscribedOrFollowed(db, { ...scopeOf(scope), type, key: keyOf(scope) });
 }
 
 /** Whether there are subscribers to positions now. Deletes expired leases. */
@@ -35,8 +35,8 @@ export async function hasSubscribers(
 ): Promise<boolean> {
   const key = keyOf(scope);
   const wall_now = instant(wall.now());
-  if (await isAskedOrFollowed(db, { ...scopeOf(scope), type, key, wall_now })) return true;
-  await forgetFollowers(db, key, wall_now);
+  if (await isSubscribedOrFollowed(db, { ...scopeOf(scope), type, key, wall_now })) return true;
+  await deleteExpiredFollowers(db, key, wall_now);
   return false;
 }
 

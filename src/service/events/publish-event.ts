@@ -1,5 +1,5 @@
 import { type EventType, namedEventTypes } from '../../contract/vocabulary.ts';
-import { longestRetrying_ms } from '../../domain/webhook-retries.ts';
+import { max_retry_period_ms } from '../../domain/webhook-retries.ts';
 import { insertEvent, type NewEvent } from '../../storage/events.ts';
 import { enqueueEvent } from '../../storage/webhook-messages.ts';
 import type { WriteContext } from '../runtime/context.ts';
@@ -38,5 +38,5 @@ export async function publishEvent(
     created_at: now,
   };
   await insertEvent(db, event);
-  await enqueueEvent(db, event, { asked: subscriptionsTo(event.type), kept_ms: longestRetrying_ms });
+  await enqueueEvent(db, event, { asked: subscriptionsTo(event.type), kept_ms: max_retry_period_ms });
 }

@@ -2,7 +2,7 @@ import { Problem } from '../../contract/errors.ts';
 import type { streamEvents } from '../../contract/events.ts';
 import { type EventType, eventTypes } from '../../contract/vocabulary.ts';
 import {
-  eventsBehind,
+  eventsBetween,
   findEvent,
   type LoggedEvent,
   listEvents,
@@ -22,25 +22,25 @@ type StreamCall = Call<typeof streamEvents>;
 /** The number of events per page. */
 const page = 50;
 /** The reconnection time of clients. */
-const reopening_ms = 1_000;
+const reconnect_ms = 1_000;
 
 /** Streams events as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 export const followEvents: Handler<typeof streamEvents> = async (call) => {
   const { service, caller } = call;
   const types = typesOf(call.query.types);
   const head = await service.head();
-  const begun = await beginning(call, head);
+  const findStart = await beginning(call, head);
   const follows = types.includes('delivery.location_updated');
   const renew = async () => {
     if (follows) await renewLocationSubscription(service, caller.scope);
   };
   await renew();
-  const id = begun.id === null ? '' : `id: ${begun.id}\n`;
+  const id = findStart.id === null ? '' : `id: ${findStart.id}\n`;
   return openStream(service, {
     // A client that loses the stream before the first event continues from here as well.
-    opening: `: open\nretry: ${reopening_ms}\n${id}\n`,
+    opening: `: open\nretry: ${reconnect_ms}\n${id}\n`,
     listen: head.listen,
-    next: reader(call, { types, head, start: begun.position }),
+    next: createReader(call, { types, head, start: findStart.position }),
     mayContinue: async () => {
       if (!(await call.isAllowed())) return false;
       await renew();
@@ -50,7 +50,7 @@ export const followEvents: Handler<typeof streamEvents> = async (call) => {
 };
 
 /** Where the stream starts: after a position in the log, or at `since` once the readable end of the log is known. */
-interface Beginning {
+interface StreamStart {
   position: number | null;
   /** The id of the event at the position. */
   id: string | null;
@@ -59,7 +59,7 @@ interface Beginning {
 async function beginning(
   { service, caller, query, last_event_id }: StreamCall,
   head: EventWatermark,
-): Promise<Beginning> {
+): Promise<StreamStart> {
   const { storage } = service;
   const { scope } = caller;
   if (last_event_id !== null) {
@@ -74,14 +74,14 @@ async function beginning(
   return rows[0] ?? { position: 0, id: null };
 }
 
-interface Reading {
+interface PageReading {
   types: readonly EventType[];
   head: EventWatermark;
   start: number | null;
 }
 
 /** Reads on from a position, page by page. */
-function reader(call: StreamCall, { types, head, start }: Reading): () => Promise<string> {
+function createReader(call: StreamCall, { types, head, start }: PageReading): () => Promise<string> {
   const { service, caller, query } = call;
   const { storage } = service;
   const publicUrl = publicUrlOf(call);
@@ -95,7 +95,7 @@ function reader(call: StreamCall, { types, head, start }: Reading): () => Promis
     position ??= await storage.run((db) => startOf(db, until));
     if (position >= until) return '';
     const after = position;
-    const rows = await storage.run((db) => eventsBehind(db, { ...wanted, position: after, until }));
+    const rows = await storage.run((db) => eventsBetween(db, { ...wanted, position: after, until }));
     position = rows.length < page ? until : (rows.at(-1)?.position ?? until);
     return rows.map((row) => messageOf(row, publicUrl)).join('');
   };

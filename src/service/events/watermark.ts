@@ -1,4 +1,4 @@
-import { hasGrown, isOver, type LogEnd, seenEnd } from '../../storage/event-order.ts';
+import { hasGrown, isOver, type LogEnd, visibleEnd } from '../../storage/event-order.ts';
 import { latestPosition } from '../../storage/events.ts';
 import { pollUntil } from '../runtime/background-owner.ts';
 import { createChangeListeners } from '../runtime/change-listeners.ts';
@@ -68,7 +68,7 @@ export function createWatermark(service: WatermarkContext, before: () => Promise
     settled: async () => {
       const { storage } = service;
       if (storage.engine !== 'postgres') return;
-      const end = await storage.run(seenEnd);
+      const end = await storage.run(visibleEnd);
       await pollUntil(service, () => storage.run((db) => isOver(db, end)));
     },
   };
@@ -91,7 +91,7 @@ function settledEnd({ storage }: WatermarkContext): () => Promise<End> {
   let seen: LogEnd | null = null;
   return async () => {
     if (seen === null && (await storage.run((db) => hasGrown(db, settled))))
-      seen = await storage.run(seenEnd);
+      seen = await storage.run(visibleEnd);
     const next = seen;
     if (next === null) return { position: settled, isSettled: true };
     if (!(await storage.run((db) => isOver(db, next)))) return { position: settled, isSettled: false };

@@ -34,7 +34,7 @@ export interface BeforeRequest {
 
 /** Handles requests: it has an answer for every path and never rejects. */
 export function createFetch(shared: SharedContext, route: Router, before: BeforeRequest): Fetch {
-  const keepConstant = createConstantAnswers();
+  const constantAnswers = createConstantAnswers();
   const limiter = createRateLimiter(shared.monotonic, {
     ...defaultRateLimits(shared),
     ...shared.rate_limits,
@@ -77,7 +77,9 @@ export function createFetch(shared: SharedContext, route: Router, before: Before
       const { scope } = caller;
       const answer = () =>
         answerOnce({ service, endpoint, request: given, request_id, base, scope, fingerprint, run });
-      return endpoint.operation.is_constant === true ? keepConstant(endpoint.operation.id, answer) : answer();
+      return endpoint.operation.is_constant === true
+        ? constantAnswers(endpoint.operation.id, answer)
+        : answer();
     }
   };
 }

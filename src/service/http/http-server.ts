@@ -22,7 +22,7 @@ import {
   loggedPath,
   receivedRequest,
 } from './http-request.ts';
-import { pour, sendText } from './write-stream.ts';
+import { sendStream, sendText } from './write-stream.ts';
 
 interface Tools {
   log: (line: RequestLog) => void;
@@ -40,7 +40,7 @@ interface AnswerTools extends Tools {
 }
 
 /** How long a client whose request was not fully read may take to read the response. */
-const linger_ms = 3_000;
+const close_delay_ms = 3_000;
 
 /** The time limit for the headers, if a whole request may take longer. */
 const headers_timeout_ms = 10_000;
@@ -60,10 +60,10 @@ export function createHttpServer(limits: HttpLimits): Server {
 
 /** Serves the service's `fetch` over HTTP. Protocol errors get the same error format as all others. */
 export function serveHttp(http: Server, fetch: Fetch, given: Tools): void {
-  const tools = { ...given, discardBody: createBodyDiscarder(given.timers, linger_ms) };
+  const tools = { ...given, discardBody: createBodyDiscarder(given.timers, close_delay_ms) };
   const shareOfMemory = createBodyMemory(tools.limits.max_body_bytes);
   const findClientAddress = createFindClientAddress(tools.limits.trusted_proxies);
-  const awaitTurn = createTurns(tools.timers);
+  const awaitTurn = createPipeline(tools.timers);
   const listen = (reply: Reply) => async (message: IncomingMessage, response: ServerResponse) => {
     await awaitTurn(message, response);
     await answer(reply, tools, message, response).catch((fault: unknown) => {
@@ -96,7 +96,7 @@ const max_pipelined = 16;
  * Clients may pipeline requests (RFC 9112, 9.3.2): each starts when the previous response has been sent. A connection
  * with too many is closed.
  */
-function createTurns({ turn }: Timers) {
+function createPipeline({ turn }: Timers) {
   const waiting = new WeakMap<Duplex, Promise<void>[]>();
   return async ({ socket }: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -173,7 +173,7 @@ function refuseConnection(fault: NodeJS.ErrnoException, socket: Duplex, tools: T
   // Closing immediately would discard the response of a client that is still sending.
   socket.once(
     'close',
-    tools.timers.after(linger_ms, () => socket.destroy()),
+    tools.timers.after(close_delay_ms, () => socket.destroy()),
   );
   const request_id = headers['x-request-id'] ?? null;
   tools.log({ type: 'request', method: '-', path: '-', status, duration_ms: 0, request_id });
@@ -202,7 +202,7 @@ async function send(
     // wait for their connections.
     ...(isUnread || stream !== undefined || isStopping() ? { connection: 'close' } : {}),
   });
-  if (stream !== undefined) return pour(stream, message, response, deadline);
+  if (stream !== undefined) return sendStream(stream, message, response, deadline);
   if (message.method !== 'HEAD') await sendText(body, response, deadline);
   // Closing immediately would discard the response of a client that is still sending.
   if (isUnread) await discardBody(message);

@@ -2,14 +2,14 @@ import { correctable, Problem } from '../../contract/errors.ts';
 import type { ReceivedRequest } from '../../contract/wire.ts';
 import type { Connection, IdempotencyRow, Scope } from '../../storage/database.ts';
 import {
-  amend,
-  type Beginning,
-  begin,
-  findUse,
-  finish,
+  claimKey,
+  findKey,
+  type KeyClaim,
   type KeyLease,
   type KeyUse,
-  release,
+  releaseKey,
+  replaceResponse,
+  storeResponse,
 } from '../../storage/idempotency.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { leaseTime } from '../runtime/lease-time.ts';
@@ -44,8 +44,8 @@ export async function answerOnce(once: OnceRequest): Promise<Answer> {
   if (key === null) return answerOf(await once.run(once.base('')), operation);
   const ticket = ticketOf(once, key);
   const { storage } = once.service;
-  const before = await storage.run((db) => findUse(db, ticket));
-  const { lease, earlier } = await begun(once.service, ticket);
+  const before = await storage.run((db) => findKey(db, ticket));
+  const { lease, earlier } = await claimKeyFor(once.service, ticket);
   if (lease === null) return replay(earlier, ticket, once.service.wall.now());
   // A key whose earlier use has expired must not create the same ids again.
   const again = before?.state === 'done' ? String(before.created_at) : '';
@@ -53,12 +53,12 @@ export async function answerOnce(once: OnceRequest): Promise<Answer> {
 }
 
 /** Claims the key, also from a process that was killed while it ran the request. */
-async function begun({ storage, runners }: ServiceContext, ticket: KeyUse): Promise<Beginning> {
-  const beginning = await storage.run((db) => begin(db, ticket));
+async function claimKeyFor({ storage, runners }: ServiceContext, ticket: KeyUse): Promise<KeyClaim> {
+  const beginning = await storage.run((db) => claimKey(db, ticket));
   const { earlier } = beginning;
   if (earlier === null || earlier.state === 'done' || runners?.isGone(earlier.runner) !== true)
     return beginning;
-  return storage.run((db) => begin(db, { ...ticket, gone: earlier.runner }));
+  return storage.run((db) => claimKey(db, { ...ticket, gone: earlier.runner }));
 }
 
 function ticketOf({ service, endpoint, scope, fingerprint }: OnceRequest, key: string): KeyUse {
@@ -77,12 +77,12 @@ async function runOnce(once: OnceRequest, lease: KeyLease, base: CallBase): Prom
   const { storage } = once.service;
   const { operation } = once.endpoint;
   const keptOf = ({ status, body }: Answer) => ({ status, body: withoutSecrets(body, once.endpoint) });
-  const keep = (db: Connection, answer: Answer) => finish(db, lease, keptOf(answer));
+  const storeAnswer = (db: Connection, answer: Answer) => storeResponse(db, lease, keptOf(answer));
   let kept: string | null = null;
   const commit: CallBase['commit'] = async (work) => {
     const result = await storage.transaction(async (transaction) => {
       const made = await work(transaction);
-      if (!(await keep(transaction, answerOf(made, operation)))) throw overtaken();
+      if (!(await storeAnswer(transaction, answerOf(made, operation)))) throw replacedError();
       return made;
     });
     kept = answerOf(result, operation).body;
@@ -90,23 +90,23 @@ async function runOnce(once: OnceRequest, lease: KeyLease, base: CallBase): Prom
   };
   try {
     const answer = answerOf(await once.run({ ...base, commit }), operation);
-    if (kept === null) await storage.run((db) => keep(db, answer));
+    if (kept === null) await storage.run((db) => storeAnswer(db, answer));
     // The final response differs from the one stored at the commit and replaces it.
-    else if (kept !== answer.body) await storage.run((db) => amend(db, lease, keptOf(answer)));
+    else if (kept !== answer.body) await storage.run((db) => replaceResponse(db, lease, keptOf(answer)));
     return answer;
   } catch (fault) {
     const refusal = isKept(fault) ? failureOf(fault, once.request_id, () => {}) : null;
-    const end = (db: Connection) => (refusal === null ? release(db, lease) : keep(db, refusal));
+    const end = (db: Connection) => (refusal === null ? releaseKey(db, lease) : storeAnswer(db, refusal));
     const isOurs = await storage.run(end);
     // The error is irrelevant, because a repeat has taken over.
-    if (!isOurs && kept === null) throw overtaken();
+    if (!isOurs && kept === null) throw replacedError();
     if (refusal === null) throw fault;
     return refusal;
   }
 }
 
 /** A repeat has replaced this request, because it took too long or seemed dead: its response is discarded. */
-function overtaken(): RetryLater {
+function replacedError(): RetryLater {
   const message = 'Another request with this idempotency key has replaced this one.';
   return new RetryLater('idempotency_key_in_use', message, 1);
 }

@@ -51,7 +51,7 @@ function createKeyLimit(wall: Clock, per_minute: number) {
     }
     return () => {
       if (!isKnown) buckets.giveBack(address);
-      renew(known, key_hash, true);
+      moveToEnd(known, key_hash, true);
     };
   };
 }
@@ -89,7 +89,8 @@ function createBuckets(wall: Clock, { per_second, burst }: Rate) {
     const gained = (Math.max(0, now - bucket.filled_at) / 1000) * per_second;
     return Math.min(burst, bucket.tokens + gained);
   };
-  const put = (name: string, tokens: number, now: number) => renew(buckets, name, { tokens, filled_at: now });
+  const put = (name: string, tokens: number, now: number) =>
+    moveToEnd(buckets, name, { tokens, filled_at: now });
   return {
     /** Takes a token; if there is none, returns the seconds until the next one. */
     take: (name: string): number => {
@@ -106,7 +107,7 @@ function createBuckets(wall: Clock, { per_second, burst }: Rate) {
 }
 
 /** Moves an entry to the end, and evicts the first if there are too many. */
-function renew<T>(entries: Map<string, T>, name: string, value: T): void {
+function moveToEnd<T>(entries: Map<string, T>, name: string, value: T): void {
   entries.delete(name);
   entries.set(name, value);
   const [oldest] = entries.keys();

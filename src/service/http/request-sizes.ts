@@ -6,7 +6,7 @@ import { unknownField } from '../../contract/faults.ts';
  * checked, so that the cost depends on the schema and not on the request. Fewer unknown fields are reported together
  * with the other errors.
  */
-export function excessIn(schema: unknown, value: unknown, max: number): Fault[] {
+export function findExcess(schema: unknown, value: unknown, max: number): Fault[] {
   const search: Search = { max, unknown: [], long: null };
   collect(schema, value, '', search);
   if (search.long !== null) return [search.long];

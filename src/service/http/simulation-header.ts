@@ -37,16 +37,16 @@ function chosenBy(call: CallBase, header: string): Simulation {
 
 /** The error for an unknown name, with similar ones. */
 export function unknownSimulation(name: string, choices: readonly string[], path: string): Problem {
-  const message = `Unknown scenario or parameter "${name}"; ${insteadOf(name, choices)}.`;
+  const message = `Unknown scenario or parameter "${name}"; ${choicesText(name, choices)}.`;
   return new Problem('simulation_unknown', message, [{ path, message: 'is unknown' }], {
     choices: choicesFor(name, choices),
   });
 }
 
 /** Up to this many names are listed completely. */
-const few = 8;
+const max_listed = 8;
 
-function insteadOf(name: string, choices: readonly string[]): string {
+function choicesText(name: string, choices: readonly string[]): string {
   const named = choicesFor(name, choices);
   return named.length > 0 ? `expected ${named.join(' or ')}` : 'see GET /v2/sandbox/scenarios';
 }
@@ -55,7 +55,7 @@ function insteadOf(name: string, choices: readonly string[]): string {
 function choicesFor(name: string, choices: readonly string[]): readonly string[] {
   const near = nearest(name, choices);
   if (near.length > 0) return near;
-  return choices.length <= few ? choices : [];
+  return choices.length <= max_listed ? choices : [];
 }
 
 /** At most three: names within two edits, then names with a word that starts like one of the given words. */

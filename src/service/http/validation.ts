@@ -3,7 +3,7 @@ import { Check, Errors } from 'typebox/schema';
 import { Settings } from 'typebox/system';
 import { type Fault, Problem } from '../../contract/errors.ts';
 import { faultsOf, type SchemaError } from '../../contract/faults.ts';
-import { excessIn } from './request-sizes.ts';
+import { findExcess } from './request-sizes.ts';
 
 /** The maximum number of errors in a response; more would be slow to find. */
 const max_faults = 100;
@@ -21,7 +21,7 @@ export function validate<S extends TSchema>(
   where: string,
   keepsNulls = false,
 ): Static<S> {
-  const excess = excessIn(schema, value, max_faults);
+  const excess = findExcess(schema, value, max_faults);
   if (excess.length > 0) throw refusal(excess, where);
   const given = keepsNulls ? value : withoutNulls(value);
   if (isOf(schema, given)) return given;
@@ -51,10 +51,10 @@ function isOf<S extends TSchema>(schema: S, value: unknown): value is Static<S> 
 }
 
 /** Deeper than any valid request. */
-const deepest = 32;
+const max_depth = 32;
 
 function withoutNulls(value: unknown, depth = 0): unknown {
-  if (depth > deepest) throw new Problem('invalid_request', 'The body is nested too deeply.');
+  if (depth > max_depth) throw new Problem('invalid_request', 'The body is nested too deeply.');
   if (Array.isArray(value)) return value.map((inner) => withoutNulls(inner, depth + 1));
   if (typeof value !== 'object' || value === null) return value;
   const kept = Object.entries(value).filter(([, inner]) => inner !== null);

@@ -45,7 +45,7 @@ function endOfPiece(text: string, from: number): number {
  * Sends a stream as fast as the client reads it, until it ends or the client disconnects. HEAD skips it. A client
  * that does not read for too long is disconnected; so is any client when the stream ends.
  */
-export async function pour(
+export async function sendStream(
   stream: WireStream,
   { method }: IncomingMessage,
   response: ServerResponse,

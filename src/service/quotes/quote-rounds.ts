@@ -5,7 +5,7 @@ import type { JobRow, RouteRow } from '../../storage/database.ts';
 import { completeJob, insertJob, latestJob } from '../../storage/jobs.ts';
 import { findOrders } from '../../storage/orders.ts';
 import { insertDecline } from '../../storage/quotes.ts';
-import { dropTasks, insertTasks, type NewTask, tasksAbout } from '../../storage/tasks.ts';
+import { deleteTasksOfSubject, insertTasks, type NewTask, tasksOfSubject } from '../../storage/tasks.ts';
 import { publishEvent } from '../events/publish-event.ts';
 import type { CallBase } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
@@ -54,7 +54,7 @@ export async function startQuoteRound(context: WriteContext, call: CallBase, rou
   const asked = askable.filter(({ name }) => !round.without.includes(name));
   const before = await latestJob(db, route.id);
   const job = newJob(call, route, { number: (before?.round ?? 0) + 1, asked: asked.length });
-  await dropTasks(db, route.id, ['quote.ask']);
+  await deleteTasksOfSubject(db, route.id, ['quote.ask']);
   await insertJob(db, job);
   if (call.caller.test_mode) {
     const isNamed = ({ name }: Provider) => name === simulation.provider || round.providers !== null;
@@ -99,12 +99,12 @@ export async function cancelQuoteRound(
 ): Promise<void> {
   const job = await latestJob(db, route_id);
   if (job === undefined || job.status !== 'PENDING') return;
-  for (const { payload } of await tasksAbout(db, route_id, 'quote.ask')) {
+  for (const { payload } of await tasksOfSubject(db, route_id, 'quote.ask')) {
     const { provider, job_id }: QuoteRequestPayload = JSON.parse(payload);
     const decline = { job_id, provider, code: 'canceled', reason: `it did not answer before ${why}` };
     await insertDecline(db, { ...decline, created_at: now });
   }
-  await dropTasks(db, route_id, ['quote.ask']);
+  await deleteTasksOfSubject(db, route_id, ['quote.ask']);
   await completeJob(db, { id: job.id, now });
 }
 

@@ -3,7 +3,7 @@ import type { createRoute, deleteRoute, getRoute, listRoutes } from '../../contr
 import { planStops, totalTenths } from '../../domain/stops.ts';
 import type { Connection, OrderRow, RouteRow, Scope } from '../../storage/database.ts';
 import { deleteJobs } from '../../storage/jobs.ts';
-import { findOrders, joinRoute, leaveRoute } from '../../storage/orders.ts';
+import { addToRoute, findOrders, releaseFromRoute } from '../../storage/orders.ts';
 import {
   deleteDraft,
   findRoute,
@@ -11,7 +11,7 @@ import {
   listRoutes as listRows,
   routeById,
 } from '../../storage/routes.ts';
-import { dropTasks } from '../../storage/tasks.ts';
+import { deleteTasksOfSubject } from '../../storage/tasks.ts';
 import { requireNotPending } from '../batches/order-outcomes.ts';
 import type { CallBase, Caller, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
@@ -29,7 +29,7 @@ export const addRoute: Handler<typeof createRoute> = async (call) =>
     const row = draftRow(call, orders, { optimize: body.optimize ?? true });
     await insertRoute(transaction, row);
     const joined = { ...caller.scope, ids: body.order_ids, route_id: row.id, now };
-    if ((await joinRoute(transaction, joined)) !== orders.length) {
+    if ((await addToRoute(transaction, joined)) !== orders.length) {
       throw new Problem('order_not_open', 'Another request has just taken one of these orders.');
     }
     return routeView(row);
@@ -51,8 +51,8 @@ export const dropRoute: Handler<typeof deleteRoute> = async ({ caller, params, n
   commit(async (transaction) => {
     const route = await routeFor(transaction, caller, params.route_id);
     await requireNotPending(transaction, routeOrderIds(route));
-    await leaveRoute(transaction, { route_id: route.id, now });
-    await dropTasks(transaction, route.id, ['quote.ask']);
+    await releaseFromRoute(transaction, { route_id: route.id, now });
+    await deleteTasksOfSubject(transaction, route.id, ['quote.ask']);
     await deleteJobs(transaction, route.id);
     if (!(await deleteDraft(transaction, route.id))) throw notDraft(route);
     return { id: route.id, object: 'route', deleted: true };

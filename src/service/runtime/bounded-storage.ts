@@ -19,13 +19,13 @@ function bounded<T>(
   work: (db: Connection) => Promise<T>,
   timers: Timers,
 ): Promise<T> {
-  const { db, begun, isBusy, end } = guardedConnection(connection);
+  const { db, startedStatements, isBusy, end } = guardedConnection(connection);
   const { promise: hung, reject } = Promise.withResolvers<never>();
   let cancel = () => {};
   const watch = () => {
-    const before = begun();
+    const before = startedStatements();
     cancel = timers.after(idle_ms, () => {
-      if (isBusy() || begun() > before) return watch();
+      if (isBusy() || startedStatements() > before) return watch();
       const fault = new Error(`a transaction ran no statement for ${idle_ms / 1000} s`);
       end(fault);
       reject(fault);

@@ -62,7 +62,7 @@ export function parseClockState(text: string): ClockState | null {
 }
 
 /** The initial state: service time is the base clock. */
-export const untouched: ClockState = {
+export const initialClockState: ClockState = {
   revision: 0,
   mode: 'real',
   rate: 1,

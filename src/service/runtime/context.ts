@@ -18,7 +18,7 @@ import type { ServiceClock } from './service-clock.ts';
 import type { TaskQuarantine } from './task-quarantine.ts';
 import type { Clock, Timers } from './time.ts';
 import type { Wakeup } from './wakeup.ts';
-import type { Poster, Sender } from './webhook-ports.ts';
+import type { Sender, WebhookClient } from './webhook-ports.ts';
 
 export type LoopbackWebhooks = 'allowed' | 'unread' | 'refused';
 
@@ -128,7 +128,7 @@ export interface SharedContext extends ServiceConfig {
   /** The kinds of background tasks, by name. */
   task_kinds: Readonly<Record<string, RegisteredTaskKind>>;
   /** Sends webhooks over HTTP. */
-  poster: Poster;
+  webhook_client: WebhookClient;
   /** Notified when events may have been written. */
   changes: ChangeListeners;
   /** The position up to which the event log can be read in order. */

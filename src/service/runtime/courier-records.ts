@@ -1,10 +1,10 @@
-import type { BookEntry, CourierBooks } from '../../providers/port.ts';
+import type { CourierRecords, RecordEntry } from '../../providers/port.ts';
 import { courierEntries, courierEntriesOf, insertCourierEntry } from '../../storage/courier-entries.ts';
 import type { CourierEntryRow } from '../../storage/database.ts';
 import type { Storage } from '../../storage/storage.ts';
 
 /** The simulated couriers' records in a database, which may be separate from the service's. */
-export function courierBooks(storage: Storage): CourierBooks {
+export function createCourierRecords(storage: Storage): CourierRecords {
   return {
     named: async (provider, name) =>
       (await storage.run((db) => courierEntries(db, provider, name))).map(entryOf),
@@ -15,6 +15,6 @@ export function courierBooks(storage: Storage): CourierBooks {
   };
 }
 
-function entryOf({ sequence: _, answer, ...row }: CourierEntryRow): BookEntry {
+function entryOf({ sequence: _, answer, ...row }: CourierEntryRow): RecordEntry {
   return { ...row, answer: JSON.parse(answer) };
 }

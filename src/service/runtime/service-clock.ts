@@ -6,9 +6,9 @@ import type { Storage } from '../../storage/storage.ts';
 import {
   type ClockState,
   type FinishedAdvance,
+  initialClockState,
   parseClockState,
   timeAt,
-  untouched,
   waitUntil,
 } from './clock-state.ts';
 import { seedName } from './seed.ts';
@@ -62,7 +62,7 @@ export interface ClockParts {
 export function createServiceClock(parts: ClockParts): ServiceClock {
   const { storage, clock: base, test_mode, sandbox, seen, onFault } = parts;
   const isMovable = sandbox && test_mode === 1;
-  let state = untouched;
+  let state = initialClockState;
   /** The stored text if it is not a valid clock. */
   let unreadable: string | null = null;
   const adopt = (known: ClockState) => {

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Gazetteer } from '../../domain/cities.ts';
 import { simulatedProviders } from '../../providers/directory.ts';
-import type { CourierBooks } from '../../providers/port.ts';
+import type { CourierRecords } from '../../providers/port.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { ServiceConfig } from './context.ts';
-import { courierBooks } from './courier-records.ts';
+import { createCourierRecords } from './courier-records.ts';
 import { systemWeb } from './network.ts';
 import { systemSecrets } from './secrets.ts';
 import { monotonicClock, realTimers, wallClock } from './time.ts';
@@ -15,7 +15,7 @@ import { monotonicClock, realTimers, wallClock } from './time.ts';
  */
 export function systemConfig(
   storage: Storage,
-  books: CourierBooks = courierBooks(storage),
+  books: CourierRecords = createCourierRecords(storage),
 ): Omit<ServiceConfig, 'sandbox' | 'publicUrl'> {
   return {
     storage,

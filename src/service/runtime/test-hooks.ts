@@ -1,15 +1,15 @@
 import { openStorage } from '../../storage/open-storage.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { ServiceConfig } from './context.ts';
-import { courierBooks } from './courier-records.ts';
+import { createCourierRecords } from './courier-records.ts';
 import { systemConfig } from './system.ts';
 
 /** Options of tests of the whole program, on a real machine. */
-export interface Trial {
+export interface TestHooks {
   /** Where the process ends itself: see `crashAt`. */
   crashAt?: string | undefined;
   /** The database file for the simulated couriers' records, instead of the service's own. */
-  courierBooks?: string | undefined;
+  courierRecords?: string | undefined;
 }
 
 export interface OpenParts {
@@ -22,22 +22,23 @@ export interface OpenParts {
  * The parts of a service on a real machine, with an open database. Throws `StorageUnavailable` and
  * `UnknownCrashPoint`.
  */
-export async function openParts(database: string, trial: Trial = {}): Promise<OpenParts> {
-  const crash = await crashOf(trial);
+export async function openParts(database: string, hooks: TestHooks = {}): Promise<OpenParts> {
+  const crash = await crashOf(hooks);
   const storage = await openStorage(database);
-  const books = trial.courierBooks === undefined ? null : await openStorage(trial.courierBooks);
-  const config = books === null ? systemConfig(storage) : systemConfig(storage, courierBooks(books));
+  const records = hooks.courierRecords === undefined ? null : await openStorage(hooks.courierRecords);
+  const config =
+    records === null ? systemConfig(storage) : systemConfig(storage, createCourierRecords(records));
   return {
     storage,
     config: { ...config, ...crash },
     close: async () => {
-      await books?.close();
+      await records?.close();
       await storage.close();
     },
   };
 }
 
-async function crashOf({ crashAt: text }: Trial): Promise<Partial<Pick<ServiceConfig, 'crash'>>> {
+async function crashOf({ crashAt: text }: TestHooks): Promise<Partial<Pick<ServiceConfig, 'crash'>>> {
   if (text === undefined) return {};
   const { crashAt } = await import('./crash-points.ts');
   return { crash: crashAt(text) };

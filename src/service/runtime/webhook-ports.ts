@@ -1,5 +1,5 @@
 /** A webhook request. */
-export interface Post {
+export interface WebhookRequest {
   url: string;
   /** Names in lower case. */
   headers: Record<string, string>;
@@ -7,7 +7,7 @@ export interface Post {
 }
 
 /** The result of a webhook request. */
-export interface Posted {
+export interface WebhookResult {
   /** Null if there was no response. */
   status_code: number | null;
   /** Empty if it succeeded. */
@@ -21,8 +21,8 @@ export interface Posted {
 }
 
 /** Sends requests to addresses that merchants name. Never rejects. */
-export interface Poster {
-  post: (post: Post) => Promise<Posted>;
+export interface WebhookClient {
+  post: (post: WebhookRequest) => Promise<WebhookResult>;
   close: () => Promise<void>;
 }
 

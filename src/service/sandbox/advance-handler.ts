@@ -9,9 +9,9 @@ import type { Call } from '../http/handler.ts';
 import type { AdvanceEnd, FinishedAdvance } from '../runtime/clock-state.ts';
 import { ClockChanged } from '../runtime/service-clock.ts';
 import { instant, parseInstant } from '../runtime/timestamps.ts';
-import { tidy } from '../tasks/task-runner.ts';
-import { beginAdvance, pursueAdvance } from './advance-job.ts';
-import { type Arrival, arrivalTime, giveUpAdvance, settleAdvance } from './end-advance.ts';
+import { deleteOldIdempotencyKeys } from '../tasks/task-runner.ts';
+import { beginAdvance, runAdvance } from './advance-job.ts';
+import { type AdvanceResult, arrivalTime, giveUpAdvance, settleAdvance } from './end-advance.ts';
 
 type Request = Call<typeof advanceClock>;
 
@@ -19,12 +19,12 @@ const ways = ['by', 'to', 'until', 'next', 'drain'] as const;
 /** Every time derived from service time must have a four-digit year. */
 const latest = Date.UTC(9000, 0);
 /** The clock cannot go back, so a time far ahead is rejected as a probable mistake. */
-const furthest_years = 10;
+const max_years = 10;
 const keyLife_ms = 24 * 60 * 60 * 1000;
 
 /** Advances the clock once per request: a repeat after a crash continues the first advance, or returns its result. */
-export async function leadAdvance(call: Request): Promise<ClockAdvance> {
-  requireOneWay(call.body);
+export async function advanceOnce(call: Request): Promise<ClockAdvance> {
+  requireOneTarget(call.body);
   const { account_id, test_mode } = call.caller.scope;
   const request = `${account_id} ${test_mode} ${call.request_key}`;
   return call.service.mutex.run(async () => {
@@ -49,7 +49,7 @@ async function attempt(call: Request, request: string): Promise<ClockAdvance | n
   }
   if (advance === null) await beginAdvance(service, request, await endOf(call, due_at));
   const isOurs = service.clock.state().advance?.request === request;
-  const arrival = await pursueAdvance(service).catch(async (fault: unknown) => {
+  const arrival = await runAdvance(service).catch(async (fault: unknown) => {
     await giveUpAdvance(service, fault);
     if (isOurs) throw fault;
     return null;
@@ -64,7 +64,7 @@ function isRecent({ service }: Request, { wall_now }: FinishedAdvance): boolean 
   return service.wall.now() - wall_now < keyLife_ms;
 }
 
-async function arrive(call: Request, arrival: Arrival): Promise<ClockAdvance> {
+async function arrive(call: Request, arrival: AdvanceResult): Promise<ClockAdvance> {
   const { clock } = call.service;
   const { state, advance, more } = arrival;
   const now = arrivalTime(arrival);
@@ -74,7 +74,7 @@ async function arrive(call: Request, arrival: Arrival): Promise<ClockAdvance> {
     return answerOf(db, call, { positions, steps: advance.steps, more, now });
   });
   await clock.refresh();
-  if (advance.steps > 0) await tidy(call.service);
+  if (advance.steps > 0) await deleteOldIdempotencyKeys(call.service);
   return answer;
 }
 
@@ -106,7 +106,7 @@ function eventView(row: EventRow): ClockEvent {
 }
 
 /** Throws `invalid_request` unless exactly one way to advance is given; false counts as absent. */
-function requireOneWay(body: Request['body']): void {
+function requireOneTarget(body: Request['body']): void {
   const given = ways.filter((way) => body[way] !== undefined && body[way] !== false);
   const [first, ...others] = given;
   if (first !== undefined && others.length === 0) return;
@@ -125,7 +125,7 @@ async function endOf(call: Request, due_at: number | null): Promise<AdvanceEnd> 
   const { by, to, until, next } = call.body;
   const now = call.service.clock.now();
   if (by !== undefined) return { target: targetOf(now + by * 1000, 'by', now), until: null };
-  if (to !== undefined) return { target: nearby(parseInstant(to) ?? now, now), until: null };
+  if (to !== undefined) return { target: limitedTarget(parseInstant(to) ?? now, now), until: null };
   if (next === true) return { target: Math.max(now, (await nextOf(call, due_at)) ?? now), until: null };
   if (until !== undefined) await requireDelivery(call, until.delivery_id);
   return { target: null, until: until ?? null };
@@ -139,13 +139,13 @@ async function nextOf({ service }: Request, due_at: number | null): Promise<numb
 }
 
 /** Throws `invalid_request`. */
-function nearby(target: number, now: number): number {
+function limitedTarget(target: number, now: number): number {
   const furthest = new Date(now);
-  furthest.setUTCFullYear(furthest.getUTCFullYear() + furthest_years);
+  furthest.setUTCFullYear(furthest.getUTCFullYear() + max_years);
   if (target <= furthest.getTime()) return targetOf(target, 'to', now);
-  const message = `The clock can be advanced by at most ${furthest_years} years at a time, to ${instant(furthest.getTime())}.`;
+  const message = `The clock can be advanced by at most ${max_years} years at a time, to ${instant(furthest.getTime())}.`;
   throw new Problem('invalid_request', message, [
-    { path: 'to', message: `must be within ${furthest_years} years` },
+    { path: 'to', message: `must be within ${max_years} years` },
   ]);
 }
 

@@ -11,17 +11,17 @@ import { createYielder } from '../runtime/yield-to-event-loop.ts';
 import { readTasks } from '../tasks/readable-tasks.ts';
 import { executeOnce, isLeased } from '../tasks/task-leases.ts';
 import { isClaimable, runTaken, takeTask } from '../tasks/task-runner.ts';
-import { type Arrival, giveUpAdvance, settleAdvance } from './end-advance.ts';
+import { type AdvanceResult, giveUpAdvance, settleAdvance } from './end-advance.ts';
 
 // A clock advance executes due tasks one by one, in order, each at its own time, and moves the clock along. Every step
 // is written together with the claim of its task, so that concurrent processes execute different tasks, and after a
 // crash the next process continues.
 
 /** The maximum number of steps of one advance, and the approximate duration of one call. */
-const most_steps = 10_000;
+const max_steps = 10_000;
 const max_duration_ms = 20_000;
 /** How long to wait for another process that should end the advance. */
-const furthest_wait_ms = 2 * max_duration_ms;
+const max_wait_ms = 2 * max_duration_ms;
 /** How long to wait before polling again a task that another worker is executing. */
 const poll_interval_ms = 20;
 /** Later than any due time. */
@@ -47,49 +47,49 @@ export async function beginAdvance(
  * background work does with any advance that it finds. Throws `StorageUnavailable` if the service stops: the next
  * process continues.
  */
-export async function pursueAdvance(
+export async function runAdvance(
   service: ServiceContext,
   limit_ms = max_duration_ms,
-): Promise<Arrival | null> {
+): Promise<AdvanceResult | null> {
   const request = service.clock.state().advance?.request;
   const isOver = () => service.clock.state().advance?.request !== request;
-  let arrival: Arrival | null = null;
+  let arrival: AdvanceResult | null = null;
   const pursue = async () => {
-    arrival = await pursueOwned(service, limit_ms);
+    arrival = await runAdvanceAsOwner(service, limit_ms);
   };
   for (let waited_ms = 0; !isOver() && !(await whileOwner(service, pursue)); ) {
-    requireGoingOn(service);
-    if (waited_ms > furthest_wait_ms)
+    requireNotInterrupted(service);
+    if (waited_ms > max_wait_ms)
       throw new StorageUnavailable('the process that owns the background work makes no progress');
     waited_ms += await waitForOthers(service);
   }
   return arrival;
 }
 
-function requireGoingOn({ mutex }: ServiceContext): void {
+function requireNotInterrupted({ mutex }: ServiceContext): void {
   if (mutex.isInterrupted()) throw new StorageUnavailable('the service stopped during a clock advance');
 }
 
-async function pursueOwned(service: ServiceContext, limit_ms: number): Promise<Arrival | null> {
+async function runAdvanceAsOwner(service: ServiceContext, limit_ms: number): Promise<AdvanceResult | null> {
   const { clock, monotonic } = service;
   const request = clock.state().advance?.request;
   const yieldToEventLoop = createYielder(service);
   const started_at = monotonic.now();
-  const sending = createSending(service);
+  const sending = createWebhookSending(service);
   let waited_ms = 0;
   for (;;) {
     await yieldToEventLoop();
-    requireGoingOn(service);
+    requireNotInterrupted(service);
     service.heartbeat.beat('tasks');
     const state = clock.state();
     const { advance } = state;
     if (advance === null || advance.request !== request) return null;
     const row = await nextTask(service, advance);
     const worked_ms = Math.max(monotonic.now() - started_at, waited_ms);
-    const isPaused = advance.steps < most_steps && worked_ms >= limit_ms;
-    const isSpent = isPaused || advance.steps >= most_steps;
-    const send_at = await sending.timeOf(state, { advance, row });
-    if (isSpent || (row === undefined && send_at === null)) {
+    const isPaused = advance.steps < max_steps && worked_ms >= limit_ms;
+    const isStopping = isPaused || advance.steps >= max_steps;
+    const send_at = await sending.nextSendAt(state, { advance, row });
+    if (isStopping || (row === undefined && send_at === null)) {
       const more = row !== undefined || send_at !== null;
       return { state, advance, more, isPaused: more && isPaused };
     }
@@ -99,21 +99,24 @@ async function pursueOwned(service: ServiceContext, limit_ms: number): Promise<A
   }
 }
 
-interface Sending {
+interface WebhookSending {
   /**
    * When the next webhooks are due, if that is before the next task and within the advance; otherwise null. An
    * advance that ends when nothing is due does not wait for later retries.
    */
-  timeOf: (state: ClockState, next: { advance: Advance; row: TaskRow | undefined }) => Promise<number | null>;
+  nextSendAt: (
+    state: ClockState,
+    next: { advance: Advance; row: TaskRow | undefined },
+  ) => Promise<number | null>;
   /** Moves the clock to a time and sends the webhooks due then; resolves with how long it waited for other workers. */
   sendAt: (state: ClockState, service_at: number) => Promise<number>;
 }
 
 /** The webhooks of an advance. After an error the advance continues without them; they are sent later. */
-function createSending(service: ServiceContext): Sending {
+function createWebhookSending(service: ServiceContext): WebhookSending {
   const { storage, clock, sender, onFault } = service;
   let hasFailed = false;
-  const tried = async <T>(work: () => Promise<T>, otherwise: T): Promise<T> => {
+  const attempt = async <T>(work: () => Promise<T>, otherwise: T): Promise<T> => {
     if (hasFailed) return otherwise;
     try {
       return await work();
@@ -125,8 +128,8 @@ function createSending(service: ServiceContext): Sending {
     }
   };
   return {
-    timeOf: async ({ service_at }, { advance, row }) => {
-      const due_at = await tried(sender.nextDueAt, null);
+    nextSendAt: async ({ service_at }, { advance, row }) => {
+      const due_at = await attempt(sender.nextDueAt, null);
       if (due_at === null) return null;
       const isNext = row === undefined ? due_at <= (advance.target ?? service_at) : due_at < row.due_at;
       return isNext ? Math.max(due_at, service_at) : null;
@@ -143,7 +146,7 @@ function createSending(service: ServiceContext): Sending {
         }
         clock.adopt(written);
       }
-      return (await tried(sender.sendPromptly, 0)) > 0 ? 0 : waitForOthers(service);
+      return (await attempt(sender.sendPromptly, 0)) > 0 ? 0 : waitForOthers(service);
     },
   };
 }
@@ -229,7 +232,7 @@ export async function finishAdvance(service: ServiceContext, limit_ms?: number):
   const before = clock.state().advance;
   if (before === null) return 0;
   try {
-    const arrival = await pursueAdvance(service, limit_ms);
+    const arrival = await runAdvance(service, limit_ms);
     const done = (arrival?.advance.steps ?? before.steps) - before.steps;
     if (limit_ms !== undefined && arrival?.isPaused === true) return done;
     if (arrival !== null) await settleAdvance(service, arrival);

@@ -5,7 +5,7 @@ import { requireSandbox } from '../http/simulation-header.ts';
 import type { ClockState } from '../runtime/clock-state.ts';
 import { ClockChanged } from '../runtime/service-clock.ts';
 import { instant, instantOrNull } from '../runtime/timestamps.ts';
-import { leadAdvance } from './advance-handler.ts';
+import { advanceOnce } from './advance-handler.ts';
 import { finishAdvance } from './advance-job.ts';
 
 const what = 'The sandbox clock';
@@ -26,7 +26,7 @@ export const changeClock: Handler<typeof setClock> = async (call) => {
   const change = { mode: call.body.mode, rate: rateOf(call) };
   const { service } = call;
   const record = await service.mutex.run(() =>
-    setWhileStill(call, async (from, due_at) => {
+    changeIdleClock(call, async (from, due_at) => {
       const service_at = service.clock.now();
       return call.commit(async (db) => {
         const written = await service.clock.write(db, from, { ...change, service_at });
@@ -48,11 +48,11 @@ function rateOf({ body: { mode, rate } }: Call<typeof setClock>): number {
 }
 
 /** Changes the clock outside of advances; to be called with the mutex held. */
-async function setWhileStill<T>(
+async function changeIdleClock<T>(
   call: CallBase,
   work: (from: ClockState, due_at: number | null) => Promise<T>,
 ): Promise<T> {
-  return setBetweenChanges(call, async (_, due_at) => {
+  return retryOnClockChange(call, async (_, due_at) => {
     call.service.clock.requireReadable();
     await finishAdvance(call.service);
     return work(call.service.clock.state(), due_at);
@@ -60,7 +60,7 @@ async function setWhileStill<T>(
 }
 
 /** Changes the current clock, and retries if another process has changed it; to be called with the mutex held. */
-export async function setBetweenChanges<T>(
+export async function retryOnClockChange<T>(
   { service: { clock } }: CallBase,
   work: (from: ClockState, due_at: number | null) => Promise<T>,
 ): Promise<T> {
@@ -76,9 +76,9 @@ export async function setBetweenChanges<T>(
   }
 }
 
-export const moveClock: Handler<typeof advanceClock> = async (call) => {
+export const advanceClockHandler: Handler<typeof advanceClock> = async (call) => {
   requireSandbox(call, what);
-  const moved = await leadAdvance(call);
+  const moved = await advanceOnce(call);
   call.service.wake();
   return moved;
 };

@@ -6,10 +6,10 @@ import type { Advance, ClockState, FinishedAdvance } from '../runtime/clock-stat
 import type { ServiceContext } from '../runtime/context.ts';
 import { ClockChanged } from '../runtime/service-clock.ts';
 import { failureOf } from '../tasks/failed-work.ts';
-import { tidy } from '../tasks/task-runner.ts';
+import { deleteOldIdempotencyKeys } from '../tasks/task-runner.ts';
 
 /** The result of an advance: it has ended, or has `more` to do but no steps or time left. */
-export interface Arrival {
+export interface AdvanceResult {
   state: ClockState;
   advance: Advance;
   more: boolean;
@@ -18,7 +18,7 @@ export interface Arrival {
 }
 
 /** The service time after an advance. */
-export function arrivalTime({ state, advance, more }: Arrival): number {
+export function arrivalTime({ state, advance, more }: AdvanceResult): number {
   return more ? state.service_at : Math.max(state.service_at, advance.target ?? state.service_at);
 }
 
@@ -44,7 +44,7 @@ export async function giveUpAdvance(service: ServiceContext, fault: unknown): Pr
 }
 
 /** The response to the request of an advance that ends here. */
-export async function finishedAt(
+export async function finishedAdvance(
   db: Connection,
   { request, steps, position }: Advance,
   end: Pick<FinishedAdvance, 'more' | 'now' | 'wall_now'>,
@@ -53,17 +53,17 @@ export async function finishedAt(
 }
 
 /** Ends an advance in place of its request, and stores the response for a repeat of that request. */
-export async function settleAdvance(service: ServiceContext, arrival: Arrival): Promise<void> {
+export async function settleAdvance(service: ServiceContext, arrival: AdvanceResult): Promise<void> {
   const { storage, clock, wall } = service;
   const { advance, more, state } = arrival;
   const now = arrivalTime(arrival);
   try {
     const written = await storage.transaction(async (db) => {
-      const finished = await finishedAt(db, advance, { more, now, wall_now: wall.now() });
+      const finished = await finishedAdvance(db, advance, { more, now, wall_now: wall.now() });
       return clock.write(db, state, { service_at: now, advance: null, finished });
     });
     clock.adopt(written);
-    await tidy(service);
+    await deleteOldIdempotencyKeys(service);
   } catch (fault) {
     if (!(fault instanceof ClockChanged)) throw fault;
     await clock.refresh();

@@ -4,8 +4,8 @@ import { deleteTestRecords } from '../../storage/sandbox.ts';
 import type { Handler } from '../http/handler.ts';
 import { requireSandbox } from '../http/simulation-header.ts';
 import { chooseSeed } from '../runtime/seed.ts';
-import { setBetweenChanges } from './clock-handlers.ts';
-import { finishedAt } from './end-advance.ts';
+import { retryOnClockChange } from './clock-handlers.ts';
+import { finishedAdvance } from './end-advance.ts';
 import { chooseSettings } from './sandbox-handlers.ts';
 
 /**
@@ -18,11 +18,11 @@ export const resetSandbox: Handler<typeof resetOperation> = async (call) => {
   const { service, caller, body } = call;
   const { clock, wall } = service;
   const answer = await service.mutex.run(() =>
-    setBetweenChanges(call, (from) =>
+    retryOnClockChange(call, (from) =>
       call.commit(async (db) => {
         const { advance } = from;
         const end = { more: true, now: clock.now(), wall_now: wall.now() };
-        const finished = advance === null ? from.finished : await finishedAt(db, advance, end);
+        const finished = advance === null ? from.finished : await finishedAdvance(db, advance, end);
         const deleted = await deleteTestRecords(db, caller.scope.account_id, call.request_key);
         await chooseSettings(db, call, () => ({ default_scenario: null, outages: {} }));
         if (body.seed !== undefined) await chooseSeed(db, 1, body.seed);

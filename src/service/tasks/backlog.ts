@@ -36,7 +36,7 @@ export interface Backlog {
   /** Reads the tasks inserted since the last call. */
   readNew: () => Promise<void>;
   /** Reads the next page of due tasks; false if there was none. */
-  readOn: () => Promise<boolean>;
+  readMore: () => Promise<boolean>;
   /** Reads from the beginning again: tasks of other workers may be free. */
   startOver: () => void;
   /** The due time of the first unread task; null if absent. */
@@ -45,7 +45,7 @@ export interface Backlog {
 
 const page_size = 100;
 /** The maximum number of tasks kept per provider; further ones are read again later. */
-const most_waiting = 500;
+const max_waiting = 500;
 /** Later than any due time. */
 const never = Number.MAX_SAFE_INTEGER;
 
@@ -66,7 +66,7 @@ export async function createBacklog(service: Parts): Promise<Backlog> {
     if (known.has(row.id) || running_tasks.has(row.id) || quarantine.has(row.id)) return;
     const lane = laneOf(service, row);
     const waiting = lane === null ? inOrder : (lanes.get(lane) ?? []);
-    if (lane !== null && waiting.length >= most_waiting) {
+    if (lane !== null && waiting.length >= max_waiting) {
       cut.add(lane);
       return;
     }
@@ -94,7 +94,7 @@ export async function createBacklog(service: Parts): Promise<Backlog> {
         for (const row of rows) if (row.due_at <= now) add(row);
       }
     },
-    readOn: async () => {
+    readMore: async () => {
       const [now, wall_now] = [clock.now(), leaseCutoff(service)];
       const { test_mode } = service;
       const due = { test_mode, now, limit: page_size, wall_now, after: reached };

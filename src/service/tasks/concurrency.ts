@@ -18,7 +18,7 @@ interface Lanes {
   fill: (backlog: Backlog) => void;
   isEmpty: () => boolean;
   /** Resolves when all calls have returned. */
-  empty: () => Promise<void>;
+  drain: () => Promise<void>;
   hasFailed: () => boolean;
   /** The number of executed tasks. Throws the error of a failed one. */
   done: () => number;
@@ -51,7 +51,7 @@ function createLanes(service: ServiceContext): Lanes {
       }
     },
     isEmpty: () => lanes.every(({ out }) => out.size === 0),
-    empty: async () => {
+    drain: async () => {
       await Promise.all(lanes.flatMap(({ out }) => [...out]));
     },
     hasFailed: () => faults.length > 0,
@@ -69,39 +69,39 @@ export async function runInLanes(service: ServiceContext): Promise<number> {
   const lanes = createLanes(service);
   let done = 0;
   try {
-    done = await workThrough(service, lanes);
+    done = await executeAll(service, lanes);
   } finally {
     // Running calls are awaited in any case.
-    await lanes.empty();
+    await lanes.drain();
   }
   return done + lanes.done();
 }
 
-async function workThrough(service: ServiceContext, lanes: Lanes): Promise<number> {
+async function executeAll(service: ServiceContext, lanes: Lanes): Promise<number> {
   const { monotonic } = service;
   const backlog = await createBacklog(service);
   const yieldToEventLoop = createYielder(service);
-  let looked_at = monotonic.now();
+  let polled_at = monotonic.now();
   /** The number of executed tasks when the last full read started. */
   let seen = 0;
   let done = 0;
   const startOver = () => {
-    looked_at = monotonic.now();
+    polled_at = monotonic.now();
     seen = done + lanes.done();
     backlog.startOver();
   };
   while (mayGoOn(service) && !lanes.hasFailed()) {
     await yieldToEventLoop();
-    if (monotonic.now() - looked_at >= poll_interval_ms) startOver();
+    if (monotonic.now() - polled_at >= poll_interval_ms) startOver();
     await backlog.readNew();
     service.heartbeat.beat('tasks');
     lanes.fill(backlog);
     const row = backlog.next();
     if (row !== undefined) {
       if (await runTask(service, row)) done++;
-    } else if (await backlog.readOn()) continue;
+    } else if (await backlog.readMore()) continue;
     else if (!lanes.isEmpty()) {
-      if (!(await changed(service, backlog))) startOver();
+      if (!(await waitForChange(service, backlog))) startOver();
     } else if (done + lanes.done() > seen) startOver();
     else break;
   }
@@ -113,7 +113,7 @@ function mayGoOn({ mutex, clock }: ServiceContext): boolean {
 }
 
 /** Waits until a call has returned, a task was added or one is due; false when it is time for a full read. */
-async function changed({ wakeup, clock }: ServiceContext, backlog: Backlog): Promise<boolean> {
+async function waitForChange({ wakeup, clock }: ServiceContext, backlog: Backlog): Promise<boolean> {
   await clock.refresh();
   const due_at = await backlog.nextDueAt();
   const wait_ms = due_at === null ? poll_interval_ms : clock.wait_ms(due_at);

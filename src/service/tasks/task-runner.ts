@@ -2,7 +2,7 @@ import { ProviderBusy, ProviderFault } from '../../providers/port.ts';
 import type { Connection, TaskRow } from '../../storage/database.ts';
 import { StorageUnavailable } from '../../storage/errors.ts';
 import { type Failure, failTask } from '../../storage/failed-tasks.ts';
-import { sweep } from '../../storage/idempotency.ts';
+import { deleteOldKeys } from '../../storage/idempotency.ts';
 import { shifted } from '../../storage/lease-time.ts';
 import { claimTask, findTask, finishTask, postponeTask, renewClaim } from '../../storage/tasks.ts';
 import { pollUntil, whileOwner } from '../runtime/background-owner.ts';
@@ -68,7 +68,7 @@ async function runFirst(service: ServiceContext, rows: readonly TaskRow[]): Prom
 }
 
 /** Executes a task for a request, if it is due. If another worker is executing it, waits for at most a second. */
-export async function runAtOnce(service: ServiceContext, id: string, now: number): Promise<void> {
+export async function runNow(service: ServiceContext, id: string, now: number): Promise<void> {
   await pollUntil(service, async () => {
     const row = await service.storage.run((db) => findTask(db, id));
     if (row === undefined || row.due_at > now) return true;
@@ -81,9 +81,11 @@ export async function runAtOnce(service: ServiceContext, id: string, now: number
 }
 
 /** Deletes idempotency keys after a day, when there is work anyway. Its failure has no consequences. */
-export async function tidy(service: ServiceContext): Promise<void> {
+export async function deleteOldIdempotencyKeys(service: ServiceContext): Promise<void> {
   const { storage, onFault } = service;
-  await storage.run((db) => sweep(db, leaseTime(service))).catch((fault: unknown) => onFault?.(fault, null));
+  await storage
+    .run((db) => deleteOldKeys(db, leaseTime(service)))
+    .catch((fault: unknown) => onFault?.(fault, null));
 }
 
 /**
@@ -141,14 +143,14 @@ export async function takeTask(
  */
 export async function runTaken(service: ServiceContext, row: TaskRow, claim: number): Promise<void> {
   try {
-    await carryOut(service, row, claim);
+    await executeTask(service, row, claim);
   } catch (fault) {
     await expelTask(service, row, fault);
   }
   service.changes.notify();
 }
 
-async function carryOut(service: ServiceContext, row: TaskRow, claim: number): Promise<void> {
+async function executeTask(service: ServiceContext, row: TaskRow, claim: number): Promise<void> {
   const { storage } = service;
   const registered = service.task_kinds[row.kind];
   if (registered === undefined) {
@@ -160,7 +162,7 @@ async function carryOut(service: ServiceContext, row: TaskRow, claim: number): P
   if (fault === null) return;
   const wait_ms = waitAfter(fault, row.attempts);
   if (wait_ms !== null) {
-    const due_at = triedAt(service, row) + wait_ms;
+    const due_at = attemptTime(service, row) + wait_ms;
     await storage.run((db) => postponeTask(db, { id: row.id, claim, due_at }));
     return;
   }
@@ -183,7 +185,7 @@ async function giveUp(
   await service.storage.transaction((db) => failTask(db, { id: row.id, claim }, failure));
 }
 
-interface Try {
+interface TaskAttempt {
   row: TaskRow;
   claim: number;
   /** The failure to store when this attempt ends the task. */
@@ -191,7 +193,11 @@ interface Try {
 }
 
 /** A task that is being executed; after its deadline it can no longer write or act outside of the database. */
-function taskOf(service: ServiceContext, { row, claim, failure = null }: Try, deadline: Deadline): Task {
+function taskOf(
+  service: ServiceContext,
+  { row, claim, failure = null }: TaskAttempt,
+  deadline: Deadline,
+): Task {
   const requireClaim = (isOurs: boolean) => {
     if (!isOurs || deadline.isReached()) throw new ClaimLost();
   };
@@ -222,7 +228,7 @@ function taskOf(service: ServiceContext, { row, claim, failure = null }: Try, de
 /** Null once the task is complete, by this or another worker. Throws `StorageUnavailable`; returns all other errors. */
 async function faultOf(
   service: ServiceContext,
-  tried: Try,
+  tried: TaskAttempt,
   work: TaskKind['run'],
 ): Promise<{ cause: unknown } | null> {
   const deadline = createDeadline(
@@ -258,6 +264,6 @@ function waitAfter({ cause }: { cause: unknown }, attempts: number): number | nu
 }
 
 /** A remote provider may have been called long after the task was due: the wait starts now. */
-function triedAt(service: ServiceContext, row: TaskRow): number {
+function attemptTime(service: ServiceContext, row: TaskRow): number {
   return laneOf(service, row) === null ? row.due_at : Math.max(row.due_at, service.clock.now());
 }

@@ -43,7 +43,7 @@ export interface Courier {
 }
 
 /** A delivery as its recipient may see it. */
-export function journeyOf(row: DeliveryRow, now: number): Journey {
+export function trackingDataOf(row: DeliveryRow, now: number): Journey {
   const record = deliveryRecord(row);
   const { pickup, dropoff, driver, proof } = record;
   return {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { instant } from '../runtime/timestamps.ts';
 import { courierSection } from './courier.ts';
-import { type Journey, journeyOf } from './journey.ts';
+import { type Journey, trackingDataOf } from './journey.ts';
 import { mapSection } from './map.ts';
 import { html, type Markup, verbatim } from './markup.ts';
 import { type Moments, momentsIn } from './moments.ts';
@@ -15,7 +15,7 @@ import { zoneName } from './zones.ts';
 
 /** The tracking page of a delivery at a time in milliseconds, as a complete document. */
 export function renderPage(row: DeliveryRow, now: number): string {
-  const journey = journeyOf(row, now);
+  const journey = trackingDataOf(row, now);
   const seconds = refreshSeconds(journey);
   const refresh = `<meta http-equiv="refresh" content="${Math.max(30, seconds)}">`;
   return pageOf({

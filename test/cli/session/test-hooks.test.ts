@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { trialOf } from '../../../src/cli/session/test-hooks.ts';
+import { testHooksOf } from '../../../src/cli/session/test-hooks.ts';
 import { waybill } from '../harness.ts';
 
 test.each([
@@ -13,6 +13,6 @@ test.each([
 
 test('nothing is tried where the environment names nothing', () => {
   const nothing = { crashAt: undefined, courierBooks: undefined };
-  expect(trialOf({ environment: {} })).toEqual(nothing);
-  expect(trialOf({ environment: { WAYBILL_CRASH_AT: '', WAYBILL_COURIER_BOOKS: '' } })).toEqual(nothing);
+  expect(testHooksOf({ environment: {} })).toEqual(nothing);
+  expect(testHooksOf({ environment: { WAYBILL_CRASH_AT: '', WAYBILL_COURIER_BOOKS: '' } })).toEqual(nothing);
 });

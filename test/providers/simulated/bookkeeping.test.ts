@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import type { Scenario } from '../../../src/domain/scenarios.ts';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
 import {
-  type BookEntry,
   type CreateAnswer,
   type CreateRequest,
   type Provider,
   ProviderBusy,
+  type RecordEntry,
 } from '../../../src/providers/port.ts';
 import { memoryBooks } from './books.ts';
 import { cancelRequest, names, now, tomorrow } from './requests.ts';
@@ -15,7 +15,7 @@ const takesOnce = ['swiftly', 'metrobike', 'poolride', 'nightowl'];
 const takesAgain = ['haulvan', 'flaky_co'];
 
 /** A courier with these records: a new instance each time, as after a restart. */
-function courierOn(entries: BookEntry[], name: string): Provider {
+function courierOn(entries: RecordEntry[], name: string): Provider {
   const found = simulatedProviders(memoryBooks(entries)).find((each) => each.name === name);
   if (found === undefined) throw new Error(`no provider ${name}`);
   return found;
@@ -34,7 +34,7 @@ async function outcome(courier: Provider, scenario: Scenario): Promise<CreateAns
   );
 }
 
-const kindsOf = (entries: readonly BookEntry[]) => entries.map(({ kind }) => kind);
+const kindsOf = (entries: readonly RecordEntry[]) => entries.map(({ kind }) => kind);
 
 test('the couriers that take a route once for each key, and those that take it as often as they are asked', () => {
   const providers = simulatedProviders(memoryBooks());
@@ -46,7 +46,7 @@ test('the couriers that take a route once for each key, and those that take it a
 test.each(takesOnce)(
   '%s asked twice with one key has taken it once, and answers as it did first',
   async (name) => {
-    const entries: BookEntry[] = [];
+    const entries: RecordEntry[] = [];
     const first = await courierOn(entries, name).create(createRequest());
     expect(await courierOn(entries, name).create(createRequest({ now: tomorrow }))).toEqual(first);
     expect(await courierOn(entries, name).create(createRequest({ scenario: 'no_capacity' }))).toEqual(first);
@@ -59,7 +59,7 @@ test.each(takesOnce)(
 );
 
 test.each(takesAgain)('%s asked twice has taken it twice, and its books show it', async (name) => {
-  const entries: BookEntry[] = [];
+  const entries: RecordEntry[] = [];
   for (const at of [now, tomorrow]) await courierOn(entries, name).create(createRequest({ now: at }));
   expect(entries.map(({ kind, entered_at }) => [kind, entered_at])).toEqual([
     ['created', now],
@@ -68,7 +68,7 @@ test.each(takesAgain)('%s asked twice has taken it twice, and its books show it'
 });
 
 test.each(names)('%s remembers what it took, refused and let go when it is started anew', async (name) => {
-  const entries: BookEntry[] = [];
+  const entries: RecordEntry[] = [];
   const taken = await courierOn(entries, name).create(createRequest());
   const refusal = createRequest({ key: 'r', reference: 'dsp_2', scenario: 'no_capacity' });
   const refused = await courierOn(entries, name).create(refusal);
@@ -87,7 +87,7 @@ test.each(names)('%s remembers what it took, refused and let go when it is start
 });
 
 test('what a courier has in its books, another has not', async () => {
-  const entries: BookEntry[] = [];
+  const entries: RecordEntry[] = [];
   await courierOn(entries, 'swiftly').create(createRequest());
   expect(await courierOn(entries, 'poolride').find('dsp_1')).toBeNull();
   await courierOn(entries, 'poolride').create(createRequest());
@@ -95,7 +95,7 @@ test('what a courier has in its books, another has not', async () => {
 });
 
 /** The results of four creates, each by a restarted courier, and the records of one that is idempotent. */
-const faults: [Scenario, outcomes: string[], books: BookEntry['kind'][]][] = [
+const faults: [Scenario, outcomes: string[], books: RecordEntry['kind'][]][] = [
   ['provider_error', ['503', '503', 'accepted', 'accepted'], ['fault', 'fault', 'created']],
   ['unknown_outcome_accepted', ['lost', 'accepted', 'accepted', 'accepted'], ['created', 'fault']],
   ['unknown_outcome_lost', ['lost', 'accepted', 'accepted', 'accepted'], ['fault', 'created']],
@@ -103,7 +103,7 @@ const faults: [Scenario, outcomes: string[], books: BookEntry['kind'][]][] = [
 ];
 
 /** The records of one that accepts repeatedly. */
-const repeated: Partial<Record<Scenario, BookEntry['kind'][]>> = {
+const repeated: Partial<Record<Scenario, RecordEntry['kind'][]>> = {
   provider_error: ['fault', 'fault', 'created', 'created'],
   unknown_outcome_accepted: ['created', 'fault', 'created', 'created', 'created'],
   unknown_outcome_lost: ['fault', 'created', 'created', 'created'],
@@ -111,7 +111,7 @@ const repeated: Partial<Record<Scenario, BookEntry['kind'][]>> = {
 
 test.each(faults)('%s: four creates are %j', async (scenario, outcomes, books) => {
   for (const name of names) {
-    const entries: BookEntry[] = [];
+    const entries: RecordEntry[] = [];
     const told: string[] = [];
     for (const _ of outcomes) told.push(String(await outcome(courierOn(entries, name), scenario)));
     expect(told).toEqual(outcomes.map((word) => expect.stringContaining(word)));
@@ -121,7 +121,7 @@ test.each(faults)('%s: four creates are %j', async (scenario, outcomes, books) =
 });
 
 test('a dispatch of its own fails anew, whatever became of another', async () => {
-  const entries: BookEntry[] = [];
+  const entries: RecordEntry[] = [];
   const courier = courierOn(entries, 'swiftly');
   await outcome(courier, 'unknown_outcome_lost');
   const other = createRequest({ key: 'b', reference: 'dsp_2', scenario: 'unknown_outcome_lost' });
@@ -135,7 +135,7 @@ test('a busy courier says how long it is so', async () => {
 });
 
 test('a courier that accepted and was cut off before it noted that its answer is lost is found all the same', async () => {
-  const entries: BookEntry[] = [];
+  const entries: RecordEntry[] = [];
   await outcome(courierOn(entries, 'haulvan'), 'unknown_outcome_accepted');
   expect(await courierOn(entries.slice(0, 1), 'haulvan').find('dsp_1')).toMatchObject({ kind: 'accepted' });
 });

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import type { BookEntry } from '../../../src/providers/port.ts';
-import { courierBooks } from '../../../src/service/runtime/courier-records.ts';
+import type { RecordEntry } from '../../../src/providers/port.ts';
+import { createCourierRecords } from '../../../src/service/runtime/courier-records.ts';
 import { systemConfig } from '../../../src/service/runtime/system.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { start } from '../fixture.ts';
 
 const of = { provider: 'swiftly', reference: 'dsp_1', entered_at: start };
-const written: BookEntry[] = [
+const written: RecordEntry[] = [
   { ...of, name: 'key', kind: 'fault', answer: null },
   { ...of, name: 'key', kind: 'created', answer: { kind: 'accepted', reference: 'dsp_1' } },
   { ...of, name: 'cancel', kind: 'canceled', answer: { kind: 'taken', fee: 501 } },
@@ -16,8 +16,8 @@ const written: BookEntry[] = [
 
 test('what was entered is read again as it was, by other books on the same database', async () => {
   const storage = await openStorage(':memory:');
-  for (const entry of written) await courierBooks(storage).enter(entry);
-  const books = courierBooks(storage);
+  for (const entry of written) await createCourierRecords(storage).enter(entry);
+  const books = createCourierRecords(storage);
   expect(await books.about('swiftly', 'dsp_1')).toEqual(written);
   expect(await books.named('swiftly', 'key')).toEqual(written.slice(0, 2));
   expect(await books.named('haulvan', 'key')).toEqual([]);
@@ -31,7 +31,7 @@ test('the couriers of a service write into the books that it is given, else into
   const [own, theirs] = [await openStorage(':memory:'), await openStorage(':memory:')];
   const ids = { key: 'k', reference: 'dsp_1', route_id: 'rte_1', quote_id: 'quo_1' };
   const request = { ...ids, now: start, test_mode: true, scenario: 'happy_path' } as const;
-  const { providers } = systemConfig(own, courierBooks(theirs));
+  const { providers } = systemConfig(own, createCourierRecords(theirs));
   for (const provider of providers) await provider.create(request);
   expect([await count(own), await count(theirs)]).toEqual([0, providers.length]);
   for (const provider of systemConfig(own).providers) await provider.create(request);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Scenario } from '../../../src/domain/scenarios.ts';
 import { chanceOf, exactPart, newId } from '../../../src/service/runtime/ids.ts';
 import { seededChance } from '../../../src/service/runtime/random.ts';
-import { attemptRow, type Sent } from '../../../src/service/webhooks/delivery/attempt-outcome.ts';
+import { attemptRow, type CompletedAttempt } from '../../../src/service/webhooks/delivery/attempt-outcome.ts';
 import type { Connection, Database } from '../../../src/storage/database.ts';
 import { batchMade, draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
 import { started } from '../lives.ts';
@@ -195,7 +195,7 @@ test('requests whose idempotency keys look like ids of one chance make records o
 /** An attempt at a fixed time. */
 function attemptOf(event_id: string, endpoint_id: string, sends: number, claim: number): string {
   const scope = { account_id: 'acct_1', test_mode: 1 as const };
-  const sent: Sent = {
+  const sent: CompletedAttempt = {
     endpoint: {
       ...{ ...scope, id: endpoint_id, url: '', events: '[]', description: '', status: 'enabled' },
       ...{ disabled_reason: '', disabled_at: null, secret: '', previous_secrets: '[]' },
@@ -205,7 +205,7 @@ function attemptOf(event_id: string, endpoint_id: string, sends: number, claim: 
       ...{ ...scope, sequence: 1, endpoint_id, event_id, queue: '', status: 'pending', attempts: 0 },
       ...{ sends, due_at: 0, claim, claimed_until: null, created_at: 0 },
     },
-    posted: { status_code: 200, reason: '', response: '', retry_after_ms: undefined, duration_ms: 0 },
+    result: { status_code: 200, reason: '', response: '', retry_after_ms: undefined, duration_ms: 0 },
     began_at: 0,
     ended_at: 0,
   };

@@ -151,7 +151,7 @@ test('of what waits for one provider a part is kept in mind, and the rest is rea
   });
   const taken: (string | undefined)[] = [];
   const take = async () => {
-    while (await backlog.readOn());
+    while (await backlog.readMore());
     for (let row = backlog.nextOf('swiftly'); row !== undefined; row = backlog.nextOf('swiftly')) {
       running_tasks.add(row.id);
       taken.push(row.id);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DeliveryRecord } from '../../../src/service/deliveries/delivery-view.ts';
 import { courierSection } from '../../../src/service/tracking-page/courier.ts';
-import { journeyOf } from '../../../src/service/tracking-page/journey.ts';
+import { trackingDataOf } from '../../../src/service/tracking-page/journey.ts';
 import { momentsIn, timeLeft } from '../../../src/service/tracking-page/moments.ts';
 import { miles, statusSection } from '../../../src/service/tracking-page/status.ts';
 import { timelineSection } from '../../../src/service/tracking-page/timeline.ts';
@@ -17,7 +17,7 @@ const text = ({ markup }: { markup: string }) =>
     .trim();
 
 const seen = (row: Row, now = soonAfter(row)) => {
-  const journey = journeyOf(row, now);
+  const journey = trackingDataOf(row, now);
   return { journey, moments: momentsIn(journey.zone, now) };
 };
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { refusedAs } from '../../../src/service/webhooks/delivery/address-policy.ts';
-import { fakeWeb, local, otherPublicAddress, posterOn, publicAddress } from './fake-web.ts';
+import { fakeWeb, local, otherPublicAddress, publicAddress, webhookClientOn } from './fake-web.ts';
 import { startReceiver } from './receiver.ts';
 
 test.each([
@@ -111,9 +111,9 @@ test.each(['', 'localhost', '1.2.3', '10.0.0.1.', '10.0.0.1:80', '[::1]', '0177.
 async function refusal(url: string, names: Record<string, readonly string[]> = {}, sandbox = false) {
   const found = Object.entries(names).map(([name, addresses]) => [name, () => addresses] as const);
   const web = fakeWeb(Object.fromEntries(found));
-  const poster = posterOn(web, { sandbox });
-  const posted = await poster.post(url);
-  await poster.close();
+  const webhook_client = webhookClientOn(web, { sandbox });
+  const posted = await webhook_client.post(url);
+  await webhook_client.close();
   expect(web.targets).toEqual([]);
   expect(posted).toMatchObject({ status_code: null, response: '', retry_after_ms: undefined });
   return posted.reason;
@@ -171,26 +171,31 @@ test.each(['http://10.0.0.1/', 'http://169.254.169.254/', 'http://[fd00:ec2::254
 test('a sandbox sends to its own machine, by address and by name', async () => {
   const receiver = await startReceiver();
   const web = fakeWeb({ localhost: () => ['127.0.0.1', '::1'] }, ({ port }) => local(port));
-  const poster = posterOn(web, { sandbox: true });
-  expect(await poster.post(`${receiver.url}/by-address`)).toMatchObject({ status_code: 200, reason: '' });
-  expect(await poster.post(`http://localhost:${receiver.port}/by-name`)).toMatchObject({ reason: '' });
+  const webhook_client = webhookClientOn(web, { sandbox: true });
+  expect(await webhook_client.post(`${receiver.url}/by-address`)).toMatchObject({
+    status_code: 200,
+    reason: '',
+  });
+  expect(await webhook_client.post(`http://localhost:${receiver.port}/by-name`)).toMatchObject({
+    reason: '',
+  });
   expect(receiver.received.map(({ path }) => path)).toEqual(['/by-address', '/by-name']);
-  await Promise.all([poster.close(), receiver.close()]);
+  await Promise.all([webhook_client.close(), receiver.close()]);
 });
 
 test('the address that was checked is the one that is connected to, and each new connection is checked', async () => {
   const receiver = await startReceiver(() => ({ headers: { connection: 'close' } }));
   const answers = [[publicAddress], ['10.0.0.1']];
   const web = fakeWeb({ 'shop.example': () => answers.shift() ?? [] }, () => local(receiver.port));
-  const poster = posterOn(web);
-  expect((await poster.post('http://shop.example/1')).reason).toBe('');
-  expect((await poster.post('http://shop.example/2')).reason).toBe(
+  const webhook_client = webhookClientOn(web);
+  expect((await webhook_client.post('http://shop.example/1')).reason).toBe('');
+  expect((await webhook_client.post('http://shop.example/2')).reason).toBe(
     'shop.example resolves to a private address, which is not allowed',
   );
   expect(web.targets).toEqual([{ address: publicAddress, port: 80, servername: null }]);
   expect(web.asked).toEqual(['shop.example', 'shop.example']);
   expect(receiver.received.map(({ path }) => path)).toEqual(['/1']);
-  await Promise.all([poster.close(), receiver.close()]);
+  await Promise.all([webhook_client.close(), receiver.close()]);
 });
 
 test.each([
@@ -201,13 +206,13 @@ test.each([
 ])('a redirect to %s is not followed', async (location) => {
   const receiver = await startReceiver(() => ({ status: 302, headers: { location } }));
   const web = fakeWeb({ 'shop.example': () => [publicAddress] }, () => local(receiver.port));
-  const poster = posterOn(web);
-  expect(await poster.post('http://shop.example/hook')).toMatchObject({
+  const webhook_client = webhookClientOn(web);
+  expect(await webhook_client.post('http://shop.example/hook')).toMatchObject({
     status_code: 302,
     reason: `redirects are not followed (302 to ${location})`,
   });
   expect(web.asked).toEqual(['shop.example']);
   expect(web.targets.map(({ address }) => address)).toEqual([publicAddress]);
   expect(receiver.received).toHaveLength(1);
-  await Promise.all([poster.close(), receiver.close()]);
+  await Promise.all([webhook_client.close(), receiver.close()]);
 });

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { attempt } from '../../../src/service/webhooks/delivery/attempt.ts';
-import { createPoster } from '../../../src/service/webhooks/delivery/http-client.ts';
+import { sendEvent } from '../../../src/service/webhooks/delivery/attempt.ts';
+import { createWebhookClient } from '../../../src/service/webhooks/delivery/http-client.ts';
 import type { WebhookEndpointRow } from '../../../src/storage/database.ts';
 import type { LoggedEvent } from '../../../src/storage/events.ts';
 import { fakeTimers, fakeWeb, local, publicAddress } from './fake-web.ts';
@@ -48,15 +48,20 @@ async function startService(answer?: Answering) {
   const receiver = await startReceiver(answer);
   const wall = { now: () => Date.now() };
   const web = fakeWeb({ 'shop.example': () => [publicAddress] }, () => local(receiver.port));
-  const poster = createPoster({ web, wall, timers: fakeTimers(), loopback_webhooks: 'refused' });
+  const webhook_client = createWebhookClient({
+    web,
+    wall,
+    timers: fakeTimers(),
+    loopback_webhooks: 'refused',
+  });
   const faults: unknown[] = [];
   const service = {
-    ...{ poster, wall, clock: { now: () => 1_000 } },
+    ...{ webhook_client, wall, clock: { now: () => 1_000 } },
     onFault: (fault: unknown) => faults.push(fault),
   };
   const send = (changes: Partial<WebhookEndpointRow> = {}) =>
-    attempt(service, { ...endpoint, ...changes }, { event, publicUrl: 'https://waybill.example' });
-  return { receiver, faults, send, close: () => Promise.all([poster.close(), receiver.close()]) };
+    sendEvent(service, { ...endpoint, ...changes }, { event, publicUrl: 'https://waybill.example' });
+  return { receiver, faults, send, close: () => Promise.all([webhook_client.close(), receiver.close()]) };
 }
 
 function isVerified(by: string): Answering {
@@ -123,16 +128,21 @@ test('an event that cannot be signed is a failure, and ours to hear of', async (
   await close();
 });
 
-test('a poster that was closed can be used again', async () => {
+test('a webhook_client that was closed can be used again', async () => {
   const { send, close, receiver } = await startService();
   const wall = { now: () => 0 };
   const web = fakeWeb({ 'shop.example': () => [publicAddress] }, () => local(receiver.port));
-  const poster = createPoster({ web, wall, timers: fakeTimers(), loopback_webhooks: 'refused' });
+  const webhook_client = createWebhookClient({
+    web,
+    wall,
+    timers: fakeTimers(),
+    loopback_webhooks: 'refused',
+  });
   const post = { url: endpoint.url, headers: {}, body: '{}' };
-  expect((await poster.post(post)).reason).toBe('');
-  await poster.close();
-  expect((await poster.post(post)).reason).toBe('');
-  await poster.close();
+  expect((await webhook_client.post(post)).reason).toBe('');
+  await webhook_client.close();
+  expect((await webhook_client.post(post)).reason).toBe('');
+  await webhook_client.close();
   expect((await send()).reason).toBe('');
   await close();
 });

@@ -9,11 +9,11 @@ import {
   local,
   otherPublicAddress,
   portOf,
-  posterOn,
   publicAddress,
   startShop,
   systemFault,
   until,
+  webhookClientOn,
 } from './fake-web.ts';
 import { startReceiver } from './receiver.ts';
 
@@ -34,10 +34,10 @@ test.each([
   const web = fakeWeb({ 'shop.example': () => [publicAddress] }, async () => {
     throw systemFault(code);
   });
-  const poster = posterOn(web);
-  expect(await poster.post('https://shop.example/')).toMatchObject({ status_code: null, reason });
+  const webhook_client = webhookClientOn(web);
+  expect(await webhook_client.post('https://shop.example/')).toMatchObject({ status_code: null, reason });
   expect(web.targets).toHaveLength(1);
-  await poster.close();
+  await webhook_client.close();
 });
 
 test.each([
@@ -49,10 +49,10 @@ test.each([
       throw systemFault(code);
     },
   });
-  const poster = posterOn(web);
-  expect((await poster.post(url)).reason).toBe(reason);
+  const webhook_client = webhookClientOn(web);
+  expect((await webhook_client.post(url)).reason).toBe(reason);
   expect(web.targets).toEqual([]);
-  await poster.close();
+  await webhook_client.close();
 });
 
 test('where the first address cannot be reached, the next is', async () => {
@@ -63,32 +63,32 @@ test('where the first address cannot be reached, the next is', async () => {
     if (address === publicAddress) throw systemFault('ECONNREFUSED');
     return address === otherPublicAddress ? new Promise(() => {}) : local(receiver.port);
   });
-  const poster = posterOn(web, { timers });
-  const posting = poster.post(url);
+  const webhook_client = webhookClientOn(web, { timers });
+  const posting = webhook_client.post(url);
   await until(() => web.targets.length === 2);
   timers.pass(5_000);
   expect((await posting).reason).toBe('');
   expect(web.targets.map(({ address }) => address)).toEqual(addresses);
-  await Promise.all([poster.close(), receiver.close()]);
+  await Promise.all([webhook_client.close(), receiver.close()]);
 });
 
 test('by HTTPS the certificate must have the name, though an address is connected to', async () => {
   const receiver = await startReceiver();
   const web = fakeWeb({ 'shop.example': () => [publicAddress] }, () => local(receiver.port));
-  const poster = posterOn(web);
+  const webhook_client = webhookClientOn(web);
   for (const each of [
     'https://shop.example/a',
     'https://shop.example:8443/b',
     'https://[2606:4700::1111]/c',
   ]) {
-    expect((await poster.post(each)).reason).toBe('');
+    expect((await webhook_client.post(each)).reason).toBe('');
   }
   expect(web.targets).toEqual([
     { address: publicAddress, port: 443, servername: 'shop.example' },
     { address: publicAddress, port: 8443, servername: 'shop.example' },
     { address: '2606:4700::1111', port: 443, servername: '2606:4700::1111' },
   ]);
-  await Promise.all([poster.close(), receiver.close()]);
+  await Promise.all([webhook_client.close(), receiver.close()]);
 });
 
 test('many go out at once; a name is looked up once at a time; what hangs holds up no other', async () => {
@@ -111,8 +111,8 @@ test('what is connected too late is closed, and nothing is sent on it', async ()
   const stream = new Duplex({ read() {}, write: (chunk, _, done) => done(void written.push(chunk)) });
   const timers = fakeTimers();
   const web = fakeWeb({ 'shop.example': () => [publicAddress] }, () => late.promise);
-  const poster = posterOn(web, { timers });
-  const posting = poster.post(url);
+  const webhook_client = webhookClientOn(web, { timers });
+  const posting = webhook_client.post(url);
   await until(() => web.targets.length === 1);
   timers.pass(15_000);
   expect(await posting).toMatchObject({ status_code: null, reason: 'no connection within 15 s' });
@@ -120,7 +120,7 @@ test('what is connected too late is closed, and nothing is sent on it', async ()
   await until(() => stream.destroyed);
   expect(written).toEqual([]);
   expect(timers.waiting()).toBe(0);
-  await poster.close();
+  await webhook_client.close();
 });
 
 test('a post whose time is up is not sent on a connection that comes after all', async () => {
@@ -133,8 +133,8 @@ test('a post whose time is up is not sent on a connection that comes after all',
     return () => {};
   };
   const web = fakeWeb({ 'shop.example': () => [publicAddress] }, () => late.promise);
-  const poster = posterOn(web, { timers: { ...fakeTimers(), after } });
-  const posting = poster.post(url);
+  const webhook_client = webhookClientOn(web, { timers: { ...fakeTimers(), after } });
+  const posting = webhook_client.post(url);
   await until(() => web.targets.length === 1);
   // Only the request itself times out: the connector has time left.
   wakes[0]?.();
@@ -142,7 +142,7 @@ test('a post whose time is up is not sent on a connection that comes after all',
   late.resolve(stream);
   await until(() => stream.destroyed);
   expect(written).toEqual([]);
-  await poster.close();
+  await webhook_client.close();
 });
 
 test('closing ends what is out and what is being connected', async () => {
@@ -155,11 +155,11 @@ test('closing ends what is out and what is being connected', async () => {
     return new Promise(() => {});
   });
   const timers = fakeTimers();
-  const poster = posterOn(web, { timers });
-  const connecting = poster.post(url);
+  const webhook_client = webhookClientOn(web, { timers });
+  const connecting = webhook_client.post(url);
   await until(() => signals.length === 1);
-  await Promise.all([shop.closePoster(), poster.close()]);
-  for (const posted of [await out, await connecting, await poster.post(url)]) {
+  await Promise.all([shop.closePoster(), webhook_client.close()]);
+  for (const posted of [await out, await connecting, await webhook_client.post(url)]) {
     expect(posted).toMatchObject({ status_code: null, reason: 'sending was stopped' });
   }
   expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
@@ -169,12 +169,12 @@ test('closing ends what is out and what is being connected', async () => {
 
 test("the system's own way reaches this machine, in clear and not by TLS where there is none", async () => {
   const receiver = await startReceiver();
-  const poster = posterOn(systemWeb, { sandbox: true });
-  expect((await poster.post(receiver.url)).reason).toBe('');
-  expect((await poster.post(receiver.url.replace('http:', 'https:'))).reason).toMatch(/TLS/);
+  const webhook_client = webhookClientOn(systemWeb, { sandbox: true });
+  expect((await webhook_client.post(receiver.url)).reason).toBe('');
+  expect((await webhook_client.post(receiver.url.replace('http:', 'https:'))).reason).toMatch(/TLS/);
   await receiver.close();
-  expect((await poster.post(receiver.url)).reason).toMatch(/refused|closed/);
-  await poster.close();
+  expect((await webhook_client.post(receiver.url)).reason).toMatch(/refused|closed/);
+  await webhook_client.close();
 });
 
 test("the system's own way gives up once it shall", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
-import { longestRetrying_ms } from '../../../src/domain/webhook-retries.ts';
+import { max_retry_period_ms } from '../../../src/domain/webhook-retries.ts';
 import { type Fixture, startFixture } from '../fixture.ts';
 import { started } from '../lives.ts';
 import { messagesIn, newEndpoint, offline, refusalOf, somewhere, startOffline } from './endpoint-fixture.ts';
@@ -202,7 +202,7 @@ test('what waited for longer than anything is retried is given up when the endpo
   const disable = () => client.webhooks.update({ params, body: { status: 'disabled' } });
   await disable();
   await started(client, 'happy_path');
-  await fixture.pass(longestRetrying_ms - hour);
+  await fixture.pass(max_retry_period_ms - hour);
   await started(client, 'happy_path');
   await fixture.pass(hour + 1);
   const { data } = await client.webhooks.update({ params, body: { status: 'enabled' } });
@@ -211,12 +211,12 @@ test('what waited for longer than anything is retried is given up when the endpo
     ['exhausted', null],
     ['pending', 0],
   ]);
-  await fixture.pass(2 * longestRetrying_ms);
+  await fixture.pass(2 * max_retry_period_ms);
   const again = await client.webhooks.update({ params, body: { status: 'enabled' } });
   expect(again.data).toMatchObject({ waiting: 1, exhausted: 1 });
   // Nothing is kept for an endpoint that is disabled for that long.
   await disable();
-  await fixture.pass(longestRetrying_ms + 1);
+  await fixture.pass(max_retry_period_ms + 1);
   await started(client, 'happy_path');
   expect(await messagesIn(fixture)).toHaveLength(2);
 });

@@ -2,8 +2,8 @@ import { connect, type Server } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Target, Web } from '../../../src/service/runtime/network.ts';
 import { realTimers, type Timers } from '../../../src/service/runtime/time.ts';
-import type { Posted } from '../../../src/service/runtime/webhook-ports.ts';
-import { openPoster } from '../../../src/service/webhooks/delivery/http-post.ts';
+import type { WebhookResult } from '../../../src/service/runtime/webhook-ports.ts';
+import { openWebhookClient } from '../../../src/service/webhooks/delivery/http-post.ts';
 import { type Answering, startReceiver } from './receiver.ts';
 
 /** Public addresses; a fake network connects them locally. */
@@ -83,21 +83,25 @@ export function fakeTimers(): Timers & { pass: (ms: number) => void; waiting: ()
 }
 
 export interface FakePoster {
-  post: (url: string, body?: string) => Promise<Posted>;
+  post: (url: string, body?: string) => Promise<WebhookResult>;
   close: () => Promise<void>;
 }
 
 /** A webhook client that only reaches what `web` provides. Its wall clock stands still. */
-export function posterOn(web: Web, { sandbox = false, timers = fakeTimers(), now = 0 } = {}): FakePoster {
-  const poster = openPoster({
+export function webhookClientOn(
+  web: Web,
+  { sandbox = false, timers = fakeTimers(), now = 0 } = {},
+): FakePoster {
+  const webhook_client = openWebhookClient({
     web,
     timers,
     loopback_webhooks: sandbox ? 'allowed' : 'refused',
     wall: { now: () => now },
   });
   return {
-    post: (url, body = '{}') => poster.post({ url, headers: { 'content-type': 'application/json' }, body }),
-    close: poster.close,
+    post: (url, body = '{}') =>
+      webhook_client.post({ url, headers: { 'content-type': 'application/json' }, body }),
+    close: webhook_client.close,
   };
 }
 
@@ -108,9 +112,9 @@ export async function startShop(answer?: Answering) {
   const receiver = await startReceiver(answer);
   const timers = fakeTimers();
   const web = fakeWeb({ 'shop.example': () => [publicAddress] }, () => local(receiver.port));
-  const poster = posterOn(web, { timers, now: shopTime });
-  const close = () => Promise.all([poster.close(), receiver.close()]);
-  return { ...receiver, web, timers, post: poster.post, closePoster: poster.close, close };
+  const webhook_client = webhookClientOn(web, { timers, now: shopTime });
+  const close = () => Promise.all([webhook_client.close(), receiver.close()]);
+  return { ...receiver, web, timers, post: webhook_client.post, closePoster: webhook_client.close, close };
 }
 
 /** Waits for a condition that depends on the network. */

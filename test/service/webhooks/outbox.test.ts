@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { seededChance } from '../../../src/service/runtime/random.ts';
 import { createFailedMessages } from '../../../src/service/webhooks/delivery/failed-messages.ts';
-import { createOutbox, type Outbox } from '../../../src/service/webhooks/delivery/prefetch-buffer.ts';
+import {
+  createPrefetchBuffer,
+  type PrefetchBuffer,
+} from '../../../src/service/webhooks/delivery/prefetch-buffer.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { updateWebhookEndpoint } from '../../../src/storage/webhook-endpoints.ts';
 import { startFixture } from '../fixture.ts';
@@ -13,7 +16,7 @@ async function allOut() {
   const fixture = await startFixture();
   const endpoints = [await hook(fixture, 'http://localhost/1'), await hook(fixture, 'http://localhost/2')];
   await started(fixture.client(), 'happy_path');
-  const out = new Map<number, { endpoint_id: string }>();
+  const running = new Map<number, { endpoint_id: string }>();
   let reads = 0;
   const storage: Storage = {
     ...fixture.storage,
@@ -22,24 +25,24 @@ async function allOut() {
       return fixture.storage.run(work);
     },
   };
-  const chance = async () => seededChance('outbox');
+  const chance = async () => seededChance('buffer');
   const failed = createFailedMessages({ ...fixture.config, test_mode: 1, storage, chance });
-  const outbox = createOutbox({ ...fixture.config, test_mode: 1, storage }, { out, failed });
+  const buffer = createPrefetchBuffer({ ...fixture.config, test_mode: 1, storage }, { running, failed });
   const readsOf = async () => {
     reads = 0;
-    await outbox.read(() => true);
+    await buffer.read(() => true);
     return reads;
   };
-  await outbox.read(() => true);
-  const taken = await takeAll(outbox);
-  for (const { message } of taken) out.set(message.sequence, message);
-  return { fixture, endpoints, outbox, taken, readsOf };
+  await buffer.read(() => true);
+  const taken = await takeAll(buffer);
+  for (const { message } of taken) running.set(message.sequence, message);
+  return { fixture, endpoints, buffer, taken, readsOf };
 }
 
-async function takeAll(outbox: Outbox) {
+async function takeAll(buffer: PrefetchBuffer) {
   const taken = [];
-  for (const lane of outbox.lanes()) {
-    for (let next = await outbox.take(lane); next !== null; next = await outbox.take(lane)) taken.push(next);
+  for (const lane of buffer.lanes()) {
+    for (let next = await buffer.take(lane); next !== null; next = await buffer.take(lane)) taken.push(next);
   }
   return taken;
 }
@@ -49,44 +52,44 @@ const asking = 1;
 /** One query for each lane of an endpoint: first attempts and retries. */
 const lanesEach = 2;
 
-test('lanes of which all is out are not read again', async () => {
-  const { outbox, taken, readsOf } = await allOut();
+test('lanes of which all is running are not read again', async () => {
+  const { buffer, taken, readsOf } = await allOut();
   expect(taken.length).toBeGreaterThanOrEqual(2);
   expect(await readsOf()).toBe(asking);
-  expect(outbox.lanes()).toEqual([]);
+  expect(buffer.lanes()).toEqual([]);
 });
 
 test('they are read where something of their endpoint was written, or may have been', async () => {
-  const { outbox, endpoints, readsOf } = await allOut();
-  outbox.lookAnew(endpoints[0]?.id);
+  const { buffer, endpoints, readsOf } = await allOut();
+  buffer.forgetEmpty(endpoints[0]?.id);
   expect(await readsOf()).toBe(asking + lanesEach);
   expect(await readsOf()).toBe(asking);
-  outbox.lookAnew();
+  buffer.forgetEmpty();
   expect(await readsOf()).toBe(asking + 2 * lanesEach);
 });
 
 test('they are read after a while, for what other processes wrote', async () => {
-  const { fixture, outbox, readsOf } = await allOut();
+  const { fixture, buffer, readsOf } = await allOut();
   await started(fixture.client(), 'happy_path');
   expect(await readsOf()).toBe(asking);
   fixture.passWall(250);
   await readsOf();
-  expect((await takeAll(outbox)).length).toBeGreaterThanOrEqual(2);
+  expect((await takeAll(buffer)).length).toBeGreaterThanOrEqual(2);
 });
 
 test('what was read for an endpoint as it was is not taken, also where there was no room to read it anew', async () => {
-  const { fixture, endpoints, outbox } = await allOut();
+  const { fixture, endpoints, buffer } = await allOut();
   await started(fixture.client(), 'happy_path');
-  outbox.lookAnew();
-  await outbox.read(() => true);
+  buffer.forgetEmpty();
+  await buffer.read(() => true);
   const [first, second] = endpoints.map(({ id }) => id);
   await fixture.storage.run((db) => updateWebhookEndpoint(db, first ?? '', { url: 'http://localhost/3' }));
-  await outbox.read(() => false);
-  const taken = await takeAll(outbox);
+  await buffer.read(() => false);
+  const taken = await takeAll(buffer);
   expect(new Set(taken.map(({ endpoint }) => endpoint.id))).toEqual(new Set([second]));
 });
 
-test('however much is out to dead endpoints, no more of another one is read than a page', async () => {
+test('however much is running to dead endpoints, no more of another one is read than a page', async () => {
   const fixture = await startFixture();
   await hook(fixture, 'http://localhost/well');
   for (let count = 0; count < 60; count += 1) await started(fixture.client(), 'happy_path');
@@ -107,9 +110,12 @@ test('however much is out to dead endpoints, no more of another one is read than
       ),
   };
   const dead = Array.from({ length: 34 * 20 }, (_, index) => [-index, { endpoint_id: 'whe_dead' }] as const);
-  const chance = async () => seededChance('outbox');
+  const chance = async () => seededChance('buffer');
   const failed = createFailedMessages({ ...fixture.config, test_mode: 1, storage, chance });
-  const outbox = createOutbox({ ...fixture.config, test_mode: 1, storage }, { out: new Map(dead), failed });
-  await outbox.read(() => true);
+  const buffer = createPrefetchBuffer(
+    { ...fixture.config, test_mode: 1, storage },
+    { running: new Map(dead), failed },
+  );
+  await buffer.read(() => true);
   expect(rows).toBe(20);
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { realTimers } from '../../../src/service/runtime/time.ts';
-import { fakeWeb, local, portOf, posterOn, publicAddress, startShop, until } from './fake-web.ts';
+import { fakeWeb, local, portOf, publicAddress, startShop, until, webhookClientOn } from './fake-web.ts';
 
 const url = 'http://shop.example/hook';
 
@@ -141,9 +141,11 @@ test('an answer that breaks off has said what it said with its status', async ()
   ];
   const server = createServer((socket) => socket.once('data', () => socket.end(answers.shift() ?? '')));
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const poster = posterOn(fakeWeb({ 'shop.example': () => [publicAddress] }, () => local(portOf(server))));
+  const webhook_client = webhookClientOn(
+    fakeWeb({ 'shop.example': () => [publicAddress] }, () => local(portOf(server))),
+  );
   const posted = [];
-  for (let nth = 0; nth < 5; nth += 1) posted.push(await poster.post(url));
+  for (let nth = 0; nth < 5; nth += 1) posted.push(await webhook_client.post(url));
   expect(posted.map(({ status_code, reason }) => [status_code, reason])).toEqual([
     [null, 'its response is not valid HTTP/1.1'],
     [200, ''],
@@ -151,7 +153,7 @@ test('an answer that breaks off has said what it said with its status', async ()
     [null, 'the connection was closed before the response was complete'],
     [204, ''],
   ]);
-  await poster.close();
+  await webhook_client.close();
   server.close();
 });
 
@@ -176,8 +178,8 @@ test.each([
   'data:,x',
 ])('nothing is sent to %j', async (strange) => {
   const web = fakeWeb();
-  const poster = posterOn(web);
-  expect(await poster.post(strange)).toMatchObject({ status_code: null });
+  const webhook_client = webhookClientOn(web);
+  expect(await webhook_client.post(strange)).toMatchObject({ status_code: null });
   expect([web.asked, web.targets]).toEqual([[], []]);
-  await poster.close();
+  await webhook_client.close();
 });

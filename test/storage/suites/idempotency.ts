@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Connection } from '../../../src/storage/database.ts';
 import {
-  amend,
-  begin as beginCall,
-  finish,
+  claimKey as beginCall,
+  deleteOldKeys,
   type KeyLease,
   type KeyUse,
-  release,
-  sweep,
+  releaseKey,
+  replaceResponse,
+  storeResponse,
 } from '../../../src/storage/idempotency.ts';
 import { noon, otherAccount, otherMode, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
@@ -33,8 +33,8 @@ export function idempotencySuite(fresh: FreshStorage): void {
     expect(await begin(db, use())).toBe('begun');
     const running = await begin(db, use({ wall_now: noon + 9_999 }));
     expect(running).toMatchObject({ state: 'running', body_hash: 'h', status: null, created_at: noon });
-    expect(await finish(db, use(), answer)).toBe(true);
-    expect(await finish(db, use(), answer)).toBe(false);
+    expect(await storeResponse(db, use(), answer)).toBe(true);
+    expect(await storeResponse(db, use(), answer)).toBe(false);
     const done = await begin(db, use({ wall_now: noon + 60_000, body_hash: 'other' }));
     expect(done).toMatchObject({ state: 'done', ...answer, body_hash: 'h' });
   });
@@ -44,7 +44,7 @@ export function idempotencySuite(fresh: FreshStorage): void {
     for (const owner of [scope, otherMode, otherAccount]) {
       expect(await begin(db, use(owner))).toBe('begun');
     }
-    expect(await finish(db, use(otherMode), answer)).toBe(true);
+    expect(await storeResponse(db, use(otherMode), answer)).toBe(true);
     expect(await begin(db, use())).toMatchObject({ state: 'running' });
   });
 
@@ -56,9 +56,9 @@ export function idempotencySuite(fresh: FreshStorage): void {
     expect(await begin(db, use({ wall_now, operation: 'CreateRoute' }))).toMatchObject({ state: 'running' });
     expect(await begin(db, use({ wall_now }))).toBe('begun');
     expect(await begin(db, use({ wall_now }))).toMatchObject({ state: 'running' });
-    expect(await finish(db, use(), answer)).toBe(false);
-    expect(await release(db, use())).toBe(false);
-    expect(await finish(db, use({ wall_now }), answer)).toBe(true);
+    expect(await storeResponse(db, use(), answer)).toBe(false);
+    expect(await releaseKey(db, use())).toBe(false);
+    expect(await storeResponse(db, use({ wall_now }), answer)).toBe(true);
   });
 
   test('what a process left running that is gone is taken over at once, by the same call alone', async () => {
@@ -70,34 +70,34 @@ export function idempotencySuite(fresh: FreshStorage): void {
     expect(await begin(db, { ...second, gone: 'one', body_hash: 'other' })).toMatchObject({ runner: 'one' });
     expect(await begin(db, { ...second, gone: 'one' })).toBe('begun');
     // Both leases end at the same time, and only one of them counts.
-    expect(await finish(db, first, answer)).toBe(false);
-    expect(await release(db, first)).toBe(false);
+    expect(await storeResponse(db, first, answer)).toBe(false);
+    expect(await releaseKey(db, first)).toBe(false);
     expect(await begin(db, { ...use({ runner: 'three' }), gone: 'one' })).toMatchObject({ runner: 'two' });
-    expect(await finish(db, second, answer)).toBe(true);
-    await amend(db, first, { status: 200, body: '{}' });
+    expect(await storeResponse(db, second, answer)).toBe(true);
+    await replaceResponse(db, first, { status: 200, body: '{}' });
     expect(await begin(db, { ...first, gone: 'two' })).toMatchObject({ state: 'done', ...answer });
   });
 
   test('a released key is free; an answered one is not released', async () => {
     const { db } = await fresh();
     await begin(db, use());
-    expect(await release(db, use())).toBe(true);
+    expect(await releaseKey(db, use())).toBe(true);
     expect(await begin(db, use({ body_hash: 'other' }))).toBe('begun');
-    await finish(db, use(), answer);
-    expect(await release(db, use())).toBe(false);
+    await storeResponse(db, use(), answer);
+    expect(await releaseKey(db, use())).toBe(false);
   });
 
   test('a key lives for 24 hours', async () => {
     const { db } = await fresh();
     await begin(db, use());
-    await finish(db, use(), answer);
+    await storeResponse(db, use(), answer);
     expect(await begin(db, use({ wall_now: noon + day - 1 }))).toMatchObject({ state: 'done' });
-    expect(await sweep(db, noon + day - 1)).toBe(0);
+    expect(await deleteOldKeys(db, noon + day - 1)).toBe(0);
     const later = use({ wall_now: noon + day, body_hash: 'other' });
     expect(await begin(db, later)).toBe('begun');
     expect(await begin(db, later)).toMatchObject({ state: 'running', body: null, created_at: noon + day });
-    expect(await sweep(db, noon + 2 * day)).toBe(1);
-    expect(await sweep(db, noon + 2 * day)).toBe(0);
+    expect(await deleteOldKeys(db, noon + 2 * day)).toBe(1);
+    expect(await deleteOldKeys(db, noon + 2 * day)).toBe(0);
   });
 
   test('of many calls at once with one key, one begins', async () => {

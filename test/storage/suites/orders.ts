@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import {
+  addToRoute,
   findOrder,
   findOrders,
   insertOrders,
-  joinRoute,
-  leaveRoute,
   listOrders,
   loadOrder,
-  moveOrder,
   ordersOfBatch,
+  releaseFromRoute,
+  setOrderStatus,
 } from '../../../src/storage/orders.ts';
 import {
   deleteDraft,
@@ -16,7 +16,7 @@ import {
   insertRoute,
   listRoutes,
   loadRoute,
-  moveRoute,
+  setRouteStatus,
 } from '../../../src/storage/routes.ts';
 import { noon, order, otherAccount, otherMode, route, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
@@ -65,9 +65,9 @@ export function ordersSuite(fresh: FreshStorage): void {
     const rest = [order(3, { status: 'canceled' }), order(4, otherMode), order(5, otherAccount)];
     await insertOrders(db, [order(1), failed, ...rest]);
     const ids = [1, 2, 3, 4, 5].map((number) => order(number).id);
-    expect(await joinRoute(db, { ...scope, ids: [], route_id: 'rte_1', now: noon + 1 })).toBe(0);
-    expect(await joinRoute(db, { ...scope, ids, route_id: 'rte_1', now: noon + 1 })).toBe(2);
-    expect(await joinRoute(db, { ...scope, ids, route_id: 'rte_2', now: noon + 2 })).toBe(0);
+    expect(await addToRoute(db, { ...scope, ids: [], route_id: 'rte_1', now: noon + 1 })).toBe(0);
+    expect(await addToRoute(db, { ...scope, ids, route_id: 'rte_1', now: noon + 1 })).toBe(2);
+    expect(await addToRoute(db, { ...scope, ids, route_id: 'rte_2', now: noon + 2 })).toBe(0);
     const joined = { status: 'routed', route_id: 'rte_1', updated_at: noon + 1 } as const;
     expect(await findOrders(db, scope, ids)).toEqual([
       order(1, joined),
@@ -84,7 +84,7 @@ export function ordersSuite(fresh: FreshStorage): void {
       order(2, { ...routed, status: 'dispatched' }),
       order(3, { ...routed, route_id: 'rte_2' }),
     ]);
-    expect(await leaveRoute(db, { route_id: 'rte_1', now: noon + 1 })).toBe(1);
+    expect(await releaseFromRoute(db, { route_id: 'rte_1', now: noon + 1 })).toBe(1);
     expect(await loadOrder(db, order(1).id)).toEqual(order(1, { updated_at: noon + 1 }));
     expect(await loadOrder(db, order(2).id)).toMatchObject({ status: 'dispatched' });
     expect(await loadOrder(db, order(3).id)).toMatchObject({ status: 'routed', route_id: 'rte_2' });
@@ -94,11 +94,11 @@ export function ordersSuite(fresh: FreshStorage): void {
     const { db } = await fresh();
     await insertOrders(db, [order(1), order(2)]);
     const { id } = order(1);
-    expect(await moveOrder(db, { id, from: 'routed', to: 'dispatched', now: noon + 1 })).toBe(false);
+    expect(await setOrderStatus(db, { id, from: 'routed', to: 'dispatched', now: noon + 1 })).toBe(false);
     expect(await loadOrder(db, id)).toEqual(order(1));
     const change = { delivery_id: 'dlv_1' };
     const move = { id, from: ['failed', 'open'], to: 'dispatched', now: noon + 2, change } as const;
-    expect(await moveOrder(db, move)).toBe(true);
+    expect(await setOrderStatus(db, move)).toBe(true);
     const moved = order(1, { status: 'dispatched', delivery_id: 'dlv_1', updated_at: noon + 2 });
     expect(await loadOrder(db, id)).toEqual(moved);
     expect(await loadOrder(db, order(2).id)).toEqual(order(2));
@@ -111,8 +111,8 @@ export function ordersSuite(fresh: FreshStorage): void {
     expect(await findRoute(db, 'acct_a', route(2).id)).toEqual(route(2, otherMode));
     expect(await findRoute(db, 'acct_b', route(2).id)).toBeUndefined();
     const move = { id: route(1).id, from: 'draft', to: 'dispatched', now: noon + 1 } as const;
-    expect(await moveRoute(db, move)).toBe(true);
-    expect(await moveRoute(db, move)).toBe(false);
+    expect(await setRouteStatus(db, move)).toBe(true);
+    expect(await setRouteStatus(db, move)).toBe(false);
     const moved = route(1, { status: 'dispatched', updated_at: noon + 1 });
     expect(await loadRoute(db, route(1).id)).toEqual(moved);
     expect(await deleteDraft(db, route(1).id)).toBe(false);

@@ -5,7 +5,7 @@ import type { Connection, Scope } from '../../../src/storage/database.ts';
 import { insertDeliveries } from '../../../src/storage/deliveries.ts';
 import { insertDispatch } from '../../../src/storage/dispatches.ts';
 import { insertEvent } from '../../../src/storage/events.ts';
-import { begin } from '../../../src/storage/idempotency.ts';
+import { claimKey } from '../../../src/storage/idempotency.ts';
 import { insertJob } from '../../../src/storage/jobs.ts';
 import { insertKey } from '../../../src/storage/keys.ts';
 import { insertOrders } from '../../../src/storage/orders.ts';
@@ -89,7 +89,7 @@ async function fill(db: Connection, owner: Scope, n: number): Promise<void> {
   await attempted(db, attempt(n, { ...owner, endpoint_id: hook(n).id, event_id: event.id }));
   await insertStore(db, { ...owner, id: `str_${n}`, record: '{}', created_at: noon, updated_at: noon });
   const use = { operation: 'CreateOrder', body_hash: '', runner: '', wall_now: noon, lease_ms: 0 };
-  for (const name of ['kept', 'other']) await begin(db, { ...owner, ...use, key: name });
+  for (const name of ['kept', 'other']) await claimKey(db, { ...owner, ...use, key: name });
   const subjects = [order(n).id, route(n).id, delivery_id, 'of nobody'];
   await insertTasks(
     db,

@@ -4,7 +4,7 @@ import { serviceState } from '../../../src/storage/service-state.ts';
 import { writeSetting } from '../../../src/storage/settings.ts';
 import {
   claimTask,
-  dropTasks,
+  deleteTasksOfSubject,
   dueTasks,
   findTask,
   finishTask,
@@ -137,7 +137,7 @@ export function tasksSuite(fresh: FreshStorage): void {
     const { db } = await fresh();
     const other = { ...task('other', noon), kind: 'dispatch.ask' };
     await insertTasks(db, [task('a', noon), task('b', noon), other, task('c', noon, 'rte_2')]);
-    expect(await dropTasks(db, 'rte_1', ['quote.ask'])).toBe(2);
+    expect(await deleteTasksOfSubject(db, 'rte_1', ['quote.ask'])).toBe(2);
     const ids = (await dueTasks(db, { test_mode: 1, now: noon, limit: 9 })).map(({ id }) => id);
     expect(ids).toEqual(['other', 'c']);
   });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { insertDeliveries, updateDelivery } from '../../../src/storage/deliveries.ts';
 import { completeJob, findJob, insertJob } from '../../../src/storage/jobs.ts';
-import { insertOrders, joinRoute, loadOrder } from '../../../src/storage/orders.ts';
+import { addToRoute, insertOrders, loadOrder } from '../../../src/storage/orders.ts';
 import { countAnswers, insertQuotes } from '../../../src/storage/quotes.ts';
-import { insertRoute, loadRoute, moveRoute } from '../../../src/storage/routes.ts';
+import { insertRoute, loadRoute, setRouteStatus } from '../../../src/storage/routes.ts';
 import { readSetting, writeSetting } from '../../../src/storage/settings.ts';
 import { delivery, job, noon, order, quote, route, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
@@ -54,7 +54,7 @@ export function transactionsSuite(fresh: FreshStorage): void {
       const dispatchIn = ({ transaction }: typeof other) =>
         transaction(async (db) => {
           const draft = await loadRoute(db, id);
-          const moved = await moveRoute(db, move);
+          const moved = await setRouteStatus(db, move);
           return [draft?.status, moved];
         });
       const results = await Promise.all([dispatchIn(storage), dispatchIn(other)]);
@@ -73,8 +73,8 @@ export function transactionsSuite(fresh: FreshStorage): void {
     const ids = orders.map(({ id }) => id);
     const join = (wanted: string[], route_id: string) => ({ ...scope, ids: wanted, route_id, now: noon });
     const moved = await Promise.all([
-      storage.transaction((db) => joinRoute(db, join(ids, 'rte_1'))),
-      other.transaction((db) => joinRoute(db, join([...ids].reverse(), 'rte_2'))),
+      storage.transaction((db) => addToRoute(db, join(ids, 'rte_1'))),
+      other.transaction((db) => addToRoute(db, join([...ids].reverse(), 'rte_2'))),
     ]);
     expect(moved.sort()).toEqual([0, 4]);
     const routes = await Promise.all(ids.map(async (id) => (await loadOrder(storage.db, id))?.route_id));

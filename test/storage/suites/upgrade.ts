@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { findAccount, writeAccountSettings } from '../../../src/storage/accounts.ts';
 import type { Flag, Scope } from '../../../src/storage/database.ts';
 import { deliveryById, listDeliveries } from '../../../src/storage/deliveries.ts';
-import { eventsBehind } from '../../../src/storage/events.ts';
+import { eventsBetween } from '../../../src/storage/events.ts';
 import type { ColumnTypes } from '../../../src/storage/migrations/first-schema.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
 import { readSetting } from '../../../src/storage/settings.ts';
@@ -76,7 +76,7 @@ export function upgradeSuite(
     const follow = () =>
       storage.run((db) => {
         const types = ['delivery.created', 'delivery.updated'] as const;
-        return eventsBehind(db, { ...scope, position: 0, limit: 9, types, until: 99 });
+        return eventsBetween(db, { ...scope, position: 0, limit: 9, types, until: 99 });
       });
     const before = await follow();
     expect(before.map(({ id, data }) => [id, data])).toEqual([

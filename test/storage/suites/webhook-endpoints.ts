@@ -4,11 +4,11 @@ import {
   countWebhookEndpoints,
   deleteWebhookEndpoint,
   disableWebhookEndpoint,
-  endpointsAsking,
   findWebhookEndpoint,
   insertWebhookEndpoint,
   listWebhookEndpoints,
   messageCounts,
+  subscribedEndpoints,
   updateWebhookEndpoint,
 } from '../../../src/storage/webhook-endpoints.ts';
 import { enqueueEvent, updateMessage } from '../../../src/storage/webhook-messages.ts';
@@ -81,7 +81,7 @@ export function webhookEndpointsSuite(fresh: FreshStorage): void {
     ];
     for (const row of rows) await insertWebhookEndpoint(db, row);
     const asking = async (...asked: string[]) =>
-      (await endpointsAsking(db, scope, asked)).map(({ secret }) => secret);
+      (await subscribedEndpoints(db, scope, asked)).map(({ secret }) => secret);
     expect(await asking('delivery.updated', '*')).toEqual(['whsec_1', 'whsec_2']);
     expect(await asking('delivery.updated')).toEqual(['whsec_2']);
     expect(await asking('updated')).toEqual([]);

@@ -5,7 +5,7 @@ import {
   deleteMessages,
   dueEndpoints,
   dueMessages,
-  heldMessages,
+  lockMessages,
   nextMessageDue,
   promoteNext,
   updateMessage,
@@ -101,10 +101,10 @@ export function webhookMessagesSuite(fresh: FreshStorage): void {
       (await dueMessages(db, { endpoint_id: hook(1).id, isRetry, now: noon + 9, limit: 9, wall_now })).length;
     expect([await free(noon + 99), await free(noon + 100), await free()]).toEqual([0, 1, 1]);
     const { sequence } = message;
-    expect(await heldMessages(db, [sequence, sequence + 1])).toEqual([{ sequence, claim: 1 }]);
+    expect(await lockMessages(db, [sequence, sequence + 1])).toEqual([{ sequence, claim: 1 }]);
     await updateMessage(db, sequence, { attempts: 1, due_at: noon + 8 });
     expect([await free(noon), await free(noon, true)]).toEqual([0, 1]);
     await deleteMessages(db, [sequence]);
-    expect([await heldMessages(db, [sequence]), await claimMessage(db, message, noon)]).toEqual([[], null]);
+    expect([await lockMessages(db, [sequence]), await claimMessage(db, message, noon)]).toEqual([[], null]);
   });
 }

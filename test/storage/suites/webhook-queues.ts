@@ -7,13 +7,13 @@ import {
   updateMessage,
 } from '../../../src/storage/webhook-messages.ts';
 import {
-  exhaustOld,
-  hastenQueue,
+  giveUpOldMessages,
   insertResent,
   messagesOf,
+  requeueMessage,
   resentQueueOf,
   resumeQueues,
-  reviveMessage,
+  retryQueueNow,
 } from '../../../src/storage/webhook-queues.ts';
 import { noon, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
@@ -55,7 +55,7 @@ export function webhookQueuesSuite(fresh: FreshStorage): void {
     if (first === undefined || second === undefined) throw new Error('nothing waits');
     await updateMessage(db, first.sequence, { status: 'exhausted', due_at: null, attempts: 10, sends: 10 });
     const given = { ...first, sends: 10 };
-    await reviveMessage(db, given, { queue, now: noon + 60 });
+    await requeueMessage(db, given, { queue, now: noon + 60 });
     expect((await messages(db)).at(-1)).toMatchObject({
       ...{ status: 'pending', queue, attempts: 0, sends: 10 },
       ...{ due_at: noon + 60, created_at: noon + 60 },
@@ -71,7 +71,7 @@ export function webhookQueuesSuite(fresh: FreshStorage): void {
     await deleteMessages(db, [first.sequence]);
     expect([told(1), told(4, { sequence: null })].map(resentQueueOf)).toEqual([queue, 'evt_4']);
     await insertResent(db, resent);
-    await reviveMessage(db, second, { queue, now: noon + 60 });
+    await requeueMessage(db, second, { queue, now: noon + 60 });
     await insertResent(db, { ...resent, event_id: 'evt_5', created_at: noon + 70 });
     const [, head] = await messages(db);
     expect(await onTheWay(db)).toEqual([
@@ -96,7 +96,7 @@ export function webhookQueuesSuite(fresh: FreshStorage): void {
       if (due_at !== null) await updateMessage(db, sequence, { due_at: noon + 9_000, attempts: 4 });
     }
     const behind = { queue: 'dlv_1', endpoint_id: hook(1).id };
-    await hastenQueue(db, behind, noon + 70);
+    await retryQueueNow(db, behind, noon + 70);
     const expected = [
       ['evt_1', 'pending', 'dlv_1', 70],
       ['evt_2', 'pending', 'dlv_1', null],
@@ -107,7 +107,7 @@ export function webhookQueuesSuite(fresh: FreshStorage): void {
     expect((await onTheWay(db, hook(2).id))[0]).toEqual(['evt_1', 'pending', 'dlv_1', 9_000]);
     // The result of a running attempt is ignored: it is sent again.
     const [before] = await messages(db);
-    await hastenQueue(db, behind, noon + 70);
+    await retryQueueNow(db, behind, noon + 70);
     expect((await messages(db))[0]?.claim).toBe((before?.claim ?? 0) + 1);
   });
 
@@ -116,7 +116,7 @@ export function webhookQueuesSuite(fresh: FreshStorage): void {
     const [first] = await messages(db);
     if (first === undefined) throw new Error('nothing waits');
     await claimMessage(db, first, noon + 30_000);
-    await exhaustOld(db, hook(1).id, noon + 2);
+    await giveUpOldMessages(db, hook(1).id, noon + 2);
     expect((await messages(db))[0]).toMatchObject({ status: 'exhausted', due_at: null, claimed_until: null });
     expect((await messages(db))[0]?.claim).toBeGreaterThan(first.claim + 1);
     await resumeQueues(db, hook(1).id, noon + 90);
@@ -134,15 +134,15 @@ export function webhookQueuesSuite(fresh: FreshStorage): void {
     const third = { event_id: 'evt_3' };
     await attempted(db, attempt(1), attempt(2, third), attempt(3, { ...done, ...third }));
     await attempted(db, attempt(4, { event_id: 'evt_2', endpoint_id: hook(2).id }));
-    expect(await exhaustOld(db, hook(1).id, noon)).toEqual([]);
+    expect(await giveUpOldMessages(db, hook(1).id, noon)).toEqual([]);
     const [, , last] = await messages(db);
     await updateMessage(db, last?.sequence ?? 0, { sends: 2 });
     const told = [
       { event_id: 'evt_2', sends: 0 },
       { event_id: 'evt_3', sends: 2 },
     ];
-    expect(await exhaustOld(db, hook(1).id, noon + 9)).toEqual(told);
-    expect(await exhaustOld(db, hook(1).id, noon + 9)).toEqual([]);
+    expect(await giveUpOldMessages(db, hook(1).id, noon + 9)).toEqual(told);
+    expect(await giveUpOldMessages(db, hook(1).id, noon + 9)).toEqual([]);
   });
 
   test('queues that are resumed keep their order, and all go at once', async () => {

@@ -3,13 +3,13 @@ import type { WebhookEndpointRow, WebhookMessageRow } from '../../../storage/dat
 import type { NewAttempt } from '../../../storage/webhook-attempts.ts';
 import { exactPart, newId } from '../../runtime/ids.ts';
 import { type Chance, fraction } from '../../runtime/random.ts';
-import type { Posted } from '../../runtime/webhook-ports.ts';
+import type { WebhookResult } from '../../runtime/webhook-ports.ts';
 
 /** A sent message and its result. */
-export interface Sent {
+export interface CompletedAttempt {
   endpoint: WebhookEndpointRow;
   message: WebhookMessageRow;
-  posted: Posted;
+  result: WebhookResult;
   /** Service time when it was sent, and when its response arrived. */
   began_at: number;
   ended_at: number;
@@ -26,15 +26,18 @@ export type Outcome =
   | { kind: 'gone'; due_at: number };
 
 /** RFC 9110, 15.5.11: the endpoint wants no more events. */
-export const gone = 410;
+export const status_gone = 410;
 
 /** The outcome by the retry schedule, in service time. */
-export function outcomeOf({ message, endpoint, posted, ended_at }: Sent, chance: Chance): Outcome {
-  if (posted.reason === '') return { kind: 'arrived' };
-  if (posted.status_code === gone) return { kind: 'gone', due_at: ended_at };
+export function outcomeOf(
+  { message, endpoint, result, ended_at }: CompletedAttempt,
+  chance: Chance,
+): Outcome {
+  if (result.reason === '') return { kind: 'arrived' };
+  if (result.status_code === status_gone) return { kind: 'gone', due_at: ended_at };
   const number = message.attempts + 1;
   const drawn = fraction(chance('webhook retry', message.event_id, endpoint.id, String(number)));
-  const wait_ms = waitAfterAttempt(number, { chance: drawn, retry_after_ms: posted.retry_after_ms });
+  const wait_ms = waitAfterAttempt(number, { chance: drawn, retry_after_ms: result.retry_after_ms });
   return wait_ms === null ? { kind: 'exhausted' } : { kind: 'again', due_at: ended_at + wait_ms };
 }
 
@@ -42,8 +45,8 @@ export function outcomeOf({ message, endpoint, posted, ended_at }: Sent, chance:
  * The row of an attempt. Its id is derived from the event, the endpoint, the number of earlier attempts and the
  * claim, which are unique together.
  */
-export function attemptRow(sent: Sent, outcome: Outcome, chance: Chance): NewAttempt {
-  const { message, endpoint, posted, began_at } = sent;
+export function attemptRow(sent: CompletedAttempt, outcome: Outcome, chance: Chance): NewAttempt {
+  const { message, endpoint, result, began_at } = sent;
   const { account_id, test_mode, event_id, sends, claim, attempts } = message;
   return {
     id: newId(
@@ -61,10 +64,10 @@ export function attemptRow(sent: Sent, outcome: Outcome, chance: Chance): NewAtt
     event_id,
     number: attempts + 1,
     status: outcome.kind === 'arrived' ? 'succeeded' : 'failed',
-    status_code: posted.status_code,
-    reason: posted.reason,
-    response: posted.response,
-    duration_ms: posted.duration_ms,
+    status_code: result.status_code,
+    reason: result.reason,
+    response: result.response,
+    duration_ms: result.duration_ms,
     next_attempt_at: outcome.kind === 'again' ? outcome.due_at : null,
     created_at: began_at,
   };

@@ -2,11 +2,11 @@ import type { WebhookEndpointRow } from '../../../storage/database.ts';
 import type { LoggedEvent } from '../../../storage/events.ts';
 import { eventView } from '../../events/event-view.ts';
 import type { ServiceConfig, ServiceContext } from '../../runtime/context.ts';
-import type { Post, Posted } from '../../runtime/webhook-ports.ts';
+import type { WebhookRequest, WebhookResult } from '../../runtime/webhook-ports.ts';
 import { signatureHeaders } from './signatures.ts';
 import { secretsInForce } from './signing-secrets.ts';
 
-type Parts = Pick<ServiceConfig, 'clock' | 'wall' | 'onFault'> & Pick<ServiceContext, 'poster'>;
+type Parts = Pick<ServiceConfig, 'clock' | 'wall' | 'onFault'> & Pick<ServiceContext, 'webhook_client'>;
 
 /** An event, with the account's public URL: the base of tracking links. */
 export interface Sendable {
@@ -15,13 +15,13 @@ export interface Sendable {
 }
 
 /** Sends an event to an endpoint once, signed with its current secrets. Never rejects. */
-export async function attempt(
+export async function sendEvent(
   service: Parts,
   endpoint: WebhookEndpointRow,
   event: Sendable,
-): Promise<Posted> {
+): Promise<WebhookResult> {
   try {
-    return await service.poster.post(signedPost(service, endpoint, event));
+    return await service.webhook_client.post(signedPost(service, endpoint, event));
   } catch (fault) {
     // An internal error; other endpoints are not affected.
     service.onFault?.(fault, null);
@@ -29,7 +29,11 @@ export async function attempt(
   }
 }
 
-function signedPost(service: Parts, endpoint: WebhookEndpointRow, { event, publicUrl }: Sendable): Post {
+function signedPost(
+  service: Parts,
+  endpoint: WebhookEndpointRow,
+  { event, publicUrl }: Sendable,
+): WebhookRequest {
   const body = JSON.stringify(eventView(event, publicUrl));
   const secrets = secretsInForce(endpoint, service.clock.now());
   const headers = {
@@ -40,7 +44,7 @@ function signedPost(service: Parts, endpoint: WebhookEndpointRow, { event, publi
   return { url: endpoint.url, headers, body };
 }
 
-const unsent: Posted = {
+const unsent: WebhookResult = {
   status_code: null,
   reason: 'the service failed to send it',
   response: '',

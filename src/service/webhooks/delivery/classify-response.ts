@@ -1,11 +1,11 @@
 import { readRetryAfter } from '../../../contract/retry-after.ts';
-import type { Posted } from '../../runtime/webhook-ports.ts';
+import type { WebhookResult } from '../../runtime/webhook-ports.ts';
 
 /** The maximum number of characters stored of a failed response. */
-const kept_characters = 500;
+const max_characters = 500;
 
 /** Their longest form in UTF-8, with room for removed characters. */
-const kept_bytes = 4 * kept_characters * 2;
+const max_bytes = 4 * max_characters * 2;
 
 /** An endpoint's response. */
 export interface Reply {
@@ -16,7 +16,7 @@ export interface Reply {
 }
 
 /** The result of a request: a response, the start of one, or none. */
-export interface Heard {
+export interface ExchangeResult {
   reply: Reply | null;
   /** Why the exchange ended early; empty if it did not. */
   fault: string;
@@ -28,19 +28,19 @@ export function createReply(status: number, headers: Reply['headers']): Reply {
 
 /** Appends to the stored part of a body. */
 export function addToReply(reply: Reply, chunk: Buffer): void {
-  if (isSuccess(reply.status) || reply.body.length >= kept_bytes) return;
-  reply.body = Buffer.concat([reply.body, chunk.subarray(0, kept_bytes)]);
+  if (isSuccess(reply.status) || reply.body.length >= max_bytes) return;
+  reply.body = Buffer.concat([reply.body, chunk.subarray(0, max_bytes)]);
 }
 
 /**
  * Classifies the result of a request; `now` is wall time. If the response is not to be read, nothing of it is stored.
  * The status decides about success, even if the body is incomplete.
  */
-export function meaningOf(
-  { reply, fault }: Heard,
+export function classifyResponse(
+  { reply, fault }: ExchangeResult,
   now: number,
   { isRead }: { isRead: boolean },
-): Omit<Posted, 'duration_ms'> {
+): Omit<WebhookResult, 'duration_ms'> {
   if (reply === null || isSuccess(reply.status)) {
     return {
       ...{ status_code: reply?.status ?? null, reason: reply === null ? fault : '' },
@@ -51,7 +51,7 @@ export function meaningOf(
   return {
     status_code: status,
     reason: failureOf(status, isRead ? first(headers.location) : undefined),
-    response: isRead ? plain(body.toString('utf8'), kept_characters) : '',
+    response: isRead ? plain(body.toString('utf8'), max_characters) : '',
     retry_after_ms: readRetryAfter(first(headers['retry-after']), now) ?? undefined,
   };
 }

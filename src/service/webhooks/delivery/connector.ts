@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { LoopbackWebhooks, ServiceConfig } from '../../runtime/context.ts';
 import type { Target, Web } from '../../runtime/network.ts';
 import { isAddress, refusedAs } from './address-policy.ts';
-import { reasonOfLookup, Unsendable } from './failure-reasons.ts';
+import { reasonOfLookup, WebhookNotSent } from './failure-reasons.ts';
 
 /** The target of a connection as given by undici: no port means the protocol's default. */
 export interface Destination {
@@ -19,7 +19,7 @@ export interface Connector {
 }
 
 /** The maximum number of addresses tried per name. */
-const mostTried = 4;
+const max_addresses = 4;
 
 /**
  * Connects to addresses, never to names: each new connection resolves the name, checks all its addresses, and
@@ -29,23 +29,26 @@ export function createConnector(
   { web, timers, loopback_webhooks }: Pick<ServiceConfig, 'web' | 'timers' | 'loopback_webhooks'>,
   limit_ms: number,
 ): Connector {
-  const resolve = sharing(web.resolve);
-  const begun = new Set<AbortController>();
+  const resolve = shareLookups(web.resolve);
+  const running = new Set<AbortController>();
   const abortAfter = (ending: AbortController, ms: number) =>
-    timers.after(ms, () => ending.abort(new Unsendable('the connection timed out')));
+    timers.after(ms, () => ending.abort(new WebhookNotSent('the connection timed out')));
   /** One attempt at one address, which ends with `whole` at the latest. */
   const attempt = async (target: Target, ms: number, whole: AbortSignal): Promise<Duplex> => {
-    const trial = new AbortController();
-    const cancel = abortAfter(trial, ms);
-    const signal = AbortSignal.any([whole, trial.signal]);
+    const timer = new AbortController();
+    const cancel = abortAfter(timer, ms);
+    const signal = AbortSignal.any([whole, timer.signal]);
     const connecting = web.connect(target, signal);
     // A connection that is established too late is closed.
-    connecting.then((connection) => signal.aborted && connection.destroy(), noMatter);
-    return Promise.race([connecting, endOf(signal)]).finally(cancel);
+    connecting.then((connection) => signal.aborted && connection.destroy(), ignore);
+    return Promise.race([connecting, rejectOnAbort(signal)]).finally(cancel);
   };
   const connect = async (to: Destination, whole: AbortSignal): Promise<Duplex> => {
-    const found = await Promise.race([addressesOf(to.hostname, resolve, loopback_webhooks), endOf(whole)]);
-    const addresses = found.slice(0, mostTried);
+    const found = await Promise.race([
+      addressesOf(to.hostname, resolve, loopback_webhooks),
+      rejectOnAbort(whole),
+    ]);
+    const addresses = found.slice(0, max_addresses);
     let fault: unknown;
     for (const address of addresses) {
       whole.throwIfAborted();
@@ -61,16 +64,16 @@ export function createConnector(
     connect: async (to) => {
       const ending = new AbortController();
       const cancel = abortAfter(ending, limit_ms);
-      begun.add(ending);
+      running.add(ending);
       try {
         return await connect(to, ending.signal);
       } finally {
         cancel();
-        begun.delete(ending);
+        running.delete(ending);
       }
     },
     close: () => {
-      for (const ending of begun) ending.abort(new Unsendable('sending was stopped'));
+      for (const ending of running) ending.abort(new WebhookNotSent('sending was stopped'));
     },
   };
 }
@@ -83,32 +86,34 @@ async function addressesOf(
 ): Promise<readonly string[]> {
   const isLiteral = isAddress(hostname);
   const addresses = isLiteral ? [hostname] : await resolve(hostname);
-  if (addresses.length === 0) throw new Unsendable(`${hostname} has no address`);
+  if (addresses.length === 0) throw new WebhookNotSent(`${hostname} has no address`);
   const refused = addresses.map((address) => refusedAs(address, loopback)).find((each) => each !== null);
   if (refused === undefined) return addresses;
   // The address is not revealed, because the name may be internal.
-  throw new Unsendable(`${hostname} ${isLiteral ? 'is' : 'resolves to'} ${refused}, which is not allowed`);
+  throw new WebhookNotSent(
+    `${hostname} ${isLiteral ? 'is' : 'resolves to'} ${refused}, which is not allowed`,
+  );
 }
 
 /**
  * Shares concurrent lookups of one name: the system runs only a few lookups concurrently, and one name could use them
  * all.
  */
-function sharing(resolve: Web['resolve']): Web['resolve'] {
-  const asked = new Map<string, Promise<readonly string[]>>();
-  const ask = async (hostname: string): Promise<readonly string[]> => {
+function shareLookups(resolve: Web['resolve']): Web['resolve'] {
+  const lookups = new Map<string, Promise<readonly string[]>>();
+  const lookUp = async (hostname: string): Promise<readonly string[]> => {
     try {
       return await resolve(hostname);
     } catch (fault) {
-      throw new Unsendable(reasonOfLookup(hostname, fault));
+      throw new WebhookNotSent(reasonOfLookup(hostname, fault));
     } finally {
-      asked.delete(hostname);
+      lookups.delete(hostname);
     }
   };
   return (hostname) => {
-    const asking = asked.get(hostname) ?? ask(hostname);
-    asked.set(hostname, asking);
-    return asking;
+    const lookup = lookups.get(hostname) ?? lookUp(hostname);
+    lookups.set(hostname, lookup);
+    return lookup;
   };
 }
 
@@ -122,11 +127,11 @@ function targetOf({ hostname, port, protocol }: Destination, address: string): T
 }
 
 /** Rejects with its reason once the signal aborts. */
-function endOf(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason);
     else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 }
 
-function noMatter(): void {}
+function ignore(): void {}

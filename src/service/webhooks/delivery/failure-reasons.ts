@@ -1,5 +1,5 @@
 /** Why a request was not sent, in words for the merchant. */
-export class Unsendable extends Error {
+export class WebhookNotSent extends Error {
   override readonly name = 'Unsendable';
 }
 
@@ -34,7 +34,7 @@ const meanings: Record<string, string> = {
 
 /** Why a request failed. */
 export function reasonOf(fault: unknown): string {
-  if (fault instanceof Unsendable) return fault.message;
+  if (fault instanceof WebhookNotSent) return fault.message;
   const code = codeOf(fault);
   const meaning = meanings[code];
   if (meaning !== undefined) return meaning;

@@ -1,13 +1,13 @@
 import type { ServiceConfig } from '../../runtime/context.ts';
-import type { Poster } from '../../runtime/webhook-ports.ts';
+import type { WebhookClient } from '../../runtime/webhook-ports.ts';
 
 /** The HTTP client is loaded on first use. */
-export function createPoster(
+export function createWebhookClient(
   config: Pick<ServiceConfig, 'web' | 'timers' | 'wall' | 'loopback_webhooks'>,
-): Poster {
-  let opened: Promise<Poster> | null = null;
+): WebhookClient {
+  let opened: Promise<WebhookClient> | null = null;
   const open = () => {
-    opened ??= import('./http-post.ts').then(({ openPoster }) => openPoster(config));
+    opened ??= import('./http-post.ts').then(({ openWebhookClient }) => openWebhookClient(config));
     return opened;
   };
   return {

@@ -1,22 +1,28 @@
 import type { Dispatcher } from 'undici';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import type { ServiceConfig } from '../../runtime/context.ts';
-import type { Post, Posted, Poster } from '../../runtime/webhook-ports.ts';
-import { addToReply, createReply, type Heard, isSuccess, meaningOf } from './classify-response.ts';
+import type { WebhookClient, WebhookRequest, WebhookResult } from '../../runtime/webhook-ports.ts';
+import {
+  addToReply,
+  classifyResponse,
+  createReply,
+  type ExchangeResult,
+  isSuccess,
+} from './classify-response.ts';
 import { createConnector } from './connector.ts';
-import { reasonOf, Unsendable } from './failure-reasons.ts';
+import { reasonOf, WebhookNotSent } from './failure-reasons.ts';
 
 /** From the start of a request to the last byte of its response. */
 const limit_ms = 15_000;
 const limit = `within ${limit_ms / 1000} s`;
 
 /** The maximum number of response bytes that are read. */
-const longestAnswer_bytes = 65_536;
+const max_response_bytes = 65_536;
 
 type Parts = Pick<ServiceConfig, 'web' | 'timers' | 'wall' | 'loopback_webhooks'>;
 
 /** Sends requests with undici, HTTP/1.1 only, each on its own connection. */
-export function openPoster(parts: Parts): Poster {
+export function openWebhookClient(parts: Parts): WebhookClient {
   const connector = createConnector(parts, limit_ms);
   const agent = new Agent({
     allowH2: false,
@@ -29,7 +35,7 @@ export function openPoster(parts: Parts): Poster {
     connect: (to, connected) => {
       connector.connect(to).then(
         (connection) => connected(null, connection),
-        (fault) => connected(new Unsendable(reasonOf(fault)), null),
+        (fault) => connected(new WebhookNotSent(reasonOf(fault)), null),
       );
     },
   });
@@ -42,24 +48,29 @@ export function openPoster(parts: Parts): Poster {
   };
 }
 
-async function send(agent: Dispatcher, post: Post, parts: Parts): Promise<Posted> {
+async function send(agent: Dispatcher, post: WebhookRequest, parts: Parts): Promise<WebhookResult> {
   const { timers, wall, loopback_webhooks } = parts;
-  const begun = wall.now();
-  const heard = await exchange(agent, post, timers);
+  const started_at = wall.now();
+  const exchanged = await exchange(agent, post, timers);
   const now = wall.now();
-  const meaning = meaningOf(heard, now, { isRead: loopback_webhooks !== 'unread' });
-  return { ...meaning, duration_ms: Math.max(0, now - begun) };
+  const meaning = classifyResponse(exchanged, now, { isRead: loopback_webhooks !== 'unread' });
+  return { ...meaning, duration_ms: Math.max(0, now - started_at) };
 }
 
 /** Sends one request and resolves with its result, within the time limit. */
-function exchange(agent: Dispatcher, { url, headers, body }: Post, timers: Parts['timers']): Promise<Heard> {
-  const { promise, resolve } = Promise.withResolvers<Heard>();
+function exchange(
+  agent: Dispatcher,
+  { url, headers, body }: WebhookRequest,
+  timers: Parts['timers'],
+): Promise<ExchangeResult> {
+  const { promise, resolve } = Promise.withResolvers<ExchangeResult>();
   let cancel = () => {};
-  const { handler, expire } = listener(resolve, () => cancel());
+  const { handler, expire } = createResponseHandler(resolve, () => cancel());
   cancel = timers.after(limit_ms, expire);
   try {
     const { origin, protocol, pathname, search } = new URL(url);
-    if (!/^https?:$/.test(protocol)) throw new Unsendable('its URL does not start with http:// or https://');
+    if (!/^https?:$/.test(protocol))
+      throw new WebhookNotSent('its URL does not start with http:// or https://');
     agent.dispatch({ origin, path: pathname + search, method: 'POST', headers, body }, handler);
   } catch (fault) {
     cancel();
@@ -72,8 +83,8 @@ function exchange(agent: Dispatcher, { url, headers, body }: Post, timers: Parts
  * A response handler that reports the result once, at the latest when it expires. A success is reported at its
  * headers; the rest is read so that the connection can be kept, until `done`.
  */
-function listener(ended: (heard: Heard) => void, done: () => void) {
-  let reply: Heard['reply'] = null;
+function createResponseHandler(ended: (heard: ExchangeResult) => void, done: () => void) {
+  let reply: ExchangeResult['reply'] = null;
   let stage = 'no connection';
   let read_bytes = 0;
   let isOver = false;
@@ -84,17 +95,17 @@ function listener(ended: (heard: Heard) => void, done: () => void) {
     isOver = true;
     ended({ reply, fault });
   };
-  const cut = (fault: string): void => {
+  const endEarly = (fault: string): void => {
     end(fault);
     done();
-    abort(new Unsendable('the exchange has ended'));
+    abort(new WebhookNotSent('the exchange has ended'));
   };
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart: (controller) => {
       abort = (fault) => controller.abort(fault);
       stage = 'no response';
       // A request that gets its connection only after the time-out is not sent.
-      if (isOver) cut('');
+      if (isOver) endEarly('');
     },
     onResponseStart: (_controller, status, headers) => {
       if (status < 200) return;
@@ -105,7 +116,7 @@ function listener(ended: (heard: Heard) => void, done: () => void) {
     onResponseData: (_controller, chunk) => {
       if (reply !== null) addToReply(reply, chunk);
       read_bytes += chunk.length;
-      if (read_bytes >= longestAnswer_bytes) cut('');
+      if (read_bytes >= max_response_bytes) endEarly('');
     },
     onResponseEnd: () => {
       done();
@@ -116,5 +127,5 @@ function listener(ended: (heard: Heard) => void, done: () => void) {
       end(reasonOf(fault));
     },
   };
-  return { handler, expire: () => cut(`${stage} ${limit}`) };
+  return { handler, expire: () => endEarly(`${stage} ${limit}`) };
 }

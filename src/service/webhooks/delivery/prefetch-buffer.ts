@@ -33,13 +33,13 @@ export interface Outgoing {
 }
 
 /** The due messages that were read, by lane. */
-export interface Outbox {
+export interface PrefetchBuffer {
   /** Reads due messages for the lanes with room; lanes that were read recently are skipped. */
   read: (hasRoom: (lane: Lane) => boolean) => Promise<void>;
   /** Forgets which lanes were empty: those of one endpoint, or all. */
-  lookAnew: (endpoint_id?: string) => void;
+  forgetEmpty: (endpoint_id?: string) => void;
   /** Discards all messages that were read: another process may send them. */
-  forget: () => void;
+  clear: () => void;
   /** The lanes with messages. */
   lanes: () => readonly Lane[];
   /** Takes the first message of a lane and claims it; null if absent. */
@@ -48,13 +48,13 @@ export interface Outbox {
   hasMissed: () => boolean;
 }
 
-type Waiting = Pick<Outgoing, 'message' | 'sendable'>;
+type BufferedMessage = Pick<Outgoing, 'message' | 'sendable'>;
 
-interface Shelf {
+interface BufferedLane {
   lane: Lane;
   endpoint: WebhookEndpointRow;
   read_at: number;
-  messages: Waiting[];
+  messages: BufferedMessage[];
   /** Whether the read returned everything that was due, except running attempts. */
   isAll: boolean;
 }
@@ -69,7 +69,7 @@ const fresh_empty_ms = 250;
 export const lease_ms = 10_000;
 
 /** The parts of the service that the buffer uses. */
-export type OutboxContext = Pick<
+export type BufferContext = Pick<
   ServiceContext,
   'test_mode' | 'storage' | 'wall' | 'monotonic' | 'ownership' | 'publicUrl' | 'onFault'
 > & {
@@ -78,49 +78,49 @@ export type OutboxContext = Pick<
 
 interface Excluded {
   /** The messages that this process has sent and not yet recorded. */
-  out: ReadonlyMap<number, { endpoint_id: string }>;
+  running: ReadonlyMap<number, { endpoint_id: string }>;
   /** The messages that cannot be sent; newly found ones are given up. */
   failed: FailedMessages;
 }
 
 /** A buffer that excludes the messages that this process is sending or skipping. */
-export function createOutbox(service: OutboxContext, excluded: Excluded): Outbox {
+export function createPrefetchBuffer(service: BufferContext, excluded: Excluded): PrefetchBuffer {
   const { test_mode, storage, clock, monotonic } = service;
-  const shelves = new Map<string, Shelf>();
+  const buffered = new Map<string, BufferedLane>();
   let isMissed = false;
   const readLane = async (endpoint: WebhookEndpointRow, lane: Lane) => {
-    const shelf = shelves.get(lane.name);
-    if (shelf !== undefined && isFresh(shelf, monotonic.now())) return;
-    const messages = await readFor(service, { endpoint, lane, ...excluded });
+    const entry = buffered.get(lane.name);
+    if (entry !== undefined && isFresh(entry, monotonic.now())) return;
+    const messages = await readLaneMessages(service, { endpoint, lane, ...excluded });
     const isAll = messages.length < page_size;
-    shelves.set(lane.name, { lane, endpoint, read_at: monotonic.now(), messages, isAll });
+    buffered.set(lane.name, { lane, endpoint, read_at: monotonic.now(), messages, isAll });
   };
   return {
-    lanes: () => [...shelves.values()].flatMap(({ lane, messages }) => (messages.length > 0 ? [lane] : [])),
-    lookAnew: (endpoint_id) => {
-      const all = () => [...shelves.keys()];
+    lanes: () => [...buffered.values()].flatMap(({ lane, messages }) => (messages.length > 0 ? [lane] : [])),
+    forgetEmpty: (endpoint_id) => {
+      const all = () => [...buffered.keys()];
       const names = endpoint_id === undefined ? all() : lanesOf({ id: endpoint_id }).map(({ name }) => name);
-      for (const name of names) if (shelves.get(name)?.messages.length === 0) shelves.delete(name);
+      for (const name of names) if (buffered.get(name)?.messages.length === 0) buffered.delete(name);
     },
-    forget: () => shelves.clear(),
+    clear: () => buffered.clear(),
     read: async (hasRoom) => {
       const now = clock.now();
       const due = await storage.run((db) => dueEndpoints(db, test_mode, now));
       const known = new Map(due.map((endpoint) => [endpoint.id, endpoint]));
-      for (const [name, { endpoint }] of shelves)
-        if (!isSameEndpoint(endpoint, known.get(endpoint.id))) shelves.delete(name);
+      for (const [name, { endpoint }] of buffered)
+        if (!isSameEndpoint(endpoint, known.get(endpoint.id))) buffered.delete(name);
       for (const endpoint of due) {
         for (const lane of lanesOf(endpoint)) if (hasRoom(lane)) await readLane(endpoint, lane);
       }
     },
     take: async ({ name }) => {
-      const shelf = shelves.get(name);
-      if (shelf === undefined) return null;
-      for (let next = shelf.messages.shift(); next !== undefined; next = shelf.messages.shift()) {
-        const message = await claimed(service, excluded.failed, next.message);
-        if (message !== null) return { ...next, endpoint: shelf.endpoint, message };
+      const entry = buffered.get(name);
+      if (entry === undefined) return null;
+      for (let next = entry.messages.shift(); next !== undefined; next = entry.messages.shift()) {
+        const message = await claimForSending(service, excluded.failed, next.message);
+        if (message !== null) return { ...next, endpoint: entry.endpoint, message };
         isMissed = true;
-        shelf.isAll = false;
+        entry.isAll = false;
       }
       return null;
     },
@@ -132,7 +132,7 @@ export function createOutbox(service: OutboxContext, excluded: Excluded): Outbox
   };
 }
 
-function isFresh({ read_at, messages, isAll }: Shelf, now: number): boolean {
+function isFresh({ read_at, messages, isAll }: BufferedLane, now: number): boolean {
   if (messages.length > 0) return now - read_at < fresh_ms;
   return isAll && now - read_at < fresh_empty_ms;
 }
@@ -147,23 +147,25 @@ function lanesOf({ id }: Pick<WebhookEndpointRow, 'id'>): Lane[] {
   return [false, true].map((isRetry) => ({ name: `${id} ${isRetry}`, endpoint_id: id, isRetry }));
 }
 
-interface Wanted extends Excluded {
+interface LaneRead extends Excluded {
   endpoint: WebhookEndpointRow;
   lane: Lane;
 }
 
-async function readFor(service: OutboxContext, wanted: Wanted): Promise<Waiting[]> {
-  const { endpoint, lane, out, failed } = wanted;
+async function readLaneMessages(service: BufferContext, wanted: LaneRead): Promise<BufferedMessage[]> {
+  const { endpoint, lane, running, failed } = wanted;
   // Attempts at other endpoints are not part of the read.
-  const outHere = [...out.values()].filter(({ endpoint_id }) => endpoint_id === endpoint.id).length;
+  const runningHere = [...running.values()].filter(({ endpoint_id }) => endpoint_id === endpoint.id).length;
   const due = {
     ...lane,
     now: service.clock.now(),
-    limit: page_size + outHere + failed.size(),
+    limit: page_size + runningHere + failed.size(),
     wall_now: leaseCutoff(service),
   };
   const rows = await readMessages(service, failed, due);
-  const free = rows.filter(({ sequence }) => !out.has(sequence) && !failed.has(sequence)).slice(0, page_size);
+  const free = rows
+    .filter(({ sequence }) => !running.has(sequence) && !failed.has(sequence))
+    .slice(0, page_size);
   if (free.length === 0) return [];
   const events = await readEvents(service, failed, free);
   const publicUrl = await publicUrlOf(service, endpoint);
@@ -175,7 +177,7 @@ async function readFor(service: OutboxContext, wanted: Wanted): Promise<Waiting[
 
 /** The due messages; an unreadable one is given up. */
 async function readMessages(
-  { storage }: OutboxContext,
+  { storage }: BufferContext,
   failed: FailedMessages,
   due: DueAt,
 ): Promise<WebhookMessageRow[]> {
@@ -194,7 +196,7 @@ async function readMessages(
 
 /** The events of messages, by id; a message whose event is unreadable or missing is given up. */
 async function readEvents(
-  { storage }: OutboxContext,
+  { storage }: BufferContext,
   failed: FailedMessages,
   messages: readonly WebhookMessageRow[],
 ): Promise<Map<string, LoggedEvent>> {
@@ -241,7 +243,7 @@ async function readEach<T, R>(
 }
 
 /** The public URL in the settings of an endpoint's account; the service's own if they are unreadable. */
-async function publicUrlOf(service: OutboxContext, endpoint: WebhookEndpointRow): Promise<string> {
+async function publicUrlOf(service: BufferContext, endpoint: WebhookEndpointRow): Promise<string> {
   const { storage, publicUrl, onFault } = service;
   try {
     const account = await storage.run((db) => findAccount(db, endpoint));
@@ -254,8 +256,8 @@ async function publicUrlOf(service: OutboxContext, endpoint: WebhookEndpointRow)
 }
 
 /** If several workers send concurrently, each message is claimed before it is sent; null if the claim fails. */
-async function claimed(
-  service: OutboxContext,
+async function claimForSending(
+  service: BufferContext,
   failed: FailedMessages,
   message: WebhookMessageRow,
 ): Promise<WebhookMessageRow | null> {

@@ -3,19 +3,19 @@ import { StorageUnavailable } from '../../../storage/errors.ts';
 import { insertAttempts } from '../../../storage/webhook-attempts.ts';
 import {
   deleteMessages,
-  heldMessages,
+  lockMessages,
   promoteNext,
   releaseMessage,
   updateMessage,
 } from '../../../storage/webhook-messages.ts';
 import type { ServiceContext } from '../../runtime/context.ts';
 import type { Chance } from '../../runtime/random.ts';
-import { attemptRow, type Outcome, outcomeOf, type Sent } from './attempt-outcome.ts';
+import { attemptRow, type CompletedAttempt, type Outcome, outcomeOf } from './attempt-outcome.ts';
 import { disableGone } from './disable-endpoint.ts';
 import type { FailedMessages } from './failed-messages.ts';
 
 interface Recorded {
-  sent: Sent;
+  sent: CompletedAttempt;
   outcome: Outcome;
 }
 
@@ -26,10 +26,10 @@ const waits_ms = [1_000, 4_000, 16_000];
  * Records the results of several attempts in one transaction, and makes the next messages of their queues due. If one
  * result cannot be recorded, each is recorded individually. Throws `StorageUnavailable`.
  */
-export async function record(
+export async function recordResults(
   service: ServiceContext,
   failed: FailedMessages,
-  all: readonly Sent[],
+  all: readonly CompletedAttempt[],
 ): Promise<void> {
   try {
     await recordTogether(service, all);
@@ -37,7 +37,7 @@ export async function record(
     if (fault instanceof StorageUnavailable) throw fault;
     const [sent] = all;
     if (sent !== undefined && all.length === 1) return recordFailure(service, failed, { sent, fault });
-    for (const each of all) await record(service, failed, [each]);
+    for (const each of all) await recordResults(service, failed, [each]);
   }
 }
 
@@ -45,7 +45,7 @@ export async function record(
 async function recordFailure(
   service: ServiceContext,
   failed: FailedMessages,
-  { sent: { message, ended_at }, fault }: { sent: Sent; fault: unknown },
+  { sent: { message, ended_at }, fault }: { sent: CompletedAttempt; fault: unknown },
 ): Promise<void> {
   const { sequence, claim, attempts, sends } = message;
   const wait_ms = waits_ms[attempts];
@@ -54,7 +54,7 @@ async function recordFailure(
   service.onFault?.(fault, null);
   try {
     await service.storage.transaction(async (db) => {
-      const [held] = await heldMessages(db, [sequence]);
+      const [held] = await lockMessages(db, [sequence]);
       if (held?.claim !== claim) return;
       const counted = { attempts: attempts + 1, sends: sends + 1 };
       await updateMessage(db, sequence, { ...counted, due_at: ended_at + wait_ms });
@@ -64,11 +64,11 @@ async function recordFailure(
   }
 }
 
-async function recordTogether(service: ServiceContext, all: readonly Sent[]): Promise<void> {
+async function recordTogether(service: ServiceContext, all: readonly CompletedAttempt[]): Promise<void> {
   const chance = await service.chance();
   const now = service.clock.now();
   await service.storage.transaction(async (db) => {
-    const held = await heldMessages(
+    const held = await lockMessages(
       db,
       all.map(({ message }) => message.sequence),
     );
@@ -77,7 +77,7 @@ async function recordTogether(service: ServiceContext, all: readonly Sent[]): Pr
     const there = all.filter(({ message }) => claims.has(message.sequence));
     const recorded = there.map((sent): Recorded => ({ sent, outcome: outcomeOf(sent, chance) }));
     await insertAttempts(db, attemptsOf(recorded, chance));
-    await settle(
+    await updateQueues(
       db,
       recorded.filter(({ sent: { message } }) => claims.get(message.sequence) === message.claim),
       now,
@@ -86,7 +86,10 @@ async function recordTogether(service: ServiceContext, all: readonly Sent[]): Pr
 }
 
 /** Releases messages whose attempts were interrupted: they do not count. */
-export async function giveBack({ storage }: ServiceContext, all: readonly Sent[]): Promise<void> {
+export async function releaseInterrupted(
+  { storage }: ServiceContext,
+  all: readonly CompletedAttempt[],
+): Promise<void> {
   for (const { message } of all) await storage.run((db) => releaseMessage(db, message));
 }
 
@@ -94,13 +97,13 @@ function attemptsOf(recorded: readonly Recorded[], chance: Chance) {
   return recorded.map(({ sent, outcome }) => attemptRow(sent, outcome, chance));
 }
 
-async function settle(db: Connection, ours: readonly Recorded[], now: number): Promise<void> {
+async function updateQueues(db: Connection, ours: readonly Recorded[], now: number): Promise<void> {
   const arrived = ours.filter(({ outcome }) => outcome.kind === 'arrived');
   await deleteMessages(
     db,
     arrived.map(({ sent }) => sent.message.sequence),
   );
-  for (const { sent, outcome } of ours) await settleFailed(db, sent, outcome, now);
+  for (const { sent, outcome } of ours) await updateFailedMessage(db, sent, outcome, now);
   const ended = ours.filter(({ outcome: { kind } }) => kind === 'arrived' || kind === 'exhausted');
   await promoteNext(
     db,
@@ -109,7 +112,12 @@ async function settle(db: Connection, ours: readonly Recorded[], now: number): P
   );
 }
 
-async function settleFailed(db: Connection, sent: Sent, outcome: Outcome, now: number): Promise<void> {
+async function updateFailedMessage(
+  db: Connection,
+  sent: CompletedAttempt,
+  outcome: Outcome,
+  now: number,
+): Promise<void> {
   const { message, endpoint } = sent;
   const counted = { attempts: message.attempts + 1, sends: message.sends + 1 };
   if (outcome.kind === 'again') {

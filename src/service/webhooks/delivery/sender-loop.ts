@@ -5,15 +5,15 @@ import { createWakeup } from '../../runtime/wakeup.ts';
 import type { Sender } from '../../runtime/webhook-ports.ts';
 import { createLoop } from '../../tasks/background-loop.ts';
 import {
-  createDesk,
-  type Desk,
-  fill,
-  forgetUnwritten,
-  hasOnlySlow,
-  isWaitingToWrite,
-  keepClaims,
+  createDispatcherState,
+  type DispatcherState,
+  dropUnrecorded,
+  isOnlySlowRunning,
+  isWaitingToRecord,
+  recordCompleted,
+  renewClaims,
+  startAttempts,
   waitingEndpoints,
-  writeDown,
 } from './dispatcher-state.ts';
 import { createQueueRepair } from './stopped-queues.ts';
 
@@ -28,8 +28,8 @@ const grace_ms = 2_000;
 /** A sender without running attempts. */
 export function openSender(service: ServiceContext): Sender {
   const { test_mode } = service;
-  const desk = createDesk(service);
-  const round = createRound(desk);
+  const state = createDispatcherState(service);
+  const round = createRound(state);
   const wakeup = createWakeup(service.timers);
   const repairQueues = createQueueRepair(service);
   const loop = createLoop({
@@ -45,7 +45,7 @@ export function openSender(service: ServiceContext): Sender {
   let stopListening = () => {};
   return {
     ...{ sendDue: round.sendDue, sendPromptly: round.sendPromptly },
-    nextDueAt: () => service.storage.run((db) => nextMessageDue(db, test_mode, waitingEndpoints(desk))),
+    nextDueAt: () => service.storage.run((db) => nextMessageDue(db, test_mode, waitingEndpoints(state))),
     start: () => {
       stopListening = service.changes.subscribe(wakeup.notify);
       loop.start();
@@ -63,68 +63,71 @@ export function openSender(service: ServiceContext): Sender {
 type Round = Pick<Sender, 'sendDue' | 'sendPromptly' | 'stop'>;
 
 /** Rounds of sending, one at a time: a caller during a round joins it. */
-function createRound(desk: Desk): Round {
-  const { service, wakeup } = desk;
+function createRound(state: DispatcherState): Round {
+  const { service, wakeup } = state;
   let running: Promise<number> | null = null;
   let isWanted = false;
   let isStopping = false;
   const waiters = createWaiters();
-  const look: Look = { isStopping: () => isStopping, begun: waiters.begun };
-  const lookAnew = () => {
-    desk.outbox.lookAnew();
+  const signals: RoundSignals = { isStopping: () => isStopping, readStarted: waiters.readStarted };
+  const readAgain = () => {
+    state.buffer.forgetEmpty();
     wakeup.notify();
   };
   const run = async () => {
-    const stopListening = service.changes.subscribe(lookAnew);
-    const before = desk.written;
+    const stopListening = service.changes.subscribe(readAgain);
+    const before = state.recorded;
     try {
       // Nothing runs between the last check for callers and the end of the round, so a caller either joins in time or
       // starts a new round.
       do {
         isWanted = false;
-      } while ((await whileOwner(service, () => sendAll(desk, look))) && isWanted && !isStopping);
-      return desk.written - before;
+      } while ((await whileOwner(service, () => sendAll(state, signals))) && isWanted && !isStopping);
+      return state.recorded - before;
     } finally {
       stopListening();
       running = null;
-      desk.outbox.forget();
+      state.buffer.clear();
     }
   };
   const sendDue = () => {
     isWanted = true;
-    lookAnew();
+    readAgain();
     running ??= run();
     return running;
   };
   return {
     sendDue,
     sendPromptly: async () => {
-      const before = desk.written;
+      const before = state.recorded;
       const { seen, leave } = waiters.wait();
       const all = sendDue();
       await Promise.race([all, seen]).finally(leave);
       // A running round is awaited by the next caller.
       all.catch(() => {});
-      return desk.written - before;
+      return state.recorded - before;
     },
     stop: async () => {
       isStopping = true;
       wakeup.notify();
-      const takeBack = service.timers.after(grace_ms, () => {
-        desk.isCut = true;
-        void service.poster.close();
+      const cancelTimeout = service.timers.after(grace_ms, () => {
+        state.isInterrupted = true;
+        void service.webhook_client.close();
       });
       await running?.catch(() => {});
-      forgetUnwritten(desk);
-      takeBack();
+      dropUnrecorded(state);
+      cancelTimeout();
       isStopping = false;
-      desk.isCut = false;
+      state.isInterrupted = false;
     },
   };
 }
 
 /** The callers that wait for a read after which only slow endpoints remain, until they leave. */
-function createWaiters(): { wait: () => { seen: Promise<void>; leave: () => void }; begun: Look['begun'] } {
+function createWaiters(): {
+  wait: () => { seen: Promise<void>; leave: () => void };
+  readStarted: RoundSignals['readStarted'];
+} {
   const waiting = new Set<() => void>();
   return {
     wait: () => {
@@ -132,7 +135,7 @@ function createWaiters(): { wait: () => { seen: Promise<void>; leave: () => void
       waiting.add(resolve);
       return { seen, leave: () => waiting.delete(resolve) };
     },
-    begun: () => {
+    readStarted: () => {
       const asked = [...waiting];
       return () => {
         for (const go of asked) go();
@@ -141,30 +144,30 @@ function createWaiters(): { wait: () => { seen: Promise<void>; leave: () => void
   };
 }
 
-interface Look {
+interface RoundSignals {
   isStopping: () => boolean;
   /** Notes the callers that wait when a read starts; the returned function resolves them. */
-  begun: () => () => void;
+  readStarted: () => () => void;
 }
 
 /** Resolves when nothing is due and nothing is running. Throws storage errors after the running attempts have ended. */
-async function sendAll(desk: Desk, look: Look): Promise<void> {
-  const { wakeup, out, back } = desk;
-  if (isWaitingToWrite(desk)) return;
+async function sendAll(state: DispatcherState, signals: RoundSignals): Promise<void> {
+  const { wakeup, running, completed } = state;
+  if (isWaitingToRecord(state)) return;
   try {
     for (;;) {
-      const release = look.begun();
-      await writeDown(desk);
-      await keepClaims(desk);
-      const isTaken = !look.isStopping() && (await fill(desk));
-      desk.service.heartbeat.beat('webhooks');
-      if (out.size === 0 && !isTaken) return;
-      if (back.length > 0) continue;
-      if (!isTaken && hasOnlySlow(desk)) release();
+      const release = signals.readStarted();
+      await recordCompleted(state);
+      await renewClaims(state);
+      const isAnyStarted = !signals.isStopping() && (await startAttempts(state));
+      state.service.heartbeat.beat('webhooks');
+      if (running.size === 0 && !isAnyStarted) return;
+      if (completed.length > 0) continue;
+      if (!isAnyStarted && isOnlySlowRunning(state)) release();
       await wakeup.wait(poll_interval_ms);
     }
   } finally {
-    while (out.size > back.length) await wakeup.wait(poll_interval_ms);
+    while (running.size > completed.length) await wakeup.wait(poll_interval_ms);
     // Unrecorded results are not sent again: the next round starts by recording them.
   }
 }

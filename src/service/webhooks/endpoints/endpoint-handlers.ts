@@ -8,7 +8,7 @@ import type {
   updateEndpoint,
   WebhookEndpoint,
 } from '../../../contract/webhook-endpoints.ts';
-import { longestRetrying_ms } from '../../../domain/webhook-retries.ts';
+import { max_retry_period_ms } from '../../../domain/webhook-retries.ts';
 import type { Connection, WebhookEndpointRow } from '../../../storage/database.ts';
 import { insertAttempts } from '../../../storage/webhook-attempts.ts';
 import {
@@ -20,7 +20,7 @@ import {
   messageCounts,
   updateWebhookEndpoint,
 } from '../../../storage/webhook-endpoints.ts';
-import { exhaustOld, resumeQueues } from '../../../storage/webhook-queues.ts';
+import { giveUpOldMessages, resumeQueues } from '../../../storage/webhook-queues.ts';
 import { isSubscribedByNameOnly } from '../../events/publish-event.ts';
 import type { Call, CallBase, Handler } from '../../http/handler.ts';
 import { pageOf, pageRequest } from '../../http/paging.ts';
@@ -31,7 +31,7 @@ import { webhookEndpointOf } from './find-endpoint.ts';
 import { newWebhookSecret } from './rotate-secret.ts';
 
 /** The maximum number of endpoints of an account in one mode. */
-const most_endpoints = 100;
+const max_endpoints = 100;
 
 export const addWebhookEndpoint: Handler<typeof createEndpoint> = async (call) => {
   const { service, caller, body, now, id, commit } = call;
@@ -101,7 +101,7 @@ async function giveUpOld(
   { now, id }: Pick<CallBase, 'now' | 'id'>,
   endpoint: WebhookEndpointRow,
 ): Promise<void> {
-  const untried = await exhaustOld(db, endpoint.id, now - longestRetrying_ms);
+  const untried = await giveUpOldMessages(db, endpoint.id, now - max_retry_period_ms);
   const rows = untried.map(({ event_id, sends }) => {
     const names = [event_id, endpoint.id, String(sends), String(now)];
     return givenUpRow({ id: id('att', ...names), endpoint, event_id, now });
@@ -159,7 +159,7 @@ async function requireUrl({ service }: CallBase, url: string): Promise<string> {
 
 async function requireRoom(db: Connection, { caller }: CallBase): Promise<void> {
   const count = await countWebhookEndpoints(db, caller.scope);
-  if (count < most_endpoints) return;
+  if (count < max_endpoints) return;
   const mode = caller.test_mode ? 'test' : 'live';
   const message = `The limit of ${count} webhook endpoints in ${mode} mode is reached. Delete one first.`;
   throw new Problem('invalid_request', message);

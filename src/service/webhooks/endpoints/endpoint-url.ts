@@ -2,13 +2,13 @@ import type { Fault } from '../../../contract/errors.ts';
 import type { ServiceConfig } from '../../runtime/context.ts';
 import { isAddress, refusedAs } from '../delivery/address-policy.ts';
 
-const longestUrl = 2048;
+const max_url_length = 2048;
 
 /** The time limit for resolving a name; a slower one is resolved when something is sent. */
 const lookup_ms = 3_000;
 
 /** Loopback names (RFC 6761, 6.3). */
-const ownNames = /^(.+\.)?localhost\.?$|^localhost\.localdomain$|^ip6-(localhost|loopback)$/;
+const loopback_names = /^(.+\.)?localhost\.?$|^localhost\.localdomain$|^ip6-(localhost|loopback)$/;
 
 type Parts = Pick<ServiceConfig, 'web' | 'timers' | 'sandbox' | 'loopback_webhooks'>;
 
@@ -20,7 +20,7 @@ export async function urlFault(service: Parts, text: string): Promise<Fault | nu
 }
 
 function formFault(text: string, url: URL | null): string | null {
-  if (text.length > longestUrl) return `must have at most ${longestUrl} characters`;
+  if (text.length > max_url_length) return `must have at most ${max_url_length} characters`;
   if (url === null || /[\s\p{Cc}]/u.test(text)) return 'must be a URL such as https://shop.example/webhooks';
   if (!/^https?:$/.test(url.protocol)) return 'must start with http:// or https://';
   if (url.port === '0') return 'must not have port 0';
@@ -33,27 +33,31 @@ function formFault(text: string, url: URL | null): string | null {
 async function hostFault(service: Parts, { hostname }: URL): Promise<string | null> {
   const { loopback_webhooks } = service;
   const host = hostname.replace(/^\[|\]$/g, '');
-  if (isAddress(host)) return told(`${host} is`, refusedAs(host, loopback_webhooks), service);
-  if (ownNames.test(host)) {
+  if (isAddress(host)) return refusalText(`${host} is`, refusedAs(host, loopback_webhooks), service);
+  if (loopback_names.test(host)) {
     const refused = loopback_webhooks === 'refused' ? 'a loopback address' : null;
-    return told(`${host} resolves to`, refused, service);
+    return refusalText(`${host} resolves to`, refused, service);
   }
   const addresses = await lookUp(host, service);
   const refused = addresses
     .map((address) => refusedAs(address, loopback_webhooks))
     .find((each) => each !== null);
-  return told(`${host} resolves to`, refused ?? null, service);
+  return refusalText(`${host} resolves to`, refused ?? null, service);
 }
 
 /** Empty if the addresses cannot be resolved in time. */
 async function lookUp(host: string, { web, timers }: Parts): Promise<readonly string[]> {
-  const { promise: late, resolve } = Promise.withResolvers<readonly string[]>();
+  const { promise: timeout, resolve } = Promise.withResolvers<readonly string[]>();
   const cancel = timers.after(lookup_ms, () => resolve([]));
   const found = web.resolve(host).catch(() => []);
-  return Promise.race([found, late]).finally(cancel);
+  return Promise.race([found, timeout]).finally(cancel);
 }
 
-function told(subject: string, refused: string | null, { sandbox, loopback_webhooks }: Parts): string | null {
+function refusalText(
+  subject: string,
+  refused: string | null,
+  { sandbox, loopback_webhooks }: Parts,
+): string | null {
   if (refused === null) return null;
   const fault = `${subject} ${refused}, which is not allowed`;
   if (loopback_webhooks !== 'refused') return `${fault}: use a public address, or a loopback address`;

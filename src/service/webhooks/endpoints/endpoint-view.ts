@@ -1,6 +1,6 @@
 import type { WebhookAttempt, WebhookEndpoint } from '../../../contract/webhook-endpoints.ts';
 import type { WebhookEndpointRow } from '../../../storage/database.ts';
-import type { ToldAttempt } from '../../../storage/webhook-attempts.ts';
+import type { AttemptWithEvent } from '../../../storage/webhook-attempts.ts';
 import type { MessageCount } from '../../../storage/webhook-endpoints.ts';
 import { instant, instantOrNull } from '../../runtime/timestamps.ts';
 import { stillSigning } from '../delivery/signing-secrets.ts';
@@ -29,7 +29,9 @@ export function webhookEndpointView(
   };
 }
 
-export function webhookAttemptView(row: Omit<ToldAttempt, 'sequence' | 'next_attempt_at'>): WebhookAttempt {
+export function webhookAttemptView(
+  row: Omit<AttemptWithEvent, 'sequence' | 'next_attempt_at'>,
+): WebhookAttempt {
   return {
     id: row.id,
     object: 'webhook_attempt',

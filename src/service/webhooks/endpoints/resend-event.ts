@@ -2,13 +2,13 @@ import { Problem } from '../../../contract/errors.ts';
 import type { resendEvent } from '../../../contract/events.ts';
 import type { Connection, Scope, WebhookEndpointRow, WebhookMessageRow } from '../../../storage/database.ts';
 import { findEvent, type LoggedEvent } from '../../../storage/events.ts';
-import { endpointsAsking } from '../../../storage/webhook-endpoints.ts';
+import { subscribedEndpoints } from '../../../storage/webhook-endpoints.ts';
 import {
-  hastenQueue,
   insertResent,
   messagesOf,
+  requeueMessage,
   resentQueueOf,
-  reviveMessage,
+  retryQueueNow,
 } from '../../../storage/webhook-queues.ts';
 import { subscriptionsTo } from '../../events/publish-event.ts';
 import type { Handler } from '../../http/handler.ts';
@@ -19,7 +19,7 @@ import { enabledEndpointOf } from './find-endpoint.ts';
  * its type. It is queued after earlier resends of the same delivery, separately from the delivery's own queue; an
  * event that is still waiting is sent immediately.
  */
-export const sendAgain: Handler<typeof resendEvent> = async (call) => {
+export const resendEventHandler: Handler<typeof resendEvent> = async (call) => {
   const { caller, params, body, now, commit } = call;
   const { event_id } = params;
   return commit(async (db) => {
@@ -41,7 +41,7 @@ async function addressees(
   endpoint_id: string | undefined,
 ): Promise<WebhookEndpointRow[]> {
   if (endpoint_id !== undefined) return [await enabledEndpointOf(db, event, endpoint_id)];
-  if (event.type !== 'webhook.test') return endpointsAsking(db, event, subscriptionsTo(event.type));
+  if (event.type !== 'webhook.test') return subscribedEndpoints(db, event, subscriptionsTo(event.type));
   const path = 'webhook_endpoint_id';
   const message = 'is required: no endpoint subscribes to webhook.test';
   throw new Problem('invalid_request', 'Resending a test event requires webhook_endpoint_id.', [
@@ -62,6 +62,6 @@ async function sendTo(db: Connection, { scope, event, endpoint_id, message, now 
   const queue = resentQueueOf(event);
   if (message === undefined)
     await insertResent(db, { ...scope, event_id: event.id, endpoint_id, queue, created_at: now });
-  else if (message.status === 'exhausted') await reviveMessage(db, message, { queue, now });
-  else await hastenQueue(db, message, now);
+  else if (message.status === 'exhausted') await requeueMessage(db, message, { queue, now });
+  else await retryQueueNow(db, message, now);
 }

@@ -11,7 +11,7 @@ import { webhookEndpointOf } from './find-endpoint.ts';
 /** How long the previous secret signs after a rotation. */
 const overlap_ms = 24 * 60 * 60_000;
 /** The maximum number of previous secrets: each adds a signature to the headers of every event. */
-const most_previous = 20;
+const max_previous = 20;
 
 /** A secret in the format of Standard Webhooks (https://www.standardwebhooks.com): base64 of 32 bytes. */
 export async function newWebhookSecret(secrets: Secrets): Promise<string> {
@@ -37,7 +37,7 @@ export const rotateWebhookSecret: Handler<typeof rotateSecret> = async (call) =>
 /** The last one expires first. */
 function requireRoom(signing: readonly PreviousSecret[]): void {
   const last = signing.at(-1);
-  if (last === undefined || signing.length < most_previous) return;
+  if (last === undefined || signing.length < max_previous) return;
   const message = `The limit of ${signing.length} previous secrets is reached. Rotate again after ${instant(last.until)}.`;
   throw new Problem('invalid_request', message);
 }

@@ -4,9 +4,9 @@ import type { Connection, WebhookEndpointRow } from '../../../storage/database.t
 import { findEvent, insertEvent, type LoggedEvent } from '../../../storage/events.ts';
 import { insertAttempts } from '../../../storage/webhook-attempts.ts';
 import { type CallBase, type Handler, publicUrlOf } from '../../http/handler.ts';
-import type { Posted } from '../../runtime/webhook-ports.ts';
-import { attempt } from '../delivery/attempt.ts';
-import { gone } from '../delivery/attempt-outcome.ts';
+import type { WebhookResult } from '../../runtime/webhook-ports.ts';
+import { sendEvent } from '../delivery/attempt.ts';
+import { status_gone } from '../delivery/attempt-outcome.ts';
 import { disableGone } from '../delivery/disable-endpoint.ts';
 import { webhookAttemptView } from './endpoint-view.ts';
 import { enabledEndpointOf, webhookEndpointOf } from './find-endpoint.ts';
@@ -19,13 +19,13 @@ export const testWebhookEndpoint: Handler<typeof testEndpoint> = async (call) =>
     endpoint: await enabledEndpointOf(db, scope, params.webhook_endpoint_id),
     event: await writeEvent(db, call),
   }));
-  const posted = await attempt(service, endpoint, { event, publicUrl: publicUrlOf(call) });
-  const row = attemptRow(call, { endpoint, event, posted });
+  const result = await sendEvent(service, endpoint, { event, publicUrl: publicUrlOf(call) });
+  const row = attemptRow(call, { endpoint, event, result });
   return commit(async (db) => {
     // The endpoint may have been deleted meanwhile, with its attempts.
     await webhookEndpointOf(db, scope, endpoint.id);
     await insertAttempts(db, [row]);
-    if (posted.status_code === gone) await disableGone(db, endpoint, service.clock.now());
+    if (result.status_code === status_gone) await disableGone(db, endpoint, service.clock.now());
     const { type, delivery_id, sequence } = event;
     return webhookAttemptView({
       ...row,
@@ -56,14 +56,14 @@ async function writeEvent(db: Connection, { caller, now, id }: CallBase): Promis
   return written;
 }
 
-interface Tested {
+interface TestResult {
   endpoint: WebhookEndpointRow;
   event: LoggedEvent;
-  posted: Posted;
+  result: WebhookResult;
 }
 
-function attemptRow({ caller, id, now }: CallBase, { endpoint, event, posted }: Tested) {
-  const { status_code, reason, response, duration_ms } = posted;
+function attemptRow({ caller, id, now }: CallBase, { endpoint, event, result }: TestResult) {
+  const { status_code, reason, response, duration_ms } = result;
   return {
     id: id('att'),
     ...caller.scope,
