@@ -161,28 +161,78 @@ const serviceFloors = [
   },
 ];
 
-const serviceRules = serviceFloors.map(({ folders, why }, floor) => {
-  const below = serviceFloors.slice(0, floor).flatMap((each) => each.folders);
-  return {
-    name: `service-${folders[0]}-imports`,
-    comment: why,
-    severity: 'error',
-    from: { path: `^src/service/(${folders.join('|')})/` },
-    to: { path: '^src/service/', pathNot: `^src/service/(${['$1', ...below].join('|')})/` },
-  };
-});
+/** The folders of the command line from the bottom up; the files beside them start the program and know every command. */
+const cliFloors = [
+  { folders: ['kit'], why: 'The kit knows nothing of deliveries and could be a package of its own.' },
+  { folders: ['settings'], why: 'Settings are read before anything is known of the command.' },
+  { folders: ['errors', 'session'], why: 'An error, and what a command is given, are the same for every command.' },
+  { folders: ['help'], why: 'Help reads the command tree that it is given.' },
+  { folders: ['waiting', 'flow', 'updates'], why: 'The nouns share it: it knows none of them.' },
+  { folders: ['completion'], why: 'Completion reads the command tree that it is given.' },
+  { folders: ['commands'], why: 'Only `tree.ts` knows every command, and hands the table down.' },
+];
 
-/** A folder of the service that has no floor: its rules would be silently missing. */
-const floorless = {
-  name: 'service-folder-without-floor',
-  comment: 'Each folder of the service has its place in `serviceFloors`.',
-  severity: 'error',
-  from: {},
-  to: {
-    path: '^src/service/[^/]+/',
-    pathNot: `^src/service/(${serviceFloors.flatMap(({ folders }) => folders).join('|')})/`,
+/** The folders of the kit from the bottom up. */
+const kitFloors = [
+  { folders: ['once', 'result', 'settings'], why: 'Results, texts and command lines are data.' },
+  { folders: ['errors', 'host', 'polling'], why: 'The machine is an interface, so that tests can replace it.' },
+  { folders: ['system'], why: 'What touches the machine knows only the interface that it implements.' },
+  { folders: ['output'], why: 'The output writes results: it does not know what was typed.' },
+  { folders: ['args', 'http', 'prompts'], why: 'Arguments, prompts and HTTP are independent of each other.' },
+];
+
+/** The commands from the bottom up: what two nouns share is in the lower one. A command is a folder, a file, or both. */
+const commandFloors = [
+  {
+    folders: [
+      ...['admin', 'api', 'batches', 'commands', 'completion', 'config', 'help', 'keys', 'login', 'openapi'],
+      ...['profiles', 'quotes', 'serve'],
+    ],
+    why: 'These commands need no other.',
   },
-};
+  { folders: ['logout', 'orders', 'whoami'], why: 'An order knows the batch that it came in, not its delivery.' },
+  { folders: ['deliveries', 'routes', 'stores', 'webhooks'], why: 'Each is made of orders, or is described like one.' },
+  { folders: ['charges', 'dispatch', 'events', 'sandbox', 'track'], why: 'These look at deliveries.' },
+  { folders: ['doctor', 'listen', 'ship'], why: 'These are built from other commands.' },
+  { folders: ['new', 'start'], why: 'The wizard and the tour ask for what `ship` is told by flags.' },
+];
+
+const inFloor = (root, names) => `^${root}/(${names.join('|')})(/|\\.ts$)`;
+
+/** One rule for each floor, and one for an entry that has none: its rules would be silently missing. */
+const floorRules = (name, root, floors, entries) => [
+  ...floors.map(({ folders, why }, floor) => {
+    const below = floors.slice(0, floor).flatMap((each) => each.folders);
+    return {
+      name: `${name}-${folders[0]}-imports`,
+      comment: why,
+      severity: 'error',
+      from: { path: inFloor(root, folders) },
+      to: { path: `^${root}/`, pathNot: inFloor(root, ['$1', ...below]) },
+    };
+  }),
+  {
+    name: `${name}-without-floor`,
+    comment: `Each folder of ${root} has its place in the list of its floors.`,
+    severity: 'error',
+    from: {},
+    to: { path: entries, pathNot: inFloor(root, floors.flatMap(({ folders }) => folders)) },
+  },
+];
+
+const allFloorRules = [
+  ...floorRules('service', 'src/service', serviceFloors, '^src/service/[^/]+/'),
+  ...floorRules('cli', 'src/cli', cliFloors, '^src/cli/[^/]+/'),
+  ...floorRules('kit', 'src/cli/kit', kitFloors, '^src/cli/kit/'),
+  ...floorRules('commands', 'src/cli/commands', commandFloors, '^src/cli/commands/'),
+  {
+    name: 'kit-on-its-own',
+    comment: 'The kit could be a package of its own. Near names and amounts of money are pure functions on text.',
+    severity: 'error',
+    from: { path: '^src/cli/kit/' },
+    to: { path: '^src/', pathNot: ['^src/cli/kit/', '^src/domain/(near-names|money)\\.ts$'] },
+  },
+];
 
 module.exports = {
   forbidden: [
@@ -224,8 +274,7 @@ module.exports = {
       from: {},
       to: { path: '^src/[^/]+/', pathNot: inFolders(Object.keys(layers)) },
     },
-    ...serviceRules,
-    floorless,
+    ...allFloorRules,
   ],
   options: {
     parser: 'swc',

@@ -1,18 +1,13 @@
 import { BadSinkScript, parseSinkScript } from '../../domain/sink-scripts.ts';
 import { BadValue, type Flag, type FlagOptions, flag, text } from '../kit/args/flags.ts';
-import { moment, pastInstantOf } from '../kit/args/time-arguments.ts';
+import { moment } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { streamFormats } from '../kit/output/formats.ts';
 import type { StreamResult } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
-import {
-  readTarget,
-  routesFlag,
-  type TargetRule,
-  targetFlag,
-  typesFlag,
-  uselessRoute,
-} from './listen/destinations.ts';
+import { pastInstantOf } from '../session/service-instants.ts';
+import { typesFlag } from './events/event-types.ts';
+import { readTarget, routesFlag, type TargetRule, targetFlag, uselessRoute } from './listen/destinations.ts';
 
 export const listen = defineCommand({
   name: 'listen',

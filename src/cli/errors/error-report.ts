@@ -1,7 +1,6 @@
 import { BadBaseUrl, BadProxy } from '../../client/addresses.ts';
 import { ApiError, ModeMismatch, Unreachable } from '../../client/errors.ts';
 import { errorTable, isErrorCode } from '../../contract/errors.ts';
-import type { Decline } from '../../contract/quotes.ts';
 import type { CommandSpec } from '../kit/args/command-spec.ts';
 import { flagForPath, namedFault } from '../kit/args/flag-faults.ts';
 import { placeLabel } from '../kit/args/input.ts';
@@ -31,7 +30,7 @@ export interface ErrorReport {
   details: readonly FlagFault[];
   next: readonly NextStep[];
   /** Why each provider declined; only in JSON, and only where there are any. */
-  reasons: readonly Decline[];
+  reasons: readonly object[];
 }
 
 const nothing = {

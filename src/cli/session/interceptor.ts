@@ -61,7 +61,7 @@ export function createWatch(options: WatchOptions): Watch {
   const first = (request: WireRequest): void => {
     const isWrite = request.method !== 'GET';
     if (isWrite && options.dryRun) throw dryRunOf(request, options);
-    if (options.curl) options.say(curlCommand(request, options.settings.target));
+    if (options.curl) options.say(curlCommand(request, baseUrlOf(options.settings)));
     if (isWrite) options.beforeWrite();
     if (isWrite) underWay = request;
   };
@@ -124,9 +124,15 @@ export function dryRunOf(
   request: WireRequest,
   { settings, curl, json }: Pick<WatchOptions, 'settings' | 'curl' | 'json'>,
 ): DryRun {
-  if (curl) return new DryRun(words(curlCommand(request, settings.target)));
-  if (json) return new DryRun(document(shownRequest(request, settings.target)));
-  return new DryRun(words(requestText(request, settings.target)));
+  const baseUrl = baseUrlOf(settings);
+  if (curl) return new DryRun(words(curlCommand(request, baseUrl)));
+  if (json) return new DryRun(document(shownRequest(request, baseUrl)));
+  return new DryRun(words(requestText(request, baseUrl)));
+}
+
+/** Null for the service in this process, which has no address. */
+function baseUrlOf({ target }: Settings): string | null {
+  return target.kind === 'embedded' ? null : target.baseUrl;
 }
 
 /** The service in this process does what became due before it answers, even where it is only asked. */

@@ -1,11 +1,12 @@
 import { createCursorReader, type ListCall } from '../../client/pages.ts';
 import { flag, integer, text } from '../kit/args/flags.ts';
-import { instantOf, type Moment, moment } from '../kit/args/time-arguments.ts';
+import { type Moment, moment } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import type { Invocation } from '../kit/result/invocation.ts';
 import { flagArgs, withArgs } from '../kit/result/invocation.ts';
 import { type Column, type Draw, type ListResult, list } from '../kit/result/result.ts';
 import type { Context } from './context.ts';
+import { instantOf } from './service-instants.ts';
 
 /** The flags of every list. */
 export const pagingFlags = {

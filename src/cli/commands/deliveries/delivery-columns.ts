@@ -2,9 +2,9 @@ import type { Delivery } from '../../../contract/deliveries.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
 import type { TimeStyle } from '../../kit/output/times.ts';
 import type { CellValue, Column, ColumnKind } from '../../kit/result/result.ts';
+import { failureText } from '../orders/delivery-ending.ts';
 import { itemText } from '../orders/item-text.ts';
 import { dueText } from './lateness.ts';
-import { failureText } from './status-words.ts';
 
 type Field = Column<Delivery>;
 

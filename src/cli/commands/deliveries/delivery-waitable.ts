@@ -13,9 +13,9 @@ import type { EventFilter } from '../../waiting/event-notifications.ts';
 import { watchList } from '../../waiting/list-waitable.ts';
 import type { Awaitable, Watched } from '../../waiting/service-waiting.ts';
 import type { Waiting } from '../../waiting/waiting-flags.ts';
+import { endingText } from '../orders/delivery-ending.ts';
 import { deliveryLine, listedDeliveryLine } from './delivery-lines.ts';
 import { type DeliveryTarget, deliveryOutcome, endOutcome } from './delivery-targets.ts';
-import { endingText } from './status-words.ts';
 
 const types: EventFilter['types'] = ['delivery.created', 'delivery.updated'];
 

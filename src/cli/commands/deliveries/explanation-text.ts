@@ -6,12 +6,13 @@ import { oneLine } from '../../kit/output/sanitize.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import { displayWidth, wrapped } from '../../kit/output/width.ts';
 import type { CellValue, Show } from '../../kit/result/result.ts';
+import { endingText, failureText } from '../orders/delivery-ending.ts';
 import { itemText } from '../orders/item-text.ts';
 import { choiceLines, choiceRows } from './choice-text.ts';
 import { vehicleText } from './delivery-columns.ts';
 import type { Explanation } from './explanation.ts';
 import { arrivalOf, isLate } from './lateness.ts';
-import { courierText, endingText, failedUntaken, failureText, wordsOf } from './status-words.ts';
+import { courierText, failedUntaken, wordsOf } from './status-words.ts';
 import type { TimelineStep } from './timeline.ts';
 import { timelinePlot } from './timeline-plot.ts';
 

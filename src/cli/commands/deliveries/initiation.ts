@@ -7,8 +7,8 @@ import type { Text } from '../../kit/result/message.ts';
 import { phrase } from '../../kit/result/message.ts';
 import { type Result, record } from '../../kit/result/result.ts';
 import type { Context } from '../../session/context.ts';
+import { endingText } from '../orders/delivery-ending.ts';
 import { deliverySummary } from './delivery-columns.ts';
-import { endingText } from './status-words.ts';
 import { trackingNotes } from './tracking-link.ts';
 
 /** The quote that somebody counts on, and what it was told to cost, in cents, where that is known. */

@@ -1,11 +1,12 @@
 import { deliveryStatuses, groupNames } from '../../../contract/vocabulary.ts';
 import { late_tolerance_ms } from '../../../domain/lateness.ts';
 import { choice, flag, text } from '../../kit/args/flags.ts';
-import { instantOf, moment } from '../../kit/args/time-arguments.ts';
+import { moment } from '../../kit/args/time-arguments.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { defineCommand } from '../../session/command.ts';
 import { createdFlags, createdQuery, listing, pagingFlags } from '../../session/listing.ts';
+import { instantOf } from '../../session/service-instants.ts';
 import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
 import { deliveryListColumns } from './delivery-columns.ts';
 import { phone, phoneInUse } from './phones.ts';

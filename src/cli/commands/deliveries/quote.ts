@@ -1,10 +1,10 @@
 import type { DeliveryQuote } from '../../../contract/delivery-creation.ts';
-import { instantOf } from '../../kit/args/time-arguments.ts';
 import { BadOutcome } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { phrase } from '../../kit/result/message.ts';
 import { list, type Result } from '../../kit/result/result.ts';
 import { type Context, defineCommand } from '../../session/command.ts';
+import { instantOf } from '../../session/service-instants.ts';
 import { defined, orderFlags, readItem } from '../orders/order-flags.ts';
 import { simulateFlag, simulationHeaders } from '../orders/order-sources.ts';
 import { deliveryQuoteColumns } from './delivery-quote-columns.ts';

@@ -10,8 +10,8 @@ import type { Context } from '../../session/context.ts';
 import { arrived, isAwaited, type Wait } from '../deliveries/await-arrival.ts';
 import { deliveryColumns } from '../deliveries/delivery-columns.ts';
 import { failedAtOnce } from '../deliveries/initiation.ts';
-import { endingText } from '../deliveries/status-words.ts';
 import { trackingNotes } from '../deliveries/tracking-link.ts';
+import { endingText } from '../orders/delivery-ending.ts';
 
 /** A dispatched route, and a sentence on how that came about. */
 export interface Outcome {

@@ -1,40 +1,12 @@
-import { type FollowOptions, lasting_ms, StreamEnded } from '../../../client/event-stream.ts';
+import { ApiError } from '../../../client/errors.ts';
+import { EventForgotten, type FollowOptions, lasting_ms, StreamEnded } from '../../../client/event-stream.ts';
 import type { Event } from '../../../contract/events.ts';
-import { createHints } from '../../kit/polling/hints.ts';
+import { createHints, type Hint } from '../../kit/polling/hints.ts';
 import type { Context } from '../../session/context.ts';
-import { stillClockHint } from '../../waiting/service-hints.ts';
-import type { Parts } from '../listen/dependencies.ts';
-import { typesWanted } from '../listen/destinations.ts';
-import { backAgain, lossOf } from './stream-hints.ts';
-
-/** Takes the events of the service one by one, each once there is room for it, until it is ended. */
-export async function followEvents({
-  context,
-  asked,
-  ready,
-  lines,
-  forwarder,
-  ending,
-}: Parts): Promise<void> {
-  const opened = () => {
-    lines.put(ready);
-    begun(context).catch(lines.fail);
-  };
-  const wanted = { types: typesWanted(asked.events, asked), since: asked.since ?? undefined };
-  for await (const event of heardEvents(context, { ...wanted, signal: ending.signal }, opened)) {
-    await forwarder.take(event);
-    await lines.room();
-  }
-}
-
-/** Once the stream is open: what is done by this process now is seen. */
-async function begun(context: Context): Promise<void> {
-  await context.runService();
-  await sayIfClockStands(context);
-}
+import { stillClockHint, unreachableHint } from '../../waiting/service-hints.ts';
 
 /** On a clock that stands still nothing comes by itself. */
-export async function sayIfClockStands(context: Context): Promise<void> {
+export async function warnOfStillClock(context: Context): Promise<void> {
   if ((await context.mode()) === 'live') return;
   const hint = await stillClockHint(context);
   if (hint !== null) await createHints(context, { note: context.note, isEndless: true }).say(hint);
@@ -44,13 +16,13 @@ export async function sayIfClockStands(context: Context): Promise<void> {
  * Events of the service. Calls `opened` when their stream is open for the first time, and says once that it was lost
  * until it has lasted again.
  */
-export async function* heardEvents(
+export async function* openEventStream(
   context: Context,
   query: Omit<FollowOptions, 'onOpen' | 'onLost'>,
   opened: () => void,
 ): AsyncGenerator<Event> {
   const client = await context.client();
-  const { onOpen, onLost, lasts, stop } = hearing(context, opened);
+  const { onOpen, onLost, lasts, stop } = streamStates(context, opened);
   try {
     for await (const event of client.follow({ ...query, onOpen, onLost })) {
       lasts();
@@ -61,7 +33,7 @@ export async function* heardEvents(
   }
 }
 
-function hearing(context: Context, opened: () => void) {
+function streamStates(context: Context, opened: () => void) {
   const hints = createHints(context, { note: context.note, isEndless: true });
   const said = new Set<string>();
   let isOpened = false;
@@ -89,4 +61,40 @@ function hearing(context: Context, opened: () => void) {
     said.add(hint.code);
   };
   return { onOpen, onLost, lasts, stop: () => stop() };
+}
+
+/** Why the events of the service do not come. */
+function lossOf(error: Error): Hint {
+  if (error instanceof EventForgotten) return forgotten;
+  if (error instanceof StreamEnded) return endsAtOnce;
+  return error instanceof ApiError ? refusedFor(error) : unreachableHint(error);
+}
+
+/** The stream comes again, and stays. */
+const backAgain: Hint = {
+  code: 'reachable',
+  message: 'The events of the service come again.',
+  command: null,
+  when: '',
+};
+
+const forgotten: Hint = {
+  code: 'event_forgotten',
+  message:
+    'The service does not know the last event any more, as after a reset. Going on with what has happened since.',
+  command: null,
+  when: '',
+};
+
+const endsAtOnce: Hint = {
+  code: 'stream_ends',
+  message:
+    'The service answers, but its stream of events ends each time that it is open. Opening it again until it stays.',
+  command: null,
+  when: '',
+};
+
+function refusedFor({ message }: ApiError): Hint {
+  const text = `The service gives no events at the moment: ${message} Asking again until it does.`;
+  return { code: 'unreachable', message: text, command: null, when: '' };
 }

@@ -1,12 +1,13 @@
 import { text } from '../../kit/args/flags.ts';
-import { instantOf, moment } from '../../kit/args/time-arguments.ts';
+import { moment } from '../../kit/args/time-arguments.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { defineCommand } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
+import { instantOf } from '../../session/service-instants.ts';
 import { getBatch } from '../batches/find-batch.ts';
 import { findDeliveryId } from '../deliveries/find-delivery.ts';
-import { typesFlag } from '../listen/destinations.ts';
 import { eventColumns } from './event-columns.ts';
+import { typesFlag } from './event-types.ts';
 
 export const list = defineCommand({
   name: 'list',

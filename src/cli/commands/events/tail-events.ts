@@ -1,8 +1,8 @@
 import type { FollowOptions } from '../../../client/event-stream.ts';
 import type { StreamLine, StreamResult } from '../../kit/result/result.ts';
 import type { Context } from '../../session/context.ts';
-import { eventCells, eventText } from '../listen/line-text.ts';
-import { heardEvents, sayIfClockStands } from './follow-events.ts';
+import { eventCells, eventText } from './event-text.ts';
+import { openEventStream, warnOfStillClock } from './follow-events.ts';
 
 type Query = Pick<FollowOptions, 'types' | 'delivery_id' | 'batch_id' | 'since'>;
 
@@ -13,9 +13,9 @@ export function tailing(context: Context, query: Query, limit = Number.POSITIVE_
 
 async function* lines(context: Context, query: Query, limit: number): AsyncGenerator<StreamLine> {
   // What the clock says is worth a word, but no end.
-  const opened = () => void sayIfClockStands(context).catch(() => {});
+  const opened = () => void warnOfStillClock(context).catch(() => {});
   let count = 0;
-  for await (const event of heardEvents(context, { ...query, signal: context.signal }, opened)) {
+  for await (const event of openEventStream(context, { ...query, signal: context.signal }, opened)) {
     yield { data: event, line: (show) => eventText(event, '', show), rows: [eventCells(event)] };
     count += 1;
     if (count >= limit) return;

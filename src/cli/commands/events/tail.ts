@@ -1,10 +1,11 @@
 import { integer, text } from '../../kit/args/flags.ts';
-import { moment, pastInstantOf } from '../../kit/args/time-arguments.ts';
+import { moment } from '../../kit/args/time-arguments.ts';
 import { streamFormats } from '../../kit/output/formats.ts';
 import { defineCommand } from '../../session/command.ts';
+import { pastInstantOf } from '../../session/service-instants.ts';
 import { getBatch } from '../batches/find-batch.ts';
 import { findDeliveryId } from '../deliveries/find-delivery.ts';
-import { typesFlag } from '../listen/destinations.ts';
+import { typesFlag } from './event-types.ts';
 
 export const tail = defineCommand({
   name: 'tail',

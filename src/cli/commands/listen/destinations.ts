@@ -1,5 +1,6 @@
-import { type EventType, eventTypes, namedEventTypes } from '../../../contract/vocabulary.ts';
+import { type EventType, namedEventTypes } from '../../../contract/vocabulary.ts';
 import { BadValue, type Flag, type FlagOptions, list, readChoice, text } from '../../kit/args/flags.ts';
+import { eventTypePatterns, matchesPattern, ordinaryTypes } from '../events/event-types.ts';
 
 /** Events whose type is this, or begins so, go there. */
 export interface TargetRule {
@@ -14,12 +15,6 @@ export interface Targets {
   /** Where those go that no route takes; null: they are only shown. */
   rest: string | null;
 }
-
-const named: ReadonlySet<string> = new Set(namedEventTypes);
-/** All but those told by name only. */
-const ordinaryTypes: readonly EventType[] = eventTypes.filter((type) => !named.has(type));
-const beginnings = [...new Set(ordinaryTypes.map((type) => `${type.split('.')[0]}.*`))];
-const patterns: readonly string[] = ['*', ...beginnings, ...eventTypes];
 
 /** `--forward-to 3000`: an address of the web, of this machine where only a port is given. */
 export function targetFlag(options: FlagOptions): Flag<string | undefined> {
@@ -52,24 +47,7 @@ function readRoute(given: string): TargetRule {
   const [, pattern = '', target = ''] = /^([^=]*)=(.*)$/.exec(given) ?? [];
   if (pattern.trim() === '' || target.trim() === '')
     throw new BadValue('must be TYPE=URL, such as order.failed=3000');
-  return { pattern: readChoice(pattern.trim(), patterns), url: readTarget(target) };
-}
-
-/** `--events order.failed,delivery.*`, or again for each. */
-export function typesFlag(options: FlagOptions): Flag<EventType[]> {
-  const base = list({ placeholder: 'TYPES', ...options });
-  return { ...base, choices: patterns, read: readTypes, absent: () => [] };
-}
-
-function readTypes(texts: readonly string[]): EventType[] {
-  const given = texts.flatMap((text) => text.split(',')).map((part) => readChoice(part.trim(), patterns));
-  const meant = (pattern: string) =>
-    eventTypes.filter((type) => type === pattern || (!named.has(type) && isLike(type, pattern)));
-  return [...new Set(given.flatMap(meant))];
-}
-
-function isLike(type: string, pattern: string): boolean {
-  return pattern.endsWith('*') ? type.startsWith(pattern.slice(0, -1)) : type === pattern;
+  return { pattern: readChoice(pattern.trim(), eventTypePatterns), url: readTarget(target) };
 }
 
 /** Where an event goes: a route with its very type goes before those with a beginning. */
@@ -79,7 +57,8 @@ export function targetOf(type: EventType, { routes, rest }: Targets): string | n
 
 function routeOf(type: EventType, routes: readonly TargetRule[]): TargetRule | undefined {
   return (
-    routes.find(({ pattern }) => pattern === type) ?? routes.find(({ pattern }) => isLike(type, pattern))
+    routes.find(({ pattern }) => pattern === type) ??
+    routes.find(({ pattern }) => matchesPattern(type, pattern))
   );
 }
 

@@ -1,10 +1,8 @@
-import type { Event } from '../../../contract/events.ts';
 import { withPhonesMasked } from '../../kit/output/phones.ts';
-import { alignedRows, type Cell } from '../../kit/output/rows.ts';
 import { oneLine } from '../../kit/output/sanitize.ts';
 import { prose } from '../../kit/output/width.ts';
 import type { CellValue, Show, StreamLine } from '../../kit/result/result.ts';
-import { statusOf, subjectOf } from '../events/event-columns.ts';
+import { eventCells, eventText, idIndent, idWidth } from '../events/event-text.ts';
 import type { Arrived, Failed, Forwarded, Line, Ready } from './lines.ts';
 import { isAway } from './receiver.ts';
 
@@ -75,44 +73,8 @@ function arrivedText({ number, event_id, event_type, answer }: Arrived, show: Sh
   return `${show.dim(`sink ← #${number}`)}  ${what === '' ? 'no webhook' : oneLine(what)}  ${answer}`;
 }
 
-const typeWidth = 'route_quotes.completed'.length;
-const idWidth = 'evt_01ARZ3NDEKTSV4RRFFQ69G5FAV'.length;
-const statusWidth = 'driver_not_assigned'.length;
-/** Below the type. */
-const idIndent = 7;
-/** Columns that all of a line takes. */
-const wholeLine = 5 + typeWidth + 2 * idWidth + statusWidth + 32;
-/** Columns that both ids take. */
-const idsLine = idIndent + 2 * idWidth + 2;
 /** Columns of a response where nobody knows how many there are. */
 const longestResponse = 200;
-
-/** An event in as many lines as the terminal makes needful: when, what, of what, and what came of it. */
-export function eventText(event: Event, outcome: string, show: Show): string {
-  const head: Cell[] = [
-    { text: show.clock(event.created_at), paint: show.dim },
-    { text: event.type, width: typeWidth },
-  ];
-  const status = { text: statusOf(event), paint: show.status, width: statusWidth };
-  const ids: Cell[] = [
-    { text: event.id, paint: show.dim, width: idWidth },
-    { text: subjectOf(event), paint: show.dim, width: idWidth },
-  ];
-  const end: Cell = { text: outcome };
-  const { room } = show;
-  if (room === null || room >= wholeLine) return rowText([...head, ...ids, status, end], 0);
-  if (room < idsLine) {
-    const indent = Math.min(idIndent, Math.max(0, room - idWidth));
-    const below = [[status, end], ...ids.map((id) => [id, { text: '' }])];
-    return [rowText(head, 0), ...below.map((cells) => rowText(cells, indent))].join('\n');
-  }
-  return `${rowText([...head, status, end], 0)}\n${rowText([...ids, { text: '' }], idIndent)}`;
-}
-
-/** Nothing is cut or broken: ids are copied from here. */
-function rowText(cells: readonly Cell[], indent: number): string {
-  return alignedRows([cells], { room: null, indent }).join('');
-}
 
 /** For programs that read lines. */
 function rowOf(line: Line): CellValue[] {
@@ -138,9 +100,4 @@ function rowOf(line: Line): CellValue[] {
         ...(line.type === 'failed' ? [line.reason] : []),
       ];
   }
-}
-
-/** When, its type, its id, and the record that it tells of with how that stood. */
-export function eventCells(event: Event): CellValue[] {
-  return [event.created_at, event.type, event.id, subjectOf(event), statusOf(event)];
 }

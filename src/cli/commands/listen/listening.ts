@@ -3,8 +3,9 @@ import type { Text } from '../../kit/result/message.ts';
 import { phrase } from '../../kit/result/message.ts';
 import type { StreamLine, StreamResult } from '../../kit/result/result.ts';
 import type { Context } from '../../session/context.ts';
-import { followEvents } from '../events/follow-events.ts';
+import { openEventStream, warnOfStillClock } from '../events/follow-events.ts';
 import { openParts, type Parts } from './dependencies.ts';
+import { typesWanted } from './destinations.ts';
 import { streamLine } from './line-text.ts';
 import { keysHint, readKeys } from './listen-keys.ts';
 import { type Asked, leftText } from './options.ts';
@@ -71,4 +72,23 @@ async function keysOf({ context, forwarder, lines, ending }: Parts): Promise<() 
   const restore = await readKeys(context, forwarder, { leave, failed: lines.fail });
   context.onStop(async () => restore());
   return restore;
+}
+
+/** Takes the events of the service one by one, each once there is room for it, until it is ended. */
+async function followEvents({ context, asked, ready, lines, forwarder, ending }: Parts): Promise<void> {
+  const opened = () => {
+    lines.put(ready);
+    begun(context).catch(lines.fail);
+  };
+  const wanted = { types: typesWanted(asked.events, asked), since: asked.since ?? undefined };
+  for await (const event of openEventStream(context, { ...wanted, signal: ending.signal }, opened)) {
+    await forwarder.take(event);
+    await lines.room();
+  }
+}
+
+/** Once the stream is open: what is done by this process now is seen. */
+async function begun(context: Context): Promise<void> {
+  await context.runService();
+  await warnOfStillClock(context);
 }

@@ -3,8 +3,9 @@ import { type ItemSize, itemSizes, vehicleTypes } from '../../../contract/vocabu
 import { normalizeAddress } from '../../../domain/addresses.ts';
 import { itemSize } from '../../../domain/item-sizes.ts';
 import { BadValue, choice, type Flag, flag, type Given, list, money, text } from '../../kit/args/flags.ts';
-import { instantOf, moment } from '../../kit/args/time-arguments.ts';
+import { moment } from '../../kit/args/time-arguments.ts';
 import type { Context, Input } from '../../session/command.ts';
+import { instantOf } from '../../session/service-instants.ts';
 
 const pickup = 'Pickup';
 const dropoff = 'Dropoff';

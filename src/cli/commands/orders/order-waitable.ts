@@ -16,8 +16,8 @@ import { outcomeOf, type StatusPath, type StatusTarget } from '../../waiting/sta
 import type { Waiting } from '../../waiting/waiting-flags.ts';
 import { batchTimeout } from '../batches/batch-waitable.ts';
 import { getBatch } from '../batches/find-batch.ts';
-import { endingText } from '../deliveries/status-words.ts';
 import { holdOf } from './auto-hold.ts';
+import { endingText } from './delivery-ending.ts';
 import { orderColumns } from './order-columns.ts';
 
 const path: StatusPath<OrderStatus> = {

@@ -1,11 +1,11 @@
 import type { ClockRecord } from '../../../contract/clock.ts';
 import { clockModes } from '../../../contract/vocabulary.ts';
-import { instantOf } from '../../kit/args/time-arguments.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { idlessFormats } from '../../kit/output/formats.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { type Result, record } from '../../kit/result/result.ts';
 import { type Context, defineCommand, type Input, word } from '../../session/command.ts';
+import { instantOf } from '../../session/service-instants.ts';
 import { checkWaiting, recordWaitingNames, typedWaiting, waitingOf } from '../../waiting/waiting-flags.ts';
 import { clockFields } from './clock-columns.ts';
 import { apartText } from './clock-text.ts';

@@ -1,5 +1,4 @@
-import type { Fault } from '../../../contract/errors.ts';
-import type { FlagFault } from '../errors/failure.ts';
+import type { Fault, FlagFault } from '../errors/failure.ts';
 import { dashed } from '../result/invocation.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { flagLabel, placeLabel } from './input.ts';

@@ -1,6 +1,3 @@
-import type { Context } from '../../session/context.ts';
-import { UsageError } from '../errors/failure.ts';
-import { phrase, timePart } from '../result/message.ts';
 import { BadValue, type Flag, type FlagOptions, readDuration, text } from './flags.ts';
 
 /**
@@ -55,38 +52,15 @@ function spanOf(typed: string): number | null {
   }
 }
 
-/** The moment as the interface takes it. A length of time is counted from the service's own clock. */
-export async function instantOf(
-  context: Context,
-  moment: Moment,
-  direction: 'ago' | 'ahead',
-): Promise<string> {
-  if (moment.at !== undefined) return new Date(moment.at).toISOString();
-  const now = await serviceTime(context);
-  if (moment.span === undefined) return new Date(timeNear(now, moment)).toISOString();
-  return new Date(direction === 'ago' ? now - moment.span : now + moment.span).toISOString();
+/** The instant of a moment, milliseconds since the epoch. A length of time is counted from `now`. */
+export function instantAt(moment: Moment, now: number, direction: 'ago' | 'ahead'): number {
+  if (moment.at !== undefined) return moment.at;
+  if (moment.span === undefined) return timeNear(now, moment);
+  return direction === 'ago' ? now - moment.span : now + moment.span;
 }
 
-/** The same for what begins with the past; UsageError for a moment that is still to come at the service. */
-export async function pastInstantOf(context: Context, moment: Moment): Promise<string> {
-  const instant = await instantOf(context, moment, 'ago');
-  if (moment.span !== undefined) return instant;
-  const now = await serviceTime(context);
-  if (Date.parse(instant) <= now) return instant;
-  throw new UsageError(
-    phrase`--since ${moment.typed} is still to come: it is ${timePart(new Date(now).toISOString(), 'none')} at the service.`,
-    { code: 'bad_value' },
-  );
-}
-
-/** Local time; a day that is an hour longer or shorter has its times all the same. */
+/** Local time; days that are an hour longer or shorter keep their times. */
 function timeNear(now: number, { day, minutes }: { day: number; minutes: number }): number {
   const today = new Date(now);
   return new Date(today.getFullYear(), today.getMonth(), today.getDate() + day, 0, minutes).getTime();
-}
-
-async function serviceTime(context: Context): Promise<number> {
-  const client = await context.client();
-  const answer = await client.account.get();
-  return answer.service_time ?? context.now();
 }

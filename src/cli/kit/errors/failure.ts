@@ -1,5 +1,3 @@
-import type { Fault } from '../../../contract/errors.ts';
-import type { Decline } from '../../../contract/quotes.ts';
 import type { NextStep } from '../result/invocation.ts';
 import { plainText, type Text } from '../result/message.ts';
 import type { Result } from '../result/result.ts';
@@ -7,7 +5,15 @@ import type { Result } from '../result/result.ts';
 /** The exit codes of the program. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 129 | 130 | 143;
 
-/** A fault of a request, with the flag that sets the field, if there is one. */
+/** A fault of a request: the path of the field, and what is wrong with it. */
+export interface Fault {
+  path: string;
+  message: string;
+  /** The path of the other field if two exclude each other. */
+  conflicts_with?: string;
+}
+
+/** A fault with the flag that sets the field, if there is one. */
 export interface FlagFault extends Fault {
   flag: string | null;
 }
@@ -27,7 +33,7 @@ export interface FailureDetails {
   choices?: readonly string[];
   next?: readonly NextStep[];
   /** Why each provider declined, for programs; people read them in `why`. */
-  reasons?: readonly Decline[];
+  reasons?: readonly object[];
   /** What is wrong with what was given, each with its place. */
   faults?: readonly FlagFault[];
   /** Shown on stdout all the same. */

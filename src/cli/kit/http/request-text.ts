@@ -1,12 +1,28 @@
-import type { Exchange } from '../../../client/retries.ts';
-import type { WireRequest } from '../../../contract/wire.ts';
-import type { Target } from '../../settings/settings.ts';
 import { withPhonesMasked } from '../output/phones.ts';
 import { redacted, shownHeader } from '../output/redaction.ts';
 import { escapedJson, oneLine, sanitized } from '../output/sanitize.ts';
 
-/** The request as a curl command, with the key as a variable. */
-export function curlCommand(request: WireRequest, target: Target): string {
+/** A request as it is sent. */
+interface HttpRequest {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  /** Empty if there is none. */
+  body: string;
+}
+
+/** An attempt of a request, with the response or the error that ended it. */
+interface Exchange {
+  request: HttpRequest;
+  response: { status: number; headers: Record<string, string>; body: string } | null;
+  error: Error | null;
+  attempt: number;
+  duration_ms: number;
+  retry_in_ms: number | null;
+}
+
+/** The request as a curl command, with the key as a variable. Without a base URL, a variable stands for it too. */
+export function curlCommand(request: HttpRequest, baseUrl: string | null): string {
   const headers = Object.entries(request.headers).map(([name, value]) =>
     name === 'x-api-key' ? `-H "x-api-key: $WAYBILL_API_KEY"` : `-H ${quoted(oneLine(`${name}: ${value}`))}`,
   );
@@ -14,7 +30,7 @@ export function curlCommand(request: WireRequest, target: Target): string {
   const method = request.method === 'GET' ? [] : [`-X ${request.method}`];
   // A stream is shown as it comes.
   const asItComes = request.headers.accept === 'text/event-stream' ? ['-N'] : [];
-  return ['curl', ...asItComes, ...method, urlWord(request, target), ...headers, ...body].join(' \\\n  ');
+  return ['curl', ...asItComes, ...method, urlWord(request, baseUrl), ...headers, ...body].join(' \\\n  ');
 }
 
 /** The same JSON, with what a terminal obeys as escapes. */
@@ -28,10 +44,15 @@ function shownBody(body: string): string {
 }
 
 /** The embedded service has no address: the variable stands for one that `waybill serve` gives. */
-function urlWord(request: WireRequest, target: Target): string {
-  if (target.kind === 'embedded')
+function urlWord(request: HttpRequest, baseUrl: string | null): string {
+  if (baseUrl === null)
     return `"\${WAYBILL_BASE_URL:?is the address that waybill serve tells}"${quoted(request.path)}`;
-  return quoted(target.baseUrl.replace(/\/+$/, '') + request.path);
+  return quoted(urlOf(request, baseUrl));
+}
+
+/** Without a base URL, the path. */
+function urlOf({ path }: HttpRequest, baseUrl: string | null): string {
+  return (baseUrl ?? '').replace(/\/+$/, '') + path;
 }
 
 /** A word for a POSIX shell. */
@@ -40,21 +61,20 @@ function quoted(word: string): string {
 }
 
 /** The request as data for `--dry-run`, secrets cut. */
-export function shownRequest(request: WireRequest, target: Target): Record<string, unknown> {
+export function shownRequest(request: HttpRequest, baseUrl: string | null): Record<string, unknown> {
   return {
     dry_run: true,
     method: request.method,
-    url: target.kind === 'embedded' ? request.path : target.baseUrl.replace(/\/+$/, '') + request.path,
+    url: urlOf(request, baseUrl),
     headers: Object.fromEntries(shownHeaders(request.headers)),
     body: jsonOrText(request.body),
   };
 }
 
 /** The request as people read one. */
-export function requestText(request: WireRequest, target: Target): string {
-  const place = target.kind === 'embedded' ? '' : target.baseUrl.replace(/\/+$/, '');
+export function requestText(request: HttpRequest, baseUrl: string | null): string {
   const headers = shownHeaders(request.headers).map(([name, value]) => `${name}: ${value}`);
-  const lines = [`${request.method} ${place}${request.path}`, ...headers];
+  const lines = [`${request.method} ${urlOf(request, baseUrl)}`, ...headers];
   return [...lines, ...(request.body === '' ? [] : ['', prettyBody(request.body)])].join('\n');
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { courierText, endingText, wordsOf } from '../../../../src/cli/commands/deliveries/status-words.ts';
+import { courierText, wordsOf } from '../../../../src/cli/commands/deliveries/status-words.ts';
+import { endingText } from '../../../../src/cli/commands/orders/delivery-ending.ts';
 import { maskedPhone } from '../../../../src/cli/kit/output/phones.ts';
 import { deliveryStatuses } from '../../../../src/contract/vocabulary.ts';
 import { at, delivery } from './records.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { typesFlag } from '../../../../src/cli/commands/events/event-types.ts';
 import {
   readTarget,
   routesFlag,
   targetOf,
-  typesFlag,
   typesWanted,
 } from '../../../../src/cli/commands/listen/destinations.ts';
 

@@ -80,7 +80,7 @@ test('a read shown as curl brings the same answer', async () => {
 
 test('for the embedded service the address is a variable', async () => {
   const request = { method: 'GET', path: "/v2/orders?external_order_ref=it's", headers: {}, body: '' };
-  const command = curlCommand(request, { kind: 'embedded', file: 'f' });
+  const command = curlCommand(request, null);
   const words = await wordsOf(command, { WAYBILL_BASE_URL: 'http://127.0.0.1:1' });
   expect(words).toEqual(["http://127.0.0.1:1/v2/orders?external_order_ref=it's"]);
 });
