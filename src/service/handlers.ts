@@ -29,8 +29,8 @@ export const endpointAt = createEndpoints(operations, {
   },
   routes: {
     create: () => import('./routes/route-handlers.ts').then((m) => m.addRoute),
-    list: () => import('./routes/route-handlers.ts').then((m) => m.pageOfRoutes),
-    get: () => import('./routes/route-handlers.ts').then((m) => m.readRoute),
+    list: () => import('./routes/read-routes.ts').then((m) => m.pageOfRoutes),
+    get: () => import('./routes/read-routes.ts').then((m) => m.readRoute),
     delete: () => import('./routes/route-handlers.ts').then((m) => m.dropRoute),
   },
   quotes: {

@@ -20,6 +20,6 @@ export const taskKinds = {
   'order.try': { load: () => import('./auto-dispatch/start-attempt.ts').then((m) => m.attemptTask) },
   'order.choose': { load: () => import('./auto-dispatch/select-quote.ts').then((m) => m.quoteSelectionTask) },
   'batch.close': {
-    load: () => import('./batches/batch-handlers.ts').then((m) => m.batchCompletionTask),
+    load: () => import('./batches/complete-batch.ts').then((m) => m.batchCompletionTask),
   },
 } as const satisfies Readonly<Record<string, RegisteredTaskKind>>;

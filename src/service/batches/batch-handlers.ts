@@ -7,13 +7,11 @@ import type {
   listBatches,
 } from '../../contract/batches.ts';
 import { Problem } from '../../contract/errors.ts';
-import { countOutcomes, hasPending, ordersInBatch } from '../../storage/batch-orders.ts';
-import { completeBatch, findBatch, listBatches as listRows, loadBatch } from '../../storage/batches.ts';
+import { countOutcomes, ordersInBatch } from '../../storage/batch-orders.ts';
+import { findBatch, listBatches as listRows } from '../../storage/batches.ts';
 import type { BatchOrderRow, BatchRow, Connection } from '../../storage/database.ts';
-import { publishEvent } from '../events/publish-event.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
-import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
 import { instant, instantOrNull } from '../runtime/timestamps.ts';
 import { settingsOfBatch } from './batch-settings.ts';
 
@@ -41,32 +39,6 @@ export async function batchFor(db: Connection, { caller }: CallBase, id: string)
   return { ...summaryOf(row, { counts, changed_at }), orders: entries.map(entryView) };
 }
 
-export const batchCompletionTask: TaskKind = { run: closeWhenDone };
-
-/** Completes a batch once none of its orders is pending. */
-async function closeWhenDone(service: ServiceContext, task: Task): Promise<void> {
-  const chance = await service.chance();
-  const { now } = task;
-  await service.storage.transaction(async (db) => {
-    await task.finish(db);
-    await completeWhenDone({ db, chance, now }, task.row.subject);
-  });
-}
-
-/** Completes a batch without pending orders, in the transaction that gave the last one its outcome. */
-export async function completeWhenDone(context: WriteContext, batch_id: string): Promise<void> {
-  const { db, now } = context;
-  if (await hasPending(db, batch_id)) return;
-  if (!(await completeBatch(db, { id: batch_id, now }))) return;
-  const row = await loadBatch(db, batch_id);
-  if (row === undefined) return;
-  const progress = await progressOf(db, [batch_id]);
-  const { account_id, test_mode } = row;
-  const data = summaryOf(row, progress(batch_id));
-  const type = 'batch.completed';
-  await publishEvent(context, { account_id, test_mode, type, id_parts: [batch_id], batch_id, data });
-}
-
 const none: BatchCounts = { pending: 0, dispatched: 0, unfulfilled: 0, failed: 0, canceled: 0 };
 
 /** The progress of a batch: its counts always add up, because each order has one row. */
@@ -76,7 +48,7 @@ interface Progress {
 }
 
 /** The progress of batches, by id. */
-async function progressOf(db: Connection, ids: readonly string[]): Promise<(id: string) => Progress> {
+export async function progressOf(db: Connection, ids: readonly string[]): Promise<(id: string) => Progress> {
   const found = await countOutcomes(db, ids);
   return (id) => {
     const progress: Progress = { counts: { ...none }, changed_at: 0 };
@@ -89,7 +61,7 @@ async function progressOf(db: Connection, ids: readonly string[]): Promise<(id: 
   };
 }
 
-function summaryOf(row: BatchRow, { counts, changed_at }: Progress): BatchSummary {
+export function summaryOf(row: BatchRow, { counts, changed_at }: Progress): BatchSummary {
   return {
     object: 'batch',
     batch_id: row.id,

@@ -11,7 +11,8 @@ import { requireNotPending } from '../batches/order-outcomes.ts';
 import { deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
-import { notDraft, routeFor } from '../routes/route-handlers.ts';
+import { routeFor } from '../routes/read-routes.ts';
+import { notDraft } from '../routes/route-handlers.ts';
 import { ordersOfRoute, routeOrderIds, routeView } from '../routes/route-view.ts';
 import { executeIntent, writeIntent } from './intent.ts';
 

@@ -6,10 +6,10 @@ import type { ServiceContext, SharedContext } from '../runtime/context.ts';
 import { chanceOf, exactPart, idsOf, newRequestId } from '../runtime/ids.ts';
 import { seededChance } from '../runtime/random.ts';
 import { instant } from '../runtime/timestamps.ts';
-import { type Answer, failureOf, refusalPage } from './answers.ts';
+import { type Answer, answerOf, failureOf, refusalPage } from './answers.ts';
 import { authenticate, holds } from './authentication.ts';
 import type { CallBase, Caller, Endpoint } from './handler.ts';
-import { answerOnce, idempotencyKey } from './idempotency.ts';
+import { idempotencyKey } from './idempotency-key.ts';
 import { parseTarget } from './query.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limit.ts';
 import { readJsonBody } from './request-body.ts';
@@ -73,10 +73,15 @@ export function createFetch(shared: SharedContext, route: Router, before: Before
       await beforeRequest(endpoint, before)(service);
       const run = await endpoint.prepare({ params, query: target.query, body });
       const base = await callBase(service, caller, given, request_id);
-      const fingerprint = [JSON.stringify(params), JSON.stringify(body), given.headers['x-simulation'] ?? ''];
-      const { scope } = caller;
-      const answer = () =>
-        answerOnce({ service, endpoint, request: given, request_id, base, scope, fingerprint, run });
+      const answer = async () => {
+        const key = idempotencyKey(given);
+        if (key === null) return answerOf(await run(base('')), endpoint.operation);
+        const { answerOnce } = await import('./idempotency.ts');
+        const simulation = given.headers['x-simulation'] ?? '';
+        const fingerprint = [JSON.stringify(params), JSON.stringify(body), simulation];
+        const { scope } = caller;
+        return answerOnce({ service, endpoint, key, request_id, base, scope, fingerprint, run });
+      };
       return endpoint.operation.is_constant === true
         ? constantAnswers(endpoint.operation.id, answer)
         : answer();

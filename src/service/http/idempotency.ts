@@ -1,5 +1,4 @@
 import { correctable, Problem } from '../../contract/errors.ts';
-import type { ReceivedRequest } from '../../contract/wire.ts';
 import type { Connection, IdempotencyRow, Scope } from '../../storage/database.ts';
 import {
   claimKey,
@@ -23,7 +22,7 @@ const lease_ms = 30_000;
 export interface OnceRequest {
   service: ServiceContext;
   endpoint: Endpoint;
-  request: ReceivedRequest;
+  key: string;
   request_id: string;
   /** The call; `again` makes its ids differ from those of an earlier use of the same key. */
   base: (again: string) => CallBase;
@@ -39,10 +38,7 @@ export interface OnceRequest {
  * `idempotency_key_in_use`.
  */
 export async function answerOnce(once: OnceRequest): Promise<Answer> {
-  const { operation } = once.endpoint;
-  const key = idempotencyKey(once.request);
-  if (key === null) return answerOf(await once.run(once.base('')), operation);
-  const ticket = ticketOf(once, key);
+  const ticket = ticketOf(once);
   const { storage } = once.service;
   const before = await storage.run((db) => findKey(db, ticket));
   const { lease, earlier } = await claimKeyFor(once.service, ticket);
@@ -61,7 +57,7 @@ async function claimKeyFor({ storage, runners }: ServiceContext, ticket: KeyUse)
   return storage.run((db) => claimKey(db, { ...ticket, gone: earlier.runner }));
 }
 
-function ticketOf({ service, endpoint, scope, fingerprint }: OnceRequest, key: string): KeyUse {
+function ticketOf({ service, endpoint, key, scope, fingerprint }: OnceRequest): KeyUse {
   return {
     ...scope,
     key,
@@ -135,16 +131,4 @@ function withoutSecrets(body: string, { operation }: Endpoint): string {
   const secrets = operation.secrets ?? [];
   if (secrets.length === 0) return body;
   return JSON.stringify(JSON.parse(body, (name, value) => (secrets.includes(name) ? null : value)));
-}
-
-/** The idempotency key of a POST, or null. */
-export function idempotencyKey(request: ReceivedRequest): string | null {
-  if (request.method !== 'POST') return null;
-  const key = request.headers['idempotency-key'] ?? request.headers['x-idempotency-key'];
-  if (key === undefined || key === '') return null;
-  if (key.length <= 155) return key;
-  const path = 'Idempotency-Key';
-  throw new Problem('invalid_request', `The ${path} header is longer than 155 characters.`, [
-    { path, message: 'must not have more than 155 characters' },
-  ]);
 }

@@ -3,7 +3,7 @@ import type { Connection, QuoteDeclineRow, QuoteRow } from '../../storage/databa
 import { latestJob } from '../../storage/jobs.ts';
 import { listDeclines, listQuotes as listRows } from '../../storage/quotes.ts';
 import type { Handler } from '../http/handler.ts';
-import { routeFor } from '../routes/route-handlers.ts';
+import { routeFor } from '../routes/read-routes.ts';
 import { instant, instantOrNull } from '../runtime/timestamps.ts';
 
 /** The JSON part of a quote's row; times in milliseconds. */

@@ -1,7 +1,8 @@
 import type { requestQuotes } from '../../contract/quotes.ts';
 import { requireNotPending } from '../batches/order-outcomes.ts';
 import type { Handler } from '../http/handler.ts';
-import { notDraft, routeFor } from '../routes/route-handlers.ts';
+import { routeFor } from '../routes/read-routes.ts';
+import { notDraft } from '../routes/route-handlers.ts';
 import { routeOrderIds } from '../routes/route-view.ts';
 import { startQuoteRound } from './quote-rounds.ts';
 

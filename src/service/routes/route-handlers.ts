@@ -1,22 +1,16 @@
 import { Problem } from '../../contract/errors.ts';
-import type { createRoute, deleteRoute, getRoute, listRoutes } from '../../contract/routes.ts';
+import type { createRoute, deleteRoute } from '../../contract/routes.ts';
 import { planStops, totalTenths } from '../../domain/stops.ts';
 import type { Connection, OrderRow, RouteRow, Scope } from '../../storage/database.ts';
 import { deleteJobs } from '../../storage/jobs.ts';
 import { addToRoute, findOrders, releaseFromRoute } from '../../storage/orders.ts';
-import {
-  deleteDraft,
-  findRoute,
-  insertRoute,
-  listRoutes as listRows,
-  routeById,
-} from '../../storage/routes.ts';
+import { deleteDraft, insertRoute } from '../../storage/routes.ts';
 import { deleteTasksOfSubject } from '../../storage/tasks.ts';
 import { requireNotPending } from '../batches/order-outcomes.ts';
-import type { CallBase, Caller, Handler } from '../http/handler.ts';
-import { pageOf, pageRequest } from '../http/paging.ts';
+import type { CallBase, Handler } from '../http/handler.ts';
 import { orderNotFound, orderNotOpen } from '../orders/order-handlers.ts';
 import { orderRecord } from '../orders/order-view.ts';
+import { routeFor } from './read-routes.ts';
 import { routeOrderIds, routeView } from './route-view.ts';
 
 const hour = 60 * 60 * 1000;
@@ -35,18 +29,6 @@ export const addRoute: Handler<typeof createRoute> = async (call) =>
     return routeView(row);
   });
 
-export const pageOfRoutes: Handler<typeof listRoutes> = async ({ service, caller, query }) => {
-  const { status } = query;
-  const wanted = { ...caller.scope, ...pageRequest(query, 'rte'), status };
-  const page = await service.storage.run((db) => listRows(db, wanted));
-  return pageOf(page, routeView);
-};
-
-export const readRoute: Handler<typeof getRoute> = async ({ service, caller, params: { route_id } }) => {
-  const row = await service.storage.first(routeById, route_id, caller.scope.account_id);
-  return routeView(visible(row, caller, route_id));
-};
-
 export const dropRoute: Handler<typeof deleteRoute> = async ({ caller, params, now, commit }) =>
   commit(async (transaction) => {
     const route = await routeFor(transaction, caller, params.route_id);
@@ -57,19 +39,6 @@ export const dropRoute: Handler<typeof deleteRoute> = async ({ caller, params, n
     if (!(await deleteDraft(transaction, route.id))) throw notDraft(route);
     return { id: route.id, object: 'route', deleted: true };
   });
-
-/** The caller's route. Throws `record_not_found` and `route_api_key_test_mode_mismatch`. */
-export async function routeFor(db: Connection, caller: Caller, route_id: string): Promise<RouteRow> {
-  return visible(await findRoute(db, caller.scope.account_id, route_id), caller, route_id);
-}
-
-function visible(row: RouteRow | undefined, caller: Caller, route_id: string): RouteRow {
-  if (row === undefined) throw new Problem('record_not_found', `There is no route ${route_id}.`);
-  if (row.test_mode === caller.scope.test_mode) return row;
-  const modes = caller.test_mode ? ['live', 'test'] : ['test', 'live'];
-  const message = `Route ${route_id} was created in ${modes[0]} mode; this is a ${modes[1]} key.`;
-  throw new Problem('route_api_key_test_mode_mismatch', message);
-}
 
 export function notDraft(route: RouteRow): Problem {
   const status = route.status === 'draft' ? 'no longer a draft' : route.status;

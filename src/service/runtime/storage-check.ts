@@ -1,4 +1,3 @@
-import { readDatabaseTime } from '../../storage/lease-time.ts';
 import type { ServiceConfig } from './context.ts';
 
 const interval_ms = 10 * 60_000;
@@ -19,6 +18,7 @@ export function createStorageCheck({ storage, wall, monotonic, onFault }: Parts)
     if (compared_at !== null && monotonic.now() - compared_at < interval_ms) return;
     // Both modes of a service start at the same time: only one of them compares.
     compared_at = monotonic.now();
+    const { readDatabaseTime } = await import('../../storage/lease-time.ts');
     const before = wall.now();
     const database_now = await storage.run(readDatabaseTime);
     const after = wall.now();

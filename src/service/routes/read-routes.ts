@@ -1,0 +1,32 @@
+import { Problem } from '../../contract/errors.ts';
+import type { getRoute, listRoutes } from '../../contract/routes.ts';
+import type { Connection, RouteRow } from '../../storage/database.ts';
+import { findRoute, listRoutes as listRows, routeById } from '../../storage/routes.ts';
+import type { Caller, Handler } from '../http/handler.ts';
+import { pageOf, pageRequest } from '../http/paging.ts';
+import { routeView } from './route-view.ts';
+
+export const pageOfRoutes: Handler<typeof listRoutes> = async ({ service, caller, query }) => {
+  const { status } = query;
+  const wanted = { ...caller.scope, ...pageRequest(query, 'rte'), status };
+  const page = await service.storage.run((db) => listRows(db, wanted));
+  return pageOf(page, routeView);
+};
+
+export const readRoute: Handler<typeof getRoute> = async ({ service, caller, params: { route_id } }) => {
+  const row = await service.storage.first(routeById, route_id, caller.scope.account_id);
+  return routeView(visible(row, caller, route_id));
+};
+
+/** The caller's route. Throws `record_not_found` and `route_api_key_test_mode_mismatch`. */
+export async function routeFor(db: Connection, caller: Caller, route_id: string): Promise<RouteRow> {
+  return visible(await findRoute(db, caller.scope.account_id, route_id), caller, route_id);
+}
+
+function visible(row: RouteRow | undefined, caller: Caller, route_id: string): RouteRow {
+  if (row === undefined) throw new Problem('record_not_found', `There is no route ${route_id}.`);
+  if (row.test_mode === caller.scope.test_mode) return row;
+  const modes = caller.test_mode ? ['live', 'test'] : ['test', 'live'];
+  const message = `Route ${route_id} was created in ${modes[0]} mode; this is a ${modes[1]} key.`;
+  throw new Problem('route_api_key_test_mode_mismatch', message);
+}

@@ -1,0 +1,38 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { orderRequest } from '../service/fixture.ts';
+import { freshHome, type Home, waybill } from './run.ts';
+
+/** The files of the program that a look-up loads, as the cache of compiled code names them. */
+async function loadedBy(home: Home, ...line: string[]): Promise<string[]> {
+  const cache = join(home.folder, `cache-${line.slice(0, 2).join('-')}`);
+  home.env.WAYBILL_CACHE_DIR = cache;
+  expect(await waybill(home, ...line)).toMatchObject({ exit: 0 });
+  const files = readdirSync(join(cache, 'compiled'), { recursive: true, encoding: 'utf8' });
+  return files
+    .filter((file) => file.endsWith('.bin'))
+    .map((file) => file.replace(/^.*[\\/]|\.cjs\.bin$/g, ''));
+}
+
+/** Only writes, background work and a remote service need these. */
+const unneeded = ['service', 'phones', 'pool', '_prepared_operations'];
+
+test('look-ups on the embedded service load no more than they need', async () => {
+  const home = freshHome();
+  const file = join(home.folder, 'delivery.json');
+  writeFileSync(file, JSON.stringify({ ...orderRequest(), initiate: true }));
+  const { stdout: id } = await waybill(home, 'deliveries', 'create', '--file', file, '-o', 'id');
+  const get = await loadedBy(home, 'deliveries', 'get', id.trim());
+  expect(get).toContain('embedded');
+  const builders = ['kysely', 'faults', 'validation', 'fitting'];
+  expect(get.filter((name) => [...unneeded, ...builders].includes(name))).toEqual([]);
+  for (const line of [
+    ['deliveries', 'list'],
+    ['orders', 'list'],
+  ]) {
+    const list = await loadedBy(home, ...line);
+    expect(list).toContain('kysely');
+    expect(list.filter((name) => unneeded.includes(name))).toEqual([]);
+  }
+});
