@@ -14,8 +14,9 @@ import { systemHost } from './system-host.ts';
 export async function main(): Promise<void> {
   const abortion = lazyAbortion();
   const ending = (signal: Signal) => {
-    // A second signal, whichever it is, ends the process at once.
+    // A second signal, whichever it is, ends the process at once: a package that listens to signals does not keep it.
     signals.leave();
+    for (const each of endingSignals) process.removeAllListeners(each);
     void endBy(signal, abortion, interruption);
   };
   const signals = signalsTo(ending);
