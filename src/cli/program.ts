@@ -1,3 +1,4 @@
+import { AcceptedUnread } from '../client/errors.ts';
 import type { Known } from './errors/error-format.ts';
 import type { Raw } from './kit/args/command-spec.ts';
 import { type LineState, newLineState } from './kit/args/line-parser.ts';
@@ -108,6 +109,10 @@ async function runCommand(
     return exit;
   } catch (error) {
     if (error instanceof DryRun) return await show(error.answer, wholeRequest(session), host);
+    if (error instanceof AcceptedUnread) {
+      const { acceptedAnswer } = await import('./errors/accepted-unread.ts');
+      return await show(acceptedAnswer(error), wholeRequest(session), host);
+    }
     if (error instanceof Failure && error.details.answer)
       await shown(error.details.answer, run, host).catch(unlessGone);
     throw error;

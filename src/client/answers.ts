@@ -3,8 +3,13 @@ import type { Event } from '../contract/events.ts';
 import type { AnswerOf, Operation } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
 import { readRetryAfter } from '../contract/retry-after.ts';
+import type { TSchema } from '../contract/schema.ts';
 import type { WireResponse } from '../contract/wire.ts';
-import { ApiError, ModeMismatch } from './errors.ts';
+import { codeOfStatus, refusalIn } from './error-bodies.ts';
+import { AcceptedUnread, ApiError, ModeMismatch } from './errors.ts';
+import { parsed } from './features.ts';
+import { type Fields, isFields, propertiesOf, readLeniently } from './lenient.ts';
+import { hasNeeded, isList, isStrict, presetsFor, unwrapped } from './needs.ts';
 import { findMismatch, type Mismatch } from './shape.ts';
 
 export interface Answer<T> {
@@ -17,24 +22,39 @@ export interface Answer<T> {
   replayed: boolean;
 }
 
-type Fields = Record<string, unknown>;
-
-/** Parses the response of an operation, or throws the error that it stands for. `testMode` null accepts both modes. */
+/** The answer of an operation, or the error it amounts to. `testMode` null: either mode is taken. */
 export function readAnswer<O extends Operation>(
   operation: O,
   response: WireResponse,
-  expected: { testMode: boolean | null; wallNow: number },
+  expected: Expected,
 ): Answer<AnswerOf<O>> {
   if (response.status < 200 || response.status > 299) throw errorOf(response, expected.wallNow);
-  const data = checkedAnswer(operation, response.body, response);
-  if (isFields(data)) checkMode(data, response, { ...expected, method: operation.method });
+  const raw = parsed(response.body);
+  if (isFields(raw)) checkMode(raw, response, { ...expected, method: operation.method });
+  const data = checkedAnswer(operation, response, expected);
+  checkId(operation, raw, expected.params ?? {});
   return { data, ...answerFields(response) };
 }
 
-/** Parses the event in a stream message, as `events.get` would return it. */
+export interface Expected {
+  testMode: boolean | null;
+  wallNow: number;
+  /** Of the request: they say what an answer leaves out. */
+  params?: Fields;
+  body?: unknown;
+}
+
+/** A record that no service gave: with these fields, and empty in all others. */
+export function recordWith<O extends Operation>(operation: O, fields: Fields): AnswerOf<O> {
+  const record = readLeniently(operation.answer, fields);
+  if (isAnswer(operation, record, isFields(record))) return record;
+  throw new TypeError(`${operation.id} does not answer with a record`);
+}
+
+/** The event in a message of a stream, as the call that reads one event would give it. */
 export function readEvent(text: string, response: WireResponse, testMode: boolean | null): Event {
   const { get } = operations.events;
-  const data = checkedAnswer(get, text, response);
+  const data = checkedAnswer(get, { ...response, body: text }, { testMode, wallNow: 0 });
   checkMode({ ...data }, response, { testMode, method: get.method });
   return data;
 }
@@ -50,23 +70,40 @@ export function answerFields(response: WireResponse): Omit<Answer<unknown>, 'dat
   };
 }
 
-/**
- * Converts an error response to an `ApiError`; one that is not from the service, such as a proxy's error page, is
- * reported as such.
- */
+/** An error answer as an error, whatever its shape. */
 export function errorOf(response: WireResponse, wallNow: number): ApiError {
-  const body = parsed(response.body);
-  if (!isFields(body) || body.object !== 'error' || typeof body.code !== 'string') {
-    return unexpected(response, redirection(response) ?? 'is not from a waybill service');
-  }
-  return new ApiError(typeof body.message === 'string' ? body.message : body.code, {
-    code: body.code,
+  const points = redirection(response);
+  if (points !== null) return unexpected(response, points);
+  if (response.status < 300) return unexpected(response, 'does not come from the interface');
+  const { code, message, fields } = refusalIn(response.body);
+  const isPage = /^text\/html/.test(response.headers['content-type'] ?? '');
+  if (isPage || message === null) return withoutWords(response, message, code, wallNow);
+  return new ApiError(message, {
+    code: code ?? codeOfStatus(response.status),
+    hasCode: code !== null,
     status: response.status,
-    details: Array.isArray(body.details) ? body.details.filter(isFault) : [],
-    param: typeof body.param === 'string' ? body.param : null,
-    choices: textsIn(body.choices),
-    related_ids: textsIn(body.related_ids),
-    request_id: typeof body.request_id === 'string' ? body.request_id : requestId(response),
+    details: Array.isArray(fields.details) ? fields.details.filter(isFault) : [],
+    param: typeof fields.param === 'string' ? fields.param : null,
+    choices: textsIn(fields.choices),
+    related_ids: textsIn(fields.related_ids),
+    request_id: typeof fields.request_id === 'string' ? fields.request_id : requestId(response),
+    retry_after_ms: readRetryAfter(response.headers['retry-after'], wallNow),
+  });
+}
+
+/** A page for browsers, or nothing at all: a proxy or another site may have answered. */
+function withoutWords(
+  response: WireResponse,
+  message: string | null,
+  code: string | null,
+  wallNow: number,
+): ApiError {
+  const words = message === null ? '' : `, "${message}"`;
+  return new ApiError(`The service answered with status ${response.status}${words}. ${baseUrlHint}`, {
+    code: code ?? codeOfStatus(response.status),
+    hasCode: code !== null,
+    status: response.status,
+    request_id: requestId(response),
     retry_after_ms: readRetryAfter(response.headers['retry-after'], wallNow),
   });
 }
@@ -123,47 +160,83 @@ function checkMode(data: Fields, response: WireResponse, { testMode, method }: M
   );
 }
 
-/** Parses the response of an operation; throws `ApiError` with the first field of the wrong type. */
-function checkedAnswer<O extends Operation>(operation: O, text: string, response: WireResponse): AnswerOf<O> {
-  const data = parsed(text);
-  if (data === undefined) throw unexpected(response, 'is not valid JSON');
-  const mismatch = mismatchOf(operation, data);
-  if (isAnswer(operation, data, mismatch)) return data;
-  if (isFields(data) || Array.isArray(data)) throw invalid(operation, response, mismatch);
-  throw unexpected(response, 'is not a JSON object');
+/** The text as the answer of an operation; throws where it lacks what the operation needs. */
+function checkedAnswer<O extends Operation>(
+  operation: O,
+  response: WireResponse,
+  { params = {}, body }: Expected,
+): AnswerOf<O> {
+  const data = parsed(response.body);
+  const schema = schemaFor(operation, data, response);
+  const mismatch = findMismatch(schema, data, true);
+  if (isAnswer(operation, data, mismatch === null)) return data;
+  const isWrite = operation.method !== 'GET';
+  if (isStrict(operation)) {
+    if (isWrite) throw new AcceptedUnread(operation.id, response, 'cannot be read');
+    throw data === undefined ? unexpected(response, 'is not JSON') : invalid(response, mismatch);
+  }
+  const inner = unwrapped(operation, data);
+  const isEmpty = isWrite && !isFields(inner) && !Array.isArray(inner);
+  const part = isEmpty ? {} : inner;
+  const read = isUsable(schema, part, isWrite)
+    ? readLeniently(schema, part, presetsFor(operation, params, body))
+    : undefined;
+  const isWhole = isFields(read) && hasNeeded(operation, { ...read });
+  const isRead = isFields(read) ? isWhole || isList(operation.answer) : read !== undefined;
+  if (isAnswer(operation, read, isRead)) return read;
+  if (isWrite) throw new AcceptedUnread(operation.id, response, unreadReason(data, operation));
+  throw data === undefined ? unexpected(response, 'is not JSON') : invalid(response, mismatch);
 }
 
-/** A successful write must not fail because its response lacks a field: only reads must be complete. */
-function mismatchOf({ accepted, answer, method }: Operation, data: unknown): Mismatch {
-  const isAccepted = accepted !== undefined && isFields(data) && data.object === accepted.object;
-  return findMismatch(isAccepted ? accepted.schema : answer, data, method === 'GET');
+/** With 202, or with the id of a batch alone, the work goes on behind the answer. */
+function schemaFor({ accepted, answer }: Operation, data: unknown, { status }: WireResponse): TSchema {
+  if (accepted === undefined) return answer;
+  const isBatch =
+    isFields(data) && (data.object === accepted.object || ('batch_id' in data && !('id' in data)));
+  return isBatch || status === 202 ? accepted.schema : answer;
 }
 
-function isAnswer<O extends Operation>(_: O, _data: unknown, mismatch: Mismatch): _data is AnswerOf<O> {
-  return mismatch === null;
+/** Anything is the answer of a write that needs nothing; a record has at least one field that is known. */
+function isUsable(schema: TSchema, data: unknown, isWrite: boolean): boolean {
+  if (isList(schema)) return isFields(data) && Array.isArray(data.data);
+  if (isWrite || !isFields(data)) return true;
+  return Object.keys(propertiesOf(schema)).some((name) => Object.hasOwn(data, name));
 }
 
-/** Reports the invalid field. A write that was accepted is reported as accepted. */
-function invalid({ method }: Operation, response: WireResponse, mismatch: Mismatch): ApiError {
-  const { status } = response;
-  const more = method === 'GET' ? baseUrlHint : `The service did accept the request (status ${status}).`;
-  return new ApiError(`The response of the service is not valid: ${mismatch}. ${more}`, {
-    code: 'unexpected_answer',
-    status,
-    request_id: requestId(response),
+function unreadReason(data: unknown, { answer }: Operation): string {
+  if (data === undefined) return 'is not JSON';
+  const noun = 'title' in answer && typeof answer.title === 'string' ? answer.title.toLowerCase() : 'record';
+  return `does not say the ID of the ${noun}`;
+}
+
+function isAnswer<O extends Operation>(_: O, _data: unknown, isRead: boolean): _data is AnswerOf<O> {
+  return isRead;
+}
+
+/** The operations that answer with the record that is asked for by its id. */
+const byId: ReadonlySet<string> = new Set(['GetDelivery', 'GetOrder', 'GetRoute', 'GetBatch', 'GetStore']);
+
+/** A record with another id is not the one that was asked for. */
+function checkId({ id: operation }: Operation, data: unknown, params: Fields): void {
+  const asked = Object.values(params).at(-1);
+  const id = isFields(data) ? (operation === 'GetBatch' ? data.batch_id : data.id) : undefined;
+  if (!byId.has(operation) || id === undefined || id === null || asked === undefined) return;
+  if (String(id).toLowerCase() === String(asked).toLowerCase()) return;
+  throw new ApiError(`The service answered with ${id} where ${asked} was asked for.`, {
+    code: 'record_not_found',
+    hasCode: true,
+    status: 404,
   });
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** The field that is wrong is named. */
+function invalid({ status, headers }: WireResponse, mismatch: Mismatch): ApiError {
+  const what = mismatch ?? 'a field that is needed is missing';
+  return new ApiError(`The response of the service is not valid: ${what}. ${baseUrlHint}`, {
+    code: 'unexpected_answer',
+    status,
+    request_id: headers['x-request-id'] ?? null,
+  });
 }
 
 function textsIn(value: unknown): string[] {

@@ -1,8 +1,12 @@
 import type { Event } from '../contract/events.ts';
 import type { AnswerOf, BodyOf, Operation, ParamsOf, QueryOf } from '../contract/operation.ts';
 import { type Operations, operations } from '../contract/operations.ts';
+import type { WireResponse } from '../contract/wire.ts';
 import { type Answer, answerFields, checkRawMode, errorOf, readAnswer, readEvent } from './answers.ts';
+import { asUnknown, type CallerOptions, createCaller } from './calls.ts';
 import type { Following, FollowOptions } from './event-stream.ts';
+import type { Learned } from './learning.ts';
+import { unsupported } from './missing-operations.ts';
 import {
   type CallInput,
   type CallOptions,
@@ -42,6 +46,8 @@ export interface RawAnswer extends Omit<Answer<string>, 'data'> {
 }
 
 export interface Client extends Calls {
+  /** Finds out what the service can do, with requests that change nothing. */
+  learn(): Promise<Learned>;
   /**
    * Sends any request, with the same headers, retries and mode check as other calls; an error status is returned like
    * any other response. For a stream only the headers are returned.
@@ -54,17 +60,13 @@ export interface Client extends Calls {
   follow(options: FollowOptions): AsyncGenerator<Event>;
 }
 
-export interface ClientOptions extends Omit<RetryPolicy, 'attempts' | 'totalTimeout_ms'> {
-  /** Null if only calls without authentication are made. */
-  apiKey: string | null;
-  newIdempotencyKey(): string;
-  userAgent: string;
+export interface ClientOptions
+  extends CallerOptions,
+    Omit<RetryPolicy, 'attempts' | 'totalTimeout_ms' | 'hasIdempotency'> {
   /** The maximum number of attempts for a request; default 4. */
   attempts?: number | undefined;
   /** No attempt starts later than this after the first one; default 120,000. */
   totalTimeout_ms?: number | undefined;
-  /** The expected mode of responses: a response of the other mode rejects with `ModeMismatch`. */
-  testMode?: boolean | null | undefined;
 }
 
 /**
@@ -72,14 +74,13 @@ export interface ClientOptions extends Omit<RetryPolicy, 'attempts' | 'totalTime
  * response and with `Unreachable` without a response.
  */
 export function createClient(options: ClientOptions): Client {
-  const { attempts = 4, totalTimeout_ms = 120_000, testMode = null } = options;
-  const policy = { ...options, attempts, totalTimeout_ms };
-  const call = async (operation: Operation, input: CallInput = {}): Promise<Answer<unknown>> => {
-    const response = await send(operationRequest(operation, input, options), policy);
-    return readAnswer(operation, response, { testMode, wallNow: options.wallNow() });
-  };
+  const { attempts = 4, totalTimeout_ms = 120_000, testMode = null, features = null } = options;
+  const policy = { ...options, attempts, totalTimeout_ms, hasIdempotency: features?.idempotency !== false };
+  const { call, look } = createCaller({ options, policy, deliveries: () => client.deliveries });
   const raw = async (request: RawRequest): Promise<RawAnswer> => {
-    const response = await send(rawRequest(request, options), policy);
+    const response = await send(rawRequest(request, options), policy).catch((error: unknown) => {
+      throw policy.hasIdempotency ? error : asUnknown(error, { id: 'raw', method: request.method });
+    });
     response.stream?.close();
     checkRawMode(response, { testMode, method: request.method });
     return { text: response.body, headers: response.headers, ...answerFields(response) };
@@ -95,10 +96,23 @@ export function createClient(options: ClientOptions): Client {
     sleep: (ms) => options.sleep(ms),
     now: () => options.wallNow(),
   };
-  return Object.assign(callsOf(operations, call), {
+  const client: Client = Object.assign(callsOf(operations, call), {
     raw,
-    follow: (asked: FollowOptions) => followed(following, asked),
+    follow: (asked: FollowOptions) => {
+      if (features?.stream === false) throw unsupported(operations.events.stream, 'stream', null);
+      return followed(following, asked);
+    },
+    learn: async () => {
+      const { learn } = await import('./learning.ts');
+      const refusal = (response: WireResponse) => errorOf(response, options.wallNow());
+      const account = async () => {
+        const { get } = operations.account;
+        return readAnswer(get, await look(get, {}), { testMode, wallNow: options.wallNow() });
+      };
+      return learn({ account, look, refusal });
+    },
   });
+  return client;
 }
 
 /** The stream code is loaded on first use. */

@@ -1,8 +1,11 @@
 import type { Fault } from '../contract/errors.ts';
+import type { WireResponse } from '../contract/wire.ts';
 
 export interface ApiErrorFields {
   /** A code of the error table, or `unexpected_answer` if the response is not from a waybill service. */
   code: string;
+  /** Whether the answer names the code; else it stands for the status. */
+  hasCode?: boolean;
   status: number;
   details?: readonly Fault[];
   /** The path of the invalid value, if there is exactly one. */
@@ -20,6 +23,7 @@ export interface ApiErrorFields {
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly code: string;
+  readonly hasCode: boolean;
   readonly status: number;
   readonly details: readonly Fault[];
   readonly param: string | null;
@@ -31,6 +35,7 @@ export class ApiError extends Error {
   constructor(message: string, fields: ApiErrorFields, options?: ErrorOptions) {
     super(message, options);
     this.code = fields.code;
+    this.hasCode = fields.hasCode ?? false;
     this.status = fields.status;
     this.details = fields.details ?? [];
     this.param = fields.param ?? null;
@@ -57,17 +62,76 @@ export class ModeMismatch extends ApiError {
   }
 }
 
+/** The service does not have the operation. */
+export class Unsupported extends ApiError {
+  override name = 'Unsupported';
+}
+
+/** Returns the result of a call, or something else if the service does not have its operation. */
+export async function ifSupported<T, E>(call: Promise<T>, otherwise: E): Promise<T | E> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof Unsupported) return otherwise;
+    throw error;
+  }
+}
+
 /** There was no response. `message` says from where and why; `cause` is the network error. */
 export class Unreachable extends Error {
   override name = 'Unreachable';
   /** The network error code, such as ECONNREFUSED; null if absent. */
   readonly code: string | null;
+  /** What came of a response before it broke off; null where not even its status came. */
+  readonly partial: WireResponse | null;
 
-  constructor(message: string, options: { cause?: unknown } = {}) {
+  constructor(message: string, options: { cause?: unknown; partial?: WireResponse | null } = {}) {
     super(message, options);
-    const { cause } = options;
+    const { cause, partial = null } = options;
     const code = cause instanceof Error && 'code' in cause ? cause.code : null;
     this.code = typeof code === 'string' ? code : null;
+    this.partial = partial;
+  }
+
+  /** Whether the service may have received the request. */
+  get mayHaveArrived(): boolean {
+    return this.code === null || !neverSent.test(this.code);
+  }
+}
+
+/** The codes of faults before a request is sent. */
+const neverSent =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_.*|DEPTH_ZERO.*|ERR_TLS_.*|ERR_SSL_.*|SELF_SIGNED.*|UNABLE_TO_.*)$/;
+
+/** A write that the service may have done: no answer came, and it is not known to be safe to repeat. */
+export class OutcomeUnknown extends Error {
+  override name = 'OutcomeUnknown';
+  /** The id of the operation, such as `CreateOrders`. */
+  readonly operation: string;
+  readonly params: Readonly<Record<string, unknown>>;
+
+  constructor(operation: string, params: Readonly<Record<string, unknown>>, cause: ApiError | Unreachable) {
+    super(cause.message, { cause });
+    this.operation = operation;
+    this.params = params;
+  }
+}
+
+/** A write that the service accepted with an answer that cannot be read. */
+export class AcceptedUnread extends Error {
+  override name = 'AcceptedUnread';
+  readonly operation: string;
+  readonly status: number;
+  /** The answer as it came. */
+  readonly body: string;
+  readonly request_id: string | null;
+
+  constructor(operation: string, response: WireResponse, reason: string) {
+    super(`The service accepted the request (status ${response.status}), but its response ${reason}.`);
+    this.operation = operation;
+    this.status = response.status;
+    this.body = response.body;
+    this.request_id = response.headers['x-request-id'] ?? null;
   }
 }
 

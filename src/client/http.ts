@@ -111,7 +111,7 @@ function exchange(
   const settling = { resolve, reject, started };
   const taken = beginnings
     ? beginning(settling, timer)
-    : whole({ ...settling, streamOf, max_response_bytes });
+    : whole({ ...settling, request, streamOf, max_response_bytes });
   const begin = async () => {
     const body = request.body === '' ? null : request.body;
     dispatcher.dispatch({ ...request, body }, taken.handler);
@@ -127,17 +127,26 @@ function tooLong(status: number, max_bytes: number): ApiError {
 }
 
 interface SettlingWhole extends Settling {
+  request: Pick<WireRequest, 'method'> & { origin: string };
   /** Creates the stream of a streamed response. */
   streamOf(control: Dispatcher.DispatchController): Incoming;
   max_response_bytes: number;
 }
 
-function whole({ resolve, reject, started, streamOf, max_response_bytes }: SettlingWhole): Taking {
+function whole(settling: SettlingWhole): Taking {
+  const { resolve, request, started, streamOf, max_response_bytes } = settling;
   let status = 0;
   let bytes = 0;
   let headers: Record<string, string> = {};
   let streamed: Incoming | null = null;
   const chunks: Buffer[] = [];
+  const response = () => ({ status, headers, body: Buffer.concat(chunks).toString('utf8') });
+  /** A broken-off response goes with the error: its status alone says that a write was accepted. */
+  const reject = (error: Error) => {
+    const unreachable = status === 0 ? null : asUnreachable(error, request.origin);
+    if (unreachable === null) return settling.reject(error);
+    settling.reject(new Unreachable(unreachable.message, { cause: error, partial: response() }));
+  };
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart: (controller) => started((reason) => controller.abort(reason)),
     onResponseStart: (controller, statusCode, received) => {
@@ -152,12 +161,14 @@ function whole({ resolve, reject, started, streamOf, max_response_bytes }: Settl
       bytes += chunk.length;
       if (bytes <= max_response_bytes) return void chunks.push(chunk);
       const error = tooLong(status, max_response_bytes);
+      const isAccepted = request.method !== 'GET' && status < 300;
+      if (isAccepted) resolve(response());
       chunks.length = 0;
       reject(error);
       controller.abort(error);
     },
     onResponseEnd: () => {
-      if (streamed === null) resolve({ status, headers, body: Buffer.concat(chunks).toString('utf8') });
+      if (streamed === null) resolve(response());
       else streamed.end(null);
     },
     onResponseError: (_controller, error) => {

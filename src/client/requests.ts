@@ -16,6 +16,7 @@ export interface CallInput extends CallOptions {
 
 /** The headers that every request carries. */
 export interface Sender {
+  /** Null where only calls are made that need none. */
   apiKey: string | null;
   userAgent: string;
   newIdempotencyKey(): string;

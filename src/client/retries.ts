@@ -1,6 +1,6 @@
 import { readRetryAfter } from '../contract/retry-after.ts';
 import type { Transport, WireRequest, WireResponse } from '../contract/wire.ts';
-import { asUnreachable } from './errors.ts';
+import { asUnreachable, type Unreachable } from './errors.ts';
 
 /** The result of one attempt: a response, or the error in place of it. */
 export interface Exchange {
@@ -22,6 +22,8 @@ export interface RetryPolicy {
   chance(): number;
   attempts: number;
   totalTimeout_ms: number;
+  /** Whether the service does a POST with the same idempotency key once only; yes when not given. */
+  hasIdempotency?: boolean | undefined;
   observe?: ((exchange: Exchange) => void) | undefined;
 }
 
@@ -29,12 +31,14 @@ const firstBackoff_ms = 250;
 const longestBackoff_ms = 8_000;
 const retriedStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-type Outcome = { response: WireResponse; error: null } | { response: null; error: Error };
+type Outcome = { response: WireResponse; error: null } | { response: null; error: Unreachable };
 
 /**
  * Sends a request and retries it on network errors, 429, 502, 503, 504 and while a request with the same idempotency
  * key is running. It waits as `Retry-After` asks, or else with exponential back-off and full jitter, within the
- * limits for attempts and total time. Rejects with `Unreachable` if there was no response at all.
+ * limits for attempts and total time. A POST that the service may have done is only repeated if the service has
+ * idempotency keys. Rejects with `Unreachable` if there was no response at all; the status of a response that broke off
+ * is enough for a write.
  */
 export async function send(request: WireRequest, policy: RetryPolicy): Promise<WireResponse> {
   const startedAt = policy.wallNow();
@@ -42,14 +46,31 @@ export async function send(request: WireRequest, policy: RetryPolicy): Promise<W
     const attemptedAt = policy.wallNow();
     const outcome = await attemptOnce(request, policy.transport);
     const now = policy.wallNow();
-    const wait = retryWait(outcome, attempt, policy, now);
+    const isRepeatable = request.method !== 'POST' || policy.hasIdempotency !== false;
+    const wait = isRepeatable || !mayBeDone(outcome) ? retryWait(outcome, attempt, policy, now) : null;
     const again = wait !== null && now + wait - startedAt <= policy.totalTimeout_ms;
     const retry_in_ms = again ? wait : null;
     policy.observe?.({ request, ...outcome, attempt, duration_ms: now - attemptedAt, retry_in_ms });
     if (retry_in_ms !== null) await policy.sleep(retry_in_ms);
     else if (outcome.response !== null) return outcome.response;
-    else throw outcome.error;
+    else return acceptedPart(request, outcome.error);
   }
+}
+
+/** Whether the service may have done what the request asks for. */
+function mayBeDone({ response, error }: Outcome): boolean {
+  return response === null ? error.mayHaveArrived : isGatewayError(response);
+}
+
+/** A gateway answers so where it lost the service. */
+export function isGatewayError({ status }: Pick<WireResponse, 'status'>): boolean {
+  return status === 502 || status === 503 || status === 504;
+}
+
+function acceptedPart({ method }: WireRequest, error: Unreachable): WireResponse {
+  const { partial } = error;
+  if (method === 'GET' || partial === null || partial.status < 200 || partial.status > 299) throw error;
+  return partial;
 }
 
 async function attemptOnce(request: WireRequest, transport: Transport): Promise<Outcome> {

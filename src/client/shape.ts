@@ -70,14 +70,14 @@ function mismatchOfItems(schema: TSchema, value: readonly unknown[], { path, isD
 }
 
 /** Enumerations and constants are compared by type only. */
-function typeOf(schema: TSchema): string | null {
+export function typeOf(schema: TSchema): string | null {
   if ('type' in schema && typeof schema.type === 'string') return schema.type;
   const [first] = 'enum' in schema && Array.isArray(schema.enum) ? schema.enum : [];
   if (first !== undefined) return typeof first;
   return 'const' in schema ? typeof schema.const : null;
 }
 
-function isOfType(type: string, value: unknown): boolean {
+export function isOfType(type: string, value: unknown): boolean {
   if (type === 'null') return value === null;
   if (type === 'array') return Array.isArray(value);
   if (type === 'object') return isFields(value);

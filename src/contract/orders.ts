@@ -145,8 +145,8 @@ const orderParams = Exact({ order_id: Id('ord') });
 export const createOrders = operation({
   id: 'CreateOrders',
   method: 'POST',
-  path: '/v2/orders/create',
-  aliases: ['/orders/create'],
+  path: '/orders/create',
+  aliases: ['/v2/orders/create'],
   summary: 'Create orders: one for manual dispatch, 1 to 300 for auto dispatch',
   tag: 'Orders',
   permission: 'write',

@@ -40,8 +40,9 @@ function compare(left: bigint, right: bigint): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Formats cents: `$6.59`, `-$1.00`, `$1,234.00`. */
+/** Formats cents: `$6.59`, `-$1.00`, `$1,234.00`; an unknown amount is `$?`. */
 export function dollars(cents: number): string {
+  if (!Number.isFinite(cents)) return '$?';
   const digits = String(Math.abs(cents)).padStart(3, '0');
   const whole = grouped(digits.slice(0, -2));
   return `${cents < 0 ? '-' : ''}$${whole}.${digits.slice(-2)}`;

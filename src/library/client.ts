@@ -71,7 +71,7 @@ export function createClient(options: ClientOptions): Client {
 
 /** The client whose lists can be iterated. The signature above the code has the plain types of the same calls. */
 function withLists(base: BaseClient, transport: HttpTransport): Client;
-function withLists({ raw: _, ...calls }: BaseClient, transport: HttpTransport): object {
+function withLists({ raw: _, learn: __, ...calls }: BaseClient, transport: HttpTransport): object {
   const nouns = Object.entries<unknown>(calls).map(([noun, verbs]) => [
     noun,
     isVerbs(verbs) ? withIterableLists(verbs) : verbs,

@@ -1,6 +1,7 @@
 import { parseBaseUrl } from '../../client/addresses.ts';
 import { ApiError } from '../../client/errors.ts';
-import { flag } from '../kit/args/flags.ts';
+import { allFeatures } from '../../client/feature-names.ts';
+import { choice, flag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { shownKey } from '../kit/output/redaction.ts';
 import { invocation } from '../kit/result/invocation.ts';
@@ -26,13 +27,19 @@ export const login = defineCommand({
   summary: 'Verify an API key and store it in a profile',
   description: [
     'Prompts for the key (hidden), or reads it from stdin with --with-token or from a file with --api-key-file; never',
-    "from an argument. The service reports the key's mode and permission. The key is stored in the system keychain.",
+    "from an argument. The service reports the key's mode and permission; for one that does not, specify the mode with",
+    '--mode. The key is stored in the system keychain.',
     'If the keychain does not respond within 3 s, or with --insecure-storage, it is stored in the settings file,',
     'which only you can read. The profile becomes the current one.',
   ].join('\n'),
   flags: {
     withToken: flag({ summary: 'Read the key from stdin' }),
     insecureStorage: flag({ summary: 'Store the key in the settings file instead of the keychain' }),
+    mode: choice({
+      summary: 'Mode of the key, for a service that does not say it',
+      choices: ['test', 'live'],
+      placeholder: 'MODE',
+    }),
   },
   examples: [
     { command: 'waybill login --base-url https://deliveries.example', summary: 'Prompt for the key' },
@@ -42,7 +49,7 @@ export const login = defineCommand({
     },
   ],
   effect: 'none',
-  async run(context, { flags: { withToken, insecureStorage } }) {
+  async run(context, { flags: { withToken, insecureStorage, mode: asked } }) {
     const file = profilesFile(context.host);
     const profiles = readProfiles(file);
     const before = profiles.current;
@@ -59,12 +66,19 @@ export const login = defineCommand({
       keyOrigin: 'flag',
     } as const;
     const client = await context.at({ ...settings, mode: null }).client();
-    const { data: account } = await client.account.get().catch((error) => {
+    const { account, features, ...learned } = await client.learn().catch((error) => {
       throw target.kind === 'embedded' ? (strangeKey(error) ?? error) : error;
     });
-    const mode = account.test_mode ? 'test' : 'live';
+    const mode = asked ?? learned.mode ?? (await modeAsked(context));
+    if (learned.mode !== null && mode !== learned.mode) throw otherMode(learned.mode);
     checkWritable(file);
-    const key = { name, file, profile: { ...profile, mode }, apiKey, insecure: insecureStorage } as const;
+    const { mode: _, service: __, ...rest } = profile;
+    const known = {
+      ...rest,
+      ...(mode === null ? {} : { mode }),
+      ...(features === allFeatures ? {} : { service: features }),
+    };
+    const key = { name, file, profile: known, apiKey, insecure: insecureStorage } as const;
     const { profile: stored, notes } = await withKey(key, context.host);
     changeProfiles(file, (all) => ({ current: name, profiles: { ...all.profiles, [name]: stored } }));
     const place =
@@ -76,18 +90,43 @@ export const login = defineCommand({
       api_key: shownKey(apiKey),
       api_key_from: stored.api_key_in ?? 'profile',
       account,
+      ...(features === allFeatures ? {} : { service: features }),
     };
+    const modeNote = mode === null ? [unknownModeNote()] : [];
     return record(identity, accountFields, {
-      notes: [...notes, ...(context.output.json ? [] : defaultNote(before, name, mode))],
+      notes: [...notes, ...modeNote, ...(context.output.json ? [] : defaultNote(before, name, mode))],
     });
   },
 });
 
+/** The mode that somebody says where the service does not; null where nobody can be asked. */
+async function modeAsked({ interactive, prompts }: Context): Promise<'test' | 'live' | null> {
+  if (!interactive) return null;
+  const question = 'The service does not say the mode of the key. Is it for test or live mode?';
+  return (await prompts()).select(question, [
+    { name: 'test', value: 'test' },
+    { name: 'live', value: 'live' },
+  ] as const);
+}
+
+function otherMode(mode: 'test' | 'live'): UsageError {
+  return new UsageError(`The service says that the key is for ${mode} mode.`, {
+    hint: `Use --mode ${mode}, or leave it out.`,
+    param: '--mode',
+  });
+}
+
+function unknownModeNote(): Text {
+  const test = invocation('login', [], { mode: 'test' });
+  return phrase`The service does not say the mode of the key, so each write must be confirmed. To store it: ${test}, or --mode live.`;
+}
+
 /** Commands without --profile act in another profile from now on. */
-function defaultNote(before: string, name: string, mode: 'test' | 'live'): Text[] {
+function defaultNote(before: string, name: string, mode: 'test' | 'live' | null): Text[] {
   if (before === name) return [];
   const back = invocation('profiles use', [before]);
-  return [phrase`${name} (${mode} mode) is now the default profile. To switch back: ${back}`];
+  const modeText = mode === null ? 'mode not known' : `${mode} mode`;
+  return [phrase`${name} (${modeText}) is now the default profile. To switch back: ${back}`];
 }
 
 /** The embedded service knows no key of another: to have left out the address is the likely reason. */

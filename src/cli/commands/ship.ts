@@ -148,7 +148,7 @@ async function shipOrders(
   };
   const order_ids = orders.map(({ id }) => id);
   let state: Continued = {
-    ...{ order_ids, route_id: null, pending: ['route'], key },
+    ...{ order_ids, route_id: null, pending: ['route'], key, isRepeatable: context.has('idempotency') },
     dispatch: dispatchFlags(preference, terms),
   };
   let done: Progress | null = null;
@@ -183,7 +183,7 @@ function lineOf(done: Progress): string | null {
   if (done.step === 'expired') return 'The quotes have expired. Requesting new ones.';
   if (done.step !== 'route' || done.route.status !== 'draft') return null;
   const { id, stops, distance_miles } = done.route;
-  return `Route ${id}: ${stops.length} stops, ${distance_miles} mi.`;
+  return stops.length === 0 ? `Route ${id}.` : `Route ${id}: ${stops.length} stops, ${distance_miles} mi.`;
 }
 
 /** The same preference and tip for `waybill dispatch`. */

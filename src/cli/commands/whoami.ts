@@ -1,3 +1,4 @@
+import { allFeatures } from '../../client/feature-names.ts';
 import { shownKey } from '../kit/output/redaction.ts';
 import { record } from '../kit/result/result.ts';
 import { defineCommand } from '../session/command.ts';
@@ -15,16 +16,17 @@ export const whoami = defineCommand({
   effect: 'read',
   async run(context) {
     const client = await context.client();
-    const { data: account } = await client.account.get();
+    const { account, features, ...learned } = await client.learn();
     const { name, target } = context.settings;
     const place = target.kind === 'http' ? { base_url: target.baseUrl } : { embedded: true as const };
     const identity: Identity = {
       profile: name,
       ...place,
-      mode: account.test_mode ? 'test' : 'live',
+      mode: learned.mode ?? context.settings.mode,
       api_key: shownOf(context.settings),
       api_key_from: originOf(context.settings),
       account,
+      ...(features === allFeatures ? {} : { service: features }),
     };
     return record(identity, accountFields);
   },

@@ -1,5 +1,12 @@
 import { BadBaseUrl, BadProxy } from '../../client/addresses.ts';
-import { ApiError, ModeMismatch, Unreachable } from '../../client/errors.ts';
+import {
+  AcceptedUnread,
+  ApiError,
+  ModeMismatch,
+  OutcomeUnknown,
+  Unreachable,
+  Unsupported,
+} from '../../client/errors.ts';
 import { errorTable, isErrorCode } from '../../contract/errors.ts';
 import type { CommandSpec } from '../kit/args/command-spec.ts';
 import { flagForPath, namedFault } from '../kit/args/flag-faults.ts';
@@ -7,10 +14,11 @@ import { placeLabel } from '../kit/args/input.ts';
 import { didYouMean } from '../kit/args/suggestions.ts';
 import { Failure, type FlagFault } from '../kit/errors/failure.ts';
 import { type Invocation, invocation, type NextStep, stepObject } from '../kit/result/invocation.ts';
-import { type Text, textOf, type Wording, withCommands } from '../kit/result/message.ts';
+import { phrase, type Text, textOf, type Wording, withCommands } from '../kit/result/message.ts';
 import { categoryOf } from './exit-codes.ts';
 import { serviceErrors, stepsText } from './service-errors.ts';
 import { stepsForOrder } from './steps-for-order.ts';
+import { whereToLook } from './where-to-look.ts';
 
 /** An error, ready to be told to people or to programs. */
 export interface ErrorReport {
@@ -51,7 +59,10 @@ const nothing = {
 export function reportOf(error: unknown, command: CommandSpec | null = null): ErrorReport {
   if (error instanceof Failure) return fromFailure(error, command);
   if (error instanceof ModeMismatch) return otherMode(error, command);
+  if (error instanceof Unsupported) return unsupported(error, command);
   if (error instanceof ApiError) return fromApi(error, command);
+  if (error instanceof OutcomeUnknown) return outcomeUnknown(error, command);
+  if (error instanceof AcceptedUnread) return acceptedUnread(error);
   if (error instanceof Unreachable) return unreachable(error);
   if (error instanceof BadBaseUrl) return { ...nothing, exit: 2, code: 'usage', message: error.message };
   if (error instanceof BadProxy) return badProxy(error);
@@ -148,6 +159,41 @@ function unreachable(error: Unreachable): ErrorReport {
     hint: 'Check the address and the network.',
     next: [{ ...invocation('doctor'), when: 'find out what is wrong' }],
   };
+}
+
+function unsupported(error: Unsupported, command: CommandSpec | null): ErrorReport {
+  const whoami = invocation('whoami');
+  return {
+    ...nothing,
+    ...refusal(error, command),
+    exit: 6,
+    code: error.code,
+    message: error.message,
+    hint: phrase`\`${whoami}\` shows what this service has.`,
+    next: [{ ...whoami, when: 'see what this service has' }],
+  };
+}
+
+/** What may be done is looked up before it is asked for again. */
+function outcomeUnknown(error: OutcomeUnknown, command: CommandSpec | null): ErrorReport {
+  const { cause } = error;
+  const next = whereToLook(error);
+  return {
+    ...nothing,
+    ...(cause instanceof ApiError ? refusal(cause, command) : {}),
+    exit: 7,
+    code: 'outcome_unknown',
+    message: `${error.message} The service may have received the request and done it.`,
+    hint: phrase`It was not repeated: this service has no idempotency keys. Before you do: ${stepsText(next)}`,
+    next,
+  };
+}
+
+/** Of a flow that cannot go on without the response. By itself, such a write is no error. */
+function acceptedUnread(error: AcceptedUnread): ErrorReport {
+  const next = whereToLook(error);
+  const code = 'unexpected_answer';
+  return { ...nothing, exit: 7, code, message: error.message, hint: stepsText(next), next };
 }
 
 function badProxy({ message }: BadProxy): ErrorReport {

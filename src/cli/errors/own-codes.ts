@@ -27,7 +27,9 @@ export const usualCodes = {
   keychain_empty: { exit: 4, when: 'The key is missing from the system keychain.' },
   keychain_unreadable: { exit: 4, when: 'The system keychain does not respond.' },
   profile_not_found: { exit: 5, when: 'No such profile.' },
+  not_supported: { exit: 6, when: 'The service does not have this operation.' },
   unreachable: { exit: 7, when: 'The service did not respond.' },
+  outcome_unknown: { exit: 7, when: 'The response was lost: the service may have done what was asked for.' },
   unexpected_answer: { exit: 7, when: 'The response is not from a waybill service.' },
   storage_damaged: { exit: 7, when: 'The database of the embedded service is damaged.' },
   interrupted: {

@@ -3,6 +3,7 @@ import { dollars } from '../../domain/money.ts';
 import { quotePrice } from '../../domain/quotes.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import type { Context } from '../session/context.ts';
+import { fetchOrder, fetchRoute } from './steps.ts';
 
 /** The amounts that the user agreed to beforehand, in cents. */
 export interface Terms {
@@ -70,10 +71,9 @@ function confirmationRequired(question: string, missing: readonly string[]): Usa
 /** The driver's tip of a dispatch in cents: the given one, or the tips of the orders of the route together. */
 export async function tipOf(context: Context, route_id: string, given: number | undefined): Promise<number> {
   if (given !== undefined) return given;
-  const client = await context.client();
-  const { data: route } = await client.routes.get({ params: { route_id } });
+  const route = await fetchRoute(context, route_id);
   let tip = 0;
-  for (const order_id of route.order_ids) tip += (await client.orders.get({ params: { order_id } })).data.tip;
+  for (const order_id of route?.order_ids ?? []) tip += (await fetchOrder(context, order_id))?.tip || 0;
   return tip;
 }
 

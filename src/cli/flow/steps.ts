@@ -1,6 +1,8 @@
-import { ApiError } from '../../client/errors.ts';
+import { recordWith } from '../../client/answers.ts';
+import { ApiError, ifSupported } from '../../client/errors.ts';
 import type { AcceptedBatch } from '../../contract/batches.ts';
 import type { DispatchedRoute } from '../../contract/dispatches.ts';
+import { operations } from '../../contract/operations.ts';
 import type { Order, OrderRequest } from '../../contract/orders.ts';
 import type { Job } from '../../contract/quotes.ts';
 import type { Route } from '../../contract/routes.ts';
@@ -75,20 +77,31 @@ export async function dispatchRoute(
   return (await client.dispatches.create({ params: { route_id }, body, idempotencyKey })).data;
 }
 
-/** The route as it is now; null if it no longer exists. */
+/**
+ * The route as it is now; null if it no longer exists. A service that looks no routes up refuses what can no longer be
+ * done itself, so that the route counts as a draft.
+ */
 export function fetchRoute(service: Service, route_id: string): Promise<Route | null> {
-  return unlessMissing(async () => {
-    const client = await service.client();
-    return (await client.routes.get({ params: { route_id } })).data;
-  });
+  const draft = recordWith(operations.routes.get, { id: route_id, status: 'draft' });
+  return ifSupported(
+    unlessMissing(async () => {
+      const client = await service.client();
+      return (await client.routes.get({ params: { route_id } })).data;
+    }),
+    draft,
+  );
 }
 
-/** The order as it is now; null if it no longer exists. */
+/** The order as it is now; null if it no longer exists. Where the service looks no orders up, it counts as open. */
 export function fetchOrder(service: Service, order_id: string): Promise<Order | null> {
-  return unlessMissing(async () => {
-    const client = await service.client();
-    return (await client.orders.get({ params: { order_id } })).data;
-  });
+  const open = recordWith(operations.orders.get, { id: order_id, status: 'open' });
+  return ifSupported(
+    unlessMissing(async () => {
+      const client = await service.client();
+      return (await client.orders.get({ params: { order_id } })).data;
+    }),
+    open,
+  );
 }
 
 async function unlessMissing<T>(fetch: () => Promise<T>): Promise<T | null> {
@@ -110,8 +123,11 @@ export interface Dispatched {
 export async function fetchDispatched(service: Service, route: Route): Promise<Dispatched> {
   const client = await service.client();
   const orders: Order[] = [];
-  for (const order_id of route.order_ids)
-    orders.push((await client.orders.get({ params: { order_id }, query: { expand: 'delivery' } })).data);
+  for (const order_id of route.order_ids) {
+    const call = client.orders.get({ params: { order_id }, query: { expand: 'delivery' } });
+    const found = await ifSupported(call, null);
+    if (found !== null) orders.push(found.data);
+  }
   return { route: { ...route, deliveries: orders.flatMap(({ delivery }) => delivery ?? []) }, orders };
 }
 

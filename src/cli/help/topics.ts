@@ -29,6 +29,7 @@ export const guideTopics: readonly Pick<Topic, 'name' | 'summary'>[] = [
     summary: 'use simulated couriers, a clock that you control, and every outcome on demand',
   },
   { name: 'library', summary: 'call a service from a program, verify webhooks, and test against a service' },
+  { name: 'compatibility', summary: 'use waybill with a delivery service of someone else' },
   { name: 'operating', summary: 'run the service on SQLite or PostgreSQL' },
   { name: 'formats', summary: 'choose the output format' },
   { name: 'settings', summary: 'configure settings, profiles and keys' },

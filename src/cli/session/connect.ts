@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { Notice } from '../../client/calls.ts';
 import { type Client, createClient } from '../../client/client.ts';
+import type { Features } from '../../client/feature-names.ts';
 import type { Transport } from '../../contract/wire.ts';
 import type { Embedded, EmbeddedOptions, KeyPlace } from '../../service/embedded.ts';
 import { Failure } from '../kit/errors/failure.ts';
@@ -30,6 +32,8 @@ export interface Connection {
   client: Client;
   /** As the service said where it was asked, else as the settings say. */
   mode: Settings['mode'];
+  /** What is known of the service; null where nothing is. */
+  features: Features | null;
   /** Goes on doing what becomes due until it is closed, where the service is in this process. */
   run?: () => void;
   close(): Promise<void>;
@@ -46,6 +50,8 @@ export interface ConnectOptions {
   looks: boolean;
   /** Hears what the embedded service hides from its answers. */
   onFault: (fault: unknown) => void;
+  /** Hears what is to be said about an answer. */
+  onNotice: (notice: Notice) => void;
 }
 
 const attemptTimeout_ms = 30_000;
@@ -55,24 +61,42 @@ export async function connect(settings: Settings, options: ConnectOptions): Prom
   const line = await openLine(settings, options);
   const close = () => line.close();
   const run = line.run === undefined ? {} : { run: line.run };
-  const client = clientFor(line, settings.mode, options);
-  if (!options.learnMode) return { client, mode: settings.mode, ...run, close };
+  const features = settings.profile?.service ?? null;
+  const client = clientFor(line, { mode: settings.mode, features }, options);
+  const isLearnt = !options.learnMode || (features?.account === false && settings.mode !== null);
+  if (isLearnt) return { client, mode: settings.mode, features, ...run, close };
   try {
-    const { data } = await client.account.get();
-    const mode = data.test_mode ? 'test' : 'live';
-    return { client: clientFor(line, mode, options), mode, ...run, close };
+    const learned = await learn(client, settings);
+    return { client: clientFor(line, learned, options), ...learned, ...run, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-function clientFor(line: Line, mode: Settings['mode'], options: ConnectOptions): Client {
+type Known = Pick<Connection, 'mode' | 'features'>;
+
+/** The mode of the key and what the service has. Of a service without accounts the profile says the mode. */
+async function learn(client: Client, { mode, target }: Settings): Promise<Known> {
+  if (target.kind === 'embedded') {
+    const { data } = await client.account.get();
+    return { mode: data.test_mode ? 'test' : 'live', features: null };
+  }
+  const learned = await client.learn();
+  return {
+    mode: learned.account === null ? (mode ?? learned.mode) : learned.mode,
+    features: learned.features,
+  };
+}
+
+function clientFor(line: Line, { mode, features }: Known, options: ConnectOptions): Client {
   const { host, watch, requestTimeout } = options;
   return createClient({
     transport: watch.around(line.transport),
     apiKey: line.apiKey,
     testMode: mode === null ? null : mode === 'test',
+    features,
+    onNotice: options.onNotice,
     totalTimeout_ms: requestTimeout,
     userAgent: `waybill/${host.version}`,
     newIdempotencyKey: () => watch.newKey(),

@@ -1,4 +1,5 @@
 import type { Client } from '../../client/client.ts';
+import type { Feature } from '../../client/feature-names.ts';
 import type { CommandTree } from '../kit/args/command-tree.ts';
 import type { GlobalValues } from '../kit/args/global-flags.ts';
 import type { Host, Signal } from '../kit/host/host.ts';
@@ -30,8 +31,10 @@ export interface Context {
    * process, and does so by itself.
    */
   runService(): Promise<boolean>;
-  /** The mode of the key in use, as the service says; connects. */
+  /** The mode of the key in use, as the service or the profile says; live where neither does; connects. */
   mode(): Promise<'test' | 'live'>;
+  /** Whether the service has a feature, as far as that is known. */
+  has(feature: Feature): boolean;
   /** The same context at the service of these settings: another one, or the same with another key. */
   at(settings: Settings): Context;
   /** What this run works with. Reads the profiles at the first use. */

@@ -1,3 +1,4 @@
+import { Unsupported } from '../../client/errors.ts';
 import type { Choice } from '../kit/host/prompts.ts';
 import { alignedRows } from '../kit/output/rows.ts';
 import { oneLine } from '../kit/output/sanitize.ts';
@@ -31,7 +32,8 @@ export async function latestRecords(
   kind: string,
   options: Offering = {},
 ): Promise<Choice<string>[]> {
-  const offers = Object.hasOwn(lists, kind) ? ((await lists[kind]?.(context, options)) ?? []) : [];
+  const isListed = Object.hasOwn(lists, kind);
+  const offers = isListed ? ((await lists[kind]?.(context, options).catch(noneIfUnsupported)) ?? []) : [];
   const rows = offers.map(({ words, created_at }) => {
     const made = styledTime(created_at, context.serviceNow(), context.output.times, ageOf);
     return [...words, made].map((text) => ({ text: oneLine(text) }));
@@ -42,6 +44,12 @@ export async function latestRecords(
     value: id,
     ...(words[0] === id ? {} : { description: id }),
   }));
+}
+
+/** What the service does not list is typed. */
+function noneIfUnsupported(error: unknown): Offer[] {
+  if (error instanceof Unsupported) return [];
+  throw error;
 }
 
 const query = { limit: most };

@@ -1,10 +1,13 @@
+import type { Notice } from '../../client/calls.ts';
 import type { Client } from '../../client/client.ts';
+import { allFeatures, type Feature, type Features } from '../../client/feature-names.ts';
 import type { GlobalValues } from '../kit/args/global-flags.ts';
 import { stackTexts } from '../kit/errors/stack.ts';
 import { once } from '../kit/once.ts';
 import type { OutputSettings } from '../kit/output/format.ts';
 import type { Waits } from '../kit/output/progress.ts';
 import { sanitized } from '../kit/output/sanitize.ts';
+import type { Text } from '../kit/result/message.ts';
 import { changeProfile } from '../settings/profiles.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Connection, ServiceHost } from './connect.ts';
@@ -18,8 +21,10 @@ export interface Link {
   client(): Promise<Client>;
   /** Lets the service in this process do what becomes due, until it is closed; false where it is elsewhere. */
   run(): Promise<boolean>;
-  /** The mode of the key: the service's word, except for the embedded service's own key. */
+  /** The mode of the key, as far as it is known; what is not known to be a test is live. */
   mode(): Promise<Mode>;
+  /** Whether the service has a feature, as far as that is known. */
+  has(feature: Feature): boolean;
   /** Says the profile and the mode on stderr, once. */
   announce(): void;
   close(): Promise<void>;
@@ -35,12 +40,16 @@ interface LinkOptions {
   /** Whether the service in this process is found as it is: see `Context.client`. */
   looks: boolean;
   say(text: string): void;
+  warn(line: Text): void;
+  /** Agrees to a write whose mode is not known; throws where nobody agrees. */
+  agree(): Promise<void>;
   waits: Waits;
 }
 
 export function createLink(parts: LinkOptions): Link {
-  const { settings, values, output, host, writes, looks, say, waits } = parts;
+  const { settings, values, output, host, writes, looks, say, warn, agree, waits } = parts;
   let mode = settings.mode;
+  let features = settings.profile?.service ?? null;
   let isSaid = output.quiet;
   const announce = () => {
     if (!isSaid) say(output.json ? contextObject() : `${settings.name} · ${modeText()}`);
@@ -68,10 +77,13 @@ export function createLink(parts: LinkOptions): Link {
     const onFault = (fault: unknown) => {
       if (values.debug) say(`* ${sanitized(stackTexts()(fault))}`);
     };
-    const options = { host, watch, requestTimeout, learnMode, looks, onFault };
+    const onNotice = (notice: Notice) => warn(noticeText(notice));
+    const options = { host, watch, requestTimeout, learnMode, looks, onFault, onNotice };
     const connection = await connect(settings, options);
     mode = connection.mode;
-    keepMode(settings, mode);
+    features = connection.features;
+    keepLearned(settings, connection);
+    if (learnMode && mode === null) await agree();
     return connection;
   });
   let connection: Promise<Connection> | null = null;
@@ -90,9 +102,10 @@ export function createLink(parts: LinkOptions): Link {
     },
     mode: async () => {
       const { client } = await connected();
-      mode ??= (await client.account.get()).data.test_mode ? 'test' : 'live';
+      mode ??= await modeOf(client, features);
       return mode;
     },
+    has: (feature) => features?.[feature] !== false,
     close: async () => {
       await (await connection?.catch(() => null))?.close();
     },
@@ -105,11 +118,34 @@ function isKnown({ mode, keyOrigin, target, profile }: Settings): boolean {
   return target.kind === 'embedded' && mode === 'test' && isOwn;
 }
 
-/** Keeps the mode of the profile's own key; where it cannot be kept, it is asked for again. */
-function keepMode({ file, name, profile, mode, keyOrigin }: Settings, learnt: Mode | null): void {
-  if (profile === null || mode !== null || learnt === null) return;
-  if (keyOrigin === 'flag' || keyOrigin === 'environment') return;
+async function modeOf(client: Client, features: Features | null): Promise<Mode> {
+  if (features?.account === false) return 'live';
+  return (await client.account.get()).data.test_mode ? 'test' : 'live';
+}
+
+/** Keeps what was learned for the profile's own key; where it cannot be kept, it is asked for again. */
+function keepLearned(
+  { file, name, profile, mode, keyOrigin }: Settings,
+  learned: Pick<Connection, 'mode' | 'features'>,
+): void {
+  if (profile === null || keyOrigin === 'flag' || keyOrigin === 'environment') return;
+  const isNewMode = mode === null && learned.mode !== null;
+  const features = learned.features === allFeatures ? null : learned.features;
+  if (!isNewMode && (features === null || features === profile.service)) return;
+  const news = {
+    ...(isNewMode && learned.mode !== null ? { mode: learned.mode } : {}),
+    ...(features === null ? {} : { service: features }),
+  };
   try {
-    changeProfile(file, name, (kept) => ({ ...profile, ...kept, mode: learnt }));
+    changeProfile(file, name, (kept) => ({ ...profile, ...kept, ...news }));
   } catch {}
+}
+
+/** What is said beside an answer of a service that does less than waybill asks for. */
+function noticeText(notice: Notice): string {
+  if (notice.kind === 'unread')
+    return `The service accepted the request (status ${notice.status}), but its response is not JSON.`;
+  const { names, searched, isWhole } = notice;
+  const searchedText = isWhole ? `all ${searched} records` : `only the latest ${searched} records`;
+  return `The service ignores the filter ${names.join(', ')}: ${searchedText} were filtered here.`;
 }

@@ -10,7 +10,7 @@ import { type OutputSettings, outputOf } from '../kit/output/format.ts';
 import { createWaits, isCi, isRedrawn, type Waits } from '../kit/output/progress.ts';
 import { oneLine, sanitized } from '../kit/output/sanitize.ts';
 import { type Beside, sentence, worded } from '../kit/output/sentence.ts';
-import { type Invocation, shellLine, stepObject } from '../kit/result/invocation.ts';
+import { type Invocation, invocation, shellLine, stepObject } from '../kit/result/invocation.ts';
 import { invocationsIn, isoTime, phrase, type Text, textOf } from '../kit/result/message.ts';
 import { readInputFile } from '../kit/system/input-file.ts';
 import { withPreferences } from '../settings/preferences.ts';
@@ -70,7 +70,20 @@ export function openSession(
   const waits = createWaits(host, output, { debug: values.debug, say });
   const links: Link[] = [];
   const link = (chosen: Settings, writes: boolean, looks = false) => {
-    const made = createLink({ settings: chosen, values, output, host, say, waits, writes, looks });
+    const warn = (line: Text) => say(sentence(line, besideOf(parts)));
+    const agree = () => agreeToUnknownMode(parts, chosen);
+    const made = createLink({
+      settings: chosen,
+      values,
+      output,
+      host,
+      say,
+      warn,
+      agree,
+      waits,
+      writes,
+      looks,
+    });
     links.push(made);
     return made;
   };
@@ -81,7 +94,7 @@ export function openSession(
   };
   const open = (chosen: Settings) => link(chosen, false);
   const standing = standingOf({ command, parsed, host, output, links });
-  const parts = {
+  const parts: Parts = {
     command,
     parsed,
     host,
@@ -139,6 +152,7 @@ function contextOf(parts: Parts): Context {
     client: (options) => main(options).client(),
     runService: () => main().run(),
     mode: () => main().mode(),
+    has: (feature) => main().has(feature),
     at: (chosen) => {
       const link = open(chosen);
       return contextOf({ ...parts, settings: () => chosen, main: () => link });
@@ -216,6 +230,24 @@ function canAsk(values: GlobalValues, output: OutputSettings, host: Host): boole
 /** Plain lines where nothing can be drawn again. */
 function promptsOf({ output, host }: Pick<Parts, 'output' | 'host'>): Promise<Prompts> {
   return host.prompts(!isRedrawn(host, output), output.stderrColour);
+}
+
+/** A service that does not say the mode of a key may be the live one: somebody must agree to each write. */
+async function agreeToUnknownMode(parts: Parts, { name }: Settings): Promise<void> {
+  const { values, output, host } = parts;
+  if (values.yes) return;
+  const login = invocation('login', [], { mode: 'test' });
+  if (!canAsk(values, output, host)) {
+    throw new UsageError(`The service does not say whether the key of ${name} is for test or live mode.`, {
+      code: 'confirmation_needed',
+      missing: ['--yes'],
+      hint: phrase`Agree with --yes, or store the mode: \`${login}\`, or --mode live.`,
+      next: [{ ...login, when: 'store the mode of the key' }],
+    });
+  }
+  const prompts = await promptsOf(parts);
+  const question = `It is not known whether the key of ${name} is for test or live mode. Continue?`;
+  if (!(await prompts.confirm(question))) throw new Declined();
 }
 
 /** Whose money or data it is about stands above the question. */

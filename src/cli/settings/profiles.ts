@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { type Features, featureNames } from '../../client/feature-names.ts';
 import { didYouMean } from '../kit/args/suggestions.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { type Format, formats } from '../kit/output/formats.ts';
@@ -13,6 +14,8 @@ export interface Profile {
   base_url?: string;
   /** Learnt from the service, never guessed. */
   mode?: 'test' | 'live';
+  /** What its service was found to have and to lack; absent where it has everything, or was not asked. */
+  service?: Features;
   api_key?: string;
   /** The file that the key is in, instead of the key. */
   api_key_file?: string;
@@ -113,7 +116,7 @@ function parseProfiles({ current, profiles }: Fields, file: string): Profiles {
 /** A profile with those of its fields that this version can read. */
 function parseProfile(fields: unknown, name: string, file: string): Profile {
   if (!isObject(fields)) throw broken(file, `profile ${name} is not an object`);
-  const { embedded, base_url, mode, listening_secret, output, preferences } = fields;
+  const { embedded, base_url, mode, service, listening_secret, output, preferences } = fields;
   const format = formats.find((known) => known === output);
   if (embedded !== true && typeof base_url !== 'string') {
     throw broken(file, `profile ${name} has neither base_url nor embedded`);
@@ -121,6 +124,7 @@ function parseProfile(fields: unknown, name: string, file: string): Profile {
   return {
     ...(typeof base_url === 'string' ? { base_url } : { embedded: true }),
     ...(mode === 'test' || mode === 'live' ? { mode } : {}),
+    ...(isObject(service) ? { service: parseFeatures(service) } : {}),
     ...keyFields(fields),
     ...(typeof listening_secret === 'string' ? { listening_secret } : {}),
     ...(format === undefined ? {} : { output: format }),
@@ -143,6 +147,14 @@ function keyFields({
     ...(typeof api_key_shown === 'string' ? { api_key_shown } : {}),
     ...(insecure_storage === true ? { insecure_storage } : {}),
   };
+}
+
+function parseFeatures(fields: Fields): Features {
+  const known = featureNames.flatMap((name) => {
+    const has = fields[name];
+    return typeof has === 'boolean' ? [[name, has]] : [];
+  });
+  return Object.fromEntries(known);
 }
 
 function textsOf(entries: Fields): Preferences {

@@ -3,6 +3,7 @@ import { oneLine } from '../kit/output/sanitize.ts';
 import { invocation } from '../kit/result/invocation.ts';
 import { phrase, type Text } from '../kit/result/message.ts';
 import type { Show, StreamLine } from '../kit/result/result.ts';
+import { isSameRecord } from './same-record.ts';
 
 /** A record that goes through statuses. */
 export interface StatusRecord<S extends string> {
@@ -26,13 +27,13 @@ export function statusRecord<T extends StatusRecord<S>, S extends string>(first:
   return {
     first,
     test_mode: first.test_mode,
-    isUnchanged: (before: T, seen: T) => before.updated_at === seen.updated_at,
+    isUnchanged: isSameRecord,
     standing: ({ id, status }: T): Text =>
       phrase`${id} is ${status}. See it with: ${invocation(`${kind.noun}s get`, [id])}`,
     status: ({ id, status }: T) => `${id} is ${status}`,
     progress: ({ id, status }: T) => `Waiting for ${id}: ${status}`,
     describeChange: (before: T | null, seen: T) =>
-      before?.updated_at === seen.updated_at ? [] : [recordLine(kind, before, seen, [])],
+      isSameRecord(before, seen) ? [] : [recordLine(kind, before, seen, [])],
   };
 }
 

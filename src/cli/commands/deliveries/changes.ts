@@ -22,6 +22,11 @@ export function changesBetween(before: Delivery | null, after: Delivery, wording
     return { at, status, what: wordsOf(status, after, isLast ? wording : null) };
   });
   if (before === null || entered.length > 0) return entered;
+  // A service may keep no history.
+  if (before.status !== after.status) {
+    const { status, updated_at: at } = after;
+    return [{ at, status, what: wordsOf(status, after, wording) }];
+  }
   const news = newsIn(before, after, wording);
   return news.length === 0 ? [] : [{ at: after.updated_at, status: after.status, what: news.join('; ') }];
 }
@@ -37,7 +42,7 @@ function newsIn(before: Delivery, after: Delivery, { at, phone }: Wording): stri
     ...(etas[0] === etas[1] ? [] : [`expected ${at(etas[1] ?? '')}`]),
     ...proofs.map(({ type, url }) => `proof: ${type} ${url}`),
     ...(before.signature === null && after.signature !== null ? [`signed by ${after.signature.name}`] : []),
-    ...(given === 0 ? [] : [`${dollars(given)} given back`]),
+    ...(given === 0 || Number.isNaN(given) ? [] : [`${dollars(given)} given back`]),
     ...edited(before, after).map((field) => `${field} changed`),
   ];
 }

@@ -4,6 +4,7 @@ import { alignedRows, type Cell } from '../../kit/output/rows.ts';
 import { oneLine } from '../../kit/output/sanitize.ts';
 import { wrapped } from '../../kit/output/width.ts';
 import type { Show, StreamLine } from '../../kit/result/result.ts';
+import { isSameRecord } from '../../waiting/same-record.ts';
 import { type Change, changesBetween } from './changes.ts';
 import { timeOfRecord, type Wording, wordsOf } from './status-words.ts';
 
@@ -13,7 +14,7 @@ export function deliveryLine(
   delivery: Delivery,
   phone: Show['phone'],
 ): readonly StreamLine[] {
-  if (before?.updated_at === delivery.updated_at) return [];
+  if (isSameRecord(before, delivery)) return [];
   const changes = changesBetween(before, delivery, { at: timeOfRecord, phone });
   const line = (show: Show) => {
     const cells = changesBetween(before, delivery, show).map((change) => cellsOf(change, [], show));

@@ -11,6 +11,7 @@ import type { StreamResult } from '../../kit/result/result.ts';
 import type { Context } from '../../session/context.ts';
 import type { EventFilter } from '../../waiting/event-notifications.ts';
 import { watchList } from '../../waiting/list-waitable.ts';
+import { isSameRecord } from '../../waiting/same-record.ts';
 import type { Awaitable, Watched } from '../../waiting/service-waiting.ts';
 import type { Waiting } from '../../waiting/waiting-flags.ts';
 import { endingText } from '../orders/delivery-ending.ts';
@@ -40,8 +41,7 @@ export function deliveriesWaitable(
       for (const { id } of first) found.push(await getDelivery(context, id));
       return found;
     },
-    isUnchanged: (before, seen) =>
-      seen.every(({ updated_at }, index) => before[index]?.updated_at === updated_at),
+    isUnchanged: (before, seen) => seen.every((delivery, index) => isSameRecord(before[index], delivery)),
     reached: (seen) => seen.every((delivery) => outcomeOf(delivery) === 'reached'),
     failed: (seen, details) => {
       const failed = seen.find((delivery) => outcomeOf(delivery) === 'failed');
@@ -121,7 +121,7 @@ export function watchDeliveries(
     get: (id: string) => getDelivery(context, id),
     idOf: ({ id }: Delivery) => id,
     isOpen: ({ status }: Delivery) => !isEnded(status),
-    isUnchanged: (before: Delivery, seen: Delivery) => before.updated_at === seen.updated_at,
+    isUnchanged: (before: Delivery, seen: Delivery) => isSameRecord(before, seen),
     isKept: (delivery: Delivery) => isFitting(delivery, query),
     lineOf: (before: Delivery | null, seen: Delivery) => listedDeliveryLine(before, seen, phone),
     ...{ events: { types, isAbout: () => true }, command: invocation('deliveries list'), filters },

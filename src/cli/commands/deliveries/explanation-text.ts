@@ -41,7 +41,7 @@ function headLines({ delivery, late_seconds }: Explanation, show: Show): string[
     external_order_ref,
     ...(service === '' ? [] : [providerText(delivery)]),
     delivery_type,
-    test_mode ? 'test mode' : 'live mode',
+    { true: 'test mode', false: 'live mode' }[String(test_mode)] ?? '',
   ];
   const known = facts.filter((fact) => fact !== '').map(oneLine);
   return [
@@ -166,6 +166,7 @@ function stepCells(step: TimelineStep, isLast: boolean, delivery: Delivery, show
 }
 
 function moneyLines({ charges, paid, delivery }: Explanation, show: Show): string[] {
+  if (charges === null || paid === null) return priceLines(delivery, show);
   if (charges.length === 0) return folded('Nothing was charged.', show);
   const rows = charges.map((charge): Cell[] => [
     { text: show.clock(charge.created_at) },
@@ -180,6 +181,13 @@ function moneyLines({ charges, paid, delivery }: Explanation, show: Show): strin
     { text: feeText(delivery, show) },
   ];
   return alignedRows([...rows, sum], show);
+}
+
+/** Of a service that lists no charges, what the delivery itself says. */
+function priceLines({ payment_amount, tip }: Delivery, show: Show): string[] {
+  if (Number.isNaN(payment_amount)) return [];
+  const onTop = tip === null || tip === 0 ? '' : `, and ${show.money(tip)} tip`;
+  return folded(`The price is ${show.money(payment_amount)}${onTop}.`, show);
 }
 
 /** Why money moved. */
@@ -216,7 +224,8 @@ function nextLines({ next, cancellation, delivery }: Explanation, show: Show): s
         show,
       )
     : next.flatMap(({ command, when }) => [`  ${command}`, ...folded(when, show, '      ').map(show.dim)]);
-  const kept = cancellation.cancelable || isEnded(delivery.status) ? '' : cancellation.reason;
+  const isOpen = cancellation === null || cancellation.cancelable || isEnded(delivery.status);
+  const kept = isOpen ? '' : cancellation.reason;
   return [...rows, ...(kept === '' ? [] : folded(`It cannot be canceled: ${oneLine(kept)}.`, show))];
 }
 
@@ -235,9 +244,19 @@ export function explanationRows(explanation: Explanation): CellValue[][] {
     ['courier', delivery.courier_name, delivery.courier_vehicle_type, delivery.courier_phone_number],
     ...timeline.map(({ status, at, lasted_seconds }) => ['timeline', status, at, lasted_seconds]),
     ...choiceRows(choice),
-    ...charges.map(({ kind, amount, created_at }) => ['charge', kind, amount, created_at]),
+    ...(charges ?? []).map(({ kind, amount, created_at }) => ['charge', kind, amount, created_at]),
     ['paid', paid],
-    ['cancellation', cancellation.cancelable, cancellation.fee, cancellation.refund, cancellation.reason],
+    ...(cancellation === null
+      ? []
+      : [
+          [
+            'cancellation',
+            cancellation.cancelable,
+            cancellation.fee,
+            cancellation.refund,
+            cancellation.reason,
+          ],
+        ]),
     ...next.map(({ command, when }) => ['next', command, when]),
   ];
 }

@@ -1,3 +1,4 @@
+import { ifSupported } from '../../../client/errors.ts';
 import { records } from '../../../client/pages.ts';
 import type { Charge } from '../../../contract/charges.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
@@ -20,11 +21,12 @@ export interface Explanation {
   late_seconds: number | null;
   /** How auto dispatch came to it; null where somebody chose. */
   choice: Choice | null;
-  /** The oldest first. */
-  charges: Charge[];
+  /** The oldest first; null where the service lists none. */
+  charges: Charge[] | null;
   /** What was really paid so far: the sum of the charges, in cents. */
-  paid: number;
-  cancellation: Cancellation;
+  paid: number | null;
+  /** Null where the service does not say it. */
+  cancellation: Cancellation | null;
   next: StepObject[];
 }
 
@@ -33,15 +35,18 @@ export async function explain(context: Context, delivery: Delivery): Promise<Exp
   const client = await context.client();
   const params = { deliveryid: delivery.id };
   const [charges, cancellation, way, isSandbox] = await Promise.all([
-    chargesOf(context, delivery.id),
-    client.deliveries.cancellation({ params }),
-    wayOf(context, delivery),
-    isSimulated(context, delivery),
+    ifSupported(chargesOf(context, delivery.id), null),
+    ifSupported(
+      client.deliveries.cancellation({ params }).then(({ data }) => data),
+      null,
+    ),
+    ifSupported(wayOf(context, delivery), noWay),
+    ifSupported(isSimulated(context, delivery), false),
   ]);
   const now = context.serviceNow();
   const { choice, ...order } = way;
   const times = timesFor(context.output);
-  const steps = nextSteps(delivery, { cancellation: cancellation.data, now, times, isSandbox, ...order });
+  const steps = nextSteps(delivery, { cancellation, now, times, isSandbox, ...order });
   const late_ms = lateBy(delivery, now);
   return {
     object: 'explanation',
@@ -50,15 +55,17 @@ export async function explain(context: Context, delivery: Delivery): Promise<Exp
     late_seconds: late_ms === null ? null : Math.floor(late_ms / 1000),
     choice,
     charges,
-    paid: charges.reduce((sum, { amount }) => sum + amount, 0),
-    cancellation: cancellation.data,
+    paid: charges === null ? null : charges.reduce((sum, { amount }) => sum + amount, 0),
+    cancellation,
     next: steps.map((step) => context.stepObject(step)),
   };
 }
 
+const noWay = { choice: null, latest: null, nextTry: null };
+
 /** What its order tells of it: how it was dispatched, and what was or will be tried after it. */
 async function wayOf(context: Context, delivery: Delivery) {
-  if (delivery.status === 'request') return { choice: null, latest: null, nextTry: null };
+  if (delivery.status === 'request' || delivery.order_id === '') return noWay;
   const client = await context.client();
   const { data: order } = await client.orders.get({ params: { order_id: delivery.order_id } });
   const choice = await choiceOf(context, delivery, order);

@@ -1,3 +1,4 @@
+import { ApiError, Unsupported } from '../../../client/errors.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { alignedRows } from '../../kit/output/rows.ts';
@@ -28,8 +29,9 @@ export const foundBy =
 export async function findDelivery(context: Asking, text: string): Promise<Delivery> {
   if (text.trim() === '')
     throw new UsageError('Specify a delivery: its ID, your reference, or a phone number.');
-  const client = await context.client();
-  if (isId(text)) return (await client.deliveries.get({ params: { deliveryid: text } })).data;
+  // A phone number in a path would stand in the logs of the service.
+  const byId = text.startsWith('+') ? null : await deliveryById(context, text);
+  if (byId !== null) return byId;
   const matches = await Promise.all(queriesFor(text).map((query) => matchesOf(context, query)));
   const found = matches.flatMap(({ deliveries }) => deliveries);
   const [only, ...others] = found.filter(
@@ -40,7 +42,7 @@ export async function findDelivery(context: Asking, text: string): Promise<Deliv
     throw (await orderInstead(context, text)) ?? notFound(text);
   }
   if (others.length === 0) return only;
-  const isOneOrder = others.every(({ order_id }) => order_id === only.order_id);
+  const isOneOrder = only.order_id !== '' && others.every(({ order_id }) => order_id === only.order_id);
   const latest = isOneOrder ? await latestOf(context, only.order_id, found) : undefined;
   if (latest !== undefined) return latest;
   throw several(context, text, { found: [only, ...others], matches });
@@ -53,16 +55,37 @@ async function latestOf(
   tries: readonly Delivery[],
 ): Promise<Delivery | undefined> {
   const client = await context.client();
-  const { data } = await client.orders.get({ params: { order_id } });
-  return tries.find(({ id }) => id === data.delivery_id);
+  try {
+    const { data } = await client.orders.get({ params: { order_id } });
+    return tries.find(({ id }) => id === data.delivery_id);
+  } catch (error) {
+    if (error instanceof Unsupported) return undefined;
+    throw error;
+  }
 }
 
-/** The id of that delivery; an id is taken as it is, for the service to judge. */
+/** The delivery with this id; null where there is none. Ids are whatever the service makes them. */
+async function deliveryById({ client }: Asking, deliveryid: string): Promise<Delivery | null> {
+  try {
+    return (await (await client()).deliveries.get({ params: { deliveryid } })).data;
+  } catch (error) {
+    if (isOwnId(deliveryid) || !(error instanceof ApiError) || !saysNoSuchId(error)) throw error;
+    return null;
+  }
+}
+
+/** Services refuse what does not look like an id of theirs in several ways. */
+function saysNoSuchId({ status }: ApiError): boolean {
+  return status !== 401 && status !== 403 && status !== 429 && status >= 400 && status <= 500;
+}
+
+/** The id of that delivery; an id of waybill's own service is taken as it is, for the service to judge. */
 export async function findDeliveryId(context: Asking, text: string): Promise<string> {
-  return isId(text) ? text : (await findDelivery(context, text)).id;
+  return isOwnId(text) ? text : (await findDelivery(context, text)).id;
 }
 
-function isId(text: string): boolean {
+/** An id of waybill's own service is nothing else. */
+function isOwnId(text: string): boolean {
   return text.startsWith('dlv_');
 }
 
@@ -89,7 +112,7 @@ async function matchesOf(context: Asking, query: Query): Promise<Matches> {
 }
 
 function notFound(text: string): Failure {
-  const hint = 'Searched delivery IDs (dlv_...), your references and phone numbers.';
+  const hint = 'Searched delivery IDs, your references and phone numbers.';
   return new Failure(5, 'record_not_found', `No delivery matches "${text}".`, {
     hint,
     next: [

@@ -13,7 +13,8 @@ const disputable_ms = 30 * 86_400_000;
 
 /** What decides beside the delivery. */
 export interface Situation {
-  cancellation: Cancellation;
+  /** Null where the service does not say what it costs. */
+  cancellation: Cancellation | null;
   /** By the service's clock, milliseconds since the epoch. */
   now: number;
   /** How the person wants times said. */
@@ -36,7 +37,7 @@ export function nextSteps(delivery: Delivery, situation: Situation): NextStep[] 
       ...invocation('deliveries edit', [id], { dropoffNotes: 'NOTES' }),
       when: 'change notes, units, names or phones, before the pickup',
     }),
-    ...when(situation.cancellation.cancelable, step('cancel', id, cancelText(situation.cancellation))),
+    ...cancelSteps(id, situation),
     ...disputeSteps(delivery, situation),
     ...when(isRetried(delivery), retryStep(id, situation)),
     ...when(status === 'returned' || status === 'disputed', {
@@ -53,6 +54,10 @@ function when(holds: boolean, ...steps: NextStep[]): NextStep[] {
 
 function step(verb: string, id: string, reason: string): NextStep {
   return { ...invocation(`deliveries ${verb}`, [id]), when: reason };
+}
+
+function cancelSteps(id: string, { cancellation }: Situation): NextStep[] {
+  return cancellation?.cancelable ? [step('cancel', id, cancelText(cancellation))] : [];
 }
 
 /** Whether it ended in a way that lets its order be tried again. */

@@ -21,12 +21,14 @@ const words: Readonly<Record<DeliveryStatus, Words>> = {
   request: { plain: () => 'kept here; no courier is asked yet' },
   delivery_created: {
     plain: handoverText,
-    now: ({ service }) => `${service} looks for a driver`,
+    now: (delivery) => `${providerOf(delivery)} looks for a driver`,
   },
   scheduled: {
     plain: handoverText,
-    now: ({ service, pickup_at, pickup_eta }, { at }) =>
-      `${service} comes for it ${at(pickup_at ?? pickup_eta)}`,
+    now: (delivery, { at }) => {
+      const time = delivery.pickup_at ?? delivery.pickup_eta;
+      return `${providerOf(delivery)} comes for it${time === '' ? '' : ` ${at(time)}`}`;
+    },
   },
   driver_assigned: {
     plain: () => 'a driver is found',
@@ -34,13 +36,13 @@ const words: Readonly<Record<DeliveryStatus, Words>> = {
   },
   enroute_pickup: {
     plain: () => 'going to the pickup',
-    now: ({ pickup_name, pickup_eta }, { at }) => `going to ${pickup_name}, there ${at(pickup_eta, 'about')}`,
+    now: (delivery, { at }) => `going to ${pickupOf(delivery)}${thereText(delivery.pickup_eta, at)}`,
   },
-  arrived_at_pickup: { plain: ({ pickup_name }) => `at ${pickup_name}` },
+  arrived_at_pickup: { plain: (delivery) => `at ${pickupOf(delivery)}` },
   pickup_complete: { plain: () => 'the parcel is picked up' },
   enroute_dropoff: {
     plain: () => 'going to the dropoff',
-    now: (delivery, { at }) => `going to ${recipientOf(delivery)}, there ${at(etaOf(delivery), 'about')}`,
+    now: (delivery, { at }) => `going to ${recipientOf(delivery)}${thereText(etaOf(delivery), at)}`,
   },
   arrived_at_dropoff: { plain: (delivery) => `at ${recipientOf(delivery)}` },
   dropoff_complete: { plain: () => 'handed over' },
@@ -57,7 +59,7 @@ const words: Readonly<Record<DeliveryStatus, Words>> = {
   enroute_to_return: {
     plain: (delivery) => failureText(delivery) ?? 'the handover could not be made',
   },
-  returned: { plain: ({ pickup_name }) => `back at ${pickup_name}` },
+  returned: { plain: (delivery) => `back at ${pickupOf(delivery)}` },
 };
 
 const unexplained: Words = { plain: () => '' };
@@ -74,7 +76,8 @@ export function wordsOf(status: DeliveryStatus, delivery: Delivery, wording: Wor
 
 /** What fails without a driver may never have been taken; what is not paid is not even sent. */
 function handoverText(delivery: Delivery): string {
-  const { service, failure_reason } = delivery;
+  const { failure_reason } = delivery;
+  const service = providerOf(delivery);
   if (!failedUntaken(delivery)) return `${service} has it`;
   const isSent = failure_reason !== 'payment_declined' && failure_reason !== 'no_provider_available';
   return isSent ? `meant for ${service}` : `meant for ${service}, and never sent`;
@@ -103,7 +106,20 @@ function proofText({ proof_of_delivery }: Delivery): string {
 }
 
 function recipientOf({ dropoffs }: Delivery): string {
-  return dropoffs[0]?.dropoff_name ?? 'the dropoff';
+  return dropoffs[0]?.dropoff_name || 'the dropoff';
+}
+
+function pickupOf({ pickup_name }: Delivery): string {
+  return pickup_name || 'the pickup';
+}
+
+function providerOf({ service }: Delivery): string {
+  return service || 'the provider';
+}
+
+/** A service may not say when. */
+function thereText(eta: string, at: Wording['at']): string {
+  return eta === '' ? '' : `, there ${at(eta, 'about')}`;
 }
 
 function etaOf({ dropoffs, pickup_eta }: Delivery): string {

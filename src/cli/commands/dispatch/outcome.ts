@@ -21,10 +21,12 @@ export interface Outcome {
 
 /** The outcome of a dispatch with a quote: `Dispatched to poolride for $6.47 ($5.99 and a fee of $0.48).` */
 export function dispatchOutcome(route: DispatchedRoute, quote: RouteQuote): Outcome {
-  const price = `${dollars(quotePrice(quote))} (${dollars(quote.cost_of_delivery)} and a fee of ${dollars(quote.service_fee)})`;
+  const parts = `(${dollars(quote.cost_of_delivery)} and a fee of ${dollars(quote.service_fee)})`;
+  const isKnown = !Number.isNaN(quotePrice(quote));
+  const price = isKnown ? ` for ${dollars(quotePrice(quote))} ${parts}` : '';
   const tips = route.deliveries.reduce((sum, { tip }) => sum + (tip ?? 0), 0);
   const extra = tips === 0 ? '' : `, and a tip of ${dollars(tips)}`;
-  return { route, text: `Dispatched to ${quote.provider} for ${price}${extra}.` };
+  return { route, text: `Dispatched to ${quote.provider || 'the provider'}${price}${extra}.` };
 }
 
 /**
@@ -46,7 +48,10 @@ export function outcomeAnswer(context: Context, { route, text }: Outcome): Resul
   if (failed.length > 0 && context.output.json) throw failedAtOnce(failed, document(route));
   const failures = failed.map((each) => `${each.id} ${endingText(each)} Nothing is charged for it.`);
   const [first] = route.deliveries.filter(({ status }) => status !== 'failed');
-  const next = first && phrase`Next: ${invocation('deliveries watch', [first.id])}`;
+  // A service may not say which deliveries it made.
+  const find =
+    failed.length === 0 ? phrase`Find its deliveries: ${invocation('deliveries list')}` : undefined;
+  const next = first === undefined ? find : phrase`Next: ${invocation('deliveries watch', [first.id])}`;
   const notes = next === undefined ? failures : [text, ...failures, next];
   return deliveriesAnswer(context, route, {
     notes: [...notes, ...linkNotes(context, route)],
@@ -61,7 +66,8 @@ function deliveriesAnswer(
   ending: { notes?: readonly Text[]; exit?: number } = {},
 ): Result {
   if (output.json) return document(route, ending);
-  return list({ data: route.deliveries, columns: deliveryColumns, ...ending });
+  const empty = `Route ${route.id} is dispatched.`;
+  return list({ data: route.deliveries, columns: deliveryColumns, empty, ...ending });
 }
 
 /** The tracking link, which only a table with all columns shows. */

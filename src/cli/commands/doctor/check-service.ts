@@ -1,7 +1,14 @@
+import type { Client } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
+import type { Feature } from '../../../client/feature-names.ts';
+import type { Learned } from '../../../client/learning.ts';
 import type { Account } from '../../../contract/accounts.ts';
+import { Failure } from '../../kit/errors/failure.ts';
 import { timeSaid, timesFor } from '../../kit/output/times.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import { phrase } from '../../kit/result/message.ts';
 import type { Context } from '../../session/context.ts';
+import { lacking } from '../login/identity-columns.ts';
 import { apartText } from '../sandbox/clock-text.ts';
 import { checkFailedTasks } from './check-failed-tasks.ts';
 import { checkStorage } from './check-storage.ts';
@@ -43,27 +50,56 @@ async function asked(context: Context): Promise<Finding[]> {
   const service = await checked('service', context, () => health(context));
   if (service.status === 'fail') return [service];
   let account: Account | null = null;
+  let learned: Learned | null = null;
   const key = await checked('key', context, async () => {
-    account = await accountOf(context);
+    if (context.settings.target.kind === 'http') {
+      learned = await (await context.client(looking)).learn();
+      account = learned.account;
+      if (account === null) return modeFinding(learned, context);
+    } else account = await accountOf(context);
     return keyFinding(account, context);
   });
-  if (account === null) return [service, key];
+  const parts = featuresFinding(learned);
+  if (account === null) return [service, key, ...parts];
   const { sandbox, test_mode }: Account = account;
-  const isSandbox = sandbox && test_mode;
+  const isSandbox = sandbox && test_mode && hasFeature(learned, 'sandbox');
   const clock = await checked('clock', context, () => checkClock(context, isSandbox));
-  const webhooks = await checkWebhooks(context);
+  const webhooks = hasFeature(learned, 'webhooks') ? await checkWebhooks(context) : [];
   const failed = await checked('background work', context, () => checkFailedTasks(context));
-  return [service, key, clock, ...webhooks, failed];
+  return [service, key, ...parts, clock, ...webhooks, failed];
 }
 
 async function health(context: Context): Promise<Finding> {
   const { name, target } = context.settings;
   const client = await context.client(looking);
   const begun = context.now();
-  const { data } = await client.service.health();
+  const status = await healthOf(client);
   const place = target.kind === 'http' ? target.baseUrl : 'embedded';
-  const words = `${name === place ? place : `${name}: ${place}`}, ${data.status}, after ${context.now() - begun} ms`;
+  const words = `${name === place ? place : `${name}: ${place}`}, ${status}, after ${context.now() - begun} ms`;
   return ok('service', words);
+}
+
+/** A service that does not report its health is healthy where it answers. */
+async function healthOf(client: Client): Promise<string> {
+  try {
+    return (await client.service.health()).data.status;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status > 499) throw error;
+    await checkDeliveries(client);
+    return 'answers';
+  }
+}
+
+/** A delivery service lists deliveries; any other server does not. A refused key is found by another check. */
+async function checkDeliveries(client: Client): Promise<void> {
+  try {
+    await client.deliveries.list({ query: { limit: 1 } });
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 401 || error.status === 403)) return;
+    if (!(error instanceof ApiError)) throw error;
+    const message = `The server does not list deliveries (status ${error.status}): ${error.message}`;
+    throw new Failure(7, 'unexpected_answer', message, { cause: error });
+  }
 }
 
 /** Null where there is no key, and the next command makes one. */
@@ -85,6 +121,23 @@ function keyFinding(account: Account | null, { settings }: Context): Finding {
     return ok('key', `${account.test_mode ? 'test' : 'live'} mode, may ${account.permission}`);
   const found = settings.apiKey === null ? 'none yet' : 'not known to this database';
   return warn('key', found, { remedy: 'The next command makes one.' });
+}
+
+function modeFinding({ mode }: Learned, { settings }: Context): Finding {
+  const known = mode ?? settings.mode;
+  if (known !== null) return ok('key', `${known} mode`);
+  const remedy = phrase`Store it with ${invocation('login', [], { mode: 'test' })}, or --mode live.`;
+  return warn('key', 'accepted; the service does not say its mode', { remedy });
+}
+
+function hasFeature(learned: Learned | null, feature: Feature): boolean {
+  return learned?.features[feature] !== false;
+}
+
+/** What a service lacks is no fault of it, but the reason why some commands are refused. */
+function featuresFinding(learned: Learned | null): Finding[] {
+  const lacks = lacking(learned?.features);
+  return lacks.length === 0 ? [] : [ok('features', `not available: ${lacks.join(', ')}`)];
 }
 
 /** Ages are counted from the service's clock; that of a sandbox may have been moved on purpose. */

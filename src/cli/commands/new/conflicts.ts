@@ -91,7 +91,7 @@ const until_delivered: Pick<Wait, 'until' | 'fail_on' | 'timeout_ms' | 'interval
  * if it is no longer a draft.
  */
 export async function reconcile(run: Run): Promise<Route | null> {
-  forgetExpired(run);
+  forgetUnrepeatable(run);
   await settleRoute(run);
   const route_id = run.plan.route?.id ?? null;
   const route = route_id === null ? null : await fetchRoute(run.context, route_id);
@@ -128,18 +128,25 @@ export function faultOf(order: Order | null, { route }: Plan): string | null {
   return order.route_id === route?.id ? null : `is now in route ${order.route_id}`;
 }
 
-/** Forgets unanswered requests that are too old to be repeated with the same key. */
-function forgetExpired(run: Run): void {
-  const isOld = ({ id, sent_at }: PlannedOrder) =>
-    id === null && sent_at !== null && isPastKey(sent_at, run.context.now());
-  for (const { number, answers, replaces } of run.plan.orders.filter(isOld)) {
-    run.say('It is not known whether the last order was created: the request is too old to repeat.');
-    run.tell(invocation('orders list', [], { status: 'open' }));
+/** Forgets unanswered requests that may not be repeated: their key is too old, or the service has no keys. */
+export function forgetUnrepeatable(run: Run): void {
+  const hasKeys = run.context.has('idempotency');
+  const isForgotten = (sent_at: number) => !hasKeys || isPastKey(sent_at, run.context.now());
+  const isLost = ({ id, sent_at }: PlannedOrder) => id === null && sent_at !== null && isForgotten(sent_at);
+  const why = hasKeys ? 'the request is too old to repeat' : 'the service would create another one';
+  for (const { number, answers, replaces } of run.plan.orders.filter(isLost)) {
+    run.say(`It is not known whether the last order was created: ${why}.`);
+    run.tell(hasKeys ? invocation('orders list', [], { status: 'open' }) : invocation('orders list'));
     run.keep({ ...withoutOrder(run.plan, number), draft: { answers, items: [], replaces } });
   }
-  const { dispatch } = run.plan;
-  if (dispatch !== null && isPastKey(dispatch.sent_at, run.context.now()))
-    run.keep({ ...run.plan, dispatch: null });
+  const { dispatch, route } = run.plan;
+  if (!hasKeys && route !== null && route.id === null) run.keep(withoutRoute(run.plan));
+  if (dispatch === null || !isForgotten(dispatch.sent_at)) return;
+  if (!hasKeys) {
+    run.say('It is not known whether the route was dispatched. Look before you dispatch it again:');
+    run.tell(invocation('deliveries list'));
+  }
+  run.keep({ ...run.plan, dispatch: null });
 }
 
 /** The step of the plan, or the last one before it whose requirements are met. */

@@ -1,3 +1,4 @@
+import { ifSupported } from '../../../client/errors.ts';
 import type { Store } from '../../../contract/stores.ts';
 import { isBlank } from '../../kit/args/input.ts';
 import type { Choice } from '../../kit/host/prompts.ts';
@@ -112,7 +113,8 @@ const max_stores = 100;
 
 async function savedPlaces({ context }: Run): Promise<Store[]> {
   const client = await context.client();
-  return (await client.stores.list({ query: { limit: max_stores } })).data.data;
+  const found = await ifSupported(client.stores.list({ query: { limit: max_stores } }), null);
+  return found === null ? [] : found.data.data;
 }
 
 /** Asks for a saved place, unless there is none. Without one the user enters the fields of the pickup. */

@@ -16,7 +16,8 @@ type Action = 'next' | 'new' | 'typed' | 'open' | 'change' | 'out' | 'leave';
 /** Collects the orders to deliver: new ones and open ones. */
 export async function ordersStep(run: Run): Promise<Turn> {
   await settleOrders(run);
-  const action = await run.prompts.select('What would you like to send?', actionsOf(run.plan));
+  const listsOrders = run.context.has('orders');
+  const action = await run.prompts.select('What would you like to send?', actionsOf(run.plan, listsOrders));
   if (action === 'next') return 'next';
   if (action === 'leave') throw new Quit();
   if (action === 'new') begin(run, { answers: {}, items: [], replaces: null });
@@ -28,7 +29,7 @@ export async function ordersStep(run: Run): Promise<Turn> {
 }
 
 /** The possible actions, the most likely one first. */
-function actionsOf(plan: Plan): Choice<Action>[] {
+function actionsOf(plan: Plan, listsOrders: boolean): Choice<Action>[] {
   const count = orderIds(plan).length;
   const isFull = count >= max_orders;
   const going: Choice<Action> = {
@@ -37,7 +38,7 @@ function actionsOf(plan: Plan): Choice<Action>[] {
   };
   const more: Choice<Action>[] = [
     { name: count === 0 ? 'Create a new order' : 'Create another order', value: 'new' },
-    { name: 'Add open orders', value: 'open' },
+    ...(listsOrders ? [{ name: 'Add open orders', value: 'open' } as const] : []),
   ];
   return [
     ...(plan.draft === null ? [] : [{ name: 'Continue the unfinished order', value: 'typed' } as const]),

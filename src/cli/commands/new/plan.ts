@@ -174,6 +174,8 @@ export function stateText(plan: Plan, doing = ''): string {
     ...(route !== null && route.id === null ? (['route'] as const) : []),
     ...(dispatch === null ? [] : (['dispatch'] as const)),
   ];
-  const text = unfinishedText({ order_ids: orderIds(plan), route_id: route?.id ?? null, pending }, doing);
+  // A request that may not be repeated is forgotten.
+  const records = { order_ids: orderIds(plan), route_id: route?.id ?? null, isRepeatable: true };
+  const text = unfinishedText({ ...records, pending }, doing);
   return draft === null ? text : `${text} Your input was saved.`;
 }

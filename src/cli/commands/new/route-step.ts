@@ -16,7 +16,9 @@ export async function routeStep(run: Run): Promise<Turn> {
   if (route === null) return 'again';
   if (route.status !== 'draft') return handleTakenRoute(run, route);
   for (const { sequence, kind, address } of route.stops) run.show(`  ${sequence}. ${kind} at ${address}`);
-  const message = `${route.stops.length} stops, ${route.distance_miles} mi. What now?`;
+  // A service may not describe its routes.
+  const isKnown = route.stops.length > 0;
+  const message = `${isKnown ? `${route.stops.length} stops, ${route.distance_miles} mi. ` : ''}What now?`;
   const action = await unlessBack(() =>
     run.prompts.select(message, actionsOf(run.plan), { back: true, id: 'route' }),
   );

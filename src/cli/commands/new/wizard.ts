@@ -9,7 +9,13 @@ import type { Result } from '../../kit/result/result.ts';
 import type { Context } from '../../session/context.ts';
 import { outcomeAnswer } from '../dispatch/outcome.ts';
 import { choiceStep } from './choice-step.ts';
-import { handleTakenRoute, reconcile, resolveConflict, takenOutcome } from './conflicts.ts';
+import {
+  forgetUnrepeatable,
+  handleTakenRoute,
+  reconcile,
+  resolveConflict,
+  takenOutcome,
+} from './conflicts.ts';
 import { dispatchStep } from './dispatch-step.ts';
 import { ordersStep } from './orders-step.ts';
 import { isResumable, newPlan, type Plan, stateText, statusText, stepAfter, steps } from './plan.ts';
@@ -189,6 +195,7 @@ async function handleError(run: Run, error: unknown): Promise<Turn> {
   context.warn(phrase`Error: ${message}`);
   for (const fault of details) context.warn(`  ${fault.path}: ${fault.message}`);
   if (hint !== null) context.note(hint);
+  if (!context.has('idempotency')) forgetUnrepeatable(run);
   const actions = [
     { name: 'Try again', value: 'again' },
     { name: 'Leave it for later', value: 'leave' },

@@ -6,12 +6,13 @@ export function endingText(delivery: Delivery): string {
   const canceled = because(cancellation_reason);
   const failed = because(failureText(delivery));
   if (status === 'customer_canceled') return `was canceled${canceled}`;
-  if (status === 'provider_canceled') return `was canceled by ${delivery.service}${canceled}`;
+  if (status === 'provider_canceled')
+    return `was canceled by ${delivery.service || 'the provider'}${canceled}`;
   if (status === 'burq_canceled')
     return cancellation_reason ? `was canceled${canceled}` : 'was canceled by the operator of the service.';
   if (status === 'failed') return `failed${failed}`;
   if (status === 'enroute_to_return') return `is on its way back${failed}`;
-  if (status === 'returned') return `went back to ${delivery.pickup_name}${failed}`;
+  if (status === 'returned') return `went back to ${delivery.pickup_name || 'the pickup'}${failed}`;
   return `is ${status}.`;
 }
 

@@ -1,3 +1,4 @@
+import { ApiError, Unsupported } from '../../../client/errors.ts';
 import type { Order } from '../../../contract/orders.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/invocation.ts';
@@ -17,7 +18,8 @@ export async function findOrderId(context: Pick<Context, 'client'>, text: string
   if (text.startsWith('ord_')) return text;
   const client = await context.client();
   if (text.startsWith('dlv_'))
-    return (await client.deliveries.get({ params: { deliveryid: text } })).data.order_id;
+    return (await client.deliveries.get({ params: { deliveryid: text } })).data.order_id || text;
+  if (await mayBeId(context, text)) return text;
   const { data } = await client.orders.list({ query: { external_order_ref: text, limit: mostChoices } });
   const [only, ...others] = data.data;
   if (only === undefined) throw notFound(text);
@@ -25,12 +27,25 @@ export async function findOrderId(context: Pick<Context, 'client'>, text: string
   return only.id;
 }
 
+/** Whether an order has this id. Where the service looks no orders up, the text is taken as it is. */
+async function mayBeId({ client }: Pick<Context, 'client'>, order_id: string): Promise<boolean> {
+  try {
+    await (await client()).orders.get({ params: { order_id } });
+    return true;
+  } catch (error) {
+    if (error instanceof Unsupported) return true;
+    const isRefused = error instanceof ApiError && [400, 404, 422, 500].includes(error.status);
+    if (!isRefused) throw error;
+    return false;
+  }
+}
+
 /** Enough to say what there is to choose from. */
 const mostChoices = 10;
 
 function notFound(text: string): Failure {
   return new Failure(5, 'record_not_found', `No order matches "${text}".`, {
-    hint: 'Searched order IDs (ord_...), delivery IDs (dlv_...) and your references.',
+    hint: 'Searched order IDs, delivery IDs and your references.',
     next: [{ ...invocation('orders list'), when: 'see what there is' }],
   });
 }

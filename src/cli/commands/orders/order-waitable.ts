@@ -10,6 +10,7 @@ import { record, type StreamResult } from '../../kit/result/result.ts';
 import type { Context } from '../../session/context.ts';
 import type { EventFilter } from '../../waiting/event-notifications.ts';
 import { watchList } from '../../waiting/list-waitable.ts';
+import { isSameRecord } from '../../waiting/same-record.ts';
 import type { Answerable, Watched } from '../../waiting/service-waiting.ts';
 import { type RecordKind, recordLine, statusRecord } from '../../waiting/status-records.ts';
 import { outcomeOf, type StatusPath, type StatusTarget } from '../../waiting/status-targets.ts';
@@ -94,7 +95,7 @@ export function watchOrders(
     get: (id: string) => getOrder(context, id),
     idOf: ({ id }: Order) => id,
     isOpen: ({ status }: Order) => status === 'open' || status === 'routed',
-    isUnchanged: (before: Order, seen: Order) => before.updated_at === seen.updated_at,
+    isUnchanged: (before: Order, seen: Order) => isSameRecord(before, seen),
     isKept: ({ status }: Order) => query.status === undefined || status === query.status,
     lineOf: (before: Order | null, order: Order) =>
       recordLine(kind, before, order, [order.id, order.external_order_ref]),

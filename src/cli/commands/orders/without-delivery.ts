@@ -1,4 +1,4 @@
-import { ApiError } from '../../../client/errors.ts';
+import { ApiError, Unsupported } from '../../../client/errors.ts';
 import type { Order } from '../../../contract/orders.ts';
 import { Failure } from '../../kit/errors/failure.ts';
 import type { NextStep } from '../../kit/result/invocation.ts';
@@ -20,12 +20,12 @@ export async function orderInstead(context: Pick<Context, 'client'>, text: strin
 /** Of several orders with one reference, the latest. */
 async function orderNamed(context: Pick<Context, 'client'>, text: string): Promise<Order | undefined> {
   const client = await context.client();
-  if (!text.startsWith('ord_'))
-    return (await client.orders.list({ query: { external_order_ref: text, limit: 1 } })).data.data[0];
   try {
+    if (!text.startsWith('ord_'))
+      return (await client.orders.list({ query: { external_order_ref: text, limit: 1 } })).data.data[0];
     return (await client.orders.get({ params: { order_id: text } })).data;
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined;
+    if (error instanceof Unsupported || (error instanceof ApiError && error.status === 404)) return undefined;
     throw error;
   }
 }

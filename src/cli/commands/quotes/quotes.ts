@@ -1,3 +1,4 @@
+import { Unsupported } from '../../../client/errors.ts';
 import type { Decline, RouteQuotes } from '../../../contract/quotes.ts';
 import { isExpired, rankQuotes } from '../../../domain/quotes.ts';
 import { BadOutcome, type FailureDetails, StillPending } from '../../kit/errors/failure.ts';
@@ -41,21 +42,34 @@ function plotText(plot: QuotePlot | null): string | null {
 
 /** The next step: quotes are listed even after they have expired or the route is dispatched. */
 async function nextStep(context: Context, route: string, isUsable: boolean): Promise<Text> {
-  const client = await context.client();
-  const { status } = (await client.routes.get({ params: { route_id: route } })).data;
+  const status = await statusOf(context, route);
   if (status !== 'draft') return phrase`The route is ${status}. See it: ${invocation('routes get', [route])}`;
   if (isUsable)
     return phrase`Next: ${invocation('dispatch', [route], { cheapest: true })}, or --fastest, or --quote ID`;
   return phrase`All of them have expired. Next: ${invocation('routes quote', [route], { watch: true })}`;
 }
 
+/** A service that looks no routes up refuses what is no draft. */
+async function statusOf({ client }: Context, route_id: string): Promise<string> {
+  try {
+    return (await (await client()).routes.get({ params: { route_id } })).data.status;
+  } catch (error) {
+    if (error instanceof Unsupported) return 'draft';
+    throw error;
+  }
+}
+
 type Quote = NonNullable<RouteQuotes['data']>[number];
 
 /** A quote with its times in milliseconds, as the rules of `domain` compare them. */
 export function comparable(quote: Quote) {
-  const { provider, cost_of_delivery, service_fee, dropoff_eta, expires_at } = quote;
+  const { provider, cost_of_delivery, service_fee, expires_at } = quote;
+  const dropoff_eta = Date.parse(quote.dropoff_eta);
   return {
-    ...{ quote, provider, cost_of_delivery, service_fee, dropoff_eta: Date.parse(dropoff_eta) },
+    ...{ quote, provider, service_fee: service_fee || 0 },
+    // What is not known comes last.
+    cost_of_delivery: Number.isNaN(cost_of_delivery) ? Number.POSITIVE_INFINITY : cost_of_delivery,
+    dropoff_eta: Number.isNaN(dropoff_eta) ? Number.MAX_SAFE_INTEGER : dropoff_eta,
     expires_at: expires_at === null ? null : Date.parse(expires_at),
   };
 }

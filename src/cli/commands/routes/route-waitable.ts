@@ -9,6 +9,7 @@ import { record, type StreamResult } from '../../kit/result/result.ts';
 import type { Context } from '../../session/context.ts';
 import type { EventFilter } from '../../waiting/event-notifications.ts';
 import { watchList } from '../../waiting/list-waitable.ts';
+import { isSameRecord } from '../../waiting/same-record.ts';
 import type { Answerable, Watched } from '../../waiting/service-waiting.ts';
 import { type RecordKind, recordLine, statusRecord } from '../../waiting/status-records.ts';
 import { outcomeOf, type StatusPath, type StatusTarget } from '../../waiting/status-targets.ts';
@@ -80,7 +81,7 @@ export function watchRoutes(context: Context, query: Query, waiting: Waiting): S
     get: (id: string) => getRoute(context, id),
     idOf: ({ id }: Route) => id,
     isOpen: ({ status }: Route) => status === 'draft' || status === 'dispatched',
-    isUnchanged: (before: Route, seen: Route) => before.updated_at === seen.updated_at,
+    isUnchanged: (before: Route, seen: Route) => isSameRecord(before, seen),
     isKept: ({ status }: Route) => filter === undefined || status === filter,
     lineOf: (before: Route | null, route: Route) => recordLine(kind, before, route, [route.id]),
     ...{ events, command: invocation('routes list'), filters: { status: filter }, open: 'under way' },

@@ -18,6 +18,8 @@ export interface Unfinished {
   route_id: string | null;
   /** The requests that were sent and not answered: their outcome is unknown. */
   pending: readonly ('order' | 'route' | 'dispatch')[];
+  /** Whether the service does a request that is sent again once only. */
+  isRepeatable: boolean;
 }
 
 /** `Order ord_1 is in draft route rte_1.` */
@@ -30,11 +32,12 @@ export function recordsText({ order_ids, route_id, pending }: Unfinished): strin
 
 /** What exists, what is under way, and which outcomes are unknown. */
 export function stateText(unfinished: Unfinished, doing = ''): string {
-  const { order_ids, pending } = unfinished;
+  const { order_ids, pending, isRepeatable } = unfinished;
+  const end = isRepeatable ? '; it is never done twice.' : '.';
   const isDraft = order_ids.length > 0 && !pending.includes('dispatch');
   return [
     `${recordsText(unfinished)}${isDraft ? ' Nothing was dispatched.' : ''}${doing}`,
-    ...pending.map((each) => `It is not known yet whether ${outcomes[each]}; it is never done twice.`),
+    ...pending.map((each) => `It is not known yet whether ${outcomes[each]}${end}`),
   ].join(' ');
 }
 
@@ -56,7 +59,7 @@ export interface Continued extends Unfinished {
 export function interruptionText(continued: Continued, doing = ''): Text {
   const steps = continued.pending.length > 0 ? [look(continued)] : stepsFrom(continued);
   const commands = steps.map(({ when, ...line }) => phrase`${capitalized(when)}: \`${line}\`.`);
-  return joinedTexts([stateText(continued, doing), rerunText(continued), ...commands], ' ');
+  return joinedTexts([stateText(continued, doing), ...rerunTexts(continued), ...commands], ' ');
 }
 
 /** The error of a step, with what exists and how to continue or undo it. An error that ends the process is unchanged. */
@@ -72,7 +75,7 @@ export function failedAt(error: unknown, continued: Continued): unknown {
   const hints = [
     ...(hint === null ? [] : [withCommands(hint, withIds)]),
     state.pending.length === 0 ? recordsText(state) : stateText(state),
-    ...(isFinal(exit, code) ? [] : [rerunText(continued)]),
+    ...(isFinal(exit, code) ? [] : rerunTexts(continued)),
   ];
   return new Failure(exits.find((each) => each.code === exit)?.code ?? 1, code, message, {
     ...{ missing: rest.missing, choices: rest.choices, reasons: rest.reasons },
@@ -89,8 +92,9 @@ function isFinal(exit: number, code: string): boolean {
   return exit === 2 || exit === 5 || code === 'order_not_open' || code === 'idempotency_key_reuse';
 }
 
-function rerunText({ key }: Continued): string {
-  return `To continue, rerun the command with --idempotency-key ${key}: nothing is created twice.`;
+function rerunTexts({ key, isRepeatable }: Continued): string[] {
+  if (!isRepeatable) return [];
+  return [`To continue, rerun the command with --idempotency-key ${key}: nothing is created twice.`];
 }
 
 function look({ order_ids: [first = ''], route_id }: Unfinished): NextStep {

@@ -80,7 +80,7 @@ export function globalsFor(
     ...everywhere,
     output: outputFlag(command.formats),
     ...(command.effect === 'write' ? writing : {}),
-    ...(command.confirms ? confirming : {}),
+    ...(command.confirms || command.effect === 'write' ? confirming : {}),
   };
 }
 

@@ -21,7 +21,12 @@ export function unknownFields(records: readonly unknown[], fields: readonly stri
 function has(data: unknown, [name, ...rest]: readonly string[]): boolean {
   if (name === undefined || data === null) return true;
   if (Array.isArray(data)) return data.length === 0 || data.some((entry) => has(entry, [name, ...rest]));
-  return isObject(data) && Object.hasOwn(data, name) && has(data[name], rest);
+  return isObject(data) && isKnown(data, name) && has(data[name], rest);
+}
+
+/** A field that the answer left out reads as empty from the prototype of its record. */
+function isKnown(data: object, name: string): boolean {
+  return Object.hasOwn(data, name) || (name in data && !(name in {}));
 }
 
 function pickFrom(data: unknown, fields: readonly string[]): unknown {
@@ -33,7 +38,7 @@ function pickFrom(data: unknown, fields: readonly string[]): unknown {
 function pick(data: unknown, [name, ...rest]: readonly string[]): unknown {
   if (name === undefined) return data ?? null;
   if (Array.isArray(data)) return data.map((entry) => pick(entry, [name, ...rest]));
-  const value = isObject(data) ? data[name] : undefined;
+  const value = isObject(data) && Object.hasOwn(data, name) ? data[name] : undefined;
   return { [name]: rest.length > 0 && value == null ? null : pick(value, rest) };
 }
 

@@ -18,7 +18,7 @@ export interface Looks {
 
 /** A value for people, on one line. */
 export function personText(value: CellValue, kind: ColumnKind, looks: Looks): string {
-  if (value === null || value === undefined || value === '') return '';
+  if (isBlank(value)) return '';
   if (kind === 'money' && typeof value === 'number') return dollars(value);
   if (kind === 'miles' && typeof value === 'number') return `${value} mi`;
   const plain = typeof value === 'boolean' ? yesNo(value) : machineText(value);
@@ -42,8 +42,13 @@ function yesNo(value: boolean): string {
 
 /** A value for programs, on one line: cents, ISO times, `true` and `false`. */
 export function machineText(value: CellValue): string {
-  if (value === null || value === undefined) return '';
+  if (isBlank(value)) return '';
   return oneLine(typeof value === 'object' ? value.join(', ') : String(value));
+}
+
+/** A number that an answer leaves out is NaN. */
+function isBlank(value: CellValue): value is null | undefined | '' {
+  return value === null || value === undefined || value === '' || Number.isNaN(value);
 }
 
 /** What the lines of a stream, and drawings, are formatted with. */

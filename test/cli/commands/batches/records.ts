@@ -91,7 +91,7 @@ export function changing(answers: Answers, sent: WireRequest[] = []): Transport 
     const index = asked.get(name) ?? 0;
     asked.set(name, index + 1);
     const body = JSON.stringify(list[Math.min(index, list.length - 1)]);
-    const status = request.method === 'POST' && path === '/v2/orders/create' ? 202 : 200;
+    const status = request.method === 'POST' && path === '/orders/create' ? 202 : 200;
     return { status, headers: { 'x-service-time': '2030-01-01T00:00:00.000Z' }, body };
   };
 }

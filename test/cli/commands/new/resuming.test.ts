@@ -155,7 +155,7 @@ test('nothing typed is the wizard in a terminal, and help elsewhere', async () =
 test('a dry run prints the first request and leaves nothing', async () => {
   const home = freshHome();
   const { exit, stdout } = await run(['new', '--dry-run'], home, typedOrder);
-  expect([exit, stdout]).toEqual([0, expect.stringMatching(/^POST \/v2\/orders\/create\n/)]);
+  expect([exit, stdout]).toEqual([0, expect.stringMatching(/^POST \/orders\/create\n/)]);
   expect(() => statSync(planOf(home))).toThrow('ENOENT');
 });
 

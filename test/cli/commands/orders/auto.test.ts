@@ -26,7 +26,7 @@ const accepted = {
 const good = batchOf([batchOrder(1), batchOrder(2)]);
 const half = batchOf([batchOrder(1), batchOrder(2, { status: 'pending' })]);
 const answers = {
-  'POST /v2/orders/create': [accepted],
+  'POST /orders/create': [accepted],
   [`/v2/batches/${batchId}`]: [half, good],
   '/v2/sandbox/clock': [{ mode: 'real' }],
 };
@@ -164,7 +164,7 @@ test('--dry-run shows the one request', async () => {
 
 const live = {
   '/v2/account': [{ ...account, test_mode: false }],
-  'POST /v2/orders/create': [{ ...accepted, test_mode: false }],
+  'POST /orders/create': [{ ...accepted, test_mode: false }],
 };
 const env = { WAYBILL_API_KEY: 'wb_live_madeup', WAYBILL_BASE_URL: 'http://127.0.0.1:1' };
 

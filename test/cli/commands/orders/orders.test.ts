@@ -141,7 +141,7 @@ test('--dry-run shows every request of an array', async () => {
   }));
   expect(JSON.parse(stdout)).toMatchObject(bodies.map((body) => ({ dry_run: true, method: 'POST', body })));
   const people = await box.run(line, { stdin });
-  expect(people.stdout.match(/^POST \/v2\/orders\/create$/gm)).toHaveLength(2);
+  expect(people.stdout.match(/^POST \/orders\/create$/gm)).toHaveLength(2);
   const curl = await box.run([...line, '--curl'], { stdin });
   expect(curl.stdout.match(/^curl /gm)).toHaveLength(2);
   expect(box.requests.slice(before)).toEqual([]);

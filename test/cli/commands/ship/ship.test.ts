@@ -204,7 +204,7 @@ test('quotes that are not there in time are exit 8, and a repeat takes those of 
 test('--dry-run shows the first request and sends nothing', async () => {
   const before = posted().length;
   const { stdout, exit } = await ship(['--cheapest', '--dry-run', '--json']);
-  expect([exit, jsonOf(stdout)]).toMatchObject([0, { method: 'POST', url: '/v2/orders/create' }]);
+  expect([exit, jsonOf(stdout)]).toMatchObject([0, { method: 'POST', url: '/orders/create' }]);
   expect(posted()).toHaveLength(before);
 });
 
@@ -218,6 +218,6 @@ test('where a courier has no quote, the way on is one that there is', async () =
 test('a dry run shows the first request, and says that it is not all', async () => {
   const before = posted().length;
   const { exit, stdout, stderr } = await ship(['--cheapest', '--dry-run']);
-  expect([exit, stdout.split('\n')[0]]).toEqual([0, expect.stringMatching(/^POST .*\/v2\/orders\/create$/)]);
+  expect([exit, stdout.split('\n')[0]]).toEqual([0, expect.stringMatching(/^POST .*\/orders\/create$/)]);
   expect([posted().length, stderr]).toEqual([before, expect.stringContaining('The first request; ')]);
 });

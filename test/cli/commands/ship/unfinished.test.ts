@@ -9,7 +9,7 @@ import { Failure } from '../../../../src/cli/kit/errors/failure.ts';
 import { plainText } from '../../../../src/cli/kit/result/message.ts';
 
 const draft: Continued = {
-  ...{ order_ids: ['ord_1'], route_id: 'rte_1', pending: [], key: 'ci-1' },
+  ...{ order_ids: ['ord_1'], route_id: 'rte_1', pending: [], key: 'ci-1', isRepeatable: true },
   dispatch: { cheapest: true },
 };
 const rerun = 'To continue, rerun the command with --idempotency-key ci-1: nothing is created twice.';

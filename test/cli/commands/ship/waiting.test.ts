@@ -86,5 +86,5 @@ test('in live mode it takes --yes with --max-cost, before anything is made', asy
   }
   expect(posted).toEqual([]);
   await waybill([...line, '--yes', '--max-cost', '9'], { transport, env });
-  expect(posted).toEqual(['/v2/orders/create']);
+  expect(posted).toEqual(['/orders/create']);
 });

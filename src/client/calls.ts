@@ -1,0 +1,164 @@
+import type { DispatchedRoute } from '../contract/dispatches.ts';
+import type { Operation } from '../contract/operation.ts';
+import { operations } from '../contract/operations.ts';
+import type { Page } from '../contract/schema.ts';
+import type { WireResponse } from '../contract/wire.ts';
+import { type Answer, readAnswer } from './answers.ts';
+import type { DeliveryCalls } from './dispatched.ts';
+import { ApiError, OutcomeUnknown, Unreachable } from './errors.ts';
+import type { Features } from './feature-names.ts';
+import { parsed, requiredFeature } from './features.ts';
+import { filtersOf } from './filters.ts';
+import { isFields } from './lenient.ts';
+import {
+  checkFeature,
+  isWithoutPath,
+  type Look,
+  missingOperations,
+  unsupported,
+} from './missing-operations.ts';
+import { isList } from './needs.ts';
+import { type CallInput, operationRequest, type Sender } from './requests.ts';
+import { isGatewayError, type RetryPolicy, send } from './retries.ts';
+
+/** Makes the calls of a client. */
+export interface Caller {
+  call(operation: Operation, input?: CallInput): Promise<Answer<unknown>>;
+  look: Look;
+}
+
+/** What a caller may want to say about an answer. */
+export type Notice =
+  /** The service ignored filters of a list: so many of its records were looked through here. */
+  | { kind: 'filtered'; names: readonly string[]; searched: number; isWhole: boolean }
+  /** A write was accepted with an answer that is no JSON. */
+  | { kind: 'unread'; status: number };
+
+export interface CallerOptions extends Sender {
+  /** The mode that answers must be of: one of the other mode is refused with `ModeMismatch`. */
+  testMode?: boolean | null | undefined;
+  /** What is known of the service: what it lacks is refused before anything is sent. */
+  features?: Features | null | undefined;
+  onNotice?: ((notice: Notice) => void) | undefined;
+}
+
+interface CallerParts {
+  options: CallerOptions;
+  policy: RetryPolicy;
+  /** The calls that find the deliveries of a dispatch. */
+  deliveries(): DeliveryCalls;
+}
+
+/** Calls that work with every service that has the operation, whatever it does beyond or leaves out. */
+export function createCaller({ options, policy, deliveries }: CallerParts): Caller {
+  const { features = null, testMode = null, onNotice } = options;
+  const look: Look = (operation, query) => send(operationRequest(operation, { query }, options), policy);
+  const isMissing = missingOperations(features, look);
+  const exchange = async (operation: Operation, input: CallInput): Promise<WireResponse> => {
+    const response = await send(operationRequest(operation, input, options), policy);
+    const [alias] = operation.aliases ?? [];
+    if (alias === undefined || !isWithoutPath(response, policy.wallNow())) return response;
+    return send(operationRequest({ ...operation, path: alias }, input, options), policy);
+  };
+  const read = (operation: Operation, { params = {}, body }: CallInput, response: WireResponse) =>
+    readAnswer(operation, response, { testMode, wallNow: policy.wallNow(), params, body });
+  const finished = async (
+    operation: Operation,
+    input: CallInput,
+    response: WireResponse,
+  ): Promise<Answer<unknown>> => {
+    const answer = read(operation, input, response);
+    const page = async (query: Record<string, unknown>) => {
+      const next = { ...input, query };
+      return read(operation, next, await exchange(operation, next));
+    };
+    if (isList(operation.answer))
+      return filtered(operation, input, { answer, page, now: policy.wallNow(), onNotice });
+    if (operation.method !== 'GET' && parsed(response.body) === undefined)
+      onNotice?.({ kind: 'unread', status: response.status });
+    if (operation.id !== operations.dispatches.create.id) return answer;
+    return completed(answer, input, { response, deliveries: deliveries(), sleep: policy.sleep });
+  };
+  const call = async (operation: Operation, input: CallInput = {}): Promise<Answer<unknown>> => {
+    checkFeature(operation, features);
+    try {
+      return await finished(operation, input, await exchange(operation, input));
+    } catch (error) {
+      if (error instanceof ApiError && (await isMissing(operation, error)))
+        throw unsupported(operation, requiredFeature(operation), error.status);
+      throw policy.hasIdempotency === false ? asUnknown(error, operation, input.params) : error;
+    }
+  };
+  return { call, look };
+}
+
+interface Listed {
+  answer: Answer<unknown>;
+  page(query: Record<string, unknown>): Promise<Answer<unknown>>;
+  /** Milliseconds since the epoch. */
+  now: number;
+  onNotice: CallerOptions['onNotice'];
+}
+
+/** A list with the records that its filters ask for alone. */
+async function filtered(
+  { id }: Operation,
+  { query = {} }: CallInput,
+  { answer, page, now, onNotice }: Listed,
+): Promise<Answer<unknown>> {
+  const filters = filtersOf(id, query, answer.service_time ?? now);
+  if (filters === null || !isPage(answer)) return answer;
+  const { narrowed } = await import('./narrowing.ts');
+  const list = async (next: Record<string, unknown>) => {
+    const further = await page(next);
+    return isPage(further) ? further : { ...further, data: emptyPage };
+  };
+  const { answer: found, searched } = await narrowed(answer, query, filters, list);
+  const { names } = filters;
+  if (searched !== null) onNotice?.({ kind: 'filtered', names, searched, isWhole: !found.data.has_more });
+  return found;
+}
+
+const emptyPage: Page<unknown> = { object: 'list', data: [], has_more: false, next_cursor: null };
+
+function isPage(answer: Answer<unknown>): answer is Answer<Page<unknown>> {
+  return isFields(answer.data) && Array.isArray(answer.data.data);
+}
+
+interface Dispatching {
+  response: WireResponse;
+  deliveries: DeliveryCalls;
+  sleep(ms: number): Promise<void>;
+}
+
+/** The answer to a dispatch with its deliveries. */
+async function completed(
+  answer: Answer<unknown>,
+  { params = {}, body }: CallInput,
+  { response, ...tools }: Dispatching,
+): Promise<Answer<unknown>> {
+  if (!isDispatch(answer)) return answer;
+  const { withDeliveries } = await import('./dispatched.ts');
+  const quote_id = isFields(body) ? String(body.quote_id) : '';
+  return withDeliveries(
+    answer,
+    { route_id: String(params.route_id), quote_id, body: parsed(response.body) },
+    tools,
+  );
+}
+
+function isDispatch(answer: Answer<unknown>): answer is Answer<DispatchedRoute> {
+  return isFields(answer.data);
+}
+
+/** Without idempotency it is not known whether a POST that was not answered is done. */
+export function asUnknown(
+  error: unknown,
+  { id, method }: Pick<Operation, 'id'> & { method: string },
+  params: Record<string, unknown> = {},
+): unknown {
+  if (method !== 'POST') return error;
+  if (error instanceof Unreachable)
+    return error.mayHaveArrived ? new OutcomeUnknown(id, params, error) : error;
+  return error instanceof ApiError && isGatewayError(error) ? new OutcomeUnknown(id, params, error) : error;
+}

@@ -1,0 +1,83 @@
+import type { Operation } from '../contract/operation.ts';
+import { operations } from '../contract/operations.ts';
+import type { WireResponse } from '../contract/wire.ts';
+import type { Feature } from './feature-names.ts';
+import { isFields } from './lenient.ts';
+
+/** The call that shows whether a service has the feature. */
+export const probes: Readonly<Partial<Record<Feature, Operation>>> = {
+  account: operations.account.get,
+  orders: operations.orders.list,
+  routes: operations.routes.list,
+  batches: operations.batches.list,
+  stores: operations.stores.list,
+  charges: operations.charges.list,
+  stream: operations.events.list,
+  webhooks: operations.webhooks.list,
+  sandbox: operations.clock.get,
+  keys: operations.keys.list,
+};
+
+/** The operations of every service. */
+const everywhere: readonly string[] = [
+  operations.orders.create,
+  operations.routes.create,
+  operations.quotes.request,
+  operations.quotes.list,
+  operations.dispatches.create,
+  operations.deliveries.create,
+  operations.deliveries.list,
+  operations.deliveries.get,
+].map(({ id }) => id);
+
+const byTag: Readonly<Record<string, Feature>> = {
+  Orders: 'orders',
+  Routes: 'routes',
+  Batches: 'batches',
+  Stores: 'stores',
+  Charges: 'charges',
+  Events: 'stream',
+  Webhooks: 'webhooks',
+  Sandbox: 'sandbox',
+};
+
+/** The feature that an operation is part of; null where it is part of every service, or of no feature. */
+export function featureOf({ id, tag, path }: Operation): Feature | null {
+  if (everywhere.includes(id)) return null;
+  if (path.startsWith('/v2/api_keys')) return 'keys';
+  return path === '/v2/account' ? 'account' : (byTag[tag] ?? null);
+}
+
+/** Features that are look-ups alone: a service without them may still change such records. */
+const lookups: readonly (Feature | null)[] = ['orders', 'routes', 'batches'];
+
+/** The feature without which an operation need not be tried; null where only trying tells. */
+export function requiredFeature(operation: Operation): Feature | null {
+  const feature = featureOf(operation);
+  return operation.method !== 'GET' && lookups.includes(feature) ? null : feature;
+}
+
+/** Whether a service may lack the operation. */
+export function isOptional({ id }: Operation): boolean {
+  return !everywhere.includes(id);
+}
+
+/** Whether an answer says that there is no such path, and not that there is no such record. */
+export function hasNoPath({ status }: Pick<WireResponse, 'status'>): boolean {
+  return status === 404 || status === 405 || status === 501;
+}
+
+/** Whether the answer to a probe shows that the service has the feature. A page for browsers does not. */
+export function showsFeature(response: WireResponse): boolean {
+  if (hasNoPath(response)) return false;
+  if (response.status === 401 || response.status === 403 || response.status === 409) return true;
+  return response.status < 300 && isFields(parsed(response.body));
+}
+
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,114 @@
+import { groupNames, statusGroups } from '../contract/vocabulary.ts';
+import { type Fields, isFields } from './lenient.ts';
+
+/** Whether a record is one that a filter with this value asks for. A time that a record does not have counts as right. */
+type Test = (record: Fields, value: string) => boolean;
+
+const same =
+  (name: string): Test =>
+  (record, value) =>
+    String(record[name] ?? '') === value;
+
+const after =
+  (name: string): Test =>
+  (record, value) =>
+    !(Date.parse(String(record[name])) < Date.parse(value));
+
+const before =
+  (name: string): Test =>
+  (record, value) =>
+    !(Date.parse(String(record[name])) > Date.parse(value));
+
+const tests: Readonly<Record<string, Readonly<Record<string, Test>>>> = {
+  ListDeliveries: {
+    status: hasStatus,
+    external_order_ref: same('external_order_ref'),
+    service: same('service'),
+    phone: (record, value) => texts(record, 'phone_number').some((phone) => digits(phone) === digits(value)),
+    q: (record, value) =>
+      [...texts(record, 'name'), ...texts(record, 'address')].some((text) =>
+        folded(text).includes(folded(value)),
+      ),
+    unchanged_since: (record, value) => isUnderWay(record) && before('updated_at')(record, value),
+    created_after: after('created_at'),
+    created_before: before('created_at'),
+  },
+  ListOrders: {
+    status: same('status'),
+    external_order_ref: same('external_order_ref'),
+    batch_id: same('batch_id'),
+    created_after: after('created_at'),
+    created_before: before('created_at'),
+  },
+  ListRoutes: { status: same('status') },
+  ListBatches: { status: same('status') },
+  ListCharges: { delivery_id: same('delivery_id') },
+};
+
+/** The filters of a list call that records can be compared with. */
+export interface Filters {
+  /** Whether a record is one of those asked for. */
+  matches(record: unknown): boolean;
+  names: readonly string[];
+}
+
+/** The filters in a query; null where it has none. `late` counts by `now`, milliseconds since the epoch. */
+export function filtersOf(operation: string, query: Fields, now: number): Filters | null {
+  const known: Readonly<Record<string, Test>> = {
+    ...tests[operation],
+    ...(operation === 'ListDeliveries' ? { late: lateBy(now) } : {}),
+  };
+  const asked = Object.entries(query).flatMap(([name, value]) => {
+    const test = known[name];
+    return test === undefined || value === undefined || value === null ? [] : [{ name, test, value }];
+  });
+  if (asked.length === 0) return null;
+  return {
+    names: asked.map(({ name }) => name),
+    matches: (record) => isFields(record) && asked.every(({ test, value }) => test(record, String(value))),
+  };
+}
+
+function hasStatus({ status }: Fields, value: string): boolean {
+  const group = groupNames.find((name) => name === value);
+  const statuses: readonly string[] = group === undefined ? [value] : statusGroups[group];
+  return statuses.includes(String(status));
+}
+
+/** After the same tolerance as at the service. */
+const late_tolerance_ms = 5 * 60_000;
+
+function lateBy(now: number): Test {
+  return (record, value) => {
+    const etas = texts(record, 'eta', 'dropoff').map(Date.parse);
+    return value !== 'true' || (isUnderWay(record) && etas.some((eta) => eta + late_tolerance_ms < now));
+  };
+}
+
+function isUnderWay({ status }: Fields): boolean {
+  const ended: readonly unknown[] = [
+    ...['request', 'returned'],
+    ...[...statusGroups.fulfilled, ...statusGroups.canceled],
+    'failed',
+  ];
+  return !ended.includes(status);
+}
+
+/** The texts of both ends with names such as `pickup_name` and `dropoff_name`. */
+function texts(record: Fields, field: string, end: 'both' | 'dropoff' = 'both'): string[] {
+  const dropoffs = Array.isArray(record.dropoffs) ? record.dropoffs.filter(isFields) : [];
+  const values = [
+    ...(end === 'both' ? [record[`pickup_${field}`]] : []),
+    ...dropoffs.map((dropoff) => dropoff[`dropoff_${field}`]),
+  ];
+  return values.filter((value) => typeof value === 'string');
+}
+
+/** Without case, accents and repeated spaces. */
+function folded(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').replace(/\s+/g, ' ').trim().toLowerCase();
+}
+
+function digits(text: string): string {
+  return text.replace(/\D/g, '');
+}

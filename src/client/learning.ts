@@ -1,0 +1,94 @@
+import type { Account } from '../contract/accounts.ts';
+import type { Operation } from '../contract/operation.ts';
+import { operations } from '../contract/operations.ts';
+import type { WireResponse } from '../contract/wire.ts';
+import { ApiError, ModeMismatch } from './errors.ts';
+import { allFeatures, type Feature, type Features } from './feature-names.ts';
+import { parsed, probes, showsFeature } from './features.ts';
+import { isFields } from './lenient.ts';
+import { unwrapped } from './needs.ts';
+
+/** What a service is found to be. */
+export interface Learned {
+  /** Null where the service has no account information. */
+  account: Account | null;
+  features: Features;
+  /** The mode of the key: of its account, or of a record that it sees; null where neither says. */
+  mode: 'test' | 'live' | null;
+}
+
+export interface Learning {
+  /** The account; rejects with `ApiError` where there is none. */
+  account(): Promise<{ data: Account; service_time: number | null }>;
+  /** Sends a GET; any status is an answer. */
+  look(operation: Operation, query: Record<string, string>): Promise<WireResponse>;
+  /** The error that an answer amounts to. */
+  refusal(response: WireResponse): ApiError;
+}
+
+/**
+ * Finds out what a service can do, with requests that change nothing. Rejects as a call does where the service is away
+ * or refuses the key.
+ */
+export async function learn(learning: Learning): Promise<Learned> {
+  let refused: ApiError | null = null;
+  try {
+    const { data, service_time } = await learning.account();
+    const mode = data.test_mode ? 'test' : 'live';
+    // The whole interface says its time with every answer.
+    if (service_time !== null) return { account: data, features: allFeatures, mode };
+    return { account: data, features: { ...(await probed(learning)), account: true }, mode };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error instanceof ModeMismatch || !mayLackAccount(error)) throw error;
+    refused = error;
+  }
+  const first = await learning.look(operations.deliveries.list, { limit: '1' });
+  if (first.status > 299) throw refused?.status === 403 ? refused : learning.refusal(first);
+  const features = await probed(learning);
+  return { account: null, features: { ...features, account: false }, mode: modeIn(first) };
+}
+
+/** Gateways answer with 403 where there is no such path. */
+function mayLackAccount({ status }: ApiError): boolean {
+  return status < 500 && status !== 401 && status !== 407 && status !== 429;
+}
+
+async function probed(learning: Learning): Promise<Features> {
+  const entries = Object.entries(probes).filter(([name]) => name !== 'account');
+  const found = await Promise.all(
+    entries.map(async ([name, operation]) => {
+      const paged: Record<string, string> = operation.query === undefined ? {} : { limit: '1' };
+      return [name, showsFeature(await learning.look(operation, paged))] as const;
+    }),
+  );
+  const known: Partial<Record<Feature, boolean>> = Object.fromEntries(found);
+  return { ...known, ...(await filtersFound(learning)), idempotency: false };
+}
+
+/** A reference that no record has. */
+const unused = 'waybill-looks-whether-lists-are-filtered';
+
+/** Whether lists are filtered: not known where there is no record. */
+async function filtersFound({ look }: Learning): Promise<Features> {
+  const filtered = recordsIn(
+    await look(operations.deliveries.list, { limit: '1', external_order_ref: unused }),
+  );
+  if (filtered > 0) return { filters: false };
+  const all = recordsIn(await look(operations.deliveries.list, { limit: '1' }));
+  return all === 0 ? {} : { filters: true };
+}
+
+function listIn(response: WireResponse): unknown[] {
+  const list = unwrapped(operations.deliveries.list, parsed(response.body));
+  return isFields(list) && Array.isArray(list.data) ? list.data : [];
+}
+
+function recordsIn(response: WireResponse): number {
+  return listIn(response).length;
+}
+
+function modeIn(response: WireResponse): Learned['mode'] {
+  const [first] = listIn(response);
+  if (!isFields(first) || typeof first.test_mode !== 'boolean') return null;
+  return first.test_mode ? 'test' : 'live';
+}

@@ -1,0 +1,110 @@
+import type { TSchema } from '../contract/schema.ts';
+import { isOfType, typeOf } from './shape.ts';
+
+export type Fields = Record<string, unknown>;
+
+/** Values for fields that an answer leaves out, by their paths: `status`, `data.route_id`. */
+export type Presets = Readonly<Record<string, unknown>>;
+
+/**
+ * The value as the schema describes it, as far as it goes. A required field that is missing, null or of a type that
+ * cannot be used reads as empty (`''`, `NaN`, `[]`, null, or its preset), but is no property of the record, so that no
+ * JSON shows it. Unknown fields stay. Undefined where the value cannot be used at all.
+ */
+export function readLeniently(schema: TSchema, value: unknown, presets: Presets = {}): unknown {
+  return valueAt(schema, value, { presets, path: '' });
+}
+
+interface Place {
+  presets: Presets;
+  path: string;
+}
+
+function valueAt(schema: TSchema, value: unknown, place: Place): unknown {
+  const alternatives = alternativesOf(schema);
+  if (alternatives !== null) {
+    const found = alternatives.map((each) => valueAt(each, value, place));
+    return found.find((each) => each !== undefined);
+  }
+  const type = typeOf(schema);
+  if (type === null) return value;
+  if (isFields(value) && type === 'object') return recordAt(schema, value, place);
+  if (Array.isArray(value) && type === 'array') return itemsAt(schema, value, place);
+  const converted = convertedTo(type, value);
+  const isInstant = 'format' in schema && schema.format === 'date-time';
+  return isInstant && Number.isNaN(Date.parse(String(converted))) ? undefined : converted;
+}
+
+/** Ids that are numbers are texts here, and numbers in texts are numbers. */
+function convertedTo(type: string, value: unknown): unknown {
+  if (isOfType(type, value)) return value;
+  if (type === 'string' && typeof value === 'number') return String(value);
+  if (type !== 'integer' && type !== 'number') return undefined;
+  const number = typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : undefined;
+  return isOfType(type, number) ? number : undefined;
+}
+
+function itemsAt(schema: TSchema, value: readonly unknown[], place: Place): unknown[] {
+  const items = 'items' in schema && isSchema(schema.items) ? schema.items : null;
+  if (items === null) return [...value];
+  return value.map((item) => valueAt(items, item, place)).filter((item) => item !== undefined);
+}
+
+function recordAt(schema: TSchema, value: Fields, { presets, path }: Place): Fields {
+  const properties = propertiesOf(schema);
+  const placeOf = (name: string) => ({ presets, path: path === '' ? name : `${path}.${name}` });
+  const known = Object.entries(value).flatMap(([name, given]) => {
+    const field = properties[name];
+    const read = field === undefined ? given : valueAt(field, given, placeOf(name));
+    return read === undefined ? [] : [[name, read] as const];
+  });
+  const record: Fields = Object.fromEntries(known);
+  const absent = requiredOf(schema).flatMap((name) => {
+    const field = properties[name];
+    return field === undefined || Object.hasOwn(record, name)
+      ? []
+      : [[name, emptyAt(field, placeOf(name))] as const];
+  });
+  return Object.setPrototypeOf(record, Object.fromEntries(absent));
+}
+
+/** How a field reads that an answer leaves out. */
+function emptyAt(schema: TSchema, place: Place): unknown {
+  const { presets, path } = place;
+  if (Object.hasOwn(presets, path)) return presets[path];
+  const alternatives = alternativesOf(schema);
+  if (alternatives !== null) {
+    const [first] = alternatives;
+    return alternatives.some((each) => typeOf(each) === 'null') || first === undefined
+      ? null
+      : emptyAt(first, place);
+  }
+  if ('const' in schema) return schema.const;
+  const type = typeOf(schema);
+  if (type === 'object') return recordAt(schema, {}, place);
+  return { string: '', integer: Number.NaN, number: Number.NaN, array: [], null: null }[type ?? ''];
+}
+
+function alternativesOf(schema: TSchema): TSchema[] | null {
+  return 'anyOf' in schema && Array.isArray(schema.anyOf) ? schema.anyOf.filter(isSchema) : null;
+}
+
+export function propertiesOf(schema: TSchema): Readonly<Record<string, TSchema>> {
+  const properties = 'properties' in schema && isFields(schema.properties) ? schema.properties : {};
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([name, field]) => (isSchema(field) ? [[name, field]] : [])),
+  );
+}
+
+function requiredOf(schema: TSchema): string[] {
+  const required: unknown[] = 'required' in schema && Array.isArray(schema.required) ? schema.required : [];
+  return required.filter((name) => typeof name === 'string');
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isSchema(value: unknown): value is TSchema {
+  return isFields(value);
+}

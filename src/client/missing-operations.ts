@@ -1,0 +1,60 @@
+import type { Operation } from '../contract/operation.ts';
+import type { WireResponse } from '../contract/wire.ts';
+import { errorOf } from './answers.ts';
+import { type ApiError, Unsupported } from './errors.ts';
+import { type Feature, type Features, featureTexts } from './feature-names.ts';
+import { featureOf, hasNoPath, isOptional, probes, requiredFeature, showsFeature } from './features.ts';
+
+/** Sends a GET of an operation; any status is an answer. */
+export type Look = (operation: Operation, query: Record<string, string>) => Promise<WireResponse>;
+
+/** Throws where the service is known to lack what the operation needs. */
+export function checkFeature(operation: Operation, features: Features | null): void {
+  const feature = requiredFeature(operation);
+  if (feature !== null && features?.[feature] === false) throw unsupported(operation, feature, null);
+}
+
+/** The error of a feature that is known to be missing, or of an operation that answered with a status. */
+export function unsupported(
+  operation: Operation,
+  feature: Feature | null,
+  status: number | null,
+): Unsupported {
+  const { method, path, summary } = operation;
+  const what = feature === null ? `operation "${summary}"` : featureTexts[feature];
+  const answered = status === null ? '' : ` (${method} ${path} answered ${status})`;
+  return new Unsupported(`This service has no ${what}${answered}.`, {
+    code: 'not_supported',
+    status: status ?? 404,
+  });
+}
+
+/** Whether an answer says that the path is not there, rather than a record. */
+export function isWithoutPath(response: WireResponse, now: number): boolean {
+  return hasNoPath(response) && !isAboutRecord(errorOf(response, now));
+}
+
+function isAboutRecord({ code, hasCode, status }: ApiError): boolean {
+  return status === 404 && hasCode && code !== 'not_found' && /not_found|unknown|missing/.test(code);
+}
+
+/**
+ * Tells whether a refusal says that the service lacks the operation. Where it may be about a record, the list of such
+ * records is asked for, once: it is there or not.
+ */
+export function missingOperations(features: Features | null, look: Look) {
+  const shown = new Map<Feature, Promise<boolean>>();
+  const isShown = (feature: Feature, probe: Operation): Promise<boolean> => {
+    const found = shown.get(feature) ?? look(probe, {}).then(showsFeature, () => true);
+    shown.set(feature, found);
+    return found;
+  };
+  return async (operation: Operation, error: ApiError): Promise<boolean> => {
+    if (!isOptional(operation) || !hasNoPath(error) || isAboutRecord(error)) return false;
+    const feature = featureOf(operation);
+    if (feature === null || !operation.path.includes('{') || error.status !== 404) return true;
+    if (features?.[feature] === true) return false;
+    const probe = probes[feature];
+    return probe === undefined || !(await isShown(feature, probe));
+  };
+}

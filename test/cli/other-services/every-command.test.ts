@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest';
+import type { SeedService } from '../../fakes/seed-service/server.ts';
+import type { Switches } from '../../fakes/seed-service/switches.ts';
+import { freshHome, type Outcome } from '../harness.ts';
+import { orderLine } from '../sandbox.ts';
+import { commandNames, type Ids, inTerminal, linesOf, withoutService } from './lines.ts';
+import { pageOf, type Result } from './page.ts';
+import { type OtherService, otherService } from './runs.ts';
+
+/** Services that differ from waybill's own in one way each, or in all. */
+const services: Readonly<Record<string, Partial<Switches>>> = {
+  'All fields': {},
+  'Few fields': { fields: 'minimal', ids: 'numbers', list: 'data', missing: 'html', errors: 'nested' },
+  'Lists as arrays': { list: 'array', errors: 'message', missing: 'html' },
+  'New statuses': { statuses: ['delivery_created', 'inspected', 'flying', 'delivered'], errors: 'text' },
+};
+
+/** The same with answers to writes that cannot be read, or that are lost. */
+const after: Readonly<Record<string, Partial<Switches>>> = {
+  'Unreadable responses': { writes: 'html' },
+  'Empty responses': { writes: 'empty' },
+  'Lost responses': { faults: [{ method: 'POST', path: /./, kind: 'lost' }] },
+  'Cut responses': { faults: [{ method: 'POST', path: /./, kind: 'cut' }] },
+};
+
+interface Ran extends Outcome {
+  name: string;
+  requests: string[];
+  /** Orders and deliveries that there are more by then. */
+  made: number;
+}
+
+const exitsOf: Readonly<Record<number, Result>> = {
+  0: 'works',
+  5: 'not found',
+  6: 'refused',
+  8: 'timeout',
+  9: 'works',
+};
+
+function resultOf({ exit, stderr }: Ran): Result | undefined {
+  if (exit === 7 && stderr.includes('may have received the request')) return 'unknown';
+  if (exit === 7 && stderr.includes('accepted the request')) return 'in part';
+  const isPart = /accepted the request|ignores the filter|mode not known/.test(stderr);
+  return exit === 0 && isPart ? 'in part' : exitsOf[exit];
+}
+
+const results = new Map<string, Map<string, Result>>();
+
+async function idsIn({ json, run }: OtherService): Promise<Ids> {
+  const make = async () => String((await json([...orderLine, '--ref', '#1042'])).id);
+  const routeOf = async (order: string) => {
+    const route = String((await json(['routes', 'create', order])).id);
+    await run(['routes', 'quote', route, '--wait', '--interval', '250ms']);
+    return route;
+  };
+  const dispatched = await routeOf(await make());
+  await run(['dispatch', dispatched, '--cheapest']);
+  const delivery = (await run(['deliveries', 'list', '-o', 'id'])).stdout.split('\n')[0] ?? '';
+  const [route, quoted] = [await routeOf(await make()), await routeOf(await make())];
+  return { order: await make(), route, quoted, delivery };
+}
+
+async function runAll(other: OtherService, change: Partial<Switches>): Promise<Ran[]> {
+  const ids = await idsIn(other);
+  Object.assign(other.service.switches, change);
+  const ran: Ran[] = [];
+  for (const [name, { argv, ...options }] of Object.entries(linesOf(ids, other.home))) {
+    other.requests();
+    const before = countOf(other.service);
+    const outcome = await other.run([...argv, '--request-timeout', '3s'], options);
+    ran.push({ name, ...outcome, requests: other.requests(), made: countOf(other.service) - before });
+  }
+  return ran;
+}
+
+function countOf({ store: { orders, deliveries } }: SeedService): number {
+  return orders.length + deliveries.length;
+}
+
+/** What is wrong with how a line ended: each as a text. */
+function faultsOf({ name, requests, made, ...outcome }: Ran): string[] {
+  const { exit, stdout, stderr } = outcome;
+  const isTold = exit === 0 || exit === 9 || /accepted the request|may have received/.test(stderr);
+  const faults = {
+    'ended with a fault': /fault of waybill|TypeError|RangeError/.test(stderr),
+    'shows NaN': /NaN|undefined|\[object/.test(stdout + stderr),
+    'ended with no known result': resultOf({ name, requests, made, ...outcome }) === undefined,
+    'sent too many requests': requests.length > 60,
+    'says that it failed although it was done': made > 0 && !isTold,
+  };
+  return Object.entries(faults)
+    .filter(([, isSo]) => isSo)
+    .map(([fault]) => `${name} ${fault}: exit ${exit}, ${stderr}${stdout}`);
+}
+
+const cases = [
+  ...Object.entries(services).map(([name, switches]) => ({ name, switches, change: {} })),
+  ...Object.entries(after).map(([name, change]) => ({ name, switches: {}, change })),
+];
+
+test.each(cases)(
+  'every command ends well at a service with: $name',
+  async ({ name, switches, change }) => {
+    const other = await otherService({ step_ms: 10, quotes_ms: 10, ...switches });
+    const ran = await runAll(other, change);
+    expect(ran.flatMap(faultsOf)).toEqual([]);
+    results.set(name, new Map(ran.map((each) => [each.name, resultOf(each) ?? 'refused'])));
+  },
+  60_000,
+);
+
+test('every command of the program has its line', async () => {
+  const lines = Object.keys(linesOf({ order: '', route: '', quoted: '', delivery: '' }, freshHome()));
+  expect([...lines, ...withoutService, ...inTerminal].sort()).toEqual((await commandNames()).sort());
+});
+
+test('the page of the guide shows the results', async () => {
+  await expect(pageOf(results)).toMatchFileSnapshot('../../../src/guide/compatibility.md');
+});

@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest';
+import { fieldSets, idForms, listShapes, writeShapes } from '../../fakes/seed-service/switches.ts';
+import { errorOf } from '../harness.ts';
+import { orderLine } from '../sandbox.ts';
+import { otherService } from './runs.ts';
+
+const combinations = [
+  ...idForms.flatMap((ids) => fieldSets.map((fields) => ({ ids, fields, list: 'page' as const }))),
+  ...listShapes.map((list) => ({ list, fields: 'minimal' as const })),
+  { writes: 'wrapped' as const, fields: 'minimal' as const },
+];
+
+test.each(combinations)('the five steps lead to a dispatched delivery with %o', async (switches) => {
+  const { run, json, requests } = await otherService({ ...switches, step_ms: 20 });
+  const order = String((await json([...orderLine, '--ref', '#1042'])).id);
+  expect(requests()).toContain('POST /orders/create');
+  const route = String((await json(['routes', 'create', order])).id);
+  expect(await json(['routes', 'quote', route])).toHaveProperty('job_id');
+  const quotes = await run(['quotes', 'list', route, '--watch']);
+  expect([quotes.exit, quotes.stdout]).toEqual([0, expect.stringMatching(/thrifty.*647[\s\S]*speedy.*949/)]);
+  const dispatched = await run(['dispatch', route, '--cheapest', '--max-cost', '9']);
+  expect([dispatched.exit, dispatched.stderr]).toEqual([0, expect.stringContaining('Dispatched to thrifty')]);
+  const id = dispatched.stdout.split('\t')[0] ?? '';
+  const listed = await run(['deliveries', 'list', '-o', 'id']);
+  expect([id, listed]).toEqual([listed.stdout.trim(), expect.objectContaining({ exit: 0 })]);
+  for (const word of [id, '#1042']) expect(await json(['deliveries', 'get', word])).toMatchObject({ id });
+  for (const verb of ['wait', 'watch', 'explain']) {
+    const { exit, stdout } = await run(['deliveries', verb, '#1042']);
+    expect([verb, exit, stdout]).toEqual([verb, 0, expect.stringContaining('delivered')]);
+  }
+});
+
+const ship = ['ship', ...orderLine.slice(2), '--cheapest'];
+
+test.each(combinations)('ship leads to a delivery with %o', async (switches) => {
+  const { run } = await otherService({ ...switches, step_ms: 20 });
+  const { exit, stdout, stderr } = await run([...ship, '--wait', 'delivered']);
+  expect([exit, stdout, stderr]).toEqual([
+    0,
+    expect.stringMatching(/\tdelivered\t/),
+    expect.stringContaining('Dispatched to thrifty for $6.47'),
+  ]);
+});
+
+test('whoami and doctor show what the service has, which login has kept', async () => {
+  const { run, json, requests } = await otherService({ fields: 'minimal' });
+  expect(await json(['whoami'])).toMatchObject({
+    mode: 'test',
+    account: null,
+    service: { account: false, idempotency: false, orders: false, stream: false, stores: false },
+  });
+  const doctor = await run(['doctor']);
+  expect([doctor.exit, doctor.stdout]).toEqual([0, expect.stringContaining('not available: account')]);
+  requests();
+  const { exit, stderr } = await run(['stores', 'list', '--json']);
+  expect([exit, errorOf(stderr)]).toMatchObject([6, { code: 'not_supported' }]);
+  expect(requests()).toEqual([]);
+});
+
+test('the mode is that of the first record where the service says it nowhere else', async () => {
+  const { run, service, home } = await otherService();
+  await run([...ship]);
+  const argv = ['login', '--base-url', service.url, '--with-token', '--insecure-storage', '--profile', 'x'];
+  const { stdout } = await run([...argv, '--json'], { home, stdin: 'key_1' });
+  expect(JSON.parse(stdout)).toMatchObject({ profile: 'x', mode: 'test' });
+});
+
+test('while the mode is not known each write asks, or takes --yes', async () => {
+  const { run, requests } = await otherService({ fields: 'minimal' }, []);
+  const refused = await run([...orderLine, '--json']);
+  expect([refused.exit, errorOf(refused.stderr)]).toMatchObject([2, { missing: ['--yes'] }]);
+  expect(requests()).not.toContain('POST /orders/create');
+  expect((await run([...orderLine, '--yes'])).exit).toBe(0);
+  const asked = await run(orderLine, { tty: true, answers: [true] });
+  expect([asked.exit, asked.stderr]).toEqual([0, expect.stringContaining('mode not known')]);
+});
+
+test('a refused key is exit 4, whatever the shape of the error', async () => {
+  const { run, service } = await otherService({ errors: 'html' });
+  const argv = ['login', '--base-url', service.url, '--with-token', '--profile', 'y'];
+  expect(await run(argv, { stdin: 'wrong' })).toMatchObject({ exit: 4 });
+});
+
+test('an accepted order whose answer cannot be used is exit 0 with the answer as it came', async () => {
+  for (const writes of writeShapes.filter((shape) => shape !== 'record' && shape !== 'wrapped')) {
+    const { run, service } = await otherService({ writes });
+    const { exit, stdout, stderr } = await run([...orderLine, '--json']);
+    expect([exit, stderr]).toEqual([0, expect.stringContaining('The service accepted the request')]);
+    expect(stdout).toContain(writes === 'html' ? 'Thank you' : '');
+    expect(service.store.orders).toHaveLength(1);
+  }
+});
+
+test('an answer that is lost behind a write makes one order, and says how to look', async () => {
+  const lost = { method: 'POST', path: /^\/orders\/create$/, kind: 'lost' } as const;
+  const { run, service } = await otherService({ faults: [lost] });
+  const { exit, stderr } = await run([...orderLine, '--json']);
+  const error = errorOf(stderr);
+  expect([exit, error.code, service.store.orders.length]).toEqual([7, 'outcome_unknown', 1]);
+  expect(JSON.stringify(error.next)).toContain('deliveries list');
+});
+
+test('an answer that breaks off behind its status was accepted', async () => {
+  const cut = { method: 'POST', path: /^\/orders\/create$/, kind: 'cut' } as const;
+  const { run, service } = await otherService({ faults: [cut] });
+  const { exit, stderr } = await run(orderLine);
+  expect([exit, stderr, service.store.orders.length]).toEqual([0, expect.stringContaining('accepted'), 1]);
+});
+
+test('a reference or id that no delivery has finds none, also where filters are ignored', async () => {
+  const { run, service } = await otherService({ list: 'array' });
+  await run([...ship, '--ref', '#1']);
+  for (const word of ['9999', '#2', '+13125559999']) {
+    expect((await run(['deliveries', 'get', word])).exit).toBe(5);
+    expect((await run(['deliveries', 'initiate', word])).exit).toBe(5);
+  }
+  expect(service.requests.filter((request) => request.includes('initiate'))).toEqual([]);
+  const { exit, stdout, stderr } = await run(['deliveries', 'list', '--ref', '#2', '--json']);
+  expect([exit, stdout, stderr]).toEqual([0, '[]\n', expect.stringContaining('ignores the filter')]);
+});
+
+test.each(['repeated', 'empty'] as const)('a list with %s pages ends in one error', async (pages) => {
+  const { run, service } = await otherService({ list: 'page', pages });
+  await run(ship);
+  const { exit, stderr } = await run(['deliveries', 'list', '--all', '--json']);
+  expect([exit, errorOf(stderr).code]).toEqual([7, 'unexpected_answer']);
+  expect(service.requests.length).toBeLessThan(200);
+});
+
+test.each(['slow', 'endless', 'cut', 'later'] as const)('a look at %s answers ends in time', async (kind) => {
+  const fault = { method: 'GET', path: /^\/v1\/deliveries$/, kind };
+  const { run, service } = await otherService({});
+  service.switches.faults.push(fault);
+  const { exit } = await run(['deliveries', 'list', '--request-timeout', '1s']);
+  expect(exit).toBe(kind === 'later' ? 11 : 7);
+});

@@ -1,0 +1,66 @@
+import { markdownTable } from './markdown-table.ts';
+
+/** What became of a line. */
+export type Result = 'works' | 'in part' | 'refused' | 'unknown' | 'not found' | 'timeout';
+
+const meanings: Readonly<Record<Result, string>> = {
+  works: 'The command does what it says. The exit code is that of the outcome.',
+  'in part': 'The command does what it can, and says on stderr what the service left out or ignored.',
+  refused: 'The service does not have the operation. Nothing was changed, and the exit code is 6.',
+  unknown: 'The response was lost. Nothing is sent again; the error says how to look. The exit code is 7.',
+  'not found': 'The service says that there is no such record. The exit code is 5.',
+  timeout: 'The command waited for something that the service did not show in time. The exit code is 8.',
+};
+
+const intro = `# Compatibility
+
+How each command behaves at a delivery service that waybill did not make.
+
+waybill works with any service that has these operations: creating orders, creating routes, requesting and listing
+quotes, dispatching a route, and creating, listing and reading deliveries. Log in with the mode of the key, because such
+a service may not say it:
+
+\`\`\`sh
+waybill login --base-url https://deliveries.example --mode test
+\`\`\`
+
+\`login\` finds out what else the service has, with requests that change nothing, and stores it in the profile.
+\`waybill whoami\` and \`waybill doctor\` show what is not available. Run \`waybill login\` again after the service has
+changed.
+
+## Responses
+
+- Records need an ID, and deliveries a status. Other fields may be missing: tables leave them empty, and JSON leaves them
+  out. Fields that waybill does not know stay in JSON.
+- A list may be \`{ "data": [...], "has_more", "next_cursor" }\`, \`{ "data": [...] }\` or an array.
+- Errors may have any shape. The HTTP status selects the exit code.
+- If the service ignores a filter, waybill reads up to 20 pages and filters them itself. A record that does not have the
+  reference, phone number or ID that you asked for is never used.
+- An accepted request is never an error. If its response cannot be read, the exit code is 0 and a warning says how to
+  look up the result.
+
+## Requests
+
+Without idempotency keys, a request that creates something is sent once. If its response is lost, the exit code is 7, the
+error code is \`outcome_unknown\`, and the error names the commands that show whether the request was done.
+
+`;
+
+/** The page of the guide: what became of each command at each kind of service. */
+export function pageOf(results: ReadonlyMap<string, ReadonlyMap<string, Result>>): string {
+  const columns = [...results.keys()];
+  const [first] = results.values();
+  const rows = [...(first?.keys() ?? [])]
+    .sort()
+    .map((name) => [`\`${name}\``, ...columns.map((column) => results.get(column)?.get(name) ?? '')]);
+  const used = new Set([...results.values()].flatMap((each) => [...each.values()]));
+  const words = Object.entries(meanings).filter(([word]) => [...used].some((each) => each === word));
+  return [
+    intro,
+    '## Results\n\nEach command was run against eight services. Those with few fields leave out what they may. The last',
+    '\nfour answer a request that changes something in a way that cannot be read, or lose the response.\n\n',
+    markdownTable(['Result', 'Meaning'], words),
+    '\n',
+    markdownTable(['Command', ...columns], rows),
+  ].join('');
+}

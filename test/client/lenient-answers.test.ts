@@ -1,0 +1,162 @@
+import { expect, test } from 'vitest';
+import { AcceptedUnread, OutcomeUnknown, Unreachable, Unsupported } from '../../src/client/errors.ts';
+import { json, refusal, scripted } from './fakes.ts';
+
+const order = {
+  pickup_store_id: 'str_1',
+  dropoff_address: 'x',
+  dropoff_name: 'y',
+  dropoff_phone_number: 'z',
+};
+const create = { body: { orders: [order] } };
+
+test('what an answer leaves out reads as empty, and is in no JSON', async () => {
+  const quote = { id: 7, cost_of_delivery: '599', service_fee: null, provider: 'thrifty', colour: 'red' };
+  const { client } = scripted([json(200, { data: [quote] })]);
+  const { data } = await client.quotes.list({ params: { route_id: '4711' } });
+  const [read] = data.data ?? [];
+  expect(data.status).toBe('COMPLETE');
+  expect(read).toMatchObject({
+    id: '7',
+    cost_of_delivery: 599,
+    route_id: '4711',
+    expires_at: null,
+    dropoff_eta: '',
+  });
+  expect(read?.service_fee).toBeNaN();
+  expect(JSON.parse(JSON.stringify(read))).toEqual({
+    ...{ id: '7', cost_of_delivery: 599, provider: 'thrifty', colour: 'red' },
+  });
+});
+
+test.each([
+  ['a page', { object: 'list', data: [{ id: 1, status: 'delivered' }], has_more: false, next_cursor: null }],
+  ['data alone', { data: [{ id: 1, status: 'delivered' }] }],
+  ['an array', [{ id: 1, status: 'delivered' }]],
+  ['a list of its own name', { deliveries: [{ id: 1, status: 'delivered' }], total: 1 }],
+])('a list is read from %s', async (_, body) => {
+  const { client } = scripted([json(200, body)]);
+  const { data } = await client.deliveries.list();
+  expect(data.data.map(({ id, status, dropoffs }) => [id, status, dropoffs])).toEqual([
+    ['1', 'delivered', []],
+  ]);
+  expect([Boolean(data.has_more), data.next_cursor]).toEqual([false, null]);
+});
+
+test.each([
+  ['the record', { id: 4711 }],
+  ['the record within an object', { success: true, order: { id: 4711 } }],
+  ['a list of one', { data: [{ id: 4711 }] }],
+  ['its id alone', { order_id: 4711 }],
+])('a created order is found in %s', async (_, body) => {
+  const { client } = scripted([json(200, body)]);
+  expect((await client.orders.create(create)).data).toMatchObject({ id: '4711', status: 'open' });
+});
+
+test('a batch needs no more than its id, and says so by its status', async () => {
+  const { client } = scripted([json(202, { batch_id: 9 })]);
+  expect((await client.orders.create(create)).data).toMatchObject({ batch_id: '9', object: 'batch' });
+});
+
+test('an accepted write without what is needed keeps its answer as it came', async () => {
+  const { client } = scripted([json(200, { thanks: true }), { status: 201, headers: {}, body: 'OK' }]);
+  const [first, second] = [0, 1].map(() => client.orders.create(create).catch((error: unknown) => error));
+  expect(await first).toBeInstanceOf(AcceptedUnread);
+  expect(await first).toMatchObject({ operation: 'CreateOrders', status: 200, body: '{"thanks":true}' });
+  expect(await second).toMatchObject({ status: 201, body: 'OK' });
+});
+
+test('a write of which nothing is needed is done with any answer', async () => {
+  const notices: unknown[] = [];
+  const onNotice = (notice: unknown) => notices.push(notice);
+  const { client } = scripted([{ status: 204, headers: {}, body: '' }], { onNotice });
+  const { data } = await client.deliveries.initiate({ params: { deliveryid: '8' }, body: {} });
+  expect([data.id, JSON.stringify(data)]).toEqual(['8', '{}']);
+  expect(notices).toEqual([{ kind: 'unread', status: 204 }]);
+});
+
+test('a record with another id than the one asked for is not found', async () => {
+  const { client } = scripted([json(200, { id: '1', status: 'delivered' })]);
+  const got = client.deliveries.get({ params: { deliveryid: '2' } });
+  await expect(got).rejects.toMatchObject({ code: 'record_not_found', status: 404 });
+});
+
+test('records that a filter did not ask for are left out, and further pages are searched', async () => {
+  const page = (ids: number[], next: string | null) =>
+    json(200, {
+      data: ids.map((id) => ({ id, status: 'request', external_order_ref: id % 2 === 0 ? 'even' : 'odd' })),
+      has_more: next !== null,
+      next_cursor: next,
+    });
+  const notices: unknown[] = [];
+  const onNotice = (notice: unknown) => notices.push(notice);
+  const { client, sent } = scripted([page([1, 2], 'a'), page([3, 4], null)], { onNotice });
+  const { data } = await client.deliveries.list({ query: { external_order_ref: 'even' } });
+  expect(data.data.map(({ id }) => id)).toEqual(['2', '4']);
+  expect(sent).toHaveLength(2);
+  expect(notices).toEqual([{ kind: 'filtered', names: ['external_order_ref'], searched: 4, isWhole: true }]);
+});
+
+test('a search for what a service does not filter ends with an error where its pages repeat', async () => {
+  const same = json(200, { data: [{ id: 1, status: 'request' }], has_more: true, next_cursor: 'again' });
+  const { client, sent } = scripted(Array.from({ length: 9 }, () => same));
+  const found = client.deliveries.list({ query: { external_order_ref: 'x' } });
+  await expect(found).rejects.toThrow(/next_cursor repeats/);
+  expect(sent.length).toBeLessThan(5);
+});
+
+const reset = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+const refused = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+const without = { features: { idempotency: false } };
+
+test('without idempotency a POST that may have arrived is sent once, and its outcome is unknown', async () => {
+  for (const fault of [reset(), refusal(503, 'storage_unavailable')]) {
+    const { client, sent } = scripted([fault, json(200, { id: 1 })], without);
+    const error = await client.orders.create(create).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(OutcomeUnknown);
+    expect([error, sent.length]).toMatchObject([{ operation: 'CreateOrders' }, 1]);
+  }
+});
+
+test('a POST that never left is sent again, and so is a GET', async () => {
+  const { client, sent } = scripted([refused(), json(200, { id: 1 }), reset(), json(200, [])], without);
+  expect((await client.orders.create(create)).data).toMatchObject({ id: '1' });
+  await client.deliveries.list();
+  expect(sent).toHaveLength(4);
+});
+
+test('an answer that broke off behind its status was accepted', async () => {
+  const partial = { status: 200, headers: {}, body: '{"id":' };
+  const { client } = scripted([new Unreachable('cut', { partial })], without);
+  await expect(client.orders.create(create)).rejects.toMatchObject({
+    name: 'AcceptedUnread',
+    body: '{"id":',
+  });
+});
+
+test.each([
+  ['JSON', json(404, { error: 'Not Found' })],
+  ['a page', { status: 404, headers: { 'content-type': 'text/html' }, body: '<title>Cannot GET</title>' }],
+])('a path that is not there is told from a record that is not, with %s', async (_, missing) => {
+  const { client, sent } = scripted([missing, missing, missing]);
+  await expect(client.stores.list()).rejects.toBeInstanceOf(Unsupported);
+  await expect(client.orders.get({ params: { order_id: '1' } })).rejects.toBeInstanceOf(Unsupported);
+  expect(sent.map(({ path }) => path)).toEqual(['/v2/stores', '/v2/orders/1', '/v2/orders']);
+  const there = scripted([missing, json(200, [])].map((each) => (each.body === '[]' ? json(200, {}) : each)));
+  const order = there.client.orders.get({ params: { order_id: '1' } });
+  await expect(order).rejects.toMatchObject({ name: 'ApiError', status: 404 });
+});
+
+test('what a service is known to lack is refused before anything is sent', async () => {
+  const { client, sent } = scripted([], { features: { stores: false, stream: false } });
+  await expect(client.stores.list()).rejects.toThrow('This service has no saved stores.');
+  expect(() => client.follow({ signal: new AbortController().signal })).toThrow('no events');
+  expect(sent).toEqual([]);
+});
+
+test('orders are created at the other path where the first is not there', async () => {
+  const missing = json(404, { message: 'Cannot POST /orders/create' });
+  const { client, sent } = scripted([missing, json(200, { id: 1 })]);
+  await client.orders.create(create);
+  expect(sent.map(({ path }) => path)).toEqual(['/orders/create', '/v2/orders/create']);
+});

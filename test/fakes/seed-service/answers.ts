@@ -1,0 +1,57 @@
+import type { Fields } from './records.ts';
+import type { Switches } from './switches.ts';
+
+/** An answer before it is written. */
+export interface Reply {
+  status: number;
+  type: string;
+  body: string;
+  headers?: Record<string, string>;
+}
+
+export function json(status: number, data: unknown): Reply {
+  return { status, type: 'application/json', body: JSON.stringify(data) };
+}
+
+/** The answer of an accepted write, in the shape that the switch says. */
+export function written(status: number, noun: string, data: Fields, { writes }: Switches): Reply {
+  if (writes === 'empty') return { status, type: 'text/plain', body: '' };
+  if (writes === 'html') return { status, type: 'text/html', body: '<html><body>Thank you</body></html>' };
+  return json(status, writes === 'wrapped' ? { success: true, [noun]: data } : data);
+}
+
+export function listed(data: readonly Fields[], query: URLSearchParams, { list, pages }: Switches): Reply {
+  if (list === 'array') return json(200, data);
+  if (list === 'data') return json(200, { data });
+  const has_more = pages !== 'right';
+  const shown = pages === 'empty' && query.has('cursor') ? [] : data;
+  const next_cursor = { right: null, repeated: 'again', empty: `page-${Math.random()}` }[pages];
+  return json(200, { object: 'list', data: shown, has_more, next_cursor });
+}
+
+export function refused(status: number, code: string, message: string, { errors }: Switches): Reply {
+  switch (errors) {
+    case 'flat':
+      return json(status, { code, message });
+    case 'nested':
+      return json(status, { error: { code, message } });
+    case 'error_text':
+      return json(status, { error: message });
+    case 'message':
+      return json(status, { message });
+    case 'text':
+      return { status, type: 'text/plain', body: message };
+    case 'html':
+      return page(status, message);
+  }
+}
+
+/** The answer where there is no such path. */
+export function noPath(method: string, path: string, { missing }: Switches): Reply {
+  return missing === 'html' ? page(404, `Cannot ${method} ${path}`) : json(404, { error: 'Not Found' });
+}
+
+function page(status: number, text: string): Reply {
+  const body = `<!DOCTYPE html><html><head><title>${text}</title></head><body><h1>${text}</h1></body></html>`;
+  return { status, type: 'text/html; charset=utf-8', body };
+}

@@ -1,0 +1,113 @@
+import { json, listed, noPath, type Reply, refused, written } from './answers.ts';
+import { deliveryView, type Fields, quotesOf, type Route, type Store } from './records.ts';
+import type { Switches } from './switches.ts';
+
+export interface Request {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  key: string | undefined;
+  body: Fields;
+}
+
+/** What the service does with a request. Queries and unknown fields are ignored. */
+export function answer(request: Request, store: Store, switches: Switches): Reply {
+  const { method, path } = request;
+  const refuse = (status: number, code: string, message: string) => refused(status, code, message, switches);
+  if (request.key === undefined || !request.key.startsWith('key_'))
+    return refuse(401, 'unauthorized', 'The API key is not known.');
+  if (method === 'POST' && path === '/orders/create') return createOrders(request, store, switches);
+  if (method === 'POST' && path === '/v2/routes') return createRoute(request, store, switches);
+  const [, routeId, verb] = /^\/v2\/routes\/([^/]+)\/(quotes|dispatch)$/.exec(path) ?? [];
+  if (routeId !== undefined) {
+    const route = store.routes.find(({ id }) => String(id) === decodeURIComponent(routeId));
+    if (route === undefined) return refuse(404, 'record_not_found', 'The route does not exist.');
+    if (method === 'POST' && verb === 'quotes') return requestQuotes(route, store, switches);
+    if (method === 'GET' && verb === 'quotes') return listQuotes(route, switches);
+    if (method === 'POST' && verb === 'dispatch') return dispatch(route, request, store, switches);
+  }
+  if (method === 'POST' && path === '/v1/delivery_information')
+    return createDelivery(request, store, switches);
+  if (method === 'GET' && path === '/v1/deliveries') {
+    const now = Date.now();
+    const all = store.deliveries.map((delivery) => deliveryView(delivery, now, switches));
+    return listed(all, request.query, switches);
+  }
+  const [, deliveryId] = /^\/v1\/delivery\/([^/]+)$/.exec(path) ?? [];
+  if (method === 'GET' && deliveryId !== undefined) {
+    const found = store.deliveries.find(({ id }) => String(id) === decodeURIComponent(deliveryId));
+    if (found === undefined) return refuse(404, 'record_not_found', 'The delivery does not exist.');
+    return json(200, deliveryView(found, Date.now(), switches));
+  }
+  return noPath(method, path, switches);
+}
+
+function createOrders({ body }: Request, store: Store, switches: Switches): Reply {
+  const orders: Fields[] = Array.isArray(body.orders) ? body.orders : [body];
+  const settings: Fields = isFields(body.settings) ? body.settings : {};
+  const made = orders.map((fields) => ({ id: store.newId(), fields }));
+  store.orders.push(...made);
+  if (settings.mechanism === 'auto') {
+    for (const order of made) store.deliveries.unshift(started(order.fields, store, store.newId()));
+    const batch_id = store.newId();
+    store.batches.push(batch_id);
+    return written(202, 'batch', { batch_id }, switches);
+  }
+  const [only] = made;
+  if (made.length !== 1 || only === undefined)
+    return refused(400, 'invalid_request', 'Manual dispatch takes one order.', switches);
+  return written(200, 'order', { id: only.id }, switches);
+}
+
+function createRoute({ body }: Request, store: Store, switches: Switches): Reply {
+  const ids: unknown[] = Array.isArray(body.order_ids) ? body.order_ids : [];
+  const orders = store.orders.filter(({ id }) => ids.some((each) => String(each) === String(id)));
+  if (orders.length === 0 || orders.length !== ids.length)
+    return refused(404, 'record_not_found', 'An order does not exist.', switches);
+  const route: Route = { id: store.newId(), orders, status: 'draft', quotes_at: null, quotes: [] };
+  store.routes.push(route);
+  const status = switches.fields === 'minimal' ? {} : { status: 'draft' };
+  return written(200, 'route', { id: route.id, ...status }, switches);
+}
+
+function requestQuotes(route: Route, store: Store, switches: Switches): Reply {
+  if (route.status !== 'draft') return refused(409, 'route_not_draft', 'The route is no draft.', switches);
+  route.quotes_at = Date.now() + switches.quotes_ms;
+  route.quotes = quotesOf(route, store, switches);
+  return written(200, 'job', { job_id: store.newId(), object: 'job' }, switches);
+}
+
+function listQuotes({ quotes_at, quotes }: Route, { fields }: Switches): Reply {
+  const isReady = quotes_at !== null && Date.now() >= quotes_at;
+  const object = fields === 'minimal' ? {} : { object: 'route_quotes' };
+  if (!isReady) return json(200, { ...object, status: 'PENDING', data: null });
+  return json(200, { ...object, status: 'COMPLETE', data: quotes });
+}
+
+function dispatch(route: Route, { body }: Request, store: Store, switches: Switches): Reply {
+  if (route.status !== 'draft') return refused(409, 'route_not_draft', 'The route is no draft.', switches);
+  const quote = route.quotes.find(({ id }) => String(id) === String(body.quote_id));
+  if (quote === undefined) return refused(404, 'record_not_found', 'The quote does not exist.', switches);
+  route.status = 'dispatched';
+  const quote_id = typeof quote.id === 'number' ? quote.id : String(quote.id);
+  for (const { fields } of route.orders) store.deliveries.unshift(started(fields, store, quote_id));
+  return written(200, 'route', { id: route.id, status: 'dispatched' }, switches);
+}
+
+function createDelivery({ body }: Request, store: Store, switches: Switches): Reply {
+  const now = Date.now();
+  const quote_id = typeof body.quote_id === 'number' ? body.quote_id : String(body.quote_id ?? store.newId());
+  const begun_at = body.initiate === true ? now : null;
+  const delivery = { id: store.newId(), fields: body, begun_at, quote_id, created_at: now };
+  store.deliveries.unshift(delivery);
+  return written(200, 'delivery', deliveryView(delivery, now, switches), switches);
+}
+
+function started(fields: Fields, store: Store, quote_id: string | number) {
+  const now = Date.now();
+  return { id: store.newId(), fields, begun_at: now, quote_id, created_at: now };
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

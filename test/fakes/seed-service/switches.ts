@@ -1,0 +1,68 @@
+/** The shape of a list: a page with a cursor, only its data, or an array alone. */
+export const listShapes = ['page', 'data', 'array'] as const;
+/** The shape of an error. */
+const errorShapes = ['flat', 'nested', 'error_text', 'message', 'text', 'html'] as const;
+/** The form of ids. */
+export const idForms = ['numbers', 'uuids'] as const;
+/** The fields of records: those that a caller cannot do without, or all that the interface names. */
+export const fieldSets = ['minimal', 'whole'] as const;
+/** The answer of a path that does not exist. */
+const missingShapes = ['json', 'html'] as const;
+/** The answer of an accepted write: its record, the record within another object, or no body. */
+export const writeShapes = ['record', 'wrapped', 'empty', 'html'] as const;
+
+/** A fault of one request or several. */
+export interface Fault {
+  method: string;
+  /** Matches the path without its query. */
+  path: RegExp;
+  /**
+   * `lost`: the connection is cut after the work, before the answer. `cut`: in the middle of the answer. `slow`: the
+   * answer comes after `slow_ms`. `endless`: the answer never ends. `later`: 429 with a `Retry-After` of a year.
+   */
+  kind: 'lost' | 'cut' | 'slow' | 'endless' | 'later';
+  /** How many requests it affects; all by default. */
+  times?: number;
+}
+
+/** How the service differs from others that implement the same interface. */
+export interface Switches {
+  list: (typeof listShapes)[number];
+  errors: (typeof errorShapes)[number];
+  ids: (typeof idForms)[number];
+  fields: (typeof fieldSets)[number];
+  missing: (typeof missingShapes)[number];
+  writes: (typeof writeShapes)[number];
+  /** Whether a page after the first one is the same again, or empty, and always claims that there are more. */
+  pages: 'right' | 'repeated' | 'empty';
+  faults: Fault[];
+  /** Until quotes are ready. */
+  quotes_ms: number;
+  /** From one status of a delivery to the next. */
+  step_ms: number;
+  slow_ms: number;
+  /** The statuses of a delivery, one after the other. */
+  statuses: readonly string[];
+}
+
+export const defaults: Switches = {
+  list: 'page',
+  errors: 'flat',
+  ids: 'uuids',
+  fields: 'whole',
+  missing: 'json',
+  writes: 'record',
+  pages: 'right',
+  faults: [],
+  quotes_ms: 60,
+  step_ms: 40,
+  slow_ms: 10_000,
+  statuses: [
+    'delivery_created',
+    'driver_assigned',
+    'enroute_pickup',
+    'pickup_complete',
+    'enroute_dropoff',
+    'delivered',
+  ],
+};
