@@ -28,6 +28,13 @@ test('files and folders are named for their content', () => {
   expect([...parts].filter((part) => emptyNames.test(part))).toEqual([]);
 });
 
+test('the kit names its program in one file alone', () => {
+  const kit = code.filter((path) => path.startsWith('src/cli/kit/'));
+  const withoutComments = (text: string) => text.replace(/\/\*\*[^]*?\*\/|^\s*\/\/.*$/gm, '');
+  const naming = kit.filter((path) => /waybill|\bwb_/i.test(withoutComments(read(path))));
+  expect(naming).toEqual(['src/cli/kit/product.ts']);
+});
+
 test('the top level has the files that every project has, and its own four folders', () => {
   const expected = [
     'package.json',

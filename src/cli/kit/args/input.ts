@@ -1,3 +1,4 @@
+import { product } from '../product.ts';
 import { dashed } from '../result/invocation.ts';
 import type {
   BadInput,
@@ -147,17 +148,17 @@ export function placeLabel(name: string): string {
   return dashed(name).toUpperCase();
 }
 
-const twin = 'WAYBILL_';
+const { environment_prefix } = product;
 
-/** The twin of a flag in the environment: `WAYBILL_BASE_URL`. */
+/** The environment variable of a flag: `WAYBILL_BASE_URL`. */
 export function envVarOf(name: string): string {
-  return `${twin}${dashed(name).toUpperCase().replaceAll('-', '_')}`;
+  return `${environment_prefix}${dashed(name).toUpperCase().replaceAll('-', '_')}`;
 }
 
-/** The name that a flag with this twin has, in a list of one; of no twin, none. Windows has names in any case. */
+/** The name of the flag with this variable, in a list of one; empty for any other. Windows has names in any case. */
 export function flagsOfEnvVar(variable: string): string[] {
   const upper = variable.toUpperCase();
-  if (!upper.startsWith(twin)) return [];
-  const [first = '', ...words] = upper.slice(twin.length).toLowerCase().split('_');
+  if (!upper.startsWith(environment_prefix)) return [];
+  const [first = '', ...words] = upper.slice(environment_prefix.length).toLowerCase().split('_');
   return [first + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')];
 }

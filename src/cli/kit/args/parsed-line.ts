@@ -92,7 +92,7 @@ export function wantsJson(texts: Texts, environment: Environment): boolean {
   if (texts.has('json') || texts.has('jq')) return true;
   if (texts.has('template')) return false;
   if (texts.has('output')) return texts.get('output')?.some(isJson) === true;
-  const json = environment.WAYBILL_JSON ?? '';
-  if ((json !== '' && !isOff(json)) || environment.WAYBILL_JQ) return true;
-  return isJson(environment.WAYBILL_OUTPUT);
+  const json = environment[envVarOf('json')] ?? '';
+  if ((json !== '' && !isOff(json)) || environment[envVarOf('jq')]) return true;
+  return isJson(environment[envVarOf('output')]);
 }

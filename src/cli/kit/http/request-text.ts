@@ -1,6 +1,7 @@
 import { withPhonesMasked } from '../output/phones.ts';
 import { redacted, shownHeader } from '../output/redaction.ts';
 import { escapedJson, oneLine, sanitized } from '../output/sanitize.ts';
+import { product } from '../product.ts';
 
 /** A request as it is sent. */
 interface HttpRequest {
@@ -24,7 +25,9 @@ interface Exchange {
 /** The request as a curl command, with the key as a variable. Without a base URL, a variable stands for it too. */
 export function curlCommand(request: HttpRequest, baseUrl: string | null): string {
   const headers = Object.entries(request.headers).map(([name, value]) =>
-    name === 'x-api-key' ? `-H "x-api-key: $WAYBILL_API_KEY"` : `-H ${quoted(oneLine(`${name}: ${value}`))}`,
+    name === 'x-api-key'
+      ? `-H "x-api-key: $${product.environment_prefix}API_KEY"`
+      : `-H ${quoted(oneLine(`${name}: ${value}`))}`,
   );
   const body = request.body === '' ? [] : [`--data-raw ${quoted(shownBody(request.body))}`];
   const method = request.method === 'GET' ? [] : [`-X ${request.method}`];
@@ -46,7 +49,7 @@ function shownBody(body: string): string {
 /** The embedded service has no address: the variable stands for one that `waybill serve` gives. */
 function urlWord(request: HttpRequest, baseUrl: string | null): string {
   if (baseUrl === null)
-    return `"\${WAYBILL_BASE_URL:?is the address that waybill serve tells}"${quoted(request.path)}`;
+    return `"\${${product.environment_prefix}BASE_URL:?is the address that ${product.name} serve tells}"${quoted(request.path)}`;
   return quoted(urlOf(request, baseUrl));
 }
 

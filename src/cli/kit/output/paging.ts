@@ -1,4 +1,5 @@
 import { type Pager, PipeClosed, type Sink } from '../host/host.ts';
+import { ownVariable } from '../product.ts';
 import { displayWidth } from './width.ts';
 
 /** A terminal whose text goes through a pager once it is longer than the screen. */
@@ -66,8 +67,8 @@ export async function throughPager(
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The pager as words: WAYBILL_PAGER, then PAGER, then less; null where none is wanted: empty, or `cat`. */
-export function pagerWords({ WAYBILL_PAGER, PAGER }: Environment): [string, ...string[]] | null {
-  const command = (WAYBILL_PAGER ?? PAGER ?? 'less -FRX').trim();
+export function pagerWords(environment: Environment): [string, ...string[]] | null {
+  const command = (ownVariable(environment, 'PAGER') ?? environment.PAGER ?? 'less -FRX').trim();
   const words = command.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
   const [program, ...rest] = words.map((word) => word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2'));
   return program === undefined || program === 'cat' ? null : [program, ...rest];

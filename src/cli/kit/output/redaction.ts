@@ -1,10 +1,15 @@
+import { product } from '../product.ts';
+
+const { key_prefix, secret_prefix } = product;
+const prefixes = new RegExp(`^(?:${key_prefix}|${secret_prefix})`);
+const keys = new RegExp(`${key_prefix}[0-9A-Za-z]{8,}|${secret_prefix}[0-9A-Za-z+/=_-]{8,}`, 'g');
+
 /** A key, or a secret of webhooks, cut to what tells one from another: `wb_test_…abcd`. */
 export function shownKey(key: string): string {
-  const prefix = /^(?:wb_(?:test|live)|whsec)_/.exec(key)?.[0] ?? '';
+  const prefix = prefixes.exec(key)?.[0] ?? '';
   return `${prefix}…${key.length >= 12 ? key.slice(-4) : ''}`;
 }
 
-const keys = /wb_(?:test|live)_[0-9A-Za-z]{8,}|whsec_[0-9A-Za-z+/=_-]{8,}/g;
 const secretHeaders: ReadonlySet<string> = new Set(['x-api-key', 'authorization', 'cookie', 'set-cookie']);
 
 /** No service takes one so short, and cut wherever its letters stand it would break words, and JSON with them. */

@@ -1,4 +1,5 @@
 import type { Host, Sink } from '../host/host.ts';
+import { ownVariable } from '../product.ts';
 import type { Result } from '../result/result.ts';
 import { isPlainPlace, type OutputSettings } from './format.ts';
 import { linking } from './links.ts';
@@ -25,10 +26,13 @@ export async function textOnScreen(
   texts: ReadonlyMap<string, unknown>,
   host: Screen,
 ): Promise<void> {
-  const { ACCESSIBLE = '', WAYBILL_ACCESSIBLE = '', WAYBILL_NO_PAGER = '' } = host.environment;
-  const isSaid = [ACCESSIBLE, WAYBILL_ACCESSIBLE, WAYBILL_NO_PAGER].some(
-    (word) => word !== '' && word !== '0',
-  );
+  const { environment } = host;
+  const variables = [
+    environment.ACCESSIBLE,
+    ownVariable(environment, 'ACCESSIBLE'),
+    ownVariable(environment, 'NO_PAGER'),
+  ];
+  const isSaid = variables.some((word = '') => word !== '' && word !== '0');
   const isTyped = texts.has('noPager') || texts.has('accessible');
   const pages = !isSaid && !isTyped && !isPlainPlace(host);
   await onScreen('text', { links: false, pages }, host, (stdout) => stdout.write(text));

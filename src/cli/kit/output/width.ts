@@ -1,3 +1,4 @@
+import { product } from '../product.ts';
 import { masked, wordsKeptWhole } from './phones.ts';
 import { isPlain } from './sanitize.ts';
 
@@ -63,16 +64,22 @@ function filled(line: string, columns: number): string {
   return lines.join('\n');
 }
 
+/** A line that is a command, perhaps with its purpose in parentheses. */
+const commandLine = new RegExp(
+  `^ {2,}((?:\\$|${product.name}|${product.environment_prefix}\\w+=\\S*) .*?)(?: {3}(\\(.*\\)))?$`,
+);
+
 /** Words; a command is one of them, in backticks, behind a colon, or in a line of its own. */
 function unitsOf(line: string): readonly string[] {
-  const [, command, when] = /^ {2,}((?:\$|waybill|WAYBILL_\w+=\S*) .*?)(?: {3}(\(.*\)))?$/.exec(line) ?? [];
+  const [, command, when] = commandLine.exec(line) ?? [];
   if (command !== undefined) return when === undefined ? [command] : [command, when];
   return line.match(words()) ?? [];
 }
 
 /** A command behind a colon goes as far as its sentence. */
 const words = () => {
-  const command = /(?<=: )(?:waybill|npm|chmod|sqlite3) (?:'[^']*'|"[^"]*"|[^`'"(),;.]|[,;.](?! |$))*[),;.]*/;
+  const rest = /(?:'[^']*'|"[^"]*"|[^`'"(),;.]|[,;.](?! |$))*[),;.]*/;
+  const command = `(?<=: )(?:${product.name}|npm|chmod|sqlite3) ${rest.source}`;
   const quote = /"[^" ][^"]{0,28}"/;
-  return new RegExp(`${command.source}|(?:\`[^\`]*\`|${quote.source}|${masked.source}|[^ ])+`, 'g');
+  return new RegExp(`${command}|(?:\`[^\`]*\`|${quote.source}|${masked.source}|[^ ])+`, 'g');
 };

@@ -1,3 +1,4 @@
+import { product } from '../product.ts';
 import { quoted, shellWords } from './shell-words.ts';
 
 /** A command to run, as data: its words in the tree, and the arguments behind them. */
@@ -62,7 +63,7 @@ export function argvOf({ command, args, context = [] }: Invocation): string[] {
 
 /** The line for a shell. */
 export function shellLine(line: Invocation): string {
-  return ['waybill', ...argvOf(line)].map(quoted).join(' ');
+  return [product.name, ...argvOf(line)].map(quoted).join(' ');
 }
 
 /** A command to run next, for programs: as a line for a shell, and as the arguments of the program. */

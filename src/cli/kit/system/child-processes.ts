@@ -1,3 +1,5 @@
+import { product } from '../product.ts';
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -5,7 +7,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * without what would change how a Node runs.
  */
 export function childEnvironment(environment: Environment): Record<string, string | undefined> {
-  const isForUs = (name: string) => name.startsWith('WAYBILL_') || name === 'NODE_OPTIONS';
+  const isForUs = (name: string) => name.startsWith(product.environment_prefix) || name === 'NODE_OPTIONS';
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !isForUs(name)));
 }
 

@@ -2,9 +2,10 @@
  * A program of its own: does one thing with the system's keychain, read as JSON from stdin, and writes what came of
  * it as JSON to stdout. The package is an optional one: without it there is no keychain.
  */
+import { product } from '../product.ts';
 import { textOf } from './streams.ts';
 
-const service = 'waybill';
+const service = product.name;
 /** On Linux the keychain of the desktop alone: that of the kernel forgets all when the machine starts anew. */
 const stores = { linux: { store: 'secret-service' } } as const;
 
