@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest';
-import { endFile } from './ends.ts';
+import { endFile } from './end-of-file.ts';
 
 // Runs before each test file.
 afterAll(endFile);

@@ -11,10 +11,10 @@ import { guideTopics } from '../cli/help/topics.ts';
 import { compressedJq } from './compressed-jq.ts';
 import { joinPages } from './help-text.ts';
 import { writeLibrary } from './library.ts';
-import { lookupTexts } from './lookups.ts';
 import { manualPages, writeManual } from './man.ts';
 import { lazyBuiltins, parserFiles, readingConf, withoutHttp2 } from './package-patches.ts';
 import { preparedOperations } from './prepared.ts';
+import { lookupTexts } from './prepared-queries.ts';
 import { compressSourceMaps } from './source-maps.ts';
 import { isUpToDate } from './up-to-date.ts';
 
@@ -103,7 +103,7 @@ async function buildCompletion(): Promise<void> {
     output,
     logLevel: 'warn',
   });
-  const { completionBook } = await import('./completion-book.ts');
+  const { completionBook } = await import('./completion-data.ts');
   writeFileSync(join(dist, 'completion.txt'), await completionBook());
 }
 

@@ -1,8 +1,8 @@
 import type { DeliveryStatus } from '../contract/vocabulary.ts';
 import type { Connection, DeliveryRow, Flag, Scope } from './database.ts';
 import type { DeliveryQuery } from './delivery-filters.ts';
-import type { PreparedQuery } from './lookups.ts';
 import type { Page } from './paging.ts';
+import type { PreparedQuery } from './prepared-queries.ts';
 import { chunks, type OneOrMore, statuses } from './rows.ts';
 
 /** The columns that a change of a delivery may set. */

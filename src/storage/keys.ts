@@ -1,6 +1,6 @@
 import type { Connection, KeyRow, Scope } from './database.ts';
-import type { PreparedQuery } from './lookups.ts';
 import type { Page, PageQuery } from './paging.ts';
+import type { PreparedQuery } from './prepared-queries.ts';
 
 export async function insertKey(db: Connection, key: KeyRow): Promise<void> {
   await db.insertInto('api_keys').values(key).execute();

@@ -1,7 +1,7 @@
 import type { OrderStatus } from '../contract/vocabulary.ts';
 import type { Connection, Flag, OrderRow, Scope } from './database.ts';
-import type { PreparedQuery } from './lookups.ts';
 import type { Page, PageQuery } from './paging.ts';
+import type { PreparedQuery } from './prepared-queries.ts';
 import { chunks, type OneOrMore, statuses } from './rows.ts';
 
 export interface OrderQuery extends PageQuery {

@@ -1,7 +1,7 @@
 import type { RouteStatus } from '../contract/vocabulary.ts';
 import type { Connection, RouteRow } from './database.ts';
-import type { PreparedQuery } from './lookups.ts';
 import type { Page, PageQuery } from './paging.ts';
+import type { PreparedQuery } from './prepared-queries.ts';
 import { type OneOrMore, statuses } from './rows.ts';
 
 export interface RouteQuery extends PageQuery {

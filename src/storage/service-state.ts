@@ -1,5 +1,5 @@
 import type { Connection, Flag } from './database.ts';
-import type { PreparedQuery } from './lookups.ts';
+import type { PreparedQuery } from './prepared-queries.ts';
 
 /** The state of a mode that a service needs for every request. */
 export interface ServiceState {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Connection } from './database.ts';
 import { translated } from './errors.ts';
-import { buildQueryText, type PreparedQuery, preparedText, type QueryValue } from './lookups.ts';
+import { buildQueryText, type PreparedQuery, preparedText, type QueryValue } from './prepared-queries.ts';
 import { connect, isBusy, requireSameFile, sqliteError } from './sqlite-file.ts';
 import { migrateSqlite } from './sqlite-schema.ts';
 import type { Storage } from './storage.ts';

@@ -1,5 +1,5 @@
 import type { Connection } from './database.ts';
-import type { PreparedQuery, QueryValue } from './lookups.ts';
+import type { PreparedQuery, QueryValue } from './prepared-queries.ts';
 
 /** An open database. Failures of its engine are thrown as `StorageUnavailable`. */
 export interface Storage {

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { acceptance } from './batch-acceptance.ts';
-import { builtScript, carrying } from './batch-carrying.ts';
+import { builtScript, carrying } from './batch-completion.ts';
 import { median } from './pairs.ts';
 
 const accepted_ms = 150;

@@ -19,7 +19,7 @@ import { wallClock } from '../../src/service/runtime/time.ts';
 import { createService } from '../../src/service/service.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
-import { idOf } from '../service/webhooks/hooks.ts';
+import { idOf } from '../service/webhooks/received-events.ts';
 import { median } from './pairs.ts';
 
 const events = Math.max(1_000, Number(process.env.EVENTS ?? 4_000));

@@ -11,8 +11,8 @@ import { PipeClosed } from '../../src/cli/kit/host/host.ts';
 import type { Transport } from '../../src/contract/wire.ts';
 import { order } from './every-line.ts';
 import { everyRecord } from './every-record.ts';
+import { account } from './fake-service.ts';
 import { freshHome, jsonOf, type RunOptions } from './harness.ts';
-import { account } from './made-up.ts';
 import { orderLine, quotedRoute, sandbox } from './sandbox.ts';
 
 const { ids, run } = await everyRecord();

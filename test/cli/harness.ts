@@ -6,7 +6,7 @@ import type { Prompts } from '../../src/cli/kit/host/prompts.ts';
 import { chance, now, sleep, timer } from '../../src/cli/kit/system/timers.ts';
 import { run } from '../../src/cli/program.ts';
 import type { Transport } from '../../src/contract/wire.ts';
-import { atEndOfFile } from '../ends.ts';
+import { atEndOfFile } from '../end-of-file.ts';
 
 export interface RunOptions {
   /** Text on stdin; without it, stdin is a terminal if `tty` is true. */

@@ -5,8 +5,8 @@ import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { account } from './fake-service.ts';
 import { freshHome, waybill } from './harness.ts';
-import { account } from './made-up.ts';
 
 const home = freshHome();
 const launcher = join(home, 'waybill.mjs');

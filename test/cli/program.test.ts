@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { Interrupted } from '../../src/cli/kit/errors/failure.ts';
 import type { Transport, WireRequest } from '../../src/contract/wire.ts';
+import { account, created, key, keys, page, service } from './fake-service.ts';
 import { contextLine, errorOf, jsonOf, waybill } from './harness.ts';
-import { account, created, key, keys, page, service } from './made-up.ts';
 
 test('--version, in any place of the program, is its version', async () => {
   expect(await waybill(['--version'])).toEqual({ stdout: '0.0.0-test\n', stderr: '', exit: 0 });

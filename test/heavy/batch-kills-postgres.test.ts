@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freshPlace } from '../kills/lives.ts';
-import { percentile, tallyText } from '../kills/tally.ts';
-import { runTeam } from '../kills/team.ts';
+import { runTeam } from '../kills/concurrent-kills.ts';
+import { freshPlace } from '../kills/server-process.ts';
+import { percentile, tallyText } from '../kills/totals.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
 
 /** `TEAM_KILLS=200 npm run test:heavy` runs more of them. */

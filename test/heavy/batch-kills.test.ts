@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { crashPoints } from '../../src/service/runtime/crash-points.ts';
-import { isOfWebhooks } from '../kills/deaths.ts';
-import { freshPlace } from '../kills/lives.ts';
-import { runSeason } from '../kills/season.ts';
-import { percentile, tallyText } from '../kills/tally.ts';
+import { isOfWebhooks } from '../kills/crash-plan.ts';
+import { runSeason } from '../kills/sequential-kills.ts';
+import { freshPlace } from '../kills/server-process.ts';
+import { percentile, tallyText } from '../kills/totals.ts';
 
 /** `KILLS=1000 npm run test:heavy` runs more of them. */
 const kills = Number(process.env.KILLS ?? 200);

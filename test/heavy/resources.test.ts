@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { realTimers } from '../../src/service/runtime/time.ts';
-import { percentile } from '../kills/tally.ts';
+import { percentile } from '../kills/totals.ts';
 import { freshHome, root } from '../program/run.ts';
 
 const mebibyte = 1024 * 1024;

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { fraction, seededChance } from '../../src/service/runtime/random.ts';
-import { beginLife, faultsOf, freshPlace, type Life } from '../kills/lives.ts';
 import { ask } from '../kills/requests.ts';
+import { beginLife, faultsOf, freshPlace, type Life } from '../kills/server-process.ts';
 import { orderRequest } from '../service/fixture.ts';
-import { counted, eventsOf, sequencesOf } from '../service/webhooks/hooks.ts';
+import { counted, eventsOf, sequencesOf } from '../service/webhooks/received-events.ts';
 import { startReceiver } from '../service/webhooks/receiver.ts';
 
 const kills = Number(process.env.WEBHOOK_KILLS ?? 60);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
-import { counted, eventsOf } from '../service/webhooks/hooks.ts';
+import { counted, eventsOf } from '../service/webhooks/received-events.ts';
 import { sendFromTwoWorkers } from '../service/webhooks/two-workers.ts';
 
 let postgres: PostgresServer;

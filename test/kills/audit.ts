@@ -1,8 +1,8 @@
 import type { OrderRequest } from '../../src/contract/orders.ts';
 import type { DeliveryRecord } from '../../src/service/deliveries/delivery-view.ts';
 import type { BatchOrderRow, DeliveryRow } from '../../src/storage/database.ts';
-import type { Ledger } from './ledger.ts';
-import { endAt, type Mix } from './mixes.ts';
+import { endAt, type Mix } from './batch-kinds.ts';
+import type { Ledger } from './batch-records.ts';
 
 /** The sent orders. */
 export interface Sent {

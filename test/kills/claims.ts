@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TaskRow } from '../../src/storage/database.ts';
-import type { Reader } from './readers.ts';
+import type { Reader } from './database-reader.ts';
 
 export type Claim = Pick<TaskRow, 'id' | 'claim'>;
 

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClockState } from '../../src/service/runtime/clock-state.ts';
 import { claimsNow, stillHeld } from './claims.ts';
-import type { Life } from './lives.ts';
-import type { Reader } from './readers.ts';
+import type { Reader } from './database-reader.ts';
+import type { Life } from './server-process.ts';
 
 const courierWork = "kind in ('quote.ask', 'dispatch.ask')";
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { scenarioNames } from '../../src/domain/scenarios.ts';
 import { startFixture } from '../service/fixture.ts';
-import { checkBooks } from './courier-books.ts';
+import { checkBooks } from './courier-records.ts';
 import { commandsFor, type Model } from './delivery-commands.ts';
 
 /** Runs random sequences of commands against the service, each checked against the model after every command. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freshPlace } from '../kills/lives.ts';
-import { runSeason } from '../kills/season.ts';
-import { runTeam } from '../kills/team.ts';
+import { runTeam } from '../kills/concurrent-kills.ts';
+import { runSeason } from '../kills/sequential-kills.ts';
+import { freshPlace } from '../kills/server-process.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
 
 // The short versions of the tests in test/heavy.

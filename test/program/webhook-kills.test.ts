@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { beginLife, faultsOf, freshPlace, type Ready } from '../kills/lives.ts';
 import { ask } from '../kills/requests.ts';
+import { beginLife, faultsOf, freshPlace, type Ready } from '../kills/server-process.ts';
 import { orderRequest } from '../service/fixture.ts';
-import { eventsOf } from '../service/webhooks/hooks.ts';
+import { eventsOf } from '../service/webhooks/received-events.ts';
 import { startReceiver } from '../service/webhooks/receiver.ts';
 
 /** Sends a request with one key until it gets a response. */

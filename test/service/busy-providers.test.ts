@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { simulatedProviders } from '../../src/providers/directory.ts';
 import { type Provider, ProviderBusy } from '../../src/providers/port.ts';
-import { memoryBooks } from '../providers/simulated/books.ts';
+import { memoryBooks } from '../providers/simulated/memory-records.ts';
 import { draftRoute, quotesOf, start, startFixture } from './fixture.ts';
 import { couriers } from './remote-couriers.ts';
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { scenarioNames } from '../../src/domain/scenarios.ts';
 import { findQuote } from '../../src/storage/quotes.ts';
-import { checkBooks } from '../model/courier-books.ts';
+import { checkBooks } from '../model/courier-records.ts';
 import { check } from '../model/delivery-model.ts';
+import { again, fate, fateOf } from './delivery-runs.ts';
 import { batchMade, type Fixture, orderRequest, startFixture } from './fixture.ts';
-import { again, fate, fateOf } from './lives.ts';
 
 const others = scenarioNames.filter((name) => name !== 'chaos');
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { simulatedProviders } from '../../src/providers/directory.ts';
 import { createService } from '../../src/service/service.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
-import { memoryBooks } from '../providers/simulated/books.ts';
+import { memoryBooks } from '../providers/simulated/memory-records.ts';
 import { clientOf, draftRoute, orderMade, orderRequest, quotesOf, start, startFixture } from './fixture.ts';
 
 let postgres: PostgresServer;

@@ -8,7 +8,7 @@ import { type EmbeddedOptions, openEmbedded } from '../../src/service/embedded.t
 import type { ServiceConfig } from '../../src/service/runtime/context.ts';
 import { realTimers } from '../../src/service/runtime/time.ts';
 import { acquireWorkerLock } from '../../src/storage/worker-lock.ts';
-import { memoryBooks } from '../providers/simulated/books.ts';
+import { memoryBooks } from '../providers/simulated/memory-records.ts';
 import { draftRoute, start } from './fixture.ts';
 
 let folder: string;

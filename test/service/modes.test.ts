@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createService } from '../../src/service/service.ts';
 import { readSetting } from '../../src/storage/settings.ts';
 import { draftRoute, type Fixture, orderRequest, start, startFixture } from './fixture.ts';
-import { hook } from './webhooks/hooks.ts';
+import { hook } from './webhooks/received-events.ts';
 import { startReceiver } from './webhooks/receiver.ts';
 
 const hour_ms = 3_600_000;

@@ -7,8 +7,8 @@ import { createCourierRecords } from '../../src/service/runtime/courier-records.
 import { realTimers } from '../../src/service/runtime/time.ts';
 import { createService } from '../../src/service/service.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
+import { livedOut, moneyOf, statusesOf } from './delivery-runs.ts';
 import { clientOf, type Fixture, orderMade, orderRequest, start, startFixture } from './fixture.ts';
-import { livedOut, moneyOf, statusesOf } from './lives.ts';
 
 /** A courier that is idempotent, and two that are not. */
 const couriers = { swiftly: {}, haulvan: { vehicle: 'cargo_van' }, flaky_co: {} } as const;

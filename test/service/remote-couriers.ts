@@ -1,6 +1,6 @@
 import { simulatedProviders } from '../../src/providers/directory.ts';
 import type { Provider } from '../../src/providers/port.ts';
-import { memoryBooks } from '../providers/simulated/books.ts';
+import { memoryBooks } from '../providers/simulated/memory-records.ts';
 
 /** A gate at which named calls wait until it is opened for them. */
 export function gateAt() {

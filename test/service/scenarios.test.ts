@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/contract/deliveries.ts';
 import { isScenario, type Scenario, scenarioNames, scenarios, scriptOf } from '../../src/domain/scenarios.ts';
+import { again, fate, fateOf, livedOut, moneyOf, started, statusesOf } from './delivery-runs.ts';
 import { draftRoute, orderRequest, quotesOf, startFixture } from './fixture.ts';
-import { again, fate, fateOf, livedOut, moneyOf, started, statusesOf } from './lives.ts';
 
 /** The final status of each scenario, and its final payment: everything charged, nothing, or more. */
 const ends: Record<

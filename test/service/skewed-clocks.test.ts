@@ -4,11 +4,11 @@ import type { Provider } from '../../src/providers/port.ts';
 import { wallClock } from '../../src/service/runtime/time.ts';
 import { createService } from '../../src/service/service.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
-import { memoryBooks } from '../providers/simulated/books.ts';
+import { memoryBooks } from '../providers/simulated/memory-records.ts';
+import { started } from './delivery-runs.ts';
 import { draftRoute, quotesOf, startFixture } from './fixture.ts';
-import { started } from './lives.ts';
 import { gateAt } from './remote-couriers.ts';
-import { hook } from './webhooks/hooks.ts';
+import { hook } from './webhooks/received-events.ts';
 import { startReceiver } from './webhooks/receiver.ts';
 
 let postgres: PostgresServer;

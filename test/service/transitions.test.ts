@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { DeliveryStatus } from '../../src/contract/vocabulary.ts';
 import { deliveryStatuses } from '../../src/contract/vocabulary.ts';
+import { again, livedOut, moneyOf, started, statusesOf } from './delivery-runs.ts';
 import { draftRoute, orderRequest, quotesOf, startFixture } from './fixture.ts';
-import { again, livedOut, moneyOf, started, statusesOf } from './lives.ts';
 
 /** Every row of the table of transitions, through the API. */
 describe('the transitions of the seed', () => {

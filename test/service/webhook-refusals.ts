@@ -1,6 +1,6 @@
 import type { Client } from '../../src/client/client.ts';
+import { started } from './delivery-runs.ts';
 import type { Fixture } from './fixture.ts';
-import { started } from './lives.ts';
 import type { Refusal } from './refusal-cases.ts';
 
 /** A loopback address, so that no name is resolved; there is no listener. */

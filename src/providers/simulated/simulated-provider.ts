@@ -14,8 +14,8 @@ import type {
   Step,
   Stepped,
 } from '../port.ts';
-import { acceptRoute, cancelOnce, findAnswer } from './bookkeeping.ts';
 import { cancelTerms, returnPrice } from './cancellation.ts';
+import { acceptRoute, cancelOnce, findAnswer } from './courier-records.ts';
 import type { Courier, QuoteExtra } from './couriers.ts';
 import { declineReason } from './declines.ts';
 import { portrait, vehicleNumber } from './drivers.ts';

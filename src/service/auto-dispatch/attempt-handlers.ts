@@ -1,7 +1,7 @@
 import type { listTries, Try } from '../../contract/batches.ts';
+import { listOrderAttempts as listRows } from '../../storage/attempts.ts';
 import type { AttemptRow } from '../../storage/database.ts';
 import { findOrder } from '../../storage/orders.ts';
-import { listOrderAttempts as listRows } from '../../storage/tries.ts';
 import type { Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { orderNotFound } from '../orders/order-handlers.ts';

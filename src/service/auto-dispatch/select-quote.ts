@@ -2,12 +2,12 @@ import { failureMessages } from '../../domain/failures.ts';
 import { selectQuote } from '../../domain/quote-selection.ts';
 import { isExpired } from '../../domain/quotes.ts';
 import { findAccount } from '../../storage/accounts.ts';
+import { changeAttempt, latestAttempt } from '../../storage/attempts.ts';
 import { changePending } from '../../storage/batch-orders.ts';
 import type { AttemptRow, DeliveryRow, JobRow, QuoteRow, RouteRow } from '../../storage/database.ts';
 import { findJob } from '../../storage/jobs.ts';
 import { listDeclines, listQuotes } from '../../storage/quotes.ts';
 import { loadRoute, setRouteStatus } from '../../storage/routes.ts';
-import { changeAttempt, latestAttempt } from '../../storage/tries.ts';
 import {
   endAttempt,
   type PendingOrder,

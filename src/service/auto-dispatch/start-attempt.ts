@@ -1,9 +1,9 @@
 import { findAccount } from '../../storage/accounts.ts';
+import { insertAttempt } from '../../storage/attempts.ts';
 import { changePending } from '../../storage/batch-orders.ts';
 import type { OrderRow, RouteRow } from '../../storage/database.ts';
 import { addToRoute } from '../../storage/orders.ts';
 import { insertRoute, loadRoute } from '../../storage/routes.ts';
-import { insertAttempt } from '../../storage/tries.ts';
 import { type PendingOrder, pendingOrder, planNextAttempt } from '../batches/order-outcomes.ts';
 import type { CallBase } from '../http/handler.ts';
 import { startQuoteRound } from '../quotes/quote-rounds.ts';

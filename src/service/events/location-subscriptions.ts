@@ -1,5 +1,5 @@
 import type { Connection, Scope } from '../../storage/database.ts';
-import { deleteExpiredFollowers, isSubscribedOrFollowed } from '../../storage/location-interest.ts';
+import { deleteExpiredFollowers, isSubscribedOrFollowed } from '../../storage/location-subscriptions.ts';
 import { writeSetting } from '../../storage/settings.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { instant } from '../runtime/timestamps.ts';

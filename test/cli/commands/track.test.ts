@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Transport } from '../../../src/contract/wire.ts';
+import { account } from '../fake-service.ts';
 import { errorOf, freshHome, jsonOf, type Outcome, waybill } from '../harness.ts';
-import { account } from '../made-up.ts';
 import { orderLine } from '../sandbox.ts';
 
 interface Tracked {

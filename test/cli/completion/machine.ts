@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { completionBook } from '../../../src/build/completion-book.ts';
+import { completionBook } from '../../../src/build/completion-data.ts';
 import { complete } from '../../../src/cli/completion/complete.ts';
 import { freshHome, waybill } from '../harness.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { completionBook } from '../../../src/build/completion-book.ts';
+import { completionBook } from '../../../src/build/completion-data.ts';
 import { completed } from '../../../src/cli/completion/completing.ts';
 import { bookOf } from '../../../src/cli/completion/pages.ts';
 import { globalsFor } from '../../../src/cli/kit/args/global-flags.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { keys } from '../fake-service.ts';
 import { errorOf, freshHome, jsonOf, type RunOptions, waybill } from '../harness.ts';
-import { keys } from '../made-up.ts';
 
 const fileOf = (home: string) => join(home, '.config/waybill/profiles.json');
 

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openEmbedded } from '../../../src/service/embedded.ts';
+import { keys } from '../fake-service.ts';
 import { errorOf, freshHome, jsonOf, waybill } from '../harness.ts';
-import { keys } from '../made-up.ts';
 
 test('settings that cannot be written are exit 2 with the folder, and no key is made that would be lost', async () => {
   const home = freshHome();

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { keychainItem } from '../../../src/cli/settings/keychain.ts';
 import type { WireRequest } from '../../../src/contract/wire.ts';
+import { account, keys, page, service } from '../fake-service.ts';
 import { errorOf, freshHome, jsonOf, type RunOptions, waybill } from '../harness.ts';
-import { account, keys, page, service } from '../made-up.ts';
 import { hanging, memoryKeychain, refusing } from './keychains.ts';
 
 const token = 'wb_test_0123456789abcdef';

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { profilesFile } from '../../../src/cli/settings/paths.ts';
 import { changeProfile, type Profile } from '../../../src/cli/settings/profiles.ts';
 import type { Transport, WireRequest } from '../../../src/contract/wire.ts';
+import { account, created, key, service } from '../fake-service.ts';
 import { errorOf, freshHome, type RunOptions, waybill } from '../harness.ts';
-import { account, created, key, service } from '../made-up.ts';
 
 const base_url = 'http://deliveries.test';
 const stale: Profile = { base_url, mode: 'test', api_key: 'wb_live_0123456789abcdef' };

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { account, page } from '../fake-service.ts';
 import { errorOf, freshHome, type RunOptions, waybill } from '../harness.ts';
-import { account, page } from '../made-up.ts';
 import { memoryKeychain } from './keychains.ts';
 
 /** A key of ours, and one in an unknown format. */

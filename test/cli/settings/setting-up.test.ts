@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { keys } from '../fake-service.ts';
 import { freshHome, jsonOf, waybill } from '../harness.ts';
-import { keys } from '../made-up.ts';
 
 test('the sandbox is made at first use, with a key of its own that is kept', async () => {
   const home = freshHome();

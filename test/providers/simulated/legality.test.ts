@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { anyRoute, ends, taken, walk } from './lives.ts';
+import { anyRoute, ends, taken, walk } from './report-runs.ts';
 import { names, provider } from './requests.ts';
 
 test.each(names)('whatever happens, what %s reports is a legal life', (name) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { totalTenths } from '../../../src/domain/stops.ts';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
-import { memoryBooks } from './books.ts';
+import { memoryBooks } from './memory-records.ts';
 import { ordersFrom, quoteRequest, tomorrow } from './requests.ts';
 
 const NAMES = ['swiftly', 'metrobike', 'poolride', 'haulvan', 'nightowl', 'flaky_co'];

@@ -10,7 +10,7 @@ import type {
 } from '../../../src/providers/port.ts';
 import { couriers } from '../../../src/providers/simulated/couriers.ts';
 import { type Simulated, simulated } from '../../../src/providers/simulated/simulated-provider.ts';
-import { memoryBooks } from './books.ts';
+import { memoryBooks } from './memory-records.ts';
 
 const table = readFileSync(new URL('../../../src/service/runtime/zips.bin', import.meta.url));
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { shareCents } from '../../../src/domain/money.ts';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
 import type { QuoteRequest } from '../../../src/providers/port.ts';
-import { memoryBooks } from './books.ts';
+import { memoryBooks } from './memory-records.ts';
 import { MINUTE, names, now, ordersFrom, provider, quoteRequest, tomorrow } from './requests.ts';
 
 const near = ordersFrom('60611', '60606');

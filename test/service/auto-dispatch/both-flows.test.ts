@@ -3,10 +3,10 @@ import type { Delivery } from '../../../src/contract/deliveries.ts';
 import type { Event } from '../../../src/contract/events.ts';
 import type { Scenario } from '../../../src/domain/scenarios.ts';
 import { draftRoute, type Fixture, orderMade, orderRequest, startFixture } from '../fixture.ts';
-import { hook } from '../webhooks/hooks.ts';
+import { hook } from '../webhooks/received-events.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import { eventsOf, fated, newBatch } from './batches.ts';
-import * as flows from './fates.ts';
+import * as flows from './cases.ts';
 import { expectNoSecrets } from './secrets.ts';
 
 /** Everything stored about one order after its delivery has ended. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createService } from '../../../src/service/service.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
+import { moneyOf } from '../delivery-runs.ts';
 import { clientOf, type Fixture, orderRequest, startFixture } from '../fixture.ts';
-import { moneyOf } from '../lives.ts';
 import { after, batchNow, eventsOf, farAway, newBatch, triesOf } from './batches.ts';
 
 const patient = { retry_window: 600, retry_interval: 60 };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createService } from '../../../src/service/service.ts';
+import { moneyOf } from '../delivery-runs.ts';
 import { clientOf, orderRequest, startFixture } from '../fixture.ts';
-import { moneyOf } from '../lives.ts';
 import { after, auto, batchNow, farAway, fated, newBatch, triesOf } from './batches.ts';
 
 /** When the attempts of the only order of a batch started, in seconds after the batch. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { again, livedOut, moneyOf, started } from '../delivery-runs.ts';
 import { orderRequest, startFixture } from '../fixture.ts';
-import { again, livedOut, moneyOf, started } from '../lives.ts';
 
 test('upsell and subsidy change what is shown, never what is charged', async () => {
   const fixture = await startFixture();

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { Delivery } from '../../../src/contract/deliveries.ts';
 import { deliveryStatuses } from '../../../src/contract/vocabulary.ts';
 import { isScenario, scenarioNames } from '../../../src/domain/scenarios.ts';
+import { again, fate, started } from '../delivery-runs.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
-import { again, fate, started } from '../lives.ts';
 
 type Kind = 'string' | 'integer' | 'number' | 'boolean' | 'instant' | 'array' | 'object';
 type Rule = Kind | [Kind, 'nullable'];

@@ -1,6 +1,6 @@
 import type { Scenario } from '../../../src/domain/scenarios.ts';
+import { fate, started } from '../delivery-runs.ts';
 import { type Fixture, orderRequest } from '../fixture.ts';
-import { fate, started } from '../lives.ts';
 import type { Refusal } from '../refusal-cases.ts';
 
 const post = (fixture: Fixture, path: string, body: unknown, headers: Record<string, string> = {}) =>

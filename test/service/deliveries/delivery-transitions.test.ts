@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { applyTransition } from '../../../src/service/deliveries/delivery-transitions.ts';
 import { seededChance } from '../../../src/service/runtime/random.ts';
 import { loadDelivery } from '../../../src/storage/deliveries.ts';
+import { again, started } from '../delivery-runs.ts';
 import { startFixture } from '../fixture.ts';
-import { again, started } from '../lives.ts';
 
 test('a change that began before the last one is written after it: the times of a history never fall', async () => {
   const fixture = await startFixture();

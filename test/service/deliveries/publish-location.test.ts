@@ -6,9 +6,9 @@ import type { Scenario } from '../../../src/domain/scenarios.ts';
 import { renewLocationSubscription } from '../../../src/service/events/location-subscriptions.ts';
 import { readSetting } from '../../../src/storage/settings.ts';
 import { nextDue } from '../../../src/storage/tasks.ts';
+import { again, started } from '../delivery-runs.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
-import { again, started } from '../lives.ts';
-import { hook } from '../webhooks/hooks.ts';
+import { hook } from '../webhooks/received-events.ts';
 
 const minute = 60_000;
 const type = 'delivery.location_updated';

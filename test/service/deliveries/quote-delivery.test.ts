@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import type { OrderRequest } from '../../../src/contract/orders.ts';
+import { again, livedOut, moneyOf, started } from '../delivery-runs.ts';
 import { draftRoute, orderRequest, quotesOf, startFixture } from '../fixture.ts';
-import { again, livedOut, moneyOf, started } from '../lives.ts';
 
 const minute = 60_000;
 

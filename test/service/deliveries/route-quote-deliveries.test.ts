@@ -3,8 +3,8 @@ import type { Delivery } from '../../../src/contract/deliveries.ts';
 import type { Order } from '../../../src/contract/orders.ts';
 import type { RouteQuote, RouteQuotes } from '../../../src/contract/quotes.ts';
 import type { Route } from '../../../src/contract/routes.ts';
+import { fate, livedOut, moneyOf } from '../delivery-runs.ts';
 import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
-import { fate, livedOut, moneyOf } from '../lives.ts';
 
 const minute = 60_000;
 

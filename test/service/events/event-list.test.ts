@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import type { EventType } from '../../../src/contract/vocabulary.ts';
 import { farAway, newBatch } from '../auto-dispatch/batches.ts';
+import { started } from '../delivery-runs.ts';
 import { type Fixture, startFixture } from '../fixture.ts';
-import { started } from '../lives.ts';
 
 type Query = NonNullable<NonNullable<Parameters<Client['events']['list']>[0]>['query']>;
 

@@ -7,8 +7,8 @@ import type { OrderRequest } from '../../../src/contract/orders.ts';
 import { eventTypes, namedEventTypes } from '../../../src/contract/vocabulary.ts';
 import { eventData } from '../../../src/service/events/event-size.ts';
 import { after, newBatch } from '../auto-dispatch/batches.ts';
+import { started } from '../delivery-runs.ts';
 import { draftRoute, type Fixture, quotesOf, startFixture } from '../fixture.ts';
-import { started } from '../lives.ts';
 
 const most_bytes = 20_000;
 

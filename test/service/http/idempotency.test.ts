@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
 import { createService } from '../../../src/service/service.ts';
-import { memoryBooks } from '../../providers/simulated/books.ts';
+import { memoryBooks } from '../../providers/simulated/memory-records.ts';
 import { draftRoute, orderRequest, quotesOf, startFixture } from '../fixture.ts';
 
 const body = { orders: [orderRequest()] };

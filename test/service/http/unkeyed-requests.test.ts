@@ -4,8 +4,8 @@ import type { Route } from '../../../src/contract/routes.ts';
 import { chanceOf } from '../../../src/service/runtime/ids.ts';
 import { createService } from '../../../src/service/service.ts';
 import { type PostgresServer, startPostgres } from '../../postgres.ts';
+import { fate } from '../delivery-runs.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
-import { fate } from '../lives.ts';
 
 let postgres: PostgresServer;
 beforeAll(async () => {

@@ -5,9 +5,9 @@ import { chanceOf, exactPart, newId } from '../../../src/service/runtime/ids.ts'
 import { seededChance } from '../../../src/service/runtime/random.ts';
 import { attemptRow, type CompletedAttempt } from '../../../src/service/webhooks/delivery/attempt-outcome.ts';
 import type { Connection, Database } from '../../../src/storage/database.ts';
+import { started } from '../delivery-runs.ts';
 import { batchMade, draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
-import { started } from '../lives.ts';
-import { hook } from '../webhooks/hooks.ts';
+import { hook } from '../webhooks/received-events.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 
 const named = 'delivery.location_updated';

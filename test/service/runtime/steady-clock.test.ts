@@ -2,9 +2,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createSteadyClock } from '../../../src/service/runtime/steady-clock.ts';
 import { wallClock } from '../../../src/service/runtime/time.ts';
 import { createService } from '../../../src/service/service.ts';
+import { started } from '../delivery-runs.ts';
 import { clientOf, draftRoute, startFixture } from '../fixture.ts';
-import { started } from '../lives.ts';
-import { hook } from '../webhooks/hooks.ts';
+import { hook } from '../webhooks/received-events.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 
 const hour = 60 * 60_000;

@@ -8,7 +8,7 @@ import { StorageUnavailable } from '../../../src/storage/errors.ts';
 import { keyByHash } from '../../../src/storage/keys.ts';
 import { readSetting } from '../../../src/storage/settings.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
-import { memoryBooks } from '../../providers/simulated/books.ts';
+import { memoryBooks } from '../../providers/simulated/memory-records.ts';
 import { clientOf, draftRoute, type Fixture, start as startedAt, startFixture } from '../fixture.ts';
 
 const at = (ms: number) => new Date(startedAt + ms).toISOString();

@@ -3,7 +3,7 @@ import type { ClockAdvance } from '../../../src/contract/clock.ts';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
 import type { Provider } from '../../../src/providers/port.ts';
 import { claimTask, finishTask, insertTasks, nextDue } from '../../../src/storage/tasks.ts';
-import { memoryBooks } from '../../providers/simulated/books.ts';
+import { memoryBooks } from '../../providers/simulated/memory-records.ts';
 import { draftRoute, type Fixture, orderRequest, start as startedAt, startFixture } from '../fixture.ts';
 
 const at = (ms: number) => new Date(startedAt + ms).toISOString();

@@ -4,9 +4,9 @@ import type { Delivery } from '../../../src/contract/deliveries.ts';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
 import type { Provider } from '../../../src/providers/port.ts';
 import { reportsOfDelivery } from '../../../src/storage/reports.ts';
-import { memoryBooks } from '../../providers/simulated/books.ts';
+import { memoryBooks } from '../../providers/simulated/memory-records.ts';
+import { again, livedOut, moneyOf, started, statusesOf } from '../delivery-runs.ts';
 import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
-import { again, livedOut, moneyOf, started, statusesOf } from '../lives.ts';
 
 const minute = 60_000;
 

@@ -2,8 +2,8 @@ import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { createService, type Service } from '../../../src/service/service.ts';
 import { insertTasks } from '../../../src/storage/tasks.ts';
 import { type PostgresServer, startPostgres } from '../../postgres.ts';
+import { started } from '../delivery-runs.ts';
 import { clientOf, draftRoute, type Fixture, start, startFixture } from '../fixture.ts';
-import { started } from '../lives.ts';
 import { faultyStorage, impatientTimers, manners, plantedTasks, taskKindNames } from './faulty-tasks.ts';
 
 let server: Promise<PostgresServer> | undefined;

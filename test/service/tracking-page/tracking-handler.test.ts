@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../../src/contract/deliveries.ts';
+import { again, livedOut, started } from '../delivery-runs.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
-import { again, livedOut, started } from '../lives.ts';
 
 /** As a browser without a key. */
 async function open({ service }: Fixture, link: string, headers: Record<string, string> = {}) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
-import { started } from '../lives.ts';
+import { started } from '../delivery-runs.ts';
 import { newEndpoint, receiving, refusalOf } from './endpoint-fixture.ts';
 
 type Input = Parameters<Client['webhooks']['attempts']>[0];

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import { max_retry_period_ms } from '../../../src/domain/webhook-retries.ts';
+import { started } from '../delivery-runs.ts';
 import { type Fixture, startFixture } from '../fixture.ts';
-import { started } from '../lives.ts';
 import { messagesIn, newEndpoint, offline, refusalOf, somewhere, startOffline } from './endpoint-fixture.ts';
-import { hook } from './hooks.ts';
+import { hook } from './received-events.ts';
 
 const hour = 60 * 60_000;
 const at = (ms: number) => new Date(ms).toISOString();

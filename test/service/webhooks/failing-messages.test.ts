@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { startServer } from '../../../src/service/server.ts';
 import { type PostgresServer, startPostgres } from '../../postgres.ts';
+import { started } from '../delivery-runs.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
-import { started } from '../lives.ts';
-import { hook } from './hooks.ts';
+import { hook } from './received-events.ts';
 import { startReceiver } from './receiver.ts';
 
 let postgres: Promise<PostgresServer> | undefined;

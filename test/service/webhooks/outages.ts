@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import { expect } from 'vitest';
 import { fraction, seededChance } from '../../../src/service/runtime/random.ts';
+import { started } from '../delivery-runs.ts';
 import { type Fixture, startFixture } from '../fixture.ts';
-import { started } from '../lives.ts';
-import { counted, hook } from './hooks.ts';
-import { hungTimers } from './hung.ts';
+import { hungTimers } from './hung-timers.ts';
+import { counted, hook } from './received-events.ts';
 
 // Endpoints fail in every way for up to 75 hours and then recover, while deliveries proceed: finally no event may be
 // missing, and no delivery out of order. The failures are drawn from a seed.

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import type { EventType } from '../../../src/contract/vocabulary.ts';
-import { started } from '../lives.ts';
+import { started } from '../delivery-runs.ts';
 import { messagesIn, newEndpoint, receiving, refusalOf, startOffline } from './endpoint-fixture.ts';
-import { eventsOf } from './hooks.ts';
+import { eventsOf } from './received-events.ts';
 
 const hour = 60 * 60_000;
 

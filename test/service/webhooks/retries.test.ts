@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { started } from '../delivery-runs.ts';
 import { startFixture } from '../fixture.ts';
-import { started } from '../lives.ts';
-import { counted, eventsOf, hook, sequencesOf, toldIn } from './hooks.ts';
-import { hungTimers } from './hung.ts';
+import { hungTimers } from './hung-timers.ts';
+import { counted, eventsOf, hook, sequencesOf, toldIn } from './received-events.ts';
 import { type Answer, type Received, startReceiver } from './receiver.ts';
 
 const minute = 60_000;

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { createService } from '../../../src/service/service.ts';
+import { started } from '../delivery-runs.ts';
 import { startFixture } from '../fixture.ts';
-import { started } from '../lives.ts';
-import { hook } from './hooks.ts';
+import { hook } from './received-events.ts';
 import { startReceiver } from './receiver.ts';
 
 /** A service with an endpoint, and other services on its database. */

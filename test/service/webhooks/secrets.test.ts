@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { started } from '../delivery-runs.ts';
 import { clientOf, type Fixture, startFixture } from '../fixture.ts';
-import { started } from '../lives.ts';
 import { newEndpoint, offline, receiving, refusalOf, startOffline } from './endpoint-fixture.ts';
 
 const hour = 60 * 60_000;

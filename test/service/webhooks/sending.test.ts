@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { realTimers } from '../../../src/service/runtime/time.ts';
+import { started } from '../delivery-runs.ts';
 import { draftRoute, quotesOf, startFixture } from '../fixture.ts';
-import { started } from '../lives.ts';
-import { counted, eventsOf, hook, sequencesOf, toldIn } from './hooks.ts';
+import { counted, eventsOf, hook, sequencesOf, toldIn } from './received-events.ts';
 import { type Answer, type Received, startReceiver } from './receiver.ts';
 
 /** Running attempts are not awaited when the service stops. */

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { realTimers, wallClock } from '../../../src/service/runtime/time.ts';
+import { started } from '../delivery-runs.ts';
 import { orderRequest, startFixture } from '../fixture.ts';
-import { started } from '../lives.ts';
-import { eventsOf, hook, toldIn } from './hooks.ts';
+import { eventsOf, hook, toldIn } from './received-events.ts';
 import { type Answer, type Received, startReceiver } from './receiver.ts';
 
 // Real time passes here, because slowness is measured in it.

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { started } from '../delivery-runs.ts';
 import { startFixture } from '../fixture.ts';
-import { started } from '../lives.ts';
-import { hook } from './hooks.ts';
+import { hook } from './received-events.ts';
 import { startReceiver } from './receiver.ts';
 
 test('a queue of which no message is due is started again and reported, once', async () => {

@@ -10,7 +10,7 @@ import { enqueueEvent } from '../../../src/storage/webhook-messages.ts';
 import { told } from '../../storage/webhook-records.ts';
 import { startTcpProxy } from '../../tcp-proxy.ts';
 import { startFixture } from '../fixture.ts';
-import { hook } from './hooks.ts';
+import { hook } from './received-events.ts';
 import { startReceiver } from './receiver.ts';
 
 export interface Load {

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { wallClock } from '../../../src/service/runtime/time.ts';
 import { fated, newBatch } from '../auto-dispatch/batches.ts';
 import { startFixture } from '../fixture.ts';
-import { toldIn } from './hooks.ts';
+import { toldIn } from './received-events.ts';
 import { type Received, startReceiver } from './receiver.ts';
 
 // The receiver only has a secret and the library published with the specification.

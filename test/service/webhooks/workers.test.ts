@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createService } from '../../../src/service/service.ts';
 import { type PostgresServer, startPostgres } from '../../postgres.ts';
+import { started } from '../delivery-runs.ts';
 import { type Fixture, startFixture } from '../fixture.ts';
-import { started } from '../lives.ts';
-import { counted, eventsOf, hook, sequencesOf, toldIn } from './hooks.ts';
+import { counted, eventsOf, hook, sequencesOf, toldIn } from './received-events.ts';
 import { startReceiver } from './receiver.ts';
 
 let postgres: PostgresServer;

@@ -1,6 +1,6 @@
 import type { Batch, BatchOrder, Try } from '../../../../src/contract/batches.ts';
 import type { Transport, WireRequest } from '../../../../src/contract/wire.ts';
-import { account } from '../../made-up.ts';
+import { account } from '../../fake-service.ts';
 
 const ulid = (letter: string, number: number) => letter.repeat(24) + String(number).padStart(2, '0');
 export const batchId = `bat_${ulid('B', 1)}`;

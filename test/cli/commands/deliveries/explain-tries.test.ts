@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Transport } from '../../../../src/contract/wire.ts';
+import { account } from '../../fake-service.ts';
 import { freshHome, jsonOf, waybill } from '../../harness.ts';
-import { account } from '../../made-up.ts';
 import { orderLine, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();

@@ -12,8 +12,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { Transport } from '../../../../src/contract/wire.ts';
+import { account } from '../../fake-service.ts';
 import { errorOf, freshHome, type RunOptions, waybill } from '../../harness.ts';
-import { account } from '../../made-up.ts';
 
 const key = 'wb_test_0123456789abcdef';
 const far = { WAYBILL_BASE_URL: 'http://far.test', WAYBILL_API_KEY: key };

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { WireRequest } from '../../../../src/contract/wire.ts';
+import { account } from '../../fake-service.ts';
 import { contextLine, errorOf, freshHome, jsonOf, type RunOptions, waybill } from '../../harness.ts';
-import { account } from '../../made-up.ts';
 import { orderLine } from '../../sandbox.ts';
 import { attempt, batchId, batchOf, batchOrder, changing, orderId } from '../batches/records.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Interruption } from '../../../../src/cli/kit/host/host.ts';
 import type { Transport } from '../../../../src/contract/wire.ts';
+import { account } from '../../fake-service.ts';
 import { jsonOf, waybill } from '../../harness.ts';
-import { account } from '../../made-up.ts';
 
 const start = '2026-03-02T10:00:00.000Z';
 const clock = { object: 'clock', mode: 'manual', rate: 0, now: start, next_due_at: null };

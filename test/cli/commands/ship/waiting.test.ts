@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Transport } from '../../../../src/contract/wire.ts';
+import { account } from '../../fake-service.ts';
 import { contextLine, errorOf, freshHome, jsonOf, waybill } from '../../harness.ts';
-import { account } from '../../made-up.ts';
 import { orderLine, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();

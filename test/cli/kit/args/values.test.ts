@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { durationText, readDuration } from '../../../../src/cli/kit/args/flags.ts';
+import { keys } from '../../fake-service.ts';
 import { errorOf, waybill } from '../../harness.ts';
-import { keys } from '../../made-up.ts';
 
 test.each([
   ['-o', 'xml', '--output'],

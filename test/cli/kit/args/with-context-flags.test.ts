@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { noContextFlags, withContextFlags } from '../../../../src/cli/kit/args/with-context-flags.ts';
 import type { Interruption } from '../../../../src/cli/kit/host/host.ts';
 import { type Invocation, invocation, shellLine } from '../../../../src/cli/kit/result/invocation.ts';
+import { page, service } from '../../fake-service.ts';
 import { errorOf, waybill } from '../../harness.ts';
-import { page, service } from '../../made-up.ts';
 import { quotedRoute, sandbox } from '../../sandbox.ts';
 
 const shop = { account: ['--profile', 'my shop'], format: [] };

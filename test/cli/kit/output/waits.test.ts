@@ -3,8 +3,8 @@ import type { Host, Interruption } from '../../../../src/cli/kit/host/host.ts';
 import { createWaits } from '../../../../src/cli/kit/output/progress.ts';
 import { widthOf } from '../../../../src/cli/kit/system/streams.ts';
 import type { Transport } from '../../../../src/contract/wire.ts';
+import { keys } from '../../fake-service.ts';
 import { waybill } from '../../harness.ts';
-import { keys } from '../../made-up.ts';
 
 const settings = { quiet: false, accessible: false } as const;
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openEmbedded } from '../../src/service/embedded.ts';
-import { percentile } from '../kills/tally.ts';
+import { percentile } from '../kills/totals.ts';
 import { ended, freshHome, type Home, waybill } from '../program/run.ts';
 import { temporaryFolder } from '../storage/folder.ts';
 

@@ -2,8 +2,8 @@ import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryComp
 import type { Database } from '../storage/database.ts';
 import { deliveryById, deliveryByToken } from '../storage/deliveries.ts';
 import { keyByHash } from '../storage/keys.ts';
-import { buildQueryText } from '../storage/lookups.ts';
 import { orderById } from '../storage/orders.ts';
+import { buildQueryText } from '../storage/prepared-queries.ts';
 import { routeById } from '../storage/routes.ts';
 import { serviceState } from '../storage/service-state.ts';
 

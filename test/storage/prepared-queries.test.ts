@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { lookupTexts } from '../../src/build/lookups.ts';
-import { buildQueryText } from '../../src/storage/lookups.ts';
+import { lookupTexts } from '../../src/build/prepared-queries.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { orderById } from '../../src/storage/orders.ts';
+import { buildQueryText } from '../../src/storage/prepared-queries.ts';
 
 test('the build prepares the very texts that the query builder makes at run time', async () => {
   const storage = await openStorage(':memory:');

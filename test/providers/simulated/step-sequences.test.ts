@@ -5,7 +5,7 @@ import { canMove } from '../../../src/domain/delivery-states.ts';
 import { positionAt, type Waypoint } from '../../../src/domain/positions.ts';
 import { isScenario, scenarioNames } from '../../../src/domain/scenarios.ts';
 import type { AcceptedRoute, Report } from '../../../src/providers/port.ts';
-import { anyRoute, ends, taken, walk } from './lives.ts';
+import { anyRoute, ends, taken, walk } from './report-runs.ts';
 import { acceptedRoute, MINUTE, names, now, ordersFrom, provider } from './requests.ts';
 
 const later = now + 7 * MINUTE;

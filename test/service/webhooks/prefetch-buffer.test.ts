@@ -7,9 +7,9 @@ import {
 } from '../../../src/service/webhooks/delivery/prefetch-buffer.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { updateWebhookEndpoint } from '../../../src/storage/webhook-endpoints.ts';
+import { started } from '../delivery-runs.ts';
 import { startFixture } from '../fixture.ts';
-import { started } from '../lives.ts';
-import { hook } from './hooks.ts';
+import { hook } from './received-events.ts';
 
 /** A buffer for two endpoints whose due messages are all being sent. */
 async function allOut() {

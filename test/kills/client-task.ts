@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Sent } from './audit.ts';
-import { type Mix, ordersOf } from './mixes.ts';
-import type { Reader } from './readers.ts';
+import { type Mix, ordersOf } from './batch-kinds.ts';
+import type { Reader } from './database-reader.ts';
 import { type Answered, ask, isOpen, type Request } from './requests.ts';
 
 /** A client's task across all crashes of the service: one batch, to be completed. */

@@ -1,5 +1,5 @@
-import type { Death } from './deaths.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger } from './batch-records.ts';
+import type { Death } from './crash-plan.ts';
 import type { FirstCall } from './recovery.ts';
 
 export interface Dying {

@@ -3,9 +3,9 @@ import { wallClock } from '../../../src/service/runtime/time.ts';
 import { createService } from '../../../src/service/service.ts';
 import { StorageUnavailable } from '../../../src/storage/errors.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
+import { started } from '../delivery-runs.ts';
 import { startFixture } from '../fixture.ts';
-import { started } from '../lives.ts';
-import { hook } from './hooks.ts';
+import { hook } from './received-events.ts';
 import { startReceiver } from './receiver.ts';
 
 test('what was sent while its outcome cannot be written is not sent again, and is written later', async () => {

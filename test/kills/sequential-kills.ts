@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { faultsOfBatch } from './audit.ts';
+import { mixes } from './batch-kinds.ts';
+import { ledgerOf, strangers } from './batch-records.ts';
+import { type Errand, newErrand, pursue, whatIsLeft } from './client-task.ts';
 import {
   advancing,
   carrying,
@@ -10,14 +13,11 @@ import {
   deathFor,
   momentOf,
   numbersFrom,
-} from './deaths.ts';
-import { type Errand, newErrand, pursue, whatIsLeft } from './errands.ts';
-import { ledgerOf, strangers } from './ledger.ts';
-import { beginLife, faultsOf, type Place } from './lives.ts';
-import { mixes } from './mixes.ts';
-import { type Reader, sqliteReader } from './readers.ts';
+} from './crash-plan.ts';
+import { type Reader, sqliteReader } from './database-reader.ts';
 import { firstCall } from './recovery.ts';
-import { newTally, type Tally } from './tally.ts';
+import { beginLife, faultsOf, type Place } from './server-process.ts';
+import { newTally, type Tally } from './totals.ts';
 
 export interface Plan {
   place: Place;

@@ -11,7 +11,7 @@ import type {
   QuoteRow,
   TaskRow,
 } from '../../src/storage/database.ts';
-import type { Reader } from './readers.ts';
+import type { Reader } from './database-reader.ts';
 
 /** Everything stored about a batch, in the service's database and by the couriers. */
 export interface Ledger {

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { faultsOfBatch } from './audit.ts';
+import { mixes } from './batch-kinds.ts';
+import { ledgerOf, strangers } from './batch-records.ts';
 import { takeover } from './claims.ts';
-import { advancing, carrying, crashText, creation, type Death, deathFor, numbersFrom } from './deaths.ts';
-import { type Errand, newErrand, pursue, whatIsLeft } from './errands.ts';
-import { ledgerOf, strangers } from './ledger.ts';
-import { beginLife, faultsOf, type Life, type Place } from './lives.ts';
-import { mixes } from './mixes.ts';
-import { postgresReader, type Reader, sqliteReader } from './readers.ts';
-import { newTally, type Tally } from './tally.ts';
+import { type Errand, newErrand, pursue, whatIsLeft } from './client-task.ts';
+import { advancing, carrying, crashText, creation, type Death, deathFor, numbersFrom } from './crash-plan.ts';
+import { postgresReader, type Reader, sqliteReader } from './database-reader.ts';
+import { beginLife, faultsOf, type Life, type Place } from './server-process.ts';
+import { newTally, type Tally } from './totals.ts';
 
 export interface TeamPlan {
   place: Place;

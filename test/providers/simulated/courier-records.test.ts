@@ -8,7 +8,7 @@ import {
   ProviderBusy,
   type RecordEntry,
 } from '../../../src/providers/port.ts';
-import { memoryBooks } from './books.ts';
+import { memoryBooks } from './memory-records.ts';
 import { cancelRequest, names, now, tomorrow } from './requests.ts';
 
 const takesOnce = ['swiftly', 'metrobike', 'poolride', 'nightowl'];
