@@ -6,7 +6,7 @@ import type { Prompts } from '../../src/cli/kit/host/prompts.ts';
 import { chance, now, sleep, timer } from '../../src/cli/kit/system/timers.ts';
 import { run } from '../../src/cli/program.ts';
 import type { Transport } from '../../src/contract/wire.ts';
-import { atEndOfFile } from '../end-of-file.ts';
+import { onEndOfFile } from '../end-of-file.ts';
 
 export interface RunOptions {
   /** Text on stdin; without it, stdin is a terminal if `tty` is true. */
@@ -65,14 +65,14 @@ let shared: string | null = null;
 /** A new empty home, removed after the tests of the file. */
 export function freshHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'waybill-home-'));
-  atEndOfFile(() => rmSync(home, { recursive: true, force: true }));
+  onEndOfFile(() => rmSync(home, { recursive: true, force: true }));
   return home;
 }
 
 /** The home of commands without one. */
 function sharedHome(): string {
   if (shared !== null) return shared;
-  atEndOfFile(() => {
+  onEndOfFile(() => {
     shared = null;
   });
   shared = freshHome();

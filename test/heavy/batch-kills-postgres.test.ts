@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runTeam } from '../kills/concurrent-kills.ts';
-import { freshPlace } from '../kills/server-process.ts';
-import { percentile, tallyText } from '../kills/totals.ts';
+import { runConcurrentKills } from '../kills/concurrent-kills.ts';
+import { newServerFiles } from '../kills/server-process.ts';
+import { percentile, totalsText } from '../kills/totals.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
 
 /** `TEAM_KILLS=200 npm run test:heavy` runs more of them. */
@@ -21,13 +21,13 @@ afterAll(async () => {
 test(
   'three processes on one PostgreSQL, one killed every few seconds: none lost, none sent twice, every cent right',
   async () => {
-    const place = freshPlace(await postgres.newDatabase());
-    const { tally, takeovers_ms } = await runTeam({
-      ...{ place, kills, orders, members: 3, interval_ms: 3_000, seed: 5 },
+    const place = newServerFiles(await postgres.newDatabase());
+    const { totals, takeovers_ms } = await runConcurrentKills({
+      ...{ place, kills, orders, processes: 3, interval_ms: 3_000, seed: 5 },
     });
     const spread = [50, 95, 100].map((percent) => Math.round(percentile(takeovers_ms, percent)));
-    console.log(`${tallyText(tally)}\ntaken over, ms (median / p95 / worst): ${spread.join(' / ')}`);
-    expect(tally.kills).toBeGreaterThanOrEqual(kills);
+    console.log(`${totalsText(totals)}\ntaken over, ms (median / p95 / worst): ${spread.join(' / ')}`);
+    expect(totals.kills).toBeGreaterThanOrEqual(kills);
     expect(Math.max(...takeovers_ms)).toBeLessThan(takeover_ms);
   },
   300_000 + kills * 20_000,

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { crashPoints } from '../../src/service/runtime/crash-points.ts';
 import { isOfWebhooks } from '../kills/crash-plan.ts';
-import { runSeason } from '../kills/sequential-kills.ts';
-import { freshPlace } from '../kills/server-process.ts';
-import { percentile, tallyText } from '../kills/totals.ts';
+import { runSequentialKills } from '../kills/sequential-kills.ts';
+import { newServerFiles } from '../kills/server-process.ts';
+import { percentile, totalsText } from '../kills/totals.ts';
 
 /** `KILLS=1000 npm run test:heavy` runs more of them. */
 const kills = Number(process.env.KILLS ?? 200);
@@ -12,13 +12,13 @@ const orders = 300;
 test(
   `${kills} kills of batches of ${orders} orders: none lost, none sent twice, every cent as it must be`,
   async () => {
-    const tally = await runSeason({ place: freshPlace(), kills, orders, seed: 4 });
-    console.log(tallyText(tally));
-    expect(Object.keys(tally.deaths).sort()).toEqual(
+    const totals = await runSequentialKills({ place: newServerFiles(), kills, orders, seed: 4 });
+    console.log(totalsText(totals));
+    expect(Object.keys(totals.deaths).sort()).toEqual(
       [...crashPoints.filter((point) => !isOfWebhooks(point)), 'moment'].sort(),
     );
-    expect(tally.firstCalls.length).toBeGreaterThan(kills / 10);
-    const waits = tally.firstCalls.map(({ since_ready }) => since_ready);
+    expect(totals.firstCalls.length).toBeGreaterThan(kills / 10);
+    const waits = totals.firstCalls.map(({ since_ready }) => since_ready);
     // The slowest waits behind three hundred earlier attempts, which take longer on a busy machine.
     expect(percentile(waits, 95)).toBeLessThan(1_000);
   },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { csvOf, ndjsonOf } from '../cli/commands/orders/import/made-up-orders.ts';
-import { killAgainAndAgain, madeOrders, put, referencesAt } from '../program/killed-imports.ts';
+import { killRepeatedly, madeOrders, put, referencesAt } from '../program/killed-imports.ts';
 import { freshHome, type Home, serve } from '../program/run.ts';
 
 const count = 5_000;
@@ -35,7 +35,7 @@ async function killEnough({ newHome, file, content, rows, ...options }: Killing)
   while (killed < kills) {
     const home = await newHome();
     put(home, file, content);
-    killed += await killAgainAndAgain({ home, file, kills: kills - killed, seed: 7 + imports, ...options });
+    killed += await killRepeatedly({ home, file, kills: kills - killed, seed: 7 + imports, ...options });
     await everyRowOnce(home, file, rows);
     imports += 1;
   }

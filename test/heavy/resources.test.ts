@@ -109,7 +109,7 @@ function ask(
 }
 
 /** A merchant that keeps requesting its account: the responses and their durations. */
-function goOnAsking(served: Served): {
+function keepRequesting(served: Served): {
   end: () => Promise<{ statuses: Set<number | string>; took: number[] }>;
 } {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -242,7 +242,7 @@ test('no client takes the memory or the time of the others', async () => {
   children[0]?.send('reset');
   const report: Record<string, Measured & { slowest_ms: number; p99_ms: number }> = {};
   for (const [name, attack] of attacks) {
-    const merchant = goOnAsking(served);
+    const merchant = keepRequesting(served);
     await attack(served).catch((fault) => {
       throw new Error(name, { cause: fault });
     });

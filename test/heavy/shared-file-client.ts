@@ -8,7 +8,7 @@ const [file = '', key = '', until = '0'] = process.argv.slice(2);
 const took: Record<string, number[]> = { order: [], batch: [], list: [], look: [] };
 const complaints: string[] = [];
 /** People pause between requests; eight processes at full speed would only measure the machine. */
-const rest_ms = 500;
+const pause_ms = 500;
 
 const { transport, close } = await openEmbedded({
   ...{ file, key, ownKey: null },
@@ -48,7 +48,7 @@ while (Date.now() < Number(until)) {
   );
   await send('list', 'GET', '/v2/orders', '', 200);
   await send('look', 'GET', `/v2/batches/${batch_id}`, '', 200);
-  await pause(rest_ms);
+  await pause(pause_ms);
 }
 await close();
 console.log(JSON.stringify({ took, complaints }));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
-import { counted, eventsOf } from '../service/webhooks/received-events.ts';
+import { eventsOf, numbersTo } from '../service/webhooks/received-events.ts';
 import { sendFromTwoWorkers } from '../service/webhooks/two-workers.ts';
 
 let postgres: PostgresServer;
@@ -24,5 +24,5 @@ test('two workers at a distance from the database send everything, and each deli
     sequences.set(delivery_id, [...(sequences.get(delivery_id) ?? []), sequence ?? 0]);
   }
   expect(sequences.size).toBe(load.deliveries);
-  for (const sequence of sequences.values()) expect(sequence).toEqual(counted(load.events_each));
+  for (const sequence of sequences.values()) expect(sequence).toEqual(numbersTo(load.events_each));
 }, 900_000);

@@ -1,32 +1,32 @@
 import type { OrderRequest } from '../../src/contract/orders.ts';
 import type { DeliveryRecord } from '../../src/service/deliveries/delivery-view.ts';
 import type { BatchOrderRow, DeliveryRow } from '../../src/storage/database.ts';
-import { endAt, type Mix } from './batch-kinds.ts';
-import type { Ledger } from './batch-records.ts';
+import { type BatchKind, outcomeAt } from './batch-kinds.ts';
+import type { BatchRecords } from './batch-records.ts';
 
 /** The sent orders. */
 export interface Sent {
-  mix: Mix;
+  batch_kind: BatchKind;
   orders: readonly OrderRequest[];
 }
 
 /** Every inconsistency of a complete batch, one sentence each. */
-export function faultsOfBatch(ledger: Ledger, sent: Sent): string[] {
+export function faultsOfBatch(records: BatchRecords, sent: Sent): string[] {
   return [
-    ...completeness(ledger, sent),
-    ...ledger.entries.flatMap((entry) => [
-      ...outcomeFaults(ledger, entry),
-      ...dispatchFaults(ledger, entry),
-      ...eventFaults(ledger, entry),
+    ...completeness(records, sent),
+    ...records.entries.flatMap((entry) => [
+      ...outcomeFaults(records, entry),
+      ...dispatchFaults(records, entry),
+      ...eventFaults(records, entry),
     ]),
-    ...ledger.deliveries.flatMap((delivery) => [
-      ...moneyFaults(ledger, delivery),
-      ...numberFaults(ledger, delivery),
+    ...records.deliveries.flatMap((delivery) => [
+      ...moneyFaults(records, delivery),
+      ...numberFaults(records, delivery),
     ]),
   ];
 }
 
-function completeness({ batch, entries, orders, tasks, events, tries }: Ledger, sent: Sent): string[] {
+function completeness({ batch, entries, orders, tasks, events, tries }: BatchRecords, sent: Sent): string[] {
   const count = sent.orders.length;
   const places = entries.map(({ position, external_order_ref }) => `${position} ${external_order_ref}`);
   const wanted = sent.orders.map(({ external_order_ref }, position) => `${position} ${external_order_ref}`);
@@ -52,14 +52,14 @@ function countsOf(entries: readonly BatchOrderRow[]) {
 }
 
 /** Exactly one outcome, that of the scenario, with its attempts. */
-function outcomeFaults({ orders, tries }: Ledger, entry: BatchOrderRow): string[] {
+function outcomeFaults({ orders, tries }: BatchRecords, entry: BatchOrderRow): string[] {
   const { order_id, position, status } = entry;
   const order = orders.find(({ id }) => id === order_id);
   const own = tries.filter((each) => each.order_id === order_id);
   const numbers = own.map(({ number }) => number);
   const accepted = own.filter((each) => each.status === 'dispatched').length;
   return [
-    ...differing(`${order_id}, ${position}`, status, endAt(position)),
+    ...differing(`${order_id}, ${position}`, status, outcomeAt(position)),
     ...differing(`${order_id} itself`, order?.status, status),
     ...differing(`tries of ${order_id}`, numbers.join(), upTo(entry.attempts).join()),
     ...differing(`accepted tries of ${order_id}`, accepted, status === 'dispatched' ? 1 : 0),
@@ -67,11 +67,16 @@ function outcomeFaults({ orders, tries }: Ledger, entry: BatchOrderRow): string[
 }
 
 /** No order is dispatched twice: the couriers' records agree with the service's, or are empty. */
-function dispatchFaults({ deliveries, dispatches, books }: Ledger, entry: BatchOrderRow): string[] {
+function dispatchFaults(
+  { deliveries, dispatches, courier_entries }: BatchRecords,
+  entry: BatchOrderRow,
+): string[] {
   const { order_id, status } = entry;
   const own = dispatches.filter((dispatch) => dispatch.order_id === order_id);
   const references = new Set(own.map(({ id }) => id));
-  const carried = books.filter(({ kind, reference }) => kind === 'created' && references.has(reference));
+  const carried = courier_entries.filter(
+    ({ kind, reference }) => kind === 'created' && references.has(reference),
+  );
   const accepted = own.filter(({ state }) => state === 'accepted').map(({ id }) => id);
   const live = deliveries.filter(
     (delivery) => delivery.order_id === order_id && delivery.status !== 'failed',
@@ -92,7 +97,7 @@ function dispatchFaults({ deliveries, dispatches, books }: Ledger, entry: BatchO
 }
 
 /** To the cent: dispatched deliveries are paid in full and once, failed ones are not. */
-function moneyFaults({ charges, dispatches, quotes }: Ledger, delivery: DeliveryRow): string[] {
+function moneyFaults({ charges, dispatches, quotes }: BatchRecords, delivery: DeliveryRow): string[] {
   const { payment_amount, tip, failure_reason }: DeliveryRecord = JSON.parse(delivery.record);
   const dispatch = dispatches.find(({ route_id }) => route_id === delivery.route_id);
   const quote = quotes.find(({ id }) => id === dispatch?.quote_id);
@@ -120,13 +125,13 @@ function moneyFaults({ charges, dispatches, quotes }: Ledger, delivery: Delivery
 }
 
 /** The end of each order is published once. */
-function eventFaults({ events }: Ledger, { order_id, status }: BatchOrderRow): string[] {
+function eventFaults({ events }: BatchRecords, { order_id, status }: BatchOrderRow): string[] {
   const told = events.filter(({ type, data }) => type.startsWith('order.') && data.includes(`"${order_id}"`));
   return differing(`told of ${order_id}`, told.map(({ type }) => type).join(), `order.${status}`);
 }
 
 /** A delivery's events are numbered without a gap, starting with its creation. */
-function numberFaults({ events }: Ledger, { id, record }: DeliveryRow): string[] {
+function numberFaults({ events }: BatchRecords, { id, record }: DeliveryRow): string[] {
   const { event_count }: DeliveryRecord = JSON.parse(record);
   const own = events.filter(({ type, delivery_id }) => delivery_id === id && type.startsWith('delivery.'));
   const numbers = own.map(({ type, sequence }) => `${type} ${sequence}`);

@@ -2,7 +2,7 @@ import type { OrderRequest, OrderSettings } from '../../src/contract/orders.ts';
 import type { Outcome } from '../../src/contract/vocabulary.ts';
 
 /** A batch to send, with its settings and clock. */
-export interface Mix {
+export interface BatchKind {
   settings: OrderSettings;
   vehicle?: 'cargo_van';
   /** Service seconds per second; 0: the clock stands still and is advanced. */
@@ -12,7 +12,7 @@ export interface Mix {
 const retries = { mechanism: 'auto', retry_window: 90, retry_interval: 10 } as const;
 
 /** Kinds of batches, sent in turn: all couriers, two without idempotency keys, and with a manual clock. */
-export const mixes: readonly Mix[] = [
+export const batch_kinds: readonly BatchKind[] = [
   { settings: retries, rate: 60 },
   { settings: { ...retries, providers: ['flaky_co'] }, rate: 60 },
   // Only haulvan accepts these.
@@ -41,7 +41,7 @@ function numberAt(index: number): string {
 }
 
 /** Orders of every scenario in turn; `prefix` starts their references. */
-export function ordersOf(mix: Mix, prefix: string, count: number): OrderRequest[] {
+export function ordersOf(batch_kind: BatchKind, prefix: string, count: number): OrderRequest[] {
   return Array.from({ length: count }, (_, index) => ({
     pickup_address: '43 E Ohio St, Chicago, IL 60611',
     pickup_name: 'Pizza & Friends',
@@ -52,11 +52,11 @@ export function ordersOf(mix: Mix, prefix: string, count: number): OrderRequest[
     items: [{ name: 'Brisket Classic', quantity: 4, size: 'small' as const }],
     external_order_ref: `${prefix}-${index}`,
     ...(index % 3 === 0 ? { tip: 300 } : {}),
-    ...(mix.vehicle === undefined ? {} : { vehicle: mix.vehicle }),
+    ...(batch_kind.vehicle === undefined ? {} : { vehicle: batch_kind.vehicle }),
   }));
 }
 
 /** The required outcome of an order by its index in the batch, whatever the interruptions. */
-export function endAt(index: number): Outcome {
+export function outcomeAt(index: number): Outcome {
   return ends[numberAt(index)] ?? 'dispatched';
 }

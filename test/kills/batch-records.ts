@@ -14,7 +14,7 @@ import type {
 import type { Reader } from './database-reader.ts';
 
 /** Everything stored about a batch, in the service's database and by the couriers. */
-export interface Ledger {
+export interface BatchRecords {
   batch: BatchRow;
   entries: BatchOrderRow[];
   orders: OrderRow[];
@@ -27,17 +27,21 @@ export interface Ledger {
   /** The remaining tasks of the batch's orders and routes. */
   tasks: TaskRow[];
   /** The couriers' records of these dispatches. */
-  books: CourierEntryRow[];
+  courier_entries: CourierEntryRow[];
 }
 
-export async function ledgerOf(database: Reader, books: Reader, batch_id: string): Promise<Ledger> {
+export async function readBatchRecords(
+  database: Reader,
+  books: Reader,
+  batch_id: string,
+): Promise<BatchRecords> {
   const { rows } = database;
   const orders = `select order_id from batch_orders where batch_id = '${batch_id}'`;
   const deliveries = `select id from deliveries where order_id in (${orders})`;
   const routes = `select route_id from deliveries where order_id in (${orders})`;
   const [batch] = await rows<BatchRow>(`select * from batches where id = '${batch_id}'`);
   if (batch === undefined) throw new Error(`there is no batch ${batch_id}`);
-  const dispatches = await rows<Ledger['dispatches'][number]>(
+  const dispatches = await rows<BatchRecords['dispatches'][number]>(
     `select s.*, d.order_id from dispatches s join deliveries d on d.route_id = s.route_id
      where d.order_id in (${orders}) order by s.id`,
   );
@@ -46,7 +50,7 @@ export async function ledgerOf(database: Reader, books: Reader, batch_id: string
   return {
     batch,
     dispatches,
-    books: written.filter(({ reference }) => references.has(reference)),
+    courier_entries: written.filter(({ reference }) => references.has(reference)),
     entries: await rows(`select * from batch_orders where batch_id = '${batch_id}' order by position`),
     orders: await rows(`select * from orders where batch_id = '${batch_id}'`),
     tries: await rows(`select * from tries where batch_id = '${batch_id}' order by order_id, number`),
@@ -67,7 +71,7 @@ export async function ledgerOf(database: Reader, books: Reader, batch_id: string
 }
 
 /** Records without a batch: orders, and dispatches that are unknown to the service. */
-export async function strangers(database: Reader, books: Reader, batch_ids: readonly string[]) {
+export async function unknownRecords(database: Reader, books: Reader, batch_ids: readonly string[]) {
   const known = new Set(
     (await database.rows<{ id: string }>('select id from dispatches')).map(({ id }) => id),
   );

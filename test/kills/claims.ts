@@ -4,7 +4,7 @@ import type { Reader } from './database-reader.ts';
 
 export type Claim = Pick<TaskRow, 'id' | 'claim'>;
 
-const look_ms = 50;
+const poll_interval_ms = 50;
 
 /** The claims that are held now, possibly by dead processes. */
 export async function claimsNow(database: Reader): Promise<Claim[]> {
@@ -25,11 +25,11 @@ export async function stillHeld(database: Reader, claims: readonly Claim[]): Pro
  * Milliseconds until all current claims are completed or taken over. Started when a process has died, this is how
  * long its work was abandoned.
  */
-export async function takeover(database: Reader): Promise<number> {
+export async function timeUntilTakeover(database: Reader): Promise<number> {
   const started = performance.now();
   let left = await claimsNow(database);
   while (left.length > 0) {
-    await pause(look_ms);
+    await pause(poll_interval_ms);
     left = await stillHeld(database, left);
   }
   return performance.now() - started;

@@ -1,30 +1,30 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Sent } from './audit.ts';
-import { type Mix, ordersOf } from './batch-kinds.ts';
+import { type BatchKind, ordersOf } from './batch-kinds.ts';
 import type { Reader } from './database-reader.ts';
-import { type Answered, ask, isOpen, type Request } from './requests.ts';
+import { type Answered, isOpen, type Request, sendRequest } from './requests.ts';
 
 /** A client's task across all crashes of the service: one batch, to be completed. */
-export interface Errand {
+export interface ClientTask {
   sent: Sent;
   /** Null until it is accepted. */
   batch_id: string | null;
   isComplete: boolean;
   /** Unexpected responses. */
-  complaints: string[];
+  unexpected: string[];
   /** Requests with a response. */
   answered: number;
   isClockSet: boolean;
 }
 
-export function newErrand(mix: Mix, prefix: string, count: number): Errand {
-  const sent = { mix, orders: ordersOf(mix, prefix, count) };
-  return { sent, batch_id: null, isComplete: false, complaints: [], answered: 0, isClockSet: false };
+export function newClientTask(batch_kind: BatchKind, prefix: string, count: number): ClientTask {
+  const sent = { batch_kind, orders: ordersOf(batch_kind, prefix, count) };
+  return { sent, batch_id: null, isComplete: false, unexpected: [], answered: 0, isClockSet: false };
 }
 
 /** The next request, repeated until it gets a response; null while the client only waits. */
-function nextRequest({ sent, batch_id, isClockSet, answered }: Errand): Request | null {
-  const { rate, settings } = sent.mix;
+function nextRequest({ sent, batch_id, isClockSet, answered }: ClientTask): Request | null {
+  const { rate, settings } = sent.batch_kind;
   if (!isClockSet) {
     const body = rate === 0 ? { mode: 'manual' } : { mode: 'scaled', rate };
     return { method: 'POST', path: '/v2/sandbox/clock', body };
@@ -38,48 +38,48 @@ function nextRequest({ sent, batch_id, isClockSet, answered }: Errand): Request 
   return { method: 'POST', path: '/v2/sandbox/clock/advance', body: { by: 5 }, idempotency_key };
 }
 
-function take(errand: Errand, { status, body }: Answered): void {
-  errand.answered += 1;
+function take(clientTask: ClientTask, { status, body }: Answered): void {
+  clientTask.answered += 1;
   if (status !== 200 && status !== 202) {
-    errand.complaints.push(`${status} ${JSON.stringify(body)}`);
+    clientTask.unexpected.push(`${status} ${JSON.stringify(body)}`);
     return;
   }
-  if (!errand.isClockSet) errand.isClockSet = true;
+  if (!clientTask.isClockSet) clientTask.isClockSet = true;
   else if (typeof body === 'object' && body !== null && 'batch_id' in body)
-    errand.batch_id = String(body.batch_id);
+    clientTask.batch_id = String(body.batch_id);
 }
 
-const look_ms = 20;
+const poll_interval_ms = 20;
 
 /** Continues the task while the service lives. */
-export async function pursue(
-  errand: Errand,
+export async function runClientTask(
+  clientTask: ClientTask,
   service: { url: () => string | null; key: string; isOver: () => boolean },
   database: Reader,
 ): Promise<void> {
   while (!service.isOver()) {
-    if (await isCompleted(errand, database)) return;
-    const request = nextRequest(errand);
+    if (await isCompleted(clientTask, database)) return;
+    const request = nextRequest(clientTask);
     const url = service.url();
-    const answered = request === null || url === null ? null : await ask(url, service.key, request);
-    if (answered !== null && !isOpen(answered)) take(errand, answered);
-    else await pause(look_ms);
-    if (errand.complaints.length > 0) return;
+    const answered = request === null || url === null ? null : await sendRequest(url, service.key, request);
+    if (answered !== null && !isOpen(answered)) take(clientTask, answered);
+    else await pause(poll_interval_ms);
+    if (clientTask.unexpected.length > 0) return;
   }
 }
 
-async function isCompleted(errand: Errand, database: Reader): Promise<boolean> {
-  const { batch_id } = errand;
+async function isCompleted(clientTask: ClientTask, database: Reader): Promise<boolean> {
+  const { batch_id } = clientTask;
   if (batch_id === null) return false;
   const [row] = await database.rows<{ status: string }>(
     `select status from batches where id = '${batch_id}'`,
   );
-  errand.isComplete = row?.status === 'complete';
-  return errand.isComplete;
+  clientTask.isComplete = row?.status === 'complete';
+  return clientTask.isComplete;
 }
 
 /** For a batch that is not complete in time: its remaining work. */
-export async function whatIsLeft(database: Reader, { batch_id }: Errand): Promise<string> {
+export async function remainingWork(database: Reader, { batch_id }: ClientTask): Promise<string> {
   const tasks = await database.rows(
     `select kind, count(*) as count, min(due_at) as due_at, max(claimed_until) as claimed_until, max(attempts) as attempts
      from tasks group by kind`,

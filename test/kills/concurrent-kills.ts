@@ -1,19 +1,27 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { faultsOfBatch } from './audit.ts';
-import { mixes } from './batch-kinds.ts';
-import { ledgerOf, strangers } from './batch-records.ts';
-import { takeover } from './claims.ts';
-import { type Errand, newErrand, pursue, whatIsLeft } from './client-task.ts';
-import { advancing, carrying, crashText, creation, type Death, deathFor, numbersFrom } from './crash-plan.ts';
+import { batch_kinds } from './batch-kinds.ts';
+import { readBatchRecords, unknownRecords } from './batch-records.ts';
+import { timeUntilTakeover } from './claims.ts';
+import { type ClientTask, newClientTask, remainingWork, runClientTask } from './client-task.ts';
+import {
+  advance_points,
+  type Crash,
+  crashText,
+  creation_points,
+  nextCrash,
+  numbersFrom,
+  order_points,
+} from './crash-plan.ts';
 import { postgresReader, type Reader, sqliteReader } from './database-reader.ts';
-import { beginLife, faultsOf, type Life, type Place } from './server-process.ts';
-import { newTally, type Tally } from './totals.ts';
+import { faultsOf, type ServerFiles, type ServerProcess, startServerProcess } from './server-process.ts';
+import { newTotals, type Totals } from './totals.ts';
 
-export interface TeamPlan {
-  place: Place;
+export interface ConcurrentPlan {
+  place: ServerFiles;
   /** The number of concurrent processes. */
-  members: number;
+  processes: number;
   kills: number;
   /** In each batch. */
   orders: number;
@@ -22,86 +30,88 @@ export interface TeamPlan {
   seed: number;
 }
 
-/** A process of the team, with its replacements. */
-interface Member {
-  life: Life;
+/** A process of the run, with its replacements. */
+interface TeamProcess {
+  server: ServerProcess;
   url: string | null;
-  death: Death | null;
+  death: Crash | null;
 }
 
-interface Team extends TeamPlan {
+interface ConcurrentRun extends ConcurrentPlan {
   database: Reader;
-  tally: Tally;
+  totals: Totals;
   chance: () => number;
-  members_now: Member[];
+  running_processes: TeamProcess[];
   takeovers: Promise<number>[];
-  errands: Errand[];
+  client_tasks: ClientTask[];
   isOver: boolean;
 }
 
 /** The time limit of a batch, including all crashes. */
-const patience_ms = 600_000;
+const batch_timeout_ms = 600_000;
 
 /** Several processes on one database execute batches, while they are killed and restarted one after another. */
-export async function runTeam(plan: TeamPlan): Promise<{ tally: Tally; takeovers_ms: number[] }> {
+export async function runConcurrentKills(
+  plan: ConcurrentPlan,
+): Promise<{ totals: Totals; takeovers_ms: number[] }> {
   const { place } = plan;
-  const first = beginLife(place, null);
+  const first = startServerProcess(place, null);
   const ready = await first.ready;
   if (ready?.keys == null) throw new Error('the first process told no keys');
-  const team: Team = {
+  const run: ConcurrentRun = {
     ...plan,
     database: postgresReader(place.database),
-    tally: newTally(),
+    totals: newTotals(),
     chance: numbersFrom(plan.seed),
-    members_now: [{ life: first, url: ready.url, death: null }],
+    running_processes: [{ server: first, url: ready.url, death: null }],
     takeovers: [],
-    errands: [],
+    client_tasks: [],
     isOver: false,
   };
   // At the end of the test, processes are not replaced anymore.
   onTestFinished(() => {
-    team.isOver = true;
+    run.isOver = true;
   });
-  while (team.members_now.length < plan.members) team.members_now.push(begin(team, null));
-  const watches = team.members_now.map((_, place) => replace(team, place));
-  const killing = kill(team);
-  await sendAll(team, ready.keys.test);
-  team.isOver = true;
-  await Promise.all([killing, ...team.members_now.map(({ life }) => life.kill())]);
+  while (run.running_processes.length < plan.processes) run.running_processes.push(begin(run, null));
+  const watches = run.running_processes.map((_, place) => replace(run, place));
+  const killing = kill(run);
+  await sendAll(run, ready.keys.test);
+  run.isOver = true;
+  await Promise.all([killing, ...run.running_processes.map(({ server }) => server.kill())]);
   await Promise.all(watches);
-  await checkAll(team);
-  return { tally: team.tally, takeovers_ms: await Promise.all(team.takeovers) };
+  await checkAll(run);
+  return { totals: run.totals, takeovers_ms: await Promise.all(run.takeovers) };
 }
 
-function begin({ place }: Team, death: Death | null): Member {
-  const member: Member = {
-    life: beginLife(place, death === null ? null : crashText(death)),
+function begin({ place }: ConcurrentRun, death: Crash | null): TeamProcess {
+  const member: TeamProcess = {
+    server: startServerProcess(place, death === null ? null : crashText(death)),
     url: null,
     death,
   };
-  void member.life.ready.then((ready) => {
+  void member.server.ready.then((ready) => {
     member.url = ready?.url ?? null;
   });
   return member;
 }
 
-const points = [...carrying, ...advancing, ...creation];
+const points = [...order_points, ...advance_points, ...creation_points];
 
 /** A dead process is replaced immediately; every second one kills itself. */
-async function replace(team: Team, place: number): Promise<void> {
+async function replace(run: ConcurrentRun, place: number): Promise<void> {
   for (;;) {
-    const member = team.members_now[place];
-    if (member === undefined) throw new Error('the team has no such place');
-    const { isOurs } = await member.life.death;
+    const member = run.running_processes[place];
+    if (member === undefined) throw new Error('the run has no such place');
+    const { isOurs } = await member.server.death;
     member.url = null;
-    if (team.isOver) return;
-    const { tally, kills, chance, database } = team;
-    tally.note({ death: member.death ?? { after_ms: 0 }, isOurs, isEarly: false, first: null });
-    team.takeovers.push(takeover(database));
-    const isLate = tally.kills + team.members >= kills;
-    team.members_now[place] = begin(
-      team,
-      isLate ? null : deathFor(tally.kills, { points, most: 12 }, chance),
+    if (run.isOver) return;
+    const { totals, kills, chance, database } = run;
+    totals.note({ death: member.death ?? { after_ms: 0 }, isOurs, isEarly: false, first: null });
+    run.takeovers.push(timeUntilTakeover(database));
+    const isLate = totals.kills + run.processes >= kills;
+    run.running_processes[place] = begin(
+      run,
+      isLate ? null : nextCrash(totals.kills, { points, most: 12 }, chance),
     );
   }
 }
@@ -110,46 +120,46 @@ async function replace(team: Team, place: number): Promise<void> {
  * Kills a process now and then, until there were enough deaths; not before there is a batch. If a request was
  * interrupted before anything was written, its process is not known to be dead, so its key stays in use for long.
  */
-async function kill(team: Team): Promise<void> {
-  const { interval_ms, kills, tally, chance, errands } = team;
-  while (!team.isOver && errands.every(({ batch_id }) => batch_id === null)) await pause(10);
-  while (!team.isOver && tally.kills < kills) {
+async function kill(run: ConcurrentRun): Promise<void> {
+  const { interval_ms, kills, totals, chance, client_tasks } = run;
+  while (!run.isOver && client_tasks.every(({ batch_id }) => batch_id === null)) await pause(10);
+  while (!run.isOver && totals.kills < kills) {
     await pause(interval_ms * (0.5 + chance()));
-    if (team.isOver || tally.kills >= kills) return;
-    await team.members_now[Math.floor(chance() * team.members)]?.life.kill();
+    if (run.isOver || totals.kills >= kills) return;
+    await run.running_processes[Math.floor(chance() * run.processes)]?.server.kill();
   }
 }
 
 /** Sends batch after batch, each to any live process, until there were enough deaths. */
-async function sendAll(team: Team, key: string): Promise<void> {
-  const { errands } = team;
-  while (team.tally.kills < team.kills) {
-    const mix = mixes[errands.length % mixes.length];
-    if (mix === undefined) throw new Error('there is no mix');
-    const errand = newErrand(mix, `batch-${errands.length}`, team.orders);
-    errands.push(errand);
-    const ends_at = performance.now() + patience_ms;
+async function sendAll(run: ConcurrentRun, key: string): Promise<void> {
+  const { client_tasks } = run;
+  while (run.totals.kills < run.kills) {
+    const batch_kind = batch_kinds[client_tasks.length % batch_kinds.length];
+    if (batch_kind === undefined) throw new Error('there is no batch_kind');
+    const clientTask = newClientTask(batch_kind, `batch-${client_tasks.length}`, run.orders);
+    client_tasks.push(clientTask);
+    const ends_at = performance.now() + batch_timeout_ms;
     let turn = 0;
     const url = () => {
-      const urls = team.members_now.flatMap((member) => member.url ?? []);
+      const urls = run.running_processes.flatMap((member) => member.url ?? []);
       turn += 1;
       return urls[turn % urls.length] ?? null;
     };
-    await pursue(errand, { url, key, isOver: () => performance.now() > ends_at }, team.database);
-    expect(errand.complaints).toEqual([]);
-    if (!errand.isComplete) throw new Error(await whatIsLeft(team.database, errand));
+    await runClientTask(clientTask, { url, key, isOver: () => performance.now() > ends_at }, run.database);
+    expect(clientTask.unexpected).toEqual([]);
+    if (!clientTask.isComplete) throw new Error(await remainingWork(run.database, clientTask));
   }
 }
 
 /** All processes are stopped while the records are read, so that nothing changes. */
-async function checkAll({ place, database, tally, errands }: Team): Promise<void> {
+async function checkAll({ place, database, totals, client_tasks }: ConcurrentRun): Promise<void> {
   const books = sqliteReader(place.books);
-  for (const errand of errands) {
-    const ledger = await ledgerOf(database, books, errand.batch_id ?? '');
-    expect(faultsOfBatch(ledger, errand.sent)).toEqual([]);
-    tally.add(ledger);
+  for (const clientTask of client_tasks) {
+    const records = await readBatchRecords(database, books, clientTask.batch_id ?? '');
+    expect(faultsOfBatch(records, clientTask.sent)).toEqual([]);
+    totals.add(records);
   }
-  const batch_ids = errands.map(({ batch_id }) => batch_id ?? '');
-  expect(await strangers(database, books, batch_ids)).toEqual([]);
+  const batch_ids = client_tasks.map(({ batch_id }) => batch_id ?? '');
+  expect(await unknownRecords(database, books, batch_ids)).toEqual([]);
   expect(faultsOf(place)).toEqual([]);
 }

@@ -1,10 +1,10 @@
 import { type CrashPoint, crashPoints } from '../../src/service/runtime/crash-points.ts';
 
 /** How a process is killed: by itself at a crash point, or after a delay. */
-export type Death = { at: CrashPoint; passage: number } | { after_ms: number };
+export type Crash = { at: CrashPoint; passage: number } | { after_ms: number };
 
 /** The time limit for reaching a crash point; after that the process is killed anywhere. */
-const lastMoment_ms = 1_500;
+const timeout_ms = 1_500;
 
 /** Random numbers in [0, 1), repeatable by seed. */
 export function numbersFrom(seed: number): () => number {
@@ -18,14 +18,14 @@ export function numbersFrom(seed: number): () => number {
   };
 }
 
-const stepping: CrashPoint = 'clock.between_steps';
+const step_point: CrashPoint = 'clock.between_steps';
 
 /** Crash points passed once for each batch. */
-export const creation: readonly CrashPoint[] = ['batch.before_commit', 'batch.after_commit'];
+export const creation_points: readonly CrashPoint[] = ['batch.before_commit', 'batch.after_commit'];
 
 /** Crash points passed for each order. */
-export const carrying = crashPoints.filter(
-  (point) => !creation.includes(point) && point !== stepping && !isOfWebhooks(point),
+export const order_points = crashPoints.filter(
+  (point) => !creation_points.includes(point) && point !== step_point && !isOfWebhooks(point),
 );
 
 /** Crash points of webhooks have their own test: there are no endpoints here. */
@@ -34,26 +34,26 @@ export function isOfWebhooks(point: CrashPoint): boolean {
 }
 
 /** The same, with more weight on clock advances. */
-export const advancing: readonly CrashPoint[] = [stepping, ...carrying, stepping];
+export const advance_points: readonly CrashPoint[] = [step_point, ...order_points, step_point];
 
 /** Crash points and delays in turn; `most` is the maximum number of passages before the crash. */
-export function deathFor(
+export function nextCrash(
   number: number,
   { points, most }: { points: readonly CrashPoint[]; most: number },
   chance: () => number,
-): Death {
+): Crash {
   const at = points[Math.floor(number / 2) % points.length];
   if (number % 2 === 0 || at === undefined) return { after_ms: 60 + chance() * 600 };
-  if (creation.includes(at)) return { at, passage: 1 };
+  if (creation_points.includes(at)) return { at, passage: 1 };
   // Each order takes many steps.
-  return { at, passage: 1 + Math.floor(chance() * (at === stepping ? 3 * most : most)) };
+  return { at, passage: 1 + Math.floor(chance() * (at === step_point ? 3 * most : most)) };
 }
 
-export function crashText(death: Death): string | null {
+export function crashText(death: Crash): string | null {
   return 'at' in death ? `${death.at}:${death.passage}` : null;
 }
 
 /** When to kill a process, from its start. */
-export function momentOf(death: Death): number {
-  return 'at' in death ? lastMoment_ms : death.after_ms;
+export function killTime(death: Crash): number {
+  return 'at' in death ? timeout_ms : death.after_ms;
 }

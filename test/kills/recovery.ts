@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ClockState } from '../../src/service/runtime/clock-state.ts';
 import { claimsNow, stillHeld } from './claims.ts';
 import type { Reader } from './database-reader.ts';
-import type { Life } from './server-process.ts';
+import type { ServerProcess } from './server-process.ts';
 
 const courierWork = "kind in ('quote.ask', 'dispatch.ask')";
 
@@ -41,25 +41,25 @@ export interface FirstCall {
   since_ready: number;
 }
 
-const look_ms = 4;
+const poll_interval_ms = 4;
 
 /** Waits for that; null if the process dies first, or if no call is due. To be started before the process. */
 export async function firstCall(
   database: Reader,
   books: Reader,
-): Promise<(life: Life) => Promise<FirstCall | null>> {
+): Promise<(server: ServerProcess) => Promise<FirstCall | null>> {
   if ((await dueCalls(database)) === 0) return async () => null;
   const before = await callsSoFar(database, books);
   let held = await claimsNow(database);
-  return async (life) => {
-    while (!life.isOver()) {
+  return async (server) => {
+    while (!server.isOver()) {
       held = await stillHeld(database, held);
       if (held.length === 0 && (await callsSoFar(database, books)) > before) {
         const at = performance.now();
         // A process may work before it reports that it is ready.
-        return { since_start: at - life.started_at, since_ready: at - (life.readyAt() ?? at) };
+        return { since_start: at - server.started_at, since_ready: at - (server.ready_since() ?? at) };
       }
-      await pause(look_ms);
+      await pause(poll_interval_ms);
     }
     return null;
   };

@@ -11,10 +11,10 @@ export interface Answered {
   body: unknown;
 }
 
-const patience_ms = 20_000;
+const timeout_ms = 20_000;
 
 /** The response, or null without one: the effect is then unknown. */
-export async function ask(url: string, key: string, request: Request): Promise<Answered | null> {
+export async function sendRequest(url: string, key: string, request: Request): Promise<Answered | null> {
   const { method, path, body, idempotency_key } = request;
   try {
     const response = await fetch(`${url}${path}`, {
@@ -25,7 +25,7 @@ export async function ask(url: string, key: string, request: Request): Promise<A
         ...(idempotency_key === undefined ? {} : { 'idempotency-key': idempotency_key }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(patience_ms),
+      signal: AbortSignal.timeout(timeout_ms),
     });
     return { status: response.status, body: await response.json() };
   } catch {

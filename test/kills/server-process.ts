@@ -10,7 +10,7 @@ import { freshHome, type Home, root } from '../program/run.ts';
 const program = join(root, 'bin', 'waybill.cjs');
 
 /** The data that outlives a process. */
-export interface Place {
+export interface ServerFiles {
   home: Home;
   /** A file or a URL. */
   database: string;
@@ -21,7 +21,7 @@ export interface Place {
 }
 
 /** A place with a new database, unless one is given. */
-export function freshPlace(database?: string): Place {
+export function newServerFiles(database?: string): ServerFiles {
   const home = freshHome();
   const { folder } = home;
   return {
@@ -38,13 +38,13 @@ export interface Ready {
 }
 
 /** A `waybill serve` process from its start to its death. */
-export interface Life {
+export interface ServerProcess {
   /** By `performance.now()`. */
   started_at: number;
   /** Null if it dies before it is ready. */
   ready: Promise<Ready | null>;
   /** When it was ready, on the same clock; null before. */
-  readyAt: () => number | null;
+  ready_since: () => number | null;
   /** Resolves with whether it was killed by the test; rejects if it ended in any other way. */
   death: Promise<{ isOurs: boolean }>;
   isOver: () => boolean;
@@ -52,7 +52,7 @@ export interface Life {
 }
 
 /** Starts a process that kills itself at a crash point (`point:count`), or not at all. */
-export function beginLife(place: Place, crash_at: string | null): Life {
+export function startServerProcess(place: ServerFiles, crash_at: string | null): ServerProcess {
   const log = openSync(place.log, 'a');
   const args = ['serve', '--port', '0', '--sandbox', '--json', '--database', place.database];
   const child = spawn(process.execPath, [program, ...args], {
@@ -71,7 +71,7 @@ export function beginLife(place: Place, crash_at: string | null): Life {
   const death = once(child, 'exit').then(([code, signal]) => {
     isOver = true;
     if (signal === 'SIGKILL') return { isOurs };
-    throw new Error(`waybill serve ended with ${code ?? signal}:\n${lastWords(place)}`);
+    throw new Error(`waybill serve ended with ${code ?? signal}:\n${crashPrefix(place)}`);
   });
   // Checked later.
   death.catch(() => {});
@@ -86,7 +86,7 @@ export function beginLife(place: Place, crash_at: string | null): Life {
     ready: readyLine(child.stdout, () => {
       ready_at = performance.now();
     }),
-    readyAt: () => ready_at,
+    ready_since: () => ready_at,
     death,
     isOver: () => isOver,
     kill,
@@ -102,7 +102,7 @@ async function readyLine(stdout: Readable | null, hear: () => void): Promise<Rea
   return null;
 }
 
-function lastWords({ log }: Place): string {
+function crashPrefix({ log }: ServerFiles): string {
   return readFileSync(log, 'utf8').split('\n').slice(-20).join('\n');
 }
 
@@ -110,7 +110,7 @@ function lastWords({ log }: Place): string {
 const simulated = /answers 503|answers 429|was lost before it responded/;
 
 /** Errors inside the processes, each message once, without those that the scenarios explain. */
-export function faultsOf({ log }: Place): string[] {
+export function faultsOf({ log }: ServerFiles): string[] {
   const lines = readFileSync(log, 'utf8').split('\n');
   const faults = lines.flatMap((line) => (line.includes('"type":"fault"') ? [faultIn(line)] : []));
   return [...new Set(faults.filter((fault) => !simulated.test(fault)))];

@@ -1,9 +1,9 @@
-import type { Ledger } from './batch-records.ts';
-import type { Death } from './crash-plan.ts';
+import type { BatchRecords } from './batch-records.ts';
+import type { Crash } from './crash-plan.ts';
 import type { FirstCall } from './recovery.ts';
 
-export interface Dying {
-  death: Death | null;
+export interface CrashedProcess {
+  death: Crash | null;
   /** Whether it was killed from outside. */
   isOurs: boolean;
   /** Its work was already done. */
@@ -12,7 +12,7 @@ export interface Dying {
 }
 
 /** The totals of a run. */
-export interface Tally {
+export interface Totals {
   kills: number;
   batches: number;
   /** How often a process killed itself, by crash point; `moment`: how often it was killed from outside. */
@@ -21,12 +21,12 @@ export interface Tally {
   /** The couriers' records, by kind. */
   entries: Record<string, number>;
   firstCalls: FirstCall[];
-  note: (dying: Dying) => void;
-  add: (ledger: Ledger) => void;
+  note: (dying: CrashedProcess) => void;
+  add: (records: BatchRecords) => void;
 }
 
-export function newTally(): Tally {
-  const tally: Tally = {
+export function newTotals(): Totals {
+  const totals: Totals = {
     kills: 0,
     batches: 0,
     deaths: {},
@@ -34,18 +34,18 @@ export function newTally(): Tally {
     entries: {},
     firstCalls: [],
     note: ({ death, isOurs, isEarly, first }) => {
-      if (first !== null) tally.firstCalls.push(first);
+      if (first !== null) totals.firstCalls.push(first);
       if (death === null || (isOurs && isEarly)) return;
-      tally.kills += 1;
-      count(tally.deaths, isOurs || !('at' in death) ? 'moment' : death.at);
+      totals.kills += 1;
+      count(totals.deaths, isOurs || !('at' in death) ? 'moment' : death.at);
     },
-    add: ({ entries, books }) => {
-      tally.batches += 1;
-      for (const { status } of entries) count(tally.outcomes, status);
-      for (const { kind } of books) count(tally.entries, kind);
+    add: ({ entries, courier_entries }) => {
+      totals.batches += 1;
+      for (const { status } of entries) count(totals.outcomes, status);
+      for (const { kind } of courier_entries) count(totals.entries, kind);
     },
   };
-  return tally;
+  return totals;
 }
 
 function count(counts: Record<string, number>, name: string): void {
@@ -59,7 +59,7 @@ export function percentile(values: readonly number[], percent: number): number {
 }
 
 /** The summary of a long run. */
-export function tallyText({ kills, batches, deaths, outcomes, entries, firstCalls }: Tally): string {
+export function totalsText({ kills, batches, deaths, outcomes, entries, firstCalls }: Totals): string {
   const ready = firstCalls.map(({ since_ready }) => since_ready);
   const start = firstCalls.map(({ since_start }) => since_start);
   const spread = (values: readonly number[]) =>

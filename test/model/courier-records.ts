@@ -3,7 +3,10 @@ import type { CourierEntryRow, DispatchRow } from '../../src/storage/database.ts
 import type { Storage } from '../../src/storage/storage.ts';
 
 /** Checks that the couriers' records of these deliveries agree with the service's. */
-export async function checkBooks(storage: Storage, deliveries: readonly { id: string }[]): Promise<void> {
+export async function checkCourierRecords(
+  storage: Storage,
+  deliveries: readonly { id: string }[],
+): Promise<void> {
   const ids = deliveries.map(({ id }) => id);
   if (ids.length === 0) return;
   const { dispatches, entries } = await storage.run(async (db) => {

@@ -7,11 +7,11 @@ import { deliveryStatuses } from '../../src/contract/vocabulary.ts';
 import { dispatchesOfRoute } from '../../src/storage/dispatches.ts';
 import { findQuote } from '../../src/storage/quotes.ts';
 import { type Fixture, orderMade, orderRequest } from '../service/fixture.ts';
-import { check, follows, mayBeCanceled, type Seen } from './delivery-model.ts';
+import { check, follows, mayBeCanceled, type Remembered } from './delivery-model.ts';
 
 /** The known deliveries of one run, by index. */
 export interface Model {
-  seen: Seen[];
+  seen: Remembered[];
 }
 
 export interface Real {
@@ -23,7 +23,7 @@ export interface Real {
 type Command = fc.AsyncCommand<Model, Real>;
 
 /** Reads every delivery of the run and checks it. */
-async function lookAtAll(model: Model, real: Real): Promise<void> {
+async function readAll(model: Model, real: Real): Promise<void> {
   const { fixture, client, account_id } = real;
   for (const [index, seen] of model.seen.entries()) {
     const delivery = (await client.deliveries.get({ params: { deliveryid: seen.id } })).data;
@@ -89,7 +89,7 @@ function command(name: string, run: (model: Model, real: Real) => Promise<void>)
     check: () => true,
     run: async (model, real) => {
       await run(model, real);
-      await lookAtAll(model, real);
+      await readAll(model, real);
     },
     toString: () => name,
   };
@@ -105,7 +105,7 @@ function remember(model: Model, deliveries: readonly Delivery[]): void {
 function onOne(
   name: string,
   place: number,
-  act: (seen: Seen, model: Model, real: Real) => Promise<void>,
+  act: (seen: Remembered, model: Model, real: Real) => Promise<void>,
 ): Command {
   return command(`${name}(${place})`, async (model, real) => {
     const seen = model.seen[place % Math.max(1, model.seen.length)];

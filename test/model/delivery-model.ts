@@ -48,14 +48,14 @@ export function mayBeCanceled(status: Status): boolean {
 }
 
 /** What the model remembers of a delivery between two reads. */
-export interface Seen {
+export interface Remembered {
   id: string;
   history: Delivery['status_history'];
   status: Status;
 }
 
 /** The state at one read. */
-export interface Look {
+export interface Observation {
   delivery: Delivery;
   charges: readonly Charge[];
   /** The stored quote; null if there is none. */
@@ -63,7 +63,7 @@ export interface Look {
 }
 
 /** Checks a read against the previous one and itself; returns what to remember. */
-export function check(seen: Seen | undefined, look: Look): Seen {
+export function check(seen: Remembered | undefined, look: Observation): Remembered {
   const { delivery } = look;
   const { id, status, status_history: history } = delivery;
   checkHistory(seen, delivery);
@@ -74,7 +74,7 @@ export function check(seen: Seen | undefined, look: Look): Seen {
   return { id, status, history };
 }
 
-function checkHistory(seen: Seen | undefined, { status, status_history: history }: Delivery): void {
+function checkHistory(seen: Remembered | undefined, { status, status_history: history }: Delivery): void {
   const before = seen?.history ?? [];
   expect(history.slice(0, before.length), 'what happened stays').toEqual(before);
   if (status === 'request') expect(history).toEqual([]);
@@ -114,7 +114,7 @@ function checkDriver(delivery: Delivery): void {
   }
 }
 
-function checkMoney({ delivery, charges }: Look): void {
+function checkMoney({ delivery, charges }: Observation): void {
   const { status, payment_amount, tip, refunded_amount } = delivery;
   const amounts = new Map(charges.map(({ kind, amount }) => [kind, amount]));
   expect(amounts.size, 'each kind once').toBe(charges.length);
@@ -131,7 +131,7 @@ function checkMoney({ delivery, charges }: Look): void {
 }
 
 /** The quote must be for this delivery and must have been valid when it was used. */
-function checkQuote({ delivery, quote }: Look): void {
+function checkQuote({ delivery, quote }: Observation): void {
   const [first] = delivery.status_history;
   if (first === undefined || delivery.failure_reason === 'no_provider_available') return;
   if (delivery.status === 'customer_canceled' && delivery.status_history.length === 1) return;

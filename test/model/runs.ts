@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { scenarioNames } from '../../src/domain/scenarios.ts';
 import { startFixture } from '../service/fixture.ts';
-import { checkBooks } from './courier-records.ts';
+import { checkCourierRecords } from './courier-records.ts';
 import { commandsFor, type Model } from './delivery-commands.ts';
 
 /** Runs random sequences of commands against the service, each checked against the model after every command. */
@@ -12,7 +12,7 @@ export async function runAgainstModel(numRuns: number, seed: number, location = 
   const property = fc.asyncProperty(commandsFor(scenarioNames), async (commands) => {
     const model: Model = { seen: [] };
     await fc.asyncModelRun(() => ({ model, real: { fixture, client, account_id } }), commands);
-    await checkBooks(fixture.storage, model.seen);
+    await checkCourierRecords(fixture.storage, model.seen);
     // The remaining tasks of this run must not run in the next.
     await fixture.storage.run((db) => db.deleteFrom('tasks').execute());
   });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { csvOf, ndjsonOf } from '../cli/commands/orders/import/made-up-orders.ts';
-import { killAgainAndAgain, madeOrders, put, referencesAt } from './killed-imports.ts';
+import { killRepeatedly, madeOrders, put, referencesAt } from './killed-imports.ts';
 import { freshHome, serve } from './run.ts';
 
 /** The long version is in test/heavy. */
@@ -11,7 +11,7 @@ test.each([
   const served = await serve(freshHome());
   const home = freshHome({ WAYBILL_BASE_URL: served.url, WAYBILL_API_KEY: served.keys.test });
   put(home, file, content);
-  const killed = await killAgainAndAgain({ home, file, flags, kills: 3, latest_ms: 400, seed: 1 });
+  const killed = await killRepeatedly({ home, file, flags, kills: 3, latest_ms: 400, seed: 1 });
   expect(killed).toBeGreaterThan(0);
   const refs = Array.from({ length: count }, (_, number) => `R-${number}`);
   expect((await referencesAt(home)).toSorted()).toEqual(refs.toSorted());

@@ -25,7 +25,7 @@ function chanceOf(seed: number): () => number {
 }
 
 /** Runs an import, kills it, resumes it, and so on; then lets it finish. Returns the number of kills. */
-export async function killAgainAndAgain({ home, file, kills, ...options }: KilledImport): Promise<number> {
+export async function killRepeatedly({ home, file, kills, ...options }: KilledImport): Promise<number> {
   const { flags = [], latest_ms, seed } = options;
   const chance = chanceOf(seed);
   const journal = join(home.folder, `${file}.waybill-journal`);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { ask } from '../kills/requests.ts';
-import { beginLife, faultsOf, freshPlace, type Ready } from '../kills/server-process.ts';
+import { sendRequest } from '../kills/requests.ts';
+import { faultsOf, newServerFiles, type Ready, startServerProcess } from '../kills/server-process.ts';
 import { orderRequest } from '../service/fixture.ts';
 import { eventsOf } from '../service/webhooks/received-events.ts';
 import { startReceiver } from '../service/webhooks/receiver.ts';
@@ -9,23 +9,23 @@ import { startReceiver } from '../service/webhooks/receiver.ts';
 /** Sends a request with one key until it gets a response. */
 async function insist(ready: Ready | null, key: string, path: string, body: unknown): Promise<void> {
   const idempotency_key = `${path} ${JSON.stringify(body).length}`;
-  await ask(ready?.url ?? '', key, { method: 'POST', path, body, idempotency_key });
+  await sendRequest(ready?.url ?? '', key, { method: 'POST', path, body, idempotency_key });
 }
 
 test.each(['webhook.before_send:4', 'webhook.after_send:1'])(
   'a service that is killed at %s sends every event, twice at most',
   async (crash_at) => {
-    const place = freshPlace();
+    const place = newServerFiles();
     const receiver = await startReceiver();
     onTestFinished(() => receiver.close());
-    const first = beginLife(place, crash_at);
+    const first = startServerProcess(place, crash_at);
     const ready = await first.ready;
     const key = ready?.keys?.test ?? '';
     await insist(ready, key, '/v2/webhook_endpoints', { url: receiver.url });
     await insist(ready, key, '/v2/sandbox/clock', { mode: 'scaled', rate: 3_600 });
     await insist(ready, key, '/v1/delivery_information', { ...orderRequest(), initiate: true });
     expect(await first.death).toEqual({ isOurs: false });
-    const second = beginLife(place, null);
+    const second = startServerProcess(place, null);
     const { url = '' } = (await second.ready) ?? {};
     const told = await ended(url, key);
     await expect.poll(() => new Set(idsOf()).size, { timeout: 10_000 }).toBe(told.length);
@@ -47,14 +47,14 @@ test.each(['webhook.before_send:4', 'webhook.after_send:1'])(
 /** The events of the only delivery, once it is delivered. */
 async function ended(url: string, key: string): Promise<string[]> {
   for (;;) {
-    const answered = await ask(url, key, { method: 'GET', path: '/v2/events?limit=100' });
+    const answered = await sendRequest(url, key, { method: 'GET', path: '/v2/events?limit=100' });
     const { data }: { data: { id: string; data: { status?: string } }[] } = JSON.parse(
       JSON.stringify(answered?.body ?? { data: [] }),
     );
     if (data.some((event) => event.data.status === 'delivered')) {
       // The proof of delivery may follow.
       await pause(1_500);
-      const last = await ask(url, key, { method: 'GET', path: '/v2/events?limit=100' });
+      const last = await sendRequest(url, key, { method: 'GET', path: '/v2/events?limit=100' });
       const all: { data: { id: string }[] } = JSON.parse(JSON.stringify(last?.body));
       return all.data.map(({ id }) => id);
     }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { simulatedProviders } from '../../src/providers/directory.ts';
 import { type Provider, ProviderBusy } from '../../src/providers/port.ts';
-import { memoryBooks } from '../providers/simulated/memory-records.ts';
+import { memoryRecords } from '../providers/simulated/memory-records.ts';
 import { draftRoute, quotesOf, start, startFixture } from './fixture.ts';
 import { couriers } from './remote-couriers.ts';
 
 test('a provider that is busy is asked again when it said, not sooner and not later', async () => {
   const asked: number[] = [];
-  const providers = simulatedProviders(memoryBooks()).map((provider) => ({
+  const providers = simulatedProviders(memoryRecords()).map((provider) => ({
     ...provider,
     create: async (request: Parameters<Provider['create']>[0]) => {
       asked.push(request.now - start);

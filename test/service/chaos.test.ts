@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { scenarioNames } from '../../src/domain/scenarios.ts';
 import { findQuote } from '../../src/storage/quotes.ts';
-import { checkBooks } from '../model/courier-records.ts';
+import { checkCourierRecords } from '../model/courier-records.ts';
 import { check } from '../model/delivery-model.ts';
-import { again, fate, fateOf } from './delivery-runs.ts';
+import { again, scenarioHeader, storedScenario } from './delivery-runs.ts';
 import { batchMade, type Fixture, orderRequest, startFixture } from './fixture.ts';
 
 const others = scenarioNames.filter((name) => name !== 'chaos');
@@ -20,7 +20,7 @@ async function drawn(
     const body = { ...orderRequest({ tip: 100 }), initiate: number % 4 !== 0 };
     const { data } = await client.deliveries.create({ body, idempotencyKey: `chaos ${number}` });
     deliveries.push(data);
-    fates.push(await fateOf(fixture, { order_id: data.order_id }));
+    fates.push(await storedScenario(fixture, { order_id: data.order_id }));
   }
   return { deliveries, fates };
 }
@@ -47,7 +47,7 @@ test('whatever chaos comes to, the history is legal, the rows balance, and the b
       check(undefined, { delivery, charges, quote: quote ?? null });
     }
   }
-  await checkBooks(fixture.storage, deliveries);
+  await checkCourierRecords(fixture.storage, deliveries);
   expect(fates).not.toContain('chaos');
   expect(new Set(fates).size).toBeGreaterThan(20);
 });
@@ -62,7 +62,7 @@ test('the draws repeat with the seed, and are others with another', async () => 
 test('a repeat of a request makes nothing new, and each order of a batch has a draw of its own', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
-  const headers = fate('chaos');
+  const headers = scenarioHeader('chaos');
   const orders = Array.from({ length: 300 }, () => orderRequest());
   const settings = { mechanism: 'auto' } as const;
   const call = { body: { orders, settings }, headers, idempotencyKey: 'batch' };
@@ -70,7 +70,7 @@ test('a repeat of a request makes nothing new, and each order of a batch has a d
   expect(await batchMade(client.orders.create(call))).toEqual(batch);
   const rows = await fixture.storage.run((db) => db.selectFrom('orders').select('id').execute());
   const fates: string[] = [];
-  for (const { id } of rows) fates.push(await fateOf(fixture, { order_id: id }));
+  for (const { id } of rows) fates.push(await storedScenario(fixture, { order_id: id }));
   expect(fates).toHaveLength(300);
   const met = others.map((name) => fates.filter((each) => each === name).length);
   expect(met.reduce((sum, count) => sum + count, 0)).toBe(300);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { simulatedProviders } from '../../src/providers/directory.ts';
 import { createService } from '../../src/service/service.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
-import { memoryBooks } from '../providers/simulated/memory-records.ts';
+import { memoryRecords } from '../providers/simulated/memory-records.ts';
 import { clientOf, draftRoute, orderMade, orderRequest, quotesOf, start, startFixture } from './fixture.ts';
 
 let postgres: PostgresServer;
@@ -83,7 +83,7 @@ describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
 
   test('advances of several processes at once are made one after the other, every task once and in its order', async () => {
     const asked: number[] = [];
-    const providers = simulatedProviders(memoryBooks()).map((provider) => ({
+    const providers = simulatedProviders(memoryRecords()).map((provider) => ({
       ...provider,
       quote: async (request: Parameters<typeof provider.quote>[0]) => {
         asked.push(request.now);

@@ -7,23 +7,26 @@ import { loadOrder } from '../../src/storage/orders.ts';
 import { type Fixture, orderRequest } from './fixture.ts';
 
 /** The scenario of a delivery, as a request header. */
-export const fate = (scenario: Scenario) => ({ 'x-simulation': scenario });
+export const scenarioHeader = (scenario: Scenario) => ({ 'x-simulation': scenario });
 
 /** The stored scenario of an order. */
-export async function fateOf(fixture: Fixture, { order_id }: { order_id: string }): Promise<Scenario> {
+export async function storedScenario(
+  fixture: Fixture,
+  { order_id }: { order_id: string },
+): Promise<Scenario> {
   const row = await fixture.storage.run((db) => loadOrder(db, order_id));
   const { simulation }: OrderRecord = JSON.parse(row?.record ?? '');
   return simulation.scenario;
 }
 
 /** A new delivery of version 1 with a courier and a scenario. */
-export async function started(
+export async function startedDelivery(
   client: Client,
   scenario: Scenario,
   changes: Partial<OrderRequest> = {},
 ): Promise<Delivery> {
   const body = { ...orderRequest(changes), initiate: true };
-  return (await client.deliveries.create({ body, headers: fate(scenario) })).data;
+  return (await client.deliveries.create({ body, headers: scenarioHeader(scenario) })).data;
 }
 
 export async function again(client: Client, { id }: { id: string }): Promise<Delivery> {
@@ -31,7 +34,7 @@ export async function again(client: Client, { id }: { id: string }): Promise<Del
 }
 
 /** Runs a delivery until a day has passed, in steps that miss nothing. */
-export async function livedOut(fixture: Fixture, client: Client, delivery: Delivery): Promise<Delivery> {
+export async function runToEnd(fixture: Fixture, client: Client, delivery: Delivery): Promise<Delivery> {
   await fixture.pass(25 * 60 * 60_000);
   return again(client, delivery);
 }

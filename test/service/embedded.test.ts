@@ -8,7 +8,7 @@ import { type EmbeddedOptions, openEmbedded } from '../../src/service/embedded.t
 import type { ServiceConfig } from '../../src/service/runtime/context.ts';
 import { realTimers } from '../../src/service/runtime/time.ts';
 import { acquireWorkerLock } from '../../src/storage/worker-lock.ts';
-import { memoryBooks } from '../providers/simulated/memory-records.ts';
+import { memoryRecords } from '../providers/simulated/memory-records.ts';
 import { draftRoute, start } from './fixture.ts';
 
 let folder: string;
@@ -147,7 +147,7 @@ test('a scaled clock goes on while no command runs, and what became due was done
 /** A command that is killed while it advances the clock by a minute, after its third quote request. */
 async function killed(key: string | null): Promise<void> {
   const reached = Promise.withResolvers<void>();
-  const providers = simulatedProviders(memoryBooks()).map((provider) => ({
+  const providers = simulatedProviders(memoryRecords()).map((provider) => ({
     ...provider,
     quote: async (request: Parameters<typeof provider.quote>[0]) => {
       if (provider.name !== 'haulvan') return provider.quote(request);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createService } from '../../src/service/service.ts';
 import { readSetting } from '../../src/storage/settings.ts';
 import { draftRoute, type Fixture, orderRequest, start, startFixture } from './fixture.ts';
-import { hook } from './webhooks/received-events.ts';
+import { insertEndpoint } from './webhooks/received-events.ts';
 import { startReceiver } from './webhooks/receiver.ts';
 
 const hour_ms = 3_600_000;
@@ -68,7 +68,7 @@ test('what is due next in test mode is never live work', async () => {
 test('a clock that stands still holds up no live work, and no live webhook', async () => {
   const receiver = await startReceiver((_request, nth) => (nth === 1 ? { status: 500 } : {}));
   const fixture = await startFixture();
-  await hook(fixture, receiver.url, { test_mode: 0, events: '["delivery.created"]' });
+  await insertEndpoint(fixture, receiver.url, { test_mode: 0, events: '["delivery.created"]' });
   await fixture.client().clock.set({ body: { mode: 'manual' } });
   const counts = await liveBatch(fixture);
   await fixture.client(fixture.keys.live).deliveries.create({ body: orderRequest() });
@@ -82,7 +82,7 @@ test('a clock that stands still holds up no live work, and no live webhook', asy
 test('an advance sends no live webhook', async () => {
   const receiver = await startReceiver();
   const fixture = await startFixture();
-  await hook(fixture, receiver.url, { test_mode: 0 });
+  await insertEndpoint(fixture, receiver.url, { test_mode: 0 });
   await fixture.client(fixture.keys.live).deliveries.create({ body: orderRequest() });
   await fixture.client().clock.advance({ body: { by: 60 } });
   expect(receiver.received).toEqual([]);
@@ -94,7 +94,7 @@ test('a replaced secret of a live endpoint ends by the clock of live mode', asyn
   const receiver = await startReceiver();
   const fixture = await startFixture();
   const live = fixture.client(fixture.keys.live);
-  const { id } = await hook(fixture, receiver.url, { test_mode: 0, events: '["batch.completed"]' });
+  const { id } = await insertEndpoint(fixture, receiver.url, { test_mode: 0, events: '["batch.completed"]' });
   const params = { webhook_endpoint_id: id };
   await live.webhooks.rotate({ params });
   const signatures = async () => {

@@ -7,7 +7,7 @@ import { createCourierRecords } from '../../src/service/runtime/courier-records.
 import { realTimers } from '../../src/service/runtime/time.ts';
 import { createService } from '../../src/service/service.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
-import { livedOut, moneyOf, statusesOf } from './delivery-runs.ts';
+import { moneyOf, runToEnd, statusesOf } from './delivery-runs.ts';
 import { clientOf, type Fixture, orderMade, orderRequest, start, startFixture } from './fixture.ts';
 
 /** A courier that is idempotent, and two that are not. */
@@ -78,7 +78,7 @@ test.each(cases)(
     expect(written.map(({ kind }) => kind)).toEqual(books);
     for (const { provider, reference } of written)
       expect([provider, reference]).toEqual([name, dispatches[0]?.id]);
-    const last = await livedOut(fixture, fixture.client(), made);
+    const last = await runToEnd(fixture, fixture.client(), made);
     expect(last.status).toBe('delivered');
     expect(statusesOf(last)[0]).toBe('delivery_created');
     const paid = { sum: made.payment_amount + 250, kinds: ['delivery', 'tip'] };

@@ -1,6 +1,6 @@
 import { simulatedProviders } from '../../src/providers/directory.ts';
 import type { Provider } from '../../src/providers/port.ts';
-import { memoryBooks } from '../providers/simulated/memory-records.ts';
+import { memoryRecords } from '../providers/simulated/memory-records.ts';
 
 /** A gate at which named calls wait until it is opened for them. */
 export function gateAt() {
@@ -26,7 +26,7 @@ export function couriers(
   remote: (name: string) => boolean,
   before: (name: string) => Promise<void>,
 ): Provider[] {
-  return simulatedProviders(memoryBooks()).map((provider) => ({
+  return simulatedProviders(memoryRecords()).map((provider) => ({
     ...provider,
     is_remote: remote(provider.name),
     quote: async (request) => {

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/contract/deliveries.ts';
 import { isScenario, type Scenario, scenarioNames, scenarios, scriptOf } from '../../src/domain/scenarios.ts';
-import { again, fate, fateOf, livedOut, moneyOf, started, statusesOf } from './delivery-runs.ts';
+import {
+  again,
+  moneyOf,
+  runToEnd,
+  scenarioHeader,
+  startedDelivery,
+  statusesOf,
+  storedScenario,
+} from './delivery-runs.ts';
 import { draftRoute, orderRequest, quotesOf, startFixture } from './fixture.ts';
 
 /** The final status of each scenario, and its final payment: everything charged, nothing, or more. */
@@ -50,10 +58,10 @@ const all = scenarioNames.filter(isScenario);
 test.each(all)('%s ends as its table says, and its money with it', async (scenario) => {
   const fixture = await startFixture();
   const client = fixture.client();
-  const delivery = await started(client, scenario, { tip: 300 });
+  const delivery = await startedDelivery(client, scenario, { tip: 300 });
   await fixture.pass(30 * 60 * 60_000);
   const last = await again(client, delivery);
-  const drawn = await fateOf(fixture, last);
+  const drawn = await storedScenario(fixture, last);
   if (drawn === 'chaos') throw new Error('chaos is drawn when the order is made');
   const [status, paid] = ends[drawn];
   expect(last.status).toBe(status);
@@ -72,7 +80,7 @@ test.each(all)('%s by its magic phone and as the default of the account is the s
     const { number } = scenarios[scenario];
     const dropoff_phone_number = door === 'phone' ? `+1312555${`01${number}`}` : '+13125550142';
     if (door === 'default') await client.sandbox.updateSettings({ body: { default_scenario: scenario } });
-    const headers: Record<string, string> = door === 'header' ? fate(scenario) : {};
+    const headers: Record<string, string> = door === 'header' ? scenarioHeader(scenario) : {};
     const body = { ...orderRequest({ dropoff_phone_number }), initiate: true };
     const { data } = await client.deliveries.create({ body, headers, idempotencyKey: 'same' });
     await fixture.pass(30 * 60 * 60_000);
@@ -86,8 +94,8 @@ test.each(all)('%s by its magic phone and as the default of the account is the s
 describe('what scenarios do on the way', () => {
   test('shuffled_feed: each report comes twice and out of order, and the history still goes forward', async () => {
     const fixture = await startFixture();
-    const delivery = await started(fixture.client(), 'shuffled_feed');
-    await livedOut(fixture, fixture.client(), delivery);
+    const delivery = await startedDelivery(fixture.client(), 'shuffled_feed');
+    await runToEnd(fixture, fixture.client(), delivery);
     const rows = await fixture.storage.run((db) => db.selectFrom('reports').selectAll().execute());
     const effects = new Set(rows.map(({ effect }) => effect));
     expect([...effects].sort()).toEqual(expect.arrayContaining(['moved', 'older', 'repeated']));
@@ -95,8 +103,8 @@ describe('what scenarios do on the way', () => {
 
   test('late_event: a report after delivered is kept and moves nothing', async () => {
     const fixture = await startFixture();
-    const delivery = await started(fixture.client(), 'late_event');
-    const last = await livedOut(fixture, fixture.client(), delivery);
+    const delivery = await startedDelivery(fixture.client(), 'late_event');
+    const last = await runToEnd(fixture, fixture.client(), delivery);
     const rows = await fixture.storage.run((db) =>
       db.selectFrom('reports').selectAll().orderBy('sequence', 'desc').execute(),
     );
@@ -113,7 +121,7 @@ describe('what scenarios do on the way', () => {
     const call = client.dispatches.create({ params, body: { quote_id: dead?.id ?? '' } });
     await expect(call).rejects.toMatchObject({ code: 'quote_expired' });
     const { pickup_address = '', dropoff_address } = orderRequest();
-    const headers = fate('quote_expired');
+    const headers = scenarioHeader('quote_expired');
     const quotes = (await client.deliveries.quote({ body: { pickup_address, dropoff_address }, headers }))
       .data;
     const [cheapest] = quotes;
@@ -127,10 +135,10 @@ describe('what scenarios do on the way', () => {
   test('payment_declined_once: a retry passes and is charged once', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
-    const failed = await started(client, 'payment_declined_once');
+    const failed = await startedDelivery(client, 'payment_declined_once');
     const { data } = await client.deliveries.retry({ params: { deliveryid: failed.id }, body: {} });
     expect(data).toMatchObject({ status: 'delivery_created', order_id: failed.order_id });
-    expect((await livedOut(fixture, client, data)).status).toBe('delivered');
+    expect((await runToEnd(fixture, client, data)).status).toBe('delivered');
     expect(await moneyOf(client, data)).toEqual({ sum: data.payment_amount, kinds: ['delivery'] });
   });
 
@@ -170,17 +178,18 @@ describe('what scenarios do on the way', () => {
   test('cancel_race: the cancellation is refused and the parcel is on its way', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
-    const delivery = await started(client, 'cancel_race');
+    const delivery = await startedDelivery(client, 'cancel_race');
     const call = client.deliveries.cancel({ params: { deliveryid: delivery.id }, body: {} });
     await expect(call).rejects.toMatchObject({ code: 'delivery_not_cancelable' });
     expect((await again(client, delivery)).status).toBe('pickup_complete');
-    expect((await livedOut(fixture, client, delivery)).status).toBe('delivered');
+    expect((await runToEnd(fixture, client, delivery)).status).toBe('delivered');
   });
 
   test('proof_late, proof_missing, left_at_door, no_location, no_courier_details: the gaps they name', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
-    const last = async (scenario: Scenario) => livedOut(fixture, client, await started(client, scenario));
+    const last = async (scenario: Scenario) =>
+      runToEnd(fixture, client, await startedDelivery(client, scenario));
     const [late, missing, door] = [
       await last('proof_late'),
       await last('proof_missing'),
@@ -205,7 +214,7 @@ describe('what scenarios do on the way', () => {
     const params = { route_id: route.id };
     const { data } = await client.dispatches.create({ params, body: { quote_id: quote?.id ?? '' } });
     const lives = [];
-    for (const delivery of data.deliveries) lives.push(await livedOut(fixture, client, delivery));
+    for (const delivery of data.deliveries) lives.push(await runToEnd(fixture, client, delivery));
     expect(lives.map(({ status }) => status)).toEqual(['delivered', 'returned', 'delivered']);
     expect(new Set(lives.map(({ courier_name }) => courier_name)).size).toBe(1);
     expect((await client.routes.get({ params })).data.status).toBe('completed');
@@ -217,6 +226,6 @@ test('a live key: phones mean nothing, the header is refused', async () => {
   const live = fixture.client(fixture.keys.live);
   const body = { ...orderRequest({ dropoff_phone_number: '+13125550116' }), initiate: true };
   expect((await live.deliveries.create({ body })).data.failure_reason).toBe('no_provider_available');
-  const call = live.deliveries.create({ body, headers: fate('no_driver') });
+  const call = live.deliveries.create({ body, headers: scenarioHeader('no_driver') });
   await expect(call).rejects.toMatchObject({ code: 'simulation_not_allowed' });
 });

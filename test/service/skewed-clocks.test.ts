@@ -4,11 +4,11 @@ import type { Provider } from '../../src/providers/port.ts';
 import { wallClock } from '../../src/service/runtime/time.ts';
 import { createService } from '../../src/service/service.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
-import { memoryBooks } from '../providers/simulated/memory-records.ts';
-import { started } from './delivery-runs.ts';
+import { memoryRecords } from '../providers/simulated/memory-records.ts';
+import { startedDelivery } from './delivery-runs.ts';
 import { draftRoute, quotesOf, startFixture } from './fixture.ts';
 import { gateAt } from './remote-couriers.ts';
-import { hook } from './webhooks/received-events.ts';
+import { insertEndpoint } from './webhooks/received-events.ts';
 import { startReceiver } from './webhooks/receiver.ts';
 
 let postgres: PostgresServer;
@@ -35,7 +35,7 @@ async function skewedWorkers(providers?: readonly Provider[]) {
 
 test('a courier that knows no idempotency keys is asked once by workers whose clocks differ by a minute', async () => {
   const gate = gateAt();
-  const providers = simulatedProviders(memoryBooks()).map((provider) => ({
+  const providers = simulatedProviders(memoryRecords()).map((provider) => ({
     ...provider,
     create: async (request: Parameters<Provider['create']>[0]) => {
       await gate.pass(provider.name);
@@ -64,8 +64,8 @@ test('a webhook is sent once by workers whose clocks differ by a minute', async 
   });
   onTestFinished(receiver.close);
   const { fixture, ahead } = await skewedWorkers();
-  await hook(fixture, receiver.url, { events: '["delivery.created"]' });
-  await started(fixture.client(), 'happy_path');
+  await insertEndpoint(fixture, receiver.url, { events: '["delivery.created"]' });
+  await startedDelivery(fixture.client(), 'happy_path');
   const sending = fixture.service.send();
   await expect.poll(() => receiver.received.length, { timeout: 5_000 }).toBe(1);
   const other = ahead.send();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DeliveryStatus } from '../../src/contract/vocabulary.ts';
 import { deliveryStatuses } from '../../src/contract/vocabulary.ts';
-import { again, livedOut, moneyOf, started, statusesOf } from './delivery-runs.ts';
+import { again, moneyOf, runToEnd, startedDelivery, statusesOf } from './delivery-runs.ts';
 import { draftRoute, orderRequest, quotesOf, startFixture } from './fixture.ts';
 
 /** Every row of the table of transitions, through the API. */
@@ -18,13 +18,13 @@ describe('the transitions of the seed', () => {
     const { data } = await client.deliveries.create({ body: orderRequest({ tip: 100 }) });
     expect(data).toMatchObject({ status: 'request', status_history: [], route_id: null });
     expect(await moneyOf(client, data)).toEqual({ sum: 0, kinds: [] });
-    expect((await livedOut(fixture, client, data)).status).toBe('request');
+    expect((await runToEnd(fixture, client, data)).status).toBe('request');
     seen(data);
   });
 
   test('(new) to delivery_created: initiate is true', async () => {
     const { client } = await fixtureOf();
-    const delivery = await started(client, 'happy_path');
+    const delivery = await startedDelivery(client, 'happy_path');
     expect(statusesOf(delivery)).toEqual(['delivery_created']);
     expect((await moneyOf(client, delivery)).sum).toBe(delivery.payment_amount);
     seen(delivery);
@@ -33,11 +33,11 @@ describe('the transitions of the seed', () => {
   test('(new) to scheduled: the delivery is scheduled', async () => {
     const { fixture, client } = await fixtureOf();
     const pickup_at = new Date(fixture.now() + 3 * 60 * 60_000).toISOString();
-    const delivery = await started(client, 'happy_path', { pickup_at });
+    const delivery = await startedDelivery(client, 'happy_path', { pickup_at });
     expect(delivery).toMatchObject({ status: 'scheduled', delivery_type: 'scheduled', pickup_at });
     await fixture.pass(2 * 60 * 60_000);
     expect((await again(client, delivery)).status).toBe('scheduled');
-    expect((await livedOut(fixture, client, delivery)).status).toBe('delivered');
+    expect((await runToEnd(fixture, client, delivery)).status).toBe('delivered');
     seen(delivery);
   });
 
@@ -52,7 +52,7 @@ describe('the transitions of the seed', () => {
 
   test('created to driver_assigned: courier properties start to be filled', async () => {
     const { fixture, client } = await fixtureOf();
-    const delivery = await started(client, 'happy_path');
+    const delivery = await startedDelivery(client, 'happy_path');
     expect(delivery.courier_name).toBeNull();
     await fixture.pass(7 * 60_000);
     const assigned = await again(client, delivery);
@@ -69,7 +69,7 @@ describe('the transitions of the seed', () => {
     const { data } = await client.dispatches.create({ params: { route_id: route.id }, body });
     const [delivery] = data.deliveries;
     if (delivery === undefined) throw new Error('no delivery');
-    const delivered = await livedOut(fixture, client, delivery);
+    const delivered = await runToEnd(fixture, client, delivery);
     expect(statusesOf(delivered)).toEqual([
       ...['delivery_created', 'driver_assigned', 'enroute_pickup', 'arrived_at_pickup', 'pickup_complete'],
       ...['enroute_dropoff', 'arrived_at_dropoff', 'dropoff_complete', 'delivered'],
@@ -81,7 +81,7 @@ describe('the transitions of the seed', () => {
 
   test('in transit, statuses skipped', async () => {
     const { fixture, client } = await fixtureOf();
-    const delivered = await livedOut(fixture, client, await started(client, 'sparse_statuses'));
+    const delivered = await runToEnd(fixture, client, await startedDelivery(client, 'sparse_statuses'));
     expect(statusesOf(delivered)).toEqual([
       ...['delivery_created', 'driver_assigned', 'pickup_complete', 'delivered'],
     ]);
@@ -89,7 +89,7 @@ describe('the transitions of the seed', () => {
 
   test('in transit to driver_not_assigned and on with another driver', async () => {
     const { fixture, client } = await fixtureOf();
-    const delivery = await started(client, 'driver_reassigned');
+    const delivery = await startedDelivery(client, 'driver_reassigned');
     let names = new Set<string>();
     for (let minute = 0; minute < 90; minute += 1) {
       await fixture.pass(60_000);
@@ -110,8 +110,11 @@ describe('the transitions of the seed', () => {
 
   test('delivered to disputed: by the merchant, within 30 days', async () => {
     const { fixture, client } = await fixtureOf();
-    const [first, second] = [await started(client, 'happy_path'), await started(client, 'happy_path')];
-    await livedOut(fixture, client, first);
+    const [first, second] = [
+      await startedDelivery(client, 'happy_path'),
+      await startedDelivery(client, 'happy_path'),
+    ];
+    await runToEnd(fixture, client, first);
     const body = { reason: 'It never came' };
     const { data } = await client.deliveries.dispute({ params: { deliveryid: first.id }, body });
     expect(data).toMatchObject({ status: 'disputed', dispute_reason: 'It never came' });
@@ -124,19 +127,19 @@ describe('the transitions of the seed', () => {
 
   test('any to customer_canceled, provider_canceled, burq_canceled: terminal, refunded', async () => {
     const { fixture, client } = await fixtureOf();
-    const own = await started(client, 'happy_path');
+    const own = await startedDelivery(client, 'happy_path');
     const params = { deliveryid: own.id };
     const { data: canceled } = await client.deliveries.cancel({ params, body: { reason: 'Closed early' } });
     expect(canceled).toMatchObject({ status: 'customer_canceled', cancellation_reason: 'Closed early' });
     const { data: operated } = await client.deliveries.cancel({
-      params: { deliveryid: (await started(client, 'happy_path')).id },
+      params: { deliveryid: (await startedDelivery(client, 'happy_path')).id },
       body: { operator: true },
     });
-    const provider = await livedOut(fixture, client, await started(client, 'no_driver'));
+    const provider = await runToEnd(fixture, client, await startedDelivery(client, 'no_driver'));
     expect([operated.status, provider.status]).toEqual(['burq_canceled', 'provider_canceled']);
     for (const each of [canceled, operated, provider]) {
       expect(await moneyOf(client, each)).toEqual({ sum: 0, kinds: ['delivery', 'refund'] });
-      const after = await livedOut(fixture, client, each);
+      const after = await runToEnd(fixture, client, each);
       expect(statusesOf(after)).toEqual(statusesOf(each));
       seen(after);
     }
@@ -144,7 +147,7 @@ describe('the transitions of the seed', () => {
 
   test('created to failed: payment declined, or the provider cannot accept; refunded in full', async () => {
     const { client } = await fixtureOf();
-    const declined = await started(client, 'payment_declined');
+    const declined = await startedDelivery(client, 'payment_declined');
     expect(declined).toMatchObject({
       status: 'failed',
       failure_reason: 'payment_declined',
@@ -152,7 +155,7 @@ describe('the transitions of the seed', () => {
       refunded_amount: 0,
     });
     expect(await moneyOf(client, declined)).toEqual({ sum: 0, kinds: [] });
-    const refused = await started(client, 'no_capacity', { tip: 250 });
+    const refused = await startedDelivery(client, 'no_capacity', { tip: 250 });
     expect(refused).toMatchObject({
       status: 'failed',
       failure_reason: 'provider_refused',
@@ -164,7 +167,7 @@ describe('the transitions of the seed', () => {
 
   test('in transit to enroute_to_return to returned', async () => {
     const { fixture, client } = await fixtureOf();
-    const delivery = await started(client, 'customer_unreachable');
+    const delivery = await startedDelivery(client, 'customer_unreachable');
     for (let minute = 0; minute < 240; minute += 1) {
       await fixture.pass(60_000);
       const now = await again(client, delivery);

@@ -8,11 +8,11 @@ import { createService } from '../../src/service/service.ts';
 import { sqliteTypes } from '../../src/storage/migrations/first-schema.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { temporaryFolder } from '../storage/folder.ts';
-import { madeByVersion1, writeVersion } from '../storage/version-1.ts';
+import { version1Statements, writeVersion } from '../storage/version-1.ts';
 
 test('deliveries made by version 1 are told whole by this one', async () => {
   const file = join(temporaryFolder(), 'waybill.db');
-  writeVersion(1, file, madeByVersion1(sqliteTypes));
+  writeVersion(1, file, version1Statements(sqliteTypes));
   const storage = await openStorage(file);
   onTestFinished(() => storage.close());
   const config = { ...systemConfig(storage), sandbox: true, publicUrl: 'https://shop.example' };

@@ -1,5 +1,5 @@
 import type { Client } from '../../src/client/client.ts';
-import { started } from './delivery-runs.ts';
+import { startedDelivery } from './delivery-runs.ts';
 import type { Fixture } from './fixture.ts';
 import type { Refusal } from './refusal-cases.ts';
 
@@ -19,7 +19,7 @@ async function disabledEndpoint(client: Client) {
 }
 
 async function newEvent(client: Client): Promise<string> {
-  await started(client, 'happy_path');
+  await startedDelivery(client, 'happy_path');
   const { data } = await client.events.list({ query: { limit: 1 } });
   return data.data[0]?.id ?? '';
 }

@@ -9,7 +9,7 @@ import {
 } from '../../src/storage/events.ts';
 import { planning } from './planning.ts';
 import { insertAccounts, noon, scope as ours } from './records.ts';
-import { told } from './webhook-records.ts';
+import { numberedEvent } from './webhook-records.ts';
 
 const scope = { account_id: 'acct_1', test_mode: 1, limit: 20 } as const;
 const followed = {
@@ -47,7 +47,7 @@ test('the events of the last while are found by their time, and each of several 
   await listEvents(db, { ...scope, types });
   expect(plan().match(/SEARCH events USING COVERING INDEX events_type/g)).toHaveLength(types.length);
   await insertAccounts(db);
-  await insertEvent(db, told(1));
+  await insertEvent(db, numberedEvent(1));
   await positionBefore(db, ours, noon);
   expect(plan()).toMatch(found(`events_time ${within} AND created_at>?)`));
 });
@@ -58,7 +58,10 @@ test('however many events there are since then, the newest of them fill the page
   const count = 1_002;
   // One per second, except the first, which is later than all of them.
   for (let number = 1; number <= count; number += 1) {
-    await insertEvent(db, told(number, { created_at: noon + (number === 1 ? 2_000 : number) * 1_000 }));
+    await insertEvent(
+      db,
+      numberedEvent(number, { created_at: noon + (number === 1 ? 2_000 : number) * 1_000 }),
+    );
   }
   const listed = async (query: Partial<EventQuery>) => {
     const { rows, has_more } = await listEvents(db, { ...ours, limit: 2, ...query });

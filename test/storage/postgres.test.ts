@@ -18,7 +18,7 @@ import { type PostgresServer, startPostgres } from '../postgres.ts';
 import { insertAccounts, noon, scope } from './records.ts';
 import { storageSuite } from './suite.ts';
 import { upgradeSuite } from './suites/upgrade.ts';
-import { hook, messages, onTheWay, tell, told } from './webhook-records.ts';
+import { endpoint, messages, numberedEvent, waitingMessages, writeAndQueue } from './webhook-records.ts';
 
 let server: PostgresServer;
 
@@ -120,12 +120,12 @@ test('transactions that are in each other’s way all pass in the end, over seve
 });
 
 test.each([
-  ['published', (db: Connection) => tell(db, [told(2)])],
+  ['published', (db: Connection) => writeAndQueue(db, [numberedEvent(2)])],
   [
     'sent again',
     (db: Connection) =>
       insertResent(db, {
-        ...{ ...scope, endpoint_id: hook(1).id, event_id: 'evt_9' },
+        ...{ ...scope, endpoint_id: endpoint(1).id, event_id: 'evt_9' },
         ...{ queue: 'dlv_1', created_at: noon + 2 },
       }),
   ],
@@ -133,8 +133,8 @@ test.each([
   const storage = await openStorage(await server.newDatabase());
   const db = await storage.run(async (inside) => inside);
   await insertAccounts(db);
-  await insertWebhookEndpoint(db, hook(1));
-  await tell(db, [told(1)]);
+  await insertWebhookEndpoint(db, endpoint(1));
+  await writeAndQueue(db, [numberedEvent(1)]);
   const [before] = await messages(db);
   if (before === undefined) throw new Error('nothing waits');
   const inserted = Promise.withResolvers<void>();
@@ -155,7 +155,7 @@ test.each([
   await sql`select pg_sleep(0.2)`.execute(db);
   gate.resolve();
   await Promise.all([inserting, sending]);
-  expect((await onTheWay(db)).map(([, status, queue, due]) => [status, queue, due])).toEqual([
+  expect((await waitingMessages(db)).map(([, status, queue, due]) => [status, queue, due])).toEqual([
     ['pending', 'dlv_1', 9],
   ]);
   await storage.close();

@@ -49,7 +49,7 @@ export const failed = {
 const text = (value: string) => `'${value.replaceAll("'", "''")}'`;
 
 /** The statements with which version 1 created a database and two deliveries, dlv_1 and dlv_2. */
-export function madeByVersion1(types: ColumnTypes): string[] {
+export function version1Statements(types: ColumnTypes): string[] {
   const rows = [
     { id: 'dlv_1', status: 'delivery_created', record, updated_at: noon },
     { id: 'dlv_2', status: 'failed', record: failed, updated_at: noon + 5 },

@@ -4,7 +4,7 @@ import { type ColumnTypes, firstSchema } from '../../src/storage/migrations/firs
 import { noon } from './records.ts';
 
 /** The statements with which version 3 created a database and two events of a delivery, evt_1 and evt_2. */
-export function madeByVersion3(types: ColumnTypes): string[] {
+export function version3Statements(types: ColumnTypes): string[] {
   return [
     ...[firstSchema, deliveryLife, autoDispatch].flatMap((migration) => migration(types)),
     `insert into accounts (id, name, settings, created_at) values ('acct_a', 'Corner Shop', '{}', ${noon})`,

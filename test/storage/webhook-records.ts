@@ -4,7 +4,7 @@ import { insertAttempts, type NewAttempt } from '../../src/storage/webhook-attem
 import { enqueueEvent } from '../../src/storage/webhook-messages.ts';
 import { idAt, noon, scope } from './records.ts';
 
-export function hook(number: number, change: Partial<WebhookEndpointRow> = {}): WebhookEndpointRow {
+export function endpoint(number: number, change: Partial<WebhookEndpointRow> = {}): WebhookEndpointRow {
   return {
     ...scope,
     id: idAt('whe_', noon, number),
@@ -23,7 +23,7 @@ export function hook(number: number, change: Partial<WebhookEndpointRow> = {}): 
 }
 
 /** The numbered event of a delivery. */
-export function told(number: number, change: Partial<NewEvent> = {}): NewEvent {
+export function numberedEvent(number: number, change: Partial<NewEvent> = {}): NewEvent {
   return {
     ...scope,
     id: `evt_${number}`,
@@ -38,7 +38,7 @@ export function told(number: number, change: Partial<NewEvent> = {}): NewEvent {
 }
 
 /** Writes and queues events like `publishEvent`; a disabled endpoint collects them for one more second. */
-export async function tell(
+export async function writeAndQueue(
   db: Connection,
   events: readonly NewEvent[],
   asked: readonly string[] = ['*'],
@@ -53,7 +53,7 @@ export function attempt(number: number, change: Partial<NewAttempt> = {}): NewAt
   return {
     ...scope,
     id: `att_${number}`,
-    endpoint_id: hook(1).id,
+    endpoint_id: endpoint(1).id,
     event_id: 'evt_1',
     number,
     status: 'failed',
@@ -67,12 +67,12 @@ export function attempt(number: number, change: Partial<NewAttempt> = {}): NewAt
   };
 }
 
-export async function attempted(db: Connection, ...attempts: NewAttempt[]): Promise<void> {
+export async function attemptRow(db: Connection, ...attempts: NewAttempt[]): Promise<void> {
   await insertAttempts(db, attempts);
 }
 
 /** The waiting messages: event, status, queue, and due time after noon. */
-export async function onTheWay(db: Connection, endpoint_id: string = hook(1).id) {
+export async function waitingMessages(db: Connection, endpoint_id: string = endpoint(1).id) {
   const rows = await messages(db, endpoint_id);
   return rows.map(({ event_id, status, queue, due_at }) => {
     return [event_id, status, queue, due_at === null ? null : due_at - noon];
@@ -81,7 +81,7 @@ export async function onTheWay(db: Connection, endpoint_id: string = hook(1).id)
 
 export async function messages(
   db: Connection,
-  endpoint_id: string = hook(1).id,
+  endpoint_id: string = endpoint(1).id,
 ): Promise<WebhookMessageRow[]> {
   return db
     .selectFrom('webhook_messages')

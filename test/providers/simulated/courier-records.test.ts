@@ -8,7 +8,7 @@ import {
   ProviderBusy,
   type RecordEntry,
 } from '../../../src/providers/port.ts';
-import { memoryBooks } from './memory-records.ts';
+import { memoryRecords } from './memory-records.ts';
 import { cancelRequest, names, now, tomorrow } from './requests.ts';
 
 const takesOnce = ['swiftly', 'metrobike', 'poolride', 'nightowl'];
@@ -16,7 +16,7 @@ const takesAgain = ['haulvan', 'flaky_co'];
 
 /** A courier with these records: a new instance each time, as after a restart. */
 function courierOn(entries: RecordEntry[], name: string): Provider {
-  const found = simulatedProviders(memoryBooks(entries)).find((each) => each.name === name);
+  const found = simulatedProviders(memoryRecords(entries)).find((each) => each.name === name);
   if (found === undefined) throw new Error(`no provider ${name}`);
   return found;
 }
@@ -37,7 +37,7 @@ async function outcome(courier: Provider, scenario: Scenario): Promise<CreateAns
 const kindsOf = (entries: readonly RecordEntry[]) => entries.map(({ kind }) => kind);
 
 test('the couriers that take a route once for each key, and those that take it as often as they are asked', () => {
-  const providers = simulatedProviders(memoryBooks());
+  const providers = simulatedProviders(memoryRecords());
   const once = providers.filter(({ idempotent_create }) => idempotent_create);
   expect(once.map(({ name }) => name)).toEqual(takesOnce);
   expect(providers.map(({ name }) => name)).toEqual(names);

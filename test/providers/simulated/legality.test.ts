@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { anyRoute, ends, taken, walk } from './report-runs.ts';
+import { anyRoute, appliedStatus, ends, finalStatus } from './report-runs.ts';
 import { names, provider } from './requests.ts';
 
 test.each(names)('whatever happens, what %s reports is a legal life', (name) => {
@@ -14,9 +14,9 @@ test.each(names)('whatever happens, what %s reports is a legal life', (name) => 
       for (const { order_id } of route.orders) {
         const own = feed.filter(({ report }) => report.order_id === order_id);
         const from = route.pickup_at === null ? 'delivery_created' : 'scheduled';
-        const end = walk(own, from);
+        const end = finalStatus(own, from);
         expect(ends).toContain(end);
-        expect(taken(own, from)).toBe(end);
+        expect(appliedStatus(own, from)).toBe(end);
       }
     }),
     { numRuns: 300 },

@@ -1,7 +1,7 @@
 import type { CourierRecords, RecordEntry } from '../../../src/providers/port.ts';
 
 /** Courier records in memory; `entries` are all that were written. */
-export function memoryBooks(entries: RecordEntry[] = []): CourierRecords {
+export function memoryRecords(entries: RecordEntry[] = []): CourierRecords {
   return {
     named: async (provider, name) =>
       entries.filter((entry) => entry.provider === provider && entry.name === name),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { totalTenths } from '../../../src/domain/stops.ts';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
-import { memoryBooks } from './memory-records.ts';
+import { memoryRecords } from './memory-records.ts';
 import { ordersFrom, quoteRequest, tomorrow } from './requests.ts';
 
 const NAMES = ['swiftly', 'metrobike', 'poolride', 'haulvan', 'nightowl', 'flaky_co'];
@@ -19,7 +19,7 @@ const table: [string, string[], number, (number | null)[]][] = [
 test.each(table)('%s to %j: %i tenths cost %j', async (from, to, tenths, costs) => {
   const request = quoteRequest(ordersFrom(from, ...to));
   expect(totalTenths(request.stops)).toBe(tenths);
-  const providers = simulatedProviders(memoryBooks());
+  const providers = simulatedProviders(memoryRecords());
   expect(providers.map(({ name }) => name)).toEqual(NAMES);
   for (const [index, provider] of providers.entries()) {
     const pickup_at = provider.name === 'nightowl' ? tomorrow : null;

@@ -35,7 +35,7 @@ export const anyRoute = fc
   });
 
 /** The final status of the reports, each a legal transition. Throws otherwise. */
-export function walk(reports: readonly DueReport[], from: DeliveryStatus): DeliveryStatus {
+export function finalStatus(reports: readonly DueReport[], from: DeliveryStatus): DeliveryStatus {
   const inOrder = [...reports].sort((left, right) => left.report.occurred_at - right.report.occurred_at);
   return inOrder.reduce<DeliveryStatus>((status, { report }) => {
     if (report.status === null || report.status === status) return status;
@@ -45,7 +45,7 @@ export function walk(reports: readonly DueReport[], from: DeliveryStatus): Deliv
 }
 
 /** The final status for a receiver that applies the reports as they arrive. */
-export function taken(reports: readonly DueReport[], from: DeliveryStatus): DeliveryStatus {
+export function appliedStatus(reports: readonly DueReport[], from: DeliveryStatus): DeliveryStatus {
   const start: Reported = { status: from, reported_at: 0 };
   return reports.reduce<Reported>((known, { report }) => {
     const { status, occurred_at } = report;

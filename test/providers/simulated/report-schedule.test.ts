@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
 import { positionAt } from '../../../src/domain/positions.ts';
-import { acceptedRoute, feedOfOne, MINUTE, names, ordersFrom, provider, told, tomorrow } from './requests.ts';
+import {
+  acceptedRoute,
+  feedOfOne,
+  MINUTE,
+  names,
+  ordersFrom,
+  provider,
+  reportedStatuses,
+  tomorrow,
+} from './requests.ts';
 
 const all = [
   'driver_assigned',
@@ -31,7 +40,7 @@ test('swiftly drives by its timetable', () => {
   const pickup = 2 + 400 / 60;
   const dropoff = pickup + 4 + 380 / 60;
   const expected = [2, 2.5, pickup, pickup + 4, pickup + 4.5, dropoff, dropoff + 4, dropoff + 4.5];
-  const minutes = told(feedOfOne('swiftly')).map(([, at]) => at);
+  const minutes = reportedStatuses(feedOfOne('swiftly')).map(([, at]) => at);
   expect(minutes).toEqual(expected.map((minute) => expect.closeTo(minute, 6)));
 });
 
@@ -42,9 +51,9 @@ test.each([
   ['nightowl', 30],
 ])('for an agreed time %s assigns the driver %i minutes ahead', (name, ahead) => {
   const feed = feedOfOne(name, {}, { pickup_at: tomorrow });
-  expect(told(feed, tomorrow)[0]).toEqual(['driver_assigned', -ahead]);
+  expect(reportedStatuses(feed, tomorrow)[0]).toEqual(['driver_assigned', -ahead]);
   expect(feed[0]?.report.pickup_eta).toBe(tomorrow);
-  expect(told(feed, tomorrow)).toContainEqual(['pickup_complete', 4]);
+  expect(reportedStatuses(feed, tomorrow)).toContainEqual(['pickup_complete', 4]);
   const [first] = feedOfOne(name, {}, { pickup_at: null, dropoff_at: tomorrow });
   expect(first?.report.dropoff_eta).toBe(tomorrow);
 });

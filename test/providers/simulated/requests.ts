@@ -10,7 +10,7 @@ import type {
 } from '../../../src/providers/port.ts';
 import { couriers } from '../../../src/providers/simulated/couriers.ts';
 import { type Simulated, simulated } from '../../../src/providers/simulated/simulated-provider.ts';
-import { memoryBooks } from './memory-records.ts';
+import { memoryRecords } from './memory-records.ts';
 
 const table = readFileSync(new URL('../../../src/service/runtime/zips.bin', import.meta.url));
 
@@ -23,7 +23,7 @@ export const names = ['swiftly', 'metrobike', 'poolride', 'haulvan', 'nightowl',
 export function provider(name: string): Simulated {
   const courier = couriers.find((candidate) => candidate.name === name);
   if (courier === undefined) throw new Error(`no provider ${name}`);
-  return simulated(courier, memoryBooks());
+  return simulated(courier, memoryRecords());
 }
 
 export function place(street: string, zip: string): Place {
@@ -100,7 +100,7 @@ export function feedOfOne(name: string, wish: Wish = {}, changes: Partial<Accept
 }
 
 /** Status and minutes of each report, in order of arrival. */
-export function told(feed: readonly DueReport[], from = now): [string | null, number][] {
+export function reportedStatuses(feed: readonly DueReport[], from = now): [string | null, number][] {
   return feed.map(({ report }) => [report.status, (report.occurred_at - from) / MINUTE]);
 }
 

@@ -4,7 +4,7 @@ import { legTenths } from '../../../src/domain/geography.ts';
 import type { Scenario } from '../../../src/domain/scenarios.ts';
 import type { OrderPlaces, Place, Stop } from '../../../src/domain/stops.ts';
 import type { AcceptedRoute } from '../../../src/providers/port.ts';
-import { acceptedRoute, MINUTE, now, ordersFrom, place, provider, told } from './requests.ts';
+import { acceptedRoute, MINUTE, now, ordersFrom, place, provider, reportedStatuses } from './requests.ts';
 
 const pace = { speed_mph: 18, long_leg: { over_tenths: 50, speed_mph: 28 } };
 const whole = { ...pace, assigned_after_minutes: 2, assigned_ahead_minutes: 15 };
@@ -117,7 +117,7 @@ test('a later pickup is reported when the driver goes there', () => {
 test('what is taken up and handed over at one address still happens in order', () => {
   const home = place('1 Tower St', '60611');
   const { feed } = drive([{ id: 'ord_0', pickup: home, dropoff: home }], []);
-  const minutes = told(feed).map(([, at]) => at);
+  const minutes = reportedStatuses(feed).map(([, at]) => at);
   expect(minutes).toEqual([...new Set(minutes)].sort((left, right) => left - right));
   expect(feed.map(({ report }) => report.status).slice(-4)).toEqual([
     'enroute_dropoff',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { shareCents } from '../../../src/domain/money.ts';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
 import type { QuoteRequest } from '../../../src/providers/port.ts';
-import { memoryBooks } from './memory-records.ts';
+import { memoryRecords } from './memory-records.ts';
 import { MINUTE, names, now, ordersFrom, provider, quoteRequest, tomorrow } from './requests.ts';
 
 const near = ordersFrom('60611', '60606');
@@ -15,7 +15,7 @@ async function quoted(name: string, changes: Partial<QuoteRequest> = {}) {
 
 async function quoting(changes: Partial<QuoteRequest>): Promise<string[]> {
   const quoting: string[] = [];
-  for (const { name, quote } of simulatedProviders(memoryBooks())) {
+  for (const { name, quote } of simulatedProviders(memoryRecords())) {
     const answer = await quote(quoteRequest(near, changes));
     if (answer.kind === 'quoted') quoting.push(name);
   }
@@ -94,7 +94,7 @@ test.each([
 ])('%s answers after %i ms with a quote that lives %j minutes', async (name, delay, life, idempotent) => {
   const { expires_at } = await quoted(name, name === 'nightowl' ? scheduled : {});
   expect(expires_at).toBe(life === null ? null : now + life * MINUTE);
-  const listed = simulatedProviders(memoryBooks()).find((each) => each.name === name);
+  const listed = simulatedProviders(memoryRecords()).find((each) => each.name === name);
   expect(listed?.answer_delay_ms).toBe(delay);
   expect(listed?.idempotent_create).toBe(idempotent);
 });
@@ -147,14 +147,14 @@ test('each quote tells what its courier tells, and nothing more', async () => {
 });
 
 test('all but flaky_co are asked by default', () => {
-  const asked = simulatedProviders(memoryBooks()).filter(({ only_when_named }) => !only_when_named);
+  const asked = simulatedProviders(memoryRecords()).filter(({ only_when_named }) => !only_when_named);
   expect(asked.map(({ name }) => name)).toEqual(['swiftly', 'metrobike', 'poolride', 'haulvan', 'nightowl']);
 });
 
 test('a route given to a provider is accepted under our reference, by which it is found', async () => {
   const ids = { key: 'k', reference: 'r', route_id: 'rte_1', quote_id: 'quo_1' };
   const request = { ...ids, now, test_mode: true, scenario: 'happy_path' } as const;
-  for (const { create, find } of simulatedProviders(memoryBooks())) {
+  for (const { create, find } of simulatedProviders(memoryRecords())) {
     expect(await find('r')).toBeNull();
     expect(await create(request)).toEqual({ kind: 'accepted', reference: 'r' });
     expect(await find('r')).toEqual({ kind: 'accepted', reference: 'r' });
@@ -163,7 +163,7 @@ test('a route given to a provider is accepted under our reference, by which it i
 
 test('without capacity the route is refused with a reason, and found so', async () => {
   const ids = { key: 'k', reference: 'r', route_id: 'rte_1', quote_id: 'quo_1' };
-  for (const { name, create, find } of simulatedProviders(memoryBooks())) {
+  for (const { name, create, find } of simulatedProviders(memoryRecords())) {
     const answer = await create({ ...ids, now, test_mode: true, scenario: 'no_capacity' });
     expect(answer).toEqual({ kind: 'refused', reason: `${name} has no courier available` });
     expect(await find('r')).toEqual(answer);

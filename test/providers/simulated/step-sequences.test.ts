@@ -5,7 +5,7 @@ import { canMove } from '../../../src/domain/delivery-states.ts';
 import { positionAt, type Waypoint } from '../../../src/domain/positions.ts';
 import { isScenario, scenarioNames } from '../../../src/domain/scenarios.ts';
 import type { AcceptedRoute, Report } from '../../../src/providers/port.ts';
-import { anyRoute, ends, taken, walk } from './report-runs.ts';
+import { anyRoute, appliedStatus, ends, finalStatus } from './report-runs.ts';
 import { acceptedRoute, MINUTE, names, now, ordersFrom, provider } from './requests.ts';
 
 const later = now + 7 * MINUTE;
@@ -32,9 +32,9 @@ test.each(names)('wherever %s is put, it goes on by a legal life to an end', (na
         const dues = whole.map(({ due_at }) => due_at);
         expect(dues).toEqual([...dues].sort((left, right) => left - right));
         const start = deliveryStatuses.find((each) => canMove(each, status)) ?? 'request';
-        const end = walk(whole, start);
+        const end = finalStatus(whole, start);
         expect(ends).toContain(end);
-        expect(taken(whole, start)).toBe(end);
+        expect(appliedStatus(whole, start)).toBe(end);
       }
     }),
     { numRuns: 300 },

@@ -4,7 +4,16 @@ import { drivenStatuses, isEnded } from '../../../src/domain/delivery-states.ts'
 import { positionAt } from '../../../src/domain/positions.ts';
 import type { Scenario } from '../../../src/domain/scenarios.ts';
 import type { AcceptedRoute, Report, Step, Stepped } from '../../../src/providers/port.ts';
-import { acceptedRoute, MINUTE, names, now, ordersFrom, provider, told, tomorrow } from './requests.ts';
+import {
+  acceptedRoute,
+  MINUTE,
+  names,
+  now,
+  ordersFrom,
+  provider,
+  reportedStatuses,
+  tomorrow,
+} from './requests.ts';
 
 const route = acceptedRoute(ordersFrom('60611', '60606', '60614'));
 const later = now + 7 * MINUTE;
@@ -21,7 +30,7 @@ function step(...given: Parameters<typeof stepped>): Report {
 
 /** The reports after a step, with minutes from it. */
 function following(...given: Parameters<typeof stepped>): [string | null, number][] {
-  return told(stepped(...given).feed, later);
+  return reportedStatuses(stepped(...given).feed, later);
 }
 
 describe('the report of a step', () => {
@@ -133,10 +142,10 @@ describe('on from there', () => {
   test('from the pickup on swiftly goes its ordinary way, by the time that it told', () => {
     const [report, ...feed] = [stepped('pickup_complete').report, ...stepped('pickup_complete').feed];
     const ordinary = provider('swiftly').feed(route);
-    const own = told(ordinary.filter((due) => due.report.order_id === 'ord_1'));
+    const own = reportedStatuses(ordinary.filter((due) => due.report.order_id === 'ord_1'));
     const picked_up = own.find(([status]) => status === 'pickup_complete')?.[1] ?? 0;
     const expected = own.filter(([, at]) => at > picked_up).map(([status, at]) => [status, at - picked_up]);
-    expect(told(feed, later)).toEqual(
+    expect(reportedStatuses(feed, later)).toEqual(
       expected.map(([status, at]) => [status, expect.closeTo(Number(at), 6)]),
     );
     const handover = feed.find((due) => due.report.status === 'dropoff_complete')?.due_at;
@@ -218,7 +227,7 @@ describe('on from there', () => {
     }
     const late = stepped('delivered', fated('proof_late'));
     expect(late.report).not.toHaveProperty('proof');
-    expect(told(late.feed, later)).toEqual([[null, 10]]);
+    expect(reportedStatuses(late.feed, later)).toEqual([[null, 10]]);
     expect(late.feed[0]?.report.proof).toHaveLength(2);
     expect(following('arrived_at_dropoff', fated('proof_late')).at(-1)?.[0]).toBeNull();
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { feedOfOne, MINUTE, names, now, told } from './requests.ts';
+import { feedOfOne, MINUTE, names, now, reportedStatuses } from './requests.ts';
 
 const steady = names.filter((name) => name !== 'flaky_co');
 const pickup = 2 + 400 / 60;
@@ -8,7 +8,7 @@ const dropoff = pickup + 4 + 380 / 60;
 /** The reports of an order of swiftly, which reports every status. */
 function swiftly(scenario: Parameters<typeof feedOfOne>[1] & object) {
   const feed = feedOfOne('swiftly', scenario);
-  return { feed, told: told(feed), last: feed.at(-1)?.report };
+  return { feed, told: reportedStatuses(feed), last: feed.at(-1)?.report };
 }
 
 function near(rows: [string, number][]) {
@@ -17,7 +17,10 @@ function near(rows: [string, number][]) {
 
 test('a slow assignment takes 25 minutes', () => {
   for (const name of ['swiftly', 'metrobike', 'poolride', 'haulvan']) {
-    expect(told(feedOfOne(name, { scenario: 'slow_assignment' }))[0]).toEqual(['driver_assigned', 25]);
+    expect(reportedStatuses(feedOfOne(name, { scenario: 'slow_assignment' }))[0]).toEqual([
+      'driver_assigned',
+      25,
+    ]);
   }
 });
 
@@ -25,7 +28,7 @@ test('without a driver the courier cancels after 20 minutes', () => {
   for (const name of names) {
     const feed = feedOfOne(name, { scenario: 'no_driver' });
     expect(new Set(feed.map(({ report }) => report.id)).size).toBe(1);
-    expect(told(feed)[0]).toEqual(['provider_canceled', 20]);
+    expect(reportedStatuses(feed)[0]).toEqual(['provider_canceled', 20]);
     expect(feed[0]?.report).toMatchObject({ reason: 'No driver was found' });
     expect(feed[0]?.report).not.toHaveProperty('driver');
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Scenario } from '../../../src/domain/scenarios.ts';
 import { startFixture } from '../fixture.ts';
-import { after, batchNow, eventsOf, farAway, fated, newBatch } from './batches.ts';
+import { after, batchNow, eventsOf, farAway, newBatch, withScenario } from './batches.ts';
 import { expectNothingLostOrTwice } from './invariants.ts';
 
 const fates: Scenario[] = [
@@ -16,7 +16,7 @@ const fates: Scenario[] = [
 test('at every moment each order is somewhere: the counts add up and are those of the lines', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
-  const id = await newBatch(client, [...fates.map(fated), farAway], {
+  const id = await newBatch(client, [...fates.map(withScenario), farAway], {
     retry_window: 120,
     retry_interval: 30,
   });
@@ -36,7 +36,7 @@ test('at every moment each order is somewhere: the counts add up and are those o
 
 test('an order whose quotes are slow holds up no other', async () => {
   const fixture = await startFixture();
-  const id = await newBatch(fixture.client(), [fated('slow_quotes'), {}, farAway, {}]);
+  const id = await newBatch(fixture.client(), [withScenario('slow_quotes'), {}, farAway, {}]);
   const batch = await after(fixture, id, 5);
   expect(batch.orders.map(({ status, attempts }) => [status, attempts])).toEqual([
     ['pending', 1],
@@ -65,7 +65,7 @@ test('the end of the batch is told once, with its counts and without its orders'
 test('a dispatched order keeps its outcome, whatever happens to its delivery', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
-  const id = await newBatch(client, [fated('no_driver'), fated('happy_path')]);
+  const id = await newBatch(client, [withScenario('no_driver'), withScenario('happy_path')]);
   await fixture.service.tick();
   await fixture.pass(4000);
   await fixture.pass(24 * 3_600_000);

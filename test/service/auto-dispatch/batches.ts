@@ -31,13 +31,13 @@ export async function after(fixture: Fixture, batch_id: string, seconds: number)
 }
 
 /** The attempts of an order, oldest first. */
-export async function triesOf(client: Client, order_id: string) {
+export async function attemptsOf(client: Client, order_id: string) {
   const { data } = await client.tries.list({ params: { order_id }, query: { limit: 100 } });
   return data.data.toReversed();
 }
 
 /** An order whose phone number selects its scenario. */
-export const fated = (scenario: Scenario): Partial<OrderRequest> => ({
+export const withScenario = (scenario: Scenario): Partial<OrderRequest> => ({
   dropoff_phone_number: `+131255501${scenarios[scenario].number}`,
 });
 

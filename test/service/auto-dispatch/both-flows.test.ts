@@ -3,9 +3,9 @@ import type { Delivery } from '../../../src/contract/deliveries.ts';
 import type { Event } from '../../../src/contract/events.ts';
 import type { Scenario } from '../../../src/domain/scenarios.ts';
 import { draftRoute, type Fixture, orderMade, orderRequest, startFixture } from '../fixture.ts';
-import { hook } from '../webhooks/received-events.ts';
+import { insertEndpoint } from '../webhooks/received-events.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
-import { eventsOf, fated, newBatch } from './batches.ts';
+import { eventsOf, newBatch, withScenario } from './batches.ts';
 import * as flows from './cases.ts';
 import { expectNoSecrets } from './secrets.ts';
 
@@ -29,7 +29,7 @@ async function records(fixture: Fixture, delivery: Delivery) {
 
 async function byHand(fixture: Fixture, scenario: Scenario) {
   const client = fixture.client();
-  const route = await draftRoute(client, [orderRequest(fated(scenario))]);
+  const route = await draftRoute(client, [orderRequest(withScenario(scenario))]);
   await client.quotes.request({ params: { route_id: route.id } });
   await fixture.pass(4000);
   const { data } = await client.quotes.list({ params: { route_id: route.id } });
@@ -42,7 +42,7 @@ async function byHand(fixture: Fixture, scenario: Scenario) {
 
 async function byItself(fixture: Fixture, scenario: Scenario) {
   const client = fixture.client();
-  await newBatch(client, [fated(scenario)], { retry_window: 0 });
+  await newBatch(client, [withScenario(scenario)], { retry_window: 0 });
   await fixture.service.tick();
   await fixture.pass(4000);
   const [delivery] = (await client.deliveries.list()).data.data;
@@ -112,7 +112,7 @@ const differences: Record<string, { byHand: readonly string[]; byItself: readonl
 type Told = Map<string, string[]>;
 
 /** Events by scenario name; those without an order belong to the batch. */
-async function toldBy(fixture: Fixture, orders: flows.Fated, events: readonly Event[]): Promise<Told> {
+async function toldBy(fixture: Fixture, orders: flows.OrdersByCase, events: readonly Event[]): Promise<Told> {
   const routes = await fixture.storage.run((db) => db.selectFrom('routes').selectAll().execute());
   const deliveries = await fixture.storage.run((db) =>
     db.selectFrom('deliveries').select(['id', 'order_id']).orderBy('id').execute(),
@@ -132,14 +132,14 @@ async function toldBy(fixture: Fixture, orders: flows.Fated, events: readonly Ev
 }
 
 /** Every scenario in one of the flows: the log, and the events received by an endpoint. */
-async function lived(live: (fixture: Fixture) => Promise<flows.Fated>) {
+async function lived(live: (fixture: Fixture) => Promise<flows.OrdersByCase>) {
   const fixture = await startFixture();
   const receiver = await startReceiver();
   onTestFinished(async () => {
     await fixture.service.stop();
     await receiver.close();
   });
-  await hook(fixture, receiver.url, {
+  await insertEndpoint(fixture, receiver.url, {
     previous_secrets: JSON.stringify([{ secret: `whsec_${btoa('the secret before this one')}`, until: 0 }]),
   });
   const orders = await live(fixture);
@@ -168,13 +168,13 @@ function numbered(lines: readonly string[]): string[] {
 }
 
 test('every fate is told in the same words in the same order, by hand and by itself, in the log and to an endpoint', async () => {
-  const hand = await lived(flows.byHand);
-  const auto = await lived(flows.byItself);
+  const hand = await lived(flows.dispatchManually);
+  const auto = await lived(flows.dispatchAutomatically);
   const batches = auto.log.get('batch') ?? [];
   expect(new Set(batches)).toEqual(new Set(['batch.completed complete']));
-  expect(batches).toHaveLength(flows.fates.length);
+  expect(batches).toHaveLength(flows.dispatch_cases.length);
   expect(hand.log.has('batch')).toBe(false);
-  for (const { name } of flows.fates) {
+  for (const { name } of flows.dispatch_cases) {
     const { byHand, byItself } = differences[name] ?? { byHand: [], byItself: [] };
     const without = (own: readonly string[], told: Told) =>
       (told.get(name) ?? []).filter((line) => !own.includes(line));

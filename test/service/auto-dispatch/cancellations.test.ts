@@ -3,7 +3,7 @@ import { createService } from '../../../src/service/service.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { moneyOf } from '../delivery-runs.ts';
 import { clientOf, type Fixture, orderRequest, startFixture } from '../fixture.ts';
-import { after, batchNow, eventsOf, farAway, newBatch, triesOf } from './batches.ts';
+import { after, attemptsOf, batchNow, eventsOf, farAway, newBatch } from './batches.ts';
 
 const patient = { retry_window: 600, retry_interval: 60 };
 
@@ -34,7 +34,7 @@ test('while quotes are collected, and between two tries', async () => {
   expect((await batchNow(client, batch_id)).counts.canceled).toBe(2);
   const closed = await batchNow(client, other);
   expect(closed).toMatchObject({ status: 'complete', counts: { canceled: 1 } });
-  const [attempt] = await triesOf(client, closed.orders[0]?.order_id ?? '');
+  const [attempt] = await attemptsOf(client, closed.orders[0]?.order_id ?? '');
   expect(attempt).toMatchObject({ status: 'no_quotes', number: 1 });
   const routes = (await client.routes.list()).data.data;
   expect(new Set(routes.map(({ status }) => status))).toEqual(new Set(['canceled']));

@@ -3,47 +3,47 @@ import type { Delivery } from '../../../src/contract/deliveries.ts';
 import type { OrderSettings } from '../../../src/contract/orders.ts';
 import { isScenario, type Scenario, scenarioNames } from '../../../src/domain/scenarios.ts';
 import { draftRoute, type Fixture, orderRequest } from '../fixture.ts';
-import { fated, newBatch } from './batches.ts';
+import { newBatch, withScenario } from './batches.ts';
 
 /** What can happen to an order: by its scenario, and by actions of merchant or operator. */
-export interface Fate {
+export interface DispatchCase {
   name: string;
   scenario: Scenario;
   /** An action once a courier has the delivery. */
-  deed?: (client: Client, delivery: Delivery) => Promise<unknown>;
+  action?: (client: Client, delivery: Delivery) => Promise<unknown>;
   /** An action after a day. */
   afterwards?: (client: Client, delivery: Delivery) => Promise<unknown>;
 }
 
 const params = ({ id }: Delivery) => ({ deliveryid: id });
 
-const deeds: Fate[] = [
+const actions: DispatchCase[] = [
   {
     name: 'canceled by the merchant',
     scenario: 'happy_path',
-    deed: (client, delivery) => client.deliveries.cancel({ params: params(delivery), body: {} }),
+    action: (client, delivery) => client.deliveries.cancel({ params: params(delivery), body: {} }),
   },
   {
     name: 'its order canceled by the merchant',
     scenario: 'happy_path',
-    deed: (client, { order_id }) => client.orders.cancel({ params: { order_id } }),
+    action: (client, { order_id }) => client.orders.cancel({ params: { order_id } }),
   },
   {
     name: 'canceled by the operator',
     scenario: 'happy_path',
-    deed: (client, delivery) =>
+    action: (client, delivery) =>
       client.deliveries.cancel({ params: params(delivery), body: { operator: true } }),
   },
   {
     name: 'a cancellation that crosses the pickup',
     scenario: 'cancel_race',
-    deed: (client, delivery) =>
+    action: (client, delivery) =>
       client.deliveries.cancel({ params: params(delivery), body: {} }).catch(() => null),
   },
   {
     name: 'corrected before the pickup',
     scenario: 'happy_path',
-    deed: (client, delivery) =>
+    action: (client, delivery) =>
       client.deliveries.edit({ params: params(delivery), body: { dropoff_notes: 'Ring twice' } }),
   },
   {
@@ -55,38 +55,38 @@ const deeds: Fate[] = [
 ];
 
 /** Every deterministic scenario, and every action. */
-export const fates: readonly Fate[] = [
+export const dispatch_cases: readonly DispatchCase[] = [
   ...scenarioNames
     .filter(isScenario)
     .filter((scenario) => scenario !== 'chaos')
     .map((scenario) => ({ name: scenario, scenario })),
-  ...deeds,
+  ...actions,
 ];
 
 /** The retry settings of scenarios that need more than one attempt; the manual flow asks as often. */
-const patience: Partial<Record<Scenario, Omit<OrderSettings, 'mechanism'>>> = {
+const retry_settings: Partial<Record<Scenario, Omit<OrderSettings, 'mechanism'>>> = {
   no_quotes_then: { retry_window: 30, retry_interval: 10 },
   payment_declined_once: { retry_window: 300, retry_interval: 300 },
 };
 
 /** The order of each case, by name. */
-export type Fated = ReadonlyMap<string, string>;
+export type OrdersByCase = ReadonlyMap<string, string>;
 
 /** Each case manually: a route, quotes until some are valid, and a dispatch until it is paid. */
-export async function byHand(fixture: Fixture): Promise<Fated> {
+export async function dispatchManually(fixture: Fixture): Promise<OrdersByCase> {
   const client = fixture.client();
   const orders = new Map<string, string>();
-  for (const { name, scenario, deed } of fates) {
-    const route = await draftRoute(client, [orderRequest(fated(scenario))]);
+  for (const { name, scenario, action } of dispatch_cases) {
+    const route = await draftRoute(client, [orderRequest(withScenario(scenario))]);
     const [order_id = ''] = route.order_ids;
     orders.set(name, order_id);
     const rounds = scenario === 'no_quotes_then' ? 4 : 1;
     const delivery = await dispatched(fixture, route.id, rounds);
-    if (delivery?.status === 'failed' && patience[scenario] !== undefined) {
+    if (delivery?.status === 'failed' && retry_settings[scenario] !== undefined) {
       const again = (await client.routes.create({ body: { order_ids: [order_id] } })).data;
       await dispatched(fixture, again.id, 1);
     }
-    if (delivery !== null) await deed?.(client, delivery);
+    if (delivery !== null) await action?.(client, delivery);
   }
   await finish(fixture, orders);
   return orders;
@@ -122,27 +122,31 @@ async function completed(fixture: Fixture, route_id: string): Promise<void> {
 }
 
 /** Each case by auto dispatch. */
-export async function byItself(fixture: Fixture): Promise<Fated> {
+export async function dispatchAutomatically(fixture: Fixture): Promise<OrdersByCase> {
   const client = fixture.client();
   const orders = new Map<string, string>();
-  for (const { name, scenario, deed } of fates) {
-    const batch_id = await newBatch(client, [fated(scenario)], patience[scenario] ?? { retry_window: 0 });
+  for (const { name, scenario, action } of dispatch_cases) {
+    const batch_id = await newBatch(
+      client,
+      [withScenario(scenario)],
+      retry_settings[scenario] ?? { retry_window: 0 },
+    );
     const [line] = (await client.batches.get({ params: { batch_id } })).data.orders;
     const order_id = line?.order_id ?? '';
     orders.set(name, order_id);
-    if (deed === undefined) continue;
+    if (action === undefined) continue;
     await fixture.pass(5000);
-    await deed(client, await deliveryOf(client, order_id));
+    await action(client, await deliveryOf(client, order_id));
   }
   await finish(fixture, orders);
   return orders;
 }
 
 /** Passes more than a day, and runs the remaining tasks. */
-async function finish(fixture: Fixture, orders: Fated): Promise<void> {
+async function finish(fixture: Fixture, orders: OrdersByCase): Promise<void> {
   await fixture.pass(26 * 3_600_000);
   const client = fixture.client();
-  for (const { name, afterwards } of fates) {
+  for (const { name, afterwards } of dispatch_cases) {
     const delivery = await deliveryOf(client, orders.get(name) ?? '').catch(() => null);
     if (delivery !== null) await afterwards?.(client, delivery);
   }

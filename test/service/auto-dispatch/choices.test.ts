@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import type { OrderSettings } from '../../../src/contract/orders.ts';
 import { orderMade, orderRequest, startFixture } from '../fixture.ts';
-import { after, newBatch, triesOf } from './batches.ts';
+import { after, attemptsOf, newBatch } from './batches.ts';
 
 async function chosen(settings: Omit<OrderSettings, 'mechanism'>) {
   const fixture = await startFixture();
   const client = fixture.client();
   const id = await newBatch(client, [{}], { retry_window: 0, ...settings });
   const batch = await after(fixture, id, 8);
-  const [attempt] = await triesOf(client, batch.orders[0]?.order_id ?? '');
+  const [attempt] = await attemptsOf(client, batch.orders[0]?.order_id ?? '');
   if (attempt === undefined) throw new Error('nothing was tried');
   return { ...attempt, outcome: batch.orders[0] };
 }
@@ -66,6 +66,6 @@ test('an order that was dispatched by hand has no tries', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const { data } = await orderMade(client.orders.create({ body: { orders: [orderRequest()] } }));
-  expect(await triesOf(client, data.id)).toEqual([]);
-  await expect(triesOf(client, 'ord_nobody')).rejects.toMatchObject({ code: 'record_not_found' });
+  expect(await attemptsOf(client, data.id)).toEqual([]);
+  await expect(attemptsOf(client, 'ord_nobody')).rejects.toMatchObject({ code: 'record_not_found' });
 });

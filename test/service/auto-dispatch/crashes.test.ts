@@ -5,7 +5,7 @@ import type { CrashPoint } from '../../../src/service/runtime/crash-points.ts';
 import { createService } from '../../../src/service/service.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { clientOf, type Fixture, orderRequest, startFixture } from '../fixture.ts';
-import { auto, batchNow, farAway, fated } from './batches.ts';
+import { auto, batchNow, farAway, withScenario } from './batches.ts';
 import { expectNothingLostOrTwice } from './invariants.ts';
 
 const fates: Scenario[] = [
@@ -45,7 +45,7 @@ function mortal(config: ServiceConfig, point: CrashPoint, passage: number) {
 }
 
 const sent = { idempotencyKey: 'the-batch' };
-const orders = [...fates.map((scenario) => orderRequest(fated(scenario))), orderRequest(farAway)];
+const orders = [...fates.map((scenario) => orderRequest(withScenario(scenario))), orderRequest(farAway)];
 const plan = { retry_window: 120, retry_interval: 40 };
 
 /** Runs one service after another until the batch is complete; the first dies at the crash point. */

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { createService } from '../../../src/service/service.ts';
 import { moneyOf } from '../delivery-runs.ts';
 import { clientOf, orderRequest, startFixture } from '../fixture.ts';
-import { after, auto, batchNow, farAway, fated, newBatch, triesOf } from './batches.ts';
+import { after, attemptsOf, auto, batchNow, farAway, newBatch, withScenario } from './batches.ts';
 
 /** When the attempts of the only order of a batch started, in seconds after the batch. */
 async function begun(client: ReturnType<typeof clientOf>, batch_id: string): Promise<number[]> {
   const batch = await batchNow(client, batch_id);
-  const tries = await triesOf(client, batch.orders[0]?.order_id ?? '');
+  const tries = await attemptsOf(client, batch.orders[0]?.order_id ?? '');
   return tries.map(({ created_at }) => (Date.parse(created_at) - Date.parse(batch.created_at)) / 1000);
 }
 
@@ -54,7 +54,7 @@ test('between two tries the order says when the next begins, and why the last ca
 
 test('another process takes the tries up where the first one died between two of them', async () => {
   const fixture = await startFixture();
-  const id = await newBatch(fixture.client(), [fated('no_quotes_then')], {
+  const id = await newBatch(fixture.client(), [withScenario('no_quotes_then')], {
     retry_window: 600,
     retry_interval: 60,
   });
@@ -88,10 +88,10 @@ test('a try that takes longer than the interval leaves out those that it missed'
 test('quotes at the fourth try', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
-  const id = await newBatch(client, [fated('no_quotes_then')], { retry_interval: 60 });
+  const id = await newBatch(client, [withScenario('no_quotes_then')], { retry_interval: 60 });
   const batch = await after(fixture, id, 190);
   expect(batch.orders[0]).toMatchObject({ status: 'dispatched', attempts: 4, reason: '' });
-  const tries = await triesOf(client, batch.orders[0]?.order_id ?? '');
+  const tries = await attemptsOf(client, batch.orders[0]?.order_id ?? '');
   expect(tries.map(({ status }) => status)).toEqual(['no_quotes', 'no_quotes', 'no_quotes', 'dispatched']);
   // One draft route is used by all attempts.
   expect(new Set(tries.map(({ route_id }) => route_id)).size).toBe(1);
@@ -100,9 +100,9 @@ test('quotes at the fourth try', async () => {
 test('a courier that refuses is left out, on a new route, until nobody else quotes; then it is asked again', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
-  const id = await newBatch(client, [fated('no_capacity')], { retry_window: 300, retry_interval: 60 });
+  const id = await newBatch(client, [withScenario('no_capacity')], { retry_window: 300, retry_interval: 60 });
   const batch = await after(fixture, id, 310);
-  const tries = await triesOf(client, batch.orders[0]?.order_id ?? '');
+  const tries = await attemptsOf(client, batch.orders[0]?.order_id ?? '');
   expect(tries.map(({ provider, status }) => [provider, status])).toEqual([
     ['poolride', 'refused'],
     ['metrobike', 'refused'],
@@ -154,7 +154,7 @@ test('a provider that takes longer than a minute and a half for a quote holds up
   const id = await newBatch(client, [{}], { retry_window: 60 });
   const batch = await after(fixture, id, 95);
   expect(batch.orders[0]).toMatchObject({ status: 'dispatched', attempts: 1 });
-  const [attempt] = await triesOf(client, batch.orders[0]?.order_id ?? '');
+  const [attempt] = await attemptsOf(client, batch.orders[0]?.order_id ?? '');
   expect(attempt).toMatchObject({ provider: 'poolride' });
   expect(attempt?.left_out).toContainEqual({
     provider: 'swiftly',
@@ -166,9 +166,9 @@ test('a provider that takes longer than a minute and a half for a quote holds up
 test('a payment declined once passes at the next try, with the same courier, and is charged once', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
-  const id = await newBatch(client, [fated('payment_declined_once')], { retry_interval: 60 });
+  const id = await newBatch(client, [withScenario('payment_declined_once')], { retry_interval: 60 });
   const batch = await after(fixture, id, 70);
-  const tries = await triesOf(client, batch.orders[0]?.order_id ?? '');
+  const tries = await attemptsOf(client, batch.orders[0]?.order_id ?? '');
   expect(tries.map(({ provider, status, reason }) => [provider, status, reason])).toEqual([
     ['poolride', 'declined', 'the payment was declined'],
     ['poolride', 'dispatched', 'the cheapest quote'],
@@ -181,7 +181,10 @@ test('a payment declined once passes at the next try, with the same courier, and
 test('a payment that is always declined ends as failed, and nothing was ever sent', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
-  const id = await newBatch(client, [fated('payment_declined')], { retry_window: 60, retry_interval: 60 });
+  const id = await newBatch(client, [withScenario('payment_declined')], {
+    retry_window: 60,
+    retry_interval: 60,
+  });
   const batch = await after(fixture, id, 70);
   expect(batch.orders[0]).toMatchObject({
     status: 'failed',
@@ -195,7 +198,7 @@ test('a payment that is always declined ends as failed, and nothing was ever sen
 test('quotes that are dead on arrival are asked for again in the same try, 8 % dearer', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
-  const id = await newBatch(client, [fated('quote_expired')]);
+  const id = await newBatch(client, [withScenario('quote_expired')]);
   const batch = await after(fixture, id, 10);
   expect(batch.orders[0]).toMatchObject({ status: 'dispatched', attempts: 1 });
   const { data } = await client.deliveries.get({
@@ -211,7 +214,7 @@ test.each(['provider_error', 'unknown_outcome_accepted', 'unknown_outcome_lost',
     const fixture = await startFixture();
     const client = fixture.client();
     for (const providers of [['poolride'], ['flaky_co'], ['haulvan']]) {
-      const id = await newBatch(client, [fated(scenario)], { providers });
+      const id = await newBatch(client, [withScenario(scenario)], { providers });
       const batch = await after(fixture, id, 40);
       expect(batch.orders[0]).toMatchObject({ status: 'dispatched', attempts: 1 });
       const delivery = { id: batch.orders[0]?.delivery_id ?? '' };

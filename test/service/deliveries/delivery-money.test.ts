@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { again, livedOut, moneyOf, started } from '../delivery-runs.ts';
+import { again, moneyOf, runToEnd, startedDelivery } from '../delivery-runs.ts';
 import { orderRequest, startFixture } from '../fixture.ts';
 
 test('upsell and subsidy change what is shown, never what is charged', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
-  const plain = await started(client, 'happy_path');
+  const plain = await startedDelivery(client, 'happy_path');
   expect([plain.fee, plain.upsell, plain.subsidized]).toEqual([plain.payment_amount, null, null]);
   await client.account.update({
     body: { upsell: { kind: 'percent', value: 10 }, subsidy: { kind: 'fixed', value: 200 } },
@@ -25,7 +25,7 @@ test('a declining payment method fails deliveries, charges nothing, and works ag
   const fixture = await startFixture();
   const client = fixture.client();
   await client.account.update({ body: { payment_method: { status: 'declining' } } });
-  const failed = await started(client, 'happy_path');
+  const failed = await startedDelivery(client, 'happy_path');
   expect(failed).toMatchObject({ status: 'failed', failure_reason: 'payment_declined' });
   expect((await moneyOf(client, failed)).kinds).toEqual([]);
   await client.account.update({ body: { payment_method: { status: 'active' } } });
@@ -36,7 +36,7 @@ test('a declining payment method fails deliveries, charges nothing, and works ag
 test('a late cancellation costs what its price said before, and the rest is refunded', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
-  const delivery = await started(client, 'happy_path', { tip: 300, request_signature: true });
+  const delivery = await startedDelivery(client, 'happy_path', { tip: 300, request_signature: true });
   expect(delivery.service).toBe('swiftly');
   await fixture.pass(3 * 60_000);
   const params = { deliveryid: delivery.id };
@@ -53,7 +53,7 @@ test('a late cancellation costs what its price said before, and the rest is refu
 test('an edit corrects who and how, also for a later try of the same order', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
-  const delivery = await started(client, 'no_driver');
+  const delivery = await startedDelivery(client, 'no_driver');
   const params = { deliveryid: delivery.id };
   const body = { dropoff_phone_number: '+13125550199', dropoff_notes: 'Ring twice' };
   const { data } = await client.deliveries.edit({ params, body });
@@ -62,7 +62,7 @@ test('an edit corrects who and how, also for a later try of the same order', asy
     dropoff_notes: 'Ring twice',
   });
   expect((await client.deliveries.list({ query: { phone: '+13125550199' } })).data.data).toHaveLength(1);
-  await livedOut(fixture, client, delivery);
+  await runToEnd(fixture, client, delivery);
   const { data: retried } = await client.deliveries.retry({ params, body: {} });
   expect(retried.dropoffs[0]?.dropoff_phone_number).toBe('13125550199');
 });
@@ -70,7 +70,7 @@ test('an edit corrects who and how, also for a later try of the same order', asy
 test('canceling a dispatched order cancels its delivery; a stored one is let go for nothing', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
-  const delivery = await started(client, 'happy_path');
+  const delivery = await startedDelivery(client, 'happy_path');
   const { data: order } = await client.orders.cancel({ params: { order_id: delivery.order_id } });
   expect([order.status, (await again(client, delivery)).status]).toEqual(['canceled', 'customer_canceled']);
   const { data: stored } = await client.deliveries.create({ body: orderRequest() });
@@ -100,7 +100,7 @@ test('movements of one instant are listed in the order in which they follow from
   const fixture = await startFixture();
   const client = fixture.client();
   for (const tip of [100, 200, 300, 400]) {
-    const { id } = await started(client, 'happy_path', { tip });
+    const { id } = await startedDelivery(client, 'happy_path', { tip });
     await client.deliveries.cancel({ params: { deliveryid: id }, body: {} });
     const { data } = await client.charges.list({ query: { delivery_id: id } });
     expect(data.data.map(({ kind }) => kind)).toEqual(['refund', 'tip', 'delivery']);

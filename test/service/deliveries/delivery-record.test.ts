@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Delivery } from '../../../src/contract/deliveries.ts';
 import { deliveryStatuses } from '../../../src/contract/vocabulary.ts';
 import { isScenario, scenarioNames } from '../../../src/domain/scenarios.ts';
-import { again, fate, started } from '../delivery-runs.ts';
+import { again, scenarioHeader, startedDelivery } from '../delivery-runs.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
 
 type Kind = 'string' | 'integer' | 'number' | 'boolean' | 'instant' | 'array' | 'object';
@@ -114,10 +114,14 @@ test('the record has every field of the seed with its type, in every status', as
   const { data: stored } = await client.deliveries.create({ body: orderRequest() });
   await followed(fixture, stored, seen);
   for (const scenario of scenarioNames.filter(isScenario)) {
-    await followed(fixture, await started(client, scenario, { tip: 100, request_signature: true }), seen);
+    await followed(
+      fixture,
+      await startedDelivery(client, scenario, { tip: 100, request_signature: true }),
+      seen,
+    );
   }
   const pickup_at = new Date(fixture.now() + 60 * 60_000).toISOString();
-  await followed(fixture, await started(client, 'happy_path', { pickup_at }), seen);
+  await followed(fixture, await startedDelivery(client, 'happy_path', { pickup_at }), seen);
   const done = seen.get('delivered');
   const params = { deliveryid: done?.id ?? '' };
   checkRecord((await client.deliveries.dispute({ params, body: { reason: 'Broken' } })).data);
@@ -130,7 +134,7 @@ test('the record has every field of the seed with its type, in every status', as
 test('a delivery that nobody takes has a whole record too', async () => {
   const fixture = await startFixture();
   const body = orderRequest();
-  const { data } = await fixture.client().deliveries.create({ body, headers: fate('no_quotes') });
+  const { data } = await fixture.client().deliveries.create({ body, headers: scenarioHeader('no_quotes') });
   checkRecord(data);
   expect(data).toMatchObject({ status: 'request', service: '', quote_id: '', payment_amount: 0, fee: 0 });
 });

@@ -1,5 +1,5 @@
 import type { Scenario } from '../../../src/domain/scenarios.ts';
-import { fate, started } from '../delivery-runs.ts';
+import { scenarioHeader, startedDelivery } from '../delivery-runs.ts';
 import { type Fixture, orderRequest } from '../fixture.ts';
 import type { Refusal } from '../refusal-cases.ts';
 
@@ -12,7 +12,7 @@ function about(
   send: (fixture: Fixture, id: string) => ReturnType<Fixture['send']>,
 ): Refusal['send'] {
   return async (fixture) => {
-    const { id } = await started(fixture.client(), scenario);
+    const { id } = await startedDelivery(fixture.client(), scenario);
     await fixture.pass(minutes * 60_000);
     return send(fixture, id);
   };
@@ -202,7 +202,7 @@ export const deliveryRefusals: Refusal[] = [
     send: (fixture) =>
       post(fixture, '/v1/delivery_information', orderRequest(), {
         'x-api-key': fixture.keys.live,
-        ...fate('no_driver'),
+        ...scenarioHeader('no_driver'),
       }),
   },
 ];

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { applyTransition } from '../../../src/service/deliveries/delivery-transitions.ts';
 import { seededChance } from '../../../src/service/runtime/random.ts';
 import { loadDelivery } from '../../../src/storage/deliveries.ts';
-import { again, started } from '../delivery-runs.ts';
+import { again, startedDelivery } from '../delivery-runs.ts';
 import { startFixture } from '../fixture.ts';
 
 test('a change that began before the last one is written after it: the times of a history never fall', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
-  const { id } = await started(client, 'happy_path');
+  const { id } = await startedDelivery(client, 'happy_path');
   const began_at = fixture.now();
   await fixture.pass(10 * 60_000);
   const before = await again(client, { id });

@@ -6,9 +6,9 @@ import type { Scenario } from '../../../src/domain/scenarios.ts';
 import { renewLocationSubscription } from '../../../src/service/events/location-subscriptions.ts';
 import { readSetting } from '../../../src/storage/settings.ts';
 import { nextDue } from '../../../src/storage/tasks.ts';
-import { again, started } from '../delivery-runs.ts';
+import { again, startedDelivery } from '../delivery-runs.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
-import { hook } from '../webhooks/received-events.ts';
+import { insertEndpoint } from '../webhooks/received-events.ts';
 
 const minute = 60_000;
 const type = 'delivery.location_updated';
@@ -42,8 +42,8 @@ async function planned(fixture: Fixture): Promise<number> {
 /** A delivery executed minute by minute, with all published positions. */
 async function followed(scenario: Scenario, hours = 2): Promise<{ fixture: Fixture; told: Event[] }> {
   const fixture = await startFixture();
-  await hook(fixture, nowhere, { events: JSON.stringify(['*', type]) });
-  await started(fixture.client(), scenario);
+  await insertEndpoint(fixture, nowhere, { events: JSON.stringify(['*', type]) });
+  await startedDelivery(fixture.client(), scenario);
   await fixture.pass(hours * 60 * minute);
   return { fixture, told: await eventsOf(fixture.client(), { type }) };
 }
@@ -68,7 +68,7 @@ test.each([
   async (provider, turns) => {
     const fixture = await startFixture();
     const client = fixture.client();
-    await hook(fixture, nowhere, { events: JSON.stringify([type]) });
+    await insertEndpoint(fixture, nowhere, { events: JSON.stringify([type]) });
     const delivery = await by(client, provider);
     const ids = { delivery_id: delivery.id, external_order_ref: 'order 7' };
     const seen: unknown[] = [];
@@ -116,14 +116,14 @@ test.each([
   ['one of the other mode', { events: JSON.stringify([type]), test_mode: 0 }],
 ] as const)('%s asks for it: nothing is told, and nothing planned', async (_, changes) => {
   const fixture = await startFixture();
-  if (changes !== null) await hook(fixture, nowhere, changes);
-  await started(fixture.client(), 'happy_path');
+  if (changes !== null) await insertEndpoint(fixture, nowhere, changes);
+  await startedDelivery(fixture.client(), 'happy_path');
   for (let passed = 0; passed < 90; passed += 1) {
     await fixture.pass(minute);
     expect(await planned(fixture)).toBe(0);
   }
   expect(await eventsOf(fixture.client(), { type })).toEqual([]);
-  const { id } = await started(fixture.client(), 'happy_path');
+  const { id } = await startedDelivery(fixture.client(), 'happy_path');
   await fixture.client().sandbox.step({ params: { delivery_id: id }, body: { status: 'enroute_pickup' } });
   expect(await planned(fixture)).toBe(0);
 });
@@ -146,14 +146,14 @@ test('the way back is told too; what stands still, or has no position, is not to
 test('with the end of a delivery it ends at once', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
-  await hook(fixture, nowhere, { events: JSON.stringify([type]) });
-  const delivery = await started(client, 'happy_path');
+  await insertEndpoint(fixture, nowhere, { events: JSON.stringify([type]) });
+  const delivery = await startedDelivery(client, 'happy_path');
   for (let passed = 0; (await planned(fixture)) === 0 && passed < 90; passed += 1) await fixture.pass(minute);
   await client.deliveries.cancel({ params: { deliveryid: delivery.id }, body: {} });
   expect((await again(client, delivery)).status).toBe('customer_canceled');
   expect(await planned(fixture)).toBe(0);
   for (const status of ['enroute_pickup', 'delivered'] as const) {
-    const { id } = await started(client, 'happy_path');
+    const { id } = await startedDelivery(client, 'happy_path');
     await client.sandbox.step({ params: { delivery_id: id }, body: { status: 'enroute_pickup' } });
     expect(await planned(fixture)).toBe(1);
     if (status !== 'delivered') await client.deliveries.cancel({ params: { deliveryid: id }, body: {} });
@@ -167,7 +167,7 @@ test('who follows is heard of from the next report on, for as long as the intere
   const account_id = (await fixture.client().account.get()).data.account_id;
   const scope = { account_id, test_mode: 1 } as const;
   const key = `followed ${type} ${account_id} 1`;
-  await started(fixture.client(), 'happy_path');
+  await startedDelivery(fixture.client(), 'happy_path');
   await fixture.pass(6 * minute);
   await renewLocationSubscription(fixture.config, scope);
   for (let passed = 0; passed < 12; passed += 1) {
@@ -189,7 +189,7 @@ test('an open stream that names it is such a follower; one that does not is none
   const fixture = await startFixture();
   const client = fixture.client();
   const moving = async () => {
-    const { id } = await started(client, 'happy_path');
+    const { id } = await startedDelivery(client, 'happy_path');
     await client.sandbox.step({ params: { delivery_id: id }, body: { status: 'enroute_pickup' } });
     return planned(fixture);
   };

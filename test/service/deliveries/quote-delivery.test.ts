@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import type { OrderRequest } from '../../../src/contract/orders.ts';
-import { again, livedOut, moneyOf, started } from '../delivery-runs.ts';
+import { again, moneyOf, runToEnd, startedDelivery } from '../delivery-runs.ts';
 import { draftRoute, orderRequest, quotesOf, startFixture } from '../fixture.ts';
 
 const minute = 60_000;
@@ -97,13 +97,13 @@ test('a courier that has not said yes takes no fee, and comes as late as it is s
   expect((await client.deliveries.cancellation({ params })).data).toMatchObject({ cancelable: true, fee: 0 });
   const { data } = await client.deliveries.cancel({ params, body: {} });
   expect(await moneyOf(client, data)).toEqual({ sum: 0, kinds: ['delivery', 'refund'] });
-  expect((await livedOut(fixture, client, data)).status).toBe('customer_canceled');
+  expect((await runToEnd(fixture, client, data)).status).toBe('customer_canceled');
 });
 
 test('a shuffled feed shows where the driver is, as every other does', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
-  const delivery = await started(client, 'shuffled_feed', { request_signature: true });
+  const delivery = await startedDelivery(client, 'shuffled_feed', { request_signature: true });
   await fixture.pass(9 * minute);
   const now = await again(client, delivery);
   expect(now.courier_name).not.toBeNull();

@@ -3,7 +3,7 @@ import type { Delivery } from '../../../src/contract/deliveries.ts';
 import type { Order } from '../../../src/contract/orders.ts';
 import type { RouteQuote, RouteQuotes } from '../../../src/contract/quotes.ts';
 import type { Route } from '../../../src/contract/routes.ts';
-import { fate, livedOut, moneyOf } from '../delivery-runs.ts';
+import { moneyOf, runToEnd, scenarioHeader } from '../delivery-runs.ts';
 import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
 
 const minute = 60_000;
@@ -55,7 +55,7 @@ describe.each([true, false])('a delivery from the quote of a route, initiate %s'
     const fixture = await startFixture();
     const { quote } = await quoted(fixture);
     const body = { ...orderRequest(), initiate, quote_id: quote.id };
-    const answer = await fixture.send('POST', path, { body, headers: fate('quote_expired') });
+    const answer = await fixture.send('POST', path, { body, headers: scenarioHeader('quote_expired') });
     const delivery: Delivery = JSON.parse(answer.body);
     expect(delivery).toMatchObject({ status, service: 'swiftly' });
     expect(delivery.quote_id).not.toBe(quote.id);
@@ -68,7 +68,7 @@ describe.each([true, false])('a delivery from the quote of a route, initiate %s'
     const { order, route, quote } = await quoted(fixture);
     const body = { ...orderRequest(), initiate, quote_id: quote.id };
     const delivery = await answered<Delivery>(fixture, 'POST', path, body);
-    await livedOut(fixture, client, delivery);
+    await runToEnd(fixture, client, delivery);
     const params = { route_id: route.id };
     expect((await client.routes.get({ params })).data.status).toBe('draft');
     const { data: kept } = await client.orders.get({ params: { order_id: order.id } });
@@ -151,7 +151,7 @@ describe('a quote of a route is refused', () => {
 });
 
 test.each([
-  ['by its header', {}, fate('quote_expired')],
+  ['by its header', {}, scenarioHeader('quote_expired')],
   ['by the dropoff phone', { dropoff_phone_number: '+13125550122' }, {}],
 ])(
   'the quote of version 1 expires where the create request alone says so %s',

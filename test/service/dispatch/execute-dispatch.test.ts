@@ -4,12 +4,12 @@ import type { Provider } from '../../../src/providers/port.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { chargesOfDelivery } from '../../../src/storage/charges.ts';
 import { insertTasks } from '../../../src/storage/tasks.ts';
-import { memoryBooks } from '../../providers/simulated/memory-records.ts';
+import { memoryRecords } from '../../providers/simulated/memory-records.ts';
 import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
 
 /** The simulated couriers, with a modified swiftly. */
 function withSwiftly(change: Partial<Provider>): Provider[] {
-  return simulatedProviders(memoryBooks()).map((provider) =>
+  return simulatedProviders(memoryRecords()).map((provider) =>
     provider.name === 'swiftly' ? { ...provider, ...change } : provider,
   );
 }

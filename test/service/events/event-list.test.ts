@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import type { EventType } from '../../../src/contract/vocabulary.ts';
 import { farAway, newBatch } from '../auto-dispatch/batches.ts';
-import { started } from '../delivery-runs.ts';
+import { startedDelivery } from '../delivery-runs.ts';
 import { type Fixture, startFixture } from '../fixture.ts';
 
 type Query = NonNullable<NonNullable<Parameters<Client['events']['list']>[0]>['query']>;
@@ -15,7 +15,7 @@ async function listed(client: Client, query: Query) {
 async function lived(): Promise<{ fixture: Fixture; client: Client; delivery_id: string; batch_id: string }> {
   const fixture = await startFixture();
   const client = fixture.client();
-  const delivery = await started(client, 'happy_path');
+  const delivery = await startedDelivery(client, 'happy_path');
   await fixture.pass(3_600_000);
   const batch_id = await newBatch(client, [{}, farAway], { retry_window: 0 });
   for (let second = 0; second < 6; second += 1) await fixture.pass(1000);

@@ -11,7 +11,7 @@ import { realTimers } from '../../../src/service/runtime/time.ts';
 import { startServer } from '../../../src/service/server.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
 import { type PostgresServer, startPostgres } from '../../postgres.ts';
-import { auto, fated } from '../auto-dispatch/batches.ts';
+import { auto, withScenario } from '../auto-dispatch/batches.ts';
 import { batchMade, orderMade, orderRequest, start } from '../fixture.ts';
 
 let postgres: PostgresServer;
@@ -66,7 +66,7 @@ async function story(client: Client): Promise<string> {
     const headers = { 'x-simulation': scenario };
     await client.deliveries.create({ body: { ...orderRequest(), initiate: true }, headers });
   }
-  const orders = scenarioNames.filter(isScenario).map((scenario) => orderRequest(fated(scenario)));
+  const orders = scenarioNames.filter(isScenario).map((scenario) => orderRequest(withScenario(scenario)));
   const settings = auto({ retry_window: 600, retry_interval: 300 });
   told.push(await batchMade(client.orders.create({ body: { orders, settings } })));
   await advance({ by: 1800 });

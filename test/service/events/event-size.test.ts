@@ -7,7 +7,7 @@ import type { OrderRequest } from '../../../src/contract/orders.ts';
 import { eventTypes, namedEventTypes } from '../../../src/contract/vocabulary.ts';
 import { eventData } from '../../../src/service/events/event-size.ts';
 import { after, newBatch } from '../auto-dispatch/batches.ts';
-import { started } from '../delivery-runs.ts';
+import { startedDelivery } from '../delivery-runs.ts';
 import { draftRoute, type Fixture, quotesOf, startFixture } from '../fixture.ts';
 
 const most_bytes = 20_000;
@@ -59,7 +59,7 @@ async function live(fixture: Fixture, character: string): Promise<void> {
   await client.account.update({ body: { public_url, upsell: { kind: 'percent', value: 50 } } });
   await dispatched(fixture, client, character);
   for (const scenario of ['happy_path', 'customer_refused', 'no_capacity'] as const) {
-    await started(client, scenario, longest(character));
+    await startedDelivery(client, scenario, longest(character));
   }
   await fixture.pass(26 * 3_600_000);
   for (const { id, status } of (await client.deliveries.list()).data.data) {
@@ -67,7 +67,7 @@ async function live(fixture: Fixture, character: string): Promise<void> {
     const body = { reason: character.repeat(500) };
     if (status === 'delivered') await client.deliveries.dispute({ params, body });
   }
-  const canceled = await started(client, 'happy_path', longest(character));
+  const canceled = await startedDelivery(client, 'happy_path', longest(character));
   const params = { deliveryid: canceled.id };
   await client.deliveries.edit({ params, body: { dropoff_notes: character.repeat(500) } });
   await client.deliveries.cancel({ params, body: { reason: character.repeat(500) } });
@@ -128,7 +128,7 @@ test.each([
 test('a delivery with a history without end: its events keep the last of it, and its record all', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
-  const { id } = await started(client, 'happy_path');
+  const { id } = await startedDelivery(client, 'happy_path');
   const params = { delivery_id: id };
   for (let turn = 0; turn < 140; turn += 1) {
     await client.sandbox.step({ params, body: { status: 'driver_assigned' } });

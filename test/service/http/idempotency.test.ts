@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
 import { createService } from '../../../src/service/service.ts';
-import { memoryBooks } from '../../providers/simulated/memory-records.ts';
+import { memoryRecords } from '../../providers/simulated/memory-records.ts';
 import { draftRoute, orderRequest, quotesOf, startFixture } from '../fixture.ts';
 
 const body = { orders: [orderRequest()] };
@@ -79,7 +79,7 @@ test('the same request in the other mode is another request', async () => {
 test('a dispatch cut off while the provider is asked has its answer already, and what follows replaces it', async () => {
   const told: string[] = [];
   let repeat = async () => {};
-  const providers = simulatedProviders(memoryBooks()).map((provider) => ({
+  const providers = simulatedProviders(memoryRecords()).map((provider) => ({
     ...provider,
     create: async () => {
       await repeat();

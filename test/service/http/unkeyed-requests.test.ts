@@ -4,7 +4,7 @@ import type { Route } from '../../../src/contract/routes.ts';
 import { chanceOf } from '../../../src/service/runtime/ids.ts';
 import { createService } from '../../../src/service/service.ts';
 import { type PostgresServer, startPostgres } from '../../postgres.ts';
-import { fate } from '../delivery-runs.ts';
+import { scenarioHeader } from '../delivery-runs.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
 
 let postgres: PostgresServer;
@@ -28,14 +28,14 @@ async function story(fixture: Fixture): Promise<string> {
   await posted(fixture, `/v2/routes/${route.id}/quotes`, undefined);
   for (let count = 0; count < 8; count += 1) {
     const body = { ...orderRequest(), initiate: true };
-    await posted(fixture, '/v1/delivery_information', body, fate('chaos'));
+    await posted(fixture, '/v1/delivery_information', body, scenarioHeader('chaos'));
   }
   const settings = { mechanism: 'auto', retry_window: 600, retry_interval: 300 };
   await posted(
     fixture,
     '/v2/orders/create',
     { orders: [orderRequest(), orderRequest()], settings },
-    fate('chaos'),
+    scenarioHeader('chaos'),
   );
   for (let hour = 0; hour < 25; hour += 1) await fixture.pass(60 * 60_000);
   const rows = await fixture.storage.run((db) =>

@@ -9,12 +9,12 @@ import { realTimers } from '../../../src/service/runtime/time.ts';
 import { createService } from '../../../src/service/service.ts';
 import { executeOnce } from '../../../src/service/tasks/task-leases.ts';
 import { acquireWorkerLock } from '../../../src/storage/worker-lock.ts';
-import { memoryBooks } from '../../providers/simulated/memory-records.ts';
+import { memoryRecords } from '../../providers/simulated/memory-records.ts';
 import { temporaryFolder } from '../../storage/folder.ts';
 import { clientOf, draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
 
 /** A service that is the first one on a file. */
-async function alone(providers: Provider[] = simulatedProviders(memoryBooks())) {
+async function alone(providers: Provider[] = simulatedProviders(memoryRecords())) {
   const file = join(temporaryFolder(), 'waybill.db');
   const ownership = fileOwnership(file, { keeps: false });
   const fixture = await startFixture({ location: file, parts: { ownership, providers } });
@@ -76,7 +76,7 @@ test('the next owner takes over at once what a dead one had in hand, whose late 
   const reached = Promise.withResolvers<void>();
   const late = Promise.withResolvers<void>();
   let asked = 0;
-  const providers = simulatedProviders(memoryBooks()).map((provider) => ({
+  const providers = simulatedProviders(memoryRecords()).map((provider) => ({
     ...provider,
     quote: async (request: Parameters<Provider['quote']>[0]) => {
       const answer = await provider.quote(request);
@@ -118,7 +118,7 @@ test('what this process has in hand itself is not taken for a dead one’s', asy
   const gate = Promise.withResolvers<void>();
   const reached = Promise.withResolvers<void>();
   let asked = 0;
-  const providers = simulatedProviders(memoryBooks()).map((provider) => ({
+  const providers = simulatedProviders(memoryRecords()).map((provider) => ({
     ...provider,
     create: async (request: Parameters<Provider['create']>[0]) => {
       asked++;

@@ -5,9 +5,9 @@ import { chanceOf, exactPart, newId } from '../../../src/service/runtime/ids.ts'
 import { seededChance } from '../../../src/service/runtime/random.ts';
 import { attemptRow, type CompletedAttempt } from '../../../src/service/webhooks/delivery/attempt-outcome.ts';
 import type { Connection, Database } from '../../../src/storage/database.ts';
-import { started } from '../delivery-runs.ts';
+import { startedDelivery } from '../delivery-runs.ts';
 import { batchMade, draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
-import { hook } from '../webhooks/received-events.ts';
+import { insertEndpoint } from '../webhooks/received-events.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 
 const named = 'delivery.location_updated';
@@ -53,7 +53,7 @@ const latest = async (fixture: Fixture) =>
 const create =
   (scenario: Scenario): Act =>
   (fixture) =>
-    started(fixture.client(), scenario);
+    startedDelivery(fixture.client(), scenario);
 
 const dispatch: Act = async (fixture) => {
   const { id: route_id } = await draftRoute(fixture.client(), [orderRequest(), orderRequest()]);
@@ -131,8 +131,8 @@ test('under a clock that stands still no two records have the same id, whatever 
       fc.asyncProperty(plan, async (chosen) => {
         const fixture = await startFixture();
         const events = JSON.stringify(['*', named]);
-        await hook(fixture, `${receiver.url}/one`, { events });
-        await hook(fixture, `${receiver.url}/other`, { events: JSON.stringify([named]) });
+        await insertEndpoint(fixture, `${receiver.url}/one`, { events });
+        await insertEndpoint(fixture, `${receiver.url}/other`, { events: JSON.stringify([named]) });
         await fixture.client().clock.set({ body: { mode: 'manual' } });
         await create('happy_path')(fixture);
         for (const [, act] of chosen) await act(fixture);
@@ -152,8 +152,8 @@ test('under a clock that stands still no two records have the same id, whatever 
 
 test('each position of a delivery has an id that differs in what chance made of it', async () => {
   const fixture = await startFixture();
-  await hook(fixture, 'http://127.0.0.1:9/', { events: JSON.stringify([named]) });
-  await started(fixture.client(), 'happy_path');
+  await insertEndpoint(fixture, 'http://127.0.0.1:9/', { events: JSON.stringify([named]) });
+  await startedDelivery(fixture.client(), 'happy_path');
   await advance(3_600)(fixture);
   const { data } = (await fixture.client().events.list({ query: { type: named, limit: 100 } })).data;
   expect(data.length).toBeGreaterThan(5);

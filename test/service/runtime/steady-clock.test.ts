@@ -2,9 +2,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createSteadyClock } from '../../../src/service/runtime/steady-clock.ts';
 import { wallClock } from '../../../src/service/runtime/time.ts';
 import { createService } from '../../../src/service/service.ts';
-import { started } from '../delivery-runs.ts';
+import { startedDelivery } from '../delivery-runs.ts';
 import { clientOf, draftRoute, startFixture } from '../fixture.ts';
-import { hook } from '../webhooks/received-events.ts';
+import { insertEndpoint } from '../webhooks/received-events.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 
 const hour = 60 * 60_000;
@@ -63,16 +63,16 @@ test('a clock that is set back by an hour holds up neither deliveries nor webhoo
     await service.stop();
     await receiver.close();
   });
-  await hook(fixture, receiver.url);
+  await insertEndpoint(fixture, receiver.url);
   service.start();
   const client = clientOf(service, fixture.keys.test);
-  const before = await started(client, 'happy_path');
+  const before = await startedDelivery(client, 'happy_path');
   await expect.poll(() => receiver.received.length, { timeout: 5_000 }).toBeGreaterThan(0);
   const seen = receiver.received.length;
   const params = { route_id: (await draftRoute(client)).id };
   await client.quotes.request({ params });
   set_back_ms = hour;
-  const delivery = await started(client, 'happy_path');
+  const delivery = await startedDelivery(client, 'happy_path');
   expect(Date.parse(delivery.created_at)).toBeGreaterThanOrEqual(Date.parse(before.created_at));
   await expect.poll(() => receiver.received.length, { timeout: 5_000 }).toBeGreaterThan(seen);
   await expect

@@ -8,14 +8,14 @@ import { StorageUnavailable } from '../../../src/storage/errors.ts';
 import { keyByHash } from '../../../src/storage/keys.ts';
 import { readSetting } from '../../../src/storage/settings.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
-import { memoryBooks } from '../../providers/simulated/memory-records.ts';
+import { memoryRecords } from '../../providers/simulated/memory-records.ts';
 import { clientOf, draftRoute, type Fixture, start as startedAt, startFixture } from '../fixture.ts';
 
 const at = (ms: number) => new Date(startedAt + ms).toISOString();
 
 /** Couriers that record their quote requests with times; `before` may delay a response. */
 function listening(asked: string[], before: (name: string) => Promise<void> = async () => {}): Provider[] {
-  return simulatedProviders(memoryBooks()).map((provider) => ({
+  return simulatedProviders(memoryRecords()).map((provider) => ({
     ...provider,
     quote: async (request) => {
       asked.push(`${provider.name} ${request.now - startedAt}`);

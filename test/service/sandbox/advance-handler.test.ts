@@ -3,7 +3,7 @@ import type { ClockAdvance } from '../../../src/contract/clock.ts';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
 import type { Provider } from '../../../src/providers/port.ts';
 import { claimTask, finishTask, insertTasks, nextDue } from '../../../src/storage/tasks.ts';
-import { memoryBooks } from '../../providers/simulated/memory-records.ts';
+import { memoryRecords } from '../../providers/simulated/memory-records.ts';
 import { draftRoute, type Fixture, orderRequest, start as startedAt, startFixture } from '../fixture.ts';
 
 const at = (ms: number) => new Date(startedAt + ms).toISOString();
@@ -25,7 +25,7 @@ async function askedRoute(fixture: Fixture) {
 
 /** Couriers that record their quote requests with service times. */
 function listening(asked: string[], fail: (name: string) => boolean = () => false): Provider[] {
-  return simulatedProviders(memoryBooks()).map((provider) => ({
+  return simulatedProviders(memoryRecords()).map((provider) => ({
     ...provider,
     quote: async (request) => {
       asked.push(`${provider.name} ${request.now - startedAt}`);
@@ -219,7 +219,7 @@ test('after 10,000 steps it stops at the last one run, and another call goes on'
 
 test('after about 20 s of real time it stops as well', async () => {
   let wall = startedAt;
-  const providers = simulatedProviders(memoryBooks()).map((provider) => ({
+  const providers = simulatedProviders(memoryRecords()).map((provider) => ({
     ...provider,
     quote: async (request: Parameters<Provider['quote']>[0]) => {
       wall += 9_000;
@@ -272,7 +272,7 @@ test('work that is overdue is done first, and takes the clock nowhere', async ()
 test('a request meanwhile is answered at once, and sees how far the clock has come', async () => {
   const reached = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
-  const providers = simulatedProviders(memoryBooks()).map((provider) => ({
+  const providers = simulatedProviders(memoryRecords()).map((provider) => ({
     ...provider,
     quote: async (request: Parameters<Provider['quote']>[0]) => {
       if (provider.name === 'swiftly') reached.resolve();

@@ -5,7 +5,7 @@ import { writeSetting } from '../../../src/storage/settings.ts';
 import { jsonOf } from '../../cli/harness.ts';
 import { type PostgresServer, startPostgres } from '../../postgres.ts';
 import { clientOf, draftRoute, type Fixture, start, startFixture } from '../fixture.ts';
-import { faultyStorage, impatientTimers, type Manner, manners } from '../tasks/faulty-tasks.ts';
+import { type FailureKind, failureKinds, faultyStorage, shortTimers } from '../tasks/faulty-tasks.ts';
 
 let postgres: Promise<PostgresServer> | undefined;
 afterAll(async () => (await postgres)?.stop());
@@ -22,7 +22,7 @@ const isClockWrite = (node: OperationNode) =>
   ['InsertQueryNode', 'UpdateQueryNode'].includes(node.kind) && /"clock"/.test(JSON.stringify(node));
 
 /** A service with failing writes of the clock: the test selects them by number, from 1. */
-async function startFailing(engine: keyof typeof engines, manner: Manner) {
+async function startFailing(engine: keyof typeof engines, manner: FailureKind) {
   const fixture = await startFixture({ location: await engines[engine]() });
   let writes = 0;
   let fails = (_nth: number) => false;
@@ -31,7 +31,7 @@ async function startFailing(engine: keyof typeof engines, manner: Manner) {
     writes += 1;
     return fails(writes) ? manner : undefined;
   });
-  const service = createService({ ...fixture.config, storage, timers: impatientTimers });
+  const service = createService({ ...fixture.config, storage, timers: shortTimers });
   onTestFinished(async () => {
     await service.stop();
     await fixture.storage.close();
@@ -60,7 +60,7 @@ async function askedRoute(client: ReturnType<typeof clientOf>) {
 }
 
 const cases = (['sqlite', 'postgres'] as const).flatMap((engine) =>
-  manners.map((manner) => [engine, manner] as const),
+  failureKinds.map((manner) => [engine, manner] as const),
 );
 
 test.each(cases)(

@@ -4,8 +4,8 @@ import type { Delivery } from '../../../src/contract/deliveries.ts';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
 import type { Provider } from '../../../src/providers/port.ts';
 import { reportsOfDelivery } from '../../../src/storage/reports.ts';
-import { memoryBooks } from '../../providers/simulated/memory-records.ts';
-import { again, livedOut, moneyOf, started, statusesOf } from '../delivery-runs.ts';
+import { memoryRecords } from '../../providers/simulated/memory-records.ts';
+import { again, moneyOf, runToEnd, startedDelivery, statusesOf } from '../delivery-runs.ts';
 import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
 
 const minute = 60_000;
@@ -66,7 +66,7 @@ describe('after a step the courier goes on from there', () => {
     expect(there.status).toBe('arrived_at_dropoff');
     await fixture.pass(minute);
     expect(positionOf(await again(client, delivery))).toEqual(positionOf(there));
-    const last = await livedOut(fixture, client, delivery);
+    const last = await runToEnd(fixture, client, delivery);
     expect(statusesOf(last)).toEqual([
       ...['delivery_created', 'driver_assigned', 'enroute_pickup', 'pickup_complete', 'enroute_dropoff'],
       ...['arrived_at_dropoff', 'dropoff_complete', 'delivered'],
@@ -85,7 +85,7 @@ describe('after a step the courier goes on from there', () => {
     const home = positionOf(back);
     await fixture.pass(2 * minute);
     expect(positionOf(await again(client, delivery))).not.toEqual(home);
-    const last = await livedOut(fixture, client, delivery);
+    const last = await runToEnd(fixture, client, delivery);
     expect(statusesOf(last).slice(-2)).toEqual(['enroute_to_return', 'returned']);
     expect((await moneyOf(client, last)).kinds).toEqual(['delivery', 'return']);
     const { data } = await client.routes.get({ params: { route_id: delivery.route_id ?? '' } });
@@ -95,10 +95,10 @@ describe('after a step the courier goes on from there', () => {
   test('sent back with a return that never ends: failed after a day, and refunded', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
-    const delivery = await started(client, 'return_stuck');
+    const delivery = await startedDelivery(client, 'return_stuck');
     await stepTo(client, delivery, 'arrived_at_dropoff');
     const back = await stepTo(client, delivery, 'enroute_to_return');
-    const last = await livedOut(fixture, client, delivery);
+    const last = await runToEnd(fixture, client, delivery);
     expect([last.status, when(last, 'failed') - when(back, 'enroute_to_return')]).toEqual([
       'failed',
       24 * 60 * minute,
@@ -124,7 +124,7 @@ describe('after a step the courier goes on from there', () => {
     expect(positionOf(underway)).not.toEqual(positionOf(second));
     const there = await stepTo(client, delivery, 'arrived_at_pickup');
     expect(there.courier_name).toBe(second.courier_name);
-    expect((await livedOut(fixture, client, delivery)).status).toBe('delivered');
+    expect((await runToEnd(fixture, client, delivery)).status).toBe('delivered');
   });
 
   test.each(['pickup_complete', 'enroute_dropoff', 'arrived_at_dropoff'] as const)(
@@ -138,7 +138,7 @@ describe('after a step the courier goes on from there', () => {
       expect(steps.data).toContain('driver_not_assigned');
       const gone = await stepTo(client, delivery, 'driver_not_assigned');
       expect([gone.courier_name, positionOf(gone)]).toEqual([null, { lat: null, lng: null }]);
-      const last = await livedOut(fixture, client, delivery);
+      const last = await runToEnd(fixture, client, delivery);
       expect(last.courier_name).not.toBe(first.courier_name);
       const statuses = statusesOf(last);
       expect(statuses.slice(statuses.indexOf('driver_not_assigned'))).toEqual([
@@ -174,15 +174,15 @@ describe('after a step the courier goes on from there', () => {
         expect((await stepTo(client, delivery, status)).status).toBe(status);
       }
     }
-    expect((await livedOut(fixture, client, delivery)).status).toBe('delivered');
+    expect((await runToEnd(fixture, client, delivery)).status).toBe('delivered');
   });
 
   test('a late proof still comes after a step to delivered, and nothing after any other end', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
-    const late = await stepTo(client, await started(client, 'proof_late'), 'delivered');
+    const late = await stepTo(client, await startedDelivery(client, 'proof_late'), 'delivered');
     expect([late.proof_of_delivery, await waiting(fixture, late)]).toEqual([[], 1]);
-    const failed = await stepTo(client, await started(client, 'proof_late'), 'failed');
+    const failed = await stepTo(client, await startedDelivery(client, 'proof_late'), 'failed');
     expect(failed.failure_reason).toBe('courier_failed');
     expect(await waiting(fixture, failed)).toBe(0);
     await fixture.pass(10 * minute);
@@ -200,7 +200,7 @@ describe('after a step the courier goes on from there', () => {
     if (ordinary === undefined) throw new Error('no delivery');
     await stepTo(client, first, 'arrived_at_dropoff');
     const history = async (given: Fixture, delivery: Delivery) =>
-      (await livedOut(given, given.client(), delivery)).status_history;
+      (await runToEnd(given, given.client(), delivery)).status_history;
     expect(await history(fixture, second)).toEqual(await history(other, ordinary));
     expect((await again(client, first)).status).toBe('delivered');
   });
@@ -208,7 +208,7 @@ describe('after a step the courier goes on from there', () => {
 
 /** Couriers whose response to a cancellation waits for something else. */
 function hesitant(meanwhile: () => Promise<unknown>): readonly Provider[] {
-  return simulatedProviders(memoryBooks()).map((provider) => ({
+  return simulatedProviders(memoryRecords()).map((provider) => ({
     ...provider,
     cancel: async (request) => {
       const answer = await provider.cancel(request);
@@ -222,7 +222,7 @@ describe('a cancellation that crosses the pickup', () => {
   test('right after the creation: picked up, by a driver who is somewhere, and then delivered', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
-    const delivery = await started(client, 'cancel_race');
+    const delivery = await startedDelivery(client, 'cancel_race');
     const call = client.deliveries.cancel({ params: { deliveryid: delivery.id }, body: {} });
     await expect(call).rejects.toMatchObject({
       code: 'delivery_not_cancelable',
@@ -232,7 +232,7 @@ describe('a cancellation that crosses the pickup', () => {
     expect(statusesOf(crossed)).toEqual(['delivery_created', 'pickup_complete']);
     expect(crossed.courier_name).toMatch(/\w/);
     expect(crossed.courier_location_lat).toBeTypeOf('number');
-    const last = await livedOut(fixture, client, delivery);
+    const last = await runToEnd(fixture, client, delivery);
     expect(statusesOf(last).slice(0, 3)).not.toContain('driver_assigned');
     expect(last.status).toBe('delivered');
     expect((await moneyOf(client, last)).kinds).toEqual(['delivery']);
@@ -244,7 +244,7 @@ describe('a cancellation that crosses the pickup', () => {
       let meanwhile: () => Promise<unknown> = () => Promise.resolve();
       const fixture = await startFixture({ parts: { providers: hesitant(() => meanwhile()) } });
       const client = fixture.client();
-      const delivery = await started(client, 'cancel_race');
+      const delivery = await startedDelivery(client, 'cancel_race');
       meanwhile = () => stepTo(client, delivery, status);
       const call = client.deliveries.cancel({ params: { deliveryid: delivery.id }, body: {} });
       await expect(call).rejects.toMatchObject({ code: 'delivery_not_cancelable' });
@@ -259,7 +259,7 @@ describe('a cancellation that crosses the pickup', () => {
     let meanwhile: () => Promise<unknown> = () => Promise.resolve();
     const fixture = await startFixture({ parts: { providers: hesitant(() => meanwhile()) } });
     const client = fixture.client();
-    const delivery = await started(client, 'cancel_race');
+    const delivery = await startedDelivery(client, 'cancel_race');
     meanwhile = () => stepTo(client, delivery, 'driver_assigned');
     const call = client.deliveries.cancel({ params: { deliveryid: delivery.id }, body: {} });
     await expect(call).rejects.toMatchObject({ code: 'delivery_not_cancelable' });
@@ -282,6 +282,6 @@ describe('a cancellation that crosses the pickup', () => {
     const before = ['delivery_created', 'driver_assigned', 'enroute_pickup'];
     expect(statusesOf(crossed)).toEqual([...before, 'pickup_complete']);
     expect(when(crossed, 'pickup_complete')).toBe(when(crossed, 'enroute_pickup'));
-    expect((await livedOut(fixture, client, delivery)).status).toBe('delivered');
+    expect((await runToEnd(fixture, client, delivery)).status).toBe('delivered');
   });
 });

@@ -11,12 +11,12 @@ import { type PostgresServer, startPostgres } from '../../postgres.ts';
 import { orderRequest } from '../fixture.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import {
+  type FailureKind,
+  failureKinds,
   faultOfTask,
   faultyStorage,
-  impatientTimers,
-  type Manner,
-  manners,
   plantedTasks,
+  shortTimers,
   taskKindNames,
 } from './faulty-tasks.ts';
 
@@ -36,13 +36,13 @@ const engines = {
 };
 
 /** An order whose first event fails to be recorded in a given way. */
-const plantedRef = (manner: Manner) => `planted ${manner}`;
+const plantedRef = (manner: FailureKind) => `planted ${manner}`;
 
 /** Receives webhooks, and knows which attempts fail to be recorded. */
 async function startFaultyReceiver() {
-  const plantedEvents = new Map<string, Manner>();
+  const plantedEvents = new Map<string, FailureKind>();
   const receiver = await startReceiver(({ body, headers }) => {
-    const manner = manners.find((each) => body.includes(plantedRef(each)));
+    const manner = failureKinds.find((each) => body.includes(plantedRef(each)));
     if (manner !== undefined) plantedEvents.set(String(headers['webhook-id']), manner);
     return {};
   });
@@ -65,7 +65,7 @@ async function startFaultyServer(engine: keyof typeof engines) {
   const serve = () =>
     startServer({
       ...{ host: '127.0.0.1', port: 0, database, publicUrl: null, sandbox: true, seed: 'failing' },
-      parts: { storage: faulty.storage, timers: impatientTimers },
+      parts: { storage: faulty.storage, timers: shortTimers },
       log: () => {},
     });
   let server = await serve();
@@ -113,7 +113,7 @@ async function expectWorking({ keys, send }: FaultyServer, delivery_id: string):
 const patience = { timeout: 15_000 };
 
 /** All planted tasks and messages. */
-const all = (taskKindNames.length + 1) * manners.length;
+const all = (taskKindNames.length + 1) * failureKinds.length;
 
 test.each(['sqlite', 'postgres'] as const)(
   'served on %s, work that fails in whatever way stops nothing, is given up, listed, retried and dismissed',
@@ -129,7 +129,7 @@ test.each(['sqlite', 'postgres'] as const)(
     const events = ['delivery.created'];
     await send('POST', '/v2/webhook_endpoints', { url: receiver.url, events });
     const delivery_id = await create('ordinary');
-    for (const manner of manners) await create(plantedRef(manner));
+    for (const manner of failureKinds) await create(plantedRef(manner));
     const due_at = Date.parse(String((await send('GET', '/v2/sandbox/clock')).now));
     await server.storage.run((db) => insertTasks(db, plantedTasks(delivery_id, due_at)));
     const count = async () => (await listFailed()).length;
@@ -156,7 +156,7 @@ async function expectManageable(server: FaultyServer): Promise<void> {
   const failed = await listFailed();
   const count = (kind: string) => failed.filter((task) => task.kind === kind).length;
   expect([...taskKindNames, 'webhook.send'].map(count)).toEqual(
-    Array(all / manners.length).fill(manners.length),
+    Array(all / failureKinds.length).fill(failureKinds.length),
   );
   expect(failed.every(({ attempts }) => attempts === 4)).toBe(true);
   expect((await send('GET', '/v2/failed_tasks', undefined, keys.live)).data).toEqual([]);

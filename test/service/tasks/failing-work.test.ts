@@ -2,15 +2,15 @@ import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { createService, type Service } from '../../../src/service/service.ts';
 import { insertTasks } from '../../../src/storage/tasks.ts';
 import { type PostgresServer, startPostgres } from '../../postgres.ts';
-import { started } from '../delivery-runs.ts';
+import { startedDelivery } from '../delivery-runs.ts';
 import { clientOf, draftRoute, type Fixture, start, startFixture } from '../fixture.ts';
-import { faultyStorage, impatientTimers, manners, plantedTasks, taskKindNames } from './faulty-tasks.ts';
+import { failureKinds, faultyStorage, plantedTasks, shortTimers, taskKindNames } from './faulty-tasks.ts';
 
 let server: Promise<PostgresServer> | undefined;
 afterAll(async () => (await server)?.stop());
 
 /** A server may take its time to start. */
-const patience_ms = 60_000;
+const timeout_ms = 60_000;
 
 const engines = {
   sqlite: async () => ':memory:',
@@ -24,7 +24,7 @@ const engines = {
 async function planted(engine: keyof typeof engines, parts: Parameters<typeof startFixture>[0] = {}) {
   const fixture = await startFixture({ ...parts, location: await engines[engine]() });
   onTestFinished(() => fixture.storage.close());
-  const delivery = await started(fixture.client(), 'happy_path');
+  const delivery = await startedDelivery(fixture.client(), 'happy_path');
   const faulty = faultyStorage(fixture.storage);
   await fixture.storage.run((db) => insertTasks(db, plantedTasks(delivery.id, fixture.now())));
   return { fixture, delivery, faulty };
@@ -45,7 +45,7 @@ async function failedOf(service: Service, key: string) {
   return data;
 }
 
-const all = taskKindNames.length * manners.length;
+const all = taskKindNames.length * failureKinds.length;
 /** Longer than all waits between the attempts of a task. */
 const tries_ms = 60_000;
 
@@ -58,7 +58,7 @@ async function expectManageable(
   const failed = await failedOf(service, keys.test);
   expect(failed).toHaveLength(all);
   const count = (kind: string) => failed.filter((task) => task.kind === kind).length;
-  expect(taskKindNames.map(count)).toEqual(taskKindNames.map(() => manners.length));
+  expect(taskKindNames.map(count)).toEqual(taskKindNames.map(() => failureKinds.length));
   expect(failed.every(({ attempts, test_mode }) => attempts === 4 && test_mode)).toBe(true);
   expect(await failedOf(service, keys.live)).toEqual([]);
   heal();
@@ -82,7 +82,7 @@ test.each(['sqlite', 'postgres'] as const)(
     const service = createService({
       ...fixture.config,
       storage: faulty.storage,
-      timers: impatientTimers,
+      timers: shortTimers,
       clock: { now: () => now },
       ownership: { whileOwner: (work) => work().then(() => true) },
     });
@@ -101,14 +101,14 @@ test.each(['sqlite', 'postgres'] as const)(
     await expectManageable(service, fixture, faulty.heal);
     await service.stop();
   },
-  patience_ms,
+  timeout_ms,
 );
 
 test.each(['sqlite', 'postgres'] as const)(
   'on %s, an advance of the clock goes past work that fails, and a reset clears it',
   async (engine) => {
     const { fixture, faulty } = await planted(engine);
-    const service = createService({ ...fixture.config, storage: faulty.storage, timers: impatientTimers });
+    const service = createService({ ...fixture.config, storage: faulty.storage, timers: shortTimers });
     const client = clientOf(service, fixture.keys.test);
     const { id: route_id } = await draftRoute(client);
     await client.quotes.request({ params: { route_id } });
@@ -122,12 +122,12 @@ test.each(['sqlite', 'postgres'] as const)(
     expect(await failedOf(service, fixture.keys.test)).toEqual([]);
     await service.stop();
   },
-  patience_ms,
+  timeout_ms,
 );
 
 test('a reset works while work is planted that fails', async () => {
   const { fixture, faulty } = await planted('sqlite');
-  const service = createService({ ...fixture.config, storage: faulty.storage, timers: impatientTimers });
+  const service = createService({ ...fixture.config, storage: faulty.storage, timers: shortTimers });
   await clientOf(service, fixture.keys.test).sandbox.reset({ body: {} });
   expect(await plantedLeft(fixture)).toBe(0);
 });
@@ -157,7 +157,7 @@ test.each(poisons)('a task that %s stops no other', async (what, statements) => 
   const { fixture, faulty } = await planted('sqlite');
   const { sql } = await import('kysely');
   for (const text of statements) await fixture.storage.run((db) => sql.raw(text).execute(db));
-  const service = createService({ ...fixture.config, storage: faulty.storage, timers: impatientTimers });
+  const service = createService({ ...fixture.config, storage: faulty.storage, timers: shortTimers });
   const client = clientOf(service, fixture.keys.test);
   const { id: route_id } = await draftRoute(client);
   await client.quotes.request({ params: { route_id } });

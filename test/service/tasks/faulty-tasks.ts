@@ -8,11 +8,11 @@ import type { NewTask } from '../../../src/storage/tasks.ts';
 export const taskKindNames: readonly string[] = Object.keys(taskKinds);
 
 /** How a background task fails. */
-export type Manner = 'error' | 'constraint' | 'hang';
-export const manners: readonly Manner[] = ['error', 'constraint', 'hang'];
+export type FailureKind = 'error' | 'constraint' | 'hang';
+export const failureKinds: readonly FailureKind[] = ['error', 'constraint', 'hang'];
 
 /** The id of a planted task. */
-const plantedId = (kind: string, manner: Manner) => `planted ${manner} ${kind}`;
+const plantedId = (kind: string, manner: FailureKind) => `planted ${manner} ${kind}`;
 
 const planted = /planted (error|constraint|hang) [a-z.]+/;
 
@@ -21,7 +21,7 @@ export function plantedTasks(subject: string, due_at: number): NewTask[] {
   const asks = { provider: 'swiftly', job_id: 'job_none', dispatch_id: 'dsp_none' };
   const report = { order_id: 'ord_none', status: null, occurred_at: due_at };
   return taskKindNames.flatMap((kind) =>
-    manners.map((manner) => {
+    failureKinds.map((manner) => {
       const id = plantedId(kind, manner);
       const payload = JSON.stringify({ ...asks, ...report, id });
       return { id, test_mode: 1, kind, subject, due_at, payload };
@@ -30,7 +30,7 @@ export function plantedTasks(subject: string, due_at: number): NewTask[] {
 }
 
 /** How a statement of a transaction fails, if it does. */
-export type Fault = (statement: OperationNode) => Manner | undefined;
+export type Fault = (statement: OperationNode) => FailureKind | undefined;
 
 /**
  * A storage with failing statements in transactions: one throws, one is followed by a constraint violation, one by an
@@ -76,10 +76,10 @@ export function faultyStorage(
 }
 
 /** The fault of the statement that completes a planted task. */
-export function faultOfTask(node: OperationNode): Manner | undefined {
+export function faultOfTask(node: OperationNode): FailureKind | undefined {
   if (node.kind !== 'DeleteQueryNode') return undefined;
   const found = planted.exec(JSON.stringify(node))?.[1];
-  return manners.find((manner) => manner === found);
+  return failureKinds.find((manner) => manner === found);
 }
 
 async function violate(db: Connection): Promise<void> {
@@ -88,7 +88,7 @@ async function violate(db: Connection): Promise<void> {
 }
 
 /** Timers with a short limit for hanging transactions; all other times are real. */
-export const impatientTimers: Timers = {
+export const shortTimers: Timers = {
   ...realTimers,
   after: (ms, wake) => realTimers.after(ms === 5_000 ? 40 : ms, wake),
 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../../src/contract/deliveries.ts';
-import { again, livedOut, started } from '../delivery-runs.ts';
+import { again, runToEnd, startedDelivery } from '../delivery-runs.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
 
 /** As a browser without a key. */
@@ -14,7 +14,7 @@ const courierAt = (body: string) => /class="courier" transform="(.*?)"/.exec(bod
 
 test('tracking_url opens a page, without a key, that nobody keeps or lists', async () => {
   const fixture = await startFixture();
-  const delivery = await started(fixture.client(), 'happy_path');
+  const delivery = await startedDelivery(fixture.client(), 'happy_path');
   const { status, headers, body } = await open(fixture, delivery.tracking_url);
   expect([status, headline(body)]).toEqual([200, 'Looking for a courier']);
   expect(headers).toMatchObject({
@@ -28,7 +28,7 @@ test('tracking_url opens a page, without a key, that nobody keeps or lists', asy
 test('the page follows the delivery and the courier on the clock of the service', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
-  const delivery = await started(client, 'happy_path');
+  const delivery = await startedDelivery(client, 'happy_path');
   const places = new Set<string | undefined>();
   const headlines: (string | undefined)[] = [];
   for (let minutes = 0; minutes < 90; minutes += 1) {
@@ -45,7 +45,7 @@ test('the page follows the delivery and the courier on the clock of the service'
 
 test('the page opens by the whole token alone, and a refusal does not repeat it', async () => {
   const fixture = await startFixture();
-  const { tracking_url } = await started(fixture.client(), 'happy_path');
+  const { tracking_url } = await startedDelivery(fixture.client(), 'happy_path');
   for (const link of [
     tracking_url.slice(0, -1),
     `${tracking_url}0`,
@@ -61,7 +61,7 @@ test('the page opens by the whole token alone, and a refusal does not repeat it'
 
 test('what others put behind a link changes nothing', async () => {
   const fixture = await startFixture();
-  const { tracking_url } = await started(fixture.client(), 'happy_path');
+  const { tracking_url } = await startedDelivery(fixture.client(), 'happy_path');
   const { status, body } = await open(fixture, `${tracking_url}?utm_source=sms&fbclid=1`);
   expect([status, headline(body)]).toEqual([200, 'Looking for a courier']);
 });
@@ -113,7 +113,7 @@ describe.each([
   test('at no time the page tells what the record has beyond the recipient', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
-    const delivery = await started(client, scenario, request);
+    const delivery = await startedDelivery(client, scenario, request);
     for (let step = 0; step < 30; step += 1) {
       await fixture.pass(3 * 60_000);
       const { status, body } = await open(fixture, delivery.tracking_url);
@@ -122,7 +122,7 @@ describe.each([
       expect(body).toContain('Pizza &amp; Friends');
       for (const secret of secretsOf(record)) expect(readable(body)).not.toContain(secret);
     }
-    await livedOut(fixture, client, delivery);
+    await runToEnd(fixture, client, delivery);
     expect((await open(fixture, delivery.tracking_url)).status).toBe(200);
     expect(fixture.faults).toEqual([]);
   });

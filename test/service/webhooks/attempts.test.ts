@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
-import { started } from '../delivery-runs.ts';
+import { startedDelivery } from '../delivery-runs.ts';
 import { newEndpoint, receiving, refusalOf } from './endpoint-fixture.ts';
 
 type Input = Parameters<Client['webhooks']['attempts']>[0];
@@ -15,7 +15,7 @@ async function tried() {
     nth < 3 ? { status: 500, body: `ouch ${nth}` } : {},
   );
   const { params, id } = await newEndpoint(client, { url: receiver.url });
-  const delivery = await started(client, 'happy_path');
+  const delivery = await startedDelivery(client, 'happy_path');
   await fixture.service.send();
   for (const seconds of [6, 331]) {
     await fixture.pass(seconds * 1000);
@@ -75,7 +75,7 @@ test('attempts are listed a page at a time, by status, by event, and the last of
 test('no other attempt follows by itself once an event was given up', async () => {
   const { fixture, receiver, client } = await receiving(() => ({ status: 500 }));
   const { params } = await newEndpoint(client, { url: receiver.url });
-  await started(client, 'happy_path');
+  await startedDelivery(client, 'happy_path');
   await fixture.service.send();
   const givenUp = () => listed(client, { params, query: { last: true, status: 'failed' } });
   const [attempt] = await listed(client, { params });
@@ -90,13 +90,13 @@ test('no other attempt follows by itself once an event was given up', async () =
 test('an event that was given up before it was tried stands among them until it is resent', async () => {
   const { fixture, receiver, client } = await receiving();
   const { params } = await newEndpoint(client, { url: receiver.url, events: ['*'] });
-  await started(client, 'happy_path');
+  await startedDelivery(client, 'happy_path');
   await fixture.service.send();
   const [arrived] = await listed(client, { params, query: { limit: 1 } });
   const resent = { event_id: arrived?.event_id ?? '' };
   await client.events.resend({ params: resent, body: {} });
   await client.webhooks.update({ params, body: { status: 'disabled' } });
-  const { id } = await started(client, 'happy_path');
+  const { id } = await startedDelivery(client, 'happy_path');
   await fixture.pass(100 * 60 * 60_000);
   const { data: endpoint } = await client.webhooks.update({ params, body: { status: 'enabled' } });
   const query = { last: true, status: 'failed', limit: 100 } as const;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import { max_retry_period_ms } from '../../../src/domain/webhook-retries.ts';
-import { started } from '../delivery-runs.ts';
+import { startedDelivery } from '../delivery-runs.ts';
 import { type Fixture, startFixture } from '../fixture.ts';
 import { messagesIn, newEndpoint, offline, refusalOf, somewhere, startOffline } from './endpoint-fixture.ts';
-import { hook } from './received-events.ts';
+import { insertEndpoint } from './received-events.ts';
 
 const hour = 60 * 60_000;
 const at = (ms: number) => new Date(ms).toISOString();
@@ -76,7 +76,7 @@ test('test and live keys have endpoints of their own: each mode is blind to the 
     live.webhooks.attempts({ params }),
   ];
   expect(await Promise.all(calls.map(refusalOf))).toEqual(calls.map(() => ['record_not_found']));
-  await started(client, 'happy_path');
+  await startedDelivery(client, 'happy_path');
   const counts = [(await client.webhooks.list()).data.data[0], (await live.webhooks.list()).data.data[0]];
   expect(counts.map((each) => each?.waiting)).toEqual([1, 0]);
 });
@@ -104,7 +104,7 @@ test('who may read sees endpoints; only who may do everything changes them', asy
 test('a hundred endpoints there may be in a mode, also where two come at once', async () => {
   const fixture = await startOffline();
   const client = fixture.client();
-  for (let count = 0; count < 99; count += 1) await hook(fixture, somewhere);
+  for (let count = 0; count < 99; count += 1) await insertEndpoint(fixture, somewhere);
   const two = await Promise.allSettled([newEndpoint(client), newEndpoint(client)]);
   expect(two.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   await expect(newEndpoint(client)).rejects.toMatchObject({
@@ -182,7 +182,7 @@ test('what comes while an endpoint is disabled waits, and goes on its way once i
     (await client.webhooks.update({ params, body: { status: wanted } })).data;
   const disabled = { status: 'disabled', disabled_reason: 'disabled by the merchant' };
   expect(await status('disabled')).toMatchObject(disabled);
-  await started(client, 'happy_path');
+  await startedDelivery(client, 'happy_path');
   await fixture.pass(2 * hour);
   const waiting = (await messagesIn(fixture)).length;
   expect(waiting).toBeGreaterThan(5);
@@ -201,9 +201,9 @@ test('what waited for longer than anything is retried is given up when the endpo
   const { params } = await newEndpoint(client, { events: ['delivery.created', 'order.canceled'] });
   const disable = () => client.webhooks.update({ params, body: { status: 'disabled' } });
   await disable();
-  await started(client, 'happy_path');
+  await startedDelivery(client, 'happy_path');
   await fixture.pass(max_retry_period_ms - hour);
-  await started(client, 'happy_path');
+  await startedDelivery(client, 'happy_path');
   await fixture.pass(hour + 1);
   const { data } = await client.webhooks.update({ params, body: { status: 'enabled' } });
   expect(data).toMatchObject({ waiting: 1, exhausted: 1 });
@@ -217,7 +217,7 @@ test('what waited for longer than anything is retried is given up when the endpo
   // Nothing is kept for an endpoint that is disabled for that long.
   await disable();
   await fixture.pass(max_retry_period_ms + 1);
-  await started(client, 'happy_path');
+  await startedDelivery(client, 'happy_path');
   expect(await messagesIn(fixture)).toHaveLength(2);
 });
 
@@ -225,10 +225,13 @@ test('an endpoint is deleted with what waits for it, also while more comes', asy
   const fixture = await startOffline();
   const client = fixture.client();
   const [{ params, id }, kept] = [await newEndpoint(client), await newEndpoint(client)];
-  await started(client, 'happy_path');
-  const [{ data }] = await Promise.all([client.webhooks.delete({ params }), started(client, 'happy_path')]);
+  await startedDelivery(client, 'happy_path');
+  const [{ data }] = await Promise.all([
+    client.webhooks.delete({ params }),
+    startedDelivery(client, 'happy_path'),
+  ]);
   expect(data).toEqual({ id, object: 'webhook_endpoint', deleted: true });
-  await started(client, 'happy_path');
+  await startedDelivery(client, 'happy_path');
   const left = await messagesIn(fixture);
   expect(left.map(({ endpoint_id }) => endpoint_id)).toEqual([kept.id, kept.id, kept.id]);
   expect(await refusalOf(client.webhooks.delete({ params }))).toEqual(['record_not_found']);
@@ -239,14 +242,14 @@ test('a reset of the sandbox leaves the endpoints and nothing that was on its wa
   const client = fixture.client();
   const { params } = await newEndpoint(client);
   const live = await newEndpoint(fixture.client(fixture.keys.live));
-  await started(client, 'happy_path');
+  await startedDelivery(client, 'happy_path');
   await client.webhooks.test({ params });
   expect((await client.webhooks.attempts({ params })).data.data).toHaveLength(1);
   await client.sandbox.reset({ body: {} });
   expect((await client.webhooks.get({ params })).data).toMatchObject({ status: 'enabled', waiting: 0 });
   expect((await client.webhooks.attempts({ params })).data.data).toEqual([]);
   expect(await messagesIn(fixture)).toEqual([]);
-  await started(client, 'happy_path');
+  await startedDelivery(client, 'happy_path');
   expect((await client.webhooks.get({ params })).data.waiting).toBe(1);
   expect(await idsOf(fixture.client(fixture.keys.live))).toEqual([live.id]);
 });

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { startServer } from '../../../src/service/server.ts';
 import { type PostgresServer, startPostgres } from '../../postgres.ts';
-import { started } from '../delivery-runs.ts';
+import { startedDelivery } from '../delivery-runs.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
-import { hook } from './received-events.ts';
+import { insertEndpoint } from './received-events.ts';
 import { startReceiver } from './receiver.ts';
 
 let postgres: Promise<PostgresServer> | undefined;
@@ -23,7 +23,7 @@ type Engine = keyof typeof engines;
 async function receiving(engine: Engine) {
   const fixture = await startFixture({ location: await engines[engine]() });
   const receiver = await startReceiver();
-  await hook(fixture, receiver.url, { events: '["delivery.created"]' });
+  await insertEndpoint(fixture, receiver.url, { events: '["delivery.created"]' });
   onTestFinished(async () => {
     await fixture.service.stop();
     await fixture.storage.close();
@@ -71,8 +71,8 @@ test.each(['sqlite', 'postgres'] as const)(
   async (engine) => {
     const { fixture, execute, idOf, sentTimes } = await receiving(engine);
     const [bad, good] = [
-      await started(fixture.client(), 'happy_path'),
-      await started(fixture.client(), 'happy_path'),
+      await startedDelivery(fixture.client(), 'happy_path'),
+      await startedDelivery(fixture.client(), 'happy_path'),
     ];
     const [badEvent, goodEvent] = [await idOf(bad.id), await idOf(good.id)];
     for (const statement of refusals[engine](badEvent)) await execute(statement);
@@ -102,8 +102,8 @@ test.each([
   async (engine, _what, damage) => {
     const { fixture, execute, idOf, sentTimes } = await receiving(engine);
     const [bad, good] = [
-      await started(fixture.client(), 'happy_path'),
-      await started(fixture.client(), 'happy_path'),
+      await startedDelivery(fixture.client(), 'happy_path'),
+      await startedDelivery(fixture.client(), 'happy_path'),
     ];
     const [badEvent, goodEvent] = [await idOf(bad.id), await idOf(good.id)];
     await execute(damage(badEvent));

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import { expect } from 'vitest';
 import { fraction, seededChance } from '../../../src/service/runtime/random.ts';
-import { started } from '../delivery-runs.ts';
+import { startedDelivery } from '../delivery-runs.ts';
 import { type Fixture, startFixture } from '../fixture.ts';
 import { hungTimers } from './hung-timers.ts';
-import { counted, hook } from './received-events.ts';
+import { insertEndpoint, numbersTo } from './received-events.ts';
 
 // Endpoints fail in every way for up to 75 hours and then recover, while deliveries proceed: finally no event may be
 // missing, and no delivery out of order. The failures are drawn from a seed.
@@ -16,7 +16,7 @@ const failures = ['500', '503', '302', '404', 'hang', 'reset', '429', '410'] as 
 type Failure = (typeof failures)[number];
 
 /** The behavior of one endpoint: its successive responses, and when it recovers, in service time. */
-interface Course {
+interface EndpointOutage {
   script: readonly (Failure | '200')[];
   heals_at: number;
   attempts: number;
@@ -46,12 +46,12 @@ export async function surviveOutages({ endpoints, deliveries, seed }: Outages): 
   const client = fixture.client();
   const now = async () => Date.parse((await client.clock.get()).data.now);
   const begun_at = await now();
-  const courses = coursesOf(endpoints, seed, begun_at);
+  const outages = coursesOf(endpoints, seed, begun_at);
   let service_now = begun_at;
-  const sink = await startSink(courses, { now: () => service_now, hang });
+  const sink = await startSink(outages, { now: () => service_now, hang });
   const rows = [];
-  for (const index of courses.keys()) rows.push(await hook(fixture, `${sink.url}/${index}`));
-  for (let count = 0; count < deliveries; count += 1) await started(client, 'happy_path');
+  for (const index of outages.keys()) rows.push(await insertEndpoint(fixture, `${sink.url}/${index}`));
+  for (let count = 0; count < deliveries; count += 1) await startedDelivery(client, 'happy_path');
   let disabled = 0;
   // The clock advances in small steps, so that the sink follows the time.
   for (let left_hours = healed_hours + 10; left_hours > 0; left_hours -= 1) {
@@ -64,8 +64,9 @@ export async function surviveOutages({ endpoints, deliveries, seed }: Outages): 
   await sink.close();
   await fixture.service.stop();
   const told = await fixture.storage.run((db) => db.selectFrom('events').select('id').execute());
-  for (const course of courses) expectWhole(course, told.length);
-  const sum = (of: (course: Course) => number) => courses.reduce((total, each) => total + of(each), 0);
+  for (const course of outages) expectWhole(course, told.length);
+  const sum = (of: (course: EndpointOutage) => number) =>
+    outages.reduce((total, each) => total + of(each), 0);
   return {
     told: told.length,
     attempts: sum(({ attempts }) => attempts),
@@ -74,12 +75,12 @@ export async function surviveOutages({ endpoints, deliveries, seed }: Outages): 
   };
 }
 
-function expectWhole({ taken, sequences }: Course, told: number): void {
+function expectWhole({ taken, sequences }: EndpointOutage, told: number): void {
   expect(taken.size).toBe(told);
-  for (const sequence of sequences.values()) expect(sequence).toEqual(counted(sequence.length));
+  for (const sequence of sequences.values()) expect(sequence).toEqual(numbersTo(sequence.length));
 }
 
-function coursesOf(count: number, seed: string, begun_at: number): Course[] {
+function coursesOf(count: number, seed: string, begun_at: number): EndpointOutage[] {
   const chance = seededChance(seed);
   return Array.from({ length: count }, (_, index) => {
     const draw = (...of: string[]) => fraction(chance('outage', String(index), ...of));
@@ -98,7 +99,10 @@ function coursesOf(count: number, seed: string, begun_at: number): Course[] {
   });
 }
 
-async function startSink(courses: readonly Course[], { now, hang }: { now: () => number; hang: () => void }) {
+async function startSink(
+  courses: readonly EndpointOutage[],
+  { now, hang }: { now: () => number; hang: () => void },
+) {
   const server = createServer(async (request, response) => {
     const course = courses[Number(request.url?.slice(1))];
     const chunks: Buffer[] = [];
@@ -128,7 +132,7 @@ async function startSink(courses: readonly Course[], { now, hang }: { now: () =>
   return { url, close };
 }
 
-function take(course: Course, body: string): void {
+function take(course: EndpointOutage, body: string): void {
   const { id, sequence, data }: { id: string; sequence: number | null; data: { id: string } } =
     JSON.parse(body);
   if (course.taken.has(id)) {

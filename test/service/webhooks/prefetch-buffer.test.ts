@@ -7,15 +7,18 @@ import {
 } from '../../../src/service/webhooks/delivery/prefetch-buffer.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { updateWebhookEndpoint } from '../../../src/storage/webhook-endpoints.ts';
-import { started } from '../delivery-runs.ts';
+import { startedDelivery } from '../delivery-runs.ts';
 import { startFixture } from '../fixture.ts';
-import { hook } from './received-events.ts';
+import { insertEndpoint } from './received-events.ts';
 
 /** A buffer for two endpoints whose due messages are all being sent. */
 async function allOut() {
   const fixture = await startFixture();
-  const endpoints = [await hook(fixture, 'http://localhost/1'), await hook(fixture, 'http://localhost/2')];
-  await started(fixture.client(), 'happy_path');
+  const endpoints = [
+    await insertEndpoint(fixture, 'http://localhost/1'),
+    await insertEndpoint(fixture, 'http://localhost/2'),
+  ];
+  await startedDelivery(fixture.client(), 'happy_path');
   const running = new Map<number, { endpoint_id: string }>();
   let reads = 0;
   const storage: Storage = {
@@ -70,7 +73,7 @@ test('they are read where something of their endpoint was written, or may have b
 
 test('they are read after a while, for what other processes wrote', async () => {
   const { fixture, buffer, readsOf } = await allOut();
-  await started(fixture.client(), 'happy_path');
+  await startedDelivery(fixture.client(), 'happy_path');
   expect(await readsOf()).toBe(asking);
   fixture.passWall(250);
   await readsOf();
@@ -79,7 +82,7 @@ test('they are read after a while, for what other processes wrote', async () => 
 
 test('what was read for an endpoint as it was is not taken, also where there was no room to read it anew', async () => {
   const { fixture, endpoints, buffer } = await allOut();
-  await started(fixture.client(), 'happy_path');
+  await startedDelivery(fixture.client(), 'happy_path');
   buffer.forgetEmpty();
   await buffer.read(() => true);
   const [first, second] = endpoints.map(({ id }) => id);
@@ -91,8 +94,8 @@ test('what was read for an endpoint as it was is not taken, also where there was
 
 test('however much is running to dead endpoints, no more of another one is read than a page', async () => {
   const fixture = await startFixture();
-  await hook(fixture, 'http://localhost/well');
-  for (let count = 0; count < 60; count += 1) await started(fixture.client(), 'happy_path');
+  await insertEndpoint(fixture, 'http://localhost/well');
+  for (let count = 0; count < 60; count += 1) await startedDelivery(fixture.client(), 'happy_path');
   let rows = 0;
   const storage: Storage = {
     ...fixture.storage,

@@ -7,7 +7,7 @@ import type { Received } from './receiver.ts';
 let count = 0;
 
 /** A webhook endpoint in a fixture's database, in test mode by default. */
-export async function hook(
+export async function insertEndpoint(
   fixture: Pick<Fixture, 'storage'>,
   url: string,
   changes: Partial<WebhookEndpointRow> = {},
@@ -58,12 +58,14 @@ export function sequencesOf(events: readonly Event[]): Map<string, number[]> {
 }
 
 /** 1, 2, 3 … */
-export function counted(length: number): number[] {
+export function numbersTo(length: number): number[] {
   return Array.from({ length }, (_, index) => index + 1);
 }
 
 /** The events of an account, in order. */
-export async function toldIn(fixture: Pick<Fixture, 'storage'>): Promise<{ id: string; type: string }[]> {
+export async function publishedEvents(
+  fixture: Pick<Fixture, 'storage'>,
+): Promise<{ id: string; type: string }[]> {
   return fixture.storage.run((db) =>
     db.selectFrom('events').select(['id', 'type']).orderBy('position').execute(),
   );

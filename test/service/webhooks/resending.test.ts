@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import type { EventType } from '../../../src/contract/vocabulary.ts';
-import { started } from '../delivery-runs.ts';
+import { startedDelivery } from '../delivery-runs.ts';
 import { messagesIn, newEndpoint, receiving, refusalOf, startOffline } from './endpoint-fixture.ts';
 import { eventsOf } from './received-events.ts';
 
@@ -24,7 +24,7 @@ test('an event that has arrived goes once more to all that ask for it and are en
   const { params: off } = await newEndpoint(client, { url: `${receiver.url}/4` });
   await client.webhooks.update({ params: off, body: { status: 'disabled' } });
   await newEndpoint(fixture.client(fixture.keys.live), { url: `${receiver.url}/5` });
-  await started(client, 'happy_path');
+  await startedDelivery(client, 'happy_path');
   await fixture.service.send();
   receiver.received.splice(0);
   const params = await eventOf(client);
@@ -47,7 +47,7 @@ test('an event that has arrived goes once more to all that ask for it and are en
 test('an endpoint that is named gets any event of its mode', async () => {
   const { fixture, receiver, client } = await receiving();
   const { id } = await newEndpoint(client, { url: receiver.url, events: ['order.failed'] });
-  await started(client, 'happy_path');
+  await startedDelivery(client, 'happy_path');
   const params = await eventOf(client);
   const { data } = await client.events.resend({ params, body: { webhook_endpoint_id: id } });
   expect(data.webhook_endpoint_ids).toEqual([id]);
@@ -61,7 +61,7 @@ test('an event that was given up goes again from the first attempt, and holds up
   const { fixture, receiver, client } = await receiving((_, nth) => (nth <= 2 ? { status: 500 } : {}));
   const asked = { url: receiver.url, events: ['delivery.created' as const, 'delivery.updated' as const] };
   const { params: endpoint } = await newEndpoint(client, asked);
-  const delivery = await started(client, 'happy_path');
+  const delivery = await startedDelivery(client, 'happy_path');
   await fixture.service.send();
   await client.webhooks.update({ params: endpoint, body: { status: 'disabled' } });
   await fixture.pass(100 * hour);
@@ -96,7 +96,7 @@ test('an event that is on its way goes at once, with those before it in order', 
     url: receiver.url,
     events: ['delivery.created', 'delivery.updated'],
   });
-  await started(client, 'happy_path');
+  await startedDelivery(client, 'happy_path');
   await fixture.service.send();
   await fixture.pass(1000);
   expect([await fixture.service.send(), receiver.received.length]).toEqual([0, 1]);
@@ -121,7 +121,7 @@ test('what is resent of one delivery arrives in the order in which it was asked 
     url: receiver.url,
     events: ['delivery.created', 'delivery.updated'],
   });
-  const delivery = await started(client, 'happy_path');
+  const delivery = await startedDelivery(client, 'happy_path');
   await fixture.pass(hour);
   await fixture.service.send();
   const { data } = await client.events.list({ query: { delivery_id: delivery.id, limit: 100 } });
@@ -143,7 +143,7 @@ test('what is resent of one delivery arrives in the order in which it was asked 
 test('resending twice, at once or by a repeat, is resending once', async () => {
   const { fixture, receiver, client } = await receiving();
   await newEndpoint(client, { url: receiver.url });
-  await started(client, 'happy_path');
+  await startedDelivery(client, 'happy_path');
   await fixture.service.send();
   const params = await eventOf(client);
   const send = () => client.events.resend({ params, body: {}, idempotencyKey: 'k' });
@@ -176,7 +176,7 @@ test('what cannot be resent, where, and by whom', async () => {
   const live = fixture.client(fixture.keys.live);
   const { params: endpoint, id } = await newEndpoint(client);
   const other = await newEndpoint(live);
-  await started(client, 'happy_path');
+  await startedDelivery(client, 'happy_path');
   const params = await eventOf(client);
   const { data: key } = await client.keys.create({ body: { permission: 'read' } });
   const { data: writing } = await client.keys.create({ body: { permission: 'write' } });

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { started } from '../delivery-runs.ts';
+import { startedDelivery } from '../delivery-runs.ts';
 import { startFixture } from '../fixture.ts';
 import { hungTimers } from './hung-timers.ts';
-import { counted, eventsOf, hook, sequencesOf, toldIn } from './received-events.ts';
+import { eventsOf, insertEndpoint, numbersTo, publishedEvents, sequencesOf } from './received-events.ts';
 import { type Answer, type Received, startReceiver } from './receiver.ts';
 
 const minute = 60_000;
@@ -30,11 +30,11 @@ const created = { events: '["delivery.created"]' };
 
 test('a failed attempt is made again by the table, and after the tenth the event is given up', async () => {
   const { fixture, receiver, client, attempts, messages } = await receiving(() => ({ status: 500 }));
-  await hook(fixture, receiver.url, created);
-  await started(client, 'happy_path');
+  await insertEndpoint(fixture, receiver.url, created);
+  await startedDelivery(client, 'happy_path');
   await client.clock.advance({ body: { by: 84 * 3600 } });
   const made = await attempts();
-  expect(made.map(({ number }) => number)).toEqual(counted(10));
+  expect(made.map(({ number }) => number)).toEqual(numbersTo(10));
   const waits = made.slice(1).map(({ created_at }, index) => created_at - (made[index]?.created_at ?? 0));
   const table = [5_000, 5 * minute, 30 * minute, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hour)];
   for (const [index, wait] of waits.entries()) {
@@ -56,16 +56,16 @@ test('while the first of a delivery is tried again the rest wait; once it is giv
     const { sequence }: { sequence: number } = JSON.parse(body);
     return { status: sequence === 2 ? 500 : 200 };
   });
-  await hook(fixture, receiver.url, { events: '["delivery.created","delivery.updated"]' });
-  await started(client, 'happy_path');
+  await insertEndpoint(fixture, receiver.url, { events: '["delivery.created","delivery.updated"]' });
+  await startedDelivery(client, 'happy_path');
   await client.clock.advance({ body: { by: 74 * 3600 } });
   const [before = []] = sequencesOf(eventsOf(receiver.received)).values();
   expect(before).toEqual([1, ...Array.from({ length: 9 }, () => 2)]);
   await client.clock.advance({ body: { by: 12 * 3600 } });
   const [after = []] = sequencesOf(eventsOf(receiver.received)).values();
-  const told = await toldIn(fixture);
+  const told = await publishedEvents(fixture);
   const numbered = told.filter(({ type }) => type.startsWith('delivery.')).length;
-  expect(after).toEqual([...before, 2, ...counted(numbered).slice(2)]);
+  expect(after).toEqual([...before, 2, ...numbersTo(numbered).slice(2)]);
 });
 
 test('one delivery that waits holds up no other at the same endpoint', async () => {
@@ -73,14 +73,14 @@ test('one delivery that waits holds up no other at the same endpoint', async () 
   const { fixture, receiver, client } = await receiving(({ body }) => ({
     status: JSON.parse(body).data.id === bad ? 500 : 200,
   }));
-  await hook(fixture, receiver.url, { events: '["delivery.created","delivery.updated"]' });
-  bad = (await started(client, 'happy_path')).id;
-  for (let count = 0; count < 3; count += 1) await started(client, 'happy_path');
+  await insertEndpoint(fixture, receiver.url, { events: '["delivery.created","delivery.updated"]' });
+  bad = (await startedDelivery(client, 'happy_path')).id;
+  for (let count = 0; count < 3; count += 1) await startedDelivery(client, 'happy_path');
   await client.clock.advance({ body: { by: 2 * 3600 } });
   const sequences = sequencesOf(eventsOf(receiver.received));
   expect(sequences.get(bad)?.every((sequence) => sequence === 1)).toBe(true);
   sequences.delete(bad);
-  for (const one of sequences.values()) expect(one).toEqual(counted(one.length));
+  for (const one of sequences.values()) expect(one).toEqual(numbersTo(one.length));
   expect([...sequences.values()].every(({ length }) => length > 5)).toBe(true);
 });
 
@@ -91,8 +91,8 @@ test.each<[string, Answer, string, number | null]>([
   ['no answer in time', 'hang', '15 s', null],
 ])('%s is a failure with its reason, and is tried again', async (_, answer, reason, status_code) => {
   const { fixture, receiver, client, attempts } = await receiving((__, nth) => (nth === 1 ? answer : {}));
-  await hook(fixture, receiver.url, created);
-  await started(client, 'happy_path');
+  await insertEndpoint(fixture, receiver.url, created);
+  await startedDelivery(client, 'happy_path');
   await client.clock.advance({ body: { by: 10 } });
   const [first, second] = await attempts();
   expect(first).toMatchObject({ status: 'failed', status_code });
@@ -104,8 +104,8 @@ test('an endpoint that asks to be left alone is, by the service clock', async ()
   const { fixture, receiver, client, attempts } = await receiving((_, nth) =>
     nth === 1 ? { status: 429, headers: { 'retry-after': '90' } } : {},
   );
-  await hook(fixture, receiver.url, created);
-  await started(client, 'happy_path');
+  await insertEndpoint(fixture, receiver.url, created);
+  await startedDelivery(client, 'happy_path');
   await client.clock.advance({ body: { by: 89 } });
   expect(await attempts()).toHaveLength(1);
   await client.clock.advance({ body: { by: 1 } });
@@ -116,8 +116,8 @@ test('410 disables the endpoint; what waits for it is sent once it is enabled ag
   const { fixture, receiver, client, attempts } = await receiving((_, nth) =>
     nth === 3 ? { status: 410 } : {},
   );
-  const { id } = await hook(fixture, receiver.url);
-  await started(client, 'happy_path');
+  const { id } = await insertEndpoint(fixture, receiver.url);
+  await startedDelivery(client, 'happy_path');
   await client.clock.advance({ body: { by: 48 * 3600 } });
   expect(receiver.received).toHaveLength(3);
   expect((await attempts()).map(({ next_attempt_at }) => next_attempt_at)).toEqual([null, null, null]);
@@ -125,7 +125,7 @@ test('410 disables the endpoint; what waits for it is sent once it is enabled ag
   expect((await client.webhooks.get({ params })).data).toMatchObject({ status: 'disabled' });
   await client.webhooks.update({ params, body: { status: 'enabled' } });
   await fixture.service.send();
-  const told = await toldIn(fixture);
+  const told = await publishedEvents(fixture);
   const events = eventsOf(receiver.received);
   expect(new Set(events.map((event) => event.id)).size).toBe(told.length);
   expect(events).toHaveLength(told.length + 1);
@@ -133,8 +133,8 @@ test('410 disables the endpoint; what waits for it is sent once it is enabled ag
 
 test('an advance that ends with its work is not drawn on by an endpoint that is dead', async () => {
   const { fixture, receiver, client } = await receiving(() => ({ status: 500 }));
-  await hook(fixture, receiver.url);
-  await started(client, 'happy_path');
+  await insertEndpoint(fixture, receiver.url);
+  await startedDelivery(client, 'happy_path');
   const before = Date.parse((await client.clock.get()).data.now);
   const { data } = await client.clock.advance({ body: { drain: true } });
   expect(data.more).toBe(false);

@@ -1,16 +1,16 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { createService } from '../../../src/service/service.ts';
-import { started } from '../delivery-runs.ts';
+import { startedDelivery } from '../delivery-runs.ts';
 import { startFixture } from '../fixture.ts';
-import { hook } from './received-events.ts';
+import { insertEndpoint } from './received-events.ts';
 import { startReceiver } from './receiver.ts';
 
 /** A service with an endpoint, and other services on its database. */
 async function sharing(parts: Parameters<typeof startFixture>[0] = {}) {
   const fixture = await startFixture(parts);
   const receiver = await startReceiver();
-  await hook(fixture, receiver.url);
+  await insertEndpoint(fixture, receiver.url);
   const services = [fixture.service];
   const another = (changes: Partial<typeof fixture.config> = {}) => {
     const service = createService({ ...fixture.config, ...changes });
@@ -60,7 +60,7 @@ test('a service that is stopped as it wakes sends nothing more', async () => {
   service.start();
   const loops = 4;
   await expect.poll(() => wakes.size).toBe(loops);
-  await started(fixture.client(), 'happy_path');
+  await startedDelivery(fixture.client(), 'happy_path');
   for (const wake of wakes) wake();
   await service.stop();
   expect(receiver.received).toEqual([]);
@@ -69,13 +69,13 @@ test('a service that is stopped as it wakes sends nothing more', async () => {
 test('what another process has sent since a round was cut off is not sent again', async () => {
   const owner = { whileOwner: (work: () => Promise<unknown>) => work().then(() => true) };
   const { fixture, receiver, another } = await sharing({ parts: { ownership: owner } });
-  for (let count = 0; count < 15; count += 1) await started(fixture.client(), 'happy_path');
+  for (let count = 0; count < 15; count += 1) await startedDelivery(fixture.client(), 'happy_path');
   const sending = fixture.service.send();
   await expect.poll(() => receiver.received.length).toBeGreaterThan(0);
   await fixture.service.endSending();
   await sending;
   await another().send();
-  await started(fixture.client(), 'happy_path');
+  await startedDelivery(fixture.client(), 'happy_path');
   await fixture.service.send();
   const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
   expect(new Set(ids).size).toBe(ids.length);

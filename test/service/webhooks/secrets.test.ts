@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { started } from '../delivery-runs.ts';
+import { startedDelivery } from '../delivery-runs.ts';
 import { clientOf, type Fixture, startFixture } from '../fixture.ts';
 import { newEndpoint, offline, receiving, refusalOf, startOffline } from './endpoint-fixture.ts';
 
@@ -128,7 +128,7 @@ test('a secret stands in the two answers that show it and with its endpoint, and
   const secrets = [made.secret ?? '', rotated.secret ?? ''];
   const { params } = made;
   const { client, heard } = listening(fixture);
-  const { id } = await started(client, 'happy_path');
+  const { id } = await startedDelivery(client, 'happy_path');
   await fixture.service.send();
   await client.webhooks.test({ params });
   const [event] = (await client.events.list({ query: { delivery_id: id } })).data.data;

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { realTimers } from '../../../src/service/runtime/time.ts';
-import { started } from '../delivery-runs.ts';
+import { startedDelivery } from '../delivery-runs.ts';
 import { draftRoute, quotesOf, startFixture } from '../fixture.ts';
-import { counted, eventsOf, hook, sequencesOf, toldIn } from './received-events.ts';
+import { eventsOf, insertEndpoint, numbersTo, publishedEvents, sequencesOf } from './received-events.ts';
 import { type Answer, type Received, startReceiver } from './receiver.ts';
 
 /** Running attempts are not awaited when the service stops. */
@@ -25,24 +25,24 @@ const hour = 60 * 60_000;
 
 test('an endpoint hears everything that is told, each once, and of a delivery in order', async () => {
   const { fixture, receiver } = await receiving();
-  await hook(fixture, receiver.url);
-  for (let count = 0; count < 5; count += 1) await started(fixture.client(), 'happy_path');
+  await insertEndpoint(fixture, receiver.url);
+  for (let count = 0; count < 5; count += 1) await startedDelivery(fixture.client(), 'happy_path');
   await fixture.pass(2 * hour);
   await fixture.service.send();
   const events = eventsOf(receiver.received);
-  const told = await toldIn(fixture);
+  const told = await publishedEvents(fixture);
   expect(events.map(({ id }) => id).sort()).toEqual(told.map(({ id }) => id).sort());
   const sequences = [...sequencesOf(events).values()];
   expect(sequences).toHaveLength(5);
-  for (const sequence of sequences) expect(sequence).toEqual(counted(sequence.length));
+  for (const sequence of sequences) expect(sequence).toEqual(numbersTo(sequence.length));
 });
 
 test('what is sent is the event as it is listed', async () => {
   const { fixture, receiver } = await receiving();
-  await hook(fixture, receiver.url);
+  await insertEndpoint(fixture, receiver.url);
   const client = fixture.client();
   await client.account.update({ body: { public_url: 'https://parcels.example' } });
-  await started(client, 'happy_path');
+  await startedDelivery(client, 'happy_path');
   await quotesOf(fixture, (await draftRoute(client)).id);
   await fixture.service.send();
   const { data } = await client.events.list({ query: { limit: 100 } });
@@ -55,8 +55,8 @@ function byId(one: { id: string }, other: { id: string }): number {
 
 test('nothing is sent by what only looks: sending is work of its own', async () => {
   const { fixture, receiver } = await receiving();
-  await hook(fixture, receiver.url);
-  await started(fixture.client(), 'happy_path');
+  await insertEndpoint(fixture, receiver.url);
+  await startedDelivery(fixture.client(), 'happy_path');
   await fixture.pass(2 * hour);
   expect(receiver.received).toEqual([]);
   expect(await fixture.service.send()).toBeGreaterThan(5);
@@ -64,10 +64,10 @@ test('nothing is sent by what only looks: sending is work of its own', async () 
 
 test('an endpoint gets the types that it asks for, of its own mode', async () => {
   const { fixture, receiver } = await receiving();
-  await hook(fixture, `${receiver.url}/created`, { events: '["delivery.created"]' });
-  await hook(fixture, `${receiver.url}/live`, { test_mode: 0 });
-  await hook(fixture, `${receiver.url}/off`, { status: 'disabled', disabled_at: 0 });
-  await started(fixture.client(), 'happy_path');
+  await insertEndpoint(fixture, `${receiver.url}/created`, { events: '["delivery.created"]' });
+  await insertEndpoint(fixture, `${receiver.url}/live`, { test_mode: 0 });
+  await insertEndpoint(fixture, `${receiver.url}/off`, { status: 'disabled', disabled_at: 0 });
+  await startedDelivery(fixture.client(), 'happy_path');
   await fixture.pass(2 * hour);
   await fixture.service.send();
   expect(receiver.received.map(({ path }) => path)).toEqual(['/created']);
@@ -76,11 +76,11 @@ test('an endpoint gets the types that it asks for, of its own mode', async () =>
 
 test('one endpoint that is dead delays no other', async () => {
   const { fixture, receiver } = await receiving(({ path }) => (path === '/dead' ? 'hang' : {}));
-  await hook(fixture, `${receiver.url}/dead`);
-  for (let count = 0; count < 9; count += 1) await hook(fixture, `${receiver.url}/${count}`);
-  for (let count = 0; count < 12; count += 1) await started(fixture.client(), 'happy_path');
+  await insertEndpoint(fixture, `${receiver.url}/dead`);
+  for (let count = 0; count < 9; count += 1) await insertEndpoint(fixture, `${receiver.url}/${count}`);
+  for (let count = 0; count < 12; count += 1) await startedDelivery(fixture.client(), 'happy_path');
   await fixture.pass(2 * hour);
-  const told = await toldIn(fixture);
+  const told = await publishedEvents(fixture);
   const sending = fixture.service.send();
   const alive = () => receiver.received.filter(({ path }) => path !== '/dead');
   await expect.poll(() => alive().length, { timeout: 8_000 }).toBe(9 * told.length);
@@ -91,8 +91,8 @@ test('one endpoint that is dead delays no other', async () => {
 
 test('an endpoint that only fails gets one attempt at a time', async () => {
   const { fixture, receiver } = await receiving((_, nth) => (nth <= 12 ? { status: 500 } : 'hang'));
-  await hook(fixture, receiver.url, { events: '["delivery.created"]' });
-  for (let count = 0; count < 25; count += 1) await started(fixture.client(), 'happy_path');
+  await insertEndpoint(fixture, receiver.url, { events: '["delivery.created"]' });
+  for (let count = 0; count < 25; count += 1) await startedDelivery(fixture.client(), 'happy_path');
   const sending = fixture.service.send();
   await expect.poll(() => receiver.received.length).toBeGreaterThan(12);
   await fixture.service.stop();
@@ -111,20 +111,20 @@ test('where one process owns the database, what is out is not sent again meanwhi
     fixture.passWall(200);
     return {};
   });
-  await hook(fixture, receiver.url);
-  for (let count = 0; count < 20; count += 1) await started(fixture.client(), 'happy_path');
+  await insertEndpoint(fixture, receiver.url);
+  for (let count = 0; count < 20; count += 1) await startedDelivery(fixture.client(), 'happy_path');
   await fixture.pass(2 * hour);
   await fixture.service.send();
   const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
   expect(new Set(ids).size).toBe(ids.length);
-  expect(ids).toHaveLength((await toldIn(fixture)).length);
+  expect(ids).toHaveLength((await publishedEvents(fixture)).length);
   await receiver.close();
 });
 
 test('what was cut off counts for no attempt, and is sent again with the same id', async () => {
   const { fixture, receiver } = await receiving((_, nth) => (nth === 1 ? 'hang' : {}));
-  await hook(fixture, receiver.url, { events: '["delivery.created"]' });
-  await started(fixture.client(), 'happy_path');
+  await insertEndpoint(fixture, receiver.url, { events: '["delivery.created"]' });
+  await startedDelivery(fixture.client(), 'happy_path');
   const sending = fixture.service.send();
   await expect.poll(() => receiver.received.length).toBe(1);
   await fixture.service.stop();

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { realTimers, wallClock } from '../../../src/service/runtime/time.ts';
-import { started } from '../delivery-runs.ts';
+import { startedDelivery } from '../delivery-runs.ts';
 import { orderRequest, startFixture } from '../fixture.ts';
-import { eventsOf, hook, toldIn } from './received-events.ts';
+import { eventsOf, insertEndpoint, publishedEvents } from './received-events.ts';
 import { type Answer, type Received, startReceiver } from './receiver.ts';
 
 // Real time passes here, because slowness is measured in it.
@@ -28,14 +28,14 @@ const at = (path: string, { received }: { received: readonly Received[] }) =>
 
 test('an endpoint that hangs holds up no advance of the clock, and no other endpoint', async () => {
   const { fixture, receiver, client } = await receiving(({ path }) => (path === '/dead' ? 'hang' : {}));
-  await hook(fixture, `${receiver.url}/dead`);
-  await hook(fixture, `${receiver.url}/well`);
-  const { id } = await started(client, 'happy_path');
+  await insertEndpoint(fixture, `${receiver.url}/dead`);
+  await insertEndpoint(fixture, `${receiver.url}/well`);
+  const { id } = await startedDelivery(client, 'happy_path');
   const begun = Date.now();
   const { data } = await client.clock.advance({ body: { until: { delivery_id: id, status: 'delivered' } } });
   expect(data.more).toBe(false);
   expect(Date.now() - begun).toBeLessThan(5_000);
-  const told = await toldIn(fixture);
+  const told = await publishedEvents(fixture);
   expect(at('/well', receiver)).toHaveLength(told.length);
   expect(at('/dead', receiver).length).toBeLessThan(5);
 });
@@ -46,11 +46,11 @@ test('deliveries for which an endpoint hangs hold up no others there, however of
     if (!bad(body)) return {};
     return nth < 5 ? { status: 500 } : 'hang';
   });
-  await hook(fixture, receiver.url, { events: '["delivery.created"]' });
-  await started(client, 'happy_path', { external_order_ref: 'good-0' });
+  await insertEndpoint(fixture, receiver.url, { events: '["delivery.created"]' });
+  await startedDelivery(client, 'happy_path', { external_order_ref: 'good-0' });
   await fixture.service.send();
   for (let count = 0; count < 8; count += 1) {
-    await started(client, 'happy_path', { external_order_ref: `bad-${count}` });
+    await startedDelivery(client, 'happy_path', { external_order_ref: `bad-${count}` });
   }
   void fixture.service.send();
   await expect.poll(() => receiver.received.length).toBe(9);
@@ -63,11 +63,11 @@ test('deliveries for which an endpoint hangs hold up no others there, however of
 
 test('however many endpoints hang, there is room for one that does not', async () => {
   const { fixture, receiver, client } = await receiving(({ path }) => (path === '/well' ? {} : 'hang'));
-  for (let count = 0; count < 60; count += 1) await hook(fixture, `${receiver.url}/${count}`);
-  await hook(fixture, `${receiver.url}/well`);
-  for (let count = 0; count < 20; count += 1) await started(client, 'happy_path');
+  for (let count = 0; count < 60; count += 1) await insertEndpoint(fixture, `${receiver.url}/${count}`);
+  await insertEndpoint(fixture, `${receiver.url}/well`);
+  for (let count = 0; count < 20; count += 1) await startedDelivery(client, 'happy_path');
   void fixture.service.send();
-  const told = await toldIn(fixture);
+  const told = await publishedEvents(fixture);
   await expect.poll(() => at('/well', receiver).length, { timeout: 5_000 }).toBe(told.length);
 });
 
@@ -100,8 +100,8 @@ test('an event that is resent while an attempt is out goes once more as soon as 
     if (nth === 1) await answered.promise;
     return { status: nth === 1 ? 500 : 200 };
   });
-  await hook(fixture, receiver.url, { events: '["delivery.created"]' });
-  await started(client, 'happy_path');
+  await insertEndpoint(fixture, receiver.url, { events: '["delivery.created"]' });
+  await startedDelivery(client, 'happy_path');
   const sending = fixture.service.send();
   await expect.poll(() => receiver.received.length).toBe(1);
   const [event] = eventsOf(receiver.received);
@@ -116,17 +116,17 @@ test('at another URL what waits goes at once', async () => {
     status: path === '/right' ? 200 : 500,
   }));
   const { data: endpoint } = await client.webhooks.create({ body: { url: `${receiver.url}/wrong` } });
-  await started(client, 'happy_path');
+  await startedDelivery(client, 'happy_path');
   await client.clock.advance({ body: { by: 2 * 3600 } });
   const url = `${receiver.url}/right`;
   await client.webhooks.update({ params: { webhook_endpoint_id: endpoint.id }, body: { url } });
   await fixture.service.send();
-  expect(at('/right', receiver)).toHaveLength((await toldIn(fixture)).length);
+  expect(at('/right', receiver)).toHaveLength((await publishedEvents(fixture)).length);
 });
 
 test('the next that is due may be an event that is to be sent again', async () => {
   const { fixture, receiver, client } = await receiving((_, nth) => ({ status: nth === 1 ? 500 : 200 }));
-  await hook(fixture, receiver.url, { events: '["delivery.created"]' });
+  await insertEndpoint(fixture, receiver.url, { events: '["delivery.created"]' });
   await client.deliveries.create({ body: orderRequest() });
   await fixture.service.send();
   const { data } = await client.clock.advance({ body: { next: true } });

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { started } from '../delivery-runs.ts';
+import { startedDelivery } from '../delivery-runs.ts';
 import { startFixture } from '../fixture.ts';
-import { hook } from './received-events.ts';
+import { insertEndpoint } from './received-events.ts';
 import { startReceiver } from './receiver.ts';
 
 test('a queue of which no message is due is started again and reported, once', async () => {
@@ -11,8 +11,8 @@ test('a queue of which no message is due is started again and reported, once', a
     await fixture.service.stop();
     await receiver.close();
   });
-  await hook(fixture, receiver.url);
-  for (let count = 0; count < 2; count += 1) await started(fixture.client(), 'happy_path');
+  await insertEndpoint(fixture, receiver.url);
+  for (let count = 0; count < 2; count += 1) await startedDelivery(fixture.client(), 'happy_path');
   const before = await fixture.storage.run((db) =>
     db.selectFrom('webhook_messages').select(['queue', 'event_id']).execute(),
   );

@@ -7,10 +7,10 @@ import { insertEvent } from '../../../src/storage/events.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { enqueueEvent } from '../../../src/storage/webhook-messages.ts';
-import { told } from '../../storage/webhook-records.ts';
+import { numberedEvent } from '../../storage/webhook-records.ts';
 import { startTcpProxy } from '../../tcp-proxy.ts';
 import { startFixture } from '../fixture.ts';
-import { hook } from './received-events.ts';
+import { insertEndpoint } from './received-events.ts';
 import { startReceiver } from './receiver.ts';
 
 export interface Load {
@@ -41,7 +41,7 @@ export async function sendFromTwoWorkers(databaseUrl: string, load: Load) {
     await storage.close();
     await proxy.close();
   });
-  const { account_id } = await hook(fixture, receiver.url);
+  const { account_id } = await insertEndpoint(fixture, receiver.url);
   for (const service of services) service.start();
   const publish = publisher(storage, account_id);
   let next = 0;
@@ -70,7 +70,7 @@ function publisher(storage: Storage, account_id: string) {
     const pause_ms = (sequence * 37) % 60;
     await new Promise<void>((resolve) => realTimers.after(pause_ms, resolve));
     const id = `evt_${delivery_id}_${sequence}`;
-    const event = told(sequence, { id, account_id, delivery_id, created_at: wallClock.now() });
+    const event = numberedEvent(sequence, { id, account_id, delivery_id, created_at: wallClock.now() });
     const write = () =>
       storage.transaction(async (db) => {
         await enqueueEvent(db, event, { asked: ['*'], kept_ms: 0 });

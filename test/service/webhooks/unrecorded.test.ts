@@ -3,9 +3,9 @@ import { wallClock } from '../../../src/service/runtime/time.ts';
 import { createService } from '../../../src/service/service.ts';
 import { StorageUnavailable } from '../../../src/storage/errors.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
-import { started } from '../delivery-runs.ts';
+import { startedDelivery } from '../delivery-runs.ts';
 import { startFixture } from '../fixture.ts';
-import { hook } from './received-events.ts';
+import { insertEndpoint } from './received-events.ts';
 import { startReceiver } from './receiver.ts';
 
 test('what was sent while its outcome cannot be written is not sent again, and is written later', async () => {
@@ -26,14 +26,14 @@ test('what was sent while its outcome cannot be written is not sent again, and i
     await service.stop();
     await receiver.close();
   });
-  await hook(fixture, receiver.url, { events: '["delivery.created"]' });
-  for (let count = 0; count < 3; count += 1) await started(fixture.client(), 'happy_path');
+  await insertEndpoint(fixture, receiver.url, { events: '["delivery.created"]' });
+  for (let count = 0; count < 3; count += 1) await startedDelivery(fixture.client(), 'happy_path');
   const ids = () => receiver.received.map(({ headers }) => headers['webhook-id']);
   isFull = true;
   service.start();
   await expect.poll(() => new Set(ids()).size, { timeout: 5_000 }).toBe(3);
   // Nothing else is sent while outcomes cannot be recorded.
-  await started(fixture.client(), 'happy_path');
+  await startedDelivery(fixture.client(), 'happy_path');
   await new Promise((resolve) => setTimeout(resolve, 1_800));
   expect(ids()).toHaveLength(3);
   expect(refusals).toBeGreaterThan(1);

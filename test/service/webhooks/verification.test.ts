@@ -1,9 +1,9 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
 import { wallClock } from '../../../src/service/runtime/time.ts';
-import { fated, newBatch } from '../auto-dispatch/batches.ts';
+import { newBatch, withScenario } from '../auto-dispatch/batches.ts';
 import { startFixture } from '../fixture.ts';
-import { toldIn } from './received-events.ts';
+import { publishedEvents } from './received-events.ts';
 import { type Received, startReceiver } from './receiver.ts';
 
 // The receiver only has a secret and the library published with the specification.
@@ -35,7 +35,7 @@ const day = 24 * 3600;
 
 test('a receiver verifies every event of a whole batch with the published library, through a rotation too', async () => {
   const { fixture, client, receiver, params, secret } = await receiving();
-  await newBatch(client, fates.map(fated));
+  await newBatch(client, fates.map(withScenario));
   await client.clock.advance({ body: { by: 1_200 } });
   const { data } = await client.webhooks.rotate({ params });
   const after = data.secret ?? '';
@@ -44,13 +44,13 @@ test('a receiver verifies every event of a whole batch with the published librar
   expect(before).toBeGreaterThan(10);
   const during = receiver.received.length;
   expect(during).toBeGreaterThan(before + 5);
-  expect(receiver.received).toHaveLength((await toldIn(fixture)).length);
+  expect(receiver.received).toHaveLength((await publishedEvents(fixture)).length);
   // A receiver with the old secret loses nothing, and one with the new secret works too.
   for (const one of receiver.received) expect(isVerified(secret, one)).toBe(true);
   for (const one of receiver.received.slice(before)) expect(isVerified(after, one)).toBe(true);
   for (const one of receiver.received.slice(0, before)) expect(isVerified(after, one)).toBe(false);
   await client.clock.advance({ body: { by: day } });
-  await newBatch(client, [fated('happy_path')]);
+  await newBatch(client, [withScenario('happy_path')]);
   await client.clock.advance({ body: { by: 3600 } });
   const late = receiver.received.slice(during).filter(({ body }) => !isOfBefore(body));
   expect(late.length).toBeGreaterThan(5);

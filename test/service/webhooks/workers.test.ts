@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createService } from '../../../src/service/service.ts';
 import { type PostgresServer, startPostgres } from '../../postgres.ts';
-import { started } from '../delivery-runs.ts';
+import { startedDelivery } from '../delivery-runs.ts';
 import { type Fixture, startFixture } from '../fixture.ts';
-import { counted, eventsOf, hook, sequencesOf, toldIn } from './received-events.ts';
+import { eventsOf, insertEndpoint, numbersTo, publishedEvents, sequencesOf } from './received-events.ts';
 import { startReceiver } from './receiver.ts';
 
 let postgres: PostgresServer;
@@ -36,10 +36,10 @@ async function sharing(answer?: Parameters<typeof startReceiver>[0]) {
 
 test('several workers on one database send each event once, and each delivery in order', async () => {
   const { fixture, receiver, services } = await sharing();
-  for (let count = 0; count < 3; count += 1) await hook(fixture, `${receiver.url}/${count}`);
-  for (let count = 0; count < 6; count += 1) await started(fixture.client(), 'happy_path');
+  for (let count = 0; count < 3; count += 1) await insertEndpoint(fixture, `${receiver.url}/${count}`);
+  for (let count = 0; count < 6; count += 1) await startedDelivery(fixture.client(), 'happy_path');
   await fixture.pass(2 * hour);
-  const told = await toldIn(fixture);
+  const told = await publishedEvents(fixture);
   const sent = () => receiver.received.length;
   while (sent() < 3 * told.length) {
     const before = sent();
@@ -49,14 +49,14 @@ test('several workers on one database send each event once, and each delivery in
   expect(sent()).toBe(3 * told.length);
   for (const path of ['/0', '/1', '/2']) {
     const events = eventsOf(receiver.received.filter((one) => one.path === path));
-    for (const sequence of sequencesOf(events).values()) expect(sequence).toEqual(counted(sequence.length));
+    for (const sequence of sequencesOf(events).values()) expect(sequence).toEqual(numbersTo(sequence.length));
   }
 });
 
 test('what a worker had claimed that is gone is sent by another once the lease is over', async () => {
   const { fixture, receiver, services } = await sharing();
-  await hook(fixture, receiver.url, { events: '["delivery.created"]' });
-  await started(fixture.client(), 'happy_path');
+  await insertEndpoint(fixture, receiver.url, { events: '["delivery.created"]' });
+  await startedDelivery(fixture.client(), 'happy_path');
   await fixture.storage.run((db) =>
     db
       .updateTable('webhook_messages')
@@ -76,8 +76,8 @@ test('a worker that was away for longer than its lease settles nothing: another 
     if (nth === 1) await away.promise;
     return { status: nth === 1 ? 200 : 500 };
   });
-  await hook(fixture, receiver.url, { events: '["delivery.created"]' });
-  await started(fixture.client(), 'happy_path');
+  await insertEndpoint(fixture, receiver.url, { events: '["delivery.created"]' });
+  await startedDelivery(fixture.client(), 'happy_path');
   const late = fixture.service.send();
   await expect.poll(() => receiver.received.length).toBe(1);
   await endLeases(fixture);

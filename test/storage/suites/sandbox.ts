@@ -32,7 +32,7 @@ import {
   scope,
 } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
-import { attempt, attempted, hook } from '../webhook-records.ts';
+import { attempt, attemptRow, endpoint } from '../webhook-records.ts';
 
 const tables = [
   ...(['orders', 'routes', 'jobs', 'quotes', 'quote_declines', 'dispatches', 'deliveries'] as const),
@@ -84,9 +84,9 @@ async function fill(db: Connection, owner: Scope, n: number): Promise<void> {
   const told = { type: 'delivery.updated', delivery_id, batch_id: null, sequence: 1, data: '{}' } as const;
   const event = { ...owner, ...told, id: `evt_${n}`, created_at: noon };
   await insertEvent(db, event);
-  await insertWebhookEndpoint(db, hook(n, owner));
+  await insertWebhookEndpoint(db, endpoint(n, owner));
   await enqueueEvent(db, event, { asked: ['*'], kept_ms: 0 });
-  await attempted(db, attempt(n, { ...owner, endpoint_id: hook(n).id, event_id: event.id }));
+  await attemptRow(db, attempt(n, { ...owner, endpoint_id: endpoint(n).id, event_id: event.id }));
   await insertStore(db, { ...owner, id: `str_${n}`, record: '{}', created_at: noon, updated_at: noon });
   const use = { operation: 'CreateOrder', body_hash: '', runner: '', wall_now: noon, lease_ms: 0 };
   for (const name of ['kept', 'other']) await claimKey(db, { ...owner, ...use, key: name });

@@ -9,9 +9,9 @@ import { readSetting } from '../../../src/storage/settings.ts';
 import { dueTasks } from '../../../src/storage/tasks.ts';
 import { insertWebhookEndpoint } from '../../../src/storage/webhook-endpoints.ts';
 import { noon, otherMode, scope } from '../records.ts';
-import { failed, madeByVersion1, record } from '../version-1.ts';
-import { madeByVersion3 } from '../version-3.ts';
-import { hook, onTheWay, tell, told } from '../webhook-records.ts';
+import { failed, record, version1Statements } from '../version-1.ts';
+import { version3Statements } from '../version-3.ts';
+import { endpoint, numberedEvent, waitingMessages, writeAndQueue } from '../webhook-records.ts';
 
 /** Tests that a database of version 1 is migrated with its data. */
 export function upgradeSuite(
@@ -20,7 +20,7 @@ export function upgradeSuite(
   newDatabase: (version: number, statements: readonly string[]) => Promise<string>,
 ): void {
   test('a database of version 1 is brought up to date when it is opened, and its deliveries with it', async () => {
-    const location = await newDatabase(1, madeByVersion1(types));
+    const location = await newDatabase(1, version1Statements(types));
     await (await openStorage(location)).close();
     const storage = await openStorage(location);
     const found = await storage.first(deliveryById, 'dlv_1', 'acct_a', 1);
@@ -59,7 +59,7 @@ export function upgradeSuite(
     async (reason, status, code, message) => {
       const given = types.json_with('record', { failure_reason: `'${reason}'` });
       const location = await newDatabase(1, [
-        ...madeByVersion1(types),
+        ...version1Statements(types),
         `update deliveries set status = '${status}', record = ${given} where id = 'dlv_2'`,
       ]);
       const storage = await openStorage(location);
@@ -70,7 +70,7 @@ export function upgradeSuite(
   );
 
   test('a database of version 3 keeps its events, which can be followed and sent', async () => {
-    const location = await newDatabase(3, madeByVersion3(types));
+    const location = await newDatabase(3, version3Statements(types));
     await (await openStorage(location)).close();
     const storage = await openStorage(location);
     const follow = () =>
@@ -83,19 +83,19 @@ export function upgradeSuite(
       ['evt_1', '{"dropoff_name":"Zoë"}'],
       ['evt_2', '{"dropoff_name":"Zoë"}'],
     ]);
-    await storage.run((db) => insertWebhookEndpoint(db, hook(1)));
-    await storage.transaction((db) => tell(db, [told(3)]));
+    await storage.run((db) => insertWebhookEndpoint(db, endpoint(1)));
+    await storage.transaction((db) => writeAndQueue(db, [numberedEvent(3)]));
     const after = await follow();
     expect(after.slice(0, 2)).toEqual(before);
     expect(after.map(({ id }) => id)).toEqual(['evt_1', 'evt_2', 'evt_3']);
-    expect(await storage.run((db) => onTheWay(db))).toEqual([['evt_3', 'pending', 'dlv_1', 3]]);
+    expect(await storage.run((db) => waitingMessages(db))).toEqual([['evt_3', 'pending', 'dlv_1', 3]]);
     await storage.close();
   });
 
   test('the settings that both modes of an account shared become those of each', async () => {
     const shared = '{"upsell":{"kind":"fixed","value":5}}';
     const location = await newDatabase(3, [
-      ...madeByVersion3(types),
+      ...version3Statements(types),
       `update accounts set settings = '${shared}'`,
     ]);
     const storage = await openStorage(location);
@@ -114,7 +114,7 @@ export function upgradeSuite(
       `insert into tasks (id, kind, subject, due_at, payload)
       values ('tsk of ${subject}', 'batch.close', '${subject}', ${noon}, '{}')`;
     const location = await newDatabase(3, [
-      ...madeByVersion3(types),
+      ...version3Statements(types),
       ...[batch('bat_live', 0), batch('bat_test', 1)],
       ...['bat_test', 'bat_live', 'gone'].map(task),
       "insert into settings (key, value) values ('seed', 'seven')",

@@ -12,24 +12,24 @@ import {
 } from '../../../src/storage/webhook-messages.ts';
 import { noon, otherAccount, otherMode } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
-import { hook, messages, onTheWay, tell, told } from '../webhook-records.ts';
+import { endpoint, messages, numberedEvent, waitingMessages, writeAndQueue } from '../webhook-records.ts';
 
 export function webhookMessagesSuite(fresh: FreshStorage): void {
   test('an event is put on its way to who asks for it, within its account and mode', async () => {
     const { db } = await fresh();
     const rows = [
-      hook(1),
-      hook(2, { events: '["delivery.updated"]' }),
-      hook(3, { events: '["delivery.created","delivery.location_updated"]' }),
-      hook(4, otherMode),
-      hook(5, otherAccount),
-      hook(6, { status: 'disabled', disabled_at: noon - 900 }),
-      hook(7, { status: 'disabled', disabled_at: noon - 1_000 }),
+      endpoint(1),
+      endpoint(2, { events: '["delivery.updated"]' }),
+      endpoint(3, { events: '["delivery.created","delivery.location_updated"]' }),
+      endpoint(4, otherMode),
+      endpoint(5, otherAccount),
+      endpoint(6, { status: 'disabled', disabled_at: noon - 900 }),
+      endpoint(7, { status: 'disabled', disabled_at: noon - 1_000 }),
     ];
     for (const row of rows) await insertWebhookEndpoint(db, row);
-    await tell(db, [told(1)], ['delivery.updated', '*']);
+    await writeAndQueue(db, [numberedEvent(1)], ['delivery.updated', '*']);
     const got = await db.selectFrom('webhook_messages').selectAll().orderBy('sequence').execute();
-    expect(got.map(({ endpoint_id }) => endpoint_id)).toEqual([1, 2, 6].map((number) => hook(number).id));
+    expect(got.map(({ endpoint_id }) => endpoint_id)).toEqual([1, 2, 6].map((number) => endpoint(number).id));
     expect(got[0]).toMatchObject({
       ...{ account_id: 'acct_a', test_mode: 1, event_id: 'evt_1', queue: 'dlv_1', status: 'pending' },
       ...{ attempts: 0, sends: 0, due_at: noon + 1, claim: 0, claimed_until: null, created_at: noon + 1 },
@@ -38,10 +38,15 @@ export function webhookMessagesSuite(fresh: FreshStorage): void {
 
   test('of the numbered events of a delivery the first is due; the others follow one by one', async () => {
     const { db } = await fresh();
-    await insertWebhookEndpoint(db, hook(1));
-    const position = told(4, { type: 'delivery.location_updated', sequence: null });
-    await tell(db, [told(1), told(2), told(3, { delivery_id: 'dlv_2' }), position]);
-    expect(await onTheWay(db)).toEqual([
+    await insertWebhookEndpoint(db, endpoint(1));
+    const position = numberedEvent(4, { type: 'delivery.location_updated', sequence: null });
+    await writeAndQueue(db, [
+      numberedEvent(1),
+      numberedEvent(2),
+      numberedEvent(3, { delivery_id: 'dlv_2' }),
+      position,
+    ]);
+    expect(await waitingMessages(db)).toEqual([
       ['evt_1', 'pending', 'dlv_1', 1],
       ['evt_2', 'pending', 'dlv_1', null],
       ['evt_3', 'pending', 'dlv_2', 3],
@@ -52,31 +57,31 @@ export function webhookMessagesSuite(fresh: FreshStorage): void {
     expect(second?.due_at).toBeNull();
     await deleteMessages(db, [first?.sequence ?? 0]);
     await promoteNext(db, ['dlv_1', 'dlv_1'], noon + 60);
-    expect((await onTheWay(db))[0]).toEqual(['evt_2', 'pending', 'dlv_1', 60]);
+    expect((await waitingMessages(db))[0]).toEqual(['evt_2', 'pending', 'dlv_1', 60]);
     await updateMessage(db, second?.sequence ?? 0, { status: 'exhausted', due_at: null });
-    await tell(db, [told(5)]);
-    expect((await onTheWay(db)).at(-1)).toEqual(['evt_5', 'pending', 'dlv_1', 5]);
+    await writeAndQueue(db, [numberedEvent(5)]);
+    expect((await waitingMessages(db)).at(-1)).toEqual(['evt_5', 'pending', 'dlv_1', 5]);
   });
 
   test('the endpoints and messages that are due, the earliest first; none of a disabled endpoint', async () => {
     const { db } = await fresh();
-    const disabled = hook(3, { status: 'disabled', disabled_at: noon });
-    for (const row of [hook(1), hook(2), disabled]) await insertWebhookEndpoint(db, row);
+    const disabled = endpoint(3, { status: 'disabled', disabled_at: noon });
+    for (const row of [endpoint(1), endpoint(2), disabled]) await insertWebhookEndpoint(db, row);
     expect([await nextMessageDue(db, 1), await dueEndpoints(db, 1, noon)]).toEqual([null, []]);
-    await tell(db, [told(1), told(2, { delivery_id: 'dlv_2' })]);
+    await writeAndQueue(db, [numberedEvent(1), numberedEvent(2, { delivery_id: 'dlv_2' })]);
     const [, later] = await messages(db);
-    const [earlier] = await messages(db, hook(2).id);
+    const [earlier] = await messages(db, endpoint(2).id);
     await updateMessage(db, later?.sequence ?? 0, { due_at: noon + 70 });
     await updateMessage(db, earlier?.sequence ?? 0, { due_at: noon - 10 });
     expect(await nextMessageDue(db, 1)).toBe(noon - 10);
     const due = (await dueEndpoints(db, 1, noon + 1)).map(({ id, due_at }) => [id, due_at]);
     expect(due).toEqual([
-      [hook(2).id, noon - 10],
-      [hook(1).id, noon + 1],
+      [endpoint(2).id, noon - 10],
+      [endpoint(1).id, noon + 1],
     ]);
     expect(await dueEndpoints(db, 1, noon)).toHaveLength(1);
     const read = async (now: number, limit: number) =>
-      (await dueMessages(db, { endpoint_id: hook(1).id, isRetry: false, now, limit })).map(
+      (await dueMessages(db, { endpoint_id: endpoint(1).id, isRetry: false, now, limit })).map(
         ({ event_id }) => event_id,
       );
     expect(await read(noon + 69, 9)).toEqual(['evt_1']);
@@ -88,8 +93,8 @@ export function webhookMessagesSuite(fresh: FreshStorage): void {
     const storage = await fresh();
     const { db } = storage;
     const other = await storage.another();
-    await insertWebhookEndpoint(db, hook(1));
-    await tell(db, [told(1)]);
+    await insertWebhookEndpoint(db, endpoint(1));
+    await writeAndQueue(db, [numberedEvent(1)]);
     const [message] = await messages(db);
     if (message === undefined) throw new Error('nothing waits');
     const claims = await Promise.all([
@@ -98,7 +103,8 @@ export function webhookMessagesSuite(fresh: FreshStorage): void {
     ]);
     expect(claims.toSorted()).toEqual([1, null]);
     const free = async (wall_now?: number, isRetry = false) =>
-      (await dueMessages(db, { endpoint_id: hook(1).id, isRetry, now: noon + 9, limit: 9, wall_now })).length;
+      (await dueMessages(db, { endpoint_id: endpoint(1).id, isRetry, now: noon + 9, limit: 9, wall_now }))
+        .length;
     expect([await free(noon + 99), await free(noon + 100), await free()]).toEqual([0, 1, 1]);
     const { sequence } = message;
     expect(await lockMessages(db, [sequence, sequence + 1])).toEqual([{ sequence, claim: 1 }]);

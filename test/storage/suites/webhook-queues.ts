@@ -17,29 +17,41 @@ import {
 } from '../../../src/storage/webhook-queues.ts';
 import { noon, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
-import { attempt, attempted, hook, messages, onTheWay, tell, told } from '../webhook-records.ts';
+import {
+  attempt,
+  attemptRow,
+  endpoint,
+  messages,
+  numberedEvent,
+  waitingMessages,
+  writeAndQueue,
+} from '../webhook-records.ts';
 
 /** Two endpoints with their messages: the second and third event of one delivery, the first of another. */
 async function waiting(fresh: FreshStorage) {
   const storage = await fresh();
-  for (const number of [1, 2]) await insertWebhookEndpoint(storage.db, hook(number));
-  await tell(storage.db, [told(1), told(2), told(3, { delivery_id: 'dlv_2' })]);
+  for (const number of [1, 2]) await insertWebhookEndpoint(storage.db, endpoint(number));
+  await writeAndQueue(storage.db, [
+    numberedEvent(1),
+    numberedEvent(2),
+    numberedEvent(3, { delivery_id: 'dlv_2' }),
+  ]);
   return storage;
 }
 
 const queue = 'dlv_1 resent';
-const resent = { ...scope, endpoint_id: hook(1).id, event_id: 'evt_1', queue, created_at: noon + 50 };
+const resent = { ...scope, endpoint_id: endpoint(1).id, event_id: 'evt_1', queue, created_at: noon + 50 };
 
 export function webhookQueuesSuite(fresh: FreshStorage): void {
   test('an event that has arrived goes again beside its delivery, and counts on from its attempts', async () => {
     const { db } = await waiting(fresh);
     const [first] = await messages(db);
     await deleteMessages(db, [first?.sequence ?? 0]);
-    await attempted(db, attempt(1), attempt(2), attempt(3, { endpoint_id: hook(2).id }));
+    await attemptRow(db, attempt(1), attempt(2), attempt(3, { endpoint_id: endpoint(2).id }));
     await insertResent(db, resent);
     const [message] = (await messagesOf(db, 'evt_1')).filter((each) => each.queue === queue);
     expect(message).toMatchObject({ ...resent, attempts: 0, sends: 2, due_at: noon + 50 });
-    expect(await onTheWay(db)).toEqual([
+    expect(await waitingMessages(db)).toEqual([
       ['evt_2', 'pending', 'dlv_1', null],
       ['evt_3', 'pending', 'dlv_2', 3],
       ['evt_1', 'pending', queue, 50],
@@ -69,12 +81,15 @@ export function webhookQueuesSuite(fresh: FreshStorage): void {
     if (first === undefined || second === undefined) throw new Error('nothing waits');
     await updateMessage(db, second.sequence, { status: 'exhausted', due_at: null });
     await deleteMessages(db, [first.sequence]);
-    expect([told(1), told(4, { sequence: null })].map(resentQueueOf)).toEqual([queue, 'evt_4']);
+    expect([numberedEvent(1), numberedEvent(4, { sequence: null })].map(resentQueueOf)).toEqual([
+      queue,
+      'evt_4',
+    ]);
     await insertResent(db, resent);
     await requeueMessage(db, second, { queue, now: noon + 60 });
     await insertResent(db, { ...resent, event_id: 'evt_5', created_at: noon + 70 });
     const [, head] = await messages(db);
-    expect(await onTheWay(db)).toEqual([
+    expect(await waitingMessages(db)).toEqual([
       ['evt_3', 'pending', 'dlv_2', 3],
       ['evt_1', 'pending', queue, 50],
       ['evt_2', 'pending', queue, null],
@@ -86,25 +101,25 @@ export function webhookQueuesSuite(fresh: FreshStorage): void {
     expect((await messages(db))[1]).toMatchObject({ event_id: 'evt_1', due_at: noon + 80, attempts: 0 });
     await deleteMessages(db, [head?.sequence ?? 0]);
     await promoteNext(db, [queue], noon + 90);
-    expect((await onTheWay(db))[1]).toEqual(['evt_2', 'pending', queue, 90]);
+    expect((await waitingMessages(db))[1]).toEqual(['evt_2', 'pending', queue, 90]);
   });
 
   test('a queue that waits for its next attempt goes on at once, and no other does', async () => {
     const { db } = await waiting(fresh);
-    const all = [...(await messages(db)), ...(await messages(db, hook(2).id))];
+    const all = [...(await messages(db)), ...(await messages(db, endpoint(2).id))];
     for (const { sequence, due_at } of all) {
       if (due_at !== null) await updateMessage(db, sequence, { due_at: noon + 9_000, attempts: 4 });
     }
-    const behind = { queue: 'dlv_1', endpoint_id: hook(1).id };
+    const behind = { queue: 'dlv_1', endpoint_id: endpoint(1).id };
     await retryQueueNow(db, behind, noon + 70);
     const expected = [
       ['evt_1', 'pending', 'dlv_1', 70],
       ['evt_2', 'pending', 'dlv_1', null],
       ['evt_3', 'pending', 'dlv_2', 9_000],
     ];
-    expect(await onTheWay(db)).toEqual(expected);
+    expect(await waitingMessages(db)).toEqual(expected);
     expect((await messages(db))[0]).toMatchObject({ attempts: 0, created_at: noon + 70 });
-    expect((await onTheWay(db, hook(2).id))[0]).toEqual(['evt_1', 'pending', 'dlv_1', 9_000]);
+    expect((await waitingMessages(db, endpoint(2).id))[0]).toEqual(['evt_1', 'pending', 'dlv_1', 9_000]);
     // The result of a running attempt is ignored: it is sent again.
     const [before] = await messages(db);
     await retryQueueNow(db, behind, noon + 70);
@@ -116,41 +131,41 @@ export function webhookQueuesSuite(fresh: FreshStorage): void {
     const [first] = await messages(db);
     if (first === undefined) throw new Error('nothing waits');
     await claimMessage(db, first, noon + 30_000);
-    await giveUpOldMessages(db, hook(1).id, noon + 2);
+    await giveUpOldMessages(db, endpoint(1).id, noon + 2);
     expect((await messages(db))[0]).toMatchObject({ status: 'exhausted', due_at: null, claimed_until: null });
     expect((await messages(db))[0]?.claim).toBeGreaterThan(first.claim + 1);
-    await resumeQueues(db, hook(1).id, noon + 90);
-    expect(await onTheWay(db)).toEqual([
+    await resumeQueues(db, endpoint(1).id, noon + 90);
+    expect(await waitingMessages(db)).toEqual([
       ['evt_1', 'exhausted', 'dlv_1', null],
       ['evt_2', 'pending', 'dlv_1', 90],
       ['evt_3', 'pending', 'dlv_2', 90],
     ]);
-    expect((await onTheWay(db, hook(2).id))[0]).toEqual(['evt_1', 'pending', 'dlv_1', 1]);
+    expect((await waitingMessages(db, endpoint(2).id))[0]).toEqual(['evt_1', 'pending', 'dlv_1', 1]);
   });
 
   test('what was given up is told of where its last attempt does not tell it', async () => {
     const { db } = await waiting(fresh);
     const done = { status: 'succeeded', status_code: 200, reason: '', response: '' } as const;
     const third = { event_id: 'evt_3' };
-    await attempted(db, attempt(1), attempt(2, third), attempt(3, { ...done, ...third }));
-    await attempted(db, attempt(4, { event_id: 'evt_2', endpoint_id: hook(2).id }));
-    expect(await giveUpOldMessages(db, hook(1).id, noon)).toEqual([]);
+    await attemptRow(db, attempt(1), attempt(2, third), attempt(3, { ...done, ...third }));
+    await attemptRow(db, attempt(4, { event_id: 'evt_2', endpoint_id: endpoint(2).id }));
+    expect(await giveUpOldMessages(db, endpoint(1).id, noon)).toEqual([]);
     const [, , last] = await messages(db);
     await updateMessage(db, last?.sequence ?? 0, { sends: 2 });
     const told = [
       { event_id: 'evt_2', sends: 0 },
       { event_id: 'evt_3', sends: 2 },
     ];
-    expect(await giveUpOldMessages(db, hook(1).id, noon + 9)).toEqual(told);
-    expect(await giveUpOldMessages(db, hook(1).id, noon + 9)).toEqual([]);
+    expect(await giveUpOldMessages(db, endpoint(1).id, noon + 9)).toEqual(told);
+    expect(await giveUpOldMessages(db, endpoint(1).id, noon + 9)).toEqual([]);
   });
 
   test('queues that are resumed keep their order, and all go at once', async () => {
     const { db } = await waiting(fresh);
     const [, , third] = await messages(db);
     await updateMessage(db, third?.sequence ?? 0, { due_at: noon + 500 });
-    await resumeQueues(db, hook(1).id, noon + 90);
-    expect(await onTheWay(db)).toEqual([
+    await resumeQueues(db, endpoint(1).id, noon + 90);
+    expect(await waitingMessages(db)).toEqual([
       ['evt_1', 'pending', 'dlv_1', 90],
       ['evt_2', 'pending', 'dlv_1', null],
       ['evt_3', 'pending', 'dlv_2', 90],

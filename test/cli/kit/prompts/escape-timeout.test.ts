@@ -7,7 +7,7 @@ const esc = '\u001b';
 const choices = ['first', 'second', 'third'].map((name) => ({ name, value: name }));
 
 /** Prompts, and whether one of them is displayed. */
-function desk() {
+function openPrompts() {
   const { input, prompts, lines } = promptsOn({ columns: 80, rows: 24 });
   const shown = () => expect.poll(async () => (await lines()).join('\n'), { interval: 1 }).toMatch(/^\? /m);
   return { input, prompts, shown };
@@ -29,7 +29,7 @@ function later(input: PassThrough, text: string): void {
 }
 
 test('Esc goes back within a moment, in a text and in a list, also at the second question', async () => {
-  const { input, prompts, shown } = desk();
+  const { input, prompts, shown } = openPrompts();
   const questions = [
     () => prompts.text('Name', { back: true }),
     () => prompts.select('Which', choices, { back: true }),
@@ -49,7 +49,7 @@ test('an arrow is one key, in one piece or in two', async () => {
     [esc, '[B\r'],
     [`${esc}[`, 'B\r'],
   ] as const) {
-    const { input, prompts, shown } = desk();
+    const { input, prompts, shown } = openPrompts();
     const answer = prompts.select('Which', choices, { back: true });
     await shown();
     input.write(first);
@@ -59,7 +59,7 @@ test('an arrow is one key, in one piece or in two', async () => {
 });
 
 test('pasted text is taken whole, whatever keys are among it', async () => {
-  const { input, prompts, shown } = desk();
+  const { input, prompts, shown } = openPrompts();
   const answer = prompts.text('Name', { back: true });
   await shown();
   input.write(`Joe Diner${esc}[D${esc}[D${esc}`);

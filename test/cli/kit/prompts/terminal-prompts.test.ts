@@ -8,7 +8,7 @@ const down = '\u001b[B';
 const named = (...names: string[]) => names.map((name) => ({ name, value: name }));
 
 /** Prompts, and a function that types once the screen shows a text. */
-function desk(options = size) {
+function openPrompts(options = size) {
   const terminal = promptsOn(options);
   const shows = (text: string) =>
     expect.poll(async () => (await terminal.lines()).join('\n'), { interval: 2 }).toContain(text);
@@ -20,7 +20,7 @@ function desk(options = size) {
 }
 
 test('an answered question leaves one line with its answer; the answers stand in their order', async () => {
-  const { prompts, lines, type } = desk();
+  const { prompts, lines, type } = openPrompts();
   const answers = (async () => [
     await prompts.text('Name', { hint: '(- for none)', format: (text) => text.toUpperCase() }),
     await prompts.select('Which', named('one', 'two')),
@@ -47,7 +47,7 @@ test('an answered question leaves one line with its answer; the answers stand in
 });
 
 test('a fault of an answer is displayed under the input, which stays as it was typed', async () => {
-  const { prompts, lines, type } = desk();
+  const { prompts, lines, type } = openPrompts();
   const check = (text: string) => (text === '12345' ? null : 'Enter 5 digits.');
   const answer = prompts.text('ZIP code', { check });
   await type('? ZIP code', '1234\r');
@@ -63,7 +63,7 @@ test('a proposed answer is taken by Enter, put into the line by Tab and removed 
     ['\ty\r', 'Joey'],
     ['\u007f\r', ''],
   ] as const) {
-    const { prompts, type } = desk();
+    const { prompts, type } = openPrompts();
     const answer = prompts.text('Name', { initial: 'Joe' });
     await type('? Name (Joe)', keys);
     expect(await answer).toBe(expected);
@@ -77,12 +77,12 @@ test('a list is found by the start of a name or by a number, and tells why a cho
     { name: 'west', value: 'w' },
   ];
   for (const keys of ['we\r', '3\r']) {
-    const { prompts, type } = desk();
+    const { prompts, type } = openPrompts();
     const answer = prompts.select('Where', choices);
     await type('? Where', keys);
     expect(await answer).toBe('w');
   }
-  const { prompts, type, input } = desk();
+  const { prompts, type, input } = openPrompts();
   const answer = prompts.select('Where', choices, { initial: 's' });
   await type('❯ north', `${down}\r`);
   await type('> Not available: closed', down);
@@ -91,7 +91,7 @@ test('a list is found by the start of a name or by a number, and tells why a cho
 });
 
 test('a question that is gone back from leaves nothing, one that is interrupted stays', async () => {
-  const { prompts, lines, type, input, shows } = desk();
+  const { prompts, lines, type, input, shows } = openPrompts();
   const gone = prompts.select('Which', named('one'), { back: true }).catch((error: unknown) => error);
   await type('esc back', `${down}\r`);
   expect(await gone).toBeInstanceOf(WentBack);
@@ -104,7 +104,7 @@ test('a question that is gone back from leaves nothing, one that is interrupted 
 });
 
 test('a list is redrawn once when the terminal shrinks and grows', async () => {
-  const { prompts, lines, type, resize, screen } = desk({ columns: 60, rows: 30 });
+  const { prompts, lines, type, resize, screen } = openPrompts({ columns: 60, rows: 30 });
   screen.print('Above');
   const quote = 'poolride, $6.47 ($5.99 + $0.48), arrives 10:41, 4:07 left';
   const answer = prompts.select('Which?', named(quote, 'haulvan'));
@@ -124,7 +124,7 @@ test('a list is redrawn once when the terminal shrinks and grows', async () => {
 });
 
 test('of a long list as many choices are displayed as fit around the active one', async () => {
-  const { prompts, visibleLines, type } = desk({ columns: 40, rows: 12 });
+  const { prompts, visibleLines, type } = openPrompts({ columns: 40, rows: 12 });
   const names = Array.from({ length: 30 }, (_, at) => `choice ${at + 1}`);
   const answer = prompts.select('Which?', named(...names));
   await type('choice 6', down.repeat(20));
