@@ -3,12 +3,12 @@ import type { Host } from '../kit/host/host.ts';
 
 /**
  * What a test of the whole program says in the environment to a service that the program runs itself: where it ends
- * itself as a power cut would, and in which database file the simulated couriers keep their books.
+ * itself as a power cut would, and in which database file the simulated couriers keep their records.
  */
 export function testHooksOf({ environment }: Pick<Host, 'environment'>) {
   return {
     crashAt: environment.WAYBILL_CRASH_AT || undefined,
-    courierBooks: environment.WAYBILL_COURIER_BOOKS || undefined,
+    courierRecords: environment.WAYBILL_COURIER_BOOKS || undefined,
   };
 }
 

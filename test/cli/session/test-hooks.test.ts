@@ -12,7 +12,7 @@ test.each([
 });
 
 test('nothing is tried where the environment names nothing', () => {
-  const nothing = { crashAt: undefined, courierBooks: undefined };
+  const nothing = { crashAt: undefined, courierRecords: undefined };
   expect(testHooksOf({ environment: {} })).toEqual(nothing);
   expect(testHooksOf({ environment: { WAYBILL_CRASH_AT: '', WAYBILL_COURIER_BOOKS: '' } })).toEqual(nothing);
 });
