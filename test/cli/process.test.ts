@@ -9,15 +9,13 @@ import { account } from './fake-service.ts';
 import { freshHome, waybill } from './harness.ts';
 
 const home = freshHome();
-const launcher = join(home, 'waybill.mjs');
-const program = `import { main } from ${JSON.stringify(join(import.meta.dirname, '../../src/cli/main.ts'))}; await main();`;
+const program = join(import.meta.dirname, '../../bin/waybill.cjs');
 let server: Server;
 /** Called when a request arrives that never gets a response. */
 let hung: () => unknown = () => {};
 
 /** A service that identifies the key and never responds otherwise. */
 beforeAll(async () => {
-  writeFileSync(launcher, program);
   writeFileSync(join(home, 'key'), 'wb_test_0123456789abcdef');
   server = createServer((request, response) => {
     if (request.url !== '/v2/account') {
@@ -41,7 +39,7 @@ function start(
   { cwd = home, stdout = 'pipe' }: { cwd?: string; stdout?: 'pipe' | number } = {},
 ): ChildProcess {
   const env = { PATH: process.env.PATH, HOME: home, NODE_NO_WARNINGS: '1' };
-  return spawn(process.execPath, [launcher, ...argv], { cwd, env, stdio: ['ignore', stdout, 'pipe'] });
+  return spawn(process.execPath, [program, ...argv], { cwd, env, stdio: ['ignore', stdout, 'pipe'] });
 }
 
 function baseUrl(): string {
@@ -88,7 +86,7 @@ test('a folder that is gone stops only what reads a path from there', async () =
   const folder = join(home, 'gone');
   const inFolder = async (...argv: string[]) => {
     mkdirSync(folder);
-    const shell = spawn('sh', ['-c', 'rmdir "$PWD"; exec "$@"', 'sh', process.execPath, launcher, ...argv], {
+    const shell = spawn('sh', ['-c', 'rmdir "$PWD"; exec "$@"', 'sh', process.execPath, program, ...argv], {
       cwd: folder,
       env: { PATH: process.env.PATH, HOME: home, NODE_NO_WARNINGS: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -9,7 +9,7 @@ import { openStorage } from '../../../src/storage/open-storage.ts';
 import { insertTasks, nextDue } from '../../../src/storage/tasks.ts';
 import { temporaryFolder } from '../../storage/folder.ts';
 
-const count = 3_000;
+const count = 1_000;
 const hour_ms = 3_600_000;
 
 /** A new database file with due tasks from `first_due_at` on, one per millisecond. */

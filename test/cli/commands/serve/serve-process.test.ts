@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -8,7 +7,7 @@ import { afterEach, expect, test } from 'vitest';
 import { realTimers } from '../../../../src/service/runtime/time.ts';
 import { freshHome } from '../../harness.ts';
 
-const program = join(import.meta.dirname, '../../../../src/cli/main.ts');
+const program = join(import.meta.dirname, '../../../../bin/waybill.cjs');
 const children: ChildProcess[] = [];
 
 afterEach(() => {
@@ -25,10 +24,8 @@ interface Served {
 /** Serves in a separate process with an unread stderr. */
 async function serve(flags: readonly string[] = []): Promise<Served> {
   const home = freshHome();
-  const launcher = join(home, 'waybill.mjs');
-  writeFileSync(launcher, `import { main } from ${JSON.stringify(program)}; await main();`);
   const argv = ['serve', '--port', '0', '--database', ':memory:', '--json', ...flags];
-  const child = spawn(process.execPath, [launcher, ...argv], {
+  const child = spawn(process.execPath, [program, ...argv], {
     env: { PATH: process.env.PATH, HOME: home, NODE_NO_WARNINGS: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
