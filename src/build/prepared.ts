@@ -98,16 +98,28 @@ function schemasText(): string {
   );
 }
 
-function outlineOf({ method, path, answer, accepted }: Operation) {
+/** What a client needs of an operation: where to send a call, and the types of its response. */
+function outlineOf(operation: Operation) {
+  const { id, tag, summary, method, path, aliases, query, answer, accepted } = operation;
   const either = accepted && { object: accepted.object, schema: shapeOf(accepted.schema) };
-  return { method, path, answer: shapeOf(answer), accepted: either };
+  return {
+    ...{ id, tag, summary, method, path, aliases, answer: shapeOf(answer), accepted: either },
+    query: query && {},
+  };
 }
 
-function shapeOf(answer: Operation['answer']) {
-  return {
-    type: 'type' in answer ? answer.type : undefined,
-    required: 'required' in answer ? answer.required : [],
-  };
+/** The parts of a schema that say of which type a value is; for an enumeration one of its values is enough. */
+const typeParts: readonly string[] = ['type', 'const', 'title', 'format', 'required', 'items', 'anyOf'];
+
+function shapeOf(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map((each) => (typeof each === 'string' ? each : shapeOf(each)));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const parts = Object.entries(schema).flatMap(([name, value]) => {
+    if (name === 'properties') return [[name, mapped(value, shapeOf)]];
+    if (name === 'enum') return [[name, value.slice(0, 1)]];
+    return typeParts.includes(name) ? [[name, shapeOf(value)]] : [];
+  });
+  return Object.fromEntries(parts);
 }
 
 function mapped<A, B>(record: Record<string, A>, change: (value: A) => B): Record<string, B> {

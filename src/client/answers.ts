@@ -44,13 +44,6 @@ export interface Expected {
   body?: unknown;
 }
 
-/** A record that no service gave: with these fields, and empty in all others. */
-export function recordWith<O extends Operation>(operation: O, fields: Fields): AnswerOf<O> {
-  const record = readLeniently(operation.answer, fields);
-  if (isAnswer(operation, record, isFields(record))) return record;
-  throw new TypeError(`${operation.id} does not answer with a record`);
-}
-
 /** The event in a message of a stream, as the call that reads one event would give it. */
 export function readEvent(text: string, response: WireResponse, testMode: boolean | null): Event {
   const { get } = operations.events;

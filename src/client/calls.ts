@@ -1,6 +1,5 @@
 import type { DispatchedRoute } from '../contract/dispatches.ts';
 import type { Operation } from '../contract/operation.ts';
-import { operations } from '../contract/operations.ts';
 import type { Page } from '../contract/schema.ts';
 import type { WireResponse } from '../contract/wire.ts';
 import { type Answer, readAnswer } from './answers.ts';
@@ -76,7 +75,7 @@ export function createCaller({ options, policy, deliveries }: CallerParts): Call
       return filtered(operation, input, { answer, page, now: policy.wallNow(), onNotice });
     if (operation.method !== 'GET' && parsed(response.body) === undefined)
       onNotice?.({ kind: 'unread', status: response.status });
-    if (operation.id !== operations.dispatches.create.id) return answer;
+    if (operation.id !== 'DispatchRoute') return answer;
     return completed(answer, input, { response, deliveries: deliveries(), sleep: policy.sleep });
   };
   const call = async (operation: Operation, input: CallInput = {}): Promise<Answer<unknown>> => {

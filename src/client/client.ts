@@ -47,7 +47,7 @@ export interface RawAnswer extends Omit<Answer<string>, 'data'> {
 
 export interface Client extends Calls {
   /** Finds out what the service can do, with requests that change nothing. */
-  learn(): Promise<Learned>;
+  learn(options?: { isBrief?: boolean }): Promise<Learned>;
   /**
    * Sends any request, with the same headers, retries and mode check as other calls; an error status is returned like
    * any other response. For a stream only the headers are returned.
@@ -102,14 +102,14 @@ export function createClient(options: ClientOptions): Client {
       if (features?.stream === false) throw unsupported(operations.events.stream, 'stream', null);
       return followed(following, asked);
     },
-    learn: async () => {
+    learn: async ({ isBrief = false } = {}) => {
       const { learn } = await import('./learning.ts');
       const refusal = (response: WireResponse) => errorOf(response, options.wallNow());
       const account = async () => {
         const { get } = operations.account;
         return readAnswer(get, await look(get, {}), { testMode, wallNow: options.wallNow() });
       };
-      return learn({ account, look, refusal });
+      return learn({ account, look, refusal }, isBrief);
     },
   });
   return client;

@@ -5,30 +5,24 @@ import type { Feature } from './feature-names.ts';
 import { isFields } from './lenient.ts';
 
 /** The call that shows whether a service has the feature. */
-export const probes: Readonly<Partial<Record<Feature, Operation>>> = {
-  account: operations.account.get,
-  orders: operations.orders.list,
-  routes: operations.routes.list,
-  batches: operations.batches.list,
-  stores: operations.stores.list,
-  charges: operations.charges.list,
-  stream: operations.events.list,
-  webhooks: operations.webhooks.list,
-  sandbox: operations.clock.get,
-  keys: operations.keys.list,
+export const probes: Readonly<Partial<Record<Feature, () => Operation>>> = {
+  account: () => operations.account.get,
+  orders: () => operations.orders.list,
+  routes: () => operations.routes.list,
+  batches: () => operations.batches.list,
+  stores: () => operations.stores.list,
+  charges: () => operations.charges.list,
+  stream: () => operations.events.list,
+  webhooks: () => operations.webhooks.list,
+  sandbox: () => operations.clock.get,
+  keys: () => operations.keys.list,
 };
 
 /** The operations of every service. */
 const everywhere: readonly string[] = [
-  operations.orders.create,
-  operations.routes.create,
-  operations.quotes.request,
-  operations.quotes.list,
-  operations.dispatches.create,
-  operations.deliveries.create,
-  operations.deliveries.list,
-  operations.deliveries.get,
-].map(({ id }) => id);
+  ...['CreateOrders', 'CreateRoute', 'GetRouteQuotes', 'ListRouteQuotes', 'DispatchRoute'],
+  ...['CreateDeliveryInformation', 'ListDeliveries', 'GetDelivery'],
+];
 
 const byTag: Readonly<Record<string, Feature>> = {
   Orders: 'orders',

@@ -27,36 +27,38 @@ export interface Learning {
 }
 
 /**
- * Finds out what a service can do, with requests that change nothing. Rejects as a call does where the service is away
- * or refuses the key.
+ * Finds out what a service can do, with requests that change nothing; if `isBrief`, only what a write needs to know.
+ * Rejects as a call does if the service is away or refuses the key.
  */
-export async function learn(learning: Learning): Promise<Learned> {
-  let refused: ApiError | null = null;
+export async function learn(learning: Learning, isBrief: boolean): Promise<Learned> {
+  let refused: ApiError;
   try {
     const { data, service_time } = await learning.account();
     const mode = data.test_mode ? 'test' : 'live';
     // The whole interface says its time with every answer.
     if (service_time !== null) return { account: data, features: allFeatures, mode };
-    return { account: data, features: { ...(await probed(learning)), account: true }, mode };
+    const features = isBrief ? { idempotency: false } : await probed(learning);
+    return { account: data, features: { ...features, account: true }, mode };
   } catch (error) {
     if (!(error instanceof ApiError) || error instanceof ModeMismatch || !mayLackAccount(error)) throw error;
     refused = error;
   }
   const first = await learning.look(operations.deliveries.list, { limit: '1' });
-  if (first.status > 299) throw refused?.status === 403 ? refused : learning.refusal(first);
-  const features = await probed(learning);
+  if (first.status > 299) throw refused.status === 404 ? learning.refusal(first) : refused;
+  const features = isBrief ? { idempotency: false } : await probed(learning);
   return { account: null, features: { ...features, account: false }, mode: modeIn(first) };
 }
 
-/** Gateways answer with 403 where there is no such path. */
+/** Gateways answer with 401 or 403 where there is no such path. */
 function mayLackAccount({ status }: ApiError): boolean {
-  return status < 500 && status !== 401 && status !== 407 && status !== 429;
+  return (status < 500 && status !== 407 && status !== 429) || status === 501;
 }
 
 async function probed(learning: Learning): Promise<Features> {
   const entries = Object.entries(probes).filter(([name]) => name !== 'account');
   const found = await Promise.all(
-    entries.map(async ([name, operation]) => {
+    entries.map(async ([name, probe]) => {
+      const operation = probe();
       const paged: Record<string, string> = operation.query === undefined ? {} : { limit: '1' };
       return [name, showsFeature(await learning.look(operation, paged))] as const;
     }),

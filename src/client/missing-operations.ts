@@ -55,6 +55,6 @@ export function missingOperations(features: Features | null, look: Look) {
     if (feature === null || !operation.path.includes('{') || error.status !== 404) return true;
     if (features?.[feature] === true) return false;
     const probe = probes[feature];
-    return probe === undefined || !(await isShown(feature, probe));
+    return probe === undefined || !(await isShown(feature, probe()));
   };
 }

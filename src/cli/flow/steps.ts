@@ -1,8 +1,7 @@
-import { recordWith } from '../../client/answers.ts';
+import { assumedOrder, assumedRoute } from '../../client/assumed-records.ts';
 import { ApiError, ifSupported } from '../../client/errors.ts';
 import type { AcceptedBatch } from '../../contract/batches.ts';
 import type { DispatchedRoute } from '../../contract/dispatches.ts';
-import { operations } from '../../contract/operations.ts';
 import type { Order, OrderRequest } from '../../contract/orders.ts';
 import type { Job } from '../../contract/quotes.ts';
 import type { Route } from '../../contract/routes.ts';
@@ -82,25 +81,23 @@ export async function dispatchRoute(
  * done itself, so that the route counts as a draft.
  */
 export function fetchRoute(service: Service, route_id: string): Promise<Route | null> {
-  const draft = recordWith(operations.routes.get, { id: route_id, status: 'draft' });
   return ifSupported(
     unlessMissing(async () => {
       const client = await service.client();
       return (await client.routes.get({ params: { route_id } })).data;
     }),
-    draft,
+    assumedRoute(route_id),
   );
 }
 
 /** The order as it is now; null if it no longer exists. Where the service looks no orders up, it counts as open. */
 export function fetchOrder(service: Service, order_id: string): Promise<Order | null> {
-  const open = recordWith(operations.orders.get, { id: order_id, status: 'open' });
   return ifSupported(
     unlessMissing(async () => {
       const client = await service.client();
       return (await client.orders.get({ params: { order_id } })).data;
     }),
-    open,
+    assumedOrder(order_id),
   );
 }
 

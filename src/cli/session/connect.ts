@@ -82,7 +82,7 @@ async function learn(client: Client, { mode, target }: Settings): Promise<Known>
     const { data } = await client.account.get();
     return { mode: data.test_mode ? 'test' : 'live', features: null };
   }
-  const learned = await client.learn();
+  const learned = await client.learn({ isBrief: true });
   return {
     mode: learned.account === null ? (mode ?? learned.mode) : learned.mode,
     features: learned.features,

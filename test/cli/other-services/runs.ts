@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import { sleep } from '../../../src/cli/kit/system/timers.ts';
 import { type SeedService, seedService } from '../../fakes/seed-service/server.ts';
 import type { Switches } from '../../fakes/seed-service/switches.ts';
 import { freshHome, jsonOf, type Outcome, type RunOptions, waybill } from '../harness.ts';
@@ -14,6 +15,11 @@ export interface OtherService {
   requests(): string[];
 }
 
+/** Waits are a fiftieth of what they would be. */
+function quickSleep(ms: number, signal: AbortSignal): Promise<void> {
+  return sleep(ms / 50, signal);
+}
+
 /** Starts one and logs in to it. */
 export async function otherService(
   switches: Partial<Switches> = {},
@@ -22,7 +28,8 @@ export async function otherService(
   const service = await seedService(switches);
   onTestFinished(() => service.close());
   const home = freshHome();
-  const run = (argv: readonly string[], options: RunOptions = {}) => waybill(argv, { home, ...options });
+  const run = (argv: readonly string[], options: RunOptions = {}) =>
+    waybill(argv, { home, sleep: quickSleep, ...options });
   const words = ['login', '--base-url', service.url, '--with-token', '--insecure-storage', ...login];
   const { exit, stderr } = await run(words, { stdin: 'key_1' });
   if (exit !== 0) throw new Error(`login ended with ${exit}: ${stderr}`);
