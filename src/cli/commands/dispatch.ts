@@ -1,13 +1,13 @@
 import { confirmPrice } from '../flow/consent.ts';
+import { awaitedAnswer, dispatchOutcome } from '../flow/outcome.ts';
+import { pickQuote } from '../flow/quote-picker.ts';
+import { checkPrice, preferenceOf } from '../flow/quote-policy.ts';
 import { dispatchRoute } from '../flow/steps.ts';
 import { flag, money, text } from '../kit/args/flags.ts';
 import { defineCommand, positional } from '../session/command.ts';
 import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';
 import { waitOf } from './deliveries/await-arrival.ts';
 import { arrivalFlags } from './deliveries/delivery-waiting-flags.ts';
-import { awaitedAnswer, dispatchOutcome } from './dispatch/outcome.ts';
-import { pickQuote } from './dispatch/quote-picker.ts';
-import { checkPrice, preferenceOf } from './dispatch/quote-policy.ts';
 import { getQuotes } from './quotes/quotes.ts';
 
 export const dispatch = defineCommand({

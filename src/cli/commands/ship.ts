@@ -1,7 +1,13 @@
 import type { Order, OrderRequest } from '../../contract/orders.ts';
 import { max_route_orders } from '../../contract/vocabulary.ts';
 import { checkConsent, confirmPrice, type Terms } from '../flow/consent.ts';
+import { deliver, type FrontEnd, type Progress } from '../flow/deliver.ts';
+import { earlierOutcome } from '../flow/earlier-dispatch.ts';
+import { awaitedAnswer, type Outcome } from '../flow/outcome.ts';
+import { pickQuote } from '../flow/quote-picker.ts';
+import { checkPrice, type Preference, preferenceOf } from '../flow/quote-policy.ts';
 import { checkKeyLength } from '../flow/steps.ts';
+import { type Continued, failedAt, interruptionText } from '../flow/unfinished.ts';
 import { flag, money, moneyText, text } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { type InvocationFlags, invocation } from '../kit/result/invocation.ts';
@@ -9,9 +15,6 @@ import { phrase } from '../kit/result/message.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
 import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';
 import { arrivalFlags } from './deliveries/delivery-waiting-flags.ts';
-import { awaitedAnswer, type Outcome } from './dispatch/outcome.ts';
-import { pickQuote } from './dispatch/quote-picker.ts';
-import { checkPrice, type Preference, preferenceOf } from './dispatch/quote-policy.ts';
 import { orderFieldsOf, orderFlags } from './orders/order-flags.ts';
 import { requestsOf } from './orders/order-input.ts';
 import { createEach } from './orders/order-sending.ts';
@@ -22,9 +25,6 @@ import {
   sourcedOrders,
   sourceFlags,
 } from './orders/order-sources.ts';
-import { deliver, type FrontEnd, type Progress } from './ship/deliver.ts';
-import { earlierOutcome } from './ship/earlier-dispatch.ts';
-import { type Continued, failedAt, interruptionText } from './ship/unfinished.ts';
 
 const group = 'Dispatch';
 

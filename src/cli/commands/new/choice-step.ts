@@ -1,9 +1,9 @@
 import type { RouteQuote, RouteQuotes } from '../../../contract/quotes.ts';
 import { isExpired } from '../../../domain/quotes.ts';
+import { quoteChoices, serviceClock } from '../../flow/quote-picker.ts';
 import type { Choice } from '../../kit/host/prompts.ts';
 import type { Timing } from '../../kit/output/times.ts';
 import { invocation } from '../../kit/result/invocation.ts';
-import { quoteChoices, serviceClock } from '../dispatch/quote-picker.ts';
 import { comparable, getQuotes, usableQuotes } from '../quotes/quotes.ts';
 import { withoutQuotes } from './plan.ts';
 import { leave, Quit, type Run, type Turn, unlessBack } from './run.ts';

@@ -1,12 +1,12 @@
 import type { Order } from '../../../contract/orders.ts';
 import type { Route } from '../../../contract/routes.ts';
+import { awaitedAnswer, type Outcome, outcomeAnswer } from '../../flow/outcome.ts';
 import { fetchDispatched, fetchOrder, fetchRoute, refusedWith } from '../../flow/steps.ts';
 import { Declined } from '../../kit/errors/failure.ts';
 import type { Choice } from '../../kit/host/prompts.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { joinedTexts, phrase } from '../../kit/result/message.ts';
 import type { Wait } from '../deliveries/await-arrival.ts';
-import { awaitedAnswer, type Outcome, outcomeAnswer } from '../dispatch/outcome.ts';
 import { isPastKey } from '../orders/import/keys.ts';
 import {
   isResumable,

@@ -1,7 +1,7 @@
+import { stateText as unfinishedText } from '../../flow/unfinished.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import type { Text } from '../../kit/result/message.ts';
 import { phrase } from '../../kit/result/message.ts';
-import { stateText as unfinishedText } from '../ship/unfinished.ts';
 
 /** The steps of the manual flow, in their order. */
 export const steps = ['orders', 'route', 'quotes', 'choice', 'dispatch'] as const;

@@ -1,4 +1,5 @@
 import { reportOf } from '../../errors/error-report.ts';
+import { outcomeAnswer } from '../../flow/outcome.ts';
 import { checkKeyLength, fetchRoute } from '../../flow/steps.ts';
 import { Declined, DryRun, Failure } from '../../kit/errors/failure.ts';
 import { isRedrawn } from '../../kit/output/progress.ts';
@@ -7,7 +8,6 @@ import type { Text } from '../../kit/result/message.ts';
 import { phrase } from '../../kit/result/message.ts';
 import type { Result } from '../../kit/result/result.ts';
 import type { Context } from '../../session/context.ts';
-import { outcomeAnswer } from '../dispatch/outcome.ts';
 import { choiceStep } from './choice-step.ts';
 import {
   forgetUnrepeatable,

@@ -5,13 +5,13 @@ import type { Job, RouteQuote, RouteQuotes } from '../../../contract/quotes.ts';
 import type { Route } from '../../../contract/routes.ts';
 import { dollars } from '../../../domain/money.ts';
 import { quotePrice, rankQuotes } from '../../../domain/quotes.ts';
+import type { Progress } from '../../flow/deliver.ts';
+import type { Outcome } from '../../flow/outcome.ts';
 import { lengthText, type Timing, timeSaid, timesFor } from '../../kit/output/times.ts';
 import { invocation, shellLine } from '../../kit/result/invocation.ts';
 import type { Context } from '../../session/context.ts';
-import type { Outcome } from '../dispatch/outcome.ts';
 import { itemText } from '../orders/item-text.ts';
 import { comparable } from '../quotes/quotes.ts';
-import type { Progress } from '../ship/deliver.ts';
 
 /** A step of the tour. */
 export interface TourStep extends StepText {

@@ -1,10 +1,10 @@
 import type { Delivery } from '../../../contract/deliveries.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
+import { deliver, type FrontEnd } from '../../flow/deliver.ts';
+import { pickQuote } from '../../flow/quote-picker.ts';
 import { createOrder } from '../../flow/steps.ts';
 import { BadOutcome, StillPending } from '../../kit/errors/failure.ts';
 import type { Context } from '../../session/context.ts';
-import { pickQuote } from '../dispatch/quote-picker.ts';
-import { deliver, type FrontEnd } from '../ship/deliver.ts';
 import {
   deliveredStep,
   followStep,

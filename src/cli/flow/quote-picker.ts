@@ -1,12 +1,12 @@
-import type { RouteQuote, RouteQuotes } from '../../../contract/quotes.ts';
-import { dollars } from '../../../domain/money.ts';
-import { isExpired, quotePrice, rankQuotes } from '../../../domain/quotes.ts';
-import { Declined } from '../../kit/errors/failure.ts';
-import type { Choice } from '../../kit/host/prompts.ts';
-import { type Timing, timeSaid } from '../../kit/output/times.ts';
-import type { Context } from '../../session/context.ts';
-import { clockOf } from '../../waiting/poll-clocks.ts';
-import { comparable } from '../quotes/quotes.ts';
+import type { RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
+import { dollars } from '../../domain/money.ts';
+import { isExpired, quotePrice, rankQuotes } from '../../domain/quotes.ts';
+import { comparable } from '../commands/quotes/quotes.ts';
+import { Declined } from '../kit/errors/failure.ts';
+import type { Choice } from '../kit/host/prompts.ts';
+import { type Timing, timeSaid } from '../kit/output/times.ts';
+import type { Context } from '../session/context.ts';
+import { clockOf } from '../waiting/poll-clocks.ts';
 import { chooseQuote, type Preference } from './quote-policy.ts';
 
 /** The preferred quote, or the one that the user selects. Fails as `chooseQuote` does; Declined if none is selected. */

@@ -1,17 +1,17 @@
-import type { DispatchedRoute } from '../../../contract/dispatches.ts';
-import type { RouteQuote } from '../../../contract/quotes.ts';
-import { dollars } from '../../../domain/money.ts';
-import { quotePrice } from '../../../domain/quotes.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import type { Text } from '../../kit/result/message.ts';
-import { phrase } from '../../kit/result/message.ts';
-import { document, list, type Result } from '../../kit/result/result.ts';
-import type { Context } from '../../session/context.ts';
-import { arrived, isAwaited, type Wait } from '../deliveries/await-arrival.ts';
-import { deliveryColumns } from '../deliveries/delivery-columns.ts';
-import { failedAtOnce } from '../deliveries/initiation.ts';
-import { trackingNotes } from '../deliveries/tracking-link.ts';
-import { endingText } from '../orders/delivery-ending.ts';
+import type { DispatchedRoute } from '../../contract/dispatches.ts';
+import type { RouteQuote } from '../../contract/quotes.ts';
+import { dollars } from '../../domain/money.ts';
+import { quotePrice } from '../../domain/quotes.ts';
+import { arrived, isAwaited, type Wait } from '../commands/deliveries/await-arrival.ts';
+import { deliveryColumns } from '../commands/deliveries/delivery-columns.ts';
+import { failedAtOnce } from '../commands/deliveries/initiation.ts';
+import { endingText } from '../commands/orders/delivery-ending.ts';
+import { trackingNotes } from '../commands/deliveries/tracking-link.ts';
+import { invocation } from '../kit/result/invocation.ts';
+import type { Text } from '../kit/result/message.ts';
+import { phrase } from '../kit/result/message.ts';
+import { document, list, type Result } from '../kit/result/result.ts';
+import type { Context } from '../session/context.ts';
 
 /** A dispatched route, and a sentence on how that came about. */
 export interface Outcome {

@@ -1,6 +1,12 @@
-import type { Job, RouteQuote, RouteQuotes } from '../../../contract/quotes.ts';
-import type { Route } from '../../../contract/routes.ts';
-import { reportOf } from '../../errors/error-report.ts';
+import type { Job, RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
+import type { Route } from '../../contract/routes.ts';
+import { getQuotes, usableQuotes } from '../commands/quotes/quotes.ts';
+import { completeQuotes } from '../commands/quotes/quotes-waitable.ts';
+import { reportOf } from '../errors/error-report.ts';
+import { Failure } from '../kit/errors/failure.ts';
+import type { Text } from '../kit/result/message.ts';
+import type { Context } from '../session/context.ts';
+import { dispatchOutcome, type Outcome } from './outcome.ts';
 import {
   createRoute,
   type Dispatched,
@@ -9,13 +15,7 @@ import {
   fetchRoute,
   refusedWith,
   requestQuotes,
-} from '../../flow/steps.ts';
-import { Failure } from '../../kit/errors/failure.ts';
-import type { Text } from '../../kit/result/message.ts';
-import type { Context } from '../../session/context.ts';
-import { dispatchOutcome, type Outcome } from '../dispatch/outcome.ts';
-import { getQuotes, usableQuotes } from '../quotes/quotes.ts';
-import { completeQuotes } from '../quotes/quotes-waitable.ts';
+} from './steps.ts';
 
 /**
  * The five steps of a delivery:

@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest';
-import {
-  type Continued,
-  failedAt,
-  recordsText,
-  stateText,
-} from '../../../../src/cli/commands/ship/unfinished.ts';
-import { Failure } from '../../../../src/cli/kit/errors/failure.ts';
-import { plainText } from '../../../../src/cli/kit/result/message.ts';
+import { type Continued, failedAt, recordsText, stateText } from '../../../src/cli/flow/unfinished.ts';
+import { Failure } from '../../../src/cli/kit/errors/failure.ts';
+import { plainText } from '../../../src/cli/kit/result/message.ts';
 
 const draft: Continued = {
   ...{ order_ids: ['ord_1'], route_id: 'rte_1', pending: [], key: 'ci-1', isRepeatable: true },

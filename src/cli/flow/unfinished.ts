@@ -1,15 +1,15 @@
-import { reportOf } from '../../errors/error-report.ts';
-import { exits } from '../../errors/exit-codes.ts';
-import { isRefusal } from '../../flow/steps.ts';
-import { DryRun, Failure, Interrupted } from '../../kit/errors/failure.ts';
+import { reportOf } from '../errors/error-report.ts';
+import { exits } from '../errors/exit-codes.ts';
+import { DryRun, Failure, Interrupted } from '../kit/errors/failure.ts';
 import {
   type Invocation,
   type InvocationFlags,
   invocation,
   isSameInvocation,
   type NextStep,
-} from '../../kit/result/invocation.ts';
-import { joinedTexts, phrase, type Text, withCommands } from '../../kit/result/message.ts';
+} from '../kit/result/invocation.ts';
+import { joinedTexts, phrase, type Text, withCommands } from '../kit/result/message.ts';
+import { isRefusal } from './steps.ts';
 
 /** What exists of a delivery that is not dispatched yet. */
 export interface Unfinished {

@@ -1,13 +1,13 @@
-import type { DispatchedRoute } from '../../../contract/dispatches.ts';
-import { dollars } from '../../../domain/money.ts';
-import type { Terms } from '../../flow/consent.ts';
-import type { Dispatched } from '../../flow/steps.ts';
-import { Failure } from '../../kit/errors/failure.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import type { Context } from '../../session/context.ts';
-import type { Outcome } from '../dispatch/outcome.ts';
-import { type Preference, preferenceText, selectQuote } from '../dispatch/quote-policy.ts';
-import { getQuotes, usableQuotes } from '../quotes/quotes.ts';
+import type { DispatchedRoute } from '../../contract/dispatches.ts';
+import { dollars } from '../../domain/money.ts';
+import { getQuotes, usableQuotes } from '../commands/quotes/quotes.ts';
+import { Failure } from '../kit/errors/failure.ts';
+import { invocation } from '../kit/result/invocation.ts';
+import type { Context } from '../session/context.ts';
+import type { Terms } from './consent.ts';
+import type { Outcome } from './outcome.ts';
+import { type Preference, preferenceText, selectQuote } from './quote-policy.ts';
+import type { Dispatched } from './steps.ts';
 
 /**
  * The outcome for a route that an earlier run has dispatched. Fails with exit 6 if that cost more than the maximum of

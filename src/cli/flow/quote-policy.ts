@@ -1,11 +1,11 @@
-import type { RouteQuote, RouteQuotes } from '../../../contract/quotes.ts';
-import { dollars } from '../../../domain/money.ts';
-import { cheapest, fastest, quotePrice } from '../../../domain/quotes.ts';
-import { didYouMean } from '../../kit/args/suggestions.ts';
-import { Failure, UsageError } from '../../kit/errors/failure.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import type { Text } from '../../kit/result/message.ts';
-import { type comparable, noQuotes, pending, usableQuotes } from '../quotes/quotes.ts';
+import type { RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
+import { dollars } from '../../domain/money.ts';
+import { cheapest, fastest, quotePrice } from '../../domain/quotes.ts';
+import { type comparable, noQuotes, pending, usableQuotes } from '../commands/quotes/quotes.ts';
+import { didYouMean } from '../kit/args/suggestions.ts';
+import { Failure, UsageError } from '../kit/errors/failure.ts';
+import { invocation } from '../kit/result/invocation.ts';
+import type { Text } from '../kit/result/message.ts';
 
 /** How the quote of a dispatch is selected; of a provider, it is the cheapest. */
 export type Preference = { quote: string } | { provider: string } | 'cheapest' | 'fastest';

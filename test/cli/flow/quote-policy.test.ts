@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { checkPrice, chooseQuote, preferenceOf } from '../../../../src/cli/commands/dispatch/quote-policy.ts';
-import { Failure, UsageError } from '../../../../src/cli/kit/errors/failure.ts';
-import type { RouteQuote, RouteQuotes } from '../../../../src/contract/quotes.ts';
+import { checkPrice, chooseQuote, preferenceOf } from '../../../src/cli/flow/quote-policy.ts';
+import { Failure, UsageError } from '../../../src/cli/kit/errors/failure.ts';
+import type { RouteQuote, RouteQuotes } from '../../../src/contract/quotes.ts';
 
 const now = Date.parse('2026-03-02T10:00:00.000Z');
 
