@@ -46,6 +46,26 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether the service refused the request with one of these codes. */
+export function refusedWith(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof ApiError && codes.includes(error.code);
+}
+
+/** Whether the service refused the request, so that it had no effect. After any other error that is unknown. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError && error.status < 500 && error.code !== 'idempotency_key_in_use';
+}
+
+/** The answer; null if the record does not exist. */
+export async function unlessMissing<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (refusedWith(error, 'record_not_found')) return null;
+    throw error;
+  }
+}
+
 interface MismatchFields extends ApiErrorFields {
   /** The ids of the records that the request did create or change; null for a read. */
   written: readonly string[] | null;

@@ -1,21 +1,15 @@
+import { refusedWith } from '../../client/errors.ts';
 import type { Job, RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
 import type { Route } from '../../contract/routes.ts';
-import { getQuotes, usableQuotes } from '../commands/quotes/quotes.ts';
+import { getQuotes, requestQuotes, usableQuotes } from '../commands/quotes/quotes.ts';
 import { completeQuotes } from '../commands/quotes/quotes-waitable.ts';
+import { createRoute, fetchRoute } from '../commands/routes/route-requests.ts';
 import { reportOf } from '../errors/error-report.ts';
-import { Failure } from '../kit/errors/failure.ts';
+import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Text } from '../kit/result/message.ts';
 import type { Context } from '../session/context.ts';
+import { type Dispatched, dispatchRoute, fetchDispatched } from './dispatch-route.ts';
 import { dispatchOutcome, type Outcome } from './outcome.ts';
-import {
-  createRoute,
-  type Dispatched,
-  dispatchRoute,
-  fetchDispatched,
-  fetchRoute,
-  refusedWith,
-  requestQuotes,
-} from './steps.ts';
 
 /**
  * The five steps of a delivery:
@@ -26,8 +20,8 @@ import {
  * 4. choice: a preference or the user selects a quote that has not expired, and the user agrees to its price.
  * 5. dispatch: the provider of the quote takes the route, and each order becomes a delivery, which can be followed.
  *
- * `steps.ts` has the request of each step. `deliver` takes steps 2 to 5 in turn: `ship` and `start` are front ends of
- * it. In the wizard the user can also go back and change an earlier step, so it takes the steps one by one.
+ * The request of each step stands with its noun. `deliver` takes steps 2 to 5 in turn: `ship` and `start` are front
+ * ends of it. In the wizard the user can also go back and change an earlier step, so it takes the steps one by one.
  *
  * A step can be repeated: with the same idempotency key it finds what the earlier run created. If the route is
  * dispatched by then, by an earlier run or by someone else, its deliveries are the result. If the quote has expired
@@ -121,4 +115,15 @@ async function currentRoute(context: Context, route_id: string): Promise<Route> 
   if (route !== null) return route;
   const message = `Route ${route_id}, which an earlier run created, no longer exists.`;
   throw new Failure(5, 'record_not_found', message);
+}
+
+/** The maximum length of an idempotency key from which each step derives its own. */
+const max_key_length = 155 - '/dispatch-0123456789'.length;
+
+/** UsageError if the keys of the later steps would be too long, before anything is created. */
+export function checkKeyLength({ asked: { idempotencyKey } }: Pick<Context, 'asked'>): void {
+  if (idempotencyKey === undefined || idempotencyKey.length <= max_key_length) return;
+  throw new UsageError(
+    `--idempotency-key has ${idempotencyKey.length} characters; here it has at most ${max_key_length}, because each step derives its own key from it.`,
+  );
 }

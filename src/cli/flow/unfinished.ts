@@ -1,3 +1,4 @@
+import { isRefusal } from '../../client/errors.ts';
 import { reportOf } from '../errors/error-report.ts';
 import { exits } from '../errors/exit-codes.ts';
 import { DryRun, Failure, Interrupted } from '../kit/errors/failure.ts';
@@ -9,7 +10,6 @@ import {
   type NextStep,
 } from '../kit/result/invocation.ts';
 import { joinedTexts, phrase, type Text, withCommands } from '../kit/result/message.ts';
-import { isRefusal } from './steps.ts';
 
 /** What exists of a delivery that is not dispatched yet. */
 export interface Unfinished {

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../client/errors.ts';
+import { unlessMissing } from '../../../client/errors.ts';
 import type { Event } from '../../../contract/events.ts';
 import type { Context } from '../../session/context.ts';
 
@@ -35,13 +35,8 @@ async function bySequence(context: Pick<Context, 'client'>, ids: readonly string
   return ids.map((id) => (sequences.has(id) ? (numbered.shift() ?? id) : id));
 }
 
-/** Null where there is none: it is refused when it is sent. */
+/** Null if it does not exist: it is refused when it is sent. */
 async function eventOf(context: Pick<Context, 'client'>, event_id: string): Promise<Event | null> {
   const client = await context.client();
-  try {
-    return (await client.events.get({ params: { event_id } })).data;
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 'record_not_found') return null;
-    throw error;
-  }
+  return (await unlessMissing(client.events.get({ params: { event_id } })))?.data ?? null;
 }

@@ -1,13 +1,16 @@
+import { refusedWith } from '../../../client/errors.ts';
 import type { Order } from '../../../contract/orders.ts';
 import type { Route } from '../../../contract/routes.ts';
+import { fetchDispatched } from '../../flow/dispatch-route.ts';
 import { awaitedAnswer, type Outcome, outcomeAnswer } from '../../flow/outcome.ts';
-import { fetchDispatched, fetchOrder, fetchRoute, refusedWith } from '../../flow/steps.ts';
 import { Declined } from '../../kit/errors/failure.ts';
 import type { Choice } from '../../kit/host/prompts.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { joinedTexts, phrase } from '../../kit/result/message.ts';
 import type { Wait } from '../deliveries/await-arrival.ts';
 import { isPastKey } from '../orders/import/keys.ts';
+import { fetchOrder } from '../orders/order-requests.ts';
+import { fetchRoute } from '../routes/route-requests.ts';
 import {
   isResumable,
   newPlan,

@@ -1,10 +1,11 @@
+import { isRefusal, refusedWith } from '../../../client/errors.ts';
 import type { RouteQuote } from '../../../contract/quotes.ts';
 import { dollars, parseDollars } from '../../../domain/money.ts';
 import { isExpired } from '../../../domain/quotes.ts';
 import { confirmPrice, priceText, tipOf } from '../../flow/consent.ts';
+import { dispatchRoute } from '../../flow/dispatch-route.ts';
 import { dispatchOutcome, type Outcome, outcomeAnswer } from '../../flow/outcome.ts';
 import { serviceClock, timeLeft } from '../../flow/quote-picker.ts';
-import { dispatchRoute, isRefusal, refusedWith } from '../../flow/steps.ts';
 import { moneyText } from '../../kit/args/flags.ts';
 import { isBlank } from '../../kit/args/input.ts';
 import { Declined } from '../../kit/errors/failure.ts';

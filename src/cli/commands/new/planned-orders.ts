@@ -1,7 +1,8 @@
+import { refusedWith } from '../../../client/errors.ts';
 import type { Order } from '../../../contract/orders.ts';
-import { createOrder, fetchOrder, refusedWith } from '../../flow/steps.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { requestsOf } from '../orders/order-input.ts';
+import { createOrder, fetchOrder } from '../orders/order-requests.ts';
 import { faultOf } from './conflicts.ts';
 import { creationLine, type Field, fieldAt, labelOf, requestOf } from './fields.ts';
 import {

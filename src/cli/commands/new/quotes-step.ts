@@ -1,11 +1,10 @@
 import type { RouteQuotes } from '../../../contract/quotes.ts';
-import { requestQuotes } from '../../flow/steps.ts';
 import { StillPending } from '../../kit/errors/failure.ts';
 import type { Choice } from '../../kit/host/prompts.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { plainText } from '../../kit/result/message.ts';
 import { words } from '../../kit/result/result.ts';
-import { getQuotes, noQuotes, usableQuotes } from '../quotes/quotes.ts';
+import { getQuotes, noQuotes, requestQuotes, usableQuotes } from '../quotes/quotes.ts';
 import { completeQuotes } from '../quotes/quotes-waitable.ts';
 import { keyOf, statusText, withoutQuotes } from './plan.ts';
 import { rollBack } from './planned-orders.ts';

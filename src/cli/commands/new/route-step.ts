@@ -1,7 +1,8 @@
+import { refusedWith } from '../../../client/errors.ts';
 import type { Route } from '../../../contract/routes.ts';
-import { fetchRoute, refusedWith } from '../../flow/steps.ts';
 import type { Choice } from '../../kit/host/prompts.ts';
 import { invocation } from '../../kit/result/invocation.ts';
+import { fetchRoute } from '../routes/route-requests.ts';
 import { handleTakenRoute, reconcileOrders } from './conflicts.ts';
 import { isRouteCurrent, orderIds, type Plan, withoutRoute } from './plan.ts';
 import { deleteRoute, sendRoute, settleRoute } from './planned-route.ts';

@@ -1,6 +1,6 @@
 import { reportOf } from '../../errors/error-report.ts';
+import { checkKeyLength } from '../../flow/deliver.ts';
 import { outcomeAnswer } from '../../flow/outcome.ts';
-import { checkKeyLength, fetchRoute } from '../../flow/steps.ts';
 import { Declined, DryRun, Failure } from '../../kit/errors/failure.ts';
 import { isRedrawn } from '../../kit/output/progress.ts';
 import { invocation } from '../../kit/result/invocation.ts';
@@ -8,6 +8,7 @@ import type { Text } from '../../kit/result/message.ts';
 import { phrase } from '../../kit/result/message.ts';
 import type { Result } from '../../kit/result/result.ts';
 import type { Context } from '../../session/context.ts';
+import { fetchRoute } from '../routes/route-requests.ts';
 import { choiceStep } from './choice-step.ts';
 import {
   forgetUnrepeatable,

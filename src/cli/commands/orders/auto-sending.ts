@@ -1,11 +1,12 @@
 import type { AcceptedBatch } from '../../../contract/batches.ts';
 import type { OrderRequest, OrderSettings } from '../../../contract/orders.ts';
-import { confirmAutoDispatch } from '../../flow/consent.ts';
+import { dollars } from '../../../domain/money.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { drawingFormats } from '../../kit/output/formats.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { phrase } from '../../kit/result/message.ts';
 import { type Result, record } from '../../kit/result/result.ts';
+import { confirmSpending } from '../../session/confirm-spending.ts';
 import type { Context } from '../../session/context.ts';
 import { waitForAnswer } from '../../waiting/service-waiting.ts';
 import { waitOptions } from '../../waiting/waiting-flags.ts';
@@ -50,6 +51,18 @@ export async function sendAuto(
   if (accepted.object === 'order') throw new Error(`the service made the order ${accepted.id} and no batch`);
   context.standing(standingText(context, accepted.batch_id, null));
   return waiting.wait ? completed(context, accepted, waiting) : answerOf(accepted);
+}
+
+/** Asks the user to confirm auto dispatch, which selects quotes without showing them. */
+export async function confirmAutoDispatch(
+  context: Context,
+  order_count: number,
+  max_cost: number | undefined,
+): Promise<void> {
+  const orders = order_count === 1 ? 'the order' : `${order_count} orders`;
+  const each = order_count === 1 ? '' : ` each (${dollars((max_cost ?? 0) * order_count)} together)`;
+  const price = max_cost === undefined ? 'at any price' : `for up to ${dollars(max_cost)}${each}`;
+  await confirmSpending(context, max_cost, async () => `Auto-dispatch ${orders} ${price}`);
 }
 
 async function completed(context: Context, { batch_id }: AcceptedBatch, flags: Waiting): Promise<Result> {

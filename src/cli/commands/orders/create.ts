@@ -1,5 +1,4 @@
 import type { Order } from '../../../contract/orders.ts';
-import { orderIn } from '../../flow/steps.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { phrase } from '../../kit/result/message.ts';
@@ -11,6 +10,7 @@ import { autoFlags, chosenSettings, settingsOf } from './auto-flags.ts';
 import { orderColumns } from './order-columns.ts';
 import { orderFieldsOf, orderFlags } from './order-flags.ts';
 import { requestsOf } from './order-input.ts';
+import { orderIn } from './order-requests.ts';
 import { createAtOnce, createEach, type Sending } from './order-sending.ts';
 import { simulateFlag, simulationHeaders, sourcedOrders, sourceFlags } from './order-sources.ts';
 

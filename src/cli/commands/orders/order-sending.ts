@@ -1,12 +1,12 @@
 import type { Client } from '../../../client/client.ts';
 import type { AcceptedBatch } from '../../../contract/batches.ts';
 import type { Order, OrderRequest } from '../../../contract/orders.ts';
-import { createOrder } from '../../flow/steps.ts';
 import { DryRun } from '../../kit/errors/failure.ts';
 import { type Column, list, type Result, words } from '../../kit/result/result.ts';
 import type { Context } from '../../session/context.ts';
 import { orderColumns } from './order-columns.ts';
 import { type FaultNames, partlyDone, refusalOf } from './order-refusals.ts';
+import { createOrder } from './order-requests.ts';
 
 /** How orders are sent, and where they came from. */
 export interface Sending extends FaultNames {

@@ -20,6 +20,7 @@ import { getBatch } from '../batches/find-batch.ts';
 import { holdOf } from './auto-hold.ts';
 import { endingText } from './delivery-ending.ts';
 import { orderColumns } from './order-columns.ts';
+import { getOrder } from './order-requests.ts';
 
 const path: StatusPath<OrderStatus> = {
   usual: ['open', 'routed', 'dispatched'],
@@ -40,11 +41,6 @@ const default_timeout_ms = 1_800_000;
 export async function orderTimeout(context: Context, { batch_id }: Order): Promise<number> {
   if (batch_id === null) return default_timeout_ms;
   return batchTimeout((await getBatch(context, batch_id)).settings);
-}
-
-export async function getOrder(context: Context, order_id: string): Promise<Order> {
-  const client = await context.client();
-  return (await client.orders.get({ params: { order_id } })).data;
 }
 
 /** An order until it has a status. */

@@ -3,6 +3,7 @@ import { defineCommand, positional } from '../../session/command.ts';
 import { targetFlags, targetOf } from '../../waiting/status-targets.ts';
 import { paceFlags, waitOptions } from '../../waiting/waiting-flags.ts';
 import { findOrderId, orderWord } from './find-order.ts';
+import { getOrder } from './order-requests.ts';
 
 export const wait = defineCommand({
   name: 'wait',
@@ -27,7 +28,7 @@ export const wait = defineCommand({
   ],
   effect: 'read',
   async run(context, { flags, positionals: { order } }) {
-    const { getOrder, orderTimeout, orderWaitable } = await import('./order-waitable.ts');
+    const { orderTimeout, orderWaitable } = await import('./order-waitable.ts');
     const { waitForAnswer } = await import('../../waiting/service-waiting.ts');
     const first = await getOrder(context, await findOrderId(context, order));
     const timeout_ms = flags.timeout ?? (await orderTimeout(context, first));

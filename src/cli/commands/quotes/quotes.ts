@@ -1,5 +1,5 @@
 import { Unsupported } from '../../../client/errors.ts';
-import type { Decline, RouteQuotes } from '../../../contract/quotes.ts';
+import type { Decline, Job, RouteQuotes } from '../../../contract/quotes.ts';
 import { isExpired, rankQuotes } from '../../../domain/quotes.ts';
 import { BadOutcome, type FailureDetails, StillPending } from '../../kit/errors/failure.ts';
 import type { NextStep } from '../../kit/result/invocation.ts';
@@ -10,6 +10,16 @@ import { document, list, type Result, type Show } from '../../kit/result/result.
 import type { Context } from '../../session/context.ts';
 import { quoteColumns } from './quote-columns.ts';
 import type { QuotePlot } from './quote-plot.ts';
+
+/** Starts a round of quotes for a draft route; those of the rounds before can no longer be used. */
+export async function requestQuotes(
+  service: Pick<Context, 'client'>,
+  route_id: string,
+  idempotencyKey: string,
+): Promise<Job> {
+  const client = await service.client();
+  return (await client.quotes.request({ params: { route_id }, idempotencyKey })).data;
+}
 
 export async function getQuotes(context: Context, route_id: string): Promise<RouteQuotes> {
   const client = await context.client();

@@ -1,5 +1,4 @@
 import { max_route_orders } from '../../../contract/vocabulary.ts';
-import { createRoute } from '../../flow/steps.ts';
 import { flag } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/invocation.ts';
@@ -8,6 +7,7 @@ import { record } from '../../kit/result/result.ts';
 import { type Context, defineCommand, positionals } from '../../session/command.ts';
 import { findOrderId } from '../orders/find-order.ts';
 import { routeFields } from './route-columns.ts';
+import { createRoute } from './route-requests.ts';
 
 export const create = defineCommand({
   name: 'create',

@@ -1,10 +1,10 @@
 import type { Job } from '../../../contract/quotes.ts';
-import { requestQuotes } from '../../flow/steps.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { phrase } from '../../kit/result/message.ts';
 import { type Column, record } from '../../kit/result/result.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, waitFlag, waitingOf, watchFlags } from '../../waiting/waiting-flags.ts';
+import { requestQuotes } from '../quotes/quotes.ts';
 
 const fields: Column<Job>[] = [{ field: 'job_id', header: 'Job', kind: 'id', value: ({ job_id }) => job_id }];
 

@@ -15,6 +15,7 @@ import { type RecordKind, recordLine, statusRecord } from '../../waiting/status-
 import { outcomeOf, type StatusPath, type StatusTarget } from '../../waiting/status-targets.ts';
 import type { Waiting } from '../../waiting/waiting-flags.ts';
 import { routeFields } from './route-columns.ts';
+import { getRoute } from './route-requests.ts';
 
 const path: StatusPath<RouteStatus> = {
   usual: ['draft', 'dispatched', 'completed'],
@@ -32,11 +33,6 @@ const kind: RecordKind<Route, RouteStatus> = {
 
 /** The events of its deliveries tell of a route. */
 const events: EventFilter = { types: ['delivery.created', 'delivery.updated'], isAbout: () => true };
-
-export async function getRoute(context: Context, route_id: string): Promise<Route> {
-  const client = await context.client();
-  return (await client.routes.get({ params: { route_id } })).data;
-}
 
 /** A route until it has a status. */
 export function routeWaitable(

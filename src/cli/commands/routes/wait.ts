@@ -2,6 +2,7 @@ import { routeStatuses } from '../../../contract/vocabulary.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { targetFlags, targetOf } from '../../waiting/status-targets.ts';
 import { paceFlags, waitOptions } from '../../waiting/waiting-flags.ts';
+import { getRoute } from './route-requests.ts';
 
 /** Where no time-out is given: a driver's run. */
 const default_timeout_ms = 7_200_000;
@@ -26,7 +27,7 @@ export const wait = defineCommand({
   ],
   effect: 'read',
   async run(context, { flags, positionals: { route } }) {
-    const { getRoute, routeWaitable } = await import('./route-waitable.ts');
+    const { routeWaitable } = await import('./route-waitable.ts');
     const { waitForAnswer } = await import('../../waiting/service-waiting.ts');
     const first = await getRoute(context, route);
     const options = waitOptions(context, ['routes wait', route], flags, default_timeout_ms);

@@ -1,11 +1,11 @@
 import type { Client } from '../../../../client/client.ts';
 import { ApiError } from '../../../../client/errors.ts';
 import type { OrderSettings } from '../../../../contract/orders.ts';
-import { confirmAutoDispatch } from '../../../flow/consent.ts';
 import { UsageError } from '../../../kit/errors/failure.ts';
 import { invocation } from '../../../kit/result/invocation.ts';
 import type { Result } from '../../../kit/result/result.ts';
 import type { Context } from '../../../session/context.ts';
+import { confirmAutoDispatch } from '../auto-sending.ts';
 import { type CheckedFile, checkFile } from './checking.ts';
 import { chunkLimits } from './chunks.ts';
 import { showFirst } from './dry-run.ts';

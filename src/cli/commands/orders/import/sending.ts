@@ -1,5 +1,5 @@
 import type { OrderSettings } from '../../../../contract/orders.ts';
-import { orderIn } from '../../../flow/steps.ts';
+import { orderIn } from '../order-requests.ts';
 import { eachChunk, type Sending, type Tools } from './chunk-work.ts';
 import type { Chunk, ImportRow } from './chunks.ts';
 import type { Journal } from './journal.ts';

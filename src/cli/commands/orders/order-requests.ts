@@ -1,0 +1,35 @@
+import { assumedOrder } from '../../../client/assumed-records.ts';
+import { ifSupported, unlessMissing } from '../../../client/errors.ts';
+import type { AcceptedBatch } from '../../../contract/batches.ts';
+import type { Order, OrderRequest } from '../../../contract/orders.ts';
+import type { Context } from '../../session/context.ts';
+
+type Service = Pick<Context, 'client'>;
+
+/** Creates an order for manual dispatch. Sent again with the same key, it is created once. */
+export async function createOrder(
+  service: Service,
+  request: OrderRequest,
+  idempotencyKey: string,
+  headers: Record<string, string> = {},
+): Promise<Order> {
+  const client = await service.client();
+  const body = { orders: [request] };
+  return orderIn((await client.orders.create({ body, headers, idempotencyKey })).data);
+}
+
+/** The order in the answer of manual dispatch. */
+export function orderIn(answer: Order | AcceptedBatch): Order {
+  if (answer.object === 'order') return answer;
+  throw new Error(`the service created batch ${answer.batch_id} where an order was requested`);
+}
+
+export async function getOrder(service: Service, order_id: string): Promise<Order> {
+  const client = await service.client();
+  return (await client.orders.get({ params: { order_id } })).data;
+}
+
+/** The order as it is now; null if it no longer exists. Where the service looks no orders up, it counts as open. */
+export function fetchOrder(service: Service, order_id: string): Promise<Order | null> {
+  return ifSupported(unlessMissing(getOrder(service, order_id)), assumedOrder(order_id));
+}

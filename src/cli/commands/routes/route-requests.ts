@@ -1,0 +1,34 @@
+import { assumedRoute } from '../../../client/assumed-records.ts';
+import { ifSupported, unlessMissing } from '../../../client/errors.ts';
+import type { Route } from '../../../contract/routes.ts';
+import type { Context } from '../../session/context.ts';
+
+type Service = Pick<Context, 'client'>;
+
+/**
+ * Creates a draft route. Sent again with the same key, it is created once: the answer has the route as it was then,
+ * and `isNew` is false.
+ */
+export async function createRoute(
+  service: Service,
+  { order_ids, optimize }: { order_ids: readonly string[]; optimize: boolean },
+  idempotencyKey: string,
+): Promise<{ route: Route; isNew: boolean }> {
+  const client = await service.client();
+  const body = { order_ids: [...order_ids], optimize };
+  const { data, replayed } = await client.routes.create({ body, idempotencyKey });
+  return { route: data, isNew: !replayed };
+}
+
+export async function getRoute(service: Service, route_id: string): Promise<Route> {
+  const client = await service.client();
+  return (await client.routes.get({ params: { route_id } })).data;
+}
+
+/**
+ * The route as it is now; null if it no longer exists. A service that looks no routes up refuses what can no longer be
+ * done itself, so that the route counts as a draft.
+ */
+export function fetchRoute(service: Service, route_id: string): Promise<Route | null> {
+  return ifSupported(unlessMissing(getRoute(service, route_id)), assumedRoute(route_id));
+}
