@@ -161,15 +161,38 @@ const serviceFloors = [
   },
 ];
 
-/** The folders of the command line from the bottom up; the files beside them start the program and know every command. */
+const commands = (...names) => names.map((name) => `commands/${name}`);
+
+/**
+ * The folders of the command line from the bottom up; the files beside them start the program and know every command.
+ * A command is a folder, a file, or both: what two of them share is in the lower one.
+ */
 const cliFloors = [
   { folders: ['kit'], why: 'The kit knows nothing of deliveries and could be a package of its own.' },
   { folders: ['settings'], why: 'Settings are read before anything is known of the command.' },
   { folders: ['errors', 'session'], why: 'An error, and what a command is given, are the same for every command.' },
   { folders: ['help'], why: 'Help reads the command tree that it is given.' },
-  { folders: ['waiting', 'flow', 'updates'], why: 'The nouns share it: it knows none of them.' },
+  { folders: ['waiting', 'updates'], why: 'The nouns share it: it knows none of them.' },
   { folders: ['completion'], why: 'Completion reads the command tree that it is given.' },
-  { folders: ['commands'], why: 'Only `tree.ts` knows every command, and hands the table down.' },
+  {
+    folders: [
+      ...commands('admin', 'api', 'batches', 'commands', 'completion', 'config', 'help', 'keys', 'login'),
+      ...commands('openapi', 'profiles', 'quotes', 'serve'),
+    ],
+    why: 'These commands need no other. Only `tree.ts` knows every command, and hands the table down.',
+  },
+  {
+    folders: commands('logout', 'orders', 'whoami'),
+    why: 'An order knows the batch that it came in, not its delivery.',
+  },
+  {
+    folders: commands('deliveries', 'routes', 'stores', 'webhooks'),
+    why: 'Each is made of orders, or is described like one.',
+  },
+  { folders: ['flow'], why: 'The flow takes the requests of the nouns in turn. It knows none of its front ends.' },
+  { folders: commands('charges', 'dispatch', 'events', 'sandbox', 'track'), why: 'These look at deliveries.' },
+  { folders: commands('doctor', 'listen', 'ship'), why: 'These are built from other commands.' },
+  { folders: commands('new', 'start'), why: 'The wizard and the tour ask for what `ship` is told by flags.' },
 ];
 
 /** The folders of the kit from the bottom up. */
@@ -180,22 +203,6 @@ const kitFloors = [
   { folders: ['system'], why: 'What touches the machine knows only the interface that it implements.' },
   { folders: ['output'], why: 'The output writes results: it does not know what was typed.' },
   { folders: ['args', 'http', 'prompts'], why: 'Arguments, prompts and HTTP are independent of each other.' },
-];
-
-/** The commands from the bottom up: what two nouns share is in the lower one. A command is a folder, a file, or both. */
-const commandFloors = [
-  {
-    folders: [
-      ...['admin', 'api', 'batches', 'commands', 'completion', 'config', 'help', 'keys', 'login', 'openapi'],
-      ...['profiles', 'quotes', 'serve'],
-    ],
-    why: 'These commands need no other.',
-  },
-  { folders: ['logout', 'orders', 'whoami'], why: 'An order knows the batch that it came in, not its delivery.' },
-  { folders: ['deliveries', 'routes', 'stores', 'webhooks'], why: 'Each is made of orders, or is described like one.' },
-  { folders: ['charges', 'dispatch', 'events', 'sandbox', 'track'], why: 'These look at deliveries.' },
-  { folders: ['doctor', 'listen', 'ship'], why: 'These are built from other commands.' },
-  { folders: ['new', 'start'], why: 'The wizard and the tour ask for what `ship` is told by flags.' },
 ];
 
 const inFloor = (root, names) => `^${root}/(${names.join('|')})(/|\\.ts$)`;
@@ -225,7 +232,6 @@ const allFloorRules = [
   ...floorRules('service', 'src/service', serviceFloors, '^src/service/[^/]+/'),
   ...floorRules('cli', 'src/cli', cliFloors, '^src/cli/[^/]+/'),
   ...floorRules('kit', 'src/cli/kit', kitFloors, '^src/cli/kit/'),
-  ...floorRules('commands', 'src/cli/commands', commandFloors, '^src/cli/commands/'),
   {
     name: 'kit-on-its-own',
     comment: 'The kit could be a package of its own. Near names and amounts of money are pure functions on text.',

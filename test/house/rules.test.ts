@@ -98,6 +98,7 @@ const sound = {
   'src/storage/o.ts': "export { d } from '../domain/e.ts';\n",
   'src/service/s.ts': "export { d } from '../storage/o.ts';\n",
   'src/client/c.ts': "export { O } from '../contract/o.ts';\n",
+  'src/cli/flow/f.ts': 'export const f = 1;\n',
   'src/cli/session/connect.ts': "export const connect = () => import('../../service/s.ts');\n",
 };
 
@@ -127,7 +128,8 @@ test.each([
   ['cli-kit-imports', 'src/cli/kit/args/x.ts', "export * from '../../session/connect.ts';"],
   ['kit-on-its-own', 'src/cli/kit/args/x.ts', "export * from '../../../client/c.ts';"],
   ['cli-without-floor', 'src/cli/extra/x.ts', "export * from './x.ts';"],
-  ['commands-without-floor', 'src/cli/commands/extra/x.ts', "export * from './x.ts';"],
+  ['cli-without-floor', 'src/cli/commands/extra/x.ts', "export * from './x.ts';"],
+  ['cli-commands/logout-imports', 'src/cli/commands/orders/x.ts', "export * from '../../flow/f.ts';"],
   ['cli-imports', 'src/cli/x.ts', "export * from '../storage/o.ts';"],
   ['contract-node-modules', 'src/contract/x.ts', "export { join } from 'node:path';"],
   ['service-packages', 'src/service/x.ts', "export { default } from 'chalk';"],
