@@ -30,7 +30,7 @@ test('files and folders are named for their content', () => {
 
 test('the kit names its program in one file alone', () => {
   const kit = code.filter((path) => path.startsWith('src/cli/kit/'));
-  const withoutComments = (text: string) => text.replace(/\/\*\*[^]*?\*\/|^\s*\/\/.*$/gm, '');
+  const withoutComments = (text: string) => text.replace(/\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
   const naming = kit.filter((path) => /waybill|\bwb_/i.test(withoutComments(read(path))));
   expect(naming).toEqual(['src/cli/kit/product.ts']);
 });
