@@ -82,7 +82,7 @@ function execute(argv: readonly string[], known: Progress, host: ServiceHost): P
 /** A page of help, on a terminal by way of the pager. */
 async function said(text: string, { texts }: LineState, host: Host): Promise<number> {
   if (host.stdout.isTerminal) {
-    const { textOnScreen } = await import('./kit/output/screen.ts');
+    const { textOnScreen } = await import('./kit/output/paging.ts');
     await textOnScreen(text, texts, host);
   } else await host.stdout.write(text);
   return 0;

@@ -4,8 +4,7 @@ import { redacted } from '../kit/output/redaction.ts';
 import { invocationsIn, joinedTexts } from '../kit/result/message.ts';
 import { type Column, list } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
-import type { Finding, ShownFinding } from './doctor/finding.ts';
-import { findingText } from './doctor/finding-text.ts';
+import { type Finding, findingText, type ShownFinding } from './doctor/finding.ts';
 
 const columns: Column<ShownFinding>[] = [
   { field: 'check', header: 'Check', kind: 'id', value: ({ check }) => check },

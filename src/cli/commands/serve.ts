@@ -10,7 +10,7 @@ import { streamFormats } from '../kit/output/formats.ts';
 import { oneLine } from '../kit/output/sanitize.ts';
 import { stream } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
-import { testHooksFailure, testHooksOf } from '../session/test-hooks.ts';
+import { testHooksFailure, testHooksOf } from '../session/connect.ts';
 import { embeddedFile } from '../settings/paths.ts';
 import { createLogQueue, type LogQueue } from './serve/log-queue.ts';
 import { databaseFlag, isPostgres, limitFlags, limitsOf, publicUrlFlag } from './serve/serve-flags.ts';

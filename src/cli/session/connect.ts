@@ -5,14 +5,13 @@ import { type Client, createClient } from '../../client/client.ts';
 import type { Features } from '../../client/feature-names.ts';
 import type { Transport } from '../../contract/wire.ts';
 import type { Embedded, EmbeddedOptions, KeyPlace } from '../../service/embedded.ts';
-import { Failure } from '../kit/errors/failure.ts';
+import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { invocation } from '../kit/result/invocation.ts';
 import { reasonOf } from '../kit/system/file-errors.ts';
 import { changeProfile, checkWritable, readProfiles } from '../settings/profiles.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Watch } from './interceptor.ts';
-import { testHooksFailure, testHooksOf } from './test-hooks.ts';
 
 /** Something that carries requests to the service in use, and the key that goes with them. */
 export interface Line {
@@ -219,4 +218,21 @@ function makeFolder(folder: string): void {
     const message = `The data folder ${folder} cannot be made: ${reasonOf(error)}.`;
     throw new Failure(7, 'storage_unavailable', message, { hint: movable, cause: error });
   }
+}
+
+/**
+ * The hooks that a test of the whole program sets in the environment of the embedded service: the point at which the
+ * service kills itself as a power cut would, and the database file in which the simulated couriers keep their records.
+ */
+export function testHooksOf({ environment }: Pick<Host, 'environment'>) {
+  return {
+    crashAt: environment.WAYBILL_CRASH_AT || undefined,
+    courierRecords: environment.WAYBILL_COURIER_BOOKS || undefined,
+  };
+}
+
+/** The error for an unknown crash point; null for any other error. */
+export function testHooksFailure(error: unknown): UsageError | null {
+  if (!(error instanceof Error) || error.name !== 'UnknownCrashPoint') return null;
+  return new UsageError(`WAYBILL_CRASH_AT: ${error.message}.`);
 }

@@ -4,11 +4,10 @@ import { DryRun } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { curlCommand, exchangeText, requestText, shownRequest } from '../kit/http/request-text.ts';
 import { once } from '../kit/once.ts';
-import type { Waits } from '../kit/output/progress.ts';
+import type { Progress, Waits } from '../kit/output/progress.ts';
 import { redacted } from '../kit/output/redaction.ts';
 import { document, words } from '../kit/result/result.ts';
 import type { Settings } from '../settings/settings.ts';
-import { visiblyCatchingUp } from './catch-up-notice.ts';
 
 export interface WatchOptions {
   host: Host;
@@ -150,4 +149,40 @@ function unsureText({ method, path, headers }: WireRequest, base: string): strin
 function changesText(writes: number): string {
   if (writes === 0) return 'Nothing was changed at the service.';
   return `${writes === 1 ? 'One change was' : `${writes} changes were`} made at the service and ${writes === 1 ? 'stays' : 'stay'}.`;
+}
+
+/** So long nobody wonders. */
+const unseen_ms = 1000;
+/** A request that took no longer had nothing to catch up with. */
+const quick_ms = 250;
+
+/**
+ * Lets a wait be seen for the service in this process, which does what became due before it answers. Of requests that
+ * are slow one after the other the time counts together.
+ */
+export function visiblyCatchingUp(
+  transport: Transport,
+  { host, show }: { host: Pick<Host, 'now' | 'timer'>; show(): Promise<Progress> },
+): Transport {
+  let slowSince: number | null = null;
+  return async (request) => {
+    const begun = host.now();
+    let shown: Promise<Progress> | null = null;
+    const left = (slowSince ?? begun) + unseen_ms - begun;
+    const cancel = host.timer(Math.max(quick_ms, left), () => {
+      shown = show();
+    });
+    try {
+      return await transport(request);
+    } finally {
+      cancel();
+      (await settled(shown))?.stop();
+      slowSince = host.now() - begun <= quick_ms ? null : (slowSince ?? begun);
+    }
+  };
+}
+
+/** What cannot be shown is not missed. */
+async function settled(shown: Promise<Progress> | null): Promise<Progress | undefined> {
+  return shown === null ? undefined : shown.catch(() => undefined);
 }

@@ -3,7 +3,6 @@ import type { Context } from '../session/context.ts';
 import { preferences, preferred } from '../settings/preferences.ts';
 import type { Settings } from '../settings/settings.ts';
 import { changeUpdate, readUpdate, updateFile } from './record.ts';
-import { isNewer } from './versions.ts';
 
 const day_ms = 24 * 60 * 60 * 1000;
 
@@ -41,4 +40,21 @@ function isWanted({ host, settings }: Place): boolean {
   if (environment.WAYBILL_NO_UPDATE_NOTICE || environment.NO_UPDATE_NOTIFIER) return false;
   const own = preferences.find(({ key }) => key === 'update_notice');
   return own === undefined || own.reader.read([preferred(settings.profile, own) ?? 'yes']) === true;
+}
+
+/** The three numbers of a version; null for anything else, a version before a release too. */
+function numbersOf(version: string): number[] | null {
+  const found = /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})$/.exec(version);
+  return found === null ? null : found.slice(1).map(Number);
+}
+
+/** Whether a version is one that a person with the other should have: released, and later. */
+export function isNewer(version: string, than: string): boolean {
+  const [found, own] = [numbersOf(version), numbersOf(than.replace(/-.*$/, ''))];
+  if (found === null || own === null) return false;
+  const [place = -1] = found
+    .map((number, index) => (number === own[index] ? -1 : index))
+    .filter((at) => at >= 0);
+  if (place === -1) return than.includes('-');
+  return (found[place] ?? 0) > (own[place] ?? 0);
 }

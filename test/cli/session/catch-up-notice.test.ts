@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { visiblyCatchingUp } from '../../../src/cli/session/catch-up-notice.ts';
+import { visiblyCatchingUp } from '../../../src/cli/session/interceptor.ts';
 import type { Transport, WireRequest } from '../../../src/contract/wire.ts';
 
 const request: WireRequest = { method: 'GET', path: '/', headers: {}, body: '' };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { testHooksOf } from '../../../src/cli/session/test-hooks.ts';
+import { testHooksOf } from '../../../src/cli/session/connect.ts';
 import { waybill } from '../harness.ts';
 
 test.each([

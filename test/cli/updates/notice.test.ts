@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { lookForUpdate } from '../../../src/cli/updates/look.ts';
-import { isNewer } from '../../../src/cli/updates/versions.ts';
+import { isNewer } from '../../../src/cli/updates/notice.ts';
 import { freshHome, type RunOptions, waybill } from '../harness.ts';
 
 const hour = 60 * 60 * 1000;

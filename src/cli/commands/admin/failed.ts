@@ -4,10 +4,26 @@ import type { FailedTask } from '../../../contract/failed-tasks.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { deletedFields } from '../../kit/output/deleted-columns.ts';
 import { invocation } from '../../kit/result/invocation.ts';
-import { list, type Result } from '../../kit/result/result.ts';
+import { type Column, list, type Result } from '../../kit/result/result.ts';
 import { type Context, defineCommand, positionals, word } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
-import { failedTaskColumns } from './failed-task-columns.ts';
+
+/** How background work that was given up is shown. */
+const failedTaskColumns: readonly Column<FailedTask>[] = [
+  { field: 'id', header: 'Failed task', kind: 'id', value: ({ id }) => id },
+  { field: 'kind', header: 'Kind', kind: 'text', value: ({ kind }) => kind },
+  { field: 'subject', header: 'About', kind: 'text', value: ({ subject }) => subject },
+  { field: 'error', header: 'Error', kind: 'text', value: ({ error }) => error },
+  { field: 'attempts', header: 'Tries', kind: 'count', spare: 1, value: ({ attempts }) => attempts },
+  {
+    field: 'retryable',
+    header: 'Can be retried',
+    kind: 'text',
+    spare: 2,
+    value: ({ retryable }) => (retryable ? 'yes' : 'no'),
+  },
+  { field: 'failed_at', header: 'Failed', kind: 'time', value: ({ failed_at }) => failed_at },
+];
 
 export const failed = defineCommand({
   name: 'failed',

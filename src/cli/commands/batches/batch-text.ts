@@ -1,12 +1,12 @@
 import type { Batch, BatchOrder, BatchSettings } from '../../../contract/batches.ts';
 import type { Outcome } from '../../../contract/vocabulary.ts';
 import { secondsText } from '../../kit/args/seconds.ts';
+import { shareColumns } from '../../kit/output/bars.ts';
 import { alignedRows, besideOrBelow, type Cell } from '../../kit/output/rows.ts';
 import { oneLine } from '../../kit/output/sanitize.ts';
 import { displayWidth, wrapped } from '../../kit/output/width.ts';
-import { type CellValue, type DrawingResult, drawing, type Show } from '../../kit/result/result.ts';
-import { batchPlot, outcomeSigns } from './batch-plot.ts';
-import { countsText, isLost } from './counts.ts';
+import { type CellValue, type DrawingResult, drawing, type Ink, type Show } from '../../kit/result/result.ts';
+import { countedParts, countsText, isLost } from './counts.ts';
 
 /** Of more orders than this not all are told where they are not what was asked for. */
 export const fewOrders = 20;
@@ -130,4 +130,25 @@ function batchRows(batch: Batch): CellValue[][] {
 export function orderRow(order: BatchOrder): CellValue[] {
   const { order_id, external_order_ref, status, attempts, next_attempt_at, delivery_id, reason } = order;
   return ['order', order_id, status, external_order_ref, attempts, next_attempt_at, delivery_id, reason];
+}
+
+/** Each outcome has a character of its own: colour tells nothing that it does not. */
+const outcomeSigns: Readonly<Record<Ink, Readonly<Record<Outcome, string>>>> = {
+  blocks: { dispatched: '█', unfulfilled: '▒', failed: '×', canceled: '–', pending: '·' },
+  ascii: { dispatched: '#', unfulfilled: 'u', failed: 'x', canceled: '-', pending: '.' },
+};
+
+/** Longer lines show no more; on shorter ones the parts cannot be distinguished. */
+const max_plot_columns = 60;
+const min_plot_columns = 10;
+
+/** What became of the orders of a batch, in proportion, on a line of at most `room` columns; null where that is too few. */
+export function batchPlot({ counts }: Pick<Batch, 'counts'>, room: number, ink: Ink | null): string | null {
+  const parts = countedParts(counts);
+  if (ink === null || room < min_plot_columns || parts.length === 0) return null;
+  const lengths = shareColumns(
+    Math.min(room, max_plot_columns),
+    parts.map(({ count }) => count),
+  );
+  return parts.map(({ name }, index) => outcomeSigns[ink][name].repeat(lengths[index] ?? 0)).join('');
 }

@@ -1,11 +1,21 @@
+import type { Charge } from '../../../contract/charges.ts';
 import { chargeKinds } from '../../../contract/vocabulary.ts';
 import { dollars } from '../../../domain/money.ts';
 import { choice, text } from '../../kit/args/flags.ts';
 import { invocation } from '../../kit/result/invocation.ts';
+import type { Column } from '../../kit/result/result.ts';
 import { defineCommand } from '../../session/command.ts';
 import { createdFlags, createdQuery, listing, pagingFlags } from '../../session/listing.ts';
 import { findDeliveryId } from '../deliveries/find-delivery.ts';
-import { chargeColumns } from './charge-columns.ts';
+
+/** How movements of money are shown. */
+const chargeColumns: readonly Column<Charge>[] = [
+  { field: 'kind', header: 'Kind', kind: 'text', value: ({ kind }) => kind },
+  { field: 'amount', header: 'Amount', kind: 'money', value: ({ amount }) => amount },
+  { field: 'delivery_id', header: 'Delivery', kind: 'text', value: ({ delivery_id }) => delivery_id },
+  { field: 'created_at', header: 'Created', kind: 'time', spare: 1, value: ({ created_at }) => created_at },
+  { field: 'id', header: 'ID', kind: 'id', wide: true, value: ({ id }) => id },
+];
 
 export const list = defineCommand({
   name: 'list',

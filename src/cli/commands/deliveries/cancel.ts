@@ -1,11 +1,19 @@
 import type { Cancellation } from '../../../contract/delivery-changes.ts';
 import { flag, money, text } from '../../kit/args/flags.ts';
-import { type Result, record } from '../../kit/result/result.ts';
+import { type Column, type Result, record } from '../../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { agreeToTerms, canceledText, notCancelable } from '../orders/cancellation.ts';
-import { cancellationFields } from './cancellation-columns.ts';
 import { deliverySummary } from './delivery-columns.ts';
 import { deliveryWord, findDeliveryId, foundBy } from './find-delivery.ts';
+
+/** What a cancellation would cost. */
+const cancellationFields: readonly Column<Cancellation>[] = [
+  { field: 'delivery_id', header: 'Delivery', kind: 'id', value: ({ delivery_id }) => delivery_id },
+  { field: 'cancelable', header: 'Can be canceled', kind: 'text', value: ({ cancelable }) => cancelable },
+  { field: 'reason', header: 'Why not', kind: 'text', value: ({ reason }) => reason },
+  { field: 'fee', header: 'Costs', kind: 'money', value: ({ fee }) => fee },
+  { field: 'refund', header: 'Given back', kind: 'money', value: ({ refund }) => refund },
+];
 
 export const cancel = defineCommand({
   name: 'cancel',

@@ -1,7 +1,7 @@
 import { isExcepted, proxyFor } from '../../../client/addresses.ts';
 import type { Host } from '../../kit/host/host.ts';
+import { inkOf } from '../../kit/output/bars.ts';
 import { colourLevel } from '../../kit/output/colour.ts';
-import { inkOf } from '../../kit/output/ink.ts';
 import type { Context } from '../../session/context.ts';
 import type { Target } from '../../settings/settings.ts';
 import { type Finding, ok, warn } from './finding.ts';

@@ -9,7 +9,7 @@ import { invocation } from '../../kit/result/invocation.ts';
 import { phrase } from '../../kit/result/message.ts';
 import type { Context } from '../../session/context.ts';
 import { lacking } from '../login/identity-columns.ts';
-import { apartText } from '../sandbox/clock-text.ts';
+import { apartText } from '../sandbox/clock-columns.ts';
 import { checkFailedTasks } from './check-failed-tasks.ts';
 import { checkStorage } from './check-storage.ts';
 import { checkWebhooks } from './check-webhooks.ts';

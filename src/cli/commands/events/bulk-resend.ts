@@ -8,8 +8,7 @@ import type { Context } from '../../session/context.ts';
 import { partlyDone } from '../orders/order-refusals.ts';
 import { sendersNotes } from '../webhooks/senders.ts';
 import { oldestFirst } from './event-order.ts';
-import { resentColumns } from './resend-columns.ts';
-import { disabled, dryRunOfAll, nobody, nobodyText, resend } from './resend-event.ts';
+import { disabled, dryRunOfAll, nobody, nobodyText, resend, resentColumns } from './resend-event.ts';
 
 /** An event that was not sent again, and why. */
 interface Refused {

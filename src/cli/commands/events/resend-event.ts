@@ -3,11 +3,21 @@ import type { Resent } from '../../../contract/events.ts';
 import { BadOutcome, DryRun, Failure, UsageError } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { phrase } from '../../kit/result/message.ts';
-import { type Result, record } from '../../kit/result/result.ts';
+import { type Column, type Result, record } from '../../kit/result/result.ts';
 import type { Context } from '../../session/context.ts';
 import { defined } from '../orders/order-flags.ts';
 import { sendersNotes } from '../webhooks/senders.ts';
-import { resentColumns } from './resend-columns.ts';
+
+/** Where events are sent once more. */
+export const resentColumns: readonly Column<Resent>[] = [
+  { field: 'event_id', header: 'Event', kind: 'id', value: ({ event_id }) => event_id },
+  {
+    field: 'webhook_endpoint_ids',
+    header: 'To',
+    kind: 'text',
+    value: (resent) => resent.webhook_endpoint_ids,
+  },
+];
 
 /** The endpoint that was named; without one, all that ask for the type of an event. */
 type Endpoint = string | undefined;

@@ -1,13 +1,15 @@
 import type { Exchange } from '../../../client/retries.ts';
+import { sinkAnswerText } from '../../../domain/sink-scripts.ts';
 import type { Context } from '../../session/context.ts';
-import { arrivalOf } from './arrivals.ts';
+import { eventTypeIn } from '../webhooks/event-type.ts';
 import { type Channel, createChannel } from './channel.ts';
 import { type Targets, targetOf } from './destinations.ts';
 import { createForwarder, type Forwarder, most } from './forwarding.ts';
-import type { Line, Ready } from './lines.ts';
+import type { Arrived, Line, Ready } from './lines.ts';
 import type { Asked } from './options.ts';
 import { openReceivers } from './receivers.ts';
 import { listeningSecret } from './secret.ts';
+import type { SinkAttempt } from './sink.ts';
 
 /** What a run of `listen` is made of. */
 export interface Parts {
@@ -66,4 +68,15 @@ async function openSink({ sink }: Asked, lines: Channel<Line>) {
   if (sink === undefined) return null;
   const { startSink } = await import('./sink.ts');
   return startSink(sink, { heard: (attempt) => lines.put(arrivalOf(attempt)), keeps: false });
+}
+
+/** An attempt that arrived at the local receiver, as it is told. */
+function arrivalOf({ number, headers, body, answer }: SinkAttempt): Arrived {
+  return {
+    type: 'arrived',
+    number,
+    event_id: headers['webhook-id'] ?? null,
+    event_type: eventTypeIn(body),
+    answer: sinkAnswerText(answer),
+  };
 }

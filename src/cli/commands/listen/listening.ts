@@ -1,13 +1,14 @@
+import { withPhonesMasked } from '../../kit/output/phones.ts';
+import { sanitized } from '../../kit/output/sanitize.ts';
 import { invocation } from '../../kit/result/invocation.ts';
-import type { Text } from '../../kit/result/message.ts';
-import { phrase } from '../../kit/result/message.ts';
+import { phrase, type Text } from '../../kit/result/message.ts';
 import type { StreamLine, StreamResult } from '../../kit/result/result.ts';
 import type { Context } from '../../session/context.ts';
 import { openEventStream, warnOfStillClock } from '../events/follow-events.ts';
 import { openParts, type Parts } from './dependencies.ts';
 import { typesWanted } from './destinations.ts';
+import type { Forwarder } from './forwarding.ts';
 import { streamLine } from './line-text.ts';
-import { keysHint, readKeys } from './listen-keys.ts';
 import { type Asked, leftText } from './options.ts';
 
 /** Follows the events of the service and forwards each; lasts until somebody leaves or the process is told to stop. */
@@ -91,4 +92,37 @@ async function followEvents({ context, asked, ready, lines, forwarder, ending }:
 async function begun(context: Context): Promise<void> {
   await context.runService();
   await warnOfStillClock(context);
+}
+
+/** What a person at a terminal can do while events are forwarded. */
+const keysHint = 'Keys: r sends the last event again, d shows it, q leaves';
+
+/** Reads keys until what it gives is called; `leave` and faults are the caller's to deal with. */
+async function readKeys(
+  context: Context,
+  forwarder: Forwarder,
+  { leave, failed }: { leave(): void; failed(error: unknown): void },
+): Promise<() => void> {
+  const actions: Record<string, () => void> = {
+    q: leave,
+    r: () => void resend(context, forwarder).catch(failed),
+    d: () => void showLast(context, forwarder).catch(failed),
+  };
+  return context.host.keys((key) => actions[key.toLowerCase()]?.());
+}
+
+async function resend({ note }: Context, forwarder: Forwarder): Promise<void> {
+  const event = forwarder.last();
+  if (event === null) note('No event has come yet.');
+  else if (!(await forwarder.again(event))) note(`${event.type} goes nowhere.`);
+}
+
+/** On stderr: it is for who pressed the key, and the answer of the command may go elsewhere. */
+async function showLast({ host, note, output }: Context, forwarder: Forwarder): Promise<void> {
+  const event = forwarder.last();
+  if (event === null) return note('No event has come yet.');
+  const failure = forwarder.lastFailure();
+  const answer = failure === null || failure.response === '' ? [] : [`${failure.reason}:`, failure.response];
+  const text = [JSON.stringify(event, null, 2), ...answer].join('\n');
+  await host.stderr.write(`${sanitized(output.showPii ? text : withPhonesMasked(text))}\n`);
 }

@@ -5,7 +5,6 @@ import type { Transport, WireRequest, WireResponse } from '../../../contract/wir
 import type { Host } from '../../kit/host/host.ts';
 import type { Line } from './lines.ts';
 import { createOutage } from './outages.ts';
-import { createPlaces } from './places.ts';
 
 /** What came of one attempt. */
 export interface Posted {
@@ -107,4 +106,21 @@ function reasonOf(error: unknown): string | null {
   if (error instanceof Unreachable) return error.message;
   const isSystems = error instanceof Error && 'code' in error && /^E[A-Z]+$/.test(String(error.code));
   return isSystems ? error.message : null;
+}
+
+/** Lets so many pieces of work go on side by side, the others in the order in which they came. */
+function createPlaces(count: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let free = count;
+  return async (work) => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    }
+  };
 }

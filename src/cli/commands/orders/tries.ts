@@ -1,8 +1,62 @@
+import type { LeftOut, Try } from '../../../contract/batches.ts';
+import { alignedRows } from '../../kit/output/rows.ts';
+import { oneLine } from '../../kit/output/sanitize.ts';
+import { wrapped } from '../../kit/output/width.ts';
 import { invocation } from '../../kit/result/invocation.ts';
+import type { Column, Show } from '../../kit/result/result.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
 import { findOrderId, orderWord } from './find-order.ts';
-import { tryColumns, tryText } from './try-columns.ts';
+
+/** How tries are shown to programs; people see each as a small page. */
+const tryColumns: readonly Column<Try>[] = [
+  { field: 'id', header: 'ID', kind: 'id', value: ({ id }) => id },
+  { field: 'number', header: 'Try', kind: 'count', value: ({ number }) => number },
+  { field: 'created_at', header: 'Began', kind: 'time', value: ({ created_at }) => created_at },
+  { field: 'ended_at', header: 'Ended', kind: 'time', value: ({ ended_at }) => ended_at },
+  { field: 'status', header: 'Status', kind: 'status', value: ({ status }) => status },
+  { field: 'provider', header: 'Provider', kind: 'text', value: ({ provider }) => provider },
+  { field: 'reason', header: 'Why', kind: 'text', value: ({ reason }) => reason },
+  { field: 'left_out', header: 'Left out', kind: 'text', value: ({ left_out }) => left_out.map(leftOutText) },
+  ...wide([
+    { field: 'route_id', header: 'Route', kind: 'id', value: ({ route_id }) => route_id },
+    { field: 'quote_id', header: 'Quote', kind: 'id', value: ({ quote_id }) => quote_id },
+    { field: 'delivery_id', header: 'Delivery', kind: 'id', value: ({ delivery_id }) => delivery_id },
+    { field: 'order_id', header: 'Order', kind: 'id', value: ({ order_id }) => order_id },
+    { field: 'batch_id', header: 'Batch', kind: 'id', value: ({ batch_id }) => batch_id },
+  ]),
+];
+
+function wide(columns: readonly Column<Try>[]): Column<Try>[] {
+  return columns.map((column) => ({ ...column, wide: true }));
+}
+
+function leftOutText({ provider, reason }: LeftOut): string {
+  return `${provider}: ${reason}`;
+}
+
+/** A try for people: when, what became of it and why, and beneath it everyone who was left out, with the reason. */
+function tryText(attempt: Try, show: Show): string {
+  const { number, created_at, status, provider, reason, left_out, delivery_id, route_id } = attempt;
+  const made = provider === null ? '' : `  ${oneLine(provider)}`;
+  const head = `${show.strong(`Try ${number}`)}  ${show.clock(created_at)}  ${show.status(status)}${made}`;
+  const rows = left_out.map((each) => [
+    { text: oneLine(each.provider), paint: show.dim },
+    { text: oneLine(each.reason) },
+  ]);
+  return [
+    head,
+    ...folded(reason, show),
+    `  ${show.dim(delivery_id ?? route_id)}`,
+    ...alignedRows(rows, { room: show.room, indent: 4 }),
+  ].join('\n');
+}
+
+function folded(text: string, { room }: Show): string[] {
+  if (text === '') return [];
+  const lines = room === null ? oneLine(text) : wrapped(oneLine(text), Math.max(20, room - 2));
+  return lines.split('\n').map((line) => `  ${line}`);
+}
 
 export const tries = defineCommand({
   name: 'tries',

@@ -6,7 +6,7 @@ import { invocation } from '../../kit/result/invocation.ts';
 import type { Text } from '../../kit/result/message.ts';
 import { phrase } from '../../kit/result/message.ts';
 import type { Context } from '../../session/context.ts';
-import { clockText } from './clock-text.ts';
+import { clockText } from './clock-columns.ts';
 
 /** A way to move the clock, as the interface takes it. */
 export type Move =

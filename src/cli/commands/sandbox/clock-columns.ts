@@ -1,6 +1,15 @@
 import type { ClockEvent, ClockRecord } from '../../../contract/clock.ts';
-import { otherDay, styledTime, type TimeStyle, timeOfDay } from '../../kit/output/times.ts';
+import {
+  lengthText,
+  otherDay,
+  styledTime,
+  type TimeStyle,
+  timeOfDay,
+  timesInNotes,
+} from '../../kit/output/times.ts';
+import { phrase, type Text, timePart } from '../../kit/result/message.ts';
 import type { Column } from '../../kit/result/result.ts';
+import type { Context } from '../../session/context.ts';
 
 /** How the clock of a sandbox is shown. */
 export const clockFields: Column<ClockRecord>[] = [
@@ -37,4 +46,16 @@ export function clockEventColumns(serviceNow: () => number, style: TimeStyle): C
     { field: 'type', header: 'Event', kind: 'text', spare: 1, value: ({ type }) => type },
     { field: 'sequence', header: 'Number', kind: 'count', wide: true, value: ({ sequence }) => sequence },
   ];
+}
+
+/** Where the clock of the sandbox is. An age of its own time says nothing: how far it is from this machine does. */
+export function clockText(now: string, context: Pick<Context, 'now' | 'output'>): Text {
+  if (timesInNotes(context.output) === 'relative')
+    return `The clock is ${apartText(Date.parse(now) - context.now())}`;
+  return phrase`The clock is at ${timePart(now, 'none')}`;
+}
+
+/** `2 h ahead of this machine` */
+export function apartText(ahead_ms: number): string {
+  return `${lengthText(Math.abs(ahead_ms))} ${ahead_ms > 0 ? 'ahead of' : 'behind'} this machine`;
 }

@@ -8,7 +8,7 @@ import type { Context } from '../../session/context.ts';
 import { clockStandsStill } from '../../waiting/service-hints.ts';
 import { type Watched, watchChanges } from '../../waiting/service-waiting.ts';
 import type { Waiting } from '../../waiting/waiting-flags.ts';
-import { apartText } from './clock-text.ts';
+import { apartText } from './clock-columns.ts';
 
 /** How a clock is watched. */
 export interface ClockWatch {

@@ -7,8 +7,7 @@ import { type Result, record } from '../../kit/result/result.ts';
 import { type Context, defineCommand, type Input, word } from '../../session/command.ts';
 import { instantOf } from '../../session/service-instants.ts';
 import { checkWaiting, recordWaitingNames, typedWaiting, waitingOf } from '../../waiting/waiting-flags.ts';
-import { clockFields } from './clock-columns.ts';
-import { apartText } from './clock-text.ts';
+import { apartText, clockFields } from './clock-columns.ts';
 import { clockWatchFlags, rate } from './sandbox-flags.ts';
 
 const flags = {

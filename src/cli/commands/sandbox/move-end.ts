@@ -7,7 +7,7 @@ import type { Text } from '../../kit/result/message.ts';
 import { joinedTexts, phrase } from '../../kit/result/message.ts';
 import type { Context } from '../../session/context.ts';
 import type { Move } from './advances.ts';
-import { clockText } from './clock-text.ts';
+import { clockText } from './clock-columns.ts';
 
 /** What is said when the clock stands again, and the exit code. */
 export interface MoveEnd {

@@ -4,7 +4,7 @@ import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
-import { attemptColumns } from './attempt-columns.ts';
+import { attemptColumns } from './attempt-text.ts';
 
 export const attempts = defineCommand({
   name: 'attempts',

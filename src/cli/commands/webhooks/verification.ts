@@ -3,12 +3,39 @@ import { redacted } from '../../kit/output/redaction.ts';
 import { timesFor, timesInNotes } from '../../kit/output/times.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { phrase } from '../../kit/result/message.ts';
-import { type Result, record } from '../../kit/result/result.ts';
+import { type Column, type Result, record } from '../../kit/result/result.ts';
 import type { Context } from '../../session/context.ts';
 import { eventTypeIn } from './event-type.ts';
 import { type Given, receivedOf } from './received.ts';
 import { type Received, type Signer, sentText, signerWith, type Verdict, verdictOf } from './signatures.ts';
-import { type CheckedWebhook, verdictColumns } from './verdict-columns.ts';
+
+/** What a check of a received webhook answers. */
+interface CheckedWebhook {
+  valid: boolean;
+  id: string;
+  /** That of the event; empty where the body names none. */
+  type: string;
+  /** When it was sent; null where its header is no time. */
+  timestamp: string | null;
+  age_seconds: number | null;
+  /** Empty where it is valid. */
+  reason: string;
+}
+
+const verdictColumns: readonly Column<CheckedWebhook>[] = [
+  { field: 'valid', header: 'Valid', kind: 'text', value: ({ valid }) => valid },
+  { field: 'id', header: 'ID', kind: 'id', value: ({ id }) => id },
+  { field: 'type', header: 'Type', kind: 'text', value: ({ type }) => type },
+  { field: 'timestamp', header: 'Sent', kind: 'time', value: ({ timestamp }) => timestamp },
+  {
+    field: 'age_seconds',
+    header: 'Age (s)',
+    kind: 'count',
+    only: 'programs',
+    value: (each) => each.age_seconds,
+  },
+  { field: 'reason', header: 'Reason', kind: 'text', value: ({ reason }) => reason },
+];
 
 /** Checks a webhook with the published library; exit 9 with the reason where it is not valid. */
 export async function verification(context: Context, given: Given, ignoreAge: boolean): Promise<Result> {

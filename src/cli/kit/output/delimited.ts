@@ -1,6 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import type { CellValue, ColumnHead, Row } from '../result/result.ts';
 import { guarded, sanitized } from './sanitize.ts';
+import { machineText } from './values.ts';
 
 /** The header line of a CSV: the names of the fields. */
 export function csvHeader(columns: readonly ColumnHead[]): string {
@@ -28,4 +29,17 @@ function cellOf(value: unknown): string {
   return typeof value === 'object' && value !== null
     ? csvCell(JSON.stringify(value))
     : csvCell(value === undefined || value === null ? null : String(value));
+}
+
+/** Rows with a tab between cells, without header. */
+export function tsvRows(rows: readonly Pick<Row, 'cells'>[]): string {
+  return rows.map(({ cells }) => tsvLine(cells)).join('');
+}
+
+/** Values as a line, a tab between. Spreadsheets take such lines, too: no cell is a formula. */
+export function tsvLine(values: readonly CellValue[]): string {
+  const cells = values.map((value) =>
+    typeof value === 'number' ? machineText(value) : guarded(machineText(value)),
+  );
+  return `${cells.join('\t')}\n`;
 }

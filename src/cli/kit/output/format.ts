@@ -1,8 +1,8 @@
 import type { ColourLevel, Host } from '../host/host.ts';
 import type { Ink } from '../result/result.ts';
+import { inkOf } from './bars.ts';
 import { colourLevel } from './colour.ts';
 import type { colourModes, Format } from './formats.ts';
-import { inkOf } from './ink.ts';
 import { showsLinks } from './links.ts';
 import { isCi } from './progress.ts';
 import type { TimeStyle } from './times.ts';

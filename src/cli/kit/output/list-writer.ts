@@ -1,10 +1,10 @@
 import type { ColumnHead, ListResult, RecordResult, Row } from '../result/result.ts';
+import { tsvRows } from './delimited.ts';
 import { isForPeople, looksOf, type Surface } from './destination.ts';
 import { checkFields, formatRefused } from './field-check.ts';
 import type { Format } from './formats.ts';
 import { jsonText } from './json.ts';
 import { people } from './people.ts';
-import { tsvRows } from './tsv.ts';
 import { machineText } from './values.ts';
 import { wrapped } from './width.ts';
 

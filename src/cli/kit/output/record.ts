@@ -1,5 +1,5 @@
 import type { ColumnHead, Row } from '../result/result.ts';
-import { tsvLine } from './tsv.ts';
+import { tsvLine } from './delimited.ts';
 import { type Looks, personText } from './values.ts';
 import { displayWidth, padded, wrapped } from './width.ts';
 

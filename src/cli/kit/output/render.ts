@@ -7,6 +7,7 @@ import type {
   StreamResult,
   TextResult,
 } from '../result/result.ts';
+import { tsvLine } from './delimited.ts';
 import { looksOf, type Surface } from './destination.ts';
 import { checkEvents, checkFields } from './field-check.ts';
 import { drawingFormats, streamFormats } from './formats.ts';
@@ -15,7 +16,6 @@ import { idOf, meantFor, renderList } from './list-writer.ts';
 import { people } from './people.ts';
 import { recordText, recordTsv } from './record.ts';
 import { oneLine, sanitized } from './sanitize.ts';
-import { tsvLine } from './tsv.ts';
 
 /** Writes an answer to stdout; nothing else ever does. */
 export async function render(result: Result, surface: Surface): Promise<void> {

@@ -34,7 +34,7 @@ export async function show(
   const work = (stdout: Sink) => render(counted, { ...surface, stdout });
   try {
     if (!isScreen(host.stdout, output)) await work(host.stdout);
-    else await (await import('./screen.ts')).onScreen(result.kind, output, host, work);
+    else await (await import('./paging.ts')).onScreen(result.kind, output, host, work);
   } catch (error) {
     // A reader that has gone hears no answer; how the command ended is true all the same.
     if (error instanceof PipeClosed && typeof result.exit === 'number') return result.exit;

@@ -1,7 +1,7 @@
 import { Liquid, LiquidError, type Template } from 'liquidjs';
 import { UsageError } from '../errors/failure.ts';
 import { bounded, TooLong } from '../system/sync-timeout.ts';
-import { fieldAdvice } from './field-advice.ts';
+import { fieldAdvice } from './field-check.ts';
 import type { Place, Shape, Shaped } from './shape.ts';
 import { plainText, registerFilters } from './template-filters.ts';
 

@@ -1,3 +1,5 @@
+import { createInterface, emitKeypressEvents } from 'node:readline';
+import { PassThrough } from 'node:stream';
 import { confirm, password } from '@inquirer/prompts';
 import { Interrupted } from '../errors/failure.ts';
 import {
@@ -10,7 +12,6 @@ import {
 } from '../host/prompts.ts';
 import { oneLine } from '../output/sanitize.ts';
 import { answerLine, type Display } from './display.ts';
-import { shortenEscapeTimeout } from './escape-timeout.ts';
 import { checkboxPrompt, searchPrompt, selectPrompt } from './list-prompts.ts';
 import { textPrompt } from './text-prompt.ts';
 import { wrapLine } from './wrap-line.ts';
@@ -196,4 +197,18 @@ function watchKeys(input: NodeJS.ReadableStream, backKeys: readonly string[]) {
     input.off('keypress', press).off('end', end).off('close', end);
   };
   return { left: controller.signal, stop };
+}
+
+/** How long to wait after an escape character for the rest of a key such as an arrow, also over a slow network. */
+const escape_timeout_ms = 50;
+
+/**
+ * Has a stream report Esc after a shorter time than the half second of the prompts. Call it before the first prompt:
+ * the first caller of emitKeypressEvents sets the timeout of a stream.
+ */
+function shortenEscapeTimeout(input: NodeJS.ReadableStream): void {
+  // The timeout is an option of a line reader. This one reads from an empty stream.
+  const reader = createInterface({ input: new PassThrough(), escapeCodeTimeout: escape_timeout_ms });
+  emitKeypressEvents(input, reader);
+  reader.close();
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { batchPlot } from '../../../../src/cli/commands/batches/batch-plot.ts';
+import { batchPlot } from '../../../../src/cli/commands/batches/batch-text.ts';
 import { displayWidth } from '../../../../src/cli/kit/output/width.ts';
 import { type RunOptions, waybill } from '../../harness.ts';
 import { batchId, batchOf, batchOrder, changing } from './records.ts';

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
-import { csvHeader, csvRows } from '../../../../src/cli/kit/output/delimited.ts';
+import { csvHeader, csvRows, tsvRows } from '../../../../src/cli/kit/output/delimited.ts';
 import { jsonText } from '../../../../src/cli/kit/output/json.ts';
 import { plain } from '../../../../src/cli/kit/output/palette.ts';
 import { cardsText, recordText, recordTsv } from '../../../../src/cli/kit/output/record.ts';
 import { tableText } from '../../../../src/cli/kit/output/table.ts';
-import { tsvRows } from '../../../../src/cli/kit/output/tsv.ts';
 import type { Column, Row } from '../../../../src/cli/kit/result/result.ts';
 
 interface Parcel {

@@ -1,14 +1,14 @@
 import { statSync } from 'node:fs';
 import { Interrupted, UsageError } from '../../../kit/errors/failure.ts';
 import type { Context } from '../../../session/context.ts';
-import type { ImportRow } from './chunks.ts';
+import { type Chunk, chunksOf, type ImportRow } from './chunks.ts';
 import { type CsvFile, createCsvFile, failedCells, failedHeader } from './csv-files.ts';
 import { writeReason } from './file-faults.ts';
+import type { Header } from './journal-entries.ts';
 import { createOrderCheck, type OrderCheck } from './order-check.ts';
-import { importLine, type Places } from './places.ts';
 import { counted, meterOn } from './progress-text.ts';
 import type { Row, Table } from './rows.ts';
-import { createTally, type Source } from './source.ts';
+import { createTally, importLine, type Places, type Source, type Tally } from './source.ts';
 import { openTable } from './tables.ts';
 
 /** A file whose every row can be sent, as far as can be known here. */
@@ -166,7 +166,7 @@ function causeOf(error: unknown): unknown {
 }
 
 /** The rows of a file that was checked, as orders. */
-export async function* ordersIn(table: Table): AsyncGenerator<ImportRow> {
+async function* ordersIn(table: Table): AsyncGenerator<ImportRow> {
   const check = createOrderCheck(null);
   for await (const { fields, line, cells, faults } of table.rows) {
     if (faults.length > 0 || !check.isOrder(fields)) throw changedFile(`line ${line} is another`);
@@ -179,4 +179,10 @@ export function changedFile(what: string): UsageError {
   return new UsageError(`The file was changed while it was imported: ${what}.`, {
     hint: 'What was sent is as it stood before. Put that file back and resume.',
   });
+}
+
+/** The chunks of a file that was checked; what was read of it is added up in `tally`. */
+export async function* chunksIn(source: Source, { limits }: Header, tally: Tally): AsyncGenerator<Chunk> {
+  const table = await openTable(source, tally);
+  yield* chunksOf(ordersIn(table), limits);
 }

@@ -1,7 +1,7 @@
 import { DryRun } from '../../../kit/errors/failure.ts';
 import { document } from '../../../kit/result/result.ts';
 import type { Context } from '../../../session/context.ts';
-import { chunksIn } from './file-chunks.ts';
+import { chunksIn } from './checking.ts';
 import type { Header } from './journal-entries.ts';
 import { isFields } from './ndjson-rows.ts';
 import { countOf } from './progress-text.ts';

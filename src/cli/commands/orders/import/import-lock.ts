@@ -4,8 +4,7 @@ import { Failure } from '../../../kit/errors/failure.ts';
 import { codeOf } from '../../../kit/system/file-errors.ts';
 import type { Context } from '../../../session/context.ts';
 import { unwritable } from './file-faults.ts';
-import type { Places } from './places.ts';
-import type { Source } from './source.ts';
+import type { Places, Source } from './source.ts';
 
 /** The right of one process to import a file. */
 export interface ImportLock {

@@ -13,12 +13,11 @@ import { locked } from './import-lock.ts';
 import type { ImportWait } from './import-waitable.ts';
 import { createJournal, type Journal, openJournal } from './journal.ts';
 import type { Header } from './journal-entries.ts';
-import { readJournal } from './journal-reading.ts';
+import { readJournal } from './journal-state.ts';
 import { removeOldFaults, setAside } from './old-files.ts';
-import { importLine, type Places, placesOf } from './places.ts';
 import { counted } from './progress-text.ts';
 import { checkSame, nothingToResume, readable, unfinished } from './resuming.ts';
-import { type Source, tallyOf } from './source.ts';
+import { importLine, type Places, placesOf, type Source, tallyOf } from './source.ts';
 import { ended, type Imported, type Summary, summaryShown, validated } from './summary.ts';
 import { transfer } from './transfer.ts';
 

@@ -1,20 +1,31 @@
 import {
   closeSync,
+  existsSync,
   fdatasync,
   fsyncSync,
+  linkSync,
   openSync,
   readSync,
+  renameSync,
+  rmSync,
   statSync,
   truncateSync,
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { Failure } from '../../../kit/errors/failure.ts';
+import { codeOf } from '../../../kit/system/file-errors.ts';
 import { unwritable } from './file-faults.ts';
-import { putNew } from './file-placing.ts';
 import { type Done, type Entry, entryOf, type Header } from './journal-entries.ts';
-import { DamagedJournal, readJournal } from './journal-reading.ts';
-import { apply, type JournalState, newState, type Span } from './journal-state.ts';
+import {
+  apply,
+  DamagedJournal,
+  type JournalState,
+  newState,
+  readJournal,
+  type Span,
+} from './journal-state.ts';
 
 const synced = promisify(fdatasync);
 
@@ -134,4 +145,30 @@ function readDone(path: string, { at, length }: Span): Done {
   const entry = entryOf(bytes.toString('utf8'));
   if (entry?.type === 'done') return entry;
   throw new DamagedJournal(path, at);
+}
+
+/** Puts a file that is whole in its place, where none may be. Throws Failure. */
+function putNew(draft: string, path: string): void {
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST' || existsSync(path)) throw begunMeanwhile(path);
+    // Not every disk can give a file a second name.
+    moved(draft, path);
+  }
+  rmSync(draft, { force: true });
+}
+
+function moved(draft: string, path: string): void {
+  try {
+    renameSync(draft, path);
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+function begunMeanwhile(path: string): Failure {
+  return new Failure(6, 'import_begun', `Another import was begun meanwhile: there is ${path} now.`, {
+    hint: 'Nothing was sent by this one.',
+  });
 }

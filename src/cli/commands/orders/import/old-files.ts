@@ -1,7 +1,7 @@
 import { existsSync, renameSync } from 'node:fs';
 import { removeFile } from './csv-files.ts';
 import { unwritable } from './file-faults.ts';
-import type { Places } from './places.ts';
+import type { Places } from './source.ts';
 
 /**
  * Keeps a journal that is not gone on with: it says what was made. Gives the way back, for where nothing came of the

@@ -6,11 +6,9 @@ import type { Text } from '../../../kit/result/message.ts';
 import { phrase, timePart } from '../../../kit/result/message.ts';
 import { flagsOfSettings, flagText } from '../auto-command.ts';
 import type { Header } from './journal-entries.ts';
-import { DamagedJournal } from './journal-reading.ts';
-import { type JournalState, totalsOf } from './journal-state.ts';
-import { importLine, type Places } from './places.ts';
+import { DamagedJournal, type JournalState, totalsOf } from './journal-state.ts';
 import { counted, countOf } from './progress-text.ts';
-import { type Source, tallyOf } from './source.ts';
+import { importLine, type Places, type Source, tallyOf } from './source.ts';
 
 /** What is read of a journal; a damaged one is told with the way on: what it cannot say, the service may know. */
 export async function readable<T>(source: Source, read: () => Promise<T>): Promise<T> {

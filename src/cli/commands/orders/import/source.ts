@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { UsageError } from '../../../kit/errors/failure.ts';
+import { type Invocation, invocation } from '../../../kit/result/invocation.ts';
 import { reasonOf } from '../../../kit/system/file-errors.ts';
 
 export const sourceFormats = ['csv', 'ndjson', 'json'] as const;
@@ -102,4 +103,30 @@ export async function tallyOf(source: Source): Promise<Tally> {
   const tally = createTally();
   for await (const _ of textsOf(source, tally));
   return tally;
+}
+
+/** The files beside the one that is imported. */
+export interface Places {
+  journal: string;
+  ok: string;
+  failed: string;
+  /** There while a process imports the file. */
+  lock: string;
+}
+
+export function placesOf(path: string): Places {
+  return {
+    journal: `${path}.waybill-journal`,
+    ok: `${path}.ok.csv`,
+    failed: `${path}.failed.csv`,
+    lock: `${path}.waybill-lock`,
+  };
+}
+
+/** The command that imports a file, as it is typed: with the flags that were typed this time. */
+export function importLine(
+  { name, typed }: Pick<Source, 'name' | 'typed'>,
+  flags: TypedFlags = {},
+): Invocation {
+  return invocation('orders import', [name], { ...typed, ...flags });
 }

@@ -3,14 +3,12 @@ import type { Text } from '../../../kit/result/message.ts';
 import { phrase } from '../../../kit/result/message.ts';
 import type { Context } from '../../../session/context.ts';
 import { collectIds } from './batch-ids.ts';
-import { changedFile } from './checking.ts';
-import { chunksIn } from './file-chunks.ts';
+import { changedFile, chunksIn } from './checking.ts';
 import type { Journal } from './journal.ts';
 import { type JournalState, rowsOf, totalsOf } from './journal-state.ts';
-import { importLine } from './places.ts';
 import { counted, countOf, meterOn, paceText } from './progress-text.ts';
 import { sendChunks } from './sending.ts';
-import { createTally, type Source } from './source.ts';
+import { createTally, importLine, type Source } from './source.ts';
 
 /** What every way through the file needs. */
 export interface Stages {

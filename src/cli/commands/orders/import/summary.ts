@@ -9,9 +9,8 @@ import { partsText } from '../../batches/counts.ts';
 import type { CheckedFile } from './checking.ts';
 import type { Journal } from './journal.ts';
 import { totalsOf } from './journal-state.ts';
-import { importLine, type Places } from './places.ts';
 import { counted } from './progress-text.ts';
-import type { Source } from './source.ts';
+import { importLine, type Places, type Source } from './source.ts';
 
 /** What became of an import. */
 export interface Summary {
