@@ -1,3 +1,4 @@
+import { ifSupported } from '../../../client/errors.ts';
 import type { AcceptedBatch } from '../../../contract/batches.ts';
 import type { OrderRequest, OrderSettings } from '../../../contract/orders.ts';
 import { dollars } from '../../../domain/money.ts';
@@ -15,6 +16,7 @@ import { batchTimeout, batchWaitable, standingText } from '../batches/batch-wait
 import { batchTargetOf } from '../batches/batch-waiting-flags.ts';
 import { getBatch } from '../batches/find-batch.ts';
 import { flagsOfSettings } from './auto-command.ts';
+import { orderColumns } from './order-columns.ts';
 import { createAtOnce, type Sending } from './order-sending.ts';
 
 /** As many orders as one request takes (interface, orders). */
@@ -48,9 +50,10 @@ export async function sendAuto(
   }
   await confirmAutoDispatch(context, requests.length, mostOf(settings));
   const accepted = await createAtOnce(context, requests, settings, sending);
-  if (accepted.object === 'order') throw new Error(`the service made the order ${accepted.id} and no batch`);
+  // A service may dispatch a single order without a batch.
+  if (accepted.object === 'order') return record(accepted, orderColumns, { notes: [deliveriesNote] });
   context.standing(standingText(context, accepted.batch_id, null));
-  return waiting.wait ? completed(context, accepted, waiting) : answerOf(accepted);
+  return waiting.wait ? completed(context, accepted, waiting) : answerOf(context, accepted);
 }
 
 /** Asks the user to confirm auto dispatch, which selects quotes without showing them. */
@@ -65,9 +68,11 @@ export async function confirmAutoDispatch(
   await confirmSpending(context, max_cost, async () => `Auto-dispatch ${orders} ${price}`);
 }
 
-async function completed(context: Context, { batch_id }: AcceptedBatch, flags: Waiting): Promise<Result> {
+async function completed(context: Context, accepted: AcceptedBatch, flags: Waiting): Promise<Result> {
+  const { batch_id } = accepted;
   const { timeout, interval, failOn } = flags;
-  const batch = await getBatch(context, batch_id);
+  const batch = await ifSupported(getBatch(context, batch_id), null);
+  if (batch === null) return record(accepted, acceptedFields, { notes: [notShown, deliveriesNote] });
   const command = ['batches get', batch_id, { wait: true }] as const;
   const options = waitOptions(context, command, { timeout, interval, failOn }, batchTimeout(batch.settings));
   return waitForAnswer(context, batchWaitable(context, batch, batchTargetOf(flags)), options);
@@ -93,7 +98,11 @@ function checkCount(count: number, where: string | null, settings: OrderSettings
   });
 }
 
-function answerOf(accepted: AcceptedBatch): Result {
+function answerOf(context: Context, accepted: AcceptedBatch): Result {
   const watch = invocation('batches get', [accepted.batch_id], { watch: true });
-  return record(accepted, acceptedFields, { notes: [phrase`Next: ${watch}`] });
+  const notes = [context.has('batches') ? phrase`Next: ${watch}` : deliveriesNote];
+  return record(accepted, acceptedFields, { notes });
 }
+
+const notShown = 'The service accepted the orders, but does not show its batches: --wait has no effect.';
+const deliveriesNote = phrase`Its deliveries: ${invocation('deliveries list')}`;

@@ -2,6 +2,8 @@ import { assumedOrder } from '../../../client/assumed-records.ts';
 import { ifSupported, unlessMissing } from '../../../client/errors.ts';
 import type { AcceptedBatch } from '../../../contract/batches.ts';
 import type { Order, OrderRequest } from '../../../contract/orders.ts';
+import { Failure } from '../../kit/errors/failure.ts';
+import { invocation } from '../../kit/result/invocation.ts';
 import type { Context } from '../../session/context.ts';
 
 type Service = Pick<Context, 'client'>;
@@ -21,7 +23,10 @@ export async function createOrder(
 /** The order in the answer of manual dispatch. */
 export function orderIn(answer: Order | AcceptedBatch): Order {
   if (answer.object === 'order') return answer;
-  throw new Error(`the service created batch ${answer.batch_id} where an order was requested`);
+  const { batch_id } = answer;
+  throw new Failure(7, 'unexpected_answer', `The service accepted the order, but as batch ${batch_id}.`, {
+    next: [{ ...invocation('batches get', [batch_id]), when: 'see what becomes of it' }],
+  });
 }
 
 export async function getOrder(service: Service, order_id: string): Promise<Order> {

@@ -1,4 +1,5 @@
 import type { OrderSettings } from '../../../../contract/orders.ts';
+import { Failure } from '../../../kit/errors/failure.ts';
 import { orderIn } from '../order-requests.ts';
 import { eachChunk, type Sending, type Tools } from './chunk-work.ts';
 import type { Chunk, ImportRow } from './chunks.ts';
@@ -160,7 +161,7 @@ async function sendBatch(chunk: Chunk, state: ChunkState, left: Places, tools: A
       idempotencyKey,
     });
     if (data.object !== 'batch')
-      throw new Error(`the service made the order ${data.id} where a batch was asked for`);
+      throw new Failure(7, 'unexpected_answer', `The service accepted the orders, but as order ${data.id}.`);
     journal.append({ type: 'accepted', chunk: chunk.number, batch_id: data.batch_id, rows: left.length });
     settled(left.length);
   } catch (error) {
