@@ -97,7 +97,7 @@ const onlyIn = {
   '@napi-rs/keyring': ['src/cli/kit/system/keychain-process.ts'],
   'jq-wasm': ['src/cli/kit/system/jq-engine.ts'],
   marked: ['src/cli/help/guide.ts'],
-  'p-limit': ['src/cli/commands/orders/import/chunk-work.ts'],
+  'p-limit': ['src/cli/commands/orders/import/chunk-pool.ts'],
   'csv-parse': ['src/cli/commands/orders/import/csv-rows.ts'],
   'eventsource-parser': ['src/client/messages.ts'],
 };

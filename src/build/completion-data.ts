@@ -1,5 +1,5 @@
-import { bookText } from '../cli/completion/pages.ts';
-import { completionPages } from '../cli/completion/preparing.ts';
+import { completionPages } from '../cli/completion/build-index.ts';
+import { bookText } from '../cli/completion/completion-index.ts';
 import { tree } from '../cli/tree.ts';
 import { couriers } from '../providers/simulated/couriers.ts';
 

@@ -150,7 +150,7 @@ async function shown(
   const told = { ...session, shape, isWrite: effect === 'write' };
   const isSeen = effect !== 'none' && (stdout.isTerminal || stderr.isTerminal) && !isCi(host);
   if (!isSeen || environment.WAYBILL_NO_CACHE) return show(answer, told, host);
-  const { remembered } = await import('./completion/remembering.ts');
+  const { remembered } = await import('./completion/save-seen-ids.ts');
   return remembered(answer, session.context, (watched) => show(watched, told, host));
 }
 

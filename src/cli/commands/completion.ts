@@ -1,4 +1,4 @@
-import type { Change } from '../completion/installing.ts';
+import type { Change } from '../completion/install-script.ts';
 import { type Shell, shells } from '../completion/scripts/words.ts';
 import { scriptOf } from '../completion/scripts.ts';
 import { flag } from '../kit/args/flags.ts';
@@ -42,17 +42,19 @@ export const completion = defineCommand({
     const shell = positionals.shell ?? (await shellOf(context));
     if (!install && !uninstall) return words(scriptOf(shell, context.tree));
     if (install) {
-      const { changes, note } = await (await import('../completion/setting-up.ts')).setUp(shell, context);
+      const { changes, note } = await (await import('../completion/set-up.ts')).setUp(shell, context);
       return list({ data: changes, columns, notes: [note] });
     }
-    const { installPlace } = await import('../completion/places.ts');
-    const data = (await import('../completion/installing.ts')).uninstall(installPlace(shell, context.host));
+    const { installPlace } = await import('../completion/install-location.ts');
+    const data = (await import('../completion/install-script.ts')).uninstall(
+      installPlace(shell, context.host),
+    );
     return list({ data, columns });
   },
 });
 
 async function shellOf({ host }: Context): Promise<Shell> {
-  const { usualShell } = await import('../completion/places.ts');
+  const { usualShell } = await import('../completion/install-location.ts');
   const shell = usualShell(host);
   if (shell !== null) return shell;
   throw new UsageError('Cannot tell the shell from $SHELL. Specify one.', {

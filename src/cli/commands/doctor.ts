@@ -27,7 +27,7 @@ export const doctor = defineCommand({
   ],
   effect: 'none',
   async run(context) {
-    const { examine } = await import('./doctor/examination.ts');
+    const { examine } = await import('./doctor/examine.ts');
     const findings = await examine(context);
     const shown = findings.map((finding) => shownFinding(finding, context));
     const answer = list({ data: shown, columns, draw: findingText, isDense: true });

@@ -54,7 +54,7 @@ export const listen = defineCommand({
     if (printSecret && !hasTarget) return secretAlone(context);
     const rest = hasTarget ? (flags.forwardTo ?? null) : await askedFor(context);
     const since = flags.since === undefined ? null : await pastInstantOf(context, flags.since);
-    const { listening } = await import('./listen/listening.ts');
+    const { listening } = await import('./listen/run-listen.ts');
     return listening(context, { routes, rest, events, sink, since, verify: !skipVerify, printSecret });
   },
 });

@@ -1,4 +1,4 @@
-import type { Candidate } from './pages.ts';
+import type { Candidate } from './completion-index.ts';
 
 /** The word under the cursor as bash has it. */
 interface Current {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { bashList, bashWords, readBashLine } from './bash.ts';
-import { type Completed, completed } from './completing.ts';
-import { knownOn, type Place } from './known.ts';
-import { bookOf } from './pages.ts';
+import { type Completed, completed } from './candidates.ts';
+import { bookOf } from './completion-index.ts';
+import { knownOn, type Place } from './id-cache.ts';
 
 /**
  * Answers a key press: what a shell's script asks for with `__complete`. The first line says what follows: `values`,

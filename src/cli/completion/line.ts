@@ -1,5 +1,5 @@
 import { once } from '../kit/once.ts';
-import type { Book, CommandPage, FlagPage, WordPage } from './pages.ts';
+import type { Book, CommandPage, FlagPage, WordPage } from './completion-index.ts';
 
 type Flags = () => readonly FlagPage[];
 

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { scopeOf as scopeOfLine } from '../../../src/cli/completion/known.ts';
-import { merged, recordsIn, recordsText, type Seen } from '../../../src/cli/completion/records.ts';
-import { scopeOf } from '../../../src/cli/completion/remembering.ts';
+import { scopeOf as scopeOfLine } from '../../../src/cli/completion/id-cache.ts';
+import { merged, recordsIn, recordsText, type Seen } from '../../../src/cli/completion/id-records.ts';
+import { scopeOf } from '../../../src/cli/completion/save-seen-ids.ts';
 import { readSettings } from '../../../src/cli/settings/settings.ts';
 import { freshHome } from '../harness.ts';
 

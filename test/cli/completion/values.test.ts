@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { completionBook } from '../../../src/build/completion-data.ts';
-import { completed } from '../../../src/cli/completion/completing.ts';
-import { bookOf } from '../../../src/cli/completion/pages.ts';
+import { completed } from '../../../src/cli/completion/candidates.ts';
+import { bookOf } from '../../../src/cli/completion/completion-index.ts';
 import { globalsFor } from '../../../src/cli/kit/args/global-flags.ts';
 import { flagLabel } from '../../../src/cli/kit/args/input.ts';
 import { commands } from '../commands-of-tree.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { isNamed, withoutFolders } from '../../completion/installing.ts';
-import { type Loading, lackOf, loadingOf } from '../../completion/loading.ts';
-import { type InstallPlace, installPlace, usualShell } from '../../completion/places.ts';
+import { type Loading, lackOf, loadingOf } from '../../completion/check-loading.ts';
+import { type InstallPlace, installPlace, usualShell } from '../../completion/install-location.ts';
+import { isNamed, withoutFolders } from '../../completion/install-script.ts';
 import { scriptOf } from '../../completion/scripts.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { phrase } from '../../kit/result/message.ts';

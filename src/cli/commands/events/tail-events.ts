@@ -1,8 +1,8 @@
 import type { FollowOptions } from '../../../client/event-stream.ts';
 import type { StreamLine, StreamResult } from '../../kit/result/result.ts';
 import type { Context } from '../../session/context.ts';
+import { openEventStream, warnOfStillClock } from './event-stream.ts';
 import { eventCells, eventText } from './event-text.ts';
-import { openEventStream, warnOfStillClock } from './follow-events.ts';
 
 type Query = Pick<FollowOptions, 'types' | 'delivery_id' | 'batch_id' | 'since'>;
 

@@ -8,7 +8,7 @@ import type { Choice } from '../../kit/host/prompts.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { joinedTexts, phrase } from '../../kit/result/message.ts';
 import type { Wait } from '../deliveries/await-arrival.ts';
-import { isPastKey } from '../orders/import/keys.ts';
+import { isPastKey } from '../orders/import/idempotency-keys.ts';
 import { fetchOrder } from '../orders/order-requests.ts';
 import { fetchRoute } from '../routes/route-requests.ts';
 import {

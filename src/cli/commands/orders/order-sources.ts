@@ -2,8 +2,8 @@ import type { OrderRequest } from '../../../contract/orders.ts';
 import { text } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import type { Context } from '../../session/context.ts';
+import { copyLike } from './copied-orders.ts';
 import { changed, type Noun, type OrderFile, readOrderFile } from './order-input.ts';
-import { copyLike } from './originals.ts';
 
 /** Where an order comes from beside its own flags. */
 export const sourceFlags = {

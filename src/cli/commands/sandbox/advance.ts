@@ -9,9 +9,9 @@ import { document, list, type Result } from '../../kit/result/result.ts';
 import { type Context, defineCommand, type Input } from '../../session/command.ts';
 import { instantOf } from '../../session/service-instants.ts';
 import { findDeliveryId } from '../deliveries/find-delivery.ts';
+import { endOf, type MoveEnd } from './advance-end.ts';
 import { advances, type Move, merged } from './advances.ts';
 import { clockEventColumns } from './clock-columns.ts';
-import { endOf, type MoveEnd } from './move-end.ts';
 
 const flags = {
   by: seconds({ summary: 'Advance by a duration, such as 10m or 2h30m', maximum: 31_536_000 }),

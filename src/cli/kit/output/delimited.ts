@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import type { CellValue, ColumnHead, Row } from '../result/result.ts';
 import { guarded, sanitized } from './sanitize.ts';
-import { machineText } from './values.ts';
+import { machineText } from './value-text.ts';
 
 /** The header line of a CSV: the names of the fields. */
 export function csvHeader(columns: readonly ColumnHead[]): string {

@@ -3,7 +3,7 @@ import type { OutputSettings } from './format.ts';
 import type { Format } from './formats.ts';
 import { paletteFor } from './palette.ts';
 import type { Shape } from './shape.ts';
-import type { Looks } from './values.ts';
+import type { Looks } from './value-text.ts';
 
 /** Where an answer goes, and how it is to look. */
 export interface Surface {

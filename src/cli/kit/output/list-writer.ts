@@ -4,8 +4,8 @@ import { isForPeople, looksOf, type Surface } from './destination.ts';
 import { checkFields, formatRefused } from './field-check.ts';
 import type { Format } from './formats.ts';
 import { jsonText } from './json.ts';
-import { people } from './people.ts';
-import { machineText } from './values.ts';
+import { people } from './people-text.ts';
+import { machineText } from './value-text.ts';
 import { wrapped } from './width.ts';
 
 /** Rows held at a time: one page of the interface. */
@@ -99,7 +99,7 @@ async function tableWriter(
   narrow: Narrow,
   surface: Surface,
 ): Promise<PageWriter> {
-  const { fitted } = await import('./fitting.ts');
+  const { fitted } = await import('./fit-table.ts');
   const hasProse = columns.some(({ prose }) => prose);
   const still = await looksOf(surface);
   const room = surface.stdout.columns ?? Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 import type { ColumnHead, Row } from '../result/result.ts';
 import { tsvLine } from './delimited.ts';
-import { type Looks, personText } from './values.ts';
+import { type Looks, personText } from './value-text.ts';
 import { displayWidth, padded, wrapped } from './width.ts';
 
 /** Spaces between a label and its value. */

@@ -13,7 +13,7 @@ import { checkEvents, checkFields } from './field-check.ts';
 import { drawingFormats, streamFormats } from './formats.ts';
 import { jsonText, unknownFields } from './json.ts';
 import { idOf, meantFor, renderList } from './list-writer.ts';
-import { people } from './people.ts';
+import { people } from './people-text.ts';
 import { recordText, recordTsv } from './record.ts';
 import { oneLine, sanitized } from './sanitize.ts';
 

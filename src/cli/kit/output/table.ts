@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 import type { ColumnHead, Row } from '../result/result.ts';
-import { type Looks, personText } from './values.ts';
+import { type Looks, personText } from './value-text.ts';
 
 const noLines = {
   top: '',

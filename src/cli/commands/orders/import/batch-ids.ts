@@ -1,7 +1,7 @@
-import { eachChunk, type Sending, type Tools } from './chunk-work.ts';
+import { eachChunk, type Sending, type Tools } from './chunk-pool.ts';
 import type { Chunk } from './chunks.ts';
 import { type ChunkState, openChunk } from './journal-state.ts';
-import { checkRead, finish, leftOf } from './sending.ts';
+import { checkRead, finish, leftOf } from './send-chunks.ts';
 
 /** Asks for the ids of the orders of every batch that was taken, and journals what became of its chunk. */
 export async function collectIds(chunks: AsyncIterable<Chunk>, sending: Sending): Promise<void> {

@@ -1,11 +1,11 @@
 import { DryRun } from '../../../kit/errors/failure.ts';
 import { document } from '../../../kit/result/result.ts';
 import type { Context } from '../../../session/context.ts';
-import { chunksIn } from './checking.ts';
+import { chunksIn } from './check-file.ts';
 import type { Header } from './journal-entries.ts';
 import { isFields } from './ndjson-rows.ts';
 import { countOf } from './progress-text.ts';
-import { headersOf } from './sending.ts';
+import { headersOf } from './send-chunks.ts';
 import { createTally, type Source } from './source.ts';
 
 /** The first request that would be sent, which ends the command: nothing is. Says how many there would be. */

@@ -3,11 +3,11 @@ import type { Text } from '../../../kit/result/message.ts';
 import { phrase } from '../../../kit/result/message.ts';
 import type { Context } from '../../../session/context.ts';
 import { collectIds } from './batch-ids.ts';
-import { changedFile, chunksIn } from './checking.ts';
+import { changedFile, chunksIn } from './check-file.ts';
 import type { Journal } from './journal.ts';
 import { type JournalState, rowsOf, totalsOf } from './journal-state.ts';
 import { counted, countOf, meterOn, paceText } from './progress-text.ts';
-import { sendChunks } from './sending.ts';
+import { sendChunks } from './send-chunks.ts';
 import { createTally, importLine, type Source } from './source.ts';
 
 /** What every way through the file needs. */

@@ -6,7 +6,7 @@ import { phrase } from '../../../kit/result/message.ts';
 import { type Column, document, type Result, record } from '../../../kit/result/result.ts';
 import type { Context } from '../../../session/context.ts';
 import { partsText } from '../../batches/counts.ts';
-import type { CheckedFile } from './checking.ts';
+import type { CheckedFile } from './check-file.ts';
 import type { Journal } from './journal.ts';
 import { totalsOf } from './journal-state.ts';
 import { counted } from './progress-text.ts';

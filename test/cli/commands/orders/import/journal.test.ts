@@ -1,10 +1,10 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { chunkKey, rowKey } from '../../../../../src/cli/commands/orders/import/idempotency-keys.ts';
 import { createJournal, openJournal } from '../../../../../src/cli/commands/orders/import/journal.ts';
 import type { Entry, Header } from '../../../../../src/cli/commands/orders/import/journal-entries.ts';
 import { DamagedJournal } from '../../../../../src/cli/commands/orders/import/journal-state.ts';
-import { chunkKey, rowKey } from '../../../../../src/cli/commands/orders/import/keys.ts';
 import { freshHome } from '../../../harness.ts';
 
 const home = freshHome();

@@ -6,7 +6,7 @@ import { phrase } from '../kit/result/message.ts';
 import { codeOf, reasonOf } from '../kit/system/file-errors.ts';
 import { writeWhole } from '../kit/system/whole-file.ts';
 import { hasBlock, withBlock, withoutBlock } from './block.ts';
-import type { InstallPlace, Naming } from './places.ts';
+import type { InstallPlace, Naming } from './install-location.ts';
 import { mark } from './scripts/words.ts';
 
 /** What became of a file. */

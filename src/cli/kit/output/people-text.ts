@@ -2,7 +2,7 @@ import type { Show } from '../result/result.ts';
 import { isForPeople, looksOf, type Surface } from './destination.ts';
 import { marking, painted } from './marks.ts';
 import { sanitized } from './sanitize.ts';
-import { showWith } from './values.ts';
+import { showWith } from './value-text.ts';
 
 /** A text for people: stripped of what others put into it, then painted. Programs that read lines get it plain. */
 export async function people<T extends string | null>(

@@ -17,7 +17,7 @@ import type {
   ValuePage,
   ValueSource,
   WordPage,
-} from './pages.ts';
+} from './completion-index.ts';
 
 /** What the value of a flag is, by the word that stands for it in help. */
 const sourcesOfFlags: Readonly<Record<string, readonly ValueSource[]>> = {

@@ -1,7 +1,7 @@
 import type { Context } from '../session/context.ts';
-import { type Change, install, isNamed, named } from './installing.ts';
-import { type Loading, lackOf, loadingOf } from './loading.ts';
-import { type InstallPlace, installPlace } from './places.ts';
+import { type Loading, lackOf, loadingOf } from './check-loading.ts';
+import { type InstallPlace, installPlace } from './install-location.ts';
+import { type Change, install, isNamed, named } from './install-script.ts';
 import type { Shell } from './scripts/words.ts';
 import { scriptOf } from './scripts.ts';
 

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { posix } from 'node:path';
 import type { Host } from '../kit/host/host.ts';
-import type { InstallPlace } from './places.ts';
+import type { InstallPlace } from './install-location.ts';
 import type { Shell } from './scripts/words.ts';
 
 type Asking = Pick<Host, 'environment' | 'platform' | 'home' | 'shell' | 'signal'>;

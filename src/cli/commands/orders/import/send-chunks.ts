@@ -1,12 +1,12 @@
 import type { OrderSettings } from '../../../../contract/orders.ts';
 import { Failure } from '../../../kit/errors/failure.ts';
 import { orderIn } from '../order-requests.ts';
-import { eachChunk, type Sending, type Tools } from './chunk-work.ts';
+import { eachChunk, type Sending, type Tools } from './chunk-pool.ts';
 import type { Chunk, ImportRow } from './chunks.ts';
+import { chunkKey, isPastKey, rowKey } from './idempotency-keys.ts';
 import type { Journal } from './journal.ts';
 import type { Header } from './journal-entries.ts';
 import { type ChunkState, openChunk } from './journal-state.ts';
-import { chunkKey, isPastKey, rowKey } from './keys.ts';
 import { refusedRows } from './refused-rows.ts';
 
 /**

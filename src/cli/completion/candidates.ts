@@ -1,6 +1,6 @@
+import type { Book, Candidate, FlagPage, ValueSource, Values, WordPage } from './completion-index.ts';
+import type { Seen } from './id-records.ts';
 import { flagNamed, type Line, readLine } from './line.ts';
-import type { Book, Candidate, FlagPage, ValueSource, Values, WordPage } from './pages.ts';
-import type { Seen } from './records.ts';
 
 /** What this machine knows beside the command tree. */
 export interface Known {

@@ -10,7 +10,7 @@ import {
 } from '../../../../../src/cli/commands/orders/import/journal.ts';
 import type { Header } from '../../../../../src/cli/commands/orders/import/journal-entries.ts';
 import { rowsOf, totalsOf } from '../../../../../src/cli/commands/orders/import/journal-state.ts';
-import { sendChunks } from '../../../../../src/cli/commands/orders/import/sending.ts';
+import { sendChunks } from '../../../../../src/cli/commands/orders/import/send-chunks.ts';
 import { freshHome } from '../../../harness.ts';
 import { orderAt } from './made-up-orders.ts';
 import { type MadeUpService, madeUpService, refusal, unreachable } from './made-up-service.ts';

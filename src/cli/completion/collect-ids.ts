@@ -1,5 +1,5 @@
 import { moneyText } from '../kit/args/flags.ts';
-import { isPlain, type Seen } from './records.ts';
+import { isPlain, type Seen } from './id-records.ts';
 
 /** What was found in the answers of a command. */
 export interface Sightings {

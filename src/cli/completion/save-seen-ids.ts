@@ -4,9 +4,9 @@ import type { Result, Row, StreamLine } from '../kit/result/result.ts';
 import { writeWhole } from '../kit/system/whole-file.ts';
 import type { Context } from '../session/context.ts';
 import type { Settings } from '../settings/settings.ts';
-import { merged, recordsIn, recordsText } from './records.ts';
+import { enough, look, type Sightings } from './collect-ids.ts';
+import { merged, recordsIn, recordsText } from './id-records.ts';
 import { keyMark, type Scope, seenFile } from './scope.ts';
-import { enough, look, type Sightings } from './sightings.ts';
 
 type Seeing = Pick<Context, 'settings' | 'host'>;
 

@@ -2,9 +2,9 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Host } from '../kit/host/host.ts';
 import { embeddedFile, profilesFile } from '../settings/paths.ts';
-import type { Known } from './completing.ts';
+import type { Known } from './candidates.ts';
+import { recordsIn } from './id-records.ts';
 import type { Line } from './line.ts';
-import { recordsIn } from './records.ts';
 import { keyMark, type Scope, seenFile } from './scope.ts';
 
 /** The machine as far as completion looks at it. */

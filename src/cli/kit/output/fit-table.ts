@@ -1,7 +1,7 @@
 import type { ColumnHead, Row } from '../result/result.ts';
 import { cardsText } from './record.ts';
 import { tableText } from './table.ts';
-import { type Looks, personText } from './values.ts';
+import { type Looks, personText } from './value-text.ts';
 import { displayWidth } from './width.ts';
 
 /** Rows that a terminal of `room` columns is to show; their cells stand in the order of `columns`. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fitted } from '../../../../src/cli/kit/output/fitting.ts';
+import { fitted } from '../../../../src/cli/kit/output/fit-table.ts';
 import { plain } from '../../../../src/cli/kit/output/palette.ts';
 import { wrapped } from '../../../../src/cli/kit/output/width.ts';
 import type { Column } from '../../../../src/cli/kit/result/result.ts';

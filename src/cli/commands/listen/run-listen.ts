@@ -4,7 +4,7 @@ import { invocation } from '../../kit/result/invocation.ts';
 import { phrase, type Text } from '../../kit/result/message.ts';
 import type { StreamLine, StreamResult } from '../../kit/result/result.ts';
 import type { Context } from '../../session/context.ts';
-import { openEventStream, warnOfStillClock } from '../events/follow-events.ts';
+import { openEventStream, warnOfStillClock } from '../events/event-stream.ts';
 import { openParts, type Parts } from './dependencies.ts';
 import { typesWanted } from './destinations.ts';
 import type { Forwarder } from './forwarding.ts';
