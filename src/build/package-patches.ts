@@ -96,3 +96,23 @@ export function parserFiles(): Plugin {
     },
   };
 }
+
+const noValidator = '\0mcp-shims';
+
+/**
+ * Leaves the JSON Schema validator out of the protocol's package, which is a third of it: it is for forms that a server
+ * asks a user to fill in, and our tools check their input with the package's other one.
+ */
+export function withoutValidator(): Plugin {
+  return {
+    name: 'without-validator',
+    resolveId: (id) => (id === '@modelcontextprotocol/server/_shims' ? noValidator : null),
+    load: (id) =>
+      id === noValidator
+        ? `export { default as process } from 'node:process';
+           export class DefaultJsonSchemaValidator {
+             getValidator() { throw new Error('Forms are not used here'); }
+           }`
+        : null,
+  };
+}

@@ -30,6 +30,7 @@ export function systemHost(signal: () => AbortSignal, interruption: Interruption
         return process.stdin.isTTY === true;
       },
       text: () => textOf(process.stdin),
+      chunks: () => process.stdin,
     },
     stdout,
     stderr,

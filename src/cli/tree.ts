@@ -228,6 +228,13 @@ const singles: readonly (Single<Command> & InSection)[] = [
     load: async () => ({ commands: [(await import('./commands/api.ts')).api] }),
   },
   {
+    name: 'mcp',
+    aliases: [],
+    summary: 'Serve tools for AI assistants over the Model Context Protocol',
+    section: 'Service',
+    load: async () => ({ commands: [(await import('./commands/mcp.ts')).mcp] }),
+  },
+  {
     name: 'openapi',
     aliases: ['spec'],
     summary: 'Print the OpenAPI 3.1 description of the API',

@@ -18,6 +18,12 @@ export interface Line {
   files?: Readonly<Record<string, string>>;
 }
 
+/** The first message of an assistant. */
+const opening = `${JSON.stringify({
+  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+})}\n`;
+
 /** An order as in a file. */
 export const order = {
   pickup_address: '43 E Ohio St, Chicago, IL 60611',
@@ -101,6 +107,7 @@ const linesOf: Readonly<Record<string, (ids: Ids) => Line | readonly string[]>> 
   start: () => ({ words: [] }),
   new: () => ({ words: [], asksAlone: true }),
   completion: () => ({ words: ['bash'], isCode: true }),
+  mcp: () => ({ words: [], stdin: opening, isCode: true }),
   openapi: () => ({ words: [], isCode: true }),
   'events get': ({ event }) => ({ words: [event], isCode: true }),
   login: () => ({ words: ['--with-token'], stdin: 'wb_test_madeup0000000000' }),

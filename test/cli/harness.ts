@@ -104,7 +104,13 @@ function hostFor(options: RunOptions, out: { stdout: string; stderr: string }): 
   });
   const stderr = sink('stderr');
   return {
-    stdin: { isTerminal: tty && stdin === undefined, text: async () => stdin ?? '' },
+    stdin: {
+      isTerminal: tty && stdin === undefined,
+      text: async () => stdin ?? '',
+      chunks: async function* () {
+        yield stdin ?? '';
+      },
+    },
     stdout: sink('stdout'),
     stderr,
     writeLog: stderr.write,

@@ -35,9 +35,9 @@ const allowed = [
 ];
 
 /** Function names and source maps, which stack traces need, take 1.4 MB of it. */
-const most_bytes = 6_500_000;
+const most_bytes = 7_000_000;
 
-test('the package holds what runs and nothing else, in less than 6.5 MB', () => {
+test('the package holds what runs and nothing else, in less than 7 MB', () => {
   const { files, unpackedSize } = packed();
   const paths = files.map(({ path }) => path);
   expect(paths.filter((path) => !allowed.some((pattern) => pattern.test(path)))).toEqual([]);

@@ -30,6 +30,7 @@ export const guideTopics: readonly Pick<Topic, 'name' | 'summary'>[] = [
   },
   { name: 'library', summary: 'call a service from a program, verify webhooks, and test against a service' },
   { name: 'compatibility', summary: 'use waybill with a delivery service of someone else' },
+  { name: 'ai-assistants', summary: 'let an assistant ship, find and cancel deliveries over MCP' },
   { name: 'operating', summary: 'run the service on SQLite or PostgreSQL' },
   { name: 'formats', summary: 'choose the output format' },
   { name: 'settings', summary: 'configure settings, profiles and keys' },

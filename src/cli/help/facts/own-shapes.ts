@@ -214,3 +214,13 @@ export const commandOutline = object({
   error_codes: listOf(word('string')),
   related: listOf(word('string')),
 });
+
+/** A message of the Model Context Protocol. */
+export const protocolMessage = object({
+  jsonrpc: '"2.0"',
+  'id?': word('the id of the request'),
+  'result?': word('the response to a request'),
+  'error?': word('an error of the protocol'),
+  'method?': 'string',
+  'params?': word('the parameters of a notification'),
+});

@@ -4,6 +4,7 @@ import {
   completionChange,
   finding,
   identity,
+  protocolMessage,
   served,
   setting,
   shownProfile,
@@ -98,6 +99,18 @@ export const settingFacts: Readonly<Record<string, Facts>> = {
     exits: { 7: 'the database cannot be used' },
     errors: ['storage_unavailable'],
     related: ['login', 'listen', 'openapi'],
+  },
+  mcp: {
+    calls: [
+      'account.get',
+      'deliveries.quote',
+      'orders.create',
+      'dispatches.create',
+      'deliveries.cancel',
+      'clock.advance',
+    ],
+    answers: [lines(protocolMessage)],
+    related: ['api', 'ship', 'sandbox advance'],
   },
   api: {
     calls: ['account.get'],

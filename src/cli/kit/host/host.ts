@@ -45,7 +45,12 @@ export type ColourLevel = 0 | 1 | 2 | 3;
 
 /** Everything of the machine that the program uses: in tests, all of it is made up. */
 export interface Host {
-  stdin: { isTerminal: boolean; text(): Promise<string> };
+  stdin: {
+    isTerminal: boolean;
+    text(): Promise<string>;
+    /** The text as it arrives. */
+    chunks(): AsyncIterable<string | Uint8Array>;
+  };
   stdout: Sink;
   stderr: Sink;
   /** Writes to stderr while the process works on, however slowly it is read; settles as write() of a stream does. */

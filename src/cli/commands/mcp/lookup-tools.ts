@@ -1,0 +1,189 @@
+import * as z from 'zod';
+import { deliveryStatuses, groupNames } from '../../../contract/vocabulary.ts';
+import { isEnded } from '../../../domain/delivery-states.ts';
+import type { Context } from '../../session/context.ts';
+import { explain } from '../deliveries/explanation.ts';
+import { findDelivery } from '../deliveries/find-delivery.ts';
+import { lateBy } from '../deliveries/lateness.ts';
+import { phoneInUse } from '../deliveries/phones.ts';
+import { type DeliverySummary, deliverySummary, summaryOf } from './delivery-summary.ts';
+import { type AddTool, defineTool, readsOnly } from './tool.ts';
+
+/** The record of a delivery, whole. */
+const wholeDelivery = z.looseObject({ id: z.string(), status: z.string() });
+export const deliveryText = z
+  .string()
+  .min(1)
+  .describe("The delivery: its id, the merchant's own reference, or a phone number of either end");
+const limit = z.number().int().min(1).max(100).default(20);
+const deliveryList = z.object({ deliveries: z.array(deliverySummary), has_more: z.boolean() });
+
+const poll_ms = 2_000;
+
+/** The tools that only read. */
+export function lookupTools(context: Context): AddTool[] {
+  return [accountTool(context), findTool(context), lateTool(context), ...deliveryTools(context)];
+}
+
+function accountTool(context: Context): AddTool {
+  return defineTool({
+    name: 'get_account',
+    title: 'Account',
+    description: 'The account of the key: its mode, what the key allows, and whether couriers are simulated.',
+    input: z.object({}),
+    output: z.object({
+      account_id: z.string(),
+      name: z.string(),
+      mode: z.enum(['test', 'live']),
+      permission: z.string(),
+      sandbox: z.boolean(),
+    }),
+    annotations: { ...readsOnly, idempotentHint: true },
+    run: async () => {
+      const { data } = await (await context.client()).account.get();
+      const { account_id, name, permission, sandbox, test_mode } = data;
+      return {
+        account_id,
+        name,
+        permission,
+        sandbox,
+        mode: test_mode ? ('test' as const) : ('live' as const),
+      };
+    },
+  });
+}
+
+function findTool(context: Context): AddTool {
+  return defineTool({
+    name: 'find_deliveries',
+    title: 'Find deliveries',
+    description:
+      'Deliveries, newest first, filtered by reference, phone number, text and status. All filters apply.',
+    input: z.object({
+      external_order_ref: z.string().optional().describe("The merchant's own reference"),
+      phone: z.string().optional().describe('A phone number of either end'),
+      text: z.string().optional().describe('The start of a name or an address of either end'),
+      status: z
+        .enum([...groupNames, ...deliveryStatuses])
+        .optional()
+        .describe('A status or a group of statuses'),
+      limit,
+    }),
+    output: deliveryList,
+    annotations: readsOnly,
+    run: async ({ text: q, phone: typed, ...filters }) => {
+      const phone = typed && (await phoneInUse(context, typed));
+      const { data } = await (await context.client()).deliveries.list({ query: { ...filters, phone, q } });
+      return { deliveries: data.data.map(summaryOf), has_more: data.has_more };
+    },
+  });
+}
+
+function lateTool(context: Context): AddTool {
+  return defineTool({
+    name: 'list_late_deliveries',
+    title: 'Late deliveries',
+    description:
+      'Deliveries on their way that are more than five minutes past their dropoff ETA, newest first.',
+    input: z.object({ limit }),
+    output: deliveryList.extend({
+      deliveries: z.array(deliverySummary.extend({ late_seconds: z.number().int().nullable() })),
+    }),
+    annotations: readsOnly,
+    run: async (query) => {
+      const { data } = await (await context.client()).deliveries.list({ query: { ...query, late: true } });
+      const now = context.serviceNow();
+      const deliveries = data.data.map((delivery) => {
+        const late_ms = lateBy(delivery, now);
+        return {
+          ...summaryOf(delivery),
+          late_seconds: late_ms === null ? null : Math.floor(late_ms / 1_000),
+        };
+      });
+      return { deliveries, has_more: data.has_more };
+    },
+  });
+}
+
+function deliveryTools(context: Context): AddTool[] {
+  return [
+    defineTool({
+      name: 'get_delivery',
+      title: 'Delivery',
+      description: 'The whole record of one delivery: costs, driver, addresses, proofs and history.',
+      input: z.object({ delivery: deliveryText }),
+      output: z.object({ delivery: wholeDelivery }),
+      annotations: readsOnly,
+      run: async ({ delivery }) => ({ delivery: { ...(await findDelivery(context, delivery)) } }),
+    }),
+    defineTool({
+      name: 'explain_delivery',
+      title: 'Explain a delivery',
+      description:
+        'What happened to a delivery and why: its timeline, whether it is late, what was charged, and whether it can be canceled.',
+      input: z.object({ delivery: deliveryText }),
+      output: z.looseObject({
+        delivery: wholeDelivery,
+        timeline: z.array(z.looseObject({})),
+        late_seconds: z.number().int().nullable(),
+        paid: z.number().int().nullable().describe('In cents; null where the service does not list charges'),
+        cancellation: z
+          .looseObject({ cancelable: z.boolean(), fee: z.number().int() })
+          .nullable()
+          .describe('Null where the service does not price cancellations'),
+      }),
+      annotations: readsOnly,
+      run: async ({ delivery: text }) => {
+        const found = await explain(context, await findDelivery(context, text));
+        const { delivery, timeline, charges, choice, cancellation, next: _, ...rest } = found;
+        return {
+          ...{
+            ...rest,
+            charges,
+            choice,
+            delivery: { ...delivery },
+            cancellation: cancellation && { ...cancellation },
+          },
+          timeline: timeline.map((step) => ({ ...step })),
+        };
+      },
+    }),
+    defineTool({
+      name: 'wait_for_delivery',
+      title: 'Wait for a delivery',
+      description:
+        'Waits until a delivery has a status or has ended. `reached` is false where the time ran out or it ended otherwise: call again to go on.',
+      input: z.object({
+        delivery: deliveryText,
+        status: z.enum(deliveryStatuses).default('delivered'),
+        timeout_seconds: z.number().int().min(1).max(300).default(60),
+      }),
+      output: z.object({ reached: z.boolean(), ended: z.boolean(), delivery: deliverySummary }),
+      annotations: readsOnly,
+      run: (input) => waited(context, input),
+    }),
+  ];
+}
+
+interface Wait {
+  delivery: string;
+  status: string;
+  timeout_seconds: number;
+}
+
+async function waited(
+  context: Context,
+  { delivery: text, status, timeout_seconds }: Wait,
+): Promise<{ reached: boolean; ended: boolean; delivery: DeliverySummary }> {
+  const client = await context.client();
+  const { id: deliveryid } = await findDelivery(context, text);
+  const end = context.now() + timeout_seconds * 1_000;
+  for (;;) {
+    const { data } = await client.deliveries.get({ params: { deliveryid } });
+    const reached = data.status === status || data.status_history.some((step) => step.status === status);
+    const ended = isEnded(data.status);
+    if (reached || ended || context.now() + poll_ms > end)
+      return { reached, ended, delivery: summaryOf(data) };
+    await context.sleep(poll_ms);
+  }
+}

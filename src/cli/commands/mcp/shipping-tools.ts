@@ -1,0 +1,248 @@
+import * as z from 'zod';
+import { type DeliveryStatus, deliveryStatuses, itemSizes } from '../../../contract/vocabulary.ts';
+import { deliver } from '../../flow/deliver.ts';
+import type { Dispatched } from '../../flow/dispatch-route.ts';
+import { checkPrice, chooseQuote } from '../../flow/quote-policy.ts';
+import { Failure } from '../../kit/errors/failure.ts';
+import type { Context } from '../../session/context.ts';
+import { findDelivery } from '../deliveries/find-delivery.ts';
+import { createOrder } from '../orders/order-requests.ts';
+import { type DeliverySummary, deliverySummary, summaryOf } from './delivery-summary.ts';
+import { deliveryText } from './lookup-tools.ts';
+import { type AddTool, adds, defineTool, readsOnly } from './tool.ts';
+
+const address = z.string().min(1).describe('One line: street, city, state, ZIP');
+const phone = z.string().min(1).describe('International format with a leading plus sign');
+const items = z
+  .array(
+    z.object({
+      name: z.string().min(1),
+      quantity: z.number().int().min(1).max(999).default(1),
+      size: z.enum(itemSizes).default('small'),
+    }),
+  )
+  .min(1)
+  .max(50);
+const cents = z.number().int().min(0).max(99_999_999);
+
+const shipment = z.object({
+  pickup_address: address,
+  pickup_name: z.string().min(1),
+  pickup_phone_number: phone,
+  pickup_notes: z.string().optional(),
+  dropoff_address: address,
+  dropoff_name: z.string().min(1),
+  dropoff_phone_number: phone,
+  dropoff_unit: z.string().optional(),
+  dropoff_notes: z.string().optional(),
+  items,
+  external_order_ref: z.string().optional().describe("The merchant's own reference"),
+  tip: cents.optional().describe('For the driver, in cents'),
+  max_cost: cents.describe(
+    'The most that the delivery may cost in cents, without the tip. Nothing is shipped above it',
+  ),
+  preference: z.enum(['cheapest', 'fastest']).default('cheapest'),
+  idempotency_key: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('A repeat with the same key finds the first shipment and ships nothing twice'),
+});
+
+const cancellation = z.object({
+  delivery_id: z.string(),
+  cancelable: z.boolean(),
+  fee: z.number().int().describe('Charged for the cancellation, in cents'),
+  refund: z.number().int().describe('Given back of what was paid, in cents'),
+  reason: z.string().describe('Why it cannot be canceled; empty where it can'),
+});
+
+/** The tools that quote, ship, cancel, and advance the sandbox. */
+export function shippingTools(context: Context): AddTool[] {
+  return [quoteTool(context), shipTool(context), ...cancelTools(context), advanceTool(context)];
+}
+
+function quoteTool(context: Context): AddTool {
+  return defineTool({
+    name: 'quote_delivery',
+    title: 'Quote a delivery',
+    description: 'What each provider would take for a delivery, cheapest first. Nothing is ordered.',
+    input: shipment.pick({ pickup_address: true, dropoff_address: true }).extend({ items: items.optional() }),
+    output: z.object({
+      quotes: z.array(
+        z.object({
+          provider: z.string(),
+          price: z.number().int().describe('In cents'),
+          dropoff_at: z.string(),
+          expires_at: z.string().nullable(),
+        }),
+      ),
+    }),
+    annotations: readsOnly,
+    run: async ({ items: listed, ...stops }) => {
+      const body = { ...stops, ...(listed === undefined ? {} : { items: listed }) };
+      const { data } = await (await context.client()).deliveries.quote({ body });
+      const quotes = data.map(({ service, fee, dropoff_at, expires }) => {
+        return { provider: service, price: fee, dropoff_at, expires_at: expires };
+      });
+      return { quotes };
+    },
+  });
+}
+
+function shipTool(context: Context): AddTool {
+  let count = 0;
+  return defineTool({
+    name: 'ship_delivery',
+    title: 'Ship a delivery',
+    description:
+      'Orders a delivery: requests quotes, selects one up to max_cost and dispatches it, which charges the price. With a live key it is real.',
+    input: shipment,
+    output: z.object({ dispatched: z.boolean(), route_id: z.string(), delivery: deliverySummary }),
+    annotations: adds,
+    run: async ({ idempotency_key, ...rest }) => {
+      count += 1;
+      const base = idempotency_key ?? context.idempotencyKey(`mcp-${count}`);
+      // Each shipment has keys of its own; the session is not to speak of what one of them left.
+      const own = { ...context, standing: () => {}, idempotencyKey: (part = 'order') => `${base}/${part}` };
+      return shipped(own, rest);
+    },
+  });
+}
+
+type Shipment = Omit<z.infer<typeof shipment>, 'idempotency_key'>;
+
+async function shipped(context: Context, { max_cost, preference, ...request }: Shipment) {
+  const order = await createOrder(context, defined(request), context.idempotencyKey());
+  let route_id: string | null = null;
+  try {
+    const steps = deliver(context, [order.id], {
+      ...{ optimize: true, tip: null, timeout_ms: 120_000, interval_ms: undefined },
+      standing: () => '',
+      choose: async (id, quotes) => {
+        const quote = chooseQuote(id, quotes, preference, context.serviceNow());
+        checkPrice(quote, max_cost);
+        return quote;
+      },
+    });
+    for await (const progress of steps) {
+      if (progress.step === 'route') route_id = progress.route.id;
+      if (progress.step === 'dispatch') return shippedRoute(progress.outcome);
+      if (progress.step === 'earlier') return shippedRoute(progress.earlier);
+    }
+    throw new Error('the shipment ended without a dispatch');
+  } catch (error) {
+    if (isRefusedQuote(error)) await withdraw(context, order.id, route_id);
+    throw error;
+  }
+}
+
+/** A request without the fields that are undefined. */
+function defined<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return JSON.parse(JSON.stringify(fields));
+}
+
+function shippedRoute({ route }: Pick<Dispatched, 'route'>) {
+  const [delivery] = route.deliveries;
+  if (delivery === undefined) throw new Error(`route ${route.id} has no delivery`);
+  const summary: DeliverySummary = summaryOf(delivery);
+  return { dispatched: delivery.status !== 'failed', route_id: route.id, delivery: summary };
+}
+
+/** Whether nothing was dispatched because no quote was acceptable. */
+function isRefusedQuote(error: unknown): boolean {
+  return error instanceof Failure && ['above_max_cost', 'no_quotes'].includes(error.code);
+}
+
+/** Leaves neither an order nor a route behind that an assistant would have to clean up. */
+async function withdraw(context: Context, order_id: string, route_id: string | null): Promise<void> {
+  const client = await context.client();
+  if (route_id !== null) await client.routes.delete({ params: { route_id } });
+  await client.orders.cancel({ params: { order_id } });
+}
+
+function cancelTools(context: Context): AddTool[] {
+  return [
+    defineTool({
+      name: 'preview_cancellation',
+      title: 'Price of a cancellation',
+      description:
+        'Whether a delivery can be canceled now, what that costs, and what is refunded. Cancels nothing.',
+      input: z.object({ delivery: deliveryText }),
+      output: cancellation,
+      annotations: readsOnly,
+      run: async ({ delivery }) => {
+        const { id: deliveryid } = await findDelivery(context, delivery);
+        const { data } = await (await context.client()).deliveries.cancellation({ params: { deliveryid } });
+        const { delivery_id, cancelable, fee, refund, reason } = data;
+        return { delivery_id, cancelable, fee, refund, reason };
+      },
+    }),
+    defineTool({
+      name: 'cancel_delivery',
+      title: 'Cancel a delivery',
+      description:
+        'Cancels a delivery for good. `max_fee` is the fee of preview_cancellation that the user agreed to: where it is higher by now, nothing is canceled.',
+      input: z.object({
+        delivery: deliveryText,
+        max_fee: cents.describe('The highest fee that the user agreed to, in cents'),
+        reason: z.string().max(500).optional(),
+      }),
+      output: z.object({ fee: z.number().int(), refunded: z.number().int(), delivery: deliverySummary }),
+      annotations: { ...adds, destructiveHint: true },
+      run: (input) => canceled(context, input),
+    }),
+  ];
+}
+
+interface Cancel {
+  delivery: string;
+  max_fee: number;
+  reason?: string | undefined;
+}
+
+async function canceled(context: Context, { delivery: text, max_fee, reason }: Cancel) {
+  const client = await context.client();
+  const params = { deliveryid: (await findDelivery(context, text)).id };
+  const { data: terms } = await client.deliveries.cancellation({ params });
+  if (terms.cancelable && terms.fee > max_fee) {
+    const message = `Canceling ${params.deliveryid} costs ${terms.fee} cents, more than max_fee ${max_fee}.`;
+    throw new Failure(6, 'above_max_fee', message, { hint: 'Nothing was changed.' });
+  }
+  const { data } = await client.deliveries.cancel({ params, body: defined({ reason }) });
+  return { fee: terms.fee, refunded: data.refunded_amount, delivery: summaryOf(data) };
+}
+
+function advanceTool(context: Context): AddTool {
+  return defineTool({
+    name: 'advance_sandbox',
+    title: 'Advance the sandbox',
+    description:
+      'Moves the clock of test mode forward, by seconds or until a delivery has a status. Simulated couriers do what is due meanwhile. Only in a sandbox.',
+    input: z.object({
+      by_seconds: z.number().int().min(1).max(31_536_000).optional(),
+      until: z.object({ delivery: deliveryText, status: z.enum(deliveryStatuses) }).optional(),
+    }),
+    output: z.object({ now: z.string(), steps: z.number().int(), delivery: deliverySummary.nullable() }),
+    annotations: { ...adds, openWorldHint: false },
+    run: async ({ by_seconds, until }) => advanced(context, by_seconds, until),
+  });
+}
+
+async function advanced(
+  context: Context,
+  by: number | undefined,
+  until: { delivery: string; status: DeliveryStatus } | undefined,
+) {
+  if ((by === undefined) === (until === undefined)) {
+    throw new Failure(2, 'usage', 'Give either by_seconds or until.');
+  }
+  const client = await context.client();
+  const found = until === undefined ? null : await findDelivery(context, until.delivery);
+  const target = found && until && { delivery_id: found.id, status: until.status };
+  const body = defined({ by, until: target ?? undefined });
+  const { data } = await client.clock.advance({ body });
+  const delivery = found && (await client.deliveries.get({ params: { deliveryid: found.id } })).data;
+  return { now: data.now, steps: data.steps, delivery: delivery && summaryOf(delivery) };
+}

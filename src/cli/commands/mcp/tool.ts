@@ -1,0 +1,69 @@
+import type { McpServer, StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server';
+import type * as z from 'zod';
+import { reportOf } from '../../errors/error-report.ts';
+import type { Context } from '../../session/context.ts';
+
+/** A task that an assistant can ask for. */
+export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
+  name: string;
+  title: string;
+  description: string;
+  input: I;
+  output: O;
+  annotations: ToolAnnotations;
+  run(input: z.output<I>): Promise<z.input<O>>;
+}
+
+/** Keeps the types of a tool's input and output while the tool becomes one of many. */
+export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(tool: Tool<I, O>): AddTool {
+  return (server, context) => {
+    const { name, title, description, input, output, annotations } = tool;
+    const inputSchema: StandardSchemaWithJSON = input;
+    const outputSchema: StandardSchemaWithJSON = output;
+    const config = { title, description, inputSchema, outputSchema, annotations };
+    server.registerTool(name, config, async (given: unknown) =>
+      answered(context, () => tool.run(input.parse(given))),
+    );
+  };
+}
+
+/** Registers a tool at a server. */
+export type AddTool = (server: McpServer, context: Context) => void;
+
+/** A tool that only reads. */
+export const readsOnly: ToolAnnotations = { readOnlyHint: true, destructiveHint: false, openWorldHint: true };
+
+/** A tool that adds and changes, and destroys nothing. */
+export const adds: ToolAnnotations = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: false,
+  openWorldHint: true,
+};
+
+async function answered(context: Context, run: () => Promise<object>) {
+  try {
+    const structuredContent = { ...(await run()) };
+    return { content: [textOf(structuredContent)], structuredContent };
+  } catch (error) {
+    return { content: [textOf({ error: errorOf(context, error) })], isError: true };
+  }
+}
+
+/** What an assistant needs to go on after an error: no command lines, as it has tools. */
+function errorOf(context: Context, error: unknown) {
+  const { code, message, hint, param, choices, details, reasons } = reportOf(error);
+  return {
+    code,
+    message: context.plainText(message),
+    ...(hint === null ? {} : { hint: context.plainText(hint) }),
+    ...(param === null ? {} : { param }),
+    ...(choices.length === 0 ? {} : { choices }),
+    ...(details.length === 0 ? {} : { details }),
+    ...(reasons.length === 0 ? {} : { reasons }),
+  };
+}
+
+function textOf(value: object) {
+  return { type: 'text' as const, text: JSON.stringify(value) };
+}

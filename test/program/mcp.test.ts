@@ -1,0 +1,132 @@
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { expect, onTestFinished, test } from 'vitest';
+import { freshHome, type Home, waybill } from './run.ts';
+
+const shipment = {
+  pickup_address: '43 E Ohio St, Chicago, IL 60611',
+  pickup_name: 'Ohio Street Grill',
+  pickup_phone_number: '+13125550100',
+  dropoff_address: '233 S Wacker Dr, Chicago, IL 60606',
+  dropoff_name: 'Zoë Diner',
+  dropoff_phone_number: '+13125550142',
+  items: [{ name: 'Brisket Classic', quantity: 4 }],
+  external_order_ref: '1042',
+};
+
+/** The protocol's own client, with the built program as its server. */
+async function connected(home: Home, ...flags: string[]): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1.0.0' });
+  const transport = new StdioClientTransport({
+    command: 'waybill',
+    args: ['mcp', ...flags],
+    env: home.env,
+    cwd: home.folder,
+    stderr: 'ignore',
+  });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+interface Answer {
+  isError?: boolean | undefined;
+  structuredContent?: unknown;
+  content: unknown;
+}
+
+/** Calls tools and gives their structured answers; an error is one with its code. */
+function callerOf(client: Client) {
+  return async (name: string, args: Record<string, unknown> = {}) => {
+    const answer: Answer = await client.callTool({ name, arguments: args });
+    const [{ text }] = JSON.parse(JSON.stringify(answer.content));
+    if (answer.isError === true) return JSON.parse(text);
+    expect(JSON.parse(text)).toEqual(answer.structuredContent);
+    return JSON.parse(text);
+  };
+}
+
+test('tools say what only reads and what destroys, and have schemas of their answers', async () => {
+  const client = await connected(freshHome());
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name).sort()).toEqual([
+    ...['advance_sandbox', 'cancel_delivery', 'explain_delivery', 'find_deliveries', 'get_account'],
+    ...['get_delivery', 'list_late_deliveries', 'preview_cancellation', 'quote_delivery', 'ship_delivery'],
+    'wait_for_delivery',
+  ]);
+  for (const { name, title, description, outputSchema } of tools) {
+    expect([title, description, outputSchema], name).toEqual([
+      expect.any(String),
+      expect.any(String),
+      expect.objectContaining({ type: 'object' }),
+    ]);
+  }
+  const names = (is: (annotations: object) => boolean) =>
+    tools.filter(({ annotations = {} }) => is(annotations)).map(({ name }) => name);
+  expect(names((each) => 'readOnlyHint' in each && each.readOnlyHint === false).sort()).toEqual([
+    ...['advance_sandbox', 'cancel_delivery', 'ship_delivery'],
+  ]);
+  expect(names((each) => 'destructiveHint' in each && each.destructiveHint === true)).toEqual([
+    'cancel_delivery',
+  ]);
+  const ship = tools.find(({ name }) => name === 'ship_delivery');
+  expect(ship?.inputSchema.required).toContain('max_cost');
+}, 30_000);
+
+test('a session from a quote to a canceled delivery', async () => {
+  const home = freshHome();
+  await waybill(home, 'sandbox', 'clock', 'scaled', '--rate', '60');
+  const call = callerOf(await connected(home));
+  expect(await call('get_account')).toMatchObject({ mode: 'test', sandbox: true });
+
+  const { pickup_address, dropoff_address, items } = shipment;
+  const { quotes } = await call('quote_delivery', { pickup_address, dropoff_address, items });
+  expect(quotes.length).toBeGreaterThan(1);
+  const { price } = quotes[0];
+
+  const tooDear = await call('ship_delivery', { ...shipment, max_cost: price - 1 });
+  expect(tooDear.error).toMatchObject({ code: 'above_max_cost' });
+  expect(await call('find_deliveries')).toEqual({ deliveries: [], has_more: false });
+  const open = await waybill(home, 'orders', 'list', '--status', 'open', '-o', 'id');
+  expect([open.exit, open.stdout]).toEqual([0, '']);
+
+  const key = { idempotency_key: 'order-1042', max_cost: price + 500 };
+  const shipped = await call('ship_delivery', { ...shipment, ...key });
+  expect(shipped).toMatchObject({ dispatched: true, delivery: { external_order_ref: '1042', price } });
+  const { id } = shipped.delivery;
+  const repeated = await call('ship_delivery', { ...shipment, ...key });
+  expect(repeated.delivery.id).toBe(id);
+
+  const { deliveries } = await call('find_deliveries', { phone: '(312) 555-0142' });
+  expect(deliveries).toMatchObject([{ id, recipient: 'Zoë Diner' }]);
+  expect((await call('get_delivery', { delivery: '1042' })).delivery).toMatchObject({
+    id,
+    payment_amount: price,
+  });
+  expect(await call('list_late_deliveries')).toMatchObject({ deliveries: [] });
+  expect(await call('get_delivery', { delivery: 'dlv_none' })).toMatchObject({
+    error: { code: 'record_not_found' },
+  });
+
+  const until = { delivery: id, status: 'driver_assigned' };
+  expect(await call('advance_sandbox', { until })).toMatchObject({ delivery: { status: 'driver_assigned' } });
+  expect(await call('wait_for_delivery', { delivery: id, status: 'driver_assigned' })).toMatchObject({
+    reached: true,
+    ended: false,
+  });
+  expect((await call('explain_delivery', { delivery: id })).timeline.length).toBeGreaterThan(1);
+
+  const preview = await call('preview_cancellation', { delivery: id });
+  expect(preview).toMatchObject({ delivery_id: id, cancelable: true });
+  if (preview.fee > 0) {
+    const refused = await call('cancel_delivery', { delivery: id, max_fee: preview.fee - 1 });
+    expect(refused.error).toMatchObject({ code: 'above_max_fee' });
+  }
+  const canceled = await call('cancel_delivery', {
+    delivery: id,
+    max_fee: preview.fee,
+    reason: 'Changed mind',
+  });
+  expect(canceled).toMatchObject({ fee: preview.fee, delivery: { id, status: 'customer_canceled' } });
+  expect(await call('wait_for_delivery', { delivery: id })).toMatchObject({ reached: false, ended: true });
+}, 90_000);
