@@ -1,8 +1,6 @@
+import { checkPrice, pickQuote, preferenceOf } from '../flow/choose-quote.ts';
 import { confirmPrice } from '../flow/consent.ts';
-import { dispatchRoute } from '../flow/dispatch-route.ts';
-import { awaitedAnswer, dispatchOutcome } from '../flow/outcome.ts';
-import { pickQuote } from '../flow/quote-picker.ts';
-import { checkPrice, preferenceOf } from '../flow/quote-policy.ts';
+import { awaitedAnswer, dispatchOutcome, dispatchRoute } from '../flow/dispatch-route.ts';
 import { flag, money, text } from '../kit/args/flags.ts';
 import { defineCommand, positional } from '../session/command.ts';
 import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';

@@ -30,14 +30,14 @@ export const create = defineCommand({
   ],
   effect: 'write',
   async run(context, { flags }) {
-    if (!context.interactive) throw await nobodyToAsk();
+    if (!context.interactive) throw await terminalRequired();
     const { wizard } = await import('./new/wizard.ts');
     return wizard(context, flags);
   },
 });
 
-/** Exit 2 with all that a line without questions needs. */
-async function nobodyToAsk(): Promise<UsageError> {
+/** Exit 2, with the input that `waybill ship` needs instead. */
+async function terminalRequired(): Promise<UsageError> {
   const { ship } = await import('./ship.ts');
   const { missing, oneOf } = ship.check({ flags: new Map(), words: [] });
   const labels = [...missing.map(({ label }) => label), oneOf.join(' or ')];

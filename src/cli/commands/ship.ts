@@ -1,11 +1,10 @@
 import type { Order, OrderRequest } from '../../contract/orders.ts';
 import { max_route_orders } from '../../contract/vocabulary.ts';
+import { checkPrice, type Preference, pickQuote, preferenceOf } from '../flow/choose-quote.ts';
 import { checkConsent, confirmPrice, type Terms } from '../flow/consent.ts';
 import { checkKeyLength, deliver, type FrontEnd, type Progress } from '../flow/deliver.ts';
+import { awaitedAnswer, type Outcome } from '../flow/dispatch-route.ts';
 import { earlierOutcome } from '../flow/earlier-dispatch.ts';
-import { awaitedAnswer, type Outcome } from '../flow/outcome.ts';
-import { pickQuote } from '../flow/quote-picker.ts';
-import { checkPrice, type Preference, preferenceOf } from '../flow/quote-policy.ts';
 import { type Continued, failedAt, interruptionText } from '../flow/unfinished.ts';
 import { flag, money, moneyText, text } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';

@@ -8,8 +8,13 @@ import { reportOf } from '../errors/error-report.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Text } from '../kit/result/message.ts';
 import type { Context } from '../session/context.ts';
-import { type Dispatched, dispatchRoute, fetchDispatched } from './dispatch-route.ts';
-import { dispatchOutcome, type Outcome } from './outcome.ts';
+import {
+  type Dispatched,
+  dispatchOutcome,
+  dispatchRoute,
+  fetchDispatched,
+  type Outcome,
+} from './dispatch-route.ts';
 
 /**
  * The five steps of a delivery:

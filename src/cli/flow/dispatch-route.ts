@@ -1,7 +1,19 @@
 import { ifSupported } from '../../client/errors.ts';
 import type { DispatchedRoute } from '../../contract/dispatches.ts';
 import type { Order } from '../../contract/orders.ts';
+import type { RouteQuote } from '../../contract/quotes.ts';
 import type { Route } from '../../contract/routes.ts';
+import { dollars } from '../../domain/money.ts';
+import { quotePrice } from '../../domain/quotes.ts';
+import { arrived, isAwaited, type Wait } from '../commands/deliveries/await-arrival.ts';
+import { deliveryColumns } from '../commands/deliveries/delivery-columns.ts';
+import { failedAtOnce } from '../commands/deliveries/initiation.ts';
+import { trackingNotes } from '../commands/deliveries/tracking-link.ts';
+import { endingText } from '../commands/orders/delivery-ending.ts';
+import { invocation } from '../kit/result/invocation.ts';
+import type { Text } from '../kit/result/message.ts';
+import { phrase } from '../kit/result/message.ts';
+import { document, list, type Result } from '../kit/result/result.ts';
 import type { Context } from '../session/context.ts';
 
 type Service = Pick<Context, 'client'>;
@@ -33,4 +45,66 @@ export async function fetchDispatched(service: Service, route: Route): Promise<D
     if (found !== null) orders.push(found.data);
   }
   return { route: { ...route, deliveries: orders.flatMap(({ delivery }) => delivery ?? []) }, orders };
+}
+
+/** A dispatched route, and a sentence on how that came about. */
+export interface Outcome {
+  route: DispatchedRoute;
+  text: string;
+}
+
+/** The outcome of a dispatch with a quote: `Dispatched to poolride for $6.47 ($5.99 and a fee of $0.48).` */
+export function dispatchOutcome(route: DispatchedRoute, quote: RouteQuote): Outcome {
+  const parts = `(${dollars(quote.cost_of_delivery)} and a fee of ${dollars(quote.service_fee)})`;
+  const isKnown = !Number.isNaN(quotePrice(quote));
+  const price = isKnown ? ` for ${dollars(quotePrice(quote))} ${parts}` : '';
+  const tips = route.deliveries.reduce((sum, { tip }) => sum + (tip ?? 0), 0);
+  const extra = tips === 0 ? '' : `, and a tip of ${dollars(tips)}`;
+  return { route, text: `Dispatched to ${quote.provider || 'the provider'}${price}${extra}.` };
+}
+
+/**
+ * The deliveries once each has reached the awaited status; at once if there is none, or a delivery failed at once.
+ * Fails as `deliveries wait` does, with the deliveries in the answer.
+ */
+export async function awaitedAnswer(context: Context, outcome: Outcome, wait: Wait): Promise<Result> {
+  const { route, text } = outcome;
+  if (!isAwaited(wait, route.deliveries)) return outcomeAnswer(context, outcome);
+  if (!context.output.json) context.note(text);
+  return arrived(context, route.deliveries, wait, (last) =>
+    deliveriesAnswer(context, { ...route, deliveries: [...last] }),
+  );
+}
+
+/** The deliveries of the route, with the sentence if any of them is under way; exit 9 if some failed at once. */
+export function outcomeAnswer(context: Context, { route, text }: Outcome): Result {
+  const failed = route.deliveries.filter(({ status }) => status === 'failed');
+  if (failed.length > 0 && context.output.json) throw failedAtOnce(failed, document(route));
+  const failures = failed.map((each) => `${each.id} ${endingText(each)} Nothing is charged for it.`);
+  const [first] = route.deliveries.filter(({ status }) => status !== 'failed');
+  // A service may not say which deliveries it made.
+  const find =
+    failed.length === 0 ? phrase`Find its deliveries: ${invocation('deliveries list')}` : undefined;
+  const next = first === undefined ? find : phrase`Next: ${invocation('deliveries watch', [first.id])}`;
+  const notes = next === undefined ? failures : [text, ...failures, next];
+  return deliveriesAnswer(context, route, {
+    notes: [...notes, ...linkNotes(context, route)],
+    ...(failed.length === 0 ? {} : { exit: 9 }),
+  });
+}
+
+/** The deliveries as a table; in JSON the document of the interface. */
+function deliveriesAnswer(
+  { output }: Pick<Context, 'output'>,
+  route: DispatchedRoute,
+  ending: { notes?: readonly Text[]; exit?: number } = {},
+): Result {
+  if (output.json) return document(route, ending);
+  const empty = `Route ${route.id} is dispatched.`;
+  return list({ data: route.deliveries, columns: deliveryColumns, empty, ...ending });
+}
+
+/** The tracking link, which only a table with all columns shows. */
+function linkNotes(context: Context, { deliveries: [first] }: DispatchedRoute): Text[] {
+  return first === undefined || context.output.format !== 'wide' ? [] : trackingNotes(context, first);
 }

@@ -4,10 +4,9 @@ import { getQuotes, usableQuotes } from '../commands/quotes/quotes.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/invocation.ts';
 import type { Context } from '../session/context.ts';
+import { type Preference, preferenceText, selectQuote } from './choose-quote.ts';
 import type { Terms } from './consent.ts';
-import type { Dispatched } from './dispatch-route.ts';
-import type { Outcome } from './outcome.ts';
-import { type Preference, preferenceText, selectQuote } from './quote-policy.ts';
+import type { Dispatched, Outcome } from './dispatch-route.ts';
 
 /**
  * The outcome for a route that an earlier run has dispatched. Fails with exit 6 if that cost more than the maximum of

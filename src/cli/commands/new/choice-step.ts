@@ -1,6 +1,6 @@
 import type { RouteQuote, RouteQuotes } from '../../../contract/quotes.ts';
 import { isExpired } from '../../../domain/quotes.ts';
-import { quoteChoices, serviceClock } from '../../flow/quote-picker.ts';
+import { quoteChoices, serviceClock } from '../../flow/choose-quote.ts';
 import type { Choice } from '../../kit/host/prompts.ts';
 import type { Timing } from '../../kit/output/times.ts';
 import { invocation } from '../../kit/result/invocation.ts';

@@ -1,8 +1,7 @@
 import { refusedWith } from '../../../client/errors.ts';
 import type { Order } from '../../../contract/orders.ts';
 import type { Route } from '../../../contract/routes.ts';
-import { fetchDispatched } from '../../flow/dispatch-route.ts';
-import { awaitedAnswer, type Outcome, outcomeAnswer } from '../../flow/outcome.ts';
+import { awaitedAnswer, fetchDispatched, type Outcome, outcomeAnswer } from '../../flow/dispatch-route.ts';
 import { Declined } from '../../kit/errors/failure.ts';
 import type { Choice } from '../../kit/host/prompts.ts';
 import { invocation } from '../../kit/result/invocation.ts';

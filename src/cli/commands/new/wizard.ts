@@ -1,6 +1,6 @@
 import { reportOf } from '../../errors/error-report.ts';
 import { checkKeyLength } from '../../flow/deliver.ts';
-import { outcomeAnswer } from '../../flow/outcome.ts';
+import { outcomeAnswer } from '../../flow/dispatch-route.ts';
 import { Declined, DryRun, Failure } from '../../kit/errors/failure.ts';
 import { isRedrawn } from '../../kit/output/progress.ts';
 import { invocation } from '../../kit/result/invocation.ts';

@@ -6,7 +6,7 @@ import type { Route } from '../../../contract/routes.ts';
 import { dollars } from '../../../domain/money.ts';
 import { quotePrice, rankQuotes } from '../../../domain/quotes.ts';
 import type { Progress } from '../../flow/deliver.ts';
-import type { Outcome } from '../../flow/outcome.ts';
+import type { Outcome } from '../../flow/dispatch-route.ts';
 import { lengthText, type Timing, timeSaid, timesFor } from '../../kit/output/times.ts';
 import { invocation, shellLine } from '../../kit/result/invocation.ts';
 import type { Context } from '../../session/context.ts';

@@ -1,7 +1,7 @@
 import type { Delivery } from '../../../contract/deliveries.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
+import { pickQuote } from '../../flow/choose-quote.ts';
 import { deliver, type FrontEnd } from '../../flow/deliver.ts';
-import { pickQuote } from '../../flow/quote-picker.ts';
 import { BadOutcome, StillPending } from '../../kit/errors/failure.ts';
 import type { Context } from '../../session/context.ts';
 import { createOrder } from '../orders/order-requests.ts';

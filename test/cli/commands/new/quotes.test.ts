@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { timeLeft } from '../../../../src/cli/flow/quote-picker.ts';
+import { timeLeft } from '../../../../src/cli/flow/choose-quote.ts';
 import type { Transport } from '../../../../src/contract/wire.ts';
 import { freshHome, type RunOptions } from '../../harness.ts';
 import { sandbox } from '../../sandbox.ts';

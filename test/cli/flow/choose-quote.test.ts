@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkPrice, chooseQuote, preferenceOf } from '../../../src/cli/flow/quote-policy.ts';
+import { checkPrice, chooseQuote, preferenceOf } from '../../../src/cli/flow/choose-quote.ts';
 import { Failure, UsageError } from '../../../src/cli/kit/errors/failure.ts';
 import type { RouteQuote, RouteQuotes } from '../../../src/contract/quotes.ts';
 
