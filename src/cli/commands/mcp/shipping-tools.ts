@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { type DeliveryStatus, deliveryStatuses, itemSizes } from '../../../contract/vocabulary.ts';
+import { checkPrice, chooseQuote } from '../../flow/choose-quote.ts';
 import { deliver } from '../../flow/deliver.ts';
 import type { Dispatched } from '../../flow/dispatch-route.ts';
-import { checkPrice, chooseQuote } from '../../flow/quote-policy.ts';
 import { Failure } from '../../kit/errors/failure.ts';
 import type { Context } from '../../session/context.ts';
 import { findDelivery } from '../deliveries/find-delivery.ts';
