@@ -99,14 +99,18 @@ interface Listed {
   onNotice: CallerOptions['onNotice'];
 }
 
-/** A list with the records that its filters ask for alone. */
+/**
+ * A list with only the records that its filters ask for. A service that reports its own time implements the whole
+ * interface and has filtered them by its own clock and search; others may ignore filters.
+ */
 async function filtered(
   { id }: Operation,
   { query = {} }: CallInput,
   { answer, page, now, onNotice }: Listed,
 ): Promise<Answer<unknown>> {
-  const filters = filtersOf(id, query, answer.service_time ?? now);
-  if (filters === null || !isPage(answer)) return answer;
+  if (answer.service_time !== null || !isPage(answer)) return answer;
+  const filters = filtersOf(id, query, now);
+  if (filters === null) return answer;
   const { narrowed } = await import('./narrowing.ts');
   const list = async (next: Record<string, unknown>) => {
     const further = await page(next);

@@ -24,7 +24,8 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
 
 /** The operations of a command: those that it writes with, or lists. */
 function operationsOf({ path, command }: Entry) {
-  if (command.effect === 'none') return [];
+  // An assistant names the fields in its calls.
+  if (command.effect === 'none' || path[0] === 'mcp') return [];
   const named = factsOf(path, command).calls.map((name) => ({ name, operation: operationNamed(name) }));
   const lists = `${path[0]}.list`;
   return named.filter(({ name, operation: { method, body } }) =>

@@ -37,9 +37,9 @@ describe('the commands of each document run in order', () => {
 });
 
 /** Commands that need a terminal or the network, or are endless, are shown in console blocks and not run. */
-const notRun = /^(npm |waybill (new|completion|listen) )/;
+const notRun = /^(npm |waybill (new|completion|listen|login) )/;
 
-test('what is not run needs a terminal, npm, or never ends', () => {
+test('what is not run needs a terminal, npm, or another service, or never ends', () => {
   const lines = documents
     .filter(({ name }) => name !== 'scenarios.md')
     .flatMap(({ text }) => blocks(text, 'console'))

@@ -19,7 +19,7 @@ test('--debug names functions, source files and lines', async () => {
   expect(frames.length).toBeGreaterThan(5);
   expect(frames[0]).toMatchObject({ file: 'src/client/answers.ts', code: expect.stringMatching(/^new /) });
   const finding = frames.find(({ file }) => file === 'src/cli/commands/deliveries/find-delivery.ts');
-  expect(finding?.code).toMatch(/^await client\.deliveries\.get|^client\.deliveries\.get|^get\(/);
+  expect(finding?.code).toContain('deliveries.get');
   // An arrow function has no name; a minified function would have one or two letters.
   expect(frames.filter(({ name }) => /^.{1,2}$/.test(name))).toEqual([]);
   expect(stderr).not.toContain(join(root, 'dist'));

@@ -81,6 +81,7 @@ export function linesOf({ order: id, route, quoted, delivery }: Ids, home: strin
     'admin failed': ['list'],
     api: ['GET', '/v1/deliveries'],
     listen: ['--sink', '200'],
+    mcp: [],
     'deliveries quote': ['--pickup-address', '43 E Ohio St, Chicago, IL 60611', '--dropoff-address', '60606'],
     'deliveries create': order,
     'deliveries initiate': [delivery],

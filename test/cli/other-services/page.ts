@@ -21,7 +21,7 @@ quotes, dispatching a route, and creating, listing and reading deliveries. Log i
 a service may not say it:
 
 \`\`\`sh
-waybill login --base-url https://deliveries.example --mode test
+$ waybill login --base-url https://deliveries.example --mode test
 \`\`\`
 
 \`login\` finds out what else the service has, with requests that change nothing, and stores it in the profile.

@@ -1,4 +1,5 @@
 import type { Batch, BatchOrder, BatchSummary } from '../../../contract/batches.ts';
+import { outcomes } from '../../../contract/vocabulary.ts';
 import { alignedRows } from '../../kit/output/rows.ts';
 import type { CellValue, Show, StreamLine } from '../../kit/result/result.ts';
 import { fewOrders, orderLines, orderRow } from './batch-text.ts';
@@ -73,5 +74,5 @@ function now(show: Show) {
 }
 
 function countsRow({ batch_id, status, order_count, counts }: BatchSummary): CellValue[] {
-  return ['batch', batch_id, status, order_count, ...Object.values(counts)];
+  return ['batch', batch_id, status, order_count, ...outcomes.map((name) => counts[name])];
 }

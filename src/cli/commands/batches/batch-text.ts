@@ -1,5 +1,5 @@
 import type { Batch, BatchOrder, BatchSettings } from '../../../contract/batches.ts';
-import type { Outcome } from '../../../contract/vocabulary.ts';
+import { type Outcome, outcomes } from '../../../contract/vocabulary.ts';
 import { secondsText } from '../../kit/args/seconds.ts';
 import { shareColumns } from '../../kit/output/bars.ts';
 import { alignedRows, besideOrBelow, type Cell } from '../../kit/output/rows.ts';
@@ -121,7 +121,7 @@ function batchRows(batch: Batch): CellValue[][] {
   const { batch_id, status, order_count, counts, orders } = batch;
   return [
     ['batch', batch_id, status, order_count],
-    ...Object.entries(counts).map(([name, count]) => [name, count]),
+    ...outcomes.map((name) => [name, counts[name]]),
     ...orders.map(orderRow),
   ];
 }

@@ -21,7 +21,7 @@ export function partsText(counts: BatchCounts, signOf = (_: Outcome) => ''): str
 /** How many orders there are of each outcome that any has, what is still pending last. */
 export function countedParts(counts: BatchCounts): { name: Outcome; count: number }[] {
   const [first, ...ends] = outcomes;
-  return [...ends, first].flatMap((name) => (counts[name] === 0 ? [] : [{ name, count: counts[name] }]));
+  return [...ends, first].flatMap((name) => (counts[name] > 0 ? [{ name, count: counts[name] }] : []));
 }
 
 /** Settled, and not dispatched. */
@@ -33,18 +33,18 @@ export function isLost({ status }: Pick<BatchOrder, 'status'>): boolean {
  * How a batch ended that is complete: null where all were dispatched; exit 9 where none was, 10 where some were not.
  */
 export function endingOf(batch: Batch, details: FailureDetails = {}): Failure | null {
-  const { order_count, counts } = batch;
-  if (counts.dispatched === order_count) return null;
-  const lost = `${partsText({ ...counts, dispatched: 0, pending: 0 })}`;
+  const ended = countedParts({ ...batch.counts, pending: 0 });
+  const total = ended.reduce((sum, { count }) => sum + count, 0);
+  const missed = ended.filter(({ name }) => name !== 'dispatched').reduce((sum, { count }) => sum + count, 0);
+  if (missed === 0) return null;
+  const lost = partsText({ ...batch.counts, dispatched: 0, pending: 0 });
   const more = { next: nextSteps(batch), ...details };
-  if (counts.dispatched > 0) {
-    const missed = order_count - counts.dispatched;
-    const message = `${missed} of ${order_count} orders ${missed === 1 ? 'was' : 'were'} not dispatched: ${lost}.`;
+  if (missed < total) {
+    const message = `${missed} of ${total} orders ${missed === 1 ? 'was' : 'were'} not dispatched: ${lost}.`;
     return new Failure(10, 'batch_partly_dispatched', message, more);
   }
-  const none = order_count === 1 ? 'The order' : `None of ${order_count} orders`;
-  const verb = order_count === 1 ? 'was not dispatched' : 'was dispatched';
-  return new BadOutcome(`${none} ${verb}: ${lost}.`, { code: 'batch_not_dispatched', ...more });
+  const subject = total === 1 ? 'The order was not' : `None of ${total} orders was`;
+  return new BadOutcome(`${subject} dispatched: ${lost}.`, { code: 'batch_not_dispatched', ...more });
 }
 
 function nextSteps({ batch_id, orders }: Batch): NextStep[] {
