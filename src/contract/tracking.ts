@@ -11,7 +11,11 @@ export const showTracking = operation({
   permission: null,
   params: Exact({ token: Text(100) }),
   // Shared links may carry additional query parameters, such as those of trackers.
-  query: Type.Object({}),
+  query: Type.Object({
+    lang: Type.Optional(
+      Type.String({ description: 'Language: en or es; default: the preferred one of Accept-Language' }),
+    ),
+  }),
   answer: Type.String({ description: 'HTML' }),
   media: 'text/html',
   errors: ['record_not_found'],

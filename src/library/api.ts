@@ -1910,6 +1910,9 @@ export interface Calls {
     show(input: { params: {
       /** The last part of a tracking link */
       token: string;
+    }; query?: {
+      /** Language: en or es; default: the preferred one of Accept-Language */
+      lang?: string | undefined;
     } } & CallOptions): Promise<Answer<string>>;
   };
   service: {

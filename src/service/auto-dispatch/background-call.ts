@@ -22,6 +22,7 @@ export function backgroundCall(service: ServiceContext, chance: Chance, origin: 
   const parts = origin.parts.map(chanceOf);
   return {
     service,
+    accept_language: null,
     caller: {
       scope: { account_id, test_mode },
       test_mode: test_mode === 1,

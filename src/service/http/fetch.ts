@@ -150,6 +150,7 @@ async function callBase(
     request_key,
     simulation: request.headers['x-simulation'] ?? null,
     last_event_id: request.headers['last-event-id'] || null,
+    accept_language: request.headers['accept-language'] ?? null,
     isAllowed: () => holds(service.storage, request.headers['x-api-key'], caller.permission),
     ...idsOf(chance, { at: now, request: number }, [...origin(), again]),
     commit: (work) => service.storage.transaction(work),

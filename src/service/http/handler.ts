@@ -28,6 +28,8 @@ export interface CallBase {
   simulation: string | null;
   /** The `Last-Event-ID` header. */
   last_event_id: string | null;
+  /** The `Accept-Language` header. */
+  accept_language: string | null;
   /** Whether the request's key is still valid. */
   isAllowed: () => Promise<boolean>;
   /** Creates the ids of this request's records; a repeated request creates the same ids. */

@@ -2,14 +2,14 @@ import type { Journey } from './journey.ts';
 import { html, type Markup } from './markup.ts';
 
 /** The courier; null before one is assigned. */
-export function courierSection({ courier, is_ended }: Journey): Markup | null {
+export function courierSection({ courier, is_ended, texts }: Journey): Markup | null {
   if (courier === null) return null;
   const { name, vehicle } = courier;
   const sign = name === null ? person : html`${initial(name)}`;
   return html`<section class="card courier" aria-labelledby="courier">
-<h2 id="courier">${is_ended ? 'Delivered by' : 'Your courier'}</h2>
+<h2 id="courier">${is_ended ? texts.delivered_by : texts.your_courier}</h2>
 <div><b class="face" aria-hidden="true">${sign}</b>
-<p><b>${name ?? 'Name not given'}</b>${vehicle === null ? null : html`<small>${vehicle}</small>`}</p></div>
+<p><b>${name ?? texts.no_name}</b>${vehicle === null ? null : html`<small>${vehicle}</small>`}</p></div>
 </section>`;
 }
 

@@ -5,6 +5,8 @@ import { positionAt } from '../../domain/positions.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { type DeliveryDriver, type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
 import { plain } from './markup.ts';
+import type { Texts } from './texts/page-texts.ts';
+import { type Language, texts } from './texts/texts.ts';
 import { zoneOf } from './zones.ts';
 
 /**
@@ -32,6 +34,15 @@ export interface Journey {
   zone: string;
   /** The time of the request. */
   now: number;
+  language: Language;
+  /** The texts in that language. */
+  texts: Texts;
+}
+
+/** The request for a page: service time in milliseconds, and the language of the reader. */
+export interface Viewing {
+  now: number;
+  language: Language;
 }
 
 /** The courier, as far as known. */
@@ -43,13 +54,14 @@ export interface Courier {
 }
 
 /** A delivery as its recipient may see it. */
-export function trackingDataOf(row: DeliveryRow, now: number): Journey {
+export function trackingDataOf(row: DeliveryRow, { now, language }: Viewing): Journey {
+  const own = texts[language];
   const record = deliveryRecord(row);
   const { pickup, dropoff, driver, proof } = record;
   return {
     status: row.status,
-    merchant: shortened(plain(pickup.name), 80) || 'the sender',
-    courier: driver === null || isOver(row.status) ? null : courierOf(driver),
+    merchant: shortened(plain(pickup.name), 80) || own.sender,
+    courier: driver === null || isOver(row.status) ? null : courierOf(driver, own),
     pickup: pickup.point,
     dropoff: dropoff.point,
     position:
@@ -63,6 +75,8 @@ export function trackingDataOf(row: DeliveryRow, now: number): Journey {
     is_ended: isEnded(row.status),
     zone: zoneOf(dropoff.address),
     now,
+    language,
+    texts: own,
   };
 }
 
@@ -91,10 +105,11 @@ function proofOf({ signature }: DeliveryRecord, proof: DeliveryRecord['proof']):
   return signature === null || isSigned ? told : [...told, { type: 'signature', at: signature.at }];
 }
 
-function courierOf({ name, vehicle, vehicle_type }: DeliveryDriver): Courier {
+function courierOf({ name, vehicle, vehicle_type }: DeliveryDriver, { vehicles }: Texts): Courier {
   const [first = ''] = plain(name ?? '').split(' ');
   const { color = '', make = '', model = '' } = vehicle ?? {};
-  const described = plain([color, make, model].join(' ')) || kindOf(vehicle?.type ?? vehicle_type ?? '');
+  const kind = kindOf(vehicle?.type ?? vehicle_type ?? '');
+  const described = plain([color, make, model].join(' ')) || (vehicles.get(kind) ?? kind);
   return { name: shortened(first, 30) || null, vehicle: capitalized(shortened(described, 60)) || null };
 }
 

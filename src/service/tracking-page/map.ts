@@ -2,8 +2,8 @@ import { isPickedUp } from '../../domain/delivery-states.ts';
 import { greatCircleMiles } from '../../domain/geography.ts';
 import { isOver, isSameArea, type Journey, shortened } from './journey.ts';
 import { html, type Markup } from './markup.ts';
+import { miles } from './miles.ts';
 import { type Leg, planeOf, type Spot, size } from './plane.ts';
-import { miles } from './status.ts';
 
 /** A map of the route: pickup, dropoff and courier. */
 export function mapSection(journey: Journey): Markup {
@@ -11,7 +11,7 @@ export function mapSection(journey: Journey): Markup {
   const isDone = journey.status === 'delivered' || journey.status === 'disputed';
   return html`<section class="card map">
 <svg viewBox="0 0 ${size.width} ${size.height}" role="img" aria-labelledby="map-title map-text">
-<title id="map-title">Map of the route from ${journey.merchant} to you</title>
+<title id="map-title">${journey.texts.map_title(journey.merchant)}</title>
 <desc id="map-text">${description(journey)}</desc>
 <defs><pattern id="streets" width="44" height="34" patternUnits="userSpaceOnUse" patternTransform="rotate(-9)">
 <path class="street" d="M0 8H44M14 0V34"/><path class="street small" d="M0 25H44M33 0V34"/></pattern></defs>
@@ -70,13 +70,13 @@ function tenth(length: number): number {
   return Math.round(length * 10) / 10;
 }
 
-function pins({ merchant }: Journey, { pickup, dropoff, courier }: Sketch): Markup {
+function pins({ merchant, texts }: Journey, { pickup, dropoff, courier }: Sketch): Markup {
   const isAbove = pickup.y <= dropoff.y;
   const both = courier === null ? [] : [courier];
   return html`<g transform="${moved(pickup)}"><circle class="pin" r="8"/><circle class="dot" r="3"/></g>
 <g transform="${moved(dropoff)}"><circle class="pin home" r="10"/><path class="house" d="M-5.5 .5L0-5L5.5 .5M-3.5-.5V4.5H3.5V-.5"/></g>
 ${label(shortened(merchant, 24), pickup, isAbove, [dropoff, ...both])}
-${label('You', dropoff, !isAbove, [pickup, ...both])}`;
+${label(texts.you, dropoff, !isAbove, [pickup, ...both])}`;
 }
 
 /** The approximate width of a label's character, in units of the drawing. */
@@ -110,14 +110,14 @@ function moved({ x, y }: Spot): string {
 }
 
 function description(journey: Journey): string {
-  const { merchant, pickup, dropoff, position } = journey;
-  if (isSameArea(journey)) return `${merchant} is in your area.`;
-  const way = `${merchant} is ${miles(greatCircleMiles(pickup, dropoff))} from you.`;
+  const { merchant, pickup, dropoff, position, texts } = journey;
+  if (isSameArea(journey)) return texts.map_same_area(merchant);
+  const way = texts.map_distance(merchant, miles(greatCircleMiles(pickup, dropoff), texts));
   if (position === null) return way;
-  return `${way} The courier is ${miles(greatCircleMiles(position, dropoff))} from you.`;
+  return `${way} ${texts.map_courier(miles(greatCircleMiles(position, dropoff), texts))}`;
 }
 
-function caption({ status, courier, position, is_ended }: Journey): string {
+function caption({ status, courier, position, is_ended, texts }: Journey): string {
   const isUnseen = courier !== null && position === null && !is_ended && !isOver(status);
-  return isUnseen ? 'This courier does not share their location.' : 'Map not to scale.';
+  return isUnseen ? texts.no_location : texts.not_to_scale;
 }

@@ -1,5 +1,6 @@
 import { instant } from '../runtime/timestamps.ts';
 import { html, type Markup } from './markup.ts';
+import type { Texts } from './texts/page-texts.ts';
 
 /** Formats times for a page, in one time zone and relative to one time. */
 export interface Moments {
@@ -13,10 +14,10 @@ export interface Moments {
 const clock = { hour: 'numeric', minute: '2-digit' } as const;
 const day = { weekday: 'short', month: 'short', day: 'numeric' } as const;
 
-export function momentsIn(zone: string, now: number): Moments {
-  const times = new Intl.DateTimeFormat('en-US', { timeZone: zone, ...clock });
-  const days = new Intl.DateTimeFormat('en-US', { timeZone: zone, ...day });
-  const years = new Intl.DateTimeFormat('en-US', { timeZone: zone, ...day, year: 'numeric' });
+export function momentsIn(zone: string, now: number, locale: string): Moments {
+  const times = new Intl.DateTimeFormat(locale, { timeZone: zone, ...clock });
+  const days = new Intl.DateTimeFormat(locale, { timeZone: zone, ...day });
+  const years = new Intl.DateTimeFormat(locale, { timeZone: zone, ...day, year: 'numeric' });
   const today = years.format(now);
   const dayOf = (at: number) => (years.format(at) === today ? '' : `${unbroken(days.format(at))}, `);
   const written = (at: number) => dayOf(at) + unbroken(times.format(at));
@@ -33,10 +34,13 @@ const minute_ms = 60_000;
 const far_minutes = 12 * 60;
 
 /** How long until a time, in words; null if it is past or far off. */
-export function timeLeft(at: number, now: number): string | null {
+export function timeLeft(
+  at: number,
+  now: number,
+  { in_minutes, in_hours }: Pick<Texts, 'in_minutes' | 'in_hours'>,
+): string | null {
   const minutes = Math.ceil((at - now) / minute_ms);
   if (minutes <= 0 || minutes > far_minutes) return null;
-  if (minutes < 60) return `in about ${minutes} min`;
-  const rest = minutes % 60;
-  return `in about ${Math.floor(minutes / 60)} h${rest === 0 ? '' : ` ${rest} min`}`;
+  if (minutes < 60) return in_minutes(minutes);
+  return in_hours(Math.floor(minutes / 60), minutes % 60);
 }

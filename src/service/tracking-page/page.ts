@@ -2,24 +2,25 @@ import { hash } from 'node:crypto';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { instant } from '../runtime/timestamps.ts';
 import { courierSection } from './courier.ts';
-import { type Journey, trackingDataOf } from './journey.ts';
+import { type Journey, trackingDataOf, type Viewing } from './journey.ts';
 import { mapSection } from './map.ts';
 import { html, type Markup, verbatim } from './markup.ts';
 import { type Moments, momentsIn } from './moments.ts';
 import { script } from './script.ts';
-import { deliveredAt, statusSection } from './status.ts';
+import { deliveredAt, statusSection, statusTexts } from './status.ts';
 import { palettes, style } from './style.ts';
+import { type Language, languages, texts } from './texts/texts.ts';
 import { timelineSection } from './timeline.ts';
-import { wordsFor } from './words.ts';
 import { zoneName } from './zones.ts';
 
-/** The tracking page of a delivery at a time in milliseconds, as a complete document. */
-export function renderPage(row: DeliveryRow, now: number): string {
-  const journey = trackingDataOf(row, now);
+/** The tracking page of a delivery, as a complete document. */
+export function renderPage(row: DeliveryRow, viewing: Viewing): string {
+  const journey = trackingDataOf(row, viewing);
   const seconds = refreshSeconds(journey);
   const refresh = `<meta http-equiv="refresh" content="${Math.max(30, seconds)}">`;
   return pageOf({
-    title: `${wordsFor(journey).headline} · ${journey.merchant}`,
+    language: journey.language,
+    title: `${statusTexts(journey).headline} · ${journey.merchant}`,
     scripts: html`${seconds === 0 ? null : html`<noscript>${verbatim(refresh)}</noscript>`}
 <script type="module">${verbatim(script)}</script>`,
     body: body(journey, seconds),
@@ -27,23 +28,31 @@ export function renderPage(row: DeliveryRow, now: number): string {
 }
 
 /** The page for an invalid link. */
-export function missingPage(): string {
-  const headline = "This tracking link isn't valid";
+export function missingPage(language: Language): string {
+  const { invalid_link: headline, invalid_link_hint, tracking } = texts[language];
   return pageOf({
+    language,
     title: headline,
     scripts: null,
     body: html`<body>
-<header><b>Delivery tracking</b></header>
+<header><b>${tracking}</b></header>
 <main><div><section class="card status"><h1>${headline}</h1>
-<p>Check that you copied the whole link, or ask the shop for a new one.</p>
+<p>${invalid_link_hint}</p>
 </section></div></main>
 </body>`,
   });
 }
 
-function pageOf({ title, scripts, body }: { title: string; scripts: Markup | null; body: Markup }): string {
+interface Page {
+  language: Language;
+  title: string;
+  scripts: Markup | null;
+  body: Markup;
+}
+
+function pageOf({ language, title, scripts, body }: Page): string {
   const { markup } = html`<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 ${policy()}
@@ -83,17 +92,29 @@ function hashOf(text: string): string {
 }
 
 function body(journey: Journey, seconds: number): Markup {
-  const { merchant, is_test, now, zone } = journey;
-  const moments = momentsIn(zone, now);
+  const { merchant, is_test, now, zone, texts: own } = journey;
+  const moments = momentsIn(zone, now, own.locale);
   return html`<body>
-<header><b>${merchant}</b>${is_test ? html`<span class="test">Test delivery</span>` : html`<span>Delivery tracking</span>`}</header>
+<header><b>${merchant}</b>${is_test ? html`<span class="test">${own.test}</span>` : html`<span>${own.tracking}</span>`}</header>
 <main data-refresh="${seconds}" data-now="${instant(now)}">
 ${sections(journey, moments)}
 </main>
-<footer><p>Updated at ${moments.time(now)}. Times are in <span data-zone>${zoneName(zone, now)}</span>.</p>
-<p data-stale role="status" hidden>Cannot load updates right now. Retrying automatically.</p>
-${seconds === 0 ? null : html`<noscript><p>This page reloads by itself.</p></noscript>`}</footer>
+<footer><p>${own.updated_at} ${moments.time(now)}. ${own.times_are_in} <span data-zone>${zoneName(zone, now, own.locale)}</span>.</p>
+${languageSwitch(journey)}
+<p data-stale role="status" hidden>${own.stale}</p>
+${seconds === 0 ? null : html`<noscript><p>${own.reloads}</p></noscript>`}</footer>
 </body>`;
+}
+
+/** Links to the same page in the other languages. */
+function languageSwitch({ language }: Journey): Markup {
+  const links = languages
+    .filter((other) => other !== language)
+    .map(
+      (other) =>
+        html`<a href="?lang=${other}" lang="${other}" hreflang="${other}">${texts[other].language}</a>`,
+    );
+  return html`<p>${links}</p>`;
 }
 
 function sections(journey: Journey, moments: Moments): Markup {

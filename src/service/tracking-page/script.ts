@@ -7,6 +7,8 @@ const main = () => document.querySelector('main');
 const clock = { hour: 'numeric', minute: '2-digit' };
 const day = { weekday: 'short', month: 'short', day: 'numeric' };
 
+const locale = document.documentElement.lang + '-US';
+
 const unbroken = (text) => text.replace(/\\s/g, '\\u00a0');
 
 function localize(page) {
@@ -14,11 +16,11 @@ function localize(page) {
   for (const time of page.querySelectorAll('time')) {
     const at = new Date(time.dateTime);
     const isToday = at.toDateString() === now.toDateString();
-    const date = isToday ? '' : unbroken(at.toLocaleDateString('en-US', day)) + ', ';
+    const date = isToday ? '' : unbroken(at.toLocaleDateString(locale, day)) + ', ';
     time.textContent = date + unbroken(at.toLocaleTimeString([], clock));
   }
   const zone = page.querySelector('[data-zone]');
-  const parts = new Intl.DateTimeFormat('en-US', { timeZoneName: 'long' }).formatToParts(now);
+  const parts = new Intl.DateTimeFormat(locale, { timeZoneName: 'long' }).formatToParts(now);
   zone.textContent = parts.find(({ type }) => type === 'timeZoneName').value;
 }
 

@@ -3,18 +3,28 @@ import { hasReached } from '../../domain/delivery-states.ts';
 import { greatCircleMiles } from '../../domain/geography.ts';
 import { isOver, isSameArea, type Journey } from './journey.ts';
 import { html, type Markup } from './markup.ts';
+import { miles } from './miles.ts';
 import { type Moments, timeLeft } from './moments.ts';
-import { wordsFor } from './words.ts';
+import type { Names, StatusTexts } from './texts/page-texts.ts';
 
 /** The status: the state in words, the ETA, and the progress. */
 export function statusSection(journey: Journey, moments: Moments): Markup {
-  const { headline, sentence } = wordsFor(journey);
+  const { headline, sentence } = statusTexts(journey);
   return html`<section class="card status${isOver(journey.status) ? ' over' : ''}">
 ${progress(journey)}
 <div role="status"><h1>${headline}</h1>
-<p>${sentence}</p></div>
+<p>${sentence(namesIn(journey))}</p></div>
 ${arrival(journey, moments)}
 </section>`;
+}
+
+/** The texts of the current status. */
+export function statusTexts({ status, texts }: Journey): StatusTexts {
+  return texts.statuses[status];
+}
+
+function namesIn({ merchant, courier, texts }: Journey): Names {
+  return { merchant, courier: courier?.name ?? texts.courier };
 }
 
 const milestones: readonly DeliveryStatus[] = [
@@ -34,16 +44,20 @@ function progress({ status }: Journey): Markup | null {
 }
 
 function arrival(journey: Journey, moments: Moments): Markup | null {
-  const { status, dropoff_eta, now } = journey;
+  const { status, dropoff_eta, now, texts } = journey;
   if (status === 'delivered' || status === 'disputed') {
-    return estimate('Delivered', moments.time(deliveredAt(journey)), proofNote(journey, moments));
+    return estimate(texts.delivered_at, moments.time(deliveredAt(journey)), proofNote(journey, moments));
   }
   if (status === 'request' || isOver(status) || hasReached(status, 'arrived_at_dropoff')) return null;
   if (dropoff_eta < now) {
-    return estimate('Was expected', moments.time(dropoff_eta), html`<p class="late">Running late</p>`);
+    return estimate(
+      texts.was_expected_at,
+      moments.time(dropoff_eta),
+      html`<p class="late">${texts.late}</p>`,
+    );
   }
-  const parts = [timeLeft(dropoff_eta, now), distance(journey)].filter((part) => part !== null);
-  return estimate('Estimated arrival', moments.time(dropoff_eta), html`<p>${parts.join(' · ')}</p>`);
+  const parts = [timeLeft(dropoff_eta, now, texts), distance(journey)].filter((part) => part !== null);
+  return estimate(texts.expected_at, moments.time(dropoff_eta), html`<p>${parts.join(' · ')}</p>`);
 }
 
 function estimate(label: string, time: Markup, note: Markup | null): Markup {
@@ -57,21 +71,12 @@ export function deliveredAt({ history, now }: Journey): number {
 
 /** Only once the courier has picked the order up. */
 function distance(journey: Journey): string | null {
-  const { status, position, dropoff } = journey;
+  const { status, position, dropoff, texts } = journey;
   if (position === null || isSameArea(journey) || !hasReached(status, 'pickup_complete')) return null;
-  return `${miles(greatCircleMiles(position, dropoff))} away`;
+  return texts.away(miles(greatCircleMiles(position, dropoff), texts));
 }
 
-/** `1.4 miles`, as the crow flies. */
-export function miles(distance: number): string {
-  if (distance < 0.1) return 'less than 0.1 miles';
-  const shown = distance < 9.95 ? distance.toFixed(1) : String(Math.round(distance));
-  return shown === '1.0' ? '1 mile' : `${shown.replace(/\.0$/, '')} miles`;
-}
-
-const proofWords = { photo: 'Photo taken', signature: 'Signature taken', pin: 'PIN confirmed' } as const;
-
-function proofNote({ proof }: Journey, moments: Moments): Markup | null {
-  const notes = proof.map(({ type, at }) => html`<p>${proofWords[type]} at ${moments.time(at)}</p>`);
+function proofNote({ proof, texts }: Journey, moments: Moments): Markup | null {
+  const notes = proof.map(({ type, at }) => html`<p>${texts.proofs[type]}${texts.at}${moments.time(at)}</p>`);
   return notes.length === 0 ? null : html`${notes}`;
 }

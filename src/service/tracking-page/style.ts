@@ -43,6 +43,7 @@ body{background:var(--paper);color:var(--ink);font:16px/1.45 system-ui,-apple-sy
 header,main,footer{max-width:60rem;margin:0 auto;padding:0 1rem}
 header{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:baseline;gap:.25rem 1rem;padding-top:1.1rem;padding-bottom:.9rem}
 header b{font-size:1.1rem}
+a{color:inherit}
 header span,footer,.card small,.map p,.status .arrival p{color:var(--soft)}
 .test{border:1px solid;border-radius:99px;padding:.05rem .6rem;font-size:.8rem}
 main,main>div{display:grid;gap:.9rem;align-content:start;min-width:0}

@@ -3,22 +3,22 @@ import { hasReached } from '../../domain/delivery-states.ts';
 import { isOver, type Journey } from './journey.ts';
 import { html, type Markup } from './markup.ts';
 import type { Moments } from './moments.ts';
-import { stepName } from './words.ts';
 
 /** The past and expected steps. */
 export function timelineSection(journey: Journey, moments: Moments): Markup {
+  const { texts } = journey;
   const past = pastOf(journey);
   const steps = past.map(({ status, at }, index) => {
     const isLast = index === past.length - 1;
     return html`<li class="${isLast ? 'now' : 'past'}"${isLast ? current : null}>
-<span>${stepName(status)}</span>${moments.time(at)}</li>`;
+<span>${texts.statuses[status].step}</span>${moments.time(at)}</li>`;
   });
   const coming = comingOf(journey).map(({ status, at }) => {
-    const expected = at === null ? null : html`<small>about ${moments.time(at)}</small>`;
-    return html`<li class="coming"><span>${stepName(status)}<i class="unseen">, still to come</i></span>${expected}</li>`;
+    const expected = at === null ? null : html`<small>${texts.about} ${moments.time(at)}</small>`;
+    return html`<li class="coming"><span>${texts.statuses[status].step}<i class="unseen">, ${texts.still_to_come}</i></span>${expected}</li>`;
   });
   return html`<section class="card timeline${isOver(journey.status) ? ' over' : ''}" aria-labelledby="steps">
-<h2 id="steps">Timeline</h2>
+<h2 id="steps">${texts.timeline}</h2>
 <ol>${steps}${coming}</ol>
 </section>`;
 }

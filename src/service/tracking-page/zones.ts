@@ -20,7 +20,7 @@ export function zoneOf(address: string): string {
 }
 
 /** The name of a zone at a time: `Central Standard Time`. */
-export function zoneName(zone: string, at: number): string {
-  const parts = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'long' }).formatToParts(at);
+export function zoneName(zone: string, at: number, locale: string): string {
+  const parts = new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: 'long' }).formatToParts(at);
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone;
 }

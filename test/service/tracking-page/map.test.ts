@@ -3,11 +3,11 @@ import type { DeliveryRecord } from '../../../src/service/deliveries/delivery-vi
 import { trackingDataOf } from '../../../src/service/tracking-page/journey.ts';
 import { mapSection } from '../../../src/service/tracking-page/map.ts';
 import { planeOf, size } from '../../../src/service/tracking-page/plane.ts';
-import { begun, minute, rowIn, soonAfter } from './rows.ts';
+import { begun, minute, rowIn, seenAt, soonAfter } from './rows.ts';
 
 const map = (...given: Parameters<typeof rowIn>) => {
   const row = rowIn(...given);
-  return mapSection(trackingDataOf(row, soonAfter(row))).markup;
+  return mapSection(trackingDataOf(row, seenAt(soonAfter(row)))).markup;
 };
 
 const chicago = { lat: 41.8925, lng: -87.6262 };
@@ -53,7 +53,7 @@ test('who is half way is half way on the curve', () => {
 test('the courier stands where the way has them at that instant', () => {
   const row = rowIn('enroute_dropoff');
   const at = (minutes: number) => {
-    const { markup } = mapSection(trackingDataOf(row, begun + minutes * minute));
+    const { markup } = mapSection(trackingDataOf(row, seenAt(begun + minutes * minute)));
     const [, x, y] = /class="courier" transform="translate\(([\d.]+) ([\d.]+)\)"/.exec(markup) ?? [];
     return [Number(x), Number(y)];
   };

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { deliveryStatuses } from '../../../src/contract/vocabulary.ts';
 import { renderPage } from '../../../src/service/tracking-page/page.ts';
-import { begun, minute, rowIn, secrets, soonAfter } from './rows.ts';
+import { begun, minute, rowIn, secrets, seenAt, soonAfter } from './rows.ts';
 
 const pageIn = (...given: Parameters<typeof rowIn>) => {
   const row = rowIn(...given);
-  return renderPage(row, soonAfter(row));
+  return renderPage(row, seenAt(soonAfter(row)));
 };
 
 /** The readable text of a page. */
@@ -97,7 +97,7 @@ test.each([
 
 test('a delivery without its proof is looked at for an hour more', () => {
   const row = rowIn('delivered', { record: { proof: [], signature: null } });
-  const at = (minutes: number) => renderPage(row, row.updated_at + minutes * minute);
+  const at = (minutes: number) => renderPage(row, seenAt(row.updated_at + minutes * minute));
   expect(at(59)).toContain('data-refresh="60"');
   expect(at(60)).toContain('data-refresh="0"');
 });
@@ -108,7 +108,7 @@ test('a delivery made with a test key says so', () => {
 });
 
 test('the time of the page is that of the service', () => {
-  const page = renderPage(rowIn('delivery_created'), begun + 7 * minute);
+  const page = renderPage(rowIn('delivery_created'), seenAt(begun + 7 * minute));
   expect(page).toContain('data-now="2026-03-02T12:07:00.000Z"');
   expect(read(page)).toMatch(/Updated at 6:07\sAM \. Times are in Central Standard Time/);
 });

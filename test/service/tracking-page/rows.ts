@@ -1,5 +1,6 @@
 import type { DeliveryStatus } from '../../../src/contract/vocabulary.ts';
 import type { DeliveryRecord } from '../../../src/service/deliveries/delivery-view.ts';
+import type { Viewing } from '../../../src/service/tracking-page/journey.ts';
 import type { DeliveryRow } from '../../../src/storage/database.ts';
 
 /** The start time of these deliveries: 6:00 AM in Chicago. */
@@ -108,6 +109,11 @@ export function rowIn(status: DeliveryStatus, changes: Changes = {}): DeliveryRo
     updated_at: last,
     ...changes.row,
   };
+}
+
+/** The page as it is seen at a time, in English unless changed. */
+export function seenAt(now: number, changes: Partial<Viewing> = {}): Viewing {
+  return { now, language: 'en', ...changes };
 }
 
 /** A minute after its last event. */

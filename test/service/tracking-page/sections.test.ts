@@ -2,11 +2,13 @@ import { describe, expect, test } from 'vitest';
 import type { DeliveryRecord } from '../../../src/service/deliveries/delivery-view.ts';
 import { courierSection } from '../../../src/service/tracking-page/courier.ts';
 import { trackingDataOf } from '../../../src/service/tracking-page/journey.ts';
+import { miles } from '../../../src/service/tracking-page/miles.ts';
 import { momentsIn, timeLeft } from '../../../src/service/tracking-page/moments.ts';
-import { miles, statusSection } from '../../../src/service/tracking-page/status.ts';
+import { statusSection } from '../../../src/service/tracking-page/status.ts';
+import { english } from '../../../src/service/tracking-page/texts/english.ts';
 import { timelineSection } from '../../../src/service/tracking-page/timeline.ts';
 import { zoneName, zoneOf } from '../../../src/service/tracking-page/zones.ts';
-import { begun, minute, rowIn, soonAfter } from './rows.ts';
+import { begun, minute, rowIn, seenAt, soonAfter } from './rows.ts';
 
 type Row = ReturnType<typeof rowIn>;
 
@@ -17,8 +19,8 @@ const text = ({ markup }: { markup: string }) =>
     .trim();
 
 const seen = (row: Row, now = soonAfter(row)) => {
-  const journey = trackingDataOf(row, now);
-  return { journey, moments: momentsIn(journey.zone, now) };
+  const journey = trackingDataOf(row, seenAt(now));
+  return { journey, moments: momentsIn(journey.zone, now, 'en-US') };
 };
 
 const statusText = (row: Row, now?: number) => {
@@ -88,7 +90,7 @@ describe('when it comes', () => {
     [0, null],
     [-5, null],
   ])('%i minutes: %s', (minutes, words) => {
-    expect(timeLeft(begun + minutes * minute, begun)).toBe(words);
+    expect(timeLeft(begun + minutes * minute, begun, english)).toBe(words);
   });
 
   test.each([
@@ -99,7 +101,7 @@ describe('when it comes', () => {
     [9.96, '10 miles'],
     [123.4, '123 miles'],
   ])('%d miles: %s', (distance, words) => {
-    expect(miles(distance)).toBe(words);
+    expect(miles(distance, english)).toBe(words);
   });
 });
 
@@ -187,5 +189,5 @@ test.each([
   ['1 Main St, 60606, USA', 'UTC'],
 ])('%s is in %s', (address, zone) => {
   expect(zoneOf(address)).toBe(zone);
-  expect(zoneName(zone, begun)).toMatch(/Time$/);
+  expect(zoneName(zone, begun, 'en-US')).toMatch(/Time$/);
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { DeliveryRecord } from '../../../src/service/deliveries/delivery-view.ts';
 import { renderPage } from '../../../src/service/tracking-page/page.ts';
-import { rowIn, soonAfter } from './rows.ts';
+import { rowIn, seenAt, soonAfter } from './rows.ts';
 
 /** A page on which every third-party text is this one. */
 function pageOf(text: string): string {
@@ -11,7 +11,7 @@ function pageOf(text: string): string {
   const driver = { name: text, image: text, phone: text, vehicle_type: text, vehicle };
   const record = { driver, pickup: { ...usual.pickup, name: text } };
   const row = rowIn('enroute_dropoff', { record });
-  return renderPage(row, soonAfter(row));
+  return renderPage(row, seenAt(soonAfter(row)));
 }
 
 /** The elements and attributes of a page, without values. */
