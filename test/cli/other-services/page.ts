@@ -20,7 +20,7 @@ waybill works with any service that has these operations: creating orders, creat
 quotes, dispatching a route, and creating, listing and reading deliveries. Log in with the mode of the key, because such
 a service may not say it:
 
-\`\`\`sh
+\`\`\`console
 $ waybill login --base-url https://deliveries.example --mode test
 \`\`\`
 
