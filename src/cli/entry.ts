@@ -152,7 +152,7 @@ function run(words: string[]): void {
     complete(words.slice(1));
     return;
   }
-  if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
+  if (words.length === 1 && /^(--version|-V|-v)$/.test(words[0] ?? '')) {
     print(`${WAYBILL_VERSION}\n`);
     return;
   }

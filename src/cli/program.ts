@@ -51,7 +51,7 @@ async function complained(error: unknown, known: Known, host: Host): Promise<num
 function execute(argv: readonly string[], known: Progress, host: ServiceHost): Promise<number> {
   const { line } = known;
   const { environment, stdout } = host;
-  if (argv[0] === '--version' || argv[0] === '-V') return said(`${host.version}\n`, line, host);
+  if (isVersionFlag(argv[0])) return said(`${host.version}\n`, line, host);
   return runLine(
     { tree, argv, environment, state: line },
     {
@@ -77,6 +77,11 @@ function execute(argv: readonly string[], known: Progress, host: ServiceHost): P
         (await import('./errors/unknown-command.ts')).unknownCommand(state, tree),
     },
   );
+}
+
+/** `-v` is not in the help: only some programs call it so. */
+function isVersionFlag(word: string | undefined): boolean {
+  return word === '--version' || word === '-V' || word === '-v';
 }
 
 /** A page of help, on a terminal by way of the pager. */

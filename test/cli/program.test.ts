@@ -4,8 +4,8 @@ import type { Transport, WireRequest } from '../../src/contract/wire.ts';
 import { account, created, key, keys, page, service } from './fake-service.ts';
 import { contextLine, errorOf, jsonOf, waybill } from './harness.ts';
 
-test('--version, in any place of the program, is its version', async () => {
-  expect(await waybill(['--version'])).toEqual({ stdout: '0.0.0-test\n', stderr: '', exit: 0 });
+test.each(['--version', '-V', '-v'])('%s prints the version', async (flag) => {
+  expect(await waybill([flag])).toEqual({ stdout: '0.0.0-test\n', stderr: '', exit: 0 });
 });
 
 test('nothing typed is help', async () => {

@@ -28,7 +28,7 @@ function runAs(version: string, ...words: string[]) {
   return run(['-e', `${disguise}; ${argv}; require(${JSON.stringify(bin)})`, '--', ...words]);
 }
 
-test.each(['--version', '-V'])('%s prints the version of package.json', (flag) => {
+test.each(['--version', '-V', '-v'])('%s prints the version of package.json', (flag) => {
   const { version } = JSON.parse(read('package.json'));
   expect(run([bin, flag])).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' });
 });

@@ -15,6 +15,23 @@ const records: Readonly<Record<string, readonly [kind: string, group: string]>> 
   str: ['store', 'stores'],
 };
 
+/** Words that other programs have as commands, or that people say, and the lines that do it here. */
+const otherWords: Readonly<Record<string, readonly Guess[]>> = {
+  version: [['--version']],
+  demo: [['start']],
+  init: [['start'], ['login']],
+  setup: [['start'], ['login']],
+  install: [['help', 'getting-started']],
+  update: [['help', 'getting-started']],
+  upgrade: [['help', 'getting-started']],
+  uninstall: [['help', 'getting-started']],
+  refund: [
+    ['deliveries', 'cancel'],
+    ['deliveries', 'dispute'],
+    ['charges', 'list'],
+  ],
+};
+
 /**
  * Commands that a line may mean whose words name none: noun and verb the wrong way round or in one word, an id
  * without a command, a verb of another noun. The words are those of the line, without flags.
@@ -22,7 +39,11 @@ const records: Readonly<Record<string, readonly [kind: string, group: string]>> 
 export async function guessed(words: readonly string[], tree: CommandTree): Promise<Guess[]> {
   const { groups, singles } = tree;
   const [first = '', second = '', ...rest] = words;
-  if (first === 'version') return [['--version']];
+  const other = Object.hasOwn(otherWords, first) && isAlone(second, groups) ? otherWords[first] : undefined;
+  if (other !== undefined) {
+    const words = second === '' ? [] : [second, ...rest];
+    return other.map((guess) => (guess[0] === 'deliveries' ? [...guess, ...words] : guess));
+  }
   const group = named(groups, first);
   if (isSearch(first) && named(groups, second) === undefined) return searching([second, ...rest]);
   if (group?.name === 'deliveries' && isSearch(second)) return searching(rest);
@@ -40,6 +61,16 @@ export async function guessed(words: readonly string[], tree: CommandTree): Prom
   if (single?.name === 'help') return [['help', first, ...rest]];
   if (single !== undefined) return [[single.name, ...rest]];
   return elsewhere(group === undefined ? first : second, tree);
+}
+
+/** Whether no noun follows: `update` alone, not `update store`. */
+function isAlone(second: string, groups: readonly Group[]): boolean {
+  return second === '' || !isNoun(second, groups);
+}
+
+function isNoun(word: string, groups: readonly Group[]): boolean {
+  const names = groups.map(({ name }) => name);
+  return named(groups, word) !== undefined || nearNames(word, names).length > 0;
 }
 
 /** Of what can be found by more than an id, deliveries are looked for. */

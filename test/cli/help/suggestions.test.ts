@@ -16,6 +16,19 @@ test.each([
   ['deliveries find 1042', 'waybill deliveries get 1042'],
   ['find delivery 1042', 'waybill deliveries get 1042'],
   ['version', 'waybill --version'],
+  // Commands of other programs, and words that callers use.
+  ['demo', 'waybill start'],
+  ['init', 'waybill start or waybill login'],
+  ['update', 'waybill help getting-started'],
+  ['upgrade', 'waybill help getting-started'],
+  ['uninstall', 'waybill help getting-started'],
+  ['refund', 'waybill deliveries cancel or waybill deliveries dispute or waybill charges list'],
+  [
+    'refund 1042',
+    'waybill deliveries cancel 1042 or waybill deliveries dispute 1042 or waybill charges list',
+  ],
+  ['update store str_1', 'waybill stores update str_1'],
+  ['login https://deliveries.example', '--base-url https://deliveries.example'],
   // An extra word.
   ['orders get ord_1 --json id,status', '--json=id,status'],
   ['orders get --json id,status ord_1', '--json=id,status'],

@@ -159,6 +159,7 @@ function withMeantWords(bad: readonly BadInput[], command: CommandSpec, line: Li
 function hintFor(word: string, command: CommandSpec, line: Line): Text | undefined {
   if (/^[{[]/.test(word) && Object.hasOwn(command.flags, 'file'))
     return 'JSON comes from a file with --file FILE, or from stdin with --file -.';
+  if (/^https?:\/\//.test(word)) return meant([`--base-url ${word}`]);
   const fields = fieldsMeant(word, line);
   return fields === undefined ? meant(listsMeant(word, command)) : meant([`--json=${fields}`]);
 }
