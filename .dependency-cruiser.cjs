@@ -79,7 +79,7 @@ const packages = {
     npm: ['ulid', 'typebox', 'undici', 'standardwebhooks'],
     node: ['crypto', 'net', 'tls', 'dns/promises', 'fs/promises', 'path', 'http'],
   },
-  client: { npm: ['undici', 'eventsource-parser'], node: [] },
+  client: { npm: ['undici', 'eventsource-parser'], node: ['zlib'] },
   library: { npm: ['standardwebhooks'], node: [] },
   cli: {
     npm: [

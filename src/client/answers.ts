@@ -29,7 +29,7 @@ export function readAnswer<O extends Operation>(
   expected: Expected,
 ): Answer<AnswerOf<O>> {
   if (response.status < 200 || response.status > 299) throw errorOf(response, expected.wallNow);
-  const raw = parsed(response.body);
+  const raw = unwrapped(operation, parsed(response.body));
   if (isFields(raw)) checkMode(raw, response, { ...expected, method: operation.method });
   const data = checkedAnswer(operation, response, expected);
   checkId(operation, raw, expected.params ?? {});
@@ -168,7 +168,7 @@ function checkedAnswer<O extends Operation>(
     if (isWrite) throw new AcceptedUnread(operation.id, response, 'cannot be read');
     throw data === undefined ? unexpected(response, 'is not JSON') : invalid(response, mismatch);
   }
-  const inner = unwrapped(operation, data);
+  const inner = unwrapped(operation, data) ?? createdAt(response);
   const isEmpty = isWrite && !isFields(inner) && !Array.isArray(inner);
   const part = isEmpty ? {} : inner;
   const read = isUsable(schema, part, isWrite)
@@ -179,6 +179,20 @@ function checkedAnswer<O extends Operation>(
   if (isAnswer(operation, read, isRead)) return read;
   if (isWrite) throw new AcceptedUnread(operation.id, response, unreadReason(data, operation));
   throw data === undefined ? unexpected(response, 'is not JSON') : invalid(response, mismatch);
+}
+
+/** The record that `Location` names where an answer has no body: its path ends with the id. */
+function createdAt({ status, headers }: WireResponse): Fields | undefined {
+  const last = headers.location?.split(/[?#]/)[0]?.split('/').at(-1);
+  return status !== 201 || last === undefined || last === '' ? undefined : { id: decoded(last) };
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 }
 
 /** With 202, or with the id of a batch alone, the work goes on behind the answer. */

@@ -140,7 +140,12 @@ function whole(settling: SettlingWhole): Taking {
   let headers: Record<string, string> = {};
   let streamed: Incoming | null = null;
   const chunks: Buffer[] = [];
-  const response = () => ({ status, headers, body: Buffer.concat(chunks).toString('utf8') });
+  const response = (bytes: Uint8Array = Buffer.concat(chunks)) => ({ status, headers, body: textOf(bytes) });
+  const resolveDecoded = async (encodings: string) => {
+    const { decodedBody } = await import('./content-encoding.ts');
+    const bytes = Buffer.concat(chunks);
+    resolve(response(decodedBody(bytes, encodings, max_response_bytes) ?? bytes));
+  };
   /** A broken-off response goes with the error: its status alone says that a write was accepted. */
   const reject = (error: Error) => {
     const unreachable = status === 0 ? null : asUnreachable(error, request.origin);
@@ -168,8 +173,10 @@ function whole(settling: SettlingWhole): Taking {
       controller.abort(error);
     },
     onResponseEnd: () => {
-      if (streamed === null) resolve(response());
-      else streamed.end(null);
+      const encodings = headers['content-encoding'];
+      if (streamed !== null) streamed.end(null);
+      else if (encodings === undefined || encodings === '') resolve(response());
+      else resolveDecoded(encodings).catch(settling.reject);
     },
     onResponseError: (_controller, error) => {
       if (streamed === null) reject(error);
@@ -177,4 +184,9 @@ function whole(settling: SettlingWhole): Taking {
     },
   };
   return { handler, expire: reject };
+}
+
+/** Without the byte order mark that some services write first. */
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
 }

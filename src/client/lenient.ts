@@ -40,7 +40,9 @@ function convertedTo(type: string, value: unknown): unknown {
   if (isOfType(type, value)) return value;
   if (type === 'string' && typeof value === 'number') return String(value);
   if (type !== 'integer' && type !== 'number') return undefined;
-  const number = typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : undefined;
+  // "9.00" is no number of cents: it may mean dollars.
+  const digits = type === 'integer' ? /^-?\d+$/ : /^-?\d+(\.\d+)?$/;
+  const number = typeof value === 'string' && digits.test(value) ? Number(value) : undefined;
   return isOfType(type, number) ? number : undefined;
 }
 

@@ -45,7 +45,8 @@ function listIn(data: unknown): unknown {
   if (Array.isArray(data)) return { object: 'list', data, has_more: false, next_cursor: null };
   if (!isFields(data) || Array.isArray(data.data)) return data;
   const [only, ...others] = Object.values(data).filter((value) => Array.isArray(value));
-  return only === undefined || others.length > 0 ? data : { ...data, data: only };
+  if (only !== undefined && others.length === 0) return { ...data, data: only };
+  return isFields(data.data) ? listIn(data.data) : data;
 }
 
 function arrayIn(data: unknown): unknown {
@@ -64,17 +65,54 @@ function quotesIn(data: unknown): unknown {
 }
 
 function recordIn(operation: Operation, data: unknown): unknown {
-  const only: unknown = Array.isArray(data) && data.length === 1 ? data[0] : data;
-  const isRecord = (value: unknown): boolean =>
+  const isRecord = (value: unknown): value is Fields =>
     isFields(value) &&
     (operation.id in needed ? hasNeeded(operation, value) : hasKnown(operation.answer, value));
-  if (!isFields(only) || isRecord(only)) return only;
-  const inner = Object.values(only)
-    .map((value) => (Array.isArray(value) && value.length === 1 ? value[0] : value))
-    .find(isRecord);
-  if (inner !== undefined) return inner;
-  const id = only[`${nounOf(operation)}_id`];
-  return id === undefined ? only : { ...only, id };
+  if (isRecord(data) && 'id' in data) return data;
+  const values = valuesIn(data);
+  const records = values.filter(isRecord);
+  // `{ "status": "success", "data": { "id": 7, "status": "delivered" } }`
+  const record = records.find((value) => 'id' in value) ?? records[0];
+  if (record !== undefined) return record;
+  const noun = nounOf(operation);
+  const id = values.map((value) => idIn(value, noun)).find((value) => value !== undefined);
+  const [first] = values;
+  return id === undefined ? first : { ...(isFields(first) ? first : {}), id };
+}
+
+/** How deep an answer is looked through for its record. */
+const max_depth = 3;
+
+/** A value and what is within it, from the outside in; of lists only the one value of a list of one. */
+function valuesIn(data: unknown): unknown[] {
+  const values: unknown[] = [];
+  let level = [onlyOf(data)];
+  for (let depth = 0; depth < max_depth; depth += 1) {
+    values.push(...level);
+    level = level
+      .flatMap((value) => (isFields(value) ? Object.values(value).map(onlyOf) : []))
+      .filter(isFields);
+  }
+  return values;
+}
+
+function onlyOf(value: unknown): unknown {
+  return Array.isArray(value) && value.length === 1 ? value[0] : value;
+}
+
+/** The id of a record under another name: `order_id`, `orderId`, `order_ids` with one, `_id`, `uuid`. */
+function idIn(value: unknown, noun: string): unknown {
+  const names = ['id', 'uuid', `${noun}id`, `${noun}ids`, `${noun}uuid`];
+  const entries = Object.entries(isFields(value) ? value : {});
+  return entries.map(([name, each]) => (names.includes(plain(name)) ? onlyOf(each) : undefined)).find(isId);
+}
+
+function plain(name: string): string {
+  return name.replace(/[^a-z]/gi, '').toLowerCase();
+}
+
+function isId(value: unknown): boolean {
+  return (typeof value === 'string' && value !== '') || Number.isSafeInteger(value);
 }
 
 /** Whether a value has a field of the record that others do not have. */

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { connect } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, test, vi } from 'vitest';
 import { BadProxy, isExcepted } from '../../src/client/addresses.ts';
 import { type HttpTransport, type HttpTransportOptions, httpTransport } from '../../src/client/http.ts';
@@ -242,4 +243,35 @@ test('a response that is too long is refused once, and the rest of it is not rea
     message: 'The response of the service is longer than 1 MiB.',
   });
   expect([requests, written < 32 * 1024 * 1024]).toEqual([1, true]);
+});
+
+test.each([
+  ['gzip', gzipSync],
+  ['br', brotliCompressSync],
+  ['deflate', deflateSync],
+] as const)('a body that a service encodes with %s unasked is decoded', async (encoding, encode) => {
+  const host = await listening(
+    createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding });
+      response.end(encode('{"name":"Zoë 🍕"}'));
+    }),
+  );
+  expect((await opened(`http://${host}`)(get)).body).toBe('{"name":"Zoë 🍕"}');
+});
+
+test('an encoded body that is not valid, or too long when it is decoded, stays as it is', async () => {
+  const bodies = [Buffer.from('{}'), gzipSync('x'.repeat(2000))];
+  const host = await listening(
+    createServer((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(bodies.shift());
+    }),
+  );
+  const transport = opened(`http://${host}`, { max_response_bytes: 1000 });
+  expect((await transport(get)).body).toBe('{}');
+  expect((await transport(get)).body).not.toContain('xxx');
+});
+
+test('a byte order mark is no part of the body', async () => {
+  const host = await listening(createServer((_, response) => response.end('\uFEFF{"id":7}')));
+  expect((await opened(`http://${host}`)(get)).body).toBe('{"id":7}');
 });

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { AcceptedUnread, OutcomeUnknown, Unreachable, Unsupported } from '../../src/client/errors.ts';
+import {
+  AcceptedUnread,
+  ModeMismatch,
+  OutcomeUnknown,
+  Unreachable,
+  Unsupported,
+} from '../../src/client/errors.ts';
 import { json, refusal, scripted } from './fakes.ts';
 
 const order = {
@@ -34,6 +40,7 @@ test.each([
   ['data alone', { data: [{ id: 1, status: 'delivered' }] }],
   ['an array', [{ id: 1, status: 'delivered' }]],
   ['a list of its own name', { deliveries: [{ id: 1, status: 'delivered' }], total: 1 }],
+  ['a list within data', { success: true, data: { deliveries: [{ id: 1, status: 'delivered' }], page: 1 } }],
 ])('a list is read from %s', async (_, body) => {
   const { client } = scripted([json(200, body)]);
   const { data } = await client.deliveries.list();
@@ -48,9 +55,38 @@ test.each([
   ['the record within an object', { success: true, order: { id: 4711 } }],
   ['a list of one', { data: [{ id: 4711 }] }],
   ['its id alone', { order_id: 4711 }],
+  ['a record within data', { status: 'success', data: { order: { id: 4711 } } }],
+  ['a list of one within data', { success: true, data: { orders: [{ id: 4711 }] } }],
+  ['an id in another notation', { orderId: 4711 }],
+  ['an id of a database', { order: { _id: 4711 } }],
+  ['a list of ids', { order_ids: [4711] }],
 ])('a created order is found in %s', async (_, body) => {
   const { client } = scripted([json(200, body)]);
   expect((await client.orders.create(create)).data).toMatchObject({ id: '4711', status: 'open' });
+});
+
+test('a created order without a body is the one that Location names', async () => {
+  const headers = { location: '/v2/orders/47%2F11?new=1' };
+  const { client } = scripted([{ status: 201, headers, body: '' }]);
+  expect((await client.orders.create(create)).data).toMatchObject({ id: '47/11' });
+});
+
+test('a delivery is the record within, not its wrapper with a status of its own', async () => {
+  const delivery = { id: 8, status: 'delivered', test_mode: true };
+  const answer = json(200, { status: 'success', data: delivery });
+  const { client } = scripted([answer]);
+  const get = () => client.deliveries.get({ params: { deliveryid: '8' } });
+  expect((await get()).data).toMatchObject({ id: '8', status: 'delivered' });
+  const live = scripted([answer], { testMode: false }).client.deliveries.get({ params: { deliveryid: '8' } });
+  await expect(live).rejects.toBeInstanceOf(ModeMismatch);
+});
+
+test('an amount with a decimal point is not taken for cents', async () => {
+  const { client } = scripted([
+    json(200, { data: [{ id: 7, cost_of_delivery: '9.00', service_fee: '70' }] }),
+  ]);
+  const { data } = await client.quotes.list({ params: { route_id: '4711' } });
+  expect(data.data?.[0]).toMatchObject({ cost_of_delivery: Number.NaN, service_fee: 70 });
 });
 
 test('a batch needs no more than its id, and says so by its status', async () => {
