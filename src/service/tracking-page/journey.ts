@@ -2,12 +2,12 @@ import type { DeliveryStatus, ProofType } from '../../contract/vocabulary.ts';
 import { isEnded } from '../../domain/delivery-states.ts';
 import { greatCircleMiles, type Point } from '../../domain/geography.ts';
 import { positionAt } from '../../domain/positions.ts';
+import { zoneOf } from '../../domain/time-zones.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { type DeliveryDriver, type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
 import { plain } from './markup.ts';
 import type { Texts } from './texts/page-texts.ts';
 import { type Language, texts } from './texts/texts.ts';
-import { zoneOf } from './zones.ts';
 
 /**
  * The data of a tracking page. The page uses nothing else, so phone numbers, prices, notes, references and reasons

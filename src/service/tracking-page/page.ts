@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { zoneName } from '../../domain/time-zones.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { instant } from '../runtime/timestamps.ts';
 import { courierSection } from './courier.ts';
@@ -11,7 +12,6 @@ import { deliveredAt, statusSection, statusTexts } from './status.ts';
 import { palettes, style } from './style.ts';
 import { type Language, languages, texts } from './texts/texts.ts';
 import { timelineSection } from './timeline.ts';
-import { zoneName } from './zones.ts';
 
 /** The tracking page of a delivery, as a complete document. */
 export function renderPage(row: DeliveryRow, viewing: Viewing): string {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { zoneName, zoneOf } from '../../../src/domain/time-zones.ts';
 import type { DeliveryRecord } from '../../../src/service/deliveries/delivery-view.ts';
 import { courierSection } from '../../../src/service/tracking-page/courier.ts';
 import { trackingDataOf } from '../../../src/service/tracking-page/journey.ts';
@@ -7,7 +8,6 @@ import { momentsIn, timeLeft } from '../../../src/service/tracking-page/moments.
 import { statusSection } from '../../../src/service/tracking-page/status.ts';
 import { english } from '../../../src/service/tracking-page/texts/english.ts';
 import { timelineSection } from '../../../src/service/tracking-page/timeline.ts';
-import { zoneName, zoneOf } from '../../../src/service/tracking-page/zones.ts';
 import { begun, minute, rowIn, seenAt, soonAfter } from './rows.ts';
 
 type Row = ReturnType<typeof rowIn>;
