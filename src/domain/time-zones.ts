@@ -12,11 +12,11 @@ const zones: Readonly<Record<string, string>> = {
   'Pacific/Pago_Pago': 'AS',
 };
 
-/** The zone of a normalized address (`street, city, ST ZIP, USA`); UTC without a state. */
-export function zoneOf(address: string): string {
-  const state = /(?:^|[\s,])([A-Z]{2}) \d{5}(?:, USA)?$/.exec(address)?.[1];
-  if (state === undefined) return 'UTC';
-  return Object.keys(zones).find((zone) => zones[zone]?.split(' ').includes(state)) ?? 'UTC';
+/** The zone of an address (`street, city, ST ZIP, USA`, the ZIP code being optional); null without a state. */
+export function zoneOf(address: string): string | null {
+  const state = /(?:^|[\s,])([A-Z]{2})(?:,? \d{5}(?:-\d{4})?)?(?:, USA)?$/.exec(address)?.[1];
+  if (state === undefined) return null;
+  return Object.keys(zones).find((zone) => zones[zone]?.split(' ').includes(state)) ?? null;
 }
 
 /** The name of a zone at a time: `Central Standard Time`. */

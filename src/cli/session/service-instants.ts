@@ -1,5 +1,7 @@
-import { instantAt, type Moment } from '../kit/args/time-arguments.ts';
+import { zoneOf } from '../../domain/time-zones.ts';
+import { instantAt, isLocalTime, type Moment } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
+import { zonedTime } from '../kit/output/times.ts';
 import { phrase, timePart } from '../kit/result/message.ts';
 import type { Context } from './context.ts';
 
@@ -11,6 +13,43 @@ export async function instantOf(
 ): Promise<string> {
   const now = moment.at === undefined ? await serviceTime(context) : moment.at;
   return new Date(instantAt(moment, now, direction)).toISOString();
+}
+
+/** Where a delivery is picked up or dropped off: an address, or the ID of a store. */
+export interface SchedulePlace {
+  name: 'pickup' | 'dropoff';
+  address: string | undefined;
+  store?: string | undefined;
+}
+
+/**
+ * The same for the time of a delivery. A time that was typed without its zone is repeated on stderr with the local one,
+ * and in the zone of the place where that differs.
+ */
+export async function scheduledInstantOf(
+  context: Context,
+  moment: Moment,
+  place: SchedulePlace,
+): Promise<string> {
+  const instant = await instantOf(context, moment, 'ahead');
+  if (isLocalTime(moment) && !context.output.json && !context.output.quiet) {
+    const there = await timeAt(context, Date.parse(instant), place);
+    context.note(`"${moment.typed}" is ${zonedTime(Date.parse(instant))}${there}.`);
+  }
+  return instant;
+}
+
+async function timeAt(
+  context: Context,
+  instant: number,
+  { name, address, store }: SchedulePlace,
+): Promise<string> {
+  const client = await context.client();
+  const known =
+    address ?? (store && (await client.stores.get({ params: { store_id: store } })).data.address) ?? '';
+  const zone = zoneOf(known);
+  if (known === '' || zone === null || zonedTime(instant, zone) === zonedTime(instant)) return '';
+  return `, which is ${zonedTime(instant, zone)} at the ${name}`;
 }
 
 /** The same for the start of past records; UsageError for a moment that the service's clock has not reached. */

@@ -73,7 +73,7 @@ export function trackingDataOf(row: DeliveryRow, { now, language }: Viewing): Jo
     proof: proofOf(record, proof),
     is_test: row.test_mode === 1,
     is_ended: isEnded(row.status),
-    zone: zoneOf(dropoff.address),
+    zone: zoneOf(dropoff.address) ?? 'UTC',
     now,
     language,
     texts: own,

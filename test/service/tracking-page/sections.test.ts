@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { zoneName, zoneOf } from '../../../src/domain/time-zones.ts';
 import type { DeliveryRecord } from '../../../src/service/deliveries/delivery-view.ts';
 import { courierSection } from '../../../src/service/tracking-page/courier.ts';
 import { trackingDataOf } from '../../../src/service/tracking-page/journey.ts';
@@ -178,16 +177,4 @@ describe('the courier', () => {
     'who no longer comes is not named: %s',
     (status) => expect(courier(status)).toBeNull(),
   );
-});
-
-test.each([
-  ['233 S Wacker Dr, Chicago, IL 60606, USA', 'America/Chicago'],
-  ['1 Main St, New York, NY 10001, USA', 'America/New_York'],
-  ['1 Main St, Phoenix, AZ 85001, USA', 'America/Phoenix'],
-  ['1 Main St, Honolulu, HI 96801, USA', 'Pacific/Honolulu'],
-  ['1 Main St, APO, AE 09012, USA', 'UTC'],
-  ['1 Main St, 60606, USA', 'UTC'],
-])('%s is in %s', (address, zone) => {
-  expect(zoneOf(address)).toBe(zone);
-  expect(zoneName(zone, begun, 'en-US')).toMatch(/Time$/);
 });

@@ -5,7 +5,7 @@ import { invocation } from '../../kit/result/invocation.ts';
 import { phrase } from '../../kit/result/message.ts';
 import { type Column, list, type Result } from '../../kit/result/result.ts';
 import { type Context, defineCommand } from '../../session/command.ts';
-import { instantOf } from '../../session/service-instants.ts';
+import { scheduledInstantOf } from '../../session/service-instants.ts';
 import { defined, orderFlags, readItem } from '../orders/order-flags.ts';
 import { simulateFlag, simulationHeaders } from '../orders/order-sources.ts';
 
@@ -83,13 +83,15 @@ export const quote = defineCommand({
   effect: 'write',
   async run(context, { flags }) {
     const client = await context.client();
+    const from = { name: 'pickup', address: flags.pickupAddress, store: flags.store } as const;
+    const to = { name: 'dropoff', address: flags.dropoffAddress } as const;
     const body = {
       dropoff_address: flags.dropoffAddress ?? '',
       ...defined({
         pickup_store_id: flags.store,
         pickup_address: flags.pickupAddress,
-        pickup_at: flags.pickupAt && (await instantOf(context, flags.pickupAt, 'ahead')),
-        dropoff_at: flags.dropoffAt && (await instantOf(context, flags.dropoffAt, 'ahead')),
+        pickup_at: flags.pickupAt && (await scheduledInstantOf(context, flags.pickupAt, from)),
+        dropoff_at: flags.dropoffAt && (await scheduledInstantOf(context, flags.dropoffAt, to)),
         vehicle: flags.vehicle,
         request_signature: flags.requestSignature || undefined,
         items: flags.item.length === 0 ? undefined : flags.item.map(readItem),

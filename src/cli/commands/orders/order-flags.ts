@@ -5,7 +5,7 @@ import { itemSize } from '../../../domain/item-sizes.ts';
 import { BadValue, choice, type Flag, flag, type Given, list, money, text } from '../../kit/args/flags.ts';
 import { moment } from '../../kit/args/time-arguments.ts';
 import type { Context, Input } from '../../session/command.ts';
-import { instantOf } from '../../session/service-instants.ts';
+import { scheduledInstantOf } from '../../session/service-instants.ts';
 
 const pickup = 'Pickup';
 const dropoff = 'Dropoff';
@@ -34,7 +34,7 @@ export const addressFault = (text: string) =>
 
 const line = 'Address on one line: street, city, state, ZIP (ZIP optional)';
 const phone = 'US phone number, or international with a plus: +13125550142';
-const when = 'Schedule for a time, such as 2h from now';
+const when = 'Schedule for a time, such as 2h from now or "tomorrow 6pm"';
 
 /** Fields that an order needs come from flags, unless a file or another order brings them. */
 function unlessBrought(given: Given): boolean {
@@ -132,6 +132,8 @@ export async function orderFieldsOf(
   given: Given,
 ): Promise<Partial<OrderRequest>> {
   const { item, pickupAt, dropoffAt, requestSignature, requestContactless } = flags;
+  const from = { name: 'pickup', address: flags.pickupAddress, store: flags.store } as const;
+  const to = { name: 'dropoff', address: flags.dropoffAddress } as const;
   return defined({
     pickup_store_id: flags.store,
     pickup_address: flags.pickupAddress,
@@ -139,13 +141,13 @@ export async function orderFieldsOf(
     pickup_phone_number: flags.pickupPhoneNumber,
     pickup_unit: flags.pickupUnit,
     pickup_notes: flags.pickupNotes,
-    pickup_at: pickupAt && (await instantOf(context, pickupAt, 'ahead')),
+    pickup_at: pickupAt && (await scheduledInstantOf(context, pickupAt, from)),
     dropoff_address: flags.dropoffAddress,
     dropoff_name: flags.dropoffName,
     dropoff_phone_number: flags.dropoffPhoneNumber,
     dropoff_unit: flags.dropoffUnit,
     dropoff_notes: flags.dropoffNotes,
-    dropoff_at: dropoffAt && (await instantOf(context, dropoffAt, 'ahead')),
+    dropoff_at: dropoffAt && (await scheduledInstantOf(context, dropoffAt, to)),
     items: item.length === 0 ? undefined : item.map(readItem),
     items_description: flags.itemsDescription,
     external_order_ref: flags.externalOrderRef,

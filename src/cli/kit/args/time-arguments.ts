@@ -17,9 +17,12 @@ export function moment(options: FlagOptions): Flag<Moment | undefined> {
 
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const INSTANT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/i;
+/** A date as Americans write it. */
+const AMERICAN_DATE = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?: (.+))?$/;
 
-/** Days by their names, and a time of day; either may stand alone. */
-const NEAR = /^(?=.)(?:(today|yesterday|tomorrow)(?: (?=\d)|$))?(?:([01]?\d|2[0-3]):([0-5]\d))?$/i;
+/** The name of a day, and a time of day; either may stand alone. */
+const NEAR = /^(?=.)(?:(today|yesterday|tomorrow)(?: (?=\d)|$))?(.*)$/i;
+const TIME_OF_DAY = /^(?:([01]?\d|2[0-3]):([0-5]\d)|(0?[1-9]|1[0-2])(?::([0-5]\d))? ?([ap])\.?m\.?)$/i;
 const days: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
 
 /** Reads an instant or a length of time; throws BadValue. A day alone is its midnight, local time. */
@@ -27,20 +30,39 @@ export function readMoment(typed: string): Moment {
   const iso = DATE.test(typed) ? `${typed}T00:00` : INSTANT.test(typed) ? typed.replace(' ', 'T') : null;
   const at = iso === null ? Number.NaN : Date.parse(iso);
   if (!Number.isNaN(at)) return { at, typed };
+  const american = americanDate(typed);
+  if (american !== null) return { at: american, typed };
   const span = spanOf(typed);
   if (span !== null) return { span, typed };
-  const near = NEAR.exec(typed);
-  if (near !== null) return { ...nearOf(near), typed };
+  const [, day = 'today', time = ''] = NEAR.exec(typed) ?? [];
+  const minutes = time === '' ? 0 : minutesOf(time);
+  if (minutes !== null && typed !== '') return { day: days[day.toLowerCase()] ?? 0, minutes, typed };
   throw new BadValue(
-    `must be a time such as 2026-03-02T18:00Z, today or 08:00 or a duration such as 2h, not "${typed}"`,
+    `must be a time such as "tomorrow 6pm", 2026-03-02T18:00Z or 08:00 or a duration such as 2h, not "${typed}"`,
   );
 }
 
-function nearOf([, day = 'today', hours = '0', minutes = '0']: RegExpExecArray): {
-  day: number;
-  minutes: number;
-} {
-  return { day: days[day.toLowerCase()] ?? 0, minutes: Number(hours) * 60 + Number(minutes) };
+/** Local time of `12/24/2026 6pm`; null for any other text, and for a day that does not exist. */
+function americanDate(typed: string): number | null {
+  const [whole, month, day, year, time = '0:00'] = AMERICAN_DATE.exec(typed) ?? [];
+  const minutes = minutesOf(time);
+  if (whole === undefined || minutes === null) return null;
+  const date = new Date(Number(year), Number(month) - 1, Number(day), 0, minutes);
+  return date.getMonth() === Number(month) - 1 && date.getDate() === Number(day) ? date.getTime() : null;
+}
+
+/** Minutes after midnight of `18:05`, `6:05pm` or `6 PM`; null for any other text. */
+function minutesOf(time: string): number | null {
+  const [whole, hours, minutes, twelve, more = '0', half] = TIME_OF_DAY.exec(time) ?? [];
+  if (whole === undefined) return null;
+  if (hours !== undefined) return Number(hours) * 60 + Number(minutes);
+  const isAfternoon = half?.toLowerCase() === 'p';
+  return ((Number(twelve) % 12) + (isAfternoon ? 12 : 0)) * 60 + Number(more);
+}
+
+/** Whether the moment was typed as a local time: without an offset, and not as a length of time. */
+export function isLocalTime({ span, typed }: Moment): boolean {
+  return span === undefined && !/(Z|[+-]\d\d:?\d\d)$/i.test(typed.replace(DATE, ''));
 }
 
 function spanOf(typed: string): number | null {

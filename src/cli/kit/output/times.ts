@@ -129,3 +129,11 @@ export function lengthText(milliseconds: number): string {
 function pad(count: number): string {
   return String(count).padStart(2, '0');
 }
+
+/** A time in a zone, or in that of this machine: `Mon, Nov 23, 18:00 CST`. */
+export function zonedTime(at: number, zone?: string): string {
+  return new Intl.DateTimeFormat('en-US', {
+    ...{ weekday: 'short', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' },
+    ...{ hourCycle: 'h23', timeZoneName: 'short', timeZone: zone },
+  }).format(at);
+}

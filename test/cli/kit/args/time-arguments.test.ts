@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { BadValue } from '../../../../src/cli/kit/args/flags.ts';
-import { readMoment } from '../../../../src/cli/kit/args/time-arguments.ts';
+import { isLocalTime, readMoment } from '../../../../src/cli/kit/args/time-arguments.ts';
 
 test.each([
   ['2026-03-02T18:00Z', '2026-03-02T18:00:00.000Z'],
@@ -19,12 +19,27 @@ test('anything that a duration takes is a length of time', () => {
   expect(readMoment('1h30m')).toEqual({ span: 5_400_000, typed: '1h30m' });
 });
 
-test.each(['', 'noon', 'today ', 'today18:00', '24:00', '8:60', '2026-13-45', '2026-03', '12', '-2h'])(
-  '"%s" is neither',
-  (text) => {
-    expect(() => readMoment(text)).toThrow(BadValue);
-  },
-);
+test.each([
+  '',
+  'noon',
+  'today ',
+  'today18:00',
+  '24:00',
+  '8:60',
+  '2026-13-45',
+  '2026-03',
+  '12',
+  '-2h',
+  '13pm',
+  '0am',
+  'tomorrow 6',
+  '2/30/2026',
+  '13/1/2026',
+  '12/24/2026 6',
+  '12/24',
+])('"%s" is neither', (text) => {
+  expect(() => readMoment(text)).toThrow(BadValue);
+});
 
 test.each([
   ['today', 0, 0],
@@ -33,6 +48,30 @@ test.each([
   ['8:05', 0, 485],
   ['yesterday 18:30', -1, 1110],
   ['tomorrow 09:00', 1, 540],
+  ['tomorrow 6pm', 1, 1080],
+  ['6:30 PM', 0, 1110],
+  ['today 12am', 0, 0],
+  ['12 p.m.', 0, 720],
 ])('%s is of a day near today', (typed, day, minutes) => {
   expect(readMoment(typed)).toEqual({ day, minutes, typed });
+});
+
+test.each([
+  ['12/24/2026 6pm', new Date(2026, 11, 24, 18)],
+  ['1/2/2027 08:15', new Date(2027, 0, 2, 8, 15)],
+  ['12/24/2026', new Date(2026, 11, 24)],
+])('%s is a date of the USA, local time', (typed, date) => {
+  expect(readMoment(typed)).toEqual({ at: date.getTime(), typed });
+});
+
+test.each([
+  ['tomorrow 6pm', true],
+  ['12/24/2026', true],
+  ['2026-03-02', true],
+  ['2026-03-02T18:00', true],
+  ['2026-03-02T18:00Z', false],
+  ['2026-03-02T18:00-0600', false],
+  ['2h', false],
+])('%s is a local time: %s', (typed, isLocal) => {
+  expect(isLocalTime(readMoment(typed))).toBe(isLocal);
 });
