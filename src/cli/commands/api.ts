@@ -48,7 +48,7 @@ export const api = defineCommand({
   },
 });
 
-/** It was only opened, and is closed again. */
+/** The stream was only opened to learn its type; it is closed again. */
 function endless(path: string): UsageError {
   return new UsageError(`${path} responds with an endless stream.`, {
     hint: 'Use the streaming command instead.',
@@ -56,7 +56,7 @@ function endless(path: string): UsageError {
   });
 }
 
-/** The body of an answer has no columns. A variable is for all commands, and says nothing here. */
+/** Refuses formats that need columns: a raw response has none. A format from an environment variable or the profile applies to all commands and is ignored here. */
 function checkFormat({ asked, isTyped }: Context): void {
   const { output } = asked;
   if (output === undefined || output === 'json' || output === 'ndjson' || !isTyped('output')) return;
@@ -65,7 +65,7 @@ function checkFormat({ asked, isTyped }: Context): void {
   });
 }
 
-/** Throws BadValue; of a path it says what goes before it. */
+/** Throws BadValue; a path given as the method gets a hint about the method before it. */
 function readMethod([given]: readonly string[]): (typeof methods)[number] {
   if (given?.startsWith('/') !== true)
     return upperCase.read(given === undefined ? [] : [given.toUpperCase()]);
@@ -73,7 +73,7 @@ function readMethod([given]: readonly string[]): (typeof methods)[number] {
   throw new BadValue(`must be one of ${methods.join(', ')}, not "${given}"`, methods, null, hint);
 }
 
-/** The key goes to the profile's service only: an address of another is refused. */
+/** Checks the path. The key is only sent to the profile's service, so a URL of another host is refused. */
 function checkedPath(path: string): string {
   if (/^\/(?!\/)[!-~]*$/.test(path)) return path;
   throw new UsageError(`Invalid path "${path}": it must start with one slash, such as /v2/routes.`);
@@ -88,10 +88,10 @@ function queryOf(parts: readonly string[]): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** Here a GET is not sent either: the request is all there is. */
+/** Prints the request instead of sending it, for GET as well. */
 function dryRun(request: RawRequest, { asked, host, idempotencyKey, output, settings }: Context): DryRun {
   const sender = {
-    // Of a key in the keychain no more is shown than this.
+    // A key in the keychain is only known by its shown part.
     apiKey: settings.apiKey ?? settings.profile?.api_key_shown ?? null,
     userAgent: `waybill/${host.version}`,
     newIdempotencyKey: () => idempotencyKey(),

@@ -46,10 +46,10 @@ export const doctor = defineCommand({
   },
 });
 
-/** The finding as it is shown: with commands that work in the same account as this line. */
+/** Adds the context flags to a finding's commands, so that they use the same account as this run. */
 function shownFinding(finding: Finding, { plainText }: Context): ShownFinding {
   const { remedy, command } = finding;
-  // A service may say in its refusal what it was sent.
+  // A service may repeat the request's secrets in its refusal.
   const text = redacted(plainText(remedy));
   return { ...finding, remedy: text, command: command === null ? null : plainText(command) };
 }

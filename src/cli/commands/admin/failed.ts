@@ -8,7 +8,7 @@ import { type Column, list, type Result } from '../../kit/result/result.ts';
 import { type Context, defineCommand, positionals, word } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
 
-/** How background work that was given up is shown. */
+/** Columns of background tasks that failed for good. */
 const failedTaskColumns: readonly Column<FailedTask>[] = [
   { field: 'id', header: 'Failed task', kind: 'id', value: ({ id }) => id },
   { field: 'kind', header: 'Kind', kind: 'text', value: ({ kind }) => kind },
@@ -64,7 +64,7 @@ export const failed = defineCommand({
   },
 });
 
-/** The ids that are named, or those of all that the action can take. */
+/** Returns the IDs that were given, or with `--all` those of every task the action applies to. */
 async function chosen(
   context: Context,
   action: 'retry' | 'dismiss',
@@ -94,7 +94,7 @@ async function dismissed(context: Context, ids: readonly string[]): Promise<Resu
   return list({ data, columns: deletedFields, empty: 'No background work has failed.' });
 }
 
-/** One after the other: what is refused ends it, and what came before is done. */
+/** Runs the action on one task after another and stops at the first error; earlier results are kept. */
 async function each<T>(
   context: Context,
   ids: readonly string[],

@@ -4,14 +4,14 @@ import { secondsText } from '../../kit/args/seconds.ts';
 import type { Column } from '../../kit/result/result.ts';
 import { partsText } from './counts.ts';
 
-/** What auto dispatch answers at once. */
+/** Fields of the response that accepts a batch. */
 export const acceptedFields: readonly Column<AcceptedBatch>[] = [
   { field: 'batch_id', header: 'ID', kind: 'id', value: (batch) => batch.batch_id },
   { field: 'status', header: 'Status', kind: 'status', value: (batch) => batch.status },
   { field: 'order_count', header: 'Orders', kind: 'count', value: (batch) => batch.order_count },
 ];
 
-/** How batches are shown; people see what became of the orders in words, programs each count. */
+/** Columns of batches. People see the outcome of the orders as text, programs see each count. */
 export const batchColumns: readonly Column<BatchSummary>[] = [
   ...acceptedFields,
   {
@@ -62,7 +62,7 @@ function wide(columns: readonly Column<BatchSummary>[]): Column<BatchSummary>[] 
   return columns.map((column) => ({ ...column, wide: true }));
 }
 
-/** People read `30m`, programs 1800. */
+/** A duration: `30m` for people, 1800 for programs. */
 function inSeconds(name: 'retry_window' | 'retry_interval', header: string): Column<BatchSummary>[] {
   const head = { field: `settings.${name}`, header };
   return [

@@ -5,7 +5,7 @@ import type { CellValue, Show, StreamLine } from '../../kit/result/result.ts';
 import { fewOrders, orderLines, orderRow } from './batch-text.ts';
 import { countsText, isLost } from './counts.ts';
 
-/** The line on what is new in a batch. */
+/** Formats the changes of a batch as a line. */
 export function batchLine(before: Batch | null, batch: Batch): readonly StreamLine[] {
   const changed = changedOrders(before, batch);
   if (before !== null && JSON.stringify(before) === JSON.stringify(batch)) return [];
@@ -18,7 +18,7 @@ export function batchLine(before: Batch | null, batch: Batch): readonly StreamLi
   ];
 }
 
-/** The line on a batch of a list. */
+/** Formats a batch of a watched list as a line. */
 export function summaryLine(before: BatchSummary | null, batch: BatchSummary): StreamLine {
   return {
     data: { type: typeOf(before, batch), ...batch },
@@ -39,7 +39,7 @@ function typeOf(before: BatchSummary | null, { status }: BatchSummary): string {
   return status === 'complete' ? 'batch.completed' : 'batch.updated';
 }
 
-/** The orders of which there is something new to say; at first, those that were tried. */
+/** Returns the orders that changed since the last poll; on the first poll, those with an attempt. */
 function changedOrders(before: Batch | null, { orders }: Batch): BatchOrder[] {
   const known = new Map((before?.orders ?? []).map((order) => [order.order_id, JSON.stringify(order)]));
   return orders.filter((order) =>
@@ -61,7 +61,7 @@ function changeText(
   return [...counts, ...orderLines(shown, show)].join('\n');
 }
 
-/** A lost order is shown; of few orders also a dispatched one, and why another is not yet, where that is new. */
+/** Decides whether an order gets a line: always if it is lost; in small batches also if it was dispatched or its pending reason changed. */
 function isShown(before: BatchOrder | null, order: BatchOrder, { order_count }: Batch): boolean {
   if (isLost(order)) return before?.status !== order.status;
   if (order_count > fewOrders) return false;

@@ -8,10 +8,10 @@ import { displayWidth, wrapped } from '../../kit/output/width.ts';
 import { type CellValue, type DrawingResult, drawing, type Ink, type Show } from '../../kit/result/result.ts';
 import { countedParts, countsText, isLost } from './counts.ts';
 
-/** Of more orders than this not all are told where they are not what was asked for. */
+/** Batches with more orders list only those that are not dispatched. */
 export const fewOrders = 20;
 
-/** A batch for people: what became of it, and of its orders. In brief, of many orders only those that are lost. */
+/** Formats a batch for people: its outcome and its orders. In brief, a large batch lists lost orders only. */
 export function batchDrawing(batch: Batch, { brief = false, ...ending }: BriefEnding = {}): DrawingResult {
   const data = batch;
   return drawing({
@@ -36,7 +36,7 @@ function batchText(batch: Batch, show: Show, brief: boolean): string {
   return parts.map((part) => part.join('\n')).join('\n\n');
 }
 
-/** The longest label of the head, and the space behind it. */
+/** The width of the longest label at the top, with the space after it. */
 const widestLabel = 'Chooses  '.length;
 
 function headLines(batch: Batch, show: Show): string[] {
@@ -74,10 +74,10 @@ function triesText({ retry_window, retry_interval }: BatchSettings): string {
   return `every ${secondsText(retry_interval)} for ${secondsText(retry_window)}`;
 }
 
-/** With less room than this beside an order, what became of it stands below: an id has to fit. */
+/** If fewer columns are left beside an order ID, the outcome goes on its own line, so that the ID fits. */
 const leastRoom = 40;
 
-/** Each order with what became of it beside it, or below it where there is too little room. */
+/** Lists the orders, each with its outcome beside it, or below it if the terminal is narrow. */
 export function orderLines(orders: readonly BatchOrder[], show: Show): string[] {
   const { room } = show;
   const rows = orders.map((order) => orderCells(order, show));
@@ -94,7 +94,7 @@ export function orderLines(orders: readonly BatchOrder[], show: Show): string[] 
   });
 }
 
-/** The line of an order: its id, your reference, its status, and what there is to say. */
+/** The cells of an order's line: ID, reference, status and details. */
 function orderCells(order: BatchOrder, show: Show): Cell[] {
   return [
     { text: order.order_id },
@@ -104,7 +104,7 @@ function orderCells(order: BatchOrder, show: Show): Cell[] {
   ];
 }
 
-/** `dlv_1, at try 2`; `next try 10:05 (3 so far): nobody quoted`; `after 7 tries: nobody quoted` */
+/** The outcome of an order as text: `dlv_1, at try 2`; `next try 10:05 (3 so far): nobody quoted`; `after 7 tries: nobody quoted`. */
 function orderWords(order: BatchOrder, show: Pick<Show, 'clock'>): string {
   const { status, attempts, next_attempt_at, delivery_id, reason } = order;
   if (status === 'dispatched') return `${delivery_id ?? ''}${attempts > 1 ? `, at try ${attempts}` : ''}`;
@@ -116,7 +116,7 @@ function orderWords(order: BatchOrder, show: Pick<Show, 'clock'>): string {
   return why(`next try ${show.clock(next_attempt_at)} after ${tries}`);
 }
 
-/** The same for programs that read lines: the part, then what it says. */
+/** The rows for programs that read lines: the section, then its values. */
 function batchRows(batch: Batch): CellValue[][] {
   const { batch_id, status, order_count, counts, orders } = batch;
   return [
@@ -126,13 +126,13 @@ function batchRows(batch: Batch): CellValue[][] {
   ];
 }
 
-/** An order of a batch as values. */
+/** The values of an order of a batch. */
 export function orderRow(order: BatchOrder): CellValue[] {
   const { order_id, external_order_ref, status, attempts, next_attempt_at, delivery_id, reason } = order;
   return ['order', order_id, status, external_order_ref, attempts, next_attempt_at, delivery_id, reason];
 }
 
-/** Each outcome has a character of its own: colour tells nothing that it does not. */
+/** Each outcome has its own character, so that the bar is readable without color. */
 const outcomeSigns: Readonly<Record<Ink, Readonly<Record<Outcome, string>>>> = {
   blocks: { dispatched: '█', unfulfilled: '▒', failed: '×', canceled: '–', pending: '·' },
   ascii: { dispatched: '#', unfulfilled: 'u', failed: 'x', canceled: '-', pending: '.' },
@@ -142,7 +142,7 @@ const outcomeSigns: Readonly<Record<Ink, Readonly<Record<Outcome, string>>>> = {
 const max_plot_columns = 60;
 const min_plot_columns = 10;
 
-/** What became of the orders of a batch, in proportion, on a line of at most `room` columns; null where that is too few. */
+/** Draws the outcomes of a batch as a proportional bar of at most `room` columns; returns null if that is too narrow. */
 export function batchPlot({ counts }: Pick<Batch, 'counts'>, room: number, ink: Ink | null): string | null {
   const parts = countedParts(counts);
   if (ink === null || room < min_plot_columns || parts.length === 0) return null;

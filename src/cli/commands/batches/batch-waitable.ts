@@ -14,34 +14,30 @@ import { batchDrawing } from './batch-text.ts';
 import { countsText, endingOf } from './counts.ts';
 import { getBatch } from './find-batch.ts';
 
-/** The statuses that a wait for a batch is about. */
+/** The statuses that a wait for a batch ends at. */
 export interface BatchTarget {
   until: readonly BatchStatus[];
   /** Outcomes of one order that end the wait for the whole batch. */
   fail_on: readonly Exclude<Outcome, 'pending' | 'dispatched'>[];
-  /** True unless the batch was just canceled: then orders that are not dispatched are no failure. */
+  /** False right after the batch was canceled: orders that are not dispatched are no failure then. */
   isJudged?: boolean;
 }
 
-/** The events that tell of batches. */
+/** The events about batches. */
 export const batchEvents: EventFilter = {
   types: ['order.dispatched', 'order.unfulfilled', 'order.failed', 'order.canceled', 'batch.completed'],
   isAbout: ({ batch_id }) => typeof batch_id === 'string',
 };
 
-/** The last attempt begins at the end of the window; by then its couriers have answered, too. */
+/** The last attempt starts at the end of the window; its couriers have answered by then. */
 const last_attempt_ms = 900_000;
 
-/** How long a batch is waited for where no time-out is given. */
+/** The default timeout of a wait for a batch. */
 export function batchTimeout({ retry_window }: Pick<BatchSettings, 'retry_window'>): number {
   return retry_window * 1000 + last_attempt_ms;
 }
 
-/**
- * A batch until it is complete or has a status before that. It fails with exit 9 or 10 where not all of it was
- * dispatched, and with exit 9 at once at an order that ended as `fail_on` says. People see the batch where it is
- * complete, programs in any case.
- */
+/** Waits until a batch is complete or has an earlier status. Fails with exit 9 or 10 if not all orders were dispatched, and with exit 9 as soon as an order ends with a status of `fail_on`. People see the batch if it is complete, programs always. */
 export function batchWaitable(
   context: Context,
   first: Batch,
@@ -66,7 +62,7 @@ export function batchWaitable(
   };
 }
 
-/** Exit 9: an order ended as it was not to; the others go on. */
+/** The failure with exit 9 for an order that ended with a `fail_on` status; the other orders continue. */
 function lostOrder({ order_id, status, reason }: BatchOrder, details: FailureDetails): BadOutcome {
   const why = reason === '' ? '' : `: ${reason.replace(/\.+$/, '')}`;
   return new BadOutcome(`${order_id} is ${status}${why}.`, {
@@ -86,13 +82,13 @@ export function standingText({ settings }: Context, batch_id: string, counts: st
   return phrase`Auto dispatch of ${batch_id} ${goesOn}.${stand} Follow it with: ${watch}`;
 }
 
-/** Which batches are watched: the newest. */
+/** Selects the newest batches to watch. */
 export interface ListedBatches {
   status: BatchStatus | undefined;
   limit: number;
 }
 
-/** The batches of a list as they change, until none of them is processing. */
+/** Watches the batches of a list until all of them are complete. */
 export function watchBatches(context: Context, query: ListedBatches, waiting: Waiting): StreamResult {
   const watched = {
     list: async () => (await (await context.client()).batches.list({ query })).data.data,

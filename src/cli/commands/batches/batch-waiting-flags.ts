@@ -4,15 +4,15 @@ import { type NamedStatuses, presetStatuses, statusesFlag } from '../../waiting/
 import { waitFlag } from '../../waiting/waiting-flags.ts';
 import type { BatchTarget } from './batch-waitable.ts';
 
-/** For what answers with the batch at its end. */
+/** For commands that respond with the completed batch. */
 export const batchWaitFlag = waitFlag('Wait until the batch is complete; the exit code shows the result');
 
 export const windowAndMore = 'the retry window plus 15m';
-/** Where a command both waits and watches. */
+/** For commands that both wait and watch. */
 export const eitherTimeout = `${windowAndMore} with --wait, no limit with --watch`;
 export const batchEnd = 'the batch is complete';
 
-/** Decides whether a wait for a batch ends before the batch is complete. */
+/** Ends a wait for a batch before the batch is complete. */
 export const batchFailOn = statusesFlag(
   { statuses: outcomes.filter((name) => name !== 'pending' && name !== 'dispatched') },
   { summary: 'Stop as soon as an order ends in one of these' },

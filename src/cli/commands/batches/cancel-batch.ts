@@ -3,14 +3,14 @@ import { invocation } from '../../kit/result/invocation.ts';
 import type { Text } from '../../kit/result/message.ts';
 import { phrase } from '../../kit/result/message.ts';
 
-/** What closing a batch means, as a question. */
+/** The confirmation question before a batch is canceled. */
 export function closingQuestion({ batch_id, counts }: Batch): string {
   const { pending, dispatched } = counts;
   const kept = dispatched === 0 ? '' : ` ${staying(dispatched)}`;
   return `Close the ${orders(pending)} pending in ${batch_id}?${kept}`;
 }
 
-/** What was closed, and what could not be. */
+/** Notes on the orders that were canceled and those that could not be. */
 export function closedNotes(before: Batch, after: Batch): Text[] {
   const { batch_id, counts } = after;
   if (before.counts.pending === 0) return [`Nothing of ${batch_id} is pending: nothing was done.`];
@@ -24,7 +24,7 @@ export function closedNotes(before: Batch, after: Batch): Text[] {
 
 const cancelOne = invocation('orders cancel', ['ORDER']);
 
-/** `3 orders`, `1 order` */
+/** `3 orders`, `1 order`. */
 function orders(count: number): string {
   return `${count} ${count === 1 ? 'order' : 'orders'}`;
 }

@@ -29,7 +29,7 @@ export const cancel = defineCommand({
   async run(context, { flags, positionals }) {
     const { watch } = flags;
     checkWaiting(context, { watch });
-    // What cannot be shown is not done.
+    // Nothing is changed if the result cannot be shown.
     if (watch && context.output.format === 'id')
       throw new UsageError('A stream cannot be printed as id.', { choices: streamFormats });
     const before = await getBatch(context, positionals.batch);
@@ -45,7 +45,7 @@ export const cancel = defineCommand({
   },
 });
 
-/** The batch with what was pending closed; where nothing is, nothing is sent. */
+/** Cancels the pending orders of the batch; sends nothing if there are none. */
 async function closed(context: Context, before: Batch): Promise<Batch> {
   const { batch_id, counts } = before;
   if (!context.asked.dryRun) {

@@ -6,32 +6,30 @@ import { invocation } from '../../kit/result/invocation.ts';
 
 type Counted = Pick<Batch, 'order_count' | 'counts'>;
 
-/** `214 of 300: 208 dispatched, 4 unfulfilled, 2 failed, 86 pending`: how many are settled, and what became of them. */
+/** The progress of a batch: `214 of 300: 208 dispatched, 4 unfulfilled, 2 failed, 86 pending`. */
 export function countsText({ order_count, counts }: Counted, signOf?: (name: Outcome) => string): string {
   return `${order_count - counts.pending} of ${order_count}: ${partsText(counts, signOf)}`;
 }
 
-/** Those that there are, what is still pending last; `signOf` gives what stands before each. */
+/** The counts that are not zero, pending last; `signOf` returns the prefix of each. */
 export function partsText(counts: BatchCounts, signOf = (_: Outcome) => ''): string {
   return countedParts(counts)
     .map(({ name, count }) => `${signOf(name)}${count} ${name}`)
     .join(', ');
 }
 
-/** How many orders there are of each outcome that any has, what is still pending last. */
+/** Counts the orders by outcome; leaves out zeros and puts pending last. */
 export function countedParts(counts: BatchCounts): { name: Outcome; count: number }[] {
   const [first, ...ends] = outcomes;
   return [...ends, first].flatMap((name) => (counts[name] > 0 ? [{ name, count: counts[name] }] : []));
 }
 
-/** Settled, and not dispatched. */
+/** True if the order has ended without a dispatch. */
 export function isLost({ status }: Pick<BatchOrder, 'status'>): boolean {
   return status !== 'pending' && status !== 'dispatched';
 }
 
-/**
- * How a batch ended that is complete: null where all were dispatched; exit 9 where none was, 10 where some were not.
- */
+/** The failure of a complete batch: null if all orders were dispatched, exit 9 if none was, exit 10 if some were not. */
 export function endingOf(batch: Batch, details: FailureDetails = {}): Failure | null {
   const ended = countedParts({ ...batch.counts, pending: 0 });
   const total = ended.reduce((sum, { count }) => sum + count, 0);

@@ -8,7 +8,7 @@ import { defineCommand } from '../../session/command.ts';
 import { createdFlags, createdQuery, listing, pagingFlags } from '../../session/listing.ts';
 import { findDeliveryId } from '../deliveries/find-delivery.ts';
 
-/** How movements of money are shown. */
+/** Columns of charges. */
 const chargeColumns: readonly Column<Charge>[] = [
   { field: 'kind', header: 'Kind', kind: 'text', value: ({ kind }) => kind },
   { field: 'amount', header: 'Amount', kind: 'money', value: ({ amount }) => amount },
@@ -78,7 +78,7 @@ function add(sum: Sum, amount: number): void {
   else sum.charged += amount;
 }
 
-/** One row says it itself. */
+/** A single row needs no total. */
 function sumText({ count, charged, back }: Sum): string[] {
   if (count < 2) return [];
   const parts = back === 0 ? '' : ` (${dollars(charged)} charged, ${dollars(back)} refunded)`;

@@ -1,7 +1,7 @@
 import type { Column } from '../../kit/result/result.ts';
 import type { Entry } from '../../settings/entries.ts';
 
-/** Settings with their values, and with what says so where that is asked for. */
+/** Columns of settings, with the source of each value on request. */
 export function entryColumns(showOrigin: boolean): Column<Entry>[] {
   const columns: Column<Entry>[] = [
     { field: 'key', header: 'Key', kind: 'id', value: ({ key }) => key },

@@ -10,21 +10,21 @@ import type { Named } from './delivery-waiting-flags.ts';
 import { begun, begunFields, begunNotes, type Expected } from './initiation.ts';
 import { trackingNotes } from './tracking-link.ts';
 
-/** How long a wait for new deliveries takes where no time-out is given. */
+/** The default timeout of a wait for new deliveries. */
 const default_timeout_ms = 1_800_000;
 
-/** How somebody waits for what a command has just made. */
+/** A wait that follows the creation of deliveries. */
 export interface Wait {
-  /** What each delivery is to reach; null: nobody waits. */
+  /** The statuses that each delivery must reach; null: do not wait. */
   until: Named;
   fail_on: Named;
   timeout_ms: number | undefined;
   interval_ms: number | undefined;
-  /** Milliseconds since the epoch, by this machine: the time-out counts from here. */
+  /** Start of the timeout: milliseconds since the epoch, by this machine's clock. */
   begun: number;
 }
 
-/** The flags of a wait, as they are read. */
+/** The parsed flags of a wait. */
 export interface WaitValues {
   wait: Named;
   failOn: Named;
@@ -32,22 +32,19 @@ export interface WaitValues {
   interval: number | undefined;
 }
 
-/** The wait as the flags say, counted from now. */
+/** Creates the wait from the flags, counted from now. */
 export function waitOf(context: Pick<Context, 'now'>, flags: WaitValues): Wait {
   const { wait: until, failOn: fail_on, timeout: timeout_ms, interval: interval_ms } = flags;
   return { until, fail_on, timeout_ms, interval_ms, begun: context.now() };
 }
 
-/** Whether there is something to wait for: a delivery that failed at once is its own answer. */
+/** True if there is something to wait for: a delivery that failed immediately ends the command. */
 export function isAwaited({ until }: Wait, deliveries: readonly Delivery[]): boolean {
   if (until === null) return false;
   return until.statuses.includes('failed') || deliveries.every(({ status }) => status !== 'failed');
 }
 
-/**
- * The answer, once each of the deliveries has reached what is waited for; fails as `deliveries wait` does, with the
- * answer all the same.
- */
+/** Returns the result once every delivery has reached its target; fails like `deliveries wait`, with the result attached. */
 export async function arrived(
   context: Context,
   deliveries: readonly Delivery[],
@@ -68,7 +65,7 @@ export async function arrived(
   });
 }
 
-/** A delivery just made or sent out, as `begun` has it; where somebody waits for it, once it is there. */
+/** Returns a new delivery immediately, or once it has arrived if a wait was requested. */
 export async function begunOrArrived(
   context: Context,
   delivery: Delivery,

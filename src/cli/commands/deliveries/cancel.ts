@@ -6,7 +6,7 @@ import { agreeToTerms, canceledText, notCancelable } from '../orders/cancellatio
 import { deliverySummary } from './delivery-columns.ts';
 import { deliveryWord, findDeliveryId, foundBy } from './find-delivery.ts';
 
-/** What a cancellation would cost. */
+/** Fields of the cost of a cancellation. */
 const cancellationFields: readonly Column<Cancellation>[] = [
   { field: 'delivery_id', header: 'Delivery', kind: 'id', value: ({ delivery_id }) => delivery_id },
   { field: 'cancelable', header: 'Can be canceled', kind: 'text', value: ({ cancelable }) => cancelable },
@@ -46,7 +46,7 @@ export const cancel = defineCommand({
     const params = { deliveryid };
     const { data: terms } = await client.deliveries.cancellation({ params });
     if (price) return priceOf(context, terms);
-    // The operator is stopped by no courier's rule, and pays nothing.
+    // An operator is not bound by the courier's terms and pays no fee.
     if (!operator) await agreeToTerms(context, terms, { what: deliveryid, max_fee: maxFee });
     else if (!context.asked.dryRun) {
       await context.confirm(`Cancel ${deliveryid} as the operator? The full amount paid will be refunded.`);
@@ -60,7 +60,7 @@ export const cancel = defineCommand({
   },
 });
 
-/** Exit 6 where it cannot be canceled; programs read why in the error. */
+/** Exit 6 if the delivery cannot be canceled; programs find the reason in the error. */
 function priceOf({ output }: Context, terms: Cancellation): Result {
   const answer = record(terms, cancellationFields);
   if (terms.cancelable) return answer;

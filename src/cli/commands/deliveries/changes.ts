@@ -3,17 +3,14 @@ import { dollars } from '../../../domain/money.ts';
 import { courierText, type Wording, wordsOf } from './status-words.ts';
 import { entriesOf } from './timeline.ts';
 
-/** One thing that happened to a delivery. */
+/** One change of a delivery. */
 export interface Change {
   at: string;
   status: Delivery['status'];
   what: string;
 }
 
-/**
- * What happened between two looks at a delivery, in order: each status it entered, else what else is new. Before the
- * first look nothing was known.
- */
+/** Lists the changes between two polls in order: each status entered, or else the other fields that changed. `before` is null on the first poll. */
 export function changesBetween(before: Delivery | null, after: Delivery, wording: Wording): Change[] {
   const entries = entriesOf(after);
   const known = before === null ? 0 : entriesOf(before).length;
@@ -22,7 +19,7 @@ export function changesBetween(before: Delivery | null, after: Delivery, wording
     return { at, status, what: wordsOf(status, after, isLast ? wording : null) };
   });
   if (before === null || entered.length > 0) return entered;
-  // A service may keep no history.
+  // A service may keep no status history.
   if (before.status !== after.status) {
     const { status, updated_at: at } = after;
     return [{ at, status, what: wordsOf(status, after, wording) }];
@@ -31,7 +28,7 @@ export function changesBetween(before: Delivery | null, after: Delivery, wording
   return news.length === 0 ? [] : [{ at: after.updated_at, status: after.status, what: news.join('; ') }];
 }
 
-/** What is new while the status is the same. */
+/** Lists the changed fields of a delivery whose status is the same. */
 function newsIn(before: Delivery, after: Delivery, { at, phone }: Wording): string[] {
   const etas = [before, after].map(({ dropoffs }) => dropoffs[0]?.dropoff_eta ?? '');
   const [courierBefore, courier] = [before, after].map((each) => courierText(each, (number) => number));

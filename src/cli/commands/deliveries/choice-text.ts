@@ -6,7 +6,7 @@ import { prose, wrapped } from '../../kit/output/width.ts';
 import type { CellValue, Show } from '../../kit/result/result.ts';
 import type { Choice } from './choice.ts';
 
-/** Who was chosen and why, everyone who was left out, and how it went before. */
+/** Explains which provider was selected and why, which ones were excluded, and the earlier attempts. */
 export function choiceLines(choice: Choice | null, delivery: Delivery, show: Show): string[] {
   if (choice === null) return [];
   const left = choice.try.left_out.map(({ provider, reason }): Cell[] => [
@@ -25,7 +25,7 @@ export function choiceLines(choice: Choice | null, delivery: Delivery, show: Sho
   ];
 }
 
-/** What became of it stands in `reason` where that was bad, else why it was chosen. */
+/** The reason of a failed attempt, or else why its provider was selected. */
 function chosenText({ provider, status, reason, number }: Try, delivery: Delivery, show: Show): string {
   const when = number === 1 ? 'the first try' : `try ${number}`;
   const who = `${provider ?? delivery.service}, ${show.money(delivery.payment_amount)}`;
@@ -34,7 +34,7 @@ function chosenText({ provider, status, reason, number }: Try, delivery: Deliver
 }
 
 function earlierCells({ number, created_at, status, provider, reason }: Try, show: Show): Cell[] {
-  // Most reasons name their provider themselves.
+  // Most reasons name the provider themselves.
   const who = provider === null || reason.includes(provider) ? '' : `${provider}: `;
   return [
     { text: `Try ${number}`, paint: show.dim },
@@ -54,7 +54,7 @@ function folded(text: string, { room }: Show): string[] {
   return lines.split('\n').map((line) => `  ${line}`);
 }
 
-/** The same for programs that read lines. */
+/** The rows for programs that read lines. */
 export function choiceRows(choice: Choice | null): CellValue[][] {
   if (choice === null) return [];
   const { number, status, provider, reason, left_out } = choice.try;

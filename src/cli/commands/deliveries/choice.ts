@@ -4,19 +4,18 @@ import type { Delivery } from '../../../contract/deliveries.ts';
 import type { Order } from '../../../contract/orders.ts';
 import type { Context } from '../../session/context.ts';
 
-/** Who chose the provider of a delivery, where it was auto dispatch, and why. */
+/** How auto dispatch selected the provider of a delivery. */
 export interface Choice {
   batch_id: string;
-  /** The try that led to this delivery. */
+  /** The attempt that created this delivery. */
   try: Try;
-  /** Those before it, the newest first; at most ten. */
+  /** Earlier attempts, newest first; at most ten. */
   earlier: Try[];
 }
 
-/** As many as somebody reads. */
 const mostEarlier = 10;
 
-/** How auto dispatch came to a delivery; null where a merchant chose, by hand or by a retry. */
+/** Finds the auto-dispatch attempt behind a delivery; null if a merchant selected the quote or retried it. */
 export async function choiceOf(context: Context, { id }: Delivery, order: Order): Promise<Choice | null> {
   if (order.batch_id === null) return null;
   const client = await context.client();
@@ -33,13 +32,13 @@ export async function choiceOf(context: Context, { id }: Delivery, order: Order)
   return chosen === null ? null : { batch_id: order.batch_id, try: chosen, earlier };
 }
 
-/** When auto dispatch tries an order again itself; null where it does not. */
+/** The next attempt of auto dispatch for an order. */
 export interface NextTry {
   order_id: string;
   at: string | null;
 }
 
-/** Whether the order is still pending in its batch: then nobody else may try it again. */
+/** True while the order is pending in its batch, when it cannot be retried manually. */
 export async function nextTryOf(context: Context, { id, batch_id }: Order): Promise<NextTry | null> {
   if (batch_id === null) return null;
   const client = await context.client();

@@ -58,7 +58,7 @@ const courier: readonly Field[] = [
 ];
 
 const money: readonly Field[] = [
-  // What was paid in the end, fees for a return or a cancellation with it, only the charges say.
+  // Final amounts, including return and cancellation fees, are in the charges.
   shown('payment_amount', 'Price', 'money', ({ payment_amount }) => payment_amount),
   shown('tip', 'Tip', 'money', ({ tip }) => tip),
   shown('fee', 'Fee shown', 'money', ({ fee }) => fee),
@@ -81,7 +81,7 @@ const origin: readonly Field[] = [
 
 const all: readonly Field[] = [...standing, ...ends, ...courier, ...money, ...origin];
 
-/** The columns of a table, in order; where it is too wide, those with a number are left out, 1 first. */
+/** The columns of a table, in order. If the table is too wide, numbered columns are dropped, 1 first. */
 const inTables: Readonly<Record<string, Pick<Field, 'spare'>>> = {
   id: {},
   status: {},
@@ -94,7 +94,7 @@ const inTables: Readonly<Record<string, Pick<Field, 'spare'>>> = {
 };
 const order = Object.keys(inTables);
 
-/** How deliveries are shown: the columns of a table, then all others. */
+/** Columns of deliveries: those of a table, then all others. */
 export const deliveryColumns: readonly Field[] = [
   ...all
     .filter(({ field }) => order.includes(field))
@@ -103,7 +103,7 @@ export const deliveryColumns: readonly Field[] = [
   ...all.filter(({ field }) => !order.includes(field)).map((column): Field => ({ ...column, wide: true })),
 ];
 
-/** The same for a list as of `now`, the service's clock: people see what is late, programs the ETA. */
+/** Columns of a list at `now`, the service's time: people see which deliveries are late, programs see the ETA. */
 export function deliveryListColumns(now: () => number, style: TimeStyle): Field[] {
   return deliveryColumns.flatMap((column): Field[] => {
     if (column.field !== 'dropoff_eta') return [column];
@@ -117,7 +117,7 @@ export function deliveryListColumns(now: () => number, style: TimeStyle): Field[
   });
 }
 
-/** One delivery, with each status it entered on a line of its own. */
+/** Fields of one delivery, with a line for each status it entered. */
 export function deliveryFields(delivery: Delivery): Field[] {
   const history = delivery.status_history.map(({ status, created_at }, index) =>
     shown(`status_history.${index}`, status, 'time', () => created_at),
@@ -130,12 +130,12 @@ const brief: readonly string[] = [
   ...['failure_reason', 'cancellation_reason', 'dispute_reason', 'tip', 'refunded_amount'],
 ];
 
-/** One delivery in short, with the fields that a command has just changed. */
+/** A short form of one delivery, with the fields that a command just changed. */
 export function deliverySummary(changed: readonly string[] = []): Field[] {
   return all.filter(({ field }) => brief.includes(field) || changed.includes(field)).flatMap(inRecord);
 }
 
-/** An ETA says nothing of how long it is until then once the delivery has ended; programs have it alike. */
+/** Shows the ETA of an ended delivery to people as a plain time; programs always get the same value. */
 function inRecord(column: Field): Field[] {
   if (column.field !== 'pickup_eta' && column.field !== 'dropoff_eta') return [column];
   const where = (ended: boolean) => (delivery: Delivery) =>

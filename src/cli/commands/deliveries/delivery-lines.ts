@@ -8,7 +8,7 @@ import { isSameRecord } from '../../waiting/same-record.ts';
 import { type Change, changesBetween } from './changes.ts';
 import { timeOfRecord, type Wording, wordsOf } from './status-words.ts';
 
-/** The line on what is new in a delivery. */
+/** Formats a change of a delivery as a line. */
 export function deliveryLine(
   before: Delivery | null,
   delivery: Delivery,
@@ -52,7 +52,7 @@ function stateOf(delivery: Delivery, wording: Wording): Change {
   return { at: updated_at, status, what: wordsOf(status, delivery, wording) };
 }
 
-/** Whose delivery it is, and by when: `#1042 · Joe Diner · expected 12:30`. */
+/** Identifies the delivery and when it is expected: `#1042 · Joe Diner · expected 12:30`. */
 function headLines(delivery: Delivery, show: Show): string[] {
   const { id, external_order_ref, dropoffs, status } = delivery;
   const [dropoff] = dropoffs;
@@ -65,7 +65,7 @@ function headLines(delivery: Delivery, show: Show): string[] {
   return (show.room === null ? text : wrapped(text, show.room)).split('\n').map(show.strong);
 }
 
-/** As wide as the longest status, so that lines that come one by one stand below each other. */
+/** The width of the longest status, so that successive lines align. */
 const statusWidth = 'driver_not_assigned'.length;
 
 function cellsOf({ at, status, what }: Change, names: readonly string[], show: Show): Cell[] {

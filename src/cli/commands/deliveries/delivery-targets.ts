@@ -2,7 +2,7 @@ import type { DeliveryStatus } from '../../../contract/vocabulary.ts';
 import { hasReached, isEnded, nextStatuses } from '../../../domain/delivery-states.ts';
 import type { Outcome, StatusTarget } from '../../waiting/status-targets.ts';
 
-/** Which statuses of a delivery are waited for. */
+/** The statuses of a delivery that a wait ends at. */
 export type DeliveryTarget = StatusTarget<DeliveryStatus>;
 
 interface Standing {
@@ -10,12 +10,7 @@ interface Standing {
   status_history: readonly { status: DeliveryStatus }[];
 }
 
-/**
- * How a wait stands: `reached` at the status or a later one, as couriers skip some; `failed` where it is given up, or
- * where it ended elsewhere. What lies beside the way to the dropoff, such as a return, is reached once it was entered.
- * A status of `fail_on` is given up though it is later than `until`. Where a delivery begins, as `delivery_created` or
- * as `scheduled`, depends on its times alone: who waits for either has it with both.
- */
+/** The outcome of a wait: `reached` at the target status or a later one, as couriers skip some; `failed` at a `fail_on` status or at another end. A status off the way to the dropoff, such as a return, is reached once it was entered. A `fail_on` status fails even if it is later than `until`. Whether a delivery starts as `delivery_created` or `scheduled` depends on its times only, so either one satisfies both targets. */
 export function deliveryOutcome(standing: Standing, { until, fail_on }: DeliveryTarget): Outcome {
   const isNamed = fail_on?.includes(standing.status) ?? false;
   if (isNamed && !until.includes(standing.status)) return 'failed';
@@ -36,12 +31,12 @@ function outcomeAt(
   return isGivenUp || (isEnded(status) && !canReach) ? 'failed' : 'open';
 }
 
-/** Whether no status on the way to the dropoff counts as later than this one. */
+/** True if no status on the way to the dropoff counts as later than this one. */
 function isBeside(status: DeliveryStatus): boolean {
   return !hasReached('disputed', status);
 }
 
-/** Whether one status can still follow another, be it after many others. */
+/** True if one status can follow another, directly or later. */
 function leadsTo(from: DeliveryStatus, to: DeliveryStatus): boolean {
   const found = new Set<DeliveryStatus>();
   const waiting = [...nextStatuses(from)];
@@ -53,7 +48,7 @@ function leadsTo(from: DeliveryStatus, to: DeliveryStatus): boolean {
   return false;
 }
 
-/** The end without a target: a delivery that is on its way back is followed until it is there. */
+/** The outcome without a target: a returning delivery is watched until it is returned. */
 export function endOutcome({ status }: Pick<Standing, 'status'>): Outcome {
   if (hasReached(status, 'delivered')) return 'reached';
   return isEnded(status) ? 'failed' : 'open';

@@ -25,7 +25,7 @@ async function getDelivery(context: Context, deliveryid: string): Promise<Delive
   return (await client.deliveries.get({ params: { deliveryid } })).data;
 }
 
-/** Deliveries until each of them has a status; without a target, until they have ended. */
+/** Waits until every delivery has a target status, or has ended if there is no target. */
 export function deliveriesWaitable(
   context: Context,
   first: readonly Delivery[],
@@ -59,7 +59,7 @@ export function deliveriesWaitable(
   };
 }
 
-/** The service filters the events of one delivery; those of several are filtered here. */
+/** The service filters events by one delivery; those of several deliveries are filtered here. */
 function eventsOf(deliveries: readonly Delivery[]): EventFilter {
   const ids = new Set<unknown>(deliveries.map(({ id }) => id));
   const [only] = deliveries;
@@ -103,13 +103,13 @@ function keptHint(deliveries: readonly Delivery[]): Hint | null {
 
 type Query = NonNullable<NonNullable<Parameters<Client['deliveries']['list']>[0]>['query']>;
 
-/** Which deliveries are watched: the newest. */
+/** Selects the newest deliveries to watch. */
 export interface ListedDeliveries {
   query: Query;
   filters: Readonly<Record<string, string | boolean | undefined>>;
 }
 
-/** The deliveries of a list as they change, until each has ended. */
+/** Watches the deliveries of a list until each has ended. */
 export function watchDeliveries(
   context: Context,
   { query, filters }: ListedDeliveries,

@@ -5,18 +5,18 @@ import type { Context } from '../../session/context.ts';
 import { type NamedStatuses, statusesFlag, targetFlags } from '../../waiting/status-targets.ts';
 import { type WaitWay, waitOptions } from '../../waiting/waiting-flags.ts';
 
-/** The words that name statuses of deliveries. */
+/** The accepted names of delivery statuses and groups. */
 export const deliveryVocabulary = { statuses: deliveryStatuses, groups: statusGroups };
 
-/** Statuses and groups of them, as a flag names them; null where it does not. */
+/** Statuses given by a flag, by name or group; null without the flag. */
 export type Named = NamedStatuses<DeliveryStatus> | null;
 
-/** For commands that wait: what they wait for. */
+/** Flags of commands that wait for a status. */
 export const deliveryTargetFlags = targetFlags(deliveryVocabulary, 'delivered');
 
 const { failOn } = deliveryTargetFlags;
 
-/** For commands that make deliveries: whether they then wait, and for what. */
+/** Flags of commands that create deliveries: whether to wait, and for which status. */
 export const arrivalFlags = {
   wait: statusesFlag(deliveryVocabulary, {
     summary: 'Then wait until each delivery reaches this status, such as delivered',
@@ -24,7 +24,7 @@ export const arrivalFlags = {
   failOn,
 };
 
-/** For commands that watch: where they end before the delivery does. */
+/** Flags of commands that watch: statuses that end the watch early. */
 export const endFlags = {
   until: statusesFlag(deliveryVocabulary, { summary: 'Stop at any of these statuses or a later one' }),
   failOn,
@@ -38,7 +38,7 @@ interface WatchValues {
   changesOnly: boolean;
 }
 
-/** Watches a delivery as the flags say; `command` is the one that does, with the flag that makes it do so. */
+/** Watches a delivery as the flags specify; `command` is the watching command line, including its flag. */
 export async function watchDelivery(
   context: Context,
   delivery: Delivery,

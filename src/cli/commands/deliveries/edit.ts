@@ -8,11 +8,11 @@ import { defined, orderFlags } from '../orders/order-flags.ts';
 import { deliverySummary } from './delivery-columns.ts';
 import { deliveryWord, findDeliveryId, foundBy } from './find-delivery.ts';
 
-/** What may be left empty. */
+/** The fields that can be cleared. */
 const clearable = ['pickup-unit', 'pickup-notes', 'dropoff-unit', 'dropoff-notes'] as const;
 type Clearable = (typeof clearable)[number];
 
-/** The flags of an order whose fields can still change before the pickup. */
+/** Flags for the fields of an order that can change until the pickup. */
 const fieldFlags = {
   pickupName: optional(orderFlags.pickupName),
   pickupPhoneNumber: optional(orderFlags.pickupPhoneNumber),

@@ -16,7 +16,7 @@ import { courierText, failedUntaken, wordsOf } from './status-words.ts';
 import type { TimelineStep } from './timeline.ts';
 import { timelinePlot } from './timeline-plot.ts';
 
-/** The page for somebody who is asked about a delivery: what happened, who has it, what it cost, what can be done. */
+/** Renders the support page of a delivery: its history, driver, cost and next steps. */
 export function explanationText(explanation: Explanation, show: Show): string {
   const { delivery } = explanation;
   const parts: [string, string[]][] = [
@@ -61,12 +61,12 @@ function providerText(delivery: Delivery): string {
   return `${failedUntaken(delivery) ? 'meant for' : 'with'} ${delivery.service}`;
 }
 
-/** Whether it cannot be delivered any more. */
+/** True if it can no longer be delivered. */
 function isLost({ status }: Delivery): boolean {
   return status === 'enroute_to_return' || (isEnded(status) && !hasReached(status, 'delivered'));
 }
 
-/** Late or not, in a sentence. */
+/** Says in a sentence whether the delivery is late. */
 function lateText(delivery: Delivery, late_seconds: number | null, show: Show): string {
   if (late_seconds === null) return '';
   const eta = show.at(delivery.dropoffs[0]?.dropoff_eta ?? '');
@@ -81,7 +81,7 @@ function lateText(delivery: Delivery, late_seconds: number | null, show: Show): 
   return late_seconds < 60 ? `${came}, on time.` : `${came}, ${length} after its ETA.`;
 }
 
-/** A time and how far off that is, unless it is said as that already. */
+/** Adds the age of a time, unless the time is already relative. */
 function withAge(time: string, age: string): string {
   return time.startsWith('at ') ? `${time}, ${age}` : time;
 }
@@ -103,7 +103,7 @@ function wayLines(delivery: Delivery, show: Show): string[] {
   return labelled(rows, show);
 }
 
-/** An end may have no phone. */
+/** A contact may have no phone. */
 function phoneText(number: string | undefined, { phone }: Show): string {
   return number ? phone(number) : '';
 }
@@ -122,7 +122,7 @@ function courierLines(delivery: Delivery, show: Show): string[] {
   );
 }
 
-/** Labels and what they say, parts with a comma between; what is empty is left out. */
+/** Formats labels with their values, separated by commas; empty ones are left out. */
 function labelled(rows: readonly [string, readonly (string | undefined)[]][], show: Show): string[] {
   const cells = rows.flatMap(([label, parts]): Cell[][] => {
     const text = parts.filter((part) => part !== undefined && part !== '').join(', ');
@@ -183,14 +183,14 @@ function moneyLines({ charges, paid, delivery }: Explanation, show: Show): strin
   return alignedRows([...rows, sum], show);
 }
 
-/** Of a service that lists no charges, what the delivery itself says. */
+/** The price from the delivery itself, for services that list no charges. */
 function priceLines({ payment_amount, tip }: Delivery, show: Show): string[] {
   if (Number.isNaN(payment_amount)) return [];
   const onTop = tip === null || tip === 0 ? '' : `, and ${show.money(tip)} tip`;
   return folded(`The price is ${show.money(payment_amount)}${onTop}.`, show);
 }
 
-/** Why money moved. */
+/** The reason of a charge. */
 function chargeReason({ kind }: Pick<Charge, 'kind'>, delivery: Delivery): string {
   const { service, status, cancellation_reason } = delivery;
   const reason = (text: string | null) => (text === null || text === '' ? '' : `: ${text}`);
@@ -203,7 +203,7 @@ function chargeReason({ kind }: Pick<Charge, 'kind'>, delivery: Delivery): strin
     : `it failed${reason(failureText(delivery))}`;
 }
 
-/** What is shown to others as the fee, where it is another than what was charged. */
+/** The fee shown to recipients, if it differs from the amount charged. */
 function feeText({ fee, payment_amount, upsell, subsidized }: Delivery, show: Show): string {
   if (fee === payment_amount) return '';
   const parts = [
@@ -213,7 +213,7 @@ function feeText({ fee, payment_amount, upsell, subsidized }: Delivery, show: Sh
   return `shown as a fee of ${show.money(fee)} (${parts.join(', ')})`;
 }
 
-/** Each command with its reason beside it, or below it where there is no room. */
+/** Lists each command with its reason beside it, or below it if the terminal is narrow. */
 function nextLines({ next, cancellation, delivery }: Explanation, show: Show): string[] {
   const width = Math.max(0, ...next.map(({ command }) => displayWidth(command)));
   const reasons = Math.max(0, ...next.map((step) => displayWidth(step.when)));
@@ -229,13 +229,13 @@ function nextLines({ next, cancellation, delivery }: Explanation, show: Show): s
   return [...rows, ...(kept === '' ? [] : folded(`It cannot be canceled: ${oneLine(kept)}.`, show))];
 }
 
-/** Words in lines that fit, indented. */
+/** Wraps text to the terminal width, indented. */
 function folded(text: string, { room }: Show, indent = '  '): string[] {
   const lines = room === null ? text : wrapped(text, Math.max(20, room - indent.length));
   return lines.split('\n').map((line) => indent + line);
 }
 
-/** The same for programs that read lines: the part, then what it says. */
+/** The rows for programs that read lines: the section, then its values. */
 export function explanationRows(explanation: Explanation): CellValue[][] {
   const { delivery, timeline, late_seconds, choice, charges, paid, cancellation, next } = explanation;
   return [

@@ -12,25 +12,25 @@ import { lateBy } from './lateness.ts';
 import { isRetried, isStepped, nextSteps } from './next-steps.ts';
 import { type TimelineStep, timelineOf } from './timeline.ts';
 
-/** A delivery seen from all sides. */
+/** A delivery with its history, selection, charges and next steps. */
 export interface Explanation {
   object: 'explanation';
   delivery: Delivery;
   timeline: TimelineStep[];
-  /** After its dropoff ETA, negative before it; null where it is not under way, or ended without having come. */
+  /** Seconds after its dropoff ETA, negative before it; null if it is not under way or ended without arriving. */
   late_seconds: number | null;
-  /** How auto dispatch came to it; null where somebody chose. */
+  /** How auto dispatch selected the quote; null if a person selected it. */
   choice: Choice | null;
-  /** The oldest first; null where the service lists none. */
+  /** Oldest first; null if the service lists no charges. */
   charges: Charge[] | null;
-  /** What was really paid so far: the sum of the charges, in cents. */
+  /** The sum of the charges so far, in cents. */
   paid: number | null;
-  /** Null where the service does not say it. */
+  /** Null if the service does not report it. */
   cancellation: Cancellation | null;
   next: StepObject[];
 }
 
-/** Brings together what is known of a delivery. */
+/** Collects everything known about a delivery. */
 export async function explain(context: Context, delivery: Delivery): Promise<Explanation> {
   const client = await context.client();
   const params = { deliveryid: delivery.id };
@@ -63,7 +63,7 @@ export async function explain(context: Context, delivery: Delivery): Promise<Exp
 
 const noWay = { choice: null, latest: null, nextTry: null };
 
-/** What its order tells of it: how it was dispatched, and what was or will be tried after it. */
+/** Reads from the order how the delivery was dispatched, and later attempts. */
 async function wayOf(context: Context, delivery: Delivery) {
   if (delivery.status === 'request' || delivery.order_id === '') return noWay;
   const client = await context.client();
@@ -74,7 +74,7 @@ async function wayOf(context: Context, delivery: Delivery) {
   return { choice, latest: order.delivery_id, nextTry };
 }
 
-/** Whether the service simulates its courier, asked for only where that can report something. */
+/** True if the service simulates the courier; only asked if the courier can still report something. */
 async function isSimulated(context: Context, delivery: Delivery): Promise<boolean> {
   if (!delivery.test_mode || !isStepped(delivery)) return false;
   const client = await context.client();
@@ -82,7 +82,7 @@ async function isSimulated(context: Context, delivery: Delivery): Promise<boolea
   return data.sandbox && data.test_mode;
 }
 
-/** In the order in which money moves; what moved at one instant, in that of the kinds. */
+/** Lists charges by time; charges of the same time by kind. */
 async function chargesOf(context: Context, delivery_id: string): Promise<Charge[]> {
   const client = await context.client();
   const found: Charge[] = [];

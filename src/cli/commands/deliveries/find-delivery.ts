@@ -9,27 +9,23 @@ import { invocation } from '../../kit/result/invocation.ts';
 import type { Context } from '../../session/context.ts';
 import { isPhone, phonesLike } from './phones.ts';
 
-/** All of the context that is used. */
+/** The part of the context that a search uses. */
 interface Asking extends Pick<Context, 'client' | 'serviceNow'> {
   output: Pick<Context['output'], 'times'>;
 }
 
-/** What a command says of the word that names a delivery. */
+/** The help text of the argument that identifies a delivery. */
 export const deliveryWord = 'Delivery ID, your reference, or a phone number';
 
-/** Of the description of commands that change what they find. */
+/** Added to the description of commands that change a delivery. */
 export const foundBy =
   'The delivery can be given by ID, by your own reference, or by a pickup or dropoff phone number. If more than one matches, the command stops without changing anything.';
 
-/**
- * The one delivery that a text names: an id, an own reference, or a phone number of either end. Fails with exit 5
- * where there is none, and with exit 2 for an empty text and where there are several: which one is meant is never
- * guessed. Several tries of one order are one: the latest.
- */
+/** Finds the one delivery that a text identifies: its ID, a reference, or a phone number of either contact. Fails with exit 5 if there is none, and with exit 2 for an empty text or several matches, as it never guesses. Several attempts at one order count as one: the latest. */
 export async function findDelivery(context: Asking, text: string): Promise<Delivery> {
   if (text.trim() === '')
     throw new UsageError('Specify a delivery: its ID, your reference, or a phone number.');
-  // A phone number in a path would stand in the logs of the service.
+  // A phone number in a path would end up in the service's logs.
   const byId = text.startsWith('+') ? null : await deliveryById(context, text);
   if (byId !== null) return byId;
   const matches = await Promise.all(queriesFor(text).map((query) => matchesOf(context, query)));
@@ -48,7 +44,7 @@ export async function findDelivery(context: Asking, text: string): Promise<Deliv
   throw several(context, text, { found: [only, ...others], matches });
 }
 
-/** Of an order that was tried again, the delivery that it has now. */
+/** Returns the current delivery of an order that was retried. */
 async function latestOf(
   context: Asking,
   order_id: string,
@@ -64,7 +60,7 @@ async function latestOf(
   }
 }
 
-/** The delivery with this id; null where there is none. Ids are whatever the service makes them. */
+/** Gets a delivery by ID; null if it does not exist. The format of IDs is up to the service. */
 async function deliveryById({ client }: Asking, deliveryid: string): Promise<Delivery | null> {
   try {
     return (await (await client()).deliveries.get({ params: { deliveryid } })).data;
@@ -74,30 +70,29 @@ async function deliveryById({ client }: Asking, deliveryid: string): Promise<Del
   }
 }
 
-/** Services refuse what does not look like an id of theirs in several ways. */
+/** Services refuse a malformed ID in several ways. */
 function saysNoSuchId({ status }: ApiError): boolean {
   return status !== 401 && status !== 403 && status !== 429 && status >= 400 && status <= 500;
 }
 
-/** The id of that delivery; an id of waybill's own service is taken as it is, for the service to judge. */
+/** Finds the delivery's ID; an ID of waybill's own format is used unchanged and left to the service. */
 export async function findDeliveryId(context: Asking, text: string): Promise<string> {
   return isOwnId(text) ? text : (await findDelivery(context, text)).id;
 }
 
-/** An id of waybill's own service is nothing else. */
+/** True if the text can only be an ID of waybill's own service. */
 function isOwnId(text: string): boolean {
   return text.startsWith('dlv_');
 }
 
 type Query = { external_order_ref: string } | { phone: string };
 
-/** A number may be a reference as well as a phone. */
+/** Digits may be a reference as well as a phone number. */
 function queriesFor(text: string): Query[] {
   const phones = isPhone(text) ? phonesLike(text) : [];
   return [{ external_order_ref: text }, ...phones.map((phone) => ({ phone }))];
 }
 
-/** Enough to say what there is to choose from. */
 const mostChoices = 10;
 
 interface Matches {
@@ -138,7 +133,7 @@ function several(context: Asking, text: string, { found, matches }: Several): Us
   });
 }
 
-/** What people tell them apart by, the id to type in front: reference, recipient, status and age. */
+/** Describes the matches so that people can distinguish them: ID first, then reference, recipient, status and age. */
 function describedLines({ serviceNow, output }: Asking, found: readonly Delivery[]): string[] {
   const rows = found.map(({ id, external_order_ref, dropoffs, status, created_at }) =>
     [

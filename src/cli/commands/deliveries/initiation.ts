@@ -11,16 +11,13 @@ import { endingText } from '../orders/delivery-ending.ts';
 import { deliverySummary } from './delivery-columns.ts';
 import { trackingNotes } from './tracking-link.ts';
 
-/** The quote that somebody counts on, and what it was told to cost, in cents, where that is known. */
+/** The quote that the caller expects to be used, with its price in cents if known. */
 export interface Expected {
   quote_id: string | undefined;
   fee: number | null;
 }
 
-/**
- * Warns where the quote that was counted on had expired and another was used: what people were told before may be
- * another price. With JSON it is an object on stderr, or the hint of the error where the delivery failed.
- */
+/** Warns that the expected quote had expired and another was used, as the price may differ. With JSON the warning is an object on stderr, or the hint of the error if the delivery failed. */
 export function warnOfReplacement(context: Context, expected: Expected, delivery: Delivery): void {
   const message = replacementText(expected, delivery);
   const { json } = context.output;
@@ -44,7 +41,7 @@ function priceText(before: number | null, fee: number): string {
   return `the fee is ${dollars(fee)} now: it was ${dollars(before)}`;
 }
 
-/** A quote that is none: those of a delivery are asked for without a route. */
+/** Explains that the quote is unknown: quotes of a delivery are requested without a route. */
 export function unknownQuote(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.code !== 'quote_not_found') return error;
   const line = invocation('deliveries quote');
@@ -55,13 +52,10 @@ export function unknownQuote(error: unknown): unknown {
   });
 }
 
-/** How a delivery is shown that was just made or sent out. */
+/** Fields of a delivery that was just created or dispatched. */
 export const begunFields = deliverySummary(['fee', 'tracking_url', 'quote_id']);
 
-/**
- * A delivery just made or sent out, and what comes next; exit 9 where it failed at once. What was expected of its
- * quote is said with the failure, for programs.
- */
+/** The result for a delivery that was just created or dispatched, with next steps; exit 9 if it failed immediately. A failure includes the expected quote, for programs. */
 export function begun(context: Context, delivery: Delivery, expected?: Expected): Result {
   const isFailed = delivery.status === 'failed';
   if (isFailed && context.output.json) {
@@ -74,7 +68,7 @@ export function begun(context: Context, delivery: Delivery, expected?: Expected)
   });
 }
 
-/** For programs: the error of deliveries that failed at once, of `of` that were made. Exit 9, or 10 for some. */
+/** The error for programs if deliveries failed immediately, out of `of` created: exit 9, or 10 if only some failed. */
 export function failedAtOnce(
   failed: readonly Delivery[],
   answer: Result,
@@ -92,7 +86,7 @@ export function failedAtOnce(
   return new Failure(failed.length === of ? 9 : 10, 'delivery_failed', message, details);
 }
 
-/** What became of it, in a line or two. */
+/** Notes on the outcome of a new delivery. */
 export function begunNotes(delivery: Delivery): Text[] {
   const { id, status, service, fee } = delivery;
   const next = (verb: string) => phrase`Next: ${invocation(`deliveries ${verb}`, [id])}`;

@@ -8,26 +8,26 @@ import { invocation } from '../../kit/result/invocation.ts';
 import type { NextTry } from './choice.ts';
 import { arrivalOf } from './lateness.ts';
 
-/** A delivery can be disputed so long after it was delivered (interface, deliveries). */
+/** A delivery can be disputed for this long after it was delivered. */
 const disputable_ms = 30 * 86_400_000;
 
-/** What decides beside the delivery. */
+/** The facts besides the delivery that determine its next steps. */
 export interface Situation {
-  /** Null where the service does not say what it costs. */
+  /** Null if the service does not report the cost. */
   cancellation: Cancellation | null;
-  /** By the service's clock, milliseconds since the epoch. */
+  /** The service's time in milliseconds since the epoch. */
   now: number;
-  /** How the person wants times said. */
+  /** The user's time style. */
   times: TimeStyle;
-  /** Whether the couriers are simulated here, so that they can be told what to do. */
+  /** True if the couriers are simulated and can be controlled here. */
   isSandbox: boolean;
-  /** The delivery that its order has now; another one where it was tried again. */
+  /** The current delivery of its order; differs from this one after a retry. */
   latest: string | null;
-  /** Where auto dispatch still works at its order. */
+  /** Set while auto dispatch is still working on its order. */
   nextTry: NextTry | null;
 }
 
-/** What can be done with a delivery right now, each as a command. */
+/** Lists the commands that apply to a delivery now. */
 export function nextSteps(delivery: Delivery, situation: Situation): NextStep[] {
   const { id, status } = delivery;
   return [
@@ -60,12 +60,12 @@ function cancelSteps(id: string, { cancellation }: Situation): NextStep[] {
   return cancellation?.cancelable ? [step('cancel', id, cancelText(cancellation))] : [];
 }
 
-/** Whether it ended in a way that lets its order be tried again. */
+/** True if it ended in a way that allows a retry of its order. */
 export function isRetried({ status }: Pick<Delivery, 'status'>): boolean {
   return status === 'failed' || isCanceled(status);
 }
 
-/** Only the latest try can be tried again, and not while auto dispatch does that itself. */
+/** Only the latest attempt can be retried, and only if auto dispatch does not retry it itself. */
 function retryStep(id: string, { latest, nextTry, now, times }: Situation): NextStep {
   if (latest !== null && latest !== id) return step('explain', latest, 'it was tried again as this delivery');
   if (nextTry === null) return step('retry', id, 'try the same order again, with fresh quotes');
@@ -76,7 +76,7 @@ function retryStep(id: string, { latest, nextTry, now, times }: Situation): Next
   };
 }
 
-/** Whether a simulated courier has something to report of it. */
+/** True if a simulated courier can still report something. */
 export function isStepped({ status }: Pick<Delivery, 'status'>): boolean {
   return status !== 'request' && !isEnded(status);
 }
@@ -85,7 +85,7 @@ function isEditable({ status }: Delivery): boolean {
   return !isEnded(status) && !isPickedUp(status);
 }
 
-/** What a cancellation costs, and gives back: `cancel it for $2.99; $6.47 is given back`. */
+/** The cost of a cancellation: `cancel it for $2.99; $6.47 is given back`. */
 function cancelText({ fee, refund }: Cancellation): string {
   const price = fee === 0 ? 'cancel it for nothing' : `cancel it for ${dollars(fee)}`;
   return refund === 0 ? price : `${price}; ${dollars(refund)} will be refunded`;
@@ -99,7 +99,7 @@ function disputeSteps(delivery: Delivery, { now, times }: Situation): NextStep[]
   return [{ ...command, when: `say that it did not arrive as it should, ${end}` }];
 }
 
-/** The status that comes next on an ordinary way. */
+/** The next status in an ordinary delivery. */
 function sandboxSteps({ id, status }: Delivery): NextStep[] {
   const [next] = nextStatuses(status);
   if (next === undefined) return [];

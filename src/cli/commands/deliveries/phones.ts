@@ -1,18 +1,18 @@
 import { BadValue, type Flag, type FlagOptions, text } from '../../kit/args/flags.ts';
 import type { Context } from '../../session/context.ts';
 
-/** A phone number as people write one: `+13125550142`, `13125550142`, `(312) 555-0142`. */
+/** True for a phone number as people write it: `+13125550142`, `13125550142`, `(312) 555-0142`. */
 export function isPhone(typed: string): boolean {
   return /^\+?[\d\s().-]+$/.test(typed) && typed.replace(/\D/g, '').length >= 7;
 }
 
-/** A flag that takes a phone number. */
+/** Declares a flag that takes a phone number. */
 export function phone(options: FlagOptions): Flag<string | undefined> {
   const base = text({ placeholder: 'PHONE', ...options });
   return { ...base, read: (texts) => readPhone(texts.at(-1) ?? ''), absent: () => undefined };
 }
 
-/** With its area code: a shorter one would find nothing, as if there were nothing. */
+/** Requires the area code: a shorter number would silently match nothing. */
 function readPhone(typed: string): string {
   const isWhole = typed.startsWith('+') || typed.replace(/\D/g, '').length >= 10;
   if (isPhone(typed) && isWhole) return typed;
@@ -21,13 +21,13 @@ function readPhone(typed: string): string {
   );
 }
 
-/** The digits that a number may be kept as; ten of them may be a number at home, without its country. */
+/** The forms in which a number may be stored; ten digits may be a national number without its country code. */
 export function phonesLike(typed: string): string[] {
   const digits = typed.replace(/\D/g, '');
   return digits.length === 10 && !typed.startsWith('+') ? [digits, `1${digits}`] : [digits];
 }
 
-/** The one of them that deliveries are there of; the last where there are none. */
+/** Returns the form of the number that has deliveries, or the last one if none has. */
 export async function phoneInUse({ client }: Pick<Context, 'client'>, typed: string): Promise<string> {
   const [abroad = '', home] = phonesLike(typed);
   if (home === undefined) return abroad;

@@ -9,7 +9,7 @@ import { scheduledInstantOf } from '../../session/service-instants.ts';
 import { defined, orderFlags, readItem } from '../orders/order-flags.ts';
 import { simulateFlag, simulationHeaders } from '../orders/order-sources.ts';
 
-/** How quotes for one delivery are shown. People see times of day and the time left, counted from `now`. */
+/** Columns of quotes for one delivery. People see local times and the time left, counted from `now`. */
 function deliveryQuoteColumns(now: number): Column<DeliveryQuote>[] {
   return [
     { field: 'service', header: 'Provider', kind: 'text', value: ({ service }) => service },

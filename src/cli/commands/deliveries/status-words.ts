@@ -3,20 +3,20 @@ import type { DeliveryStatus } from '../../../contract/vocabulary.ts';
 import type { Show } from '../../kit/result/result.ts';
 import { failureText } from '../orders/delivery-ending.ts';
 
-/** Formats a time in a sentence, and a phone number. */
+/** Formats a time and a phone number in a sentence. */
 export type Wording = Pick<Show, 'at' | 'phone'>;
 
-/** The same for programs. */
+/** Formats times for programs. */
 export const timeOfRecord: Wording['at'] = (iso, word = 'at') => `${word} ${iso}`;
 
 interface Words {
-  /** Of any delivery that came here. */
+  /** For a delivery that entered this status. */
   plain(delivery: Delivery): string;
-  /** Of one that is here right now. */
+  /** For a delivery that is in this status now. */
   now?(delivery: Delivery, wording: Wording): string;
 }
 
-/** What each status says, in a few words. */
+/** A short description of each status. */
 const words: Readonly<Record<DeliveryStatus, Words>> = {
   request: { plain: () => 'kept here; no courier is asked yet' },
   delivery_created: {
@@ -64,17 +64,14 @@ const words: Readonly<Record<DeliveryStatus, Words>> = {
 
 const unexplained: Words = { plain: () => '' };
 
-/**
- * What a status that a delivery entered says. Of the one it is in right now more is known: who the driver is, and
- * when the next stop is reached.
- */
+/** Describes a status that a delivery entered. The current status has more detail: the driver and the ETA of the next stop. */
 export function wordsOf(status: DeliveryStatus, delivery: Delivery, wording: Wording | null): string {
-  // A status of a later version of the service is shown without words.
+  // A status from a newer service has no description.
   const { plain, now } = Object.hasOwn(words, status) ? words[status] : unexplained;
   return wording === null || now === undefined ? plain(delivery) : now(delivery, wording);
 }
 
-/** What fails without a driver may never have been taken; what is not paid is not even sent. */
+/** A delivery that failed without a driver may never have been accepted; an unpaid one is not even sent. */
 function handoverText(delivery: Delivery): string {
   const { failure_reason } = delivery;
   const service = providerOf(delivery);
@@ -83,14 +80,14 @@ function handoverText(delivery: Delivery): string {
   return isSent ? `meant for ${service}` : `meant for ${service}, and never sent`;
 }
 
-/** Whether it failed before any driver was heard of: nobody may say that the provider ever had it. */
+/** True if it failed before a driver was assigned: it is unknown whether the provider ever accepted it. */
 export function failedUntaken({ status, status_history }: Delivery): boolean {
   return status === 'failed' && status_history.every((entry) => untaken.has(entry.status));
 }
 
 const untaken: ReadonlySet<DeliveryStatus> = new Set(['request', 'delivery_created', 'scheduled', 'failed']);
 
-/** The driver, as far as the provider tells: `Ana P., car, +1 312 *** **99`. */
+/** The driver, as far as the provider reports: `Ana P., car, +1 312 *** **99`. */
 export function courierText(delivery: Delivery, phone: Show['phone']): string {
   const { courier_name, courier_vehicle_type, courier_phone_number } = delivery;
   const number = courier_phone_number ? phone(courier_phone_number) : null;
@@ -99,7 +96,7 @@ export function courierText(delivery: Delivery, phone: Show['phone']): string {
   return known.length === 0 ? 'a driver is found' : known.join(', ');
 }
 
-/** `photo and signature as proof`; nothing where there is none. */
+/** `photo and signature as proof`; empty without a proof. */
 function proofText({ proof_of_delivery }: Delivery): string {
   const types = [...new Set(proof_of_delivery.map(({ type }) => type))];
   return types.length === 0 ? '' : `proof: ${types.join(', ')}`;
@@ -117,7 +114,7 @@ function providerOf({ service }: Delivery): string {
   return service || 'the provider';
 }
 
-/** A service may not say when. */
+/** A service may not report a time. */
 function thereText(eta: string, at: Wording['at']): string {
   return eta === '' ? '' : `, there ${at(eta, 'about')}`;
 }

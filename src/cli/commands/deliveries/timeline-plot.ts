@@ -3,15 +3,15 @@ import { displayWidth } from '../../kit/output/width.ts';
 import type { Ink, Show } from '../../kit/result/result.ts';
 import type { TimelineStep } from './timeline.ts';
 
-/** A timeline on one line, and the mark on it of each step; a step that was not reported has none of its own. */
+/** A timeline on one line, with the mark of each step; a step that was not reported has no mark. */
 export interface TimelinePlot {
   line: string;
   marks: string[];
 }
 
-/** As many steps as there are marks. */
+/** There are as many marks as steps. */
 const marks = '123456789abcdefghijklmnopqrstuvwxyz';
-/** Longer lines tell no more; on shorter ones the parts cannot be told apart. */
+/** A longer line adds no detail; on a shorter one the steps cannot be distinguished. */
 const [mostRoom, leastSpace] = [76, 12];
 const indent = 2;
 
@@ -20,10 +20,7 @@ const signs: Readonly<Record<Ink, { way: string; skipped: string; now: string }>
   ascii: { way: '-', skipped: '.', now: '> now' },
 };
 
-/**
- * The timeline in proportion: a mark where each status came, a dot for each that was passed over, and between them
- * how long it stayed. What is under way ends with now. Null where there is no room, or there are no parts.
- */
+/** Draws the timeline to scale: a mark for each status, a dot for each that was skipped, with the durations between them. A delivery under way ends at now. Returns null if there is no room or no step. */
 export function timelinePlot(
   timeline: readonly TimelineStep[],
   { ink, room, dim, strong }: Pick<Show, 'ink' | 'room' | 'dim' | 'strong'>,

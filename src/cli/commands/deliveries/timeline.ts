@@ -2,14 +2,14 @@ import type { Delivery } from '../../../contract/deliveries.ts';
 import type { DeliveryStatus } from '../../../contract/vocabulary.ts';
 import { drivenStatuses, isEnded } from '../../../domain/delivery-states.ts';
 
-/** One part of a delivery's life. */
+/** One step in the timeline of a delivery. */
 export interface TimelineStep {
   status: DeliveryStatus;
-  /** When it came; null where the provider never reported it. */
+  /** Null if the provider did not report it. */
   at: string | null;
-  /** How long it stayed: until the next one that was reported, or until now. Null for the end, and for what was skipped. */
+  /** The time until the next reported step, or until now. Null for the last step and for skipped ones. */
   lasted_seconds: number | null;
-  /** Whether it never came, though a later one did. */
+  /** True if it was not reported although a later one was. */
   skipped: boolean;
 }
 
@@ -18,10 +18,7 @@ interface Entry {
   at: string;
 }
 
-/**
- * The life of a delivery in order, with the statuses of a driver's way that a later one passed over; providers need
- * not report every status. `now` is the service's, in milliseconds.
- */
+/** The steps of a delivery in order, including driver statuses that a later one skipped, as providers need not report every status. `now` is the service's time in milliseconds. */
 export function timelineOf(delivery: Delivery, now: number): TimelineStep[] {
   const entries = entriesOf(delivery);
   return entries.flatMap((entry, index) => [
@@ -35,7 +32,7 @@ export function timelineOf(delivery: Delivery, now: number): TimelineStep[] {
   ]);
 }
 
-/** All that it entered. A new delivery has no history yet: it is a request from when it was made. */
+/** All statuses it entered. A new delivery has no history yet: it has been a request since it was created. */
 export function entriesOf({ status, created_at, status_history }: Delivery): Entry[] {
   const entries = status_history.map((each) => ({ status: each.status, at: each.created_at }));
   const [first] = entries;
@@ -48,7 +45,7 @@ function skippedStep(status: DeliveryStatus): TimelineStep {
   return { status, at: null, lasted_seconds: null, skipped: true };
 }
 
-/** The driven statuses between this entry and the furthest before it that no entry has at all. */
+/** The driver statuses between this entry and the furthest earlier one that no entry reports. */
 function passedOver(entries: readonly Entry[], index: number): DeliveryStatus[] {
   const before = entries.slice(0, index).map(({ status }) => place(status));
   const from = Math.max(-1, ...before);
@@ -59,7 +56,7 @@ function passedOver(entries: readonly Entry[], index: number): DeliveryStatus[] 
 
 const way: readonly DeliveryStatus[] = drivenStatuses;
 
-/** Where a status stands on a driver's way; what only follows a pickup comes after that, -1 what is not on the way. */
+/** The position of a status in a driver's run; statuses that only follow a pickup come after those, and others are -1. */
 function place(status: DeliveryStatus): number {
   if (status === 'delivered') return drivenStatuses.length;
   if (status === 'enroute_to_return') return drivenStatuses.indexOf('pickup_complete') + 1;

@@ -6,12 +6,12 @@ import type { Context } from '../../session/context.ts';
 /** The default address of `track` and `serve`, which tracking links of the embedded service point to. */
 export const trackingHost = { host: '127.0.0.1', port: 4010 } as const;
 
-/** Whether a tracking link leads to this machine, where nothing answers between two commands. */
+/** True if a tracking link points to this machine, where nothing serves it between two commands. */
 export function isLocalLink(tracking_url: string): boolean {
   return tracking_url.startsWith(`http://${trackingHost.host}:${trackingHost.port}/`);
 }
 
-/** For people who see the tracking link of an embedded delivery: the command that serves its page. */
+/** Adds the command that serves the tracking page of an embedded delivery. */
 export function trackingNotes(
   { settings, output }: Pick<Context, 'settings' | 'output'>,
   { id, tracking_url }: Delivery,

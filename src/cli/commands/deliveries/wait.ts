@@ -6,7 +6,7 @@ import { paceFlags, waitOptions } from '../../waiting/waiting-flags.ts';
 import { deliveryTargetFlags } from './delivery-waiting-flags.ts';
 import { deliveryWord, findDelivery } from './find-delivery.ts';
 
-/** Where no time-out is given. */
+/** The default timeout. */
 const default_timeout_ms = 1_800_000;
 
 export const wait = defineCommand({

@@ -8,7 +8,7 @@ import { phrase } from '../../kit/result/message.ts';
 import type { Context } from '../../session/context.ts';
 import { type Finding, ok, warn } from './finding.ts';
 
-/** The script of the shell in use: whether it is in its place, made by this version, and loaded by a new shell. */
+/** Checks the completion script of the current shell: installed, from this version, and loaded by new shells. */
 export async function checkCompletion({ host, tree }: Context): Promise<Finding> {
   const shell = usualShell(host);
   if (shell === null) return ok('completion', '$SHELL names no shell that can complete');
@@ -28,7 +28,7 @@ export async function checkCompletion({ host, tree }: Context): Promise<Finding>
   return warn('completion', `${script}: ${lack.why}`, cure);
 }
 
-/** Of a shell that looks there by itself nothing is said. */
+/** Where the script is installed; empty for a shell that finds it without settings. */
 function saidOf({ settings }: InstallPlace, { usual }: Loading): string {
   if (settings === null) return '';
   return usual === true ? ', which a new shell loads' : '; whether a new shell loads it could not be asked';

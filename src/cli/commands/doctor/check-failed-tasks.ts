@@ -6,7 +6,7 @@ import { phrase } from '../../kit/result/message.ts';
 import type { Context } from '../../session/context.ts';
 import { type Finding, ok, warn } from './finding.ts';
 
-/** The background work of the account that the service gave up. */
+/** Checks for background tasks of the account that the service gave up on. */
 export async function checkFailedTasks(context: Context): Promise<Finding> {
   const client = await context.client({ reads: true, looks: true });
   const failed: FailedTask[] = [];

@@ -12,7 +12,7 @@ export function checkRuntime({ runtime, platform, version }: Host): Finding {
 
 const colours = ['no colour', '16 colours', '256 colours', 'all colours'];
 
-/** What the terminal can show, as far as the environment tells. */
+/** Checks the terminal's capabilities, as far as the environment shows them. */
 export function checkTerminal({ host, asked, output }: Context): Finding {
   const { stdout, environment } = host;
   if (!stdout.isTerminal) return ok('terminal', 'stdout is none');
@@ -25,7 +25,7 @@ export function checkTerminal({ host, asked, output }: Context): Finding {
 
 const variables = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'NO_PROXY'];
 
-/** Which way requests take. */
+/** Checks whether requests use a proxy. */
 export function checkProxy({ environment }: Host, target: Target): Finding {
   const set = variables.filter((name) => environment[name] ?? environment[name.toLowerCase()]);
   if (set.length === 0) return ok('proxy', 'none');

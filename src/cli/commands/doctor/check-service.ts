@@ -19,7 +19,7 @@ import { otherKey } from './remediation.ts';
 const largestDrift_ms = 5 * 60_000;
 const looking = { reads: true, looks: true } as const;
 
-/** The storage and the service in use: whether it answers, whose key it is, what time it has, what it cannot send. */
+/** Checks the storage and the service in use: its response, account, clock and missing features. */
 export async function checkService(context: Context): Promise<Finding[]> {
   const { target } = context.settings;
   if (target.kind === 'http') return asked(context);
@@ -39,7 +39,7 @@ export async function checkService(context: Context): Promise<Finding[]> {
   return [storage, ...(await asked(context))];
 }
 
-/** A database that is yet to be made knows no key that is given. */
+/** Warns that a new database does not know a key that was given. */
 function strangeKey(context: Context): Finding[] {
   const { keyOrigin } = context.settings;
   if (keyOrigin !== 'flag' && keyOrigin !== 'environment') return [];
@@ -79,7 +79,7 @@ async function health(context: Context): Promise<Finding> {
   return ok('service', words);
 }
 
-/** A service that does not report its health is healthy where it answers. */
+/** A service without a health endpoint is healthy if it responds. */
 async function healthOf(client: Client): Promise<string> {
   try {
     return (await client.service.health()).data.status;
@@ -90,7 +90,7 @@ async function healthOf(client: Client): Promise<string> {
   }
 }
 
-/** A delivery service lists deliveries; any other server does not. A refused key is found by another check. */
+/** Checks that the server lists deliveries, which other kinds of server do not. A refused key is reported by another check. */
 async function checkDeliveries(client: Client): Promise<void> {
   try {
     await client.deliveries.list({ query: { limit: 1 } });
@@ -102,7 +102,7 @@ async function checkDeliveries(client: Client): Promise<void> {
   }
 }
 
-/** Null where there is no key, and the next command makes one. */
+/** Null if there is no key yet: the next command creates one. */
 async function accountOf(context: Context): Promise<Account | null> {
   const { target, keyOrigin, apiKey } = context.settings;
   const isMade = target.kind === 'embedded' && (keyOrigin === 'profile' || keyOrigin === 'default');
@@ -134,13 +134,13 @@ function hasFeature(learned: Learned | null, feature: Feature): boolean {
   return learned?.features[feature] !== false;
 }
 
-/** What a service lacks is no fault of it, but the reason why some commands are refused. */
+/** A missing feature is not a fault of the service, but explains why some commands are refused. */
 function featuresFinding(learned: Learned | null): Finding[] {
   const lacks = lacking(learned?.features);
   return lacks.length === 0 ? [] : [ok('features', `not available: ${lacks.join(', ')}`)];
 }
 
-/** Ages are counted from the service's clock; that of a sandbox may have been moved on purpose. */
+/** Compares the clocks, as ages are counted from the service's clock; a sandbox clock may have been moved on purpose. */
 async function checkClock(context: Context, isSandbox: boolean): Promise<Finding> {
   const client = await context.client(looking);
   const clock = isSandbox ? (await client.clock.get()).data : null;

@@ -8,7 +8,7 @@ import { readProfiles } from '../../settings/profiles.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { type Finding, ok, warn } from './finding.ts';
 
-/** The settings file, and what the environment or a flag says instead of it. Throws Failure. */
+/** Checks the settings file and reports values that the environment or a flag overrides. Throws Failure. */
 export function checkProfile({ host, settings }: Context): Finding {
   const file = profilesFile(host);
   readProfiles(file);
@@ -18,7 +18,7 @@ export function checkProfile({ host, settings }: Context): Finding {
   return ok('settings', `${place}; ${name} in use${by}`);
 }
 
-/** Whether others may read what holds keys. */
+/** Checks that other users cannot read files with keys. */
 export function checkModes({ host, settings }: Pick<Context, 'host' | 'settings'>): Finding[] {
   const file = profilesFile(host);
   const keyFile = settings.keyPlace === 'key_file' ? settings.profile?.api_key_file : undefined;
@@ -31,7 +31,7 @@ export function checkModes({ host, settings }: Pick<Context, 'host' | 'settings'
   ];
 }
 
-/** Windows has no such modes. */
+/** Windows has no such permissions. */
 function permissions(
   check: string,
   { path, allowed }: { path: string; allowed: number },
@@ -42,7 +42,7 @@ function permissions(
   const text = mode.toString(8).padStart(4, '0');
   const isOpen = (mode & ~allowed) !== 0;
   if (platform === 'win32' || mode === allowed) return ok(check, `${path} (${text})`);
-  // A key may be in a file that nobody ever writes.
+  // A key file may be read-only.
   if (!isOpen && check === 'key file') return ok(check, `${path} (${text})`);
   const command = `chmod ${allowed.toString(8)} ${quoted(path)}`;
   const fault = isOpen ? 'open to others' : 'closed to its owner';
@@ -60,7 +60,7 @@ const places = {
   keychain: "in the system's keychain",
 } as const;
 
-/** Where the key is; the keychain is asked only for a key that it is to have. Rejects with Failure. */
+/** Checks where the key is stored; reads the keychain only if the key should be there. Rejects with Failure. */
 export async function checkKeyPlace({ host, settings }: Context): Promise<Finding> {
   const { keyPlace, keyOrigin } = settings;
   if (keyPlace === 'keychain') {

@@ -5,21 +5,21 @@ import { quoted } from '../../kit/result/shell-words.ts';
 import { reasonOf } from '../../kit/system/file-errors.ts';
 import { type Finding, ok, warn } from './finding.ts';
 
-/** A database of more bytes is not looked at page by page: that stops the whole process. */
+/** Larger databases, in bytes, are not checked page by page, as that blocks the process. */
 const mostChecked = 512 * 1024 ** 2;
 const leastFree = 100 * 1024 ** 2;
-/** For a lock that another process has; the wait blocks. */
+/** How long to wait for another process's lock; the wait blocks. */
 const patience_ms = 500;
 
-/** What was found, and whether the service can be asked without making its database, or bringing it up to date. */
+/** The findings about the storage, and whether the service can be queried without creating or migrating its database. */
 interface StorageState {
   finding: Finding;
   isCurrent: boolean;
-  /** Whether there is a database at all. */
+  /** True if a database exists. */
   isThere: boolean;
 }
 
-/** The embedded service's database, opened to be read alone. Throws Failure. */
+/** Checks the embedded service's database, opened read-only. Throws Failure. */
 export async function checkStorage(file: string): Promise<StorageState> {
   const stats = checkedPlace(file);
   const free = freeBytes(nearestPlace(dirname(file)));
@@ -44,7 +44,7 @@ export async function checkStorage(file: string): Promise<StorageState> {
   return { finding, isCurrent: true, isThere: true };
 }
 
-/** What is known of the file; undefined where it is yet to be made. Throws Failure where nothing can be kept there. */
+/** Returns the file's stats; undefined if it does not exist yet. Throws Failure if it cannot be created there. */
 function checkedPlace(file: string): Stats | undefined {
   const nearest = nearestPlace(file);
   try {
@@ -78,7 +78,7 @@ function roomy(found: string, free: number | null, cure: { command?: string } = 
   return warn('storage', `${found}, only ${sizeText(free)} free`, { remedy });
 }
 
-/** The version of its schema; throws Failure where the file is no database of ours, or a damaged one. */
+/** Returns the schema version; throws Failure if the file is not a waybill database or is damaged. */
 async function versionOf(file: string, looksThrough: boolean): Promise<number> {
   const { DatabaseSync } = await import('node:sqlite');
   const read = (): [unknown, number] => {
@@ -94,7 +94,7 @@ async function versionOf(file: string, looksThrough: boolean): Promise<number> {
   try {
     const [check, version] = read();
     if (check === 'ok') return version;
-    // A first line says only where it was found.
+    // The first line only names the location.
     throw new Error(String(check).replace(/^\*\*\*.*\*\*\*\n/, ''));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -106,7 +106,7 @@ async function versionOf(file: string, looksThrough: boolean): Promise<number> {
   }
 }
 
-/** Another process has it for itself: no reason to move it away. */
+/** Another process holds an exclusive lock, which is no reason to move the file. */
 function locked(file: string): Failure {
   const message = `${file} is kept locked by another process.`;
   return new Failure(7, 'storage_unavailable', message, { hint: 'End that process, and look again.' });
@@ -117,13 +117,13 @@ function madeByNewer(file: string, version: number): Failure {
   return new Failure(7, 'storage_unavailable', message, { hint: 'Use that version.' });
 }
 
-/** What there is of a path. */
+/** Returns the closest existing folder of a path. */
 function nearestPlace(path: string): string {
   const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
   return isThere || dirname(path) === path ? path : nearestPlace(dirname(path));
 }
 
-/** Null where the system does not tell. */
+/** Null if the system does not report it. */
 function freeBytes(folder: string): number | null {
   try {
     const { bavail, bsize } = statfsSync(folder);
@@ -135,7 +135,7 @@ function freeBytes(folder: string): number | null {
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB'];
 
-/** `13.4 MB` */
+/** `13.4 MB`. */
 function sizeText(bytes: number): string {
   const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
   const amount = bytes / 1000 ** power;

@@ -5,10 +5,9 @@ import { phrase } from '../../kit/result/message.ts';
 import type { Context } from '../../session/context.ts';
 import { checked, type Finding, ok, warn } from './finding.ts';
 
-/** As many as somebody reads. */
 const mostTold = 5;
 
-/** The endpoints that do not get what they ask for. */
+/** Checks for webhook endpoints that do not receive their events. */
 export async function checkWebhooks(context: Context): Promise<Finding[]> {
   const endpoints: WebhookEndpoint[] = [];
   const first = await checked('webhooks', context, async () => {

@@ -5,7 +5,7 @@ import { checkService } from './check-service.ts';
 import { checkKeyPlace, checkModes, checkProfile } from './check-settings.ts';
 import { checked, type Finding } from './finding.ts';
 
-/** Looks at everything, from the machine outward, and changes nothing. What cannot be asked without the rest is left out. */
+/** Runs all checks, from the machine outward, without changing anything. Checks that depend on a failed one are left out. */
 export async function examine(context: Context): Promise<Finding[]> {
   const { host } = context;
   const settings = await checked('settings', context, () => checkProfile(context));

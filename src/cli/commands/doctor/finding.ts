@@ -8,22 +8,22 @@ import type { Show } from '../../kit/result/result.ts';
 import type { Context } from '../../session/context.ts';
 import { type Cure, cureOf } from './remediation.ts';
 
-/** What one check of `doctor` found. */
+/** The result of one check of `doctor`. */
 export interface Finding {
   check: string;
   status: 'ok' | 'warn' | 'fail';
   found: string;
-  /** What to do, in words; empty where there is nothing to do, or the command says it. */
+  /** The fix as text; empty if nothing needs fixing or `command` fixes it. */
   remedy: Text;
-  /** The command that does it. */
+  /** The command that fixes it. */
   command: Text | null;
-  /** The error code of a command that meets this fault; null where it is none. */
+  /** The error code that commands fail with because of this fault; null without one. */
   code: string | null;
-  /** What such a command ends with, else 0. */
+  /** The exit code that commands fail with because of this fault, else 0. */
   exit_code: number;
 }
 
-/** A finding as it is shown: with commands that work in the same account as the line. */
+/** A finding whose commands carry the context flags of this run. */
 export type ShownFinding = Omit<Finding, 'remedy' | 'command'> & { remedy: string; command: string | null };
 
 export function ok(check: string, found: string, cure: Cure = {}): Finding {
@@ -34,20 +34,20 @@ export function warn(check: string, found: string, cure: Cure): Finding {
   return { ...ok(check, found, cure), status: 'warn' };
 }
 
-/** An error as a finding. */
+/** Makes a finding of an error. */
 function fail(check: string, error: unknown, context: Context): Finding {
   const fault = reportOf(error);
   const { message, why, code, exit } = fault;
-  // A service may say in its refusal what it was sent.
+  // A service may repeat the request's secrets in its refusal.
   const found = redacted(plainText(why === null ? message : phrase`${message} ${why}`));
   const { remedy = '', command = null } = cureOf(fault, context, error);
   return { check, status: 'fail', found, remedy, command, code, exit_code: exit };
 }
 
-/** No check is waited for longer than this. */
+/** The timeout of each check. */
 const limit_ms = 10_000;
 
-/** What a look found; what it throws is a fault, and so is that it takes too long. */
+/** Runs a check; an error or a timeout becomes a finding. */
 export async function checked(
   check: string,
   context: Context,
@@ -68,10 +68,10 @@ function noAnswer(): Failure {
   return new Failure(7, 'unreachable', `There was no answer within ${limit_ms / 1000} s.`);
 }
 
-/** As wide as the longest of them, so that findings stand below each other. */
+/** The widths of the longest values, so that findings align. */
 const [statusWidth, checkWidth] = ['fail'.length, 'settings folder'.length];
 
-/** A finding as lines for people: what was found, and below it what to do. */
+/** Formats a finding for people: the result, and below it the fix. */
 export function findingText({ check, status, found, remedy, command }: ShownFinding, show: Show): string {
   const sides = (left: string, right: string) => [
     { text: left, paint: show.status, width: statusWidth },

@@ -9,13 +9,13 @@ import type { Context } from '../../session/context.ts';
 import { profilesFile } from '../../settings/paths.ts';
 import { readProfiles } from '../../settings/profiles.ts';
 
-/** What can be done about it. */
+/** A fix for a fault. */
 export interface Cure {
   remedy?: Text;
   command?: Text;
 }
 
-/** What mends a fault here: as the error says, unless more is known of this place. */
+/** Returns the fix for a fault: the error's own hint, unless this context has a better one. */
 export function cureOf(fault: ErrorReport, context: Context, error: unknown): Cure {
   const found = known[fault.code]?.(context, fault, error) ?? saidOf(fault);
   const isCure = found.remedy !== undefined || found.command !== undefined;
@@ -34,13 +34,13 @@ const known: Readonly<Record<string, (context: Context, fault: ErrorReport, erro
     unauthorized: otherKey,
     unreachable: whereNobodyAnswers,
     unexpected_answer: otherAddress,
-    // Another part of the same server.
+    // The URL may point to another part of the same server.
     not_found: otherAddress,
     rate_limited: (_, { retry_after }) =>
       retry_after === null ? null : { remedy: `Try again in ${retry_after} s.` },
   };
 
-/** Whoever reads this has asked doctor already. */
+/** The error's own hint without the advice to run `doctor`, which is running. */
 function saidOf({ hint, next }: ErrorReport): Cure {
   const isAsked = ({ command }: Invocation) => command === 'doctor';
   const [step] = next.filter((each) => !isAsked(each));
@@ -59,7 +59,7 @@ function otherProfile({ asked, isTyped }: Context): Cure {
     : { remedy: 'Set WAYBILL_PROFILE to one of those there are, or unset it.', command };
 }
 
-/** The address where it is given, else in the profile, which gets another by logging in again. */
+/** Changes the URL where it was set: on the command line, in the environment, or in the profile by logging in again. */
 function otherAddress({ asked, isTyped, host }: Context): Cure {
   if (asked.baseUrl === undefined) {
     const profile = asked.profile ?? readProfiles(profilesFile(host)).current;
@@ -71,7 +71,7 @@ function otherAddress({ asked, isTyped, host }: Context): Cure {
     : { remedy: 'Correct WAYBILL_BASE_URL, or unset it.' };
 }
 
-/** A key of the line or the environment goes before what `login` stores. */
+/** A key from a flag or the environment overrides the one that `login` stores. */
 export function otherKey(context: Context): Cure {
   const { keyOrigin, keyPlace, profile } = context.settings;
   if (keyOrigin === 'flag') return { remedy: 'Name a file with a key of this service: --api-key-file.' };

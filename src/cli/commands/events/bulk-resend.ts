@@ -10,7 +10,7 @@ import { sendersNotes } from '../webhooks/senders.ts';
 import { oldestFirst } from './event-order.ts';
 import { disabled, dryRunOfAll, nobody, nobodyText, resend, resentColumns } from './resend-event.ts';
 
-/** An event that was not sent again, and why. */
+/** An event that was not resent, and why. */
 interface Refused {
   event_id: string;
   exit: ExitCode;
@@ -18,19 +18,16 @@ interface Refused {
   message: Text;
 }
 
-/** How far a bulk has come. */
+/** The progress of a bulk resend. */
 interface Tally {
   count: number;
   went: number;
   refused: Refused[];
-  /** What the bulk stopped at, and where. */
+  /** The error that ended the bulk, and its event. */
   stopped: { error: unknown; event_id: string } | null;
 }
 
-/**
- * Sends many events again, one after the other, oldest first. One that is refused stops no other: exit 10 where some were, and
- * where all were for one reason, that of each. What would be said of all of them ends it at once.
- */
+/** Resends many events in sequence, oldest first. A refused event does not stop the others: exit 10 if some were refused; if all were refused for the same reason, the exit code of that reason. An error that would affect every event ends the bulk. */
 export async function resendAll(
   context: Context,
   given: readonly string[],
@@ -53,13 +50,13 @@ export async function resendAll(
   });
 }
 
-/** With JSON an error stands alone on stderr. */
+/** With JSON the error is the only output on stderr. */
 function notesOf(context: Context, tally: Tally): Text[] {
   const isAlone = context.output.json && failureOf(tally) !== null;
   return isAlone || tally.went === 0 ? [] : [wentText(tally), ...sendersNotes(context)];
 }
 
-/** An endpoint that there is not, or that is disabled, would be told once for each event. */
+/** Checks the endpoint once, instead of failing for each event if it is missing or disabled. */
 async function checkEndpoint(context: Context, endpoint: string): Promise<void> {
   const client = await context.client();
   const { data } = await client.webhooks.get({ params: { webhook_endpoint_id: endpoint } });
@@ -93,7 +90,7 @@ async function* resentOf(
   }
 }
 
-/** What is wrong with this event alone; null for what would be said of each. */
+/** The refusal of this event alone; null if the error would affect every event. */
 function refusedAs(error: unknown, event_id: string): Refused | null {
   const { exit, code, message } = reportOf(error);
   if (exit !== 2 && exit !== 5 && exit !== 6) return null;

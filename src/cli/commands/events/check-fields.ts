@@ -4,10 +4,7 @@ import { hint } from '../../help/facts/own-shapes.ts';
 import type { Shape } from '../../help/shapes.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 
-/**
- * Refuses fields of `--json=a,b` that no line of a stream can have, before anything is done: events come when they
- * come, and nobody waits to learn that. Throws UsageError.
- */
+/** Refuses fields of `--json=a,b` that no line can have, before the stream is opened, as it may take long until the first event. Throws UsageError. */
 export function checkLineFields(command: 'listen' | 'events tail', fields: readonly string[]): void {
   const answers = eventFacts[command]?.answers ?? [];
   const shapes = answers.map(({ shape }) => shape).filter((shape) => shape !== hint);
@@ -22,7 +19,7 @@ export function checkLineFields(command: 'listen' | 'events tail', fields: reado
   });
 }
 
-/** Words that say of a value that it has no parts. */
+/** Types of values that have no fields. */
 const partless = /^(string|time|integer|number|boolean|null|true|".*")$|\|/;
 
 function has(shape: Shape, path: readonly string[]): boolean {

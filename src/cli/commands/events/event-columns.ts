@@ -1,7 +1,7 @@
 import type { Event } from '../../../contract/events.ts';
 import type { Column } from '../../kit/result/result.ts';
 
-/** How events are shown: what of, and how that stood then. */
+/** Columns of events: the record and its status at that time. */
 export const eventColumns: readonly Column<Event>[] = [
   { field: 'created_at', header: 'When', kind: 'time', spare: 4, value: ({ created_at }) => created_at },
   { field: 'type', header: 'Type', kind: 'text', value: ({ type }) => type },
@@ -11,14 +11,14 @@ export const eventColumns: readonly Column<Event>[] = [
   { field: 'id', header: 'ID', kind: 'id', value: ({ id }) => id },
 ];
 
-/** The record that an event tells of; quotes have the route that they are for. */
+/** The ID of the event's record; for quotes, of their route. */
 export function subjectOf({ data }: Event): string {
   const [quote] = 'data' in data && Array.isArray(data.data) ? data.data : [];
   const own = ['id', 'batch_id', 'delivery_id', 'route_id'].map((field) => textIn(data, field));
   return own.find((id) => id !== '') ?? textIn(quote, 'route_id');
 }
 
-/** How that record stood then; empty where it has no status. */
+/** The status of the record at that time; empty if it has none. */
 export function statusOf({ data }: Event): string {
   return textIn(data, 'status');
 }

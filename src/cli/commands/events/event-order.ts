@@ -2,10 +2,7 @@ import { unlessMissing } from '../../../client/errors.ts';
 import type { Event } from '../../../contract/events.ts';
 import type { Context } from '../../session/context.ts';
 
-/**
- * The ids of events, oldest first, as an endpoint is to get them. An id says the millisecond; of one delivery those
- * of the same millisecond are asked for, as their sequence decides. What is no id comes first: it is refused.
- */
+/** Sorts event IDs, oldest first, the order in which an endpoint should receive them. An ID contains its millisecond; events of one delivery in the same millisecond are fetched and sorted by sequence. Malformed IDs come first, as they are refused. */
 export async function oldestFirst(
   context: Pick<Context, 'client'>,
   ids: readonly string[],
@@ -19,12 +16,12 @@ export async function oldestFirst(
   return sorted;
 }
 
-/** The time in an id, a text that sorts as it does (a ULID: https://github.com/ulid/spec). */
+/** The time part of an ID, which sorts as text (a ULID: https://github.com/ulid/spec). */
 function momentOf(id: string): string {
   return /^evt_([0-9A-HJKMNP-TV-Z]{10})[0-9A-HJKMNP-TV-Z]{16}$/.exec(id)?.[1] ?? '';
 }
 
-/** Those that are numbered, by their numbers; every other keeps its place. */
+/** Sorts numbered events by sequence; all others keep their position. */
 async function bySequence(context: Pick<Context, 'client'>, ids: readonly string[]): Promise<string[]> {
   const sequences = new Map<string, number>();
   for (const id of ids) {
@@ -35,7 +32,7 @@ async function bySequence(context: Pick<Context, 'client'>, ids: readonly string
   return ids.map((id) => (sequences.has(id) ? (numbered.shift() ?? id) : id));
 }
 
-/** Null if it does not exist: it is refused when it is sent. */
+/** Null if the event does not exist: resending it will be refused. */
 async function eventOf(context: Pick<Context, 'client'>, event_id: string): Promise<Event | null> {
   const client = await context.client();
   return (await unlessMissing(client.events.get({ params: { event_id } })))?.data ?? null;

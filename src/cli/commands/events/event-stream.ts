@@ -5,17 +5,14 @@ import { createHints, type Hint } from '../../kit/polling/hints.ts';
 import type { Context } from '../../session/context.ts';
 import { stillClockHint, unreachableHint } from '../../waiting/service-hints.ts';
 
-/** On a clock that stands still nothing comes by itself. */
+/** No events occur on a stopped sandbox clock unless it is advanced. */
 export async function warnOfStillClock(context: Context): Promise<void> {
   if ((await context.mode()) === 'live') return;
   const hint = await stillClockHint(context);
   if (hint !== null) await createHints(context, { note: context.note, isEndless: true }).say(hint);
 }
 
-/**
- * Events of the service. Calls `opened` when their stream is open for the first time, and says once that it was lost
- * until it has lasted again.
- */
+/** Streams the service's events. Calls `opened` when the stream is first open, and reports a lost connection once until it has been stable again. */
 export async function* openEventStream(
   context: Context,
   query: Omit<FollowOptions, 'onOpen' | 'onLost'>,
@@ -53,7 +50,7 @@ function streamStates(context: Context, opened: () => void) {
   };
   const onLost = (error: Error) => {
     stop();
-    // Where it goes away in good order, it is often back at once.
+    // A stream that is closed properly is often back immediately.
     if (error instanceof StreamEnded) ends += 1;
     if (error instanceof StreamEnded && ends < 2) return;
     const hint = lossOf(error);
@@ -63,14 +60,14 @@ function streamStates(context: Context, opened: () => void) {
   return { onOpen, onLost, lasts, stop: () => stop() };
 }
 
-/** Why the events of the service do not come. */
+/** Explains why the stream was lost. */
 function lossOf(error: Error): Hint {
   if (error instanceof EventForgotten) return forgotten;
   if (error instanceof StreamEnded) return endsAtOnce;
   return error instanceof ApiError ? refusedFor(error) : unreachableHint(error);
 }
 
-/** The stream comes again, and stays. */
+/** The stream is stable again. */
 const backAgain: Hint = {
   code: 'reachable',
   message: 'The events of the service come again.',

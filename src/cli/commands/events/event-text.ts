@@ -6,13 +6,13 @@ import { statusOf, subjectOf } from './event-columns.ts';
 const typeWidth = 'route_quotes.completed'.length;
 export const idWidth = 'evt_01ARZ3NDEKTSV4RRFFQ69G5FAV'.length;
 const statusWidth = 'driver_not_assigned'.length;
-/** The indent of a line below the type. */
+/** The indent of a continuation line. */
 export const idIndent = 7;
-/** Columns that all of a line takes. */
+/** The width of all cells on one line. */
 const wholeLine = 5 + typeWidth + 2 * idWidth + statusWidth + 32;
-/** Columns that both ids take. */
+/** The width of both IDs. */
 const idsLine = idIndent + 2 * idWidth + 2;
-/** An event in as many lines as the terminal makes needful: when, what, of what, and what came of it. */
+/** Formats an event in as many lines as the terminal needs: time, type, record and outcome. */
 export function eventText(event: Event, outcome: string, show: Show): string {
   const head: Cell[] = [
     { text: show.clock(event.created_at), paint: show.dim },
@@ -34,12 +34,12 @@ export function eventText(event: Event, outcome: string, show: Show): string {
   return `${rowText([...head, status, end], 0)}\n${rowText([...ids, { text: '' }], idIndent)}`;
 }
 
-/** Nothing is cut or broken: ids are copied from here. */
+/** Nothing is truncated or wrapped, so that IDs can be copied. */
 function rowText(cells: readonly Cell[], indent: number): string {
   return alignedRows([cells], { room: null, indent }).join('');
 }
 
-/** When, its type, its id, and the record that it tells of with how that stood. */
+/** The cells of an event: time, type, ID, and its record with its status. */
 export function eventCells(event: Event): CellValue[] {
   return [event.created_at, event.type, event.id, subjectOf(event), statusOf(event)];
 }

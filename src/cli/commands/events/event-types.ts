@@ -2,13 +2,13 @@ import { type EventType, eventTypes, namedEventTypes } from '../../../contract/v
 import { type Flag, type FlagOptions, list, readChoice } from '../../kit/args/flags.ts';
 
 const named: ReadonlySet<string> = new Set(namedEventTypes);
-/** All types but those that are only sent to subscribers who name them. */
+/** All types except those sent only to subscribers that name them. */
 export const ordinaryTypes: readonly EventType[] = eventTypes.filter((type) => !named.has(type));
 const beginnings = [...new Set(ordinaryTypes.map((type) => `${type.split('.')[0]}.*`))];
-/** What selects event types: a type, the beginning of several, or all. */
+/** The accepted patterns: a type, a prefix of types, or `*`. */
 export const eventTypePatterns: readonly string[] = ['*', ...beginnings, ...eventTypes];
 
-/** `--events order.failed,delivery.*`, or again for each. */
+/** `--events order.failed,delivery.*`, or repeated. */
 export function typesFlag(options: FlagOptions): Flag<EventType[]> {
   const base = list({ placeholder: 'TYPES', ...options });
   return { ...base, choices: eventTypePatterns, read: readTypes, absent: () => [] };
@@ -23,7 +23,7 @@ function readTypes(texts: readonly string[]): EventType[] {
   return [...new Set(given.flatMap(meant))];
 }
 
-/** Whether an event type is the pattern, or begins as it does. */
+/** True if an event type equals the pattern or has its prefix. */
 export function matchesPattern(type: string, pattern: string): boolean {
   return pattern.endsWith('*') ? type.startsWith(pattern.slice(0, -1)) : type === pattern;
 }

@@ -13,7 +13,7 @@ export const get = defineCommand({
     const client = await context.client();
     const { data } = await client.events.get({ params: { event_id: positionals.event } });
     const { output, asked } = context;
-    // Whole, unless it is to be a line among others.
+    // The whole event, except in formats with one line for each record.
     const isLine = output.format === 'csv' || output.format === 'id' || asked.output === 'tsv';
     return isLine ? record(data, eventColumns) : document(data);
   },

@@ -47,7 +47,7 @@ export const list = defineCommand({
     const type = flags.type.length === 0 ? undefined : flags.type.join(',');
     const delivery = flags.delivery && (await findDeliveryId(context, flags.delivery));
     const since = flags.since && (await instantOf(context, flags.since, 'ago'));
-    // Exit 5 for a batch that does not exist, in place of no events.
+    // Fails with exit 5 if the batch does not exist, instead of listing nothing.
     if (batch !== undefined) await getBatch(context, batch);
     return listing({
       list: client.events.list,

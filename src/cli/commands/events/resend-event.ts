@@ -8,7 +8,7 @@ import type { Context } from '../../session/context.ts';
 import { defined } from '../orders/order-flags.ts';
 import { sendersNotes } from '../webhooks/senders.ts';
 
-/** Where events are sent once more. */
+/** Columns of resent events. */
 export const resentColumns: readonly Column<Resent>[] = [
   { field: 'event_id', header: 'Event', kind: 'id', value: ({ event_id }) => event_id },
   {
@@ -19,10 +19,10 @@ export const resentColumns: readonly Column<Resent>[] = [
   },
 ];
 
-/** The endpoint that was named; without one, all that ask for the type of an event. */
+/** The endpoint to resend to; undefined: all that are subscribed to the event's type. */
 type Endpoint = string | undefined;
 
-/** The ids given, or those on stdin for `-`; each once, in their order. */
+/** Reads the IDs from the arguments, or from stdin for `-`; removes duplicates and keeps the order. */
 export async function eventIdsOf(context: Context, words: readonly string[]): Promise<string[]> {
   if (!words.includes('-')) return [...new Set(words)];
   if (words.length > 1) throw new UsageError('Give the ids of events, or - to read them from stdin.');
@@ -36,7 +36,7 @@ export async function eventIdsOf(context: Context, words: readonly string[]): Pr
   return [...new Set(lines.filter((line) => line !== ''))];
 }
 
-/** Sends one event again; exit 9 where nobody asks for its type. */
+/** Resends one event; exit 9 if no endpoint is subscribed to its type. */
 export async function resendOne(context: Context, event_id: string, endpoint: Endpoint): Promise<Result> {
   const resent = await resend(context, event_id, endpoint);
   if (resent.webhook_endpoint_ids.length === 0) {
@@ -47,7 +47,7 @@ export async function resendOne(context: Context, event_id: string, endpoint: En
   return record(resent, resentColumns, { notes: [way, ...sendersNotes(context)] });
 }
 
-/** What names a delivery elsewhere names no event. */
+/** Explains that an ID of another record does not identify an event. */
 function noEvent(word: string, cause: ApiError): Failure {
   return new Failure(
     5,
@@ -60,7 +60,7 @@ function noEvent(word: string, cause: ApiError): Failure {
   );
 }
 
-/** One request; each of a bulk has a key of its own. */
+/** Sends one request; each request of a bulk has its own idempotency key. */
 export async function resend(
   context: Context,
   event_id: string,
@@ -80,7 +80,7 @@ export async function resend(
   }
 }
 
-/** Exit 6: the endpoint that was named is disabled. */
+/** Exit 6: the given endpoint is disabled. */
 export function disabled(endpoint: string, message: string, cause?: ApiError): Failure {
   const command = invocation('webhooks update', [endpoint], { enable: true });
   return new Failure(6, 'webhook_endpoint_disabled', message, {
@@ -94,14 +94,14 @@ export function nobodyText(event_id: string): string {
   return `${event_id} was not sent: no webhook endpoint that is enabled asks for its type.`;
 }
 
-/** What is to be done where nobody asks for an event. */
+/** The hint if no endpoint is subscribed to an event. */
 export const nobody = {
   code: 'no_webhook_endpoint',
   hint: '--endpoint sends it to one that does not ask for its type.',
   next: [{ ...invocation('webhooks list'), when: 'see who asks for what' }],
 };
 
-/** The requests that would be sent, as one answer. */
+/** Prints all requests that would be sent as one result. */
 export async function dryRunOfAll(
   context: Context,
   ids: readonly string[],

@@ -6,13 +6,13 @@ import { eventCells, eventText } from './event-text.ts';
 
 type Query = Pick<FollowOptions, 'types' | 'delivery_id' | 'batch_id' | 'since'>;
 
-/** Events as they happen, until the process is told to stop, or so many have come. */
+/** Streams events until the process is interrupted or the limit is reached. */
 export function tailing(context: Context, query: Query, limit = Number.POSITIVE_INFINITY): StreamResult {
   return { kind: 'stream', lines: lines(context, query, limit), areFieldsKnown: true };
 }
 
 async function* lines(context: Context, query: Query, limit: number): AsyncGenerator<StreamLine> {
-  // What the clock says is worth a word, but no end.
+  // A failed clock check is no reason to end the stream.
   const opened = () => void warnOfStillClock(context).catch(() => {});
   let count = 0;
   for await (const event of openEventStream(context, { ...query, signal: context.signal }, opened)) {

@@ -44,7 +44,7 @@ export const tail = defineCommand({
     const { fields } = context.output;
     if (fields !== null) (await import('./check-fields.ts')).checkLineFields('events tail', fields);
     const delivery_id = delivery && (await findDeliveryId(context, delivery));
-    // Exit 5 for a batch that does not exist, in place of no events.
+    // Fails with exit 5 if the batch does not exist, instead of printing nothing.
     if (batch !== undefined) await getBatch(context, batch);
     const query = {
       ...{ types: type.length === 0 ? undefined : type, delivery_id, batch_id: batch },
