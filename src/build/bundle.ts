@@ -12,7 +12,7 @@ import { compressedJq } from './compressed-jq.ts';
 import { joinPages } from './help-text.ts';
 import { writeLibrary } from './library.ts';
 import { manualPages, writeManual } from './man.ts';
-import { lazyBuiltins, parserFiles, readingConf, withoutHttp2, withoutValidator } from './package-patches.ts';
+import { lazyBuiltins, parserFiles, readingConf, smallUndici, withoutValidator } from './package-patches.ts';
 import { preparedOperations } from './prepared.ts';
 import { lookupTexts } from './prepared-queries.ts';
 import { compressSourceMaps } from './source-maps.ts';
@@ -143,7 +143,7 @@ async function buildProgram(): Promise<void> {
     plugins: [
       lazyBuiltins(),
       readingConf(),
-      withoutHttp2(),
+      smallUndici(),
       withoutValidator(),
       parserFiles(),
       preparedOperations(),

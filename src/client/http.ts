@@ -71,6 +71,8 @@ async function openDispatcher(url: URL, options: HttpTransportOptions): Promise<
     bodyTimeout: 0,
     connect: { timeout, rejectUnauthorized },
     allowH2: false,
+    // Of the other parser V8 optimizes one long function after a few responses, and a process waits for that to end.
+    useMilo: true,
   };
   const found = proxyFor(url, options.environment ?? {});
   if (found === null || isExcepted(url, found.exceptions)) return new Pool(url.origin, limits);
