@@ -17,6 +17,7 @@ import {
   unsupported,
 } from './missing-operations.ts';
 import { isList } from './needs.ts';
+import { otherForm } from './other-forms.ts';
 import { type CallInput, operationRequest, type Sender } from './requests.ts';
 import { isGatewayError, type RetryPolicy, send } from './retries.ts';
 
@@ -51,20 +52,25 @@ interface CallerParts {
 /** Calls that work with every service that has the operation, whatever it does beyond or leaves out. */
 export function createCaller({ options, policy, deliveries }: CallerParts): Caller {
   const { features = null, testMode = null, onNotice } = options;
-  const look: Look = (operation, query) => send(operationRequest(operation, { query }, options), policy);
-  const isMissing = missingOperations(features, look);
   const exchange = async (operation: Operation, input: CallInput): Promise<WireResponse> => {
     const response = await send(operationRequest(operation, input, options), policy);
     const [alias] = operation.aliases ?? [];
-    if (alias === undefined || !isWithoutPath(response, policy.wallNow())) return response;
-    return send(operationRequest({ ...operation, path: alias }, input, options), policy);
+    if (alias !== undefined && isWithoutPath(response, policy.wallNow()))
+      return send(operationRequest({ ...operation, path: alias }, input, options), policy);
+    const other = otherForm(operation, input, response);
+    if (other === null) return response;
+    const second = await send(operationRequest(operation, other, options), policy);
+    return second.status < 300 ? second : response;
   };
+  const look: Look = (operation, query) => exchange(operation, { query });
+  const isMissing = missingOperations(features, look);
   const read = (operation: Operation, { params = {}, body }: CallInput, response: WireResponse) =>
     readAnswer(operation, response, { testMode, wallNow: policy.wallNow(), params, body });
   const finished = async (
     operation: Operation,
     input: CallInput,
     response: WireResponse,
+    before: ReadonlySet<string> | null,
   ): Promise<Answer<unknown>> => {
     const answer = read(operation, input, response);
     const page = async (query: Record<string, unknown>) => {
@@ -76,12 +82,14 @@ export function createCaller({ options, policy, deliveries }: CallerParts): Call
     if (operation.method !== 'GET' && parsed(response.body) === undefined)
       onNotice?.({ kind: 'unread', status: response.status });
     if (operation.id !== 'DispatchRoute') return answer;
-    return completed(answer, input, { response, deliveries: deliveries(), sleep: policy.sleep });
+    return completed(answer, input, { response, before, deliveries: deliveries(), sleep: policy.sleep });
   };
   const call = async (operation: Operation, input: CallInput = {}): Promise<Answer<unknown>> => {
     checkFeature(operation, features);
+    const isDispatch = operation.id === 'DispatchRoute' && features?.idempotency === false;
+    const before = isDispatch ? await (await import('./dispatched.ts')).listedIds(deliveries()) : null;
     try {
-      return await finished(operation, input, await exchange(operation, input));
+      return await finished(operation, input, await exchange(operation, input), before);
     } catch (error) {
       if (error instanceof ApiError && (await isMissing(operation, error)))
         throw unsupported(operation, requiredFeature(operation), error.status);
@@ -130,6 +138,7 @@ function isPage(answer: Answer<unknown>): answer is Answer<Page<unknown>> {
 
 interface Dispatching {
   response: WireResponse;
+  before: ReadonlySet<string> | null;
   deliveries: DeliveryCalls;
   sleep(ms: number): Promise<void>;
 }
@@ -138,14 +147,14 @@ interface Dispatching {
 async function completed(
   answer: Answer<unknown>,
   { params = {}, body }: CallInput,
-  { response, ...tools }: Dispatching,
+  { response, before, ...tools }: Dispatching,
 ): Promise<Answer<unknown>> {
   if (!isDispatch(answer)) return answer;
   const { withDeliveries } = await import('./dispatched.ts');
   const quote_id = isFields(body) ? String(body.quote_id) : '';
   return withDeliveries(
     answer,
-    { route_id: String(params.route_id), quote_id, body: parsed(response.body) },
+    { route_id: String(params.route_id), quote_id, body: parsed(response.body), before },
     tools,
   );
 }

@@ -16,15 +16,29 @@ interface Sent {
   quote_id: string;
   /** The answer as it came. */
   body: unknown;
+  /** The ids of the deliveries listed before; null where they are not known. */
+  before: ReadonlySet<string> | null;
 }
 
 /** The delivery may be listed only after the dispatch was answered. */
 const attempts = 4;
 const pause_ms = 500;
+const latest = { query: { limit: 100 } } as const;
+
+/** The ids of the latest deliveries; null where they cannot be listed. */
+export async function listedIds(deliveries: DeliveryCalls): Promise<ReadonlySet<string> | null> {
+  try {
+    const { data } = await deliveries.list(latest);
+    return new Set(data.data.map(({ id }) => id));
+  } catch {
+    return null;
+  }
+}
 
 /**
  * The answer to a dispatch with its deliveries, where it does not have them itself: those that it names by their ids,
- * else those listed that have its quote or its route. None where none is found: the dispatch is done all the same.
+ * else those listed that have its quote or its route, else the only one that was not listed before. None where none is
+ * found: the dispatch is done all the same.
  */
 export async function withDeliveries(
   answer: Answer<DispatchedRoute>,
@@ -40,7 +54,7 @@ export async function withDeliveries(
 }
 
 async function deliveriesOf(
-  { route_id, quote_id, body }: Sent,
+  { route_id, quote_id, body, before }: Sent,
   deliveries: DeliveryCalls,
   sleep: (ms: number) => Promise<void>,
 ): Promise<Delivery[]> {
@@ -48,25 +62,29 @@ async function deliveriesOf(
   for (const deliveryid of idsIn(body)) found.push((await deliveries.get({ params: { deliveryid } })).data);
   for (let attempt = 1; found.length === 0 && attempt <= attempts; attempt += 1) {
     if (attempt > 1) await sleep(pause_ms);
-    const { data } = await deliveries.list({ query: { limit: 100 } });
-    found.push(...data.data.filter((each) => each.quote_id === quote_id || each.route_id === route_id));
+    const listed = (await deliveries.list(latest)).data.data;
+    found.push(...listed.filter((each) => each.quote_id === quote_id || each.route_id === route_id));
+    const [only, ...others] = before === null ? [] : listed.filter(({ id }) => !before.has(id));
+    if (found.length === 0 && only !== undefined && others.length === 0) found.push(only);
   }
   return found;
 }
 
 /** The ids of deliveries in an answer: of its own records, or of those within it. */
 function idsIn(body: unknown): string[] {
-  const places = isFields(body) ? [body, ...Object.values(body).filter(isFields)] : [];
-  const values = places.flatMap((place) => [
-    ...(isDelivery(place) ? [place] : []),
-    ...listIn(place.deliveries),
-    ...listIn(place.delivery_ids),
-    ...listIn(place.delivery),
-    ...listIn(place.delivery_id),
-  ]);
+  const outer = listIn(body).filter(isFields);
+  const values = [...outer, ...outer.flatMap((each) => Object.values(each).filter(isFields))].flatMap(
+    (place) => [
+      ...(isDelivery(place) ? [place] : []),
+      ...Object.entries(place).flatMap(([name, value]) => (names.test(name) ? listIn(value) : [])),
+    ],
+  );
   const ids = values.map((value) => (isFields(value) ? value.id : value));
   return [...new Set(ids.filter((id) => typeof id === 'string' || typeof id === 'number').map(String))];
 }
+
+/** The names that services give to the deliveries of a dispatch, or to their ids. */
+const names = /^(delivery|deliveries|delivery_?ids?)$/i;
 
 function listIn(value: unknown): unknown[] {
   if (value === undefined || value === null) return [];

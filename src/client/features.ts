@@ -3,6 +3,8 @@ import { operations } from '../contract/operations.ts';
 import type { WireResponse } from '../contract/wire.ts';
 import type { Feature } from './feature-names.ts';
 import { isFields } from './lenient.ts';
+import { isList, unwrapped } from './needs.ts';
+import { findMismatch } from './shape.ts';
 
 /** The call that shows whether a service has the feature. */
 export const probes: Readonly<Partial<Record<Feature, () => Operation>>> = {
@@ -61,11 +63,18 @@ export function hasNoPath({ status }: Pick<WireResponse, 'status'>): boolean {
   return status === 404 || status === 405 || status === 501;
 }
 
-/** Whether the answer to a probe shows that the service has the feature. A page for browsers does not. */
-export function showsFeature(response: WireResponse): boolean {
+/**
+ * Whether the answer to a probe shows that the service has the feature. Others than the whole interface, which says its
+ * time with every answer, may answer any path: with a page, with an empty record, or as not permitted.
+ */
+export function showsFeature(operation: Operation, response: WireResponse): boolean {
+  const { status, headers } = response;
   if (hasNoPath(response)) return false;
-  if (response.status === 401 || response.status === 403 || response.status === 409) return true;
-  return response.status < 300 && isFields(parsed(response.body));
+  if (status === 401 || status === 403 || status === 409) return headers['x-service-time'] !== undefined;
+  if (status > 299) return false;
+  const data = unwrapped(operation, parsed(response.body));
+  if (isList(operation.answer)) return isFields(data) && Array.isArray(data.data);
+  return findMismatch(operation.answer, data, false) === null;
 }
 
 export function parsed(text: string): unknown {

@@ -49,9 +49,13 @@ export async function learn(learning: Learning, isBrief: boolean): Promise<Learn
   return { account: null, features: { ...features, account: false }, mode: modeIn(first) };
 }
 
-/** Gateways answer with 401 or 403 where there is no such path. */
-function mayLackAccount({ status }: ApiError): boolean {
-  return (status < 500 && status !== 407 && status !== 429) || status === 501;
+/**
+ * Gateways answer with 401 or 403 where there is no such path, and some services with 500, but then without the id that
+ * the whole interface gives to each request.
+ */
+function mayLackAccount({ status, request_id }: ApiError): boolean {
+  if (status < 500) return status !== 407 && status !== 429;
+  return status === 501 || (status === 500 && request_id === null);
 }
 
 async function probed(learning: Learning): Promise<Features> {
@@ -60,7 +64,7 @@ async function probed(learning: Learning): Promise<Features> {
     entries.map(async ([name, probe]) => {
       const operation = probe();
       const paged: Record<string, string> = operation.query === undefined ? {} : { limit: '1' };
-      return [name, showsFeature(await learning.look(operation, paged))] as const;
+      return [name, showsFeature(operation, await learning.look(operation, paged))] as const;
     }),
   );
   const known: Partial<Record<Feature, boolean>> = Object.fromEntries(found);

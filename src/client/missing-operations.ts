@@ -38,6 +38,11 @@ function isAboutRecord({ code, hasCode, status }: ApiError): boolean {
   return status === 404 && hasCode && code !== 'not_found' && /not_found|unknown|missing/.test(code);
 }
 
+/** Whether a look-up was answered as some services answer any path: with a page, or as invalid or not permitted. */
+function isCatchAll({ status, code }: ApiError): boolean {
+  return [400, 401, 403, 410, 500].includes(status) || (status < 300 && code === 'unexpected_answer');
+}
+
 /**
  * Tells whether a refusal says that the service lacks the operation. Where it may be about a record, the list of such
  * records is asked for, once: it is there or not.
@@ -45,13 +50,21 @@ function isAboutRecord({ code, hasCode, status }: ApiError): boolean {
 export function missingOperations(features: Features | null, look: Look) {
   const shown = new Map<Feature, Promise<boolean>>();
   const isShown = (feature: Feature, probe: Operation): Promise<boolean> => {
-    const found = shown.get(feature) ?? look(probe, {}).then(showsFeature, () => true);
+    const found =
+      shown.get(feature) ??
+      look(probe, {}).then(
+        (response) => showsFeature(probe, response),
+        () => true,
+      );
     shown.set(feature, found);
     return found;
   };
   return async (operation: Operation, error: ApiError): Promise<boolean> => {
-    if (!isOptional(operation) || !hasNoPath(error) || isAboutRecord(error)) return false;
+    if (!isOptional(operation) || isAboutRecord(error)) return false;
     const feature = featureOf(operation);
+    const isLacking = features?.idempotency === false && (feature === null || features[feature] !== true);
+    if (isLacking && operation.method === 'GET' && isCatchAll(error)) return true;
+    if (!hasNoPath(error)) return false;
     if (feature === null || !operation.path.includes('{') || error.status !== 404) return true;
     if (features?.[feature] === true) return false;
     const probe = probes[feature];

@@ -32,8 +32,12 @@ export function isExpired(quote: { expires_at: number | null }, now: number): bo
   return quote.expires_at !== null && quote.expires_at <= now;
 }
 
+/** A price that is not known counts as the highest. */
 function byPrice(left: ComparableQuote, right: ComparableQuote): number {
-  return quotePrice(left) - quotePrice(right);
+  const [first, second] = [quotePrice(left), quotePrice(right)];
+  if (Number.isNaN(first) || Number.isNaN(second))
+    return Number(Number.isNaN(first)) - Number(Number.isNaN(second));
+  return first - second;
 }
 
 function byDropoff(left: ComparableQuote, right: ComparableQuote): number {

@@ -10,6 +10,7 @@ import { deliveryColumns } from '../commands/deliveries/delivery-columns.ts';
 import { failedAtOnce } from '../commands/deliveries/initiation.ts';
 import { trackingNotes } from '../commands/deliveries/tracking-link.ts';
 import { endingText } from '../commands/orders/delivery-ending.ts';
+import { StillPending } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/invocation.ts';
 import type { Text } from '../kit/result/message.ts';
 import { phrase } from '../kit/result/message.ts';
@@ -69,11 +70,19 @@ export function dispatchOutcome(route: DispatchedRoute, quote: RouteQuote): Outc
  */
 export async function awaitedAnswer(context: Context, outcome: Outcome, wait: Wait): Promise<Result> {
   const { route, text } = outcome;
+  if (wait.until !== null && route.deliveries.length === 0) throw withoutDeliveries(text);
   if (!isAwaited(wait, route.deliveries)) return outcomeAnswer(context, outcome);
   if (!context.output.json) context.note(text);
   return arrived(context, route.deliveries, wait, (last) =>
     deliveriesAnswer(context, { ...route, deliveries: [...last] }),
   );
+}
+
+/** A service may not say which deliveries it made. */
+function withoutDeliveries(text: string): StillPending {
+  return new StillPending(`${text} The service does not say which deliveries it made.`, {
+    next: [{ ...invocation('deliveries list'), when: 'find them' }],
+  });
 }
 
 /** The deliveries of the route, with the sentence if any of them is under way; exit 9 if some failed at once. */
@@ -82,7 +91,6 @@ export function outcomeAnswer(context: Context, { route, text }: Outcome): Resul
   if (failed.length > 0 && context.output.json) throw failedAtOnce(failed, document(route));
   const failures = failed.map((each) => `${each.id} ${endingText(each)} Nothing is charged for it.`);
   const [first] = route.deliveries.filter(({ status }) => status !== 'failed');
-  // A service may not say which deliveries it made.
   const find =
     failed.length === 0 ? phrase`Find its deliveries: ${invocation('deliveries list')}` : undefined;
   const next = first === undefined ? find : phrase`Next: ${invocation('deliveries watch', [first.id])}`;

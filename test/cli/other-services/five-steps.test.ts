@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { fieldSets, idForms, listShapes, writeShapes } from '../../fakes/seed-service/switches.ts';
+import {
+  dispatchShapes,
+  fieldSets,
+  idForms,
+  listShapes,
+  missingShapes,
+  writeShapes,
+} from '../../fakes/seed-service/switches.ts';
 import { errorOf } from '../harness.ts';
 import { orderLine } from '../sandbox.ts';
 import { otherService } from './runs.ts';
@@ -8,6 +15,9 @@ const combinations = [
   ...idForms.flatMap((ids) => fieldSets.map((fields) => ({ ids, fields, list: 'page' as const }))),
   ...listShapes.map((list) => ({ list, fields: 'minimal' as const })),
   { writes: 'wrapped' as const, fields: 'minimal' as const },
+  ...dispatchShapes.map((dispatch) => ({ dispatch })),
+  ...missingShapes.map((missing) => ({ missing })),
+  { isStrict: true, ids: 'numbers' as const },
 ];
 
 test.each(combinations)('the five steps lead to a dispatched delivery with %o', async (switches) => {
@@ -40,6 +50,41 @@ test.each(combinations)('ship leads to a delivery with %o', async (switches) => 
     expect.stringMatching(/\tdelivered\t/),
     expect.stringContaining('Dispatched to thrifty for $6.47'),
   ]);
+});
+
+test('a dispatch whose delivery cannot be told from others is done, and is not waited for', async () => {
+  const { run, json, service } = await otherService({ dispatch: 'nothing' });
+  const route = String((await json(['routes', 'create', String((await json(orderLine)).id)])).id);
+  await run(['routes', 'quote', route, '--wait', '--interval', '250ms']);
+  const [other] = service.store.orders;
+  const listed = service.store.deliveries;
+  // Another delivery begins in the same moment.
+  const begin = listed.unshift.bind(listed);
+  listed.unshift = (...made) =>
+    begin(...made, ...made.map((each) => ({ ...each, id: `${other?.id}-other` })));
+  const { exit, stdout, stderr } = await run(['dispatch', route, '--cheapest', '--wait', 'delivered']);
+  expect([exit, stdout, stderr]).toEqual([
+    8,
+    '',
+    expect.stringMatching(
+      /Dispatched to thrifty for \$6.47[\s\S]*does not say which deliveries[\s\S]*deliveries list/,
+    ),
+  ]);
+});
+
+test('a quote without a price is never the cheapest, nor below a maximum', async () => {
+  const { run, json, service } = await otherService();
+  const route = String((await json(['routes', 'create', String((await json(orderLine)).id)])).id);
+  await run(['routes', 'quote', route, '--wait', '--interval', '250ms']);
+  const [speedy, thrifty] = service.store.routes[0]?.quotes ?? [];
+  Object.assign(thrifty ?? {}, { cost_of_delivery: '5.99' });
+  const quotes = await run(['quotes', 'list', route]);
+  expect(quotes.stdout).toMatch(/speedy[\s\S]*thrifty/);
+  const id = String(thrifty?.id);
+  const refused = await run(['dispatch', route, '--quote', id, '--max-cost', '9', '--yes']);
+  expect([refused.exit, refused.stderr]).toEqual([6, expect.stringContaining('has no price')]);
+  expect((await run(['dispatch', route, '--cheapest'])).stderr).toContain('Dispatched to speedy for $9.49');
+  expect(speedy).toMatchObject({ provider: 'speedy' });
 });
 
 test('whoami and doctor show what the service has, which login has kept', async () => {

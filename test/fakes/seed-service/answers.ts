@@ -48,7 +48,20 @@ export function refused(status: number, code: string, message: string, { errors 
 
 /** The answer where there is no such path. */
 export function noPath(method: string, path: string, { missing }: Switches): Reply {
-  return missing === 'html' ? page(404, `Cannot ${method} ${path}`) : json(404, { error: 'Not Found' });
+  switch (missing) {
+    case 'json':
+      return json(404, { error: 'Not Found' });
+    case 'html':
+      return page(404, `Cannot ${method} ${path}`);
+    case 'page':
+      return page(200, 'Deliveries');
+    case 'empty':
+      return json(200, {});
+    case 'forbidden':
+      return json(403, { message: 'Missing Authentication Token' });
+    case 'invalid':
+      return json(400, { error: 'bad_request', message: `Bad path ${path}` });
+  }
 }
 
 function page(status: number, text: string): Reply {

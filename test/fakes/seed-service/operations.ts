@@ -16,6 +16,8 @@ export function answer(request: Request, store: Store, switches: Switches): Repl
   const refuse = (status: number, code: string, message: string) => refused(status, code, message, switches);
   if (request.key === undefined || !request.key.startsWith('key_'))
     return refuse(401, 'unauthorized', 'The API key is not known.');
+  const fault = switches.isStrict ? strictFault(request, switches) : null;
+  if (fault !== null) return refuse(422, 'invalid_request', fault);
   if (method === 'POST' && path === '/orders/create') return createOrders(request, store, switches);
   if (method === 'POST' && path === '/v2/routes') return createRoute(request, store, switches);
   const [, routeId, verb] = /^\/v2\/routes\/([^/]+)\/(quotes|dispatch)$/.exec(path) ?? [];
@@ -89,9 +91,42 @@ function dispatch(route: Route, { body }: Request, store: Store, switches: Switc
   const quote = route.quotes.find(({ id }) => String(id) === String(body.quote_id));
   if (quote === undefined) return refused(404, 'record_not_found', 'The quote does not exist.', switches);
   route.status = 'dispatched';
-  const quote_id = typeof quote.id === 'number' ? quote.id : String(quote.id);
-  for (const { fields } of route.orders) store.deliveries.unshift(started(fields, store, quote_id));
-  return written(200, 'route', { id: route.id, status: 'dispatched' }, switches);
+  const kept = typeof quote.id === 'number' ? quote.id : String(quote.id);
+  const quote_id = switches.dispatch === 'route' ? kept : store.newId();
+  const made = route.orders.map(({ fields }) => started(fields, store, quote_id));
+  store.deliveries.unshift(...made);
+  const [first] = made.map((each) => deliveryView(each, Date.now(), switches));
+  switch (switches.dispatch) {
+    case 'route':
+      return written(200, 'route', { id: route.id, status: 'dispatched' }, switches);
+    case 'delivery':
+      return json(200, first);
+    case 'deliveries':
+      return json(200, [first]);
+    case 'id':
+      return json(200, { deliveryId: first?.id });
+    case 'nothing':
+      return { status: 204, type: 'text/plain', body: '' };
+  }
+}
+
+/** The only fields of the bodies, but for those of orders. */
+const bodyFields: Readonly<Record<string, readonly string[]>> = {
+  '/orders/create': ['orders', 'settings'],
+  '/v2/routes': ['order_ids'],
+  dispatch: ['quote_id'],
+};
+
+/** What a strict service refuses; null if there is nothing. */
+function strictFault({ method, path, query, body }: Request, { ids }: Switches): string | null {
+  if (query.size > 0) return `Unknown parameters: ${[...query.keys()]}`;
+  if (method !== 'POST') return null;
+  const known = bodyFields[path] ?? bodyFields[path.split('/').at(-1) ?? ''];
+  const unknown = known === undefined ? [] : Object.keys(body).filter((name) => !known.includes(name));
+  if (unknown.length > 0) return `Unknown fields: ${unknown}`;
+  const given = [body.order_ids, body.quote_id].flat();
+  const isText = ids === 'numbers' && given.some((id) => typeof id === 'string');
+  return isText ? 'Ids are numbers' : null;
 }
 
 function createDelivery({ body }: Request, store: Store, switches: Switches): Reply {

@@ -6,8 +6,10 @@ const errorShapes = ['flat', 'nested', 'error_text', 'message', 'text', 'html'] 
 export const idForms = ['numbers', 'uuids'] as const;
 /** The fields of records: those that a caller cannot do without, or all that the interface names. */
 export const fieldSets = ['minimal', 'whole'] as const;
-/** The answer of a path that does not exist. */
-const missingShapes = ['json', 'html'] as const;
+/** The answer of a path that does not exist; the last four are those of services that answer any path. */
+export const missingShapes = ['json', 'html', 'page', 'empty', 'forbidden', 'invalid'] as const;
+/** The answer of a dispatch. With any but `route` the delivery has a quote with another id. */
+export const dispatchShapes = ['route', 'delivery', 'deliveries', 'id', 'nothing'] as const;
 /** The answer of an accepted write: its record, the record within another object, or no body. */
 export const writeShapes = ['record', 'wrapped', 'empty', 'html'] as const;
 
@@ -33,6 +35,9 @@ export interface Switches {
   fields: (typeof fieldSets)[number];
   missing: (typeof missingShapes)[number];
   writes: (typeof writeShapes)[number];
+  dispatch: (typeof dispatchShapes)[number];
+  /** Whether queries, unknown fields, and texts in place of ids that are numbers are refused. */
+  isStrict: boolean;
   /** Whether a page after the first one is the same again, or empty, and always claims that there are more. */
   pages: 'right' | 'repeated' | 'empty';
   faults: Fault[];
@@ -52,6 +57,8 @@ export const defaults: Switches = {
   fields: 'whole',
   missing: 'json',
   writes: 'record',
+  dispatch: 'route',
+  isStrict: false,
   pages: 'right',
   faults: [],
   quotes_ms: 60,

@@ -15,7 +15,7 @@ export async function createRoute(
   idempotencyKey: string,
 ): Promise<{ route: Route; isNew: boolean }> {
   const client = await service.client();
-  const body = { order_ids: [...order_ids], optimize };
+  const body = { order_ids: [...order_ids], ...(optimize ? {} : { optimize }) };
   const { data, replayed } = await client.routes.create({ body, idempotencyKey });
   return { route: data, isNew: !replayed };
 }
