@@ -40,7 +40,7 @@ export const help = defineCommand({
   },
 });
 
-/** A page of the guide; as JSON, its Markdown. */
+/** Returns a page of the guide; as JSON, its Markdown. */
 async function guideAnswer(topic: string, isJson: boolean, { stdout }: Context['host']): Promise<Result> {
   const { guidePage, guideText } = await import('../help/guide.ts');
   const { name, summary } = guidePage(topic);
@@ -48,14 +48,14 @@ async function guideAnswer(topic: string, isJson: boolean, { stdout }: Context['
   return words(pageText(guidePage(topic), stdout.columns));
 }
 
-/** A word that is near to a topic: help is asked for topics more often than for commands. */
+/** Suggests a topic for a similar word: help is requested for topics more often than for commands. */
 function strangeTopic(word: string): UsageError | null {
   const names = [...topics, ...guideTopics].map(({ name }) => name);
   const hint = didYouMean(word, names);
   return hint === undefined ? null : new UsageError(`No help found for "${word}".`, { hint, choices: names });
 }
 
-/** The build lays the manual pages beside the program. */
+/** The build puts the manual pages beside the program. */
 function manFolder(command: readonly string[]): string {
   if (command.length > 0) throw new UsageError('--man-path cannot be combined with other arguments.');
   const folder = join(import.meta.dirname, 'man');

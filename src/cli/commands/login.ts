@@ -99,7 +99,7 @@ export const login = defineCommand({
   },
 });
 
-/** The mode that somebody says where the service does not; null where nobody can be asked. */
+/** Asks for the mode if the service does not report it; null if prompts are not possible. */
 async function modeAsked({ interactive, prompts }: Context): Promise<'test' | 'live' | null> {
   if (!interactive) return null;
   const question = 'The service does not say the mode of the key. Is it for test or live mode?';
@@ -121,7 +121,7 @@ function unknownModeNote(): Text {
   return phrase`The service does not say the mode of the key, so each write must be confirmed. To store it: ${test}, or --mode live.`;
 }
 
-/** Commands without --profile act in another profile from now on. */
+/** Says that commands without --profile now use another profile. */
 function defaultNote(before: string, name: string, mode: 'test' | 'live' | null): Text[] {
   if (before === name) return [];
   const back = invocation('profiles use', [before]);
@@ -129,7 +129,7 @@ function defaultNote(before: string, name: string, mode: 'test' | 'live' | null)
   return [phrase`${name} (${modeText}) is now the default profile. To switch back: ${back}`];
 }
 
-/** The embedded service knows no key of another: to have left out the address is the likely reason. */
+/** Explains that the embedded service does not know the key: the URL was probably left out. */
 function strangeKey(error: unknown): Failure | null {
   if (!(error instanceof ApiError && error.status === 401)) return null;
   return new Failure(4, 'unauthorized', 'The embedded service does not know this key.', {
@@ -139,7 +139,7 @@ function strangeKey(error: unknown): Failure | null {
   });
 }
 
-/** The profile that takes the key: the one named, else the one with this address, else a new one named after it. */
+/** The profile that stores the key: the given one, or the one with this URL, or a new one named after it. */
 function placeFor({ asked }: Context, { current, profiles }: Profiles): [string, Profile] {
   const { baseUrl } = asked;
   const known = Object.entries(profiles).find(([, { base_url }]) => base_url === baseUrl)?.[0];

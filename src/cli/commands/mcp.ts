@@ -36,7 +36,7 @@ export const mcp = defineCommand({
   },
 });
 
-/** The mode of the key. A key that the service does not know ends the command before an assistant uses it. */
+/** Returns the mode of the key. Ends the command if the service does not know the key, before an assistant uses it. */
 async function modeOf(context: Context): Promise<'test' | 'live'> {
   const client = await context.client();
   try {

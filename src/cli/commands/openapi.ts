@@ -2,7 +2,7 @@ import { describeInterface } from '../../contract/openapi.ts';
 import { document } from '../kit/result/result.ts';
 import { defineCommand } from '../session/command.ts';
 
-/** Where `waybill serve` listens by default. */
+/** The default address of `waybill serve`. */
 const servedAt = 'http://127.0.0.1:4010';
 
 export const openapi = defineCommand({

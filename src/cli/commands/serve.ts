@@ -67,7 +67,7 @@ export const serve = defineCommand({
   },
 });
 
-/** A database that lives as long as the process. */
+/** A database that exists as long as the process. */
 const inMemory = ':memory:';
 
 function databaseOf({ host }: Context, given: string | undefined): string {
@@ -79,29 +79,29 @@ export interface Serving {
   allowLoopbackWebhooks?: boolean;
   host: string;
   port: number;
-  /** Whether a free port will do where this one is taken. */
+  /** Whether to use a free port if this one is in use. */
   otherPort: boolean;
   database: string;
   publicUrl: string | undefined;
   sandbox: boolean | null;
   seed: string | undefined;
-  /** Those not named have their defaults. */
+  /** Limits that are not given have their defaults. */
   limits?: Partial<HttpLimits>;
   rate_limits?: Partial<RateLimits>;
-  /** How long new connections are still answered once a signal other than Ctrl+C ends it; not at all when not given. */
+  /** How long new connections are still accepted after a signal other than Ctrl+C; by default not at all. */
   drain_ms?: number;
-  /** Whether each request is told on stderr; faults always are. */
+  /** Whether to log each request on stderr; errors are always logged. */
   logged: boolean;
 }
 
-/** How long the last lines of the log may take to be read. */
+/** The time limit for flushing the log. */
 const last_lines_ms = 1_000;
 
 function pause({ timer }: Host, milliseconds: number): Promise<void> {
   return new Promise((resolve) => timer(milliseconds, resolve));
 }
 
-/** One line when it is ready; then it lasts until the process is told to stop. */
+/** Prints one line when the server is ready, then runs until a signal. */
 export async function* serving(context: Context, options: Serving): AsyncGenerator<Ready> {
   const { output, host } = context;
   const log = createLogQueue({

@@ -114,7 +114,7 @@ function requestsIn({ orders, settings, file }: Sourced): OrderRequest[] {
   return requestsOf(orders, where);
 }
 
-/** Some orders were created and one was refused: those that were created are kept. */
+/** Some orders were created and one was refused: the created ones are kept. */
 function partlyCreated({ code, message, details }: Failure, key: string): Failure {
   const list = invocation('orders list', [], { status: 'open' });
   return new Failure(10, code, message, {
@@ -135,7 +135,7 @@ interface ShipOptions {
   interval_ms: number | undefined;
 }
 
-/** Takes the orders through the flow, with a line for each step in a terminal. An error says what exists by then. */
+/** Takes the orders through the flow and prints each step in a terminal. An error lists the records that exist by then. */
 async function shipOrders(
   context: Context,
   orders: readonly Order[],

@@ -62,7 +62,7 @@ async function* steps(context: Context): AsyncGenerator<TourEvent> {
   }
 }
 
-/** The events, each after the spinner is removed from its line. */
+/** Yields events, clearing the spinner before each. */
 async function* between<T>(events: AsyncIterable<T>, stop: () => void): AsyncGenerator<T> {
   for await (const event of events) {
     stop();

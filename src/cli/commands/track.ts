@@ -26,16 +26,16 @@ export const track = defineCommand({
   },
 });
 
-/** What `track` says when the page can be opened. */
+/** The output of `track` when the page is available. */
 interface Ready {
   type: 'ready';
-  /** Where it is now. */
+  /** The current URL of the page. */
   url: string;
-  /** Where the delivery says that it is; the two differ where another port had to do, or it is reached from outside. */
+  /** The URL in the delivery; it differs if another port was used, or if the page is reached from outside. */
   tracking_url: string;
 }
 
-/** One line; on the embedded service it then lasts until the process is told to stop. */
+/** Prints one line; on the embedded service it then runs until a signal. */
 async function* tracking(context: Context, tracking_url: string, isOpened: boolean): AsyncGenerator<Ready> {
   const { target } = context.settings;
   if (target.kind === 'http') {
@@ -56,7 +56,7 @@ async function* tracking(context: Context, tracking_url: string, isOpened: boole
   }
 }
 
-/** How the embedded service is served. */
+/** The server options for the embedded service. */
 const here = {
   ...trackingHost,
   otherPort: true,
@@ -66,13 +66,13 @@ const here = {
   logged: false,
 } as const;
 
-/** What is told where the page is not where the record says; with JSON both addresses are in the line. */
+/** The message if the page's URL differs from the delivery's; with JSON both are in the output line. */
 function movedText(tracking_url: string): string {
   const why = `Another program uses port ${here.port}, so the record's tracking_url does not work`;
   return `${why} (${tracking_url}): use the address above while this command runs.`;
 }
 
-/** A link comes from the service: only an address of the web is given to the browser. */
+/** The link comes from the service: only HTTP URLs are passed to the browser. */
 async function open({ host, warn }: Context, link: string): Promise<void> {
   const { openBrowser } = await import('../kit/system/browser.ts');
   const url = URL.parse(link);

@@ -32,7 +32,7 @@ export const whoami = defineCommand({
   },
 });
 
-/** A key of the keychain is not fetched again to be shown; one made just now stands in the file. */
+/** A key in the keychain is not fetched again to be shown; a key that was just created is in the file. */
 function shownOf({ apiKey, keyPlace, profile, file, name }: Settings): string {
   if (keyPlace === 'keychain') return profile?.api_key_shown ?? shownKey('');
   return shownKey(apiKey ?? readProfiles(file).profiles[name]?.api_key ?? '');

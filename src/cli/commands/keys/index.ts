@@ -1,6 +1,6 @@
 import type { Verbs } from '../../session/command.ts';
 
-/** In the order of help; each is loaded for itself. */
+/** In help order; each command is loaded on demand. */
 export const verbs: Verbs = {
   create: async () => (await import('./create.ts')).create,
   list: async () => (await import('./list.ts')).list,

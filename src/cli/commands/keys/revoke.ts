@@ -23,7 +23,7 @@ export const revoke = defineCommand({
   },
 });
 
-/** Only somebody who is asked need know before: that takes a look at the keys. */
+/** Asks for confirmation only in a terminal, as that needs a request for the keys. */
 async function questionOf(context: Context, key: string): Promise<string> {
   const isAsked = context.interactive && !context.asked.yes;
   const isOwn = isAsked && context.settings.target.kind === 'http' && (await isOwnKey(context, key));
@@ -38,7 +38,7 @@ async function isOwnKey(context: Context, id: string): Promise<boolean> {
 
 const afterwards = phrase`You revoked the key in use. Log in with another one: ${invocation('login')}`;
 
-/** The embedded service makes itself another key. */
+/** The embedded service creates a new key for itself. */
 function isInUse({ settings: { apiKey, profile, target } }: Context, { last_four }: ApiKey): boolean {
   const shown = apiKey === null ? profile?.api_key_shown : shownKey(apiKey);
   return target.kind === 'http' && shown?.endsWith(`…${last_four}`) === true;

@@ -3,28 +3,28 @@ import type { WireRequest } from '../../../contract/wire.ts';
 import type { Line } from './lines.ts';
 import { isAway, type Posted, type Receiver } from './receiver.ts';
 
-/** The way of events to their receivers. */
+/** The dependencies for forwarding events. */
 export interface Way {
   receiverOf(url: string): Receiver;
-  /** Signed as of now. */
+  /** Signs the request at the current time. */
   requestOf(event: Event, url: string): WireRequest;
   tell(line: Line): void;
   isStopped(): boolean;
-  /** Resolves where it has arrived otherwise meanwhile. */
+  /** Resolves when the event has arrived in another way in the meantime. */
   arrival(event: Event): Promise<void>;
 }
 
-/** How it ended with an event. */
+/** The outcome of an event. */
 export type End = 'arrived' | 'given_up' | 'stopped';
 
-/** While the server is away; the last one for ever. */
+/** Delays while the server is unreachable; the last one repeats. */
 const silences_ms = [1_000, 2_000, 4_000, 5_000];
-/** After an answer that refuses; after one more it is given up. */
+/** Delays after an error response; the event is given up after one more attempt. */
 const refusals_ms = [5_000, 15_000, 60_000];
-/** A receiver is not left alone for longer than that, whatever it asks for. */
+/** The upper limit for a Retry-After of the receiver. */
 const longestWait_ms = 300_000;
 
-/** Sends an event until it has arrived or is given up. */
+/** Sends an event until it arrives or is given up. */
 export async function forward(event: Event, url: string, way: Way): Promise<End> {
   const patience = createPatience();
   const receiver = way.receiverOf(url);
@@ -38,7 +38,7 @@ export async function forward(event: Event, url: string, way: Way): Promise<End>
     if (way.isStopped() || hasArrived) break;
     const wait_ms = patience.after(posted);
     const isSilent = isAway(posted.status_code);
-    // It may go on for ever: it is told once.
+    // The outage may last; it is reported once.
     if (!posted.isTold && !(isSilent && isSilenceTold))
       way.tell(lineOf({ event, url, attempt }, posted, wait_ms));
     isSilenceTold ||= isSilent && !posted.isTold;
@@ -49,7 +49,7 @@ export async function forward(event: Event, url: string, way: Way): Promise<End>
   return way.isStopped() ? 'stopped' : 'arrived';
 }
 
-/** Sends an event once, out of its turn, and tells what came of it; whether it arrived. */
+/** Sends an event once, outside its queue, and reports the outcome; true if it arrived. */
 export async function forwardOnce(event: Event, url: string, way: Omit<Way, 'arrival'>): Promise<boolean> {
   const posted = await way.receiverOf(url).post(way.requestOf(event, url), 1);
   if (!way.isStopped()) way.tell({ ...lineOf({ event, url, attempt: 1 }, posted, null), resent: true });
@@ -66,7 +66,7 @@ function lineOf(
   return { type: 'failed' as const, ...outcome, reason, response, retry_in_ms };
 }
 
-/** How long to wait after each attempt at an event; null: no longer. */
+/** Computes the delay after each attempt at an event; null: give up. */
 function createPatience(): { after(posted: Posted): number | null } {
   let refusals = 0;
   let silences = 0;

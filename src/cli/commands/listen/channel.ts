@@ -1,16 +1,16 @@
-/** Values put in at one end and taken out at the other, in their order. */
+/** A FIFO queue between a producer and one consumer. */
 export interface Channel<T> {
   put(value: T): void;
-  /** Resolves once not too many are in it. */
+  /** Resolves when the queue is below its limit. */
   room(): Promise<void>;
-  /** Ends it once all was taken out. */
+  /** Ends the queue after its last value was taken. */
   end(): void;
-  /** Ends it with an error, once all was taken out. */
+  /** Ends the queue with an error after its last value was taken. */
   fail(error: unknown): void;
   values: AsyncIterable<T>;
 }
 
-/** A channel for one reader, in which so many are few enough. */
+/** Creates a queue for one reader with a limit for the producer. */
 export function createChannel<T>(most: number): Channel<T> {
   const kept: T[] = [];
   let ending: { error: unknown } | 'end' | null = null;

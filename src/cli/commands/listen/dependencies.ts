@@ -11,19 +11,19 @@ import { openReceivers } from './receivers.ts';
 import { listeningSecret } from './secret.ts';
 import type { SinkAttempt } from './sink.ts';
 
-/** What a run of `listen` is made of. */
+/** The dependencies of a run of `listen`. */
 export interface Parts {
   context: Context;
   asked: Asked;
   ready: Ready;
   lines: Channel<Line>;
   forwarder: Forwarder;
-  /** Aborted when it is to end. */
+  /** Aborted to end the run. */
   ending: AbortController;
   close(): Promise<void>;
 }
 
-/** Opens what events are forwarded with; connects to the service. */
+/** Creates what forwarding needs; connects to the service. */
 export async function openParts(context: Context, asked: Asked): Promise<Parts> {
   const { host } = context;
   const mode = await context.mode();
@@ -56,7 +56,7 @@ export async function openParts(context: Context, asked: Asked): Promise<Parts> 
   return { context, asked, ready, lines, forwarder, ending: new AbortController(), close };
 }
 
-/** What `--debug` shows of the way to the server, as of that to the service. */
+/** Shows the exchanges with the receiver for `--debug`, like those with the service. */
 async function exchangesShown({ host, output: { showPii } }: Context) {
   const { exchangeText } = await import('../../kit/http/request-text.ts');
   return (exchange: Exchange) => {
@@ -70,7 +70,7 @@ async function openSink({ sink }: Asked, lines: Channel<Line>) {
   return startSink(sink, { heard: (attempt) => lines.put(arrivalOf(attempt)), keeps: false });
 }
 
-/** An attempt that arrived at the local receiver, as it is told. */
+/** The output line of an attempt that arrived at the local receiver. */
 function arrivalOf({ number, headers, body, answer }: SinkAttempt): Arrived {
   return {
     type: 'arrived',

@@ -2,32 +2,32 @@ import { type EventType, namedEventTypes } from '../../../contract/vocabulary.ts
 import { BadValue, type Flag, type FlagOptions, list, readChoice, text } from '../../kit/args/flags.ts';
 import { eventTypePatterns, matchesPattern, ordinaryTypes } from '../events/event-types.ts';
 
-/** Events whose type is this, or begins so, go there. */
+/** A route for events whose type matches the pattern. */
 export interface TargetRule {
   /** `order.failed`, `delivery.*` or `*`. */
   pattern: string;
   url: string;
 }
 
-/** Where events go. */
+/** The destinations of events. */
 export interface Targets {
   routes: readonly TargetRule[];
-  /** Where those go that no route takes; null: they are only shown. */
+  /** The destination of events that match no route; null: they are only shown. */
   rest: string | null;
 }
 
-/** `--forward-to 3000`: an address of the web, of this machine where only a port is given. */
+/** `--forward-to 3000`: a URL, or a port of this machine. */
 export function targetFlag(options: FlagOptions): Flag<string | undefined> {
   const base = text({ placeholder: 'URL', ...options });
   return { ...base, read: (texts) => readTarget(texts.at(-1) ?? '') };
 }
 
-/** The address that `3000`, `localhost:3000/hooks` or `https://shop.test/hooks` means. Throws BadValue. */
+/** Reads `3000`, `localhost:3000/hooks` or `https://shop.test/hooks` as a URL. Throws BadValue. */
 export function readTarget(given: string): string {
   const typed = given.trim().replace(/^:?(\d{1,5})(?=\/|$)/, '127.0.0.1:$1');
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `http://${typed}`;
   const url = URL.parse(whole);
-  // A URL takes a number for an address of the internet; who types one alone means a port.
+  // A URL parser reads a bare number as an IP address; here it is a port.
   const isNumber = /^\w+:\/+(\d+|0x[\da-f]+)(?=[:/?#]|$)/i.test(whole) || url?.port === '0';
   if (url === null || isNumber || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     throw new BadValue('must be a URL such as http://localhost:3000/hooks or a port such as 3000');
@@ -50,7 +50,7 @@ function readRoute(given: string): TargetRule {
   return { pattern: readChoice(pattern.trim(), eventTypePatterns), url: readTarget(target) };
 }
 
-/** Where an event goes: a route with its very type goes before those with a beginning. */
+/** Returns the destination of an event: an exact route wins over a pattern. */
 export function targetOf(type: EventType, { routes, rest }: Targets): string | null {
   return routeOf(type, routes)?.url ?? rest;
 }
@@ -62,7 +62,7 @@ function routeOf(type: EventType, routes: readonly TargetRule[]): TargetRule | u
   );
 }
 
-/** The first route that none of the events asked for can take; null where each is of use. */
+/** Returns the first route that matches none of the requested events; null if all can match. */
 export function uselessRoute(
   asked: readonly EventType[],
   { routes }: Pick<Targets, 'routes'>,
@@ -72,7 +72,7 @@ export function uselessRoute(
   return routes.find((route) => !taken.has(route)) ?? null;
 }
 
-/** The types to ask for: those asked for, else all that are told anyway and those that a route names. */
+/** The event types to subscribe to: those requested, or else the default types and those that a route names. */
 export function typesWanted(
   asked: readonly EventType[],
   { routes }: Targets,

@@ -3,37 +3,37 @@ import { subjectOf } from '../events/event-columns.ts';
 import { forward, forwardOnce, type Way } from './attempts.ts';
 import type { Failed, Line } from './lines.ts';
 
-/** Forwards events: those of one delivery one after the other, all others side by side. */
+/** Forwards events: those of one delivery in sequence, all others concurrently. */
 export interface Forwarder {
-  /** Takes an event; resolves once there is room for the next. */
+  /** Takes an event; resolves when there is room for the next one. */
   take(event: Event): Promise<void>;
-  /** The event that was taken up last; null where there is none yet. */
+  /** The latest event taken; null if there is none yet. */
   last(): Event | null;
-  /** What came of the last attempt at that event, where it failed. */
+  /** The failure of the latest attempt at that event, if it failed. */
   lastFailure(): Failed | null;
-  /** Sends an event once more, out of its turn; false where events of its type go nowhere. */
+  /** Resends an event outside its queue; false if events of its type have no destination. */
   again(event: Event): Promise<boolean>;
-  /** What has not arrived. */
+  /** The events that have not arrived. */
   left(): Left;
-  /** Gives up what waits. */
+  /** Gives up the waiting events. */
   stop(): void;
 }
 
 export interface Left {
   waiting: number;
   given_up: number;
-  /** Service time of the oldest of both; null where there is none. */
+  /** Service time of the oldest undelivered event; null if there is none. */
   since: string | null;
 }
 
 export interface ForwarderOptions extends Omit<Way, 'isStopped' | 'arrival'> {
-  /** Null: its type goes nowhere. */
+  /** Null: its type has no destination. */
   targetOf(event: Event): string | null;
-  /** Hears of faults of the program. */
+  /** Receives internal errors. */
   failed(error: unknown): void;
 }
 
-/** More than these are not taken: what is behind them waits at the service. */
+/** At the limit no more events are read; later ones stay at the service. */
 export const most = 1_000;
 
 export function createForwarder({ targetOf, failed, tell, ...parts }: ForwarderOptions): Forwarder {
@@ -97,12 +97,12 @@ export function createForwarder({ targetOf, failed, tell, ...parts }: ForwarderO
   };
 }
 
-/** The events of one delivery are numbered, and keep their order; each other one stands for itself. */
+/** Events of one delivery are numbered and stay in order; all others are independent. */
 function queueOf(event: Event): string {
   return event.sequence === null ? event.id : subjectOf(event);
 }
 
-/** Keeps the event that was taken up last, and what came of it. */
+/** Keeps the latest event and its outcome. */
 function createLatest() {
   let event: Event | null = null;
   let failure: Failed | null = null;
@@ -119,10 +119,10 @@ function createLatest() {
   };
 }
 
-/** Counts what was taken and has not arrived. */
+/** Counts the events that were taken and have not arrived. */
 function createCount() {
   const open = new Set<Event>();
-  /** When they happened. */
+  /** By event ID, the time of the event. */
   const givenUp = new Map<string, string>();
   const blocked: (() => void)[] = [];
   let isReleased = false;
@@ -133,9 +133,9 @@ function createCount() {
       if (isGivenUp) givenUp.set(event.id, event.created_at);
       blocked.shift()?.();
     },
-    /** After it was given up. */
+    /** A resend after the event was given up. */
     arrived: ({ id }: Event) => void givenUp.delete(id),
-    /** Resolves once there is room for more. */
+    /** Resolves when there is room for more. */
     room: async () => {
       while (open.size >= most && !isReleased) await new Promise<void>((resolve) => blocked.push(resolve));
     },

@@ -6,7 +6,7 @@ import { eventCells, eventText, idIndent, idWidth } from '../events/event-text.t
 import type { Arrived, Failed, Forwarded, Line, Ready } from './lines.ts';
 import { isAway } from './receiver.ts';
 
-/** What `listen` tells, for people and for programs. */
+/** Formats a line of `listen`, for people and for programs. */
 export function streamLine(line: Line): StreamLine {
   return { data: line, line: (show) => prose(textOf(line, show), show.room), rows: [rowOf(line)] };
 }
@@ -59,7 +59,7 @@ function nextText({ status_code, retry_in_ms, attempt, resent }: Failed): string
   return isAway(status_code) ? ', again until it answers otherwise' : `, again in ${retry_in_ms / 1000} s`;
 }
 
-/** What the server answered to an attempt that failed, in a line below: its beginning. */
+/** The start of the error response, for a line below the attempt. */
 function responseText(line: Forwarded | Failed, { room, dim }: Show): string {
   if (line.type === 'forwarded' || line.response.trim() === '') return '';
   const text = oneLine(withPhonesMasked(line.response.trim().replace(/\s+/g, ' ')));
@@ -73,10 +73,10 @@ function arrivedText({ number, event_id, event_type, answer }: Arrived, show: Sh
   return `${show.dim(`sink ← #${number}`)}  ${what === '' ? 'no webhook' : oneLine(what)}  ${answer}`;
 }
 
-/** Columns of a response where nobody knows how many there are. */
+/** The width of a response if the terminal's is unknown. */
 const longestResponse = 200;
 
-/** For programs that read lines. */
+/** The cells for programs that read lines. */
 function rowOf(line: Line): CellValue[] {
   switch (line.type) {
     case 'ready':

@@ -1,33 +1,33 @@
 import type { Event } from '../../../contract/events.ts';
 import type { TargetRule } from './destinations.ts';
 
-/** Events are being listened for. */
+/** The stream is open. */
 export interface Ready {
   type: 'ready';
   profile: string;
   mode: 'test' | 'live';
-  /** Where events go that no route takes; null: they are only shown. */
+  /** The destination of events that match no route; null: they are only shown. */
   forward_to: string | null;
   routes: readonly TargetRule[];
-  /** Null: all but those told by name only. */
+  /** Null: all types except those sent only by name. */
   events: readonly string[] | null;
-  /** The local receiver, where there is one. */
+  /** The script of the local receiver, if one runs. */
   sink: string | null;
-  /** Only where it was asked for. */
+  /** Only if it was requested. */
   secret?: string;
 }
 
-/** What came of an attempt to forward an event. */
+/** The outcome of an attempt to forward an event. */
 export interface Outcome {
   event: Event;
   url: string;
-  /** Null where no answer came. */
+  /** Null without a response. */
   status_code: number | null;
   /** Wall time. */
   duration_ms: number;
-  /** From 1. */
+  /** Starts at 1. */
   attempt: number;
-  /** Where somebody asked for it once more. */
+  /** Set if the user requested another attempt. */
   resent?: true;
 }
 
@@ -38,19 +38,19 @@ export interface Forwarded extends Outcome {
 export interface Failed extends Outcome {
   type: 'failed';
   reason: string;
-  /** The beginning of what the server answered; empty where it said nothing. */
+  /** The start of the response; empty if it had no body. */
   response: string;
-  /** When it is tried again; null where it is given up. */
+  /** The delay until the next attempt; null if the event is given up. */
   retry_in_ms: number | null;
 }
 
-/** An event that goes nowhere. */
+/** An event without a destination. */
 export interface Shown {
   type: 'event';
   event: Event;
 }
 
-/** A server that events go to answers no more, or does again. */
+/** A destination that is unreachable, or reachable again. */
 export interface Down {
   type: 'down';
   url: string;
@@ -62,16 +62,16 @@ export interface Up {
   url: string;
 }
 
-/** An attempt that arrived at the local receiver, and what it did with it. */
+/** An attempt that arrived at the local receiver, and its response. */
 export interface Arrived {
   type: 'arrived';
   number: number;
-  /** Null where it is no webhook. */
+  /** Null if the request is not a webhook. */
   event_id: string | null;
   event_type: string | null;
-  /** As it stands in the script. */
+  /** The response, as written in the script. */
   answer: string;
 }
 
-/** What `listen` tells, each with a type. */
+/** The output lines of `listen`, each with a type. */
 export type Line = Ready | Forwarded | Failed | Shown | Down | Up | Arrived;

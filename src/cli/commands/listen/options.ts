@@ -6,19 +6,19 @@ import { phrase } from '../../kit/result/message.ts';
 import type { TargetRule, Targets } from './destinations.ts';
 import type { Left } from './forwarding.ts';
 
-/** What `listen` was asked for. */
+/** The options of `listen`. */
 export interface Asked extends Targets {
   events: readonly EventType[];
-  /** The script of the local receiver that the rest goes to. */
+  /** The script of the local receiver for events without a route. */
   sink: string | undefined;
-  /** From here on; null: from now on. */
+  /** Start from this time; null: from now. */
   since: string | null;
-  /** Whether certificates are checked. */
+  /** Whether to verify certificates. */
   verify: boolean;
   printSecret: boolean;
 }
 
-/** What did not arrive, and the command that goes on with it; null where all did. */
+/** Describes the events that did not arrive, with the command that continues; null if all arrived. */
 export function leftText(asked: Asked, { waiting, given_up, since }: Left): Text | null {
   if (since === null) return null;
   const parts = [
@@ -32,7 +32,7 @@ function eventsText(count: number): string {
   return count === 1 ? '1 event is' : `${count} events are`;
 }
 
-/** The same command from an instant on. */
+/** The same command, starting from a given time. */
 function againCommand({ rest, routes, events, sink, verify }: Asked, since: string): Invocation {
   const flags = routes.flatMap(({ pattern, url }: TargetRule) => ['--route', `${pattern}=${url}`]);
   return invocation('listen', [...flags], {

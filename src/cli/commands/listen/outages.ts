@@ -1,16 +1,13 @@
 import type { Host } from '../../kit/host/host.ts';
 
-/** Whether a server answers, as far as is known. */
+/** Tracks whether a server is reachable. */
 export interface Outage {
-  /** How many answers there were. */
+  /** The number of responses so far. */
   answers(): number;
   answered(): void;
-  /**
-   * An attempt got no answer, which there were so many before. True where that is so of all attempts; where others
-   * were answered meanwhile, it is about this one alone.
-   */
+  /** Records an attempt without a response that started at `answersBefore` responses. Returns true if the server is unreachable; false if it answered other attempts since, so that only this one failed. */
   silent(answersBefore: number, reason: string): boolean;
-  /** Waits, where no answer came before, until there is one at the longest. */
+  /** Waits; during an outage, until the next response at the latest. */
   pause(milliseconds: number): Promise<void>;
   /** Ends all pauses. */
   end(): void;
@@ -18,7 +15,7 @@ export interface Outage {
 
 interface OutageOptions {
   timer: Host['timer'];
-  /** Hears once when it begins and once when it is over. */
+  /** Called once when an outage starts and once when it is over. */
   began(reason: string): void;
   over(): void;
 }

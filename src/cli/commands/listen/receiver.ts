@@ -6,54 +6,54 @@ import type { Host } from '../../kit/host/host.ts';
 import type { Line } from './lines.ts';
 import { createOutage } from './outages.ts';
 
-/** What came of one attempt. */
+/** The outcome of one attempt. */
 export interface Posted {
-  /** Null where no answer came. */
+  /** Null without a response. */
   status_code: number | null;
-  /** Empty where it took the event. */
+  /** Empty if the receiver accepted the event. */
   reason: string;
-  /** The beginning of the answer's body where it refused. */
+  /** The start of the response body if the receiver refused. */
   response: string;
-  /** Whether the reason was told as that of all events which go there. */
+  /** True if the reason was already reported for all events to this receiver. */
   isTold: boolean;
   duration_ms: number;
-  /** How long it asks to be left alone. */
+  /** The delay requested by the receiver. */
   retry_after_ms: number | null;
 }
 
-/** A server that events are forwarded to. */
+/** A server that receives forwarded events. */
 export interface Receiver {
-  /** Sends one event, the attempt at it counted from 1, once a place is free. Rejects only for faults of the program. */
+  /** Sends an event when a slot is free; attempts count from 1. Rejects only for internal errors. */
   post(request: WireRequest, attempt: number): Promise<Posted>;
-  /** Waits, until it answers again at the longest where it did not before. */
+  /** Waits; during an outage, until the server responds at the latest. */
   pause(milliseconds: number): Promise<void>;
   /** Ends all pauses. */
   stop(): void;
 }
 
 export interface ReceiverOptions {
-  /** Its address, as it is told. */
+  /** The origin as shown to the user. */
   origin: string;
   transport: Transport;
   host: Pick<Host, 'now' | 'timer'>;
   tell(line: Line): void;
-  /** Sees each attempt. */
+  /** Observes each attempt. */
   observe?: ((exchange: Exchange) => void) | undefined;
 }
 
-/** So many requests are out at once. */
+/** The limit of concurrent requests. */
 const placesOfReceiver = 16;
-/** Of an answer that refuses so many characters are kept. */
+/** The length of the error response that is kept. */
 const kept_characters = 500;
-/** What a proxy answers while the server behind it is away. */
+/** The statuses that a proxy responds with if its server is down. */
 const awayStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** Whether nobody was there to answer, or only a proxy that says so. */
+/** True if there was no response, or only that of a proxy. */
 export function isAway(status_code: number | null): boolean {
   return status_code === null || awayStatuses.has(status_code);
 }
 
-/** A receiver, of which is told once when it answers no more, and once when it does again. */
+/** Creates a receiver that reports an outage once when it starts and once when it ends. */
 export function createReceiver({ origin, transport, host, tell, observe }: ReceiverOptions): Receiver {
   const inPlace = createPlaces(placesOfReceiver);
   const outage = createOutage({
@@ -101,14 +101,14 @@ export function createReceiver({ origin, transport, host, tell, observe }: Recei
   };
 }
 
-/** Why no answer came; null where the fault is the program's own. */
+/** The reason for a missing response; null for an internal error. */
 function reasonOf(error: unknown): string | null {
   if (error instanceof Unreachable) return error.message;
   const isSystems = error instanceof Error && 'code' in error && /^E[A-Z]+$/.test(String(error.code));
   return isSystems ? error.message : null;
 }
 
-/** Lets so many pieces of work go on side by side, the others in the order in which they came. */
+/** Limits concurrency; waiting work starts in order. */
 function createPlaces(count: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let free = count;

@@ -4,31 +4,31 @@ import type { Host } from '../../kit/host/host.ts';
 import type { Line } from './lines.ts';
 import { createReceiver, type Receiver } from './receiver.ts';
 
-/** The servers that events are forwarded to. */
+/** The servers that receive forwarded events. */
 export interface Receivers {
-  /** The one at the address of a URL. */
+  /** The receiver for the origin of a URL. */
   of(url: string): Receiver;
   close(): Promise<void>;
 }
 
 interface ReceiversOptions {
   host: Pick<Host, 'now' | 'timer'>;
-  /** Whether certificates are checked. */
+  /** Whether to verify certificates. */
   verify: boolean;
   tell(line: Line): void;
-  /** Sees each attempt. */
+  /** Observes each attempt. */
   observe?: ((exchange: Exchange) => void) | undefined;
 }
 
-/** As long as the service waits for an endpoint. */
+/** The same timeout as for a webhook endpoint. */
 const timeout_ms = 15_000;
 
-/** Opens a receiver for each address at its first use. */
+/** Creates a receiver for each origin on first use. */
 export async function openReceivers({ host, verify, tell, observe }: ReceiversOptions): Promise<Receivers> {
   const { httpTransport } = await import('../../../client/http.ts');
   const opened = new Map<string, { receiver: Receiver; transport: HttpTransport }>();
   const open = (origin: string) => {
-    // What a server of somebody's own answers may have no end.
+    // A user's server may send an endless body, so a response resolves at its headers.
     const taking = { timer: host.timer, verify, beginnings: true };
     const transport = httpTransport({ baseUrl: origin, requestTimeout_ms: timeout_ms, ...taking });
     return { transport, receiver: createReceiver({ origin, transport, host, tell, observe }) };

@@ -11,7 +11,7 @@ import type { Forwarder } from './forwarding.ts';
 import { streamLine } from './line-text.ts';
 import { type Asked, leftText } from './options.ts';
 
-/** Follows the events of the service and forwards each; lasts until somebody leaves or the process is told to stop. */
+/** Forwards the service's events until the user quits or the process is interrupted. */
 export function listening(context: Context, asked: Asked): StreamResult {
   let left: Text | null = null;
   const ended = (text: Text | null) => {
@@ -57,7 +57,7 @@ async function* running(
   }
 }
 
-/** What a person can do now. */
+/** Describes the hotkeys. */
 function hint({ context, asked }: Parts): void {
   if (context.interactive) context.note(keysHint);
   if (asked.printSecret || context.output.json) return;
@@ -66,7 +66,7 @@ function hint({ context, asked }: Parts): void {
   );
 }
 
-/** Where a person sits at a terminal, which is as it was once what this gives is called. */
+/** Reads hotkeys if the user is at a terminal; the returned function restores the terminal. */
 async function keysOf({ context, forwarder, lines, ending }: Parts): Promise<() => void> {
   if (!context.interactive) return () => {};
   const leave = () => ending.abort();
@@ -75,7 +75,7 @@ async function keysOf({ context, forwarder, lines, ending }: Parts): Promise<() 
   return restore;
 }
 
-/** Takes the events of the service one by one, each once there is room for it, until it is ended. */
+/** Takes events from the service one by one, as there is room, until the run ends. */
 async function followEvents({ context, asked, ready, lines, forwarder, ending }: Parts): Promise<void> {
   const opened = () => {
     lines.put(ready);
@@ -88,16 +88,16 @@ async function followEvents({ context, asked, ready, lines, forwarder, ending }:
   }
 }
 
-/** Once the stream is open: what is done by this process now is seen. */
+/** Called when the stream is open, so that later changes of this process are included. */
 async function begun(context: Context): Promise<void> {
   await context.runService();
   await warnOfStillClock(context);
 }
 
-/** What a person at a terminal can do while events are forwarded. */
+/** The hotkeys of an interactive run. */
 const keysHint = 'Keys: r sends the last event again, d shows it, q leaves';
 
-/** Reads keys until what it gives is called; `leave` and faults are the caller's to deal with. */
+/** Reads hotkeys until the returned function is called; the caller handles `leave` and errors. */
 async function readKeys(
   context: Context,
   forwarder: Forwarder,
@@ -117,7 +117,7 @@ async function resend({ note }: Context, forwarder: Forwarder): Promise<void> {
   else if (!(await forwarder.again(event))) note(`${event.type} goes nowhere.`);
 }
 
-/** On stderr: it is for who pressed the key, and the answer of the command may go elsewhere. */
+/** Writes to stderr, as stdout may be redirected. */
 async function showLast({ host, note, output }: Context, forwarder: Forwarder): Promise<void> {
   const event = forwarder.last();
   if (event === null) return note('No event has come yet.');

@@ -3,28 +3,25 @@ import { Failure } from '../../kit/errors/failure.ts';
 import type { Context } from '../../session/context.ts';
 import { changeProfile, readProfiles } from '../../settings/profiles.ts';
 
-/** As long as the secrets of webhook endpoints. */
+/** The length of webhook endpoint secrets. */
 const secret_bytes = 32;
 
-/** All of the context that is used. */
+/** The part of the context that is used. */
 interface Asking {
   settings: Pick<Context['settings'], 'profile' | 'file' | 'name' | 'apiKey'>;
   host: Pick<Context['host'], 'secret'>;
 }
 
-/**
- * What signs the events that are forwarded, the same in every run: kept with the profile, which gets one at the first
- * use. Where the place is no profile's own, it is derived from the key, as there is nothing to keep it with.
- */
+/** Returns the secret that signs forwarded events, the same in every run: it is created on first use and stored in the profile. Without a profile for this service it is derived from the API key. */
 export async function listeningSecret({ settings, host }: Asking): Promise<string> {
   const { profile, file, name, apiKey } = settings;
   if (profile === null) return derived(apiKey);
-  // Another process, or a key made meanwhile, may have changed the profile.
+  // Another process or a new key may have changed the profile.
   const kept = readProfiles(file).profiles[name] ?? profile;
   if (kept.listening_secret !== undefined) return kept.listening_secret;
   let secret = whole(await host.secret(secret_bytes));
   changeProfile(file, name, (now = kept) => {
-    // Another process may have made one meanwhile.
+    // Another process may have created one in the meantime.
     secret = now.listening_secret ?? secret;
     return { ...now, listening_secret: secret };
   });

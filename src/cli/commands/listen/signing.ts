@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import type { Event } from '../../../contract/events.ts';
 import type { WireRequest } from '../../../contract/wire.ts';
 
-/** The request that brings an event to a URL, signed as of now: the same as a webhook of the service. */
+/** Creates the request for an event, signed at the current time, like a webhook of the service. */
 export function signedRequest(
   event: Event,
   url: string,
@@ -20,7 +20,7 @@ export function signedRequest(
   return { method: 'POST', path: pathname + search, headers, body };
 }
 
-/** What signs with a secret. */
+/** Creates the signer of a secret. */
 export function signerOf(secret: string): Webhook {
   return new Webhook(secret);
 }

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { parseSinkScript, type SinkAnswer, stepAt } from '../../../domain/sink-scripts.ts';
 
-/** An attempt as it arrived, and what was done with it. */
+/** An attempt as it arrived, and the response to it. */
 export interface SinkAttempt {
-  /** From 1. */
+  /** Starts at 1. */
   number: number;
   method: string;
   path: string;
@@ -14,24 +14,24 @@ export interface SinkAttempt {
 }
 
 export interface Sink {
-  /** Where it listens: `http://127.0.0.1:49152/`. */
+  /** The listening address: `http://127.0.0.1:49152/`. */
   url: string;
-  /** Those that arrived, in their order. */
+  /** The attempts received, in order. */
   attempts: SinkAttempt[];
   close(): Promise<void>;
 }
 
 export interface SinkOptions {
-  /** Called with each attempt before it is answered. */
+  /** Called with each attempt before the response is sent. */
   heard?(attempt: SinkAttempt): void;
-  /** Whether the attempts are kept; a sink that runs for days only tells of them. */
+  /** Whether to keep the attempts; a long-running sink only reports them. */
   keeps?: boolean;
 }
 
-/** An event has under 20 kB. */
+/** An event has less than 20 kB. */
 const largestBody_bytes = 1_048_576;
 
-/** A receiver on a free port of this machine alone that checks nothing and answers by its script. Throws BadSinkScript. */
+/** Starts a receiver on a free loopback port that verifies nothing and responds by its script. Throws BadSinkScript. */
 export async function startSink(script: string, { heard, keeps = true }: SinkOptions = {}): Promise<Sink> {
   const steps = parseSinkScript(script);
   const attempts: SinkAttempt[] = [];
@@ -51,7 +51,7 @@ export async function startSink(script: string, { heard, keeps = true }: SinkOpt
   return { url, attempts, close: () => closed(server) };
 }
 
-/** Null where it is too long for an event; never ends where it broke off. */
+/** Null if it is too long for an event; never resolves if the request was aborted. */
 function bodyOf(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -93,7 +93,7 @@ function listening(server: Server): Promise<string> {
   });
 }
 
-/** Also where it has left somebody without an answer. */
+/** Resolves when the server is closed, even if requests were left unanswered. */
 function closed(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());

@@ -3,7 +3,7 @@ import type { Account } from '../../../contract/accounts.ts';
 import type { Column } from '../../kit/result/result.ts';
 import type { KeyPlace } from '../../settings/settings.ts';
 
-/** Where a key comes from: given for this line, or kept by the profile in one of its places. */
+/** The source of a key: given for this run, or stored by the profile. */
 export type KeyOrigin = 'flag' | 'environment' | KeyPlace;
 
 const origins: Record<KeyOrigin, string> = {
@@ -14,19 +14,19 @@ const origins: Record<KeyOrigin, string> = {
   keychain: "the system's keychain",
 };
 
-/** A profile, and what the service says about its key. */
+/** A profile, and the service's information about its key. */
 export interface Identity {
   profile: string;
   base_url?: string;
   embedded?: true;
-  /** Null where neither the service nor the profile says it. */
+  /** Null if neither the service nor the profile knows it. */
   mode: 'test' | 'live' | null;
-  /** Cut to the last four. */
+  /** Reduced to the last four characters. */
   api_key: string;
   api_key_from: KeyOrigin;
-  /** Null where the service has no account information. */
+  /** Null if the service has no account information. */
   account: Account | null;
-  /** What the service has and lacks; absent where it has everything. */
+  /** The service's features; absent if it supports all of them. */
   service?: Features;
 }
 
@@ -42,7 +42,7 @@ export const accountFields: Column<Identity>[] = [
   { field: 'service', header: 'Not available', kind: 'text', value: ({ service }) => lacking(service) },
 ];
 
-/** What a service was found to lack. */
+/** Lists the features that a service does not support. */
 export function lacking(service: Features = {}): string[] {
   return featureNames.filter((name) => service[name] === false).map((name) => featureTexts[name]);
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Delivery } from '../../../contract/deliveries.ts';
 
-/** The fields of a delivery that an assistant needs to tell one from another and to say how it stands. */
+/** The fields that an assistant needs to identify a delivery and report its status. */
 export const deliverySummary = z.object({
   id: z.string(),
   status: z.string(),

@@ -9,7 +9,7 @@ import { phoneInUse } from '../deliveries/phones.ts';
 import { type DeliverySummary, deliverySummary, summaryOf } from './delivery-summary.ts';
 import { type AddTool, defineTool, readsOnly } from './tool.ts';
 
-/** The record of a delivery, whole. */
+/** The complete delivery. */
 const wholeDelivery = z.looseObject({ id: z.string(), status: z.string() });
 export const deliveryText = z
   .string()
@@ -20,7 +20,7 @@ const deliveryList = z.object({ deliveries: z.array(deliverySummary), has_more: 
 
 const poll_ms = 2_000;
 
-/** The tools that only read. */
+/** The read-only tools. */
 export function lookupTools(context: Context): AddTool[] {
   return [accountTool(context), findTool(context), lateTool(context), ...deliveryTools(context)];
 }

@@ -12,7 +12,7 @@ const instructions = [
   'In a sandbox couriers are simulated: advance_sandbox moves its clock until a delivery has a status.',
 ].join(' ');
 
-/** Answers on stdout what an assistant asks on stdin, until stdin is closed and every request is answered. */
+/** Responds on stdout to an assistant's requests on stdin, until stdin is closed and every request is answered. */
 export function serving(context: Context): StreamResult {
   return { kind: 'stream', lines: answers(context) };
 }
@@ -33,7 +33,7 @@ async function* answers(context: Context): AsyncGenerator<StreamLine> {
   }
 }
 
-/** JSON without characters that a terminal, or what cleans text for one, could change. */
+/** Encodes JSON without characters that a terminal or its sanitizer could change. */
 function asciiJson(message: object): string {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(message).replace(/[\u007f-\uffff]/g, escaped);

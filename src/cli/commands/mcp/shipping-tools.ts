@@ -104,7 +104,7 @@ function shipTool(context: Context): AddTool {
     run: async ({ idempotency_key, ...rest }) => {
       count += 1;
       const base = idempotency_key ?? context.idempotencyKey(`mcp-${count}`);
-      // Each shipment has keys of its own; the session is not to speak of what one of them left.
+      // Each shipment has its own idempotency keys and sets no interruption text for the session.
       const own = { ...context, standing: () => {}, idempotencyKey: (part = 'order') => `${base}/${part}` };
       return shipped(own, rest);
     },
@@ -150,12 +150,12 @@ function shippedRoute({ route }: Pick<Dispatched, 'route'>) {
   return { dispatched: delivery.status !== 'failed', route_id: route.id, delivery: summary };
 }
 
-/** Whether nothing was dispatched because no quote was acceptable. */
+/** True if nothing was dispatched because no quote was acceptable. */
 function isRefusedQuote(error: unknown): boolean {
   return error instanceof Failure && ['above_max_cost', 'no_quotes'].includes(error.code);
 }
 
-/** Leaves neither an order nor a route behind that an assistant would have to clean up. */
+/** Cancels the order and the route, so that an assistant has nothing to clean up. */
 async function withdraw(context: Context, order_id: string, route_id: string | null): Promise<void> {
   const client = await context.client();
   if (route_id !== null) await client.routes.delete({ params: { route_id } });

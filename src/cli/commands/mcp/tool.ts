@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { reportOf } from '../../errors/error-report.ts';
 import type { Context } from '../../session/context.ts';
 
-/** A task that an assistant can ask for. */
+/** A tool that an assistant can call. */
 export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
   name: string;
   title: string;
@@ -14,7 +14,7 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject
   run(input: z.output<I>): Promise<z.input<O>>;
 }
 
-/** Keeps the types of a tool's input and output while the tool becomes one of many. */
+/** Keeps the types of a tool's input and output in a list of tools. */
 export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(tool: Tool<I, O>): AddTool {
   return (server, context) => {
     const { name, title, description, input, output, annotations } = tool;
@@ -27,13 +27,13 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(tool: T
   };
 }
 
-/** Registers a tool at a server. */
+/** Registers a tool with a server. */
 export type AddTool = (server: McpServer, context: Context) => void;
 
 /** A tool that only reads. */
 export const readsOnly: ToolAnnotations = { readOnlyHint: true, destructiveHint: false, openWorldHint: true };
 
-/** A tool that adds and changes, and destroys nothing. */
+/** A tool that adds or changes records and deletes none. */
 export const adds: ToolAnnotations = {
   readOnlyHint: false,
   destructiveHint: false,
@@ -50,7 +50,7 @@ async function answered(context: Context, run: () => Promise<object>) {
   }
 }
 
-/** What an assistant needs to go on after an error: no command lines, as it has tools. */
+/** The details of an error that an assistant needs, without command lines, as it has tools. */
 function errorOf(context: Context, error: unknown) {
   const { code, message, hint, param, choices, details, reasons } = reportOf(error);
   return {

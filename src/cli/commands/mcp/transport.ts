@@ -3,11 +3,11 @@ import { type JSONRPCMessage, ReadBuffer, type Transport } from '@modelcontextpr
 /** The protocol's messages in both directions. */
 export interface Channel {
   transport: Transport;
-  /** The messages to write. Ends once the input has ended and every request in it is answered, or with `close`. */
+  /** The messages to write. Ends with `close`, or when the input has ended and every request is answered. */
   messages: AsyncIterable<JSONRPCMessage>;
 }
 
-/** A transport that reads messages, one a line, from chunks of text, and hands out those to write. */
+/** Creates a transport that reads newline-delimited messages from chunks of text and returns those to write. */
 export function createTransport(chunks: AsyncIterable<string | Uint8Array>): Channel {
   const outgoing: JSONRPCMessage[] = [];
   const pending = new Set<string | number>();

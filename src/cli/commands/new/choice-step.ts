@@ -10,7 +10,7 @@ import { leave, Quit, type Run, type Turn, unlessBack } from './run.ts';
 
 type Action = { quote: RouteQuote } | 'ask' | 'leave';
 
-/** Asks which quote to take. An expired quote is never taken: all quotes are requested again instead. */
+/** Asks the user to choose a quote. Expired quotes cannot be chosen: all are requested again. */
 export async function choiceStep(run: Run): Promise<Turn> {
   const { context, plan } = run;
   const route_id = plan.route?.id ?? null;
@@ -42,7 +42,7 @@ export async function choiceStep(run: Run): Promise<Turn> {
   return 'next';
 }
 
-/** The quote chosen before, else the cheapest. If that has expired, new quotes: the next one may cost far more. */
+/** The preselected quote: the one chosen before, or else the cheapest. If it has expired, requesting new quotes, as the next one may cost far more. */
 function proposedOf(choices: readonly Choice<Action>[], quote_id: string | null): Action | undefined {
   const before = choices.find(({ value }) => isQuote(value) && value.quote.id === quote_id);
   if (before !== undefined && before.disabled === undefined) return before.value;

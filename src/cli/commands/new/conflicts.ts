@@ -24,10 +24,7 @@ import {
 import { settleRoute } from './planned-route.ts';
 import type { Run, Turn } from './run.ts';
 
-/**
- * Resolves a refusal that is caused by a change of someone else to the route or its orders, and returns the step to
- * continue with. Throws the error if nothing has changed: the same request would be refused again.
- */
+/** Resolves a refusal caused by someone else's change to the route or its orders, and returns the step to continue with. Throws the error if nothing has changed: the same request would be refused again. */
 export async function resolveConflict(run: Run, error: unknown): Promise<Turn> {
   if (!refusedWith(error, 'route_not_draft', 'order_not_open', 'record_not_found')) throw error;
   const { route, orders } = run.plan;
@@ -62,7 +59,7 @@ export async function handleTakenRoute(run: Run, route: Route): Promise<Turn> {
   if (action === 'follow') {
     const outcome = await takenOutcome(run, route);
     const end = () => {
-      // There is nothing to resume, whatever becomes of the deliveries.
+      // Nothing remains to be resumed, whatever the deliveries do.
       run.keep(newPlan(run.plan.key));
       return awaitedAnswer(context, outcome, { ...until_delivered, begun: context.now() });
     };

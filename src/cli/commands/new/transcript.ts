@@ -7,11 +7,11 @@ import { type Prompts, type QuestionOptions, WentBack } from '../../kit/host/pro
 export interface Transcript {
   /** The prompts, which add each question and its answer to the transcript. */
   prompts: Prompts;
-  /** Adds an entry of the lines printed since the last one. */
+  /** Adds an entry with the lines printed since the last one. */
   add(kind: EntryKind): void;
   /** The id of the question about a field of the order being entered. */
   fieldId(name: string): string;
-  /** Starts another order: its fields have ids of their own. */
+  /** Starts another order, whose fields have their own IDs. */
   startOrder(): void;
   /** The number of entries so far. */
   mark(): number;
@@ -39,7 +39,7 @@ export function createTranscript(prompts: Prompts): Transcript {
   let entries: Entry[] = [];
   let known = printed?.get().length ?? 0;
   let order = 0;
-  /** The number of entries when the user went back; null if the last question was answered. */
+  /** The number of entries when the user went back; null after an answer. */
   let wentBackAt: number | null = null;
   const add = (kind: EntryKind, id = '') => {
     const lines = printed?.get().slice(known) ?? [];

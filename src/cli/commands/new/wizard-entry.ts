@@ -2,7 +2,7 @@ import { type Texts, wantsJson } from '../../kit/args/parsed-line.ts';
 import type { Host } from '../../kit/host/host.ts';
 import { isCi } from '../../kit/output/progress.ts';
 
-/** Whether the wizard is wanted where no command is typed: by a person in a terminal who may be asked. */
+/** True if a command line without a command opens the wizard: in an interactive terminal. */
 export function opensWizard(texts: Texts, host: Host): boolean {
   if (!host.stderr.isTerminal || !host.stdin.isTerminal || isCi(host)) return false;
   const input = texts.get('input')?.at(-1) ?? host.environment.WAYBILL_INPUT ?? '';

@@ -6,7 +6,7 @@ import { quoted } from '../../kit/result/shell-words.ts';
 
 type Words = Record<string, string | number | boolean>;
 
-/** The flags, by their names in the code, that say these settings as somebody would type them. */
+/** Returns the flags that set these settings, by their names in the code. */
 export function flagsOfSettings(settings: OrderSettings): Words {
   const { mechanism, quote_preference, providers, max_cost, retry_window, retry_interval } = settings;
   return {
@@ -19,12 +19,12 @@ export function flagsOfSettings(settings: OrderSettings): Words {
   };
 }
 
-/** What a file says may be anything. */
+/** A value from a file may be of any type. */
 function isWhole(value: number | undefined): value is number {
   return Number.isInteger(value);
 }
 
-/** Flags as they stand on a line: `--max-cost 12.50 --providers a,b`. */
+/** Formats flags as typed: `--max-cost 12.50 --providers a,b`. */
 export function flagText(flags: Words): string {
   return flagArgs(flags).map(quoted).join(' ');
 }

@@ -8,7 +8,7 @@ import type { Context, Input } from '../../session/command.ts';
 
 const group = 'Auto dispatch';
 
-/** How auto dispatch chooses for each order, and how long it tries: a flag for each setting of the interface. */
+/** Flags of auto dispatch: one for each setting in the contract. */
 const choosingFlags = {
   quotePreference: choice({
     summary: 'How to select a quote; preferred: from the first of --providers',
@@ -32,7 +32,7 @@ const choosingFlags = {
   }),
 };
 
-/** Orders are dispatched without anybody choosing, and how. */
+/** Flags that turn auto dispatch on and configure it. */
 export const autoFlags = {
   auto: flag({ summary: 'Dispatch automatically: request quotes, select one, and retry', group }),
   ...choosingFlags,
@@ -48,7 +48,7 @@ function namesFlag(): Flag<string[]> {
   return { ...base, placeholder: 'NAMES', read: (texts) => texts.flatMap(namesIn) };
 }
 
-/** A file may bring its providers: what it brings is looked at once it is read. */
+/** Preferred providers may be listed in a file, which is checked after it is read. */
 function isPreferring(given: Given): boolean {
   const isRead = given.has('file') || given.has('stdin');
   return !isRead && given.has('auto') && given.says('quotePreference', 'preferred');
@@ -64,7 +64,7 @@ function namesIn(text: string): string[] {
 type ChoosingValues = Input<typeof choosingFlags, Record<never, never>>['flags'];
 export type AutoValues = ChoosingValues & { auto: boolean };
 
-/** Each setting with the flag that sets it. */
+/** The flag of each setting. */
 const flagNames = {
   quote_preference: 'quotePreference',
   providers: 'providers',
@@ -73,7 +73,7 @@ const flagNames = {
   retry_interval: 'retryInterval',
 } as const satisfies Partial<Record<keyof OrderSettings, keyof ChoosingValues>>;
 
-/** The settings that the flags say, as the interface takes them. */
+/** The settings given by flags, in the form of the contract. */
 export function chosenSettings(flags: ChoosingValues): OrderSettings {
   const given = Object.entries(flagNames).flatMap(([setting, name]) => {
     const value = flags[name];
@@ -82,12 +82,7 @@ export function chosenSettings(flags: ChoosingValues): OrderSettings {
   return Object.fromEntries(given);
 }
 
-/**
- * The settings of a request: those of the flags over those that came with the orders; null where there are neither.
- * Throws UsageError where a flag of auto dispatch is typed and it is not auto dispatch, and where nobody is named who
- * is preferred. What only the environment says of it then means nothing: it is there for whenever auto dispatch is
- * asked for.
- */
+/** Merges the settings: those of the flags over those that came with the orders; null if there are neither. Throws UsageError if a flag of auto dispatch is typed without auto dispatch, or if preferred providers are requested and none is named. Values from the environment are ignored without auto dispatch, as they are defaults for it. */
 export function settingsOf<S extends object>(
   { isTyped }: Pick<Context, 'isTyped'>,
   { auto, ...flags }: AutoValues,

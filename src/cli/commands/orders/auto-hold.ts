@@ -6,7 +6,7 @@ import { stepsForOrder } from '../../errors/steps-for-order.ts';
 import { Failure } from '../../kit/errors/failure.ts';
 import type { Context } from '../../session/context.ts';
 
-/** The batch that has an order in hand at the moment; null where none does. */
+/** The batch that is dispatching an order now; null if there is none. */
 export async function holdOf(
   context: Pick<Context, 'client'>,
   { id, batch_id }: Pick<Order, 'id' | 'batch_id'>,
@@ -18,13 +18,10 @@ export async function holdOf(
   return isPending ? batch : null;
 }
 
-/** Errors that tell to ask for quotes, which the service refuses where auto dispatch asks for them. */
+/** Error codes that ask for new quotes, which the service refuses during auto dispatch. */
 const askingFirst: readonly string[] = ['quotes_not_ready', 'no_quotes', 'quote_expired'];
 
-/**
- * What to say instead of an error about the quotes of a route: that auto dispatch has it in hand, where that is so.
- * Any other error, and what cannot be found out, is given back as it is.
- */
+/** Replaces an error about the quotes of a route if auto dispatch is working on its order. Returns any other error unchanged, also if this cannot be checked. */
 export async function heldOr(
   error: unknown,
   context: Pick<Context, 'client'>,
@@ -45,7 +42,7 @@ async function heldFailure(context: Pick<Context, 'client'>, route_id: string): 
   const { data: order } = await client.orders.get({ params: { order_id } });
   const batch = await holdOf(context, order);
   if (batch === null) return null;
-  // As the service says it.
+  // The same message as the service's.
   const message = `Order ${order.id} is being dispatched by batch ${batch.batch_id}; cancel it there first.`;
   const next = stepsForOrder([order.id, batch.batch_id]);
   return new Failure(6, 'order_not_open', message, { hint: stepsText(next), next });

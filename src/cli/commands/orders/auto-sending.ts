@@ -19,17 +19,17 @@ import { flagsOfSettings } from './auto-command.ts';
 import { orderColumns } from './order-columns.ts';
 import { createAtOnce, type Sending } from './order-sending.ts';
 
-/** As many orders as one request takes (interface, orders). */
+/** The limit of orders in one request. */
 const mostOrders = 300;
 
-/** Orders for auto dispatch, and the file they came from, if they did. */
+/** Orders for auto dispatch, and their file, if any. */
 export interface AutoOrders {
   requests: OrderRequest[];
   settings: OrderSettings;
   where: string | null;
 }
 
-/** Whether somebody waits for the end of the batch, how, and what ends it before. */
+/** Whether to wait for the batch, how to show it, and which statuses end the wait early. */
 export interface Waiting {
   wait: boolean;
   timeout: number | undefined;
@@ -37,14 +37,14 @@ export interface Waiting {
   failOn: Parameters<typeof batchTargetOf>[0]['failOn'];
 }
 
-/** Has orders dispatched in one request. Answers with the batch: as it was accepted, or once it is complete. */
+/** Requests auto dispatch for all orders in one request. Returns the batch as accepted, or once it is complete. */
 export async function sendAuto(
   context: Context,
   { requests, settings, where }: AutoOrders,
   { sending, ...waiting }: Waiting & { sending: Sending },
 ): Promise<Result> {
   checkCount(requests.length, where, settings);
-  // What cannot be shown is not done.
+  // Nothing is created if the result cannot be shown.
   if (waiting.wait && context.output.format === 'csv') {
     throw new UsageError('With --wait the answer cannot be written as csv.', { choices: drawingFormats });
   }
@@ -78,12 +78,12 @@ async function completed(context: Context, accepted: AcceptedBatch, flags: Waiti
   return waitForAnswer(context, batchWaitable(context, batch, batchTargetOf(flags)), options);
 }
 
-/** What a file says may be anything; what is no sum of money is no promise to pay no more. */
+/** A value from a file may be of any type; only an amount of money counts as a limit. */
 function mostOf({ max_cost }: OrderSettings): number | undefined {
   return Number.isInteger(max_cost) ? max_cost : undefined;
 }
 
-/** Throws UsageError where there are more orders than one request takes. */
+/** Throws UsageError if there are more orders than one request allows. */
 function checkCount(count: number, where: string | null, settings: OrderSettings): void {
   if (count <= mostOrders) return;
   const file = where === null || where === 'stdin' ? 'FILE' : where;

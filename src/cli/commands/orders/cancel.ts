@@ -33,7 +33,7 @@ export const cancel = defineCommand({
   },
 });
 
-/** Only what has a delivery under way can cost anything. */
+/** Only an order with a delivery under way can cost a fee. */
 async function agree(context: Context, order: Order, max_fee: number | undefined): Promise<void> {
   const { status, route_id, delivery_id } = order;
   const isUnderWay = status === 'dispatched' || (status === 'routed' && route_id === null);

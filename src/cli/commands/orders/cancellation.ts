@@ -5,23 +5,20 @@ import { Failure, type FailureDetails } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import type { Context } from '../../session/context.ts';
 
-/**
- * Tells what a cancellation costs and asks for a yes. Fails with exit 6 where the courier does not take it, or for
- * more than `max_fee` cents.
- */
+/** Shows the cost of a cancellation and asks for confirmation. Fails with exit 6 if the courier does not allow it, or if it costs more than `max_fee` cents. */
 export async function agreeToTerms(
   context: Context,
   terms: Cancellation,
   { what, max_fee }: { what: string; max_fee: number | undefined },
 ): Promise<void> {
   const { idempotencyKey, dryRun } = context.asked;
-  // A repeat finds it canceled: the service knows its key and gives the first answer again, or refuses it itself.
+  // A repeated command finds it canceled: the service recognizes the key and repeats its first response, or refuses the request itself.
   if (!terms.cancelable && idempotencyKey !== undefined && !dryRun) return;
   checkTerms(terms, max_fee);
   if (!dryRun) await context.confirm(`Cancel ${what}? ${priceText(terms)}`);
 }
 
-/** Exit 6 where the courier does not take a cancellation, or for more than may be paid, in cents. */
+/** Fails with exit 6 if the courier does not allow a cancellation, or if it costs more than the limit, in cents. */
 function checkTerms(terms: Cancellation, max_fee: number | undefined): void {
   const { delivery_id, cancelable, fee } = terms;
   if (!cancelable) throw notCancelable(terms);
@@ -30,7 +27,7 @@ function checkTerms(terms: Cancellation, max_fee: number | undefined): void {
   throw new Failure(6, 'above_max_fee', message, { hint: 'Nothing was changed.' });
 }
 
-/** Exit 6: the courier does not take a cancellation, or it has ended. */
+/** Exit 6: the courier does not allow a cancellation, or the delivery has ended. */
 export function notCancelable({ delivery_id, reason }: Cancellation, details: FailureDetails = {}): Failure {
   const why = reason === '' ? '' : `: ${reason}`;
   const next = [{ ...invocation('deliveries explain', [delivery_id]), when: 'see where it stands' }];
@@ -45,7 +42,7 @@ function priceText({ fee, refund }: Cancellation): string {
   return refund === 0 ? `${price}.` : `${price}; ${dollars(refund)} will be refunded.`;
 }
 
-/** What is really given back stands in the record; the courier's fee is the one that was told. */
+/** The refund is read from the record; the courier's fee is the one that was quoted. */
 export function canceledText({ id, refunded_amount }: Delivery, fee: number): string {
   const parts = [
     ...(refunded_amount === 0 ? [] : [`${dollars(refunded_amount)} refunded`]),

@@ -6,11 +6,7 @@ import { copyOf, keepsStore } from './order-input.ts';
 
 type Changes = Partial<OrderRequest>;
 
-/**
- * What `--like` copies: the order that an id, the id of a delivery, or an own reference names, as a request. Where its
- * saved place is gone, the copy has the fields of it. Fails with exit 5 where there is none, and with exit 2 where
- * several orders have the reference.
- */
+/** Copies an order for `--like`, found by its ID, its delivery's ID or its reference, as a request. If its store no longer exists, the copy has the store's fields. Fails with exit 5 if there is no such order, and with exit 2 if several have the reference. */
 export async function copyLike(context: Context, like: string, changes: Changes): Promise<Changes> {
   const { order, now } = await originalOf(context, like);
   const { pickup_store_id: store_id } = order;
@@ -22,7 +18,7 @@ export async function copyLike(context: Context, like: string, changes: Changes)
 
 interface Original {
   order: Order;
-  /** By the service's clock, milliseconds since the epoch. */
+  /** The service's time in milliseconds since the epoch. */
   now: number;
 }
 
@@ -33,7 +29,7 @@ async function originalOf(context: Context, like: string): Promise<Original> {
   return { order: data, now: service_time ?? context.now() };
 }
 
-/** Whether the service says that there is no such store; where it says anything else, the copy is tried. */
+/** True if the service responds that the store does not exist; after any other error the copy is attempted. */
 async function isStoreGone(context: Context, store_id: string): Promise<boolean> {
   const client = await context.client();
   try {

@@ -1,6 +1,6 @@
 import type { Delivery } from '../../../contract/deliveries.ts';
 
-/** How a delivery that did not arrive ended, as a sentence with its reason: `was canceled by swiftly: no driver`. */
+/** Describes how a delivery ended that did not arrive: `was canceled by swiftly: no driver`. */
 export function endingText(delivery: Delivery): string {
   const { status, cancellation_reason } = delivery;
   const canceled = because(cancellation_reason);

@@ -5,14 +5,10 @@ import { invocation } from '../../kit/result/invocation.ts';
 import { joinedTexts, phrase, timePart } from '../../kit/result/message.ts';
 import type { Context } from '../../session/context.ts';
 
-/** What a command says of the word that names an order. */
+/** The help text of the argument that identifies an order. */
 export const orderWord = 'Order ID, your reference, or the ID of its delivery';
 
-/**
- * The id of the one order that a text names: an id, which is taken as it is, for the service to judge, the id of a
- * delivery of it, or an own reference. Fails with exit 5 where there is none, and with exit 2 for an empty text and
- * where several orders have the reference: which one is meant is never guessed.
- */
+/** Finds the ID of the one order that a text identifies: an ID, which is used unchanged and left to the service, the ID of its delivery, or a reference. Fails with exit 5 if there is none, and with exit 2 for an empty text or if several orders have the reference, as it never guesses. */
 export async function findOrderId(context: Pick<Context, 'client'>, text: string): Promise<string> {
   if (text.trim() === '') throw new UsageError('Specify an order: its ID or your reference.');
   if (text.startsWith('ord_')) return text;
@@ -27,7 +23,7 @@ export async function findOrderId(context: Pick<Context, 'client'>, text: string
   return only.id;
 }
 
-/** Whether an order has this id. Where the service looks no orders up, the text is taken as it is. */
+/** True if an order may have this ID. If the service cannot look orders up, the text is used unchanged. */
 async function mayBeId({ client }: Pick<Context, 'client'>, order_id: string): Promise<boolean> {
   try {
     await (await client()).orders.get({ params: { order_id } });
@@ -40,7 +36,6 @@ async function mayBeId({ client }: Pick<Context, 'client'>, order_id: string): P
   }
 }
 
-/** Enough to say what there is to choose from. */
 const mostChoices = 10;
 
 function notFound(text: string): Failure {

@@ -56,7 +56,7 @@ export const get = defineCommand({
   },
 });
 
-/** Why an order of a batch is not dispatched, or not yet, is told by its tries. */
+/** The attempts of an order in a batch show why it is not dispatched. */
 function notesOf({ id, batch_id, status }: Order): Text[] {
   if (batch_id === null || status === 'dispatched') return [];
   return [phrase`See its auto-dispatch attempts: ${invocation('orders tries', [id])}`];

@@ -87,7 +87,7 @@ interface Values extends AutoValues {
   interval: number | undefined;
 }
 
-/** What was typed that the next command needs as well; what the environment says it has. */
+/** The typed flags that the suggested command needs too; values from the environment still apply. */
 function typedFlags(context: Context, { format, concurrency, simulate, wait, ...values }: Values) {
   const { idempotencyKey } = context.asked;
   const { failOn, timeout, interval, ...auto } = values;
@@ -101,7 +101,7 @@ function typedFlags(context: Context, { format, concurrency, simulate, wait, ...
 
 type Value = string | number | boolean;
 
-/** An import that is interrupted sends requests again: without idempotency keys, orders would be created twice. */
+/** An interrupted import repeats requests: without idempotency keys, orders would be created twice. */
 function checkRepeatable(context: Context): void {
   if (context.has('idempotency')) return;
   const create = invocation('orders create', ['--file', 'FILE', '--auto']);

@@ -2,7 +2,7 @@ import type { Order } from '../../../contract/orders.ts';
 import type { Column } from '../../kit/result/result.ts';
 import { itemText } from './item-text.ts';
 
-/** How orders are shown. */
+/** Columns of orders. */
 export const orderColumns: readonly Column<Order>[] = [
   { field: 'id', header: 'ID', kind: 'id', value: (order) => order.id },
   { field: 'status', header: 'Status', kind: 'status', value: (order) => order.status },

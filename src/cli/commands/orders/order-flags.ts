@@ -10,7 +10,7 @@ import { scheduledInstantOf } from '../../session/service-instants.ts';
 const pickup = 'Pickup';
 const dropoff = 'Dropoff';
 const parcel = 'Items';
-/** Less strict than the service, which knows every number and ZIP code: only what is surely wrong is refused. */
+/** Less strict than the service, which knows all numbers and ZIP codes: only values that are certainly wrong are refused. */
 export function phoneFault(text: string): string | null {
   if (/^\+[\d\s().-]{5,}$/.test(withCountry(text).trim())) return null;
   if (/[^+\d\s().-]/.test(text)) return 'Not a phone number: enter digits only, e.g. 312-555-0142.';
@@ -20,7 +20,7 @@ export function phoneFault(text: string): string | null {
 
 const us_digits = 10;
 
-/** A number as people of the USA write it gets its country, `(312) 555-0142`; any other text stays as it is. */
+/** Adds the country code to a number in US format, `(312) 555-0142`; any other text is unchanged. */
 export function withCountry(text: string): string {
   const digits = text.replace(/\D/g, '');
   const isOfUsa = /^[\d\s().-]+$/.test(text) && /^1?[2-9]\d{2}[2-9]\d{6}$/.test(digits);
@@ -36,17 +36,17 @@ const line = 'Address on one line: street, city, state, ZIP (ZIP optional)';
 const phone = 'US phone number, or international with a plus: +13125550142';
 const when = 'Schedule for a time, such as 2h from now or "tomorrow 6pm"';
 
-/** Fields that an order needs come from flags, unless a file or another order brings them. */
+/** Required fields come from flags unless a file or another order provides them. */
 function unlessBrought(given: Given): boolean {
   return !given.has('file') && !given.has('like') && !given.has('stdin');
 }
 
-/** What a saved place has need not be typed. */
+/** Fields of a saved store are not required. */
 function unlessStored(given: Given): boolean {
   return unlessBrought(given) && !given.has('store');
 }
 
-/** A flag for each field of an order; its name is the field's, with dashes. */
+/** One flag for each field of an order, named after it with dashes. */
 export const orderFlags = {
   store: text({
     summary: 'Saved pickup location, instead of the pickup fields',
@@ -125,7 +125,7 @@ function itemFlag(): Flag<string[]> {
   return { ...base, placeholder: 'ITEM', read };
 }
 
-/** The fields that were given by flags, as the interface takes them. */
+/** Returns the fields given by flags, in the form of the contract. */
 export async function orderFieldsOf(
   context: Context,
   flags: OrderValues,
@@ -168,13 +168,10 @@ export function defined(fields: object): object {
 
 const most_of_an_item = 999;
 
-/** A number, or text that was meant as one: `1000`, `-3`, `2.5`. */
+/** A number, or text meant as one: `1000`, `-3`, `2.5`. */
 const NUMBER = /^\s*-?\d[\d.,]*\s*$/;
 
-/**
- * Reads `Brisket Classic:4:small`: the quantity and the size are the last parts, both may be missing, and the
- * name may have colons of its own. Throws BadValue, which names the part that is wrong.
- */
+/** Reads `Brisket Classic:4:small`: quantity and size are the last parts, both optional, and the name may contain colons. Throws BadValue, which names the wrong part. */
 export function readItem(given: string): { name: string; quantity: number; size?: ItemSize } {
   const parts = given.split(':');
   const [last = '', beforeLast = ''] = [parts.at(-1), parts.at(-2)];

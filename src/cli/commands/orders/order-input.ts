@@ -6,17 +6,14 @@ import { UsageError } from '../../kit/errors/failure.ts';
 
 type Fields = Record<string, unknown>;
 
-/** What a file or stdin held: the orders in it, and the settings where it was a whole request body. */
+/** The contents of a file or stdin: its orders, and the settings if it was a complete request body. */
 export interface OrderFile {
   orders: Fields[];
-  /** Null where it was one order or an array of them. */
+  /** Null if it was one order or an array of orders. */
   settings: Fields | null;
 }
 
-/**
- * Reads one order, an array of orders, or the request body of the interface; throws UsageError, which speaks of the
- * `noun` that is made of them.
- */
+/** Reads one order, an array of orders, or a request body; throws UsageError, which uses `noun` for the records. */
 export function readOrderFile(text: string, where: string, noun: Noun = 'orders'): OrderFile {
   const data = parsed(text, where);
   if (Array.isArray(data)) return { orders: checkedOrders(data, where, noun), settings: null };
@@ -30,7 +27,7 @@ export function readOrderFile(text: string, where: string, noun: Noun = 'orders'
 }
 
 function parsed(text: string, where: string): unknown {
-  // Editors on Windows put a mark of the byte order in front.
+  // Editors on Windows may write a byte order mark.
   const json = text.replace(/^\ufeff/, '');
   if (json.trim() === '') throw nothingIn(where);
   try {
@@ -48,7 +45,7 @@ function nothingIn(where: string): UsageError {
   return new UsageError(where === 'stdin' ? 'Nothing came on stdin.' : `There is nothing in ${where}.`);
 }
 
-/** What is made of what a file holds. */
+/** What the file's contents are called in messages. */
 export type Noun = 'orders' | 'deliveries';
 
 const singular = { orders: 'order', deliveries: 'delivery' } as const satisfies Record<Noun, string>;
@@ -74,11 +71,7 @@ const ends = ['address', 'name', 'phone_number'];
 const ofDropoff = ends.map((field) => `dropoff_${field}`);
 const ofBoth = ends.flatMap((field) => [`pickup_${field}`, `dropoff_${field}`]);
 
-/**
- * The orders as requests. Whether every needed field is there is looked at here, so that all that is missing
- * is named at once and before anything is sent; whether its values are good is for the service to say. `noun` is
- * what several of them are called.
- */
+/** Converts the orders to requests. Required fields are checked here, so that all missing ones are listed at once before anything is sent; the service checks the values. `noun` is the plural used in messages. */
 export function requestsOf(orders: readonly Fields[], where: string, noun: Noun = 'orders'): OrderRequest[] {
   const missing = orders.flatMap((order, index) =>
     missingIn(order).map((field) =>
@@ -94,7 +87,7 @@ export function requestsOf(orders: readonly Fields[], where: string, noun: Noun 
   });
 }
 
-/** Fields that no order has, and that are nearly those which are missing. */
+/** Lists unknown fields with names similar to missing ones. */
 function nearMisses(order: Fields): string[] {
   const missing = missingIn(order);
   return Object.keys(order).filter(
@@ -106,7 +99,7 @@ function isComplete(order: Fields): order is Fields & OrderRequest {
   return missingIn(order).length === 0;
 }
 
-/** A saved place stands instead of the fields of the pickup. */
+/** A store replaces the fields of the pickup. */
 function missingIn(order: Fields): string[] {
   const required = isThere(order.pickup_store_id) ? ofDropoff : ofBoth;
   return required.filter((field) => !isThere(order[field]));
@@ -120,7 +113,7 @@ function camelCased(field: string): string {
   return field.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** What a saved place has. */
+/** The fields that a store provides. */
 const placeFields: readonly string[] = [
   'pickup_address',
   'pickup_name',
@@ -129,10 +122,7 @@ const placeFields: readonly string[] = [
   'pickup_notes',
 ];
 
-/**
- * An order with changes to it. A saved place and the fields of a pickup exclude each other: where the changes
- * bring one of them, the other goes.
- */
+/** Applies changes to an order. A store and pickup fields exclude each other: a change to one removes the other. */
 export function changed(order: Fields, changes: Fields): Fields {
   const merged = { ...order, ...changes };
   const toStore = changes.pickup_store_id !== undefined;
@@ -145,15 +135,12 @@ function changesPlace(changes: Fields): boolean {
   return placeFields.some((field) => changes[field] !== undefined);
 }
 
-/** Whether a copy of the order with the changes is picked up where it was: at a saved place. */
+/** True if a copy of the order with the changes keeps its store. */
 export function keepsStore(order: Order, changes: Fields): boolean {
   return order.pickup_store_id !== null && changes.pickup_store_id === undefined && !changesPlace(changes);
 }
 
-/**
- * What another order was made from; times that have passed by `now`, and what nobody gave, are left out. One from a
- * saved place keeps that, unless the changes are to the place itself: then it has the fields of it.
- */
+/** The request that creates an order again; times before `now` and values that were not given are left out. An order from a store keeps the store, unless the changes are to its pickup: then it has the store's fields. */
 export function copyOf(order: Order, now: number, changes: Fields = {}): Partial<OrderRequest> {
   const { pickup_at, dropoff_at, tip, vehicle, pickup_store_id } = order;
   return {

@@ -4,24 +4,21 @@ import { reportOf } from '../../errors/error-report.ts';
 import { Failure, type FailureDetails, type FlagFault } from '../../kit/errors/failure.ts';
 import { phrase } from '../../kit/result/message.ts';
 
-/** What decides how the fault of an order is named: by its place in a file, or by the flag that set it. */
+/** Determines how the fault of an order is named: by its position in a file, or by the flag that set it. */
 export interface FaultNames {
   isFromFile: boolean;
-  /** The fields and settings that flags set, as the interface names them. */
+  /** The fields and settings set by flags, by their names in the contract. */
   flagged: readonly string[];
 }
 
-/**
- * The refusal of a request whose first order stands at `index` of what was given: its faults have their place
- * there, and keep it where no flag set the field. Anything else is given back as it is.
- */
+/** Rewrites the refusal of a request that starts at order `index`: its faults get their position in the input, or the flag that set the field. Returns any other error unchanged. */
 export function refusalOf(error: unknown, names: FaultNames, index: number): unknown {
   return replaced(error, names, (path) =>
     path.replace(/^orders\[(\d+)\]/, (_, at: string) => `orders[${Number(at) + index}]`),
   );
 }
 
-/** The same of a request that is itself one of several: `deliveries[2]`. */
+/** Does the same for a request that is itself one of several: `deliveries[2]`. */
 export function refusalAt(error: unknown, names: FaultNames, at: string): unknown {
   return replaced(error, names, (path) => (path === '' ? at : `${at}.${path}`));
 }
@@ -44,7 +41,7 @@ function faultAt(fault: Fault, { isFromFile, flagged }: FaultNames): Fault | Fla
   return { path, message: message + unit, flag: null } satisfies FlagFault;
 }
 
-/** Exit 10: some were done before one failed. `phrase` tells of those, the error of the one that failed. */
+/** Exit 10: some succeeded before one failed. The message covers the former, the error the latter. */
 export function partlyDone(error: unknown, message: string, details: FailureDetails): Failure {
   const { code, message: reason } = reportOf(error);
   return new Failure(10, code, phrase`${message}\n${reason}`, { ...details, cause: error });

@@ -20,7 +20,7 @@ export async function createOrder(
   return orderIn((await client.orders.create({ body, headers, idempotencyKey })).data);
 }
 
-/** The order in the answer of manual dispatch. */
+/** The order in the response to a manual dispatch. */
 export function orderIn(answer: Order | AcceptedBatch): Order {
   if (answer.object === 'order') return answer;
   const { batch_id } = answer;
@@ -34,7 +34,7 @@ export async function getOrder(service: Service, order_id: string): Promise<Orde
   return (await client.orders.get({ params: { order_id } })).data;
 }
 
-/** The order as it is now; null if it no longer exists. Where the service looks no orders up, it counts as open. */
+/** Gets the current order; null if it no longer exists. If the service cannot look orders up, it counts as open. */
 export function fetchOrder(service: Service, order_id: string): Promise<Order | null> {
   return ifSupported(unlessMissing(getOrder(service, order_id)), assumedOrder(order_id));
 }

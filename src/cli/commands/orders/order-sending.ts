@@ -8,7 +8,7 @@ import { orderColumns } from './order-columns.ts';
 import { type FaultNames, partlyDone, refusalOf } from './order-refusals.ts';
 import { createOrder } from './order-requests.ts';
 
-/** How orders are sent, and where they came from. */
+/** The options of sending orders, and the source of the orders. */
 export interface Sending extends FaultNames {
   headers: Record<string, string>;
 }
@@ -16,7 +16,7 @@ export interface Sending extends FaultNames {
 type Body = Parameters<Client['orders']['create']>[0]['body'];
 type BodySettings = NonNullable<Body['settings']>;
 
-/** A request body goes as it is: what the service makes of it is the answer, with auto dispatch a batch. */
+/** Sends a request body unchanged and returns the service's response, with auto dispatch a batch. */
 export async function createAtOnce(
   context: Context,
   orders: OrderRequest[],
@@ -33,7 +33,7 @@ export async function createAtOnce(
   }
 }
 
-/** Sends one request for each order, as `sendEach` says. */
+/** Sends one request for each order, by `sendEach`. */
 export async function createEach(
   context: Context,
   requests: readonly OrderRequest[],
@@ -47,20 +47,17 @@ export async function createEach(
   });
 }
 
-/** What is made of each request, and how it is told. */
+/** The records that the requests create, and how they are reported. */
 export interface Batch<R, T> {
-  /** `orders`: what is made, and where its list is. */
+  /** `orders`: the plural of the record and the command group that lists it. */
   noun: string;
   columns: readonly Column<T>[];
   send(request: R, idempotencyKey: string): Promise<T>;
-  /** The error of the request at this place, its faults named. */
+  /** The error of the request at this index, with its faults named. */
   refusal(error: unknown, index: number): unknown;
 }
 
-/**
- * Sends one request after the other and stops at the first that is refused: exit 10 with those that were made
- * as the answer, or the refusal itself where none was. A dry run answers with every request.
- */
+/** Sends the requests in sequence and stops at the first refusal: exit 10 with the created records as the result, or the refusal itself if there are none. A dry run returns every request. */
 export async function sendEach<R, T extends { id: string }>(
   context: Context,
   requests: readonly R[],
@@ -104,7 +101,7 @@ function madeText(made: readonly { id: string }[], count: number, noun: string):
   return `${made.length} of ${count} ${noun} were created: ${ids}`;
 }
 
-/** Several requests as one answer, in the order in which they would be sent. */
+/** Combines several requests in one result, in the order of sending. */
 export function allOf(dry: readonly DryRun[]): DryRun {
   const [first] = dry;
   if (first !== undefined && dry.length === 1) return first;

@@ -5,7 +5,7 @@ import type { Context } from '../../session/context.ts';
 import { copyLike } from './copied-orders.ts';
 import { changed, type Noun, type OrderFile, readOrderFile } from './order-input.ts';
 
-/** Where an order comes from beside its own flags. */
+/** Flags for other sources of an order than its own flags. */
 export const sourceFlags = {
   file: text({
     summary: 'JSON file with one order, an array, or a request body',
@@ -24,7 +24,7 @@ export const simulateFlag = text({
   aliases: ['x-simulation'],
 });
 
-/** The header that chooses the fate of what is made, where one was chosen. */
+/** The header that selects a scenario, if one was given. */
 export function simulationHeaders(simulate: string | undefined): Record<string, string> {
   return simulate === undefined ? {} : { 'x-simulation': simulate };
 }
@@ -35,12 +35,12 @@ export interface Sources {
   stdin: string | undefined;
 }
 
-/** Orders with the changes of the flags, and the file they came from, if they did. */
+/** Orders with the changes of the flags applied, and their file, if any. */
 export interface Sourced extends OrderFile {
   file: string | null;
 }
 
-/** Brings the orders from the one source given, or none but the changes; throws UsageError. */
+/** Reads the orders from the given source, or only from flags; throws UsageError. */
 export async function sourcedOrders(
   context: Context,
   sources: Sources,

@@ -29,7 +29,7 @@ const path: StatusPath<OrderStatus> = {
 
 const kind: RecordKind<Order, OrderStatus> = { noun: 'order', statuses: orderStatuses, words: wordsOf };
 
-/** No event tells that an order is put in a route. */
+/** Adding an order to a route emits no event. */
 const events: EventFilter = {
   types: ['order.dispatched', 'order.unfulfilled', 'order.failed', 'order.canceled'],
   isAbout: () => true,
@@ -37,13 +37,13 @@ const events: EventFilter = {
 
 const default_timeout_ms = 1_800_000;
 
-/** How long a wait for an order takes at most: as long as auto dispatch tries. */
+/** The limit of a wait for an order: as long as auto dispatch retries. */
 export async function orderTimeout(context: Context, { batch_id }: Order): Promise<number> {
   if (batch_id === null) return default_timeout_ms;
   return batchTimeout((await getBatch(context, batch_id)).settings);
 }
 
-/** An order until it has a status. */
+/** Waits until an order has a status. */
 export function orderWaitable(
   context: Context,
   first: Order,
@@ -61,7 +61,7 @@ export function orderWaitable(
   };
 }
 
-/** Auto dispatch tries again what was refused. */
+/** Auto dispatch retries a refused order. */
 async function isLost(context: Context, order: Order, target: StatusTarget<OrderStatus>): Promise<boolean> {
   if (outcomeOf(order.status, target, path) !== 'failed') return false;
   if (order.status !== 'failed' || target.fail_on?.includes('failed')) return true;
@@ -74,13 +74,13 @@ async function failureOf(context: Context, order: Order, details: FailureDetails
   return new BadOutcome(`${id} ${text}`, { code: `order_${status}`, next, ...details });
 }
 
-/** Which orders are watched: the newest. */
+/** Selects the newest orders to watch. */
 export interface ListedOrders {
   query: NonNullable<NonNullable<Parameters<Client['orders']['list']>[0]>['query']>;
   filters: Readonly<Record<string, string | boolean | undefined>>;
 }
 
-/** The orders of a list as they change, until each is dispatched or has ended otherwise. */
+/** Watches the orders of a list until each is dispatched or has ended. */
 export function watchOrders(
   context: Context,
   { query, filters }: ListedOrders,
@@ -119,7 +119,7 @@ function wordsOf({ status, batch_id, route_id, delivery_id }: Order): string {
   }
 }
 
-/** Of an order that somebody has to go on with: by waiting nothing happens to it. */
+/** The hint for an order that does not change without a user's action. */
 function nobodyMovesIt(order: Order): Hint | null {
   const { id, status, batch_id, route_id, delivery_id } = order;
   if (batch_id !== null || (status !== 'open' && status !== 'routed')) return null;
@@ -139,7 +139,7 @@ interface Reason {
   next: NextStep[];
 }
 
-/** Why an order is where it is: from its delivery, else from its batch. */
+/** Reads the reason for an order's status from its delivery, or else its batch. */
 async function reasonOf(context: Context, order: Order): Promise<Reason> {
   const { id, status, batch_id, delivery_id } = order;
   const tries = { ...invocation('orders tries', [id]), when: 'see who was asked, and why not' };
@@ -160,7 +160,7 @@ async function reasonOf(context: Context, order: Order): Promise<Reason> {
   return { text: `is ${status}${reason === '' ? '' : `: ${reason.replace(/\.+$/, '')}`}.`, next: [tries] };
 }
 
-/** Without the reason the error still stands. */
+/** The error is shown even if its reason is unknown. */
 function unknown(error: unknown): null {
   if (error instanceof ApiError) return null;
   throw error;

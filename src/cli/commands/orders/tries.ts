@@ -8,7 +8,7 @@ import { defineCommand, positional } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
 import { findOrderId, orderWord } from './find-order.ts';
 
-/** How tries are shown to programs; people see each as a small page. */
+/** Columns of attempts for programs; people see each as a small page. */
 const tryColumns: readonly Column<Try>[] = [
   { field: 'id', header: 'ID', kind: 'id', value: ({ id }) => id },
   { field: 'number', header: 'Try', kind: 'count', value: ({ number }) => number },
@@ -35,7 +35,7 @@ function leftOutText({ provider, reason }: LeftOut): string {
   return `${provider}: ${reason}`;
 }
 
-/** A try for people: when, what became of it and why, and beneath it everyone who was left out, with the reason. */
+/** Formats an attempt for people: its time, outcome and reason, and below it the excluded providers with the reasons. */
 function tryText(attempt: Try, show: Show): string {
   const { number, created_at, status, provider, reason, left_out, delivery_id, route_id } = attempt;
   const made = provider === null ? '' : `  ${oneLine(provider)}`;

@@ -6,10 +6,7 @@ import { invocation } from '../../kit/result/invocation.ts';
 import type { Context } from '../../session/context.ts';
 import { holdOf } from './auto-hold.ts';
 
-/**
- * What to say where a text names no delivery but an order, by its id or its reference: how that stands, and
- * what can be done. Exit 5 all the same. Null where it names no order either.
- */
+/** The error for a text that identifies an order without a delivery, by ID or reference: its status and next steps, with exit 5. Null if there is no such order either. */
 export async function orderInstead(context: Pick<Context, 'client'>, text: string): Promise<Failure | null> {
   const order = await orderNamed(context, text);
   if (order === undefined) return null;
@@ -17,7 +14,7 @@ export async function orderInstead(context: Pick<Context, 'client'>, text: strin
   return new Failure(5, 'record_not_found', `There is no delivery "${text}": ${stand}.`, { next });
 }
 
-/** Of several orders with one reference, the latest. */
+/** Selects the latest of several orders with one reference. */
 async function orderNamed(context: Pick<Context, 'client'>, text: string): Promise<Order | undefined> {
   const client = await context.client();
   try {
@@ -31,7 +28,7 @@ async function orderNamed(context: Pick<Context, 'client'>, text: string): Promi
 }
 
 interface Standing {
-  /** Goes on after a colon. */
+  /** Follows a colon. */
   text: string;
   next: NextStep[];
 }

@@ -64,14 +64,14 @@ export const create = defineCommand({
   },
 });
 
-/** Where the key is, from every folder; UsageError where there is none. */
+/** The absolute path of the key file; UsageError if it does not exist. */
 function keyFileOf({ asked, host }: Context): string | undefined {
   if (asked.apiKeyFile === undefined) return undefined;
   readKeyFile(asked.apiKeyFile, host.folder);
   return resolve(host.folder, asked.apiKeyFile);
 }
 
-/** A warning where others than this person may read the key. Windows has no such modes. */
+/** A warning if other users can read the key. Windows has no such permissions. */
 function openTo(keyFile: string | undefined, { host }: Context): string[] {
   if (keyFile === undefined || host.platform === 'win32') return [];
   const mode = statSync(keyFile).mode & 0o777;

@@ -2,7 +2,7 @@ import { shownKey } from '../../kit/output/redaction.ts';
 import type { Column } from '../../kit/result/result.ts';
 import type { Profile } from '../../settings/profiles.ts';
 
-/** A profile as it may be shown: its key cut, and without the secret that signs what is forwarded. */
+/** A profile as shown: its key shortened, and without the secret that signs forwarded events. */
 export interface ShownProfile extends Omit<Profile, 'listening_secret'> {
   name: string;
   current: boolean;

@@ -3,7 +3,7 @@ import { quotePrice } from '../../../domain/quotes.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import type { Column } from '../../kit/result/result.ts';
 
-/** How quotes are shown. People see the time left, counted from `now`, the service's clock; programs its end. */
+/** Columns of quotes. People see the time left, counted from `now`, the service's time; programs the expiry time. */
 export function quoteColumns(now: number): Column<RouteQuote>[] {
   return [
     { field: 'id', header: 'ID', kind: 'id', value: (quote) => quote.id },

@@ -7,22 +7,18 @@ import { lengthText } from '../../kit/output/times.ts';
 import { displayWidth, padded } from '../../kit/output/width.ts';
 import type { Show } from '../../kit/result/result.ts';
 
-/** How quotes compare at a glance: a line of titles, then one for each quote, in their order. */
+/** A chart of quotes: a title line, then a line for each quote, in order. */
 export interface QuotePlot {
   head: string;
   lines: string[];
 }
 
-/** Shorter bars tell nothing, and have no room for `expired`; longer ones tell no more. */
+/** A shorter bar shows nothing and has no room for `expired`; a longer one adds no detail. */
 const [leastBar, mostPrice, mostTime] = [7, 24, 40];
 const [gap, wideGap] = [2, 3];
 const titles = { price: 'PRICE', time: 'TO PICKUP AND DROPOFF' };
 
-/**
- * Price and time of quotes as bars with their numbers: how dear, from nothing to the dearest; how long from now until
- * the pickup (light) and from there until the last dropoff (dark). An expired one has the word instead. The times are
- * left out where there is no room for them; null where there is none for the prices either, or nothing to compare.
- */
+/** Draws price and time of quotes as bars with their numbers: the price from zero to the highest, and the time from now until the pickup (light) and on to the last dropoff (dark). An expired quote has the word instead. Without room the times are left out; null if there is no room for the prices either, or fewer than two quotes. */
 export function quotePlot(
   quotes: readonly RouteQuote[],
   { ink, room, now, dim }: Pick<Show, 'ink' | 'room' | 'now' | 'dim'>,
@@ -69,7 +65,7 @@ function rowOf(quote: RouteQuote, now: number): PlotRow {
   };
 }
 
-/** What is drawn full: the most of those that can still be taken. */
+/** The scale of the bars: the maximum of the usable quotes. */
 function scaleOf(rows: readonly PlotRow[]): { cents: number; dropoff_ms: number } {
   const usable = rows.filter(({ isExpired }) => !isExpired);
   return {

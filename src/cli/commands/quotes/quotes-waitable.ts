@@ -16,23 +16,23 @@ import {
 } from '../../waiting/service-waiting.ts';
 import { asking, getQuotes, noQuotes, quotesAnswer, watching } from './quotes.ts';
 
-/** How to wait for the quotes of a route. */
+/** The options of a wait for the quotes of a route. */
 export interface QuotesWait {
-  /** Undefined: as long as the interface recommends. */
+  /** Undefined: as long as the contract recommends. */
   timeout_ms: number | undefined;
   interval_ms?: number | undefined;
-  /** Whether they were requested just now, so that they cannot be ready yet. */
+  /** True if they were just requested, so that they cannot be complete yet. */
   isRequested: boolean;
-  /** What is said on an interruption, instead of how to see the quotes. */
+  /** Replaces the text of an interruption that says how to see the quotes. */
   standing?: () => Text;
 }
 
-/** Waits for the quotes, and answers with them as `quotes list` does then. */
+/** Waits for the quotes and returns them like `quotes list`. */
 export async function waitForQuotes(context: Context, route: string, wait: QuotesWait): Promise<Result> {
   return quotesAnswer(context, route, await completeQuotes(context, route, wait));
 }
 
-/** Waits until the quotes are complete; exit 8 when time runs out before. */
+/** Waits until the quotes are complete; exit 8 after the timeout. */
 export async function completeQuotes(
   context: Context,
   route: string,
@@ -41,7 +41,7 @@ export async function completeQuotes(
   return waitFor(context, await quotesWaitable(context, route, wait), optionsOf(route, wait));
 }
 
-/** Waits for the quotes; for programs, with a line for each change. */
+/** Waits for the quotes and prints a line for each change, for programs. */
 export async function watchQuotes(
   context: Context,
   route: string,
@@ -62,7 +62,7 @@ function optionsOf(
   return { timeout_ms, interval_ms, again: () => again };
 }
 
-/** The quotes right after they were requested. */
+/** The state of quotes right after the request. */
 const requested: RouteQuotes = { object: 'route_quotes', status: 'PENDING', data: null };
 
 async function quotesWaitable(
@@ -75,7 +75,7 @@ async function quotesWaitable(
   return {
     first: isRequested ? requested : await getQuotes(context, route),
     ...{ test_mode: false, events: eventsOf(route), timeoutCode: 'quotes_not_ready' },
-    // Requested right before, they are not there as the stream opens, unless an event says so.
+    // Quotes that were just requested cannot be complete when the stream opens, unless an event says so.
     recommended: { clock: scaledClock(context, readClock), pollsAtOpening: !isRequested },
     poll: () => getQuotes(context, route),
     isUnchanged: (before, seen) => before.status === seen.status,
@@ -90,7 +90,7 @@ async function quotesWaitable(
   };
 }
 
-/** The quotes name their route; where there are none, they may be of this one. */
+/** Quotes name their route; an event without quotes may be about this route. */
 function eventsOf(route: string): EventFilter {
   return {
     types: ['route_quotes.completed'],

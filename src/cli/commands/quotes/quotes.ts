@@ -11,7 +11,7 @@ import type { Context } from '../../session/context.ts';
 import { quoteColumns } from './quote-columns.ts';
 import type { QuotePlot } from './quote-plot.ts';
 
-/** Starts a round of quotes for a draft route; those of the rounds before can no longer be used. */
+/** Requests a round of quotes for a draft route; quotes of earlier rounds can no longer be used. */
 export async function requestQuotes(
   service: Pick<Context, 'client'>,
   route_id: string,
@@ -27,10 +27,7 @@ export async function getQuotes(context: Context, route_id: string): Promise<Rou
   return data;
 }
 
-/**
- * The quotes of one poll, cheapest first; in JSON the interface's own wrapper. Pending is exit 8 and none is
- * exit 9, each with its answer on stdout all the same.
- */
+/** The quotes of one poll, cheapest first; JSON has the contract's own wrapper. Exit 8 if they are pending and 9 if there are no quotes; both print the result on stdout. */
 export async function quotesAnswer(context: Context, route: string, quotes: RouteQuotes): Promise<Result> {
   const answer = context.output.format === 'json' ? { answer: document(quotes) } : {};
   if (quotes.status === 'PENDING' || quotes.data === null) throw pending(route, answer);
@@ -59,7 +56,7 @@ async function nextStep(context: Context, route: string, isUsable: boolean): Pro
   return phrase`All of them have expired. Next: ${invocation('routes quote', [route], { watch: true })}`;
 }
 
-/** A service that looks no routes up refuses what is no draft. */
+/** A service without route look-ups refuses a route that is not a draft itself. */
 async function statusOf({ client }: Context, route_id: string): Promise<string> {
   try {
     return (await (await client()).routes.get({ params: { route_id } })).data.status;
@@ -77,7 +74,7 @@ export function comparable(quote: Quote) {
   const dropoff_eta = Date.parse(quote.dropoff_eta);
   return {
     ...{ quote, provider, service_fee: service_fee || 0 },
-    // What is not known comes last.
+    // Unknown values sort last.
     cost_of_delivery: Number.isNaN(cost_of_delivery) ? Number.POSITIVE_INFINITY : cost_of_delivery,
     dropoff_eta: Number.isNaN(dropoff_eta) ? Number.MAX_SAFE_INTEGER : dropoff_eta,
     expires_at: expires_at === null ? null : Date.parse(expires_at),
@@ -89,7 +86,7 @@ export function usableQuotes({ data }: RouteQuotes, now: number) {
   return (data ?? []).map(comparable).filter((each) => !isExpired(each, now));
 }
 
-/** Exit 8: the quotes are not ready, or were not requested; the interface does not say which. */
+/** Exit 8: the quotes are not ready or were not requested; the response does not distinguish the two. */
 export function pending(
   route: string,
   details: FailureDetails = {},
@@ -132,7 +129,7 @@ export function noQuotes(
   });
 }
 
-/** A reason that does not name its provider gets its name in front. */
+/** Adds the provider's name to a reason that does not contain it. */
 function reasonText({ provider, reason }: Decline): string {
   return reason.includes(provider) ? reason : `${provider}: ${reason}`;
 }

@@ -44,7 +44,7 @@ export const create = defineCommand({
   },
 });
 
-/** Looks up the IDs of the orders, unless there are more than a route takes. */
+/** Looks up the order IDs, unless there are more than a route allows. */
 async function idsOf(context: Context, names: readonly string[]): Promise<string[]> {
   if (names.length > max_route_orders)
     throw new UsageError(`A route takes at most ${max_route_orders} orders, not ${names.length}.`);

@@ -1,7 +1,7 @@
 import type { Route, Stop } from '../../../contract/routes.ts';
 import type { Column } from '../../kit/result/result.ts';
 
-/** How routes are shown. */
+/** Columns of routes. */
 export const routeColumns: readonly Column<Route>[] = [
   { field: 'id', header: 'ID', kind: 'id', value: (route) => route.id },
   { field: 'status', header: 'Status', kind: 'status', value: (route) => route.status },
@@ -11,7 +11,7 @@ export const routeColumns: readonly Column<Route>[] = [
   { field: 'created_at', header: 'Created', kind: 'time', spare: 1, value: (route) => route.created_at },
 ];
 
-/** One route, stop by stop. */
+/** Fields of one route, with a line for each stop. */
 export function routeFields(route: Route): Column<Route>[] {
   const counts = new Set(['order_ids', 'stops']);
   return [

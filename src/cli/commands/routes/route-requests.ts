@@ -5,10 +5,7 @@ import type { Context } from '../../session/context.ts';
 
 type Service = Pick<Context, 'client'>;
 
-/**
- * Creates a draft route. Sent again with the same key, it is created once: the answer has the route as it was then,
- * and `isNew` is false.
- */
+/** Creates a draft route. A repeat with the same key creates nothing: the response has the route as first created, and `isNew` is false. */
 export async function createRoute(
   service: Service,
   { order_ids, optimize }: { order_ids: readonly string[]; optimize: boolean },
@@ -25,10 +22,7 @@ export async function getRoute(service: Service, route_id: string): Promise<Rout
   return (await client.routes.get({ params: { route_id } })).data;
 }
 
-/**
- * The route as it is now; null if it no longer exists. A service that looks no routes up refuses what can no longer be
- * done itself, so that the route counts as a draft.
- */
+/** Gets the current route; null if it no longer exists. A service without route look-ups validates the route itself, so it counts as a draft. */
 export function fetchRoute(service: Service, route_id: string): Promise<Route | null> {
   return ifSupported(unlessMissing(getRoute(service, route_id)), assumedRoute(route_id));
 }

@@ -31,10 +31,10 @@ const kind: RecordKind<Route, RouteStatus> = {
   },
 };
 
-/** The events of its deliveries tell of a route. */
+/** The events of its deliveries show the changes of a route. */
 const events: EventFilter = { types: ['delivery.created', 'delivery.updated'], isAbout: () => true };
 
-/** A route until it has a status. */
+/** Waits until a route has a status. */
 export function routeWaitable(
   context: Context,
   first: Route,
@@ -58,7 +58,7 @@ function failureOf({ id, status }: Route, details: FailureDetails): BadOutcome {
   return new BadOutcome(`${id} is ${status}${why}.`, { code: `route_${status}`, next, ...details });
 }
 
-/** A draft is dispatched by somebody. */
+/** The hint for a draft, which does not change until it is dispatched. */
 function draftHint({ id, status }: Route): Hint | null {
   if (status !== 'draft') return null;
   const command = invocation('routes quote', [id], { watch: true });
@@ -66,10 +66,10 @@ function draftHint({ id, status }: Route): Hint | null {
   return { code: 'waits_for_somebody', message, command, when: 'go on with it' };
 }
 
-/** Which routes are watched: the newest. */
+/** Selects the newest routes to watch. */
 type Query = NonNullable<NonNullable<Parameters<Client['routes']['list']>[0]>['query']>;
 
-/** The routes of a list as they change, until each has ended. */
+/** Watches the routes of a list until each has ended. */
 export function watchRoutes(context: Context, query: Query, waiting: Waiting): StreamResult {
   const { status: filter } = query;
   const watched = {

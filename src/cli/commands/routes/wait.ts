@@ -4,7 +4,7 @@ import { targetFlags, targetOf } from '../../waiting/status-targets.ts';
 import { paceFlags, waitOptions } from '../../waiting/waiting-flags.ts';
 import { getRoute } from './route-requests.ts';
 
-/** Where no time-out is given: a driver's run. */
+/** The default timeout: the length of a driver's run. */
 const default_timeout_ms = 7_200_000;
 
 export const wait = defineCommand({

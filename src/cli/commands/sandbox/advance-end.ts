@@ -9,15 +9,15 @@ import type { Context } from '../../session/context.ts';
 import type { Move } from './advances.ts';
 import { clockText } from './clock-columns.ts';
 
-/** What is said when the clock stands again, and the exit code. */
+/** The message and exit code when the clock stops. */
 export interface MoveEnd {
   notes: Text[];
   exit: number;
-  /** For programs, where the exit code is not 0. */
+  /** The failure for programs if the exit code is not 0. */
   failure: Failure | null;
 }
 
-/** Where the clock is, and with `until` whether the delivery has come as far as it was to. */
+/** Reports the time, and with `until` whether the delivery reached its target status. */
 export async function endOf(context: Context, move: Move, { now, steps }: ClockAdvance): Promise<MoveEnd> {
   const notes: Text[] = [phrase`${clockText(now, context)}; ${workText(steps)} on the way.`];
   if (!('until' in move)) return { notes, exit: 0, failure: null };
@@ -41,7 +41,7 @@ function workText(steps: number): string {
   return steps === 1 ? '1 step was run' : `${steps} steps were run`;
 }
 
-/** Couriers skip statuses, so a later one will do. */
+/** Couriers skip statuses, so a later one also counts. */
 function hasBeen({ status, status_history }: Delivery, wanted: Delivery['status']): boolean {
   return hasReached(status, wanted) || status_history.some((entry) => entry.status === wanted);
 }

@@ -52,7 +52,7 @@ export const advance = defineCommand({
   },
 });
 
-/** What happens, as it happens; where the clock is at the end. */
+/** Streams the events as they occur, then the time. */
 function told(context: Context, move: Move): Result {
   let end: MoveEnd = { notes: [], exit: 0, failure: null };
   async function* events(): AsyncGenerator<ClockEvent> {
@@ -79,7 +79,7 @@ function told(context: Context, move: Move): Result {
 
 type Flags = Input<typeof flags, Record<never, never>>['flags'];
 
-/** The one move given; UsageError for none and for several. */
+/** Returns the one requested move; UsageError for none or several. */
 async function moveOf(context: Context, { by, to, until, next, drain }: Flags): Promise<Move> {
   const moves = [
     ...(by === undefined ? [] : [{ by }]),
@@ -98,7 +98,7 @@ async function moveOf(context: Context, { by, to, until, next, drain }: Flags): 
   });
 }
 
-/** The move with the id of the delivery that its reference or phone number names. */
+/** Replaces the reference or phone number in a move by the delivery's ID. */
 async function found(context: Context, move: Move): Promise<Move> {
   if (!('until' in move)) return move;
   const { delivery_id, status } = move.until;

@@ -8,7 +8,7 @@ import { phrase } from '../../kit/result/message.ts';
 import type { Context } from '../../session/context.ts';
 import { clockText } from './clock-columns.ts';
 
-/** A way to move the clock, as the interface takes it. */
+/** A clock advance in the form of the contract. */
 export type Move =
   | { by: number }
   | { to: string }
@@ -16,7 +16,7 @@ export type Move =
   | { next: true }
   | { drain: true };
 
-/** Moves the clock, with as many calls as that takes, and gives the answer of each. */
+/** Advances the clock in as many requests as needed, and yields each response. */
 export async function* advances(context: Context, move: Move): AsyncGenerator<ClockAdvance> {
   const client = await context.client();
   const target = await targetOf(context, move);
@@ -34,7 +34,7 @@ export async function* advances(context: Context, move: Move): AsyncGenerator<Cl
   }
 }
 
-/** Where the clock is to be in the end; null where that is found on the way. */
+/** The target time; null if it depends on the events. */
 async function targetOf(context: Context, move: Move): Promise<string | null> {
   if ('to' in move) return move.to;
   if (!('by' in move)) return null;
@@ -43,7 +43,7 @@ async function targetOf(context: Context, move: Move): Promise<string | null> {
   return new Date(Date.parse(data.now) + move.by * 1000).toISOString();
 }
 
-/** In modes other than manual time goes on between two calls, and the clock never goes back. */
+/** In modes other than manual, time passes between two requests, and the clock never goes back. */
 function isThere({ now }: ClockAdvance, target: string | null): boolean {
   return target !== null && Date.parse(now) >= Date.parse(target);
 }
@@ -63,7 +63,7 @@ function flagsOf(move: Move): Record<string, string | boolean> {
   return { next: 'next' in move, drain: 'drain' in move };
 }
 
-/** Several answers as one: the events of all, the clock of the last. */
+/** Merges responses: all events, and the last clock. */
 export async function merged(answers: AsyncIterable<ClockAdvance>): Promise<ClockAdvance> {
   const all: ClockEvent[] = [];
   let last: ClockAdvance | null = null;

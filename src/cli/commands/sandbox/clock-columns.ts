@@ -11,7 +11,7 @@ import { phrase, type Text, timePart } from '../../kit/result/message.ts';
 import type { Column } from '../../kit/result/result.ts';
 import type { Context } from '../../session/context.ts';
 
-/** How the clock of a sandbox is shown. */
+/** Fields of a sandbox clock. */
 export const clockFields: Column<ClockRecord>[] = [
   { field: 'mode', header: 'Mode', kind: 'text', value: ({ mode }) => mode },
   { field: 'rate', header: 'Rate', kind: 'count', value: ({ rate }) => rate },
@@ -19,7 +19,7 @@ export const clockFields: Column<ClockRecord>[] = [
   { field: 'next_due_at', header: 'Next due', kind: 'time', value: ({ next_due_at }) => next_due_at },
 ];
 
-/** How what happened is shown: to people the time of day, on a line that fits a narrow terminal. */
+/** Columns of the events of an advance: people see the time of day, on a line that fits a narrow terminal. */
 export function clockEventColumns(serviceNow: () => number, style: TimeStyle): Column<ClockEvent>[] {
   const isLocal = style === null || style === 'local';
   return [
@@ -48,7 +48,7 @@ export function clockEventColumns(serviceNow: () => number, style: TimeStyle): C
   ];
 }
 
-/** Where the clock of the sandbox is. An age of its own time says nothing: how far it is from this machine does. */
+/** Formats the time of a sandbox clock, with its distance from this machine's clock, as an age by its own time would always be zero. */
 export function clockText(now: string, context: Pick<Context, 'now' | 'output'>): Text {
   if (timesInNotes(context.output) === 'relative')
     return `The clock is ${apartText(Date.parse(now) - context.now())}`;

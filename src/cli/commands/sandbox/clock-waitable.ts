@@ -10,22 +10,19 @@ import { type Watched, watchChanges } from '../../waiting/service-waiting.ts';
 import type { Waiting } from '../../waiting/waiting-flags.ts';
 import { apartText } from './clock-columns.ts';
 
-/** How a clock is watched. */
+/** The options of watching a clock. */
 export interface ClockWatch {
-  /** ISO: what it is to show at the end; null: it is watched until somebody stops that. */
+  /** ISO time at which to stop; null: watch until interrupted. */
   until: string | null;
   waiting: Waiting;
-  /** The command that goes on. */
+  /** The command that continues. */
   again: Invocation;
 }
 
-/** The clock runs by itself, and no event tells of it. */
+/** The clock runs without emitting events. */
 const default_interval_ms = 1000;
 
-/**
- * A clock as it is set, moved, and as something else comes to be due next: that it runs is no change. In a terminal it
- * is shown meanwhile on a line that is redrawn. Ends at the time waited for; exit 8 when time runs out before.
- */
+/** Watches a clock: reports when it is set or advanced, or when other work becomes due next, but not that it runs. A terminal shows the time on a line that is redrawn. Ends at the given time; exit 8 after the timeout. */
 export function watchClock(context: Context, first: ClockRecord, watch: ClockWatch): StreamResult {
   const { until, waiting, again } = watch;
   const { interval_ms = default_interval_ms } = waiting;
@@ -40,7 +37,7 @@ function clockWaitable(
 ): Watched<Seen> {
   const seen = (clock: ClockRecord) => ({ clock, at: context.now() });
   return {
-    // What is due is no reason to poll sooner: each poll is as good as the next.
+    // Due work is no reason to poll sooner.
     ...{ first: seen(first), test_mode: false, events: null },
     poll: async () => seen((await (await context.client({ reads: true })).clock.get()).data),
     isUnchanged: (before, after) => !isChanged(before, after),
@@ -62,11 +59,11 @@ function statusText({ now }: ClockRecord, until: string | null): Text {
 
 interface Seen {
   clock: ClockRecord;
-  /** By this machine, milliseconds since the epoch. */
+  /** This machine's time, milliseconds since the epoch. */
   at: number;
 }
 
-/** So long an answer may be under way. */
+/** The longest expected latency of a response. */
 const slack_ms = 2000;
 
 function isChanged({ clock: before, at }: Seen, { clock, at: now }: Seen): boolean {
@@ -90,7 +87,7 @@ function lineOf(context: Context, before: Seen | null, clock: ClockRecord): Stre
   return { data: { type, ...clock }, line, rows: [[now, mode, rate, next_due_at]] };
 }
 
-/** An age of its own time says nothing: how far it is from this machine does. */
+/** The distance from this machine's clock replaces the age, which would be zero by the sandbox's own clock. */
 function timeText(context: Pick<Context, 'now' | 'output'>, now: string): string {
   const { times } = context.output;
   if (times === 'relative') return apartText(Date.parse(now) - context.now());

@@ -75,7 +75,7 @@ async function followed(context: Context, first: ClockRecord, values: Values): P
   return watchClock(context, first, { until, waiting: waitingOf(values), again });
 }
 
-/** Less than this apart is the time that the answer took. */
+/** A smaller difference is the latency of the response. */
 const same_ms = 2000;
 
 function notesOn(context: Context, next_due_at: string | null): string[] {

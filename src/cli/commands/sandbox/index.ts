@@ -1,6 +1,6 @@
 import type { Verbs } from '../../session/command.ts';
 
-/** In the order of help; each is loaded for itself. */
+/** In help order; each command is loaded on demand. */
 export const verbs: Verbs = {
   clock: async () => (await import('./clock.ts')).clock,
   advance: async () => (await import('./advance.ts')).advance,

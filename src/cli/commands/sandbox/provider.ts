@@ -47,7 +47,7 @@ export const provider = defineCommand({
 
 type Flags = Input<typeof flags, Record<never, never>>['flags'];
 
-/** The state that the flags ask for; null for none. UsageError where they contradict each other. */
+/** The provider state requested by the flags; null without one. UsageError if they conflict. */
 function stateOf({ down, slow, noCapacity, up, for: length }: Flags): ProviderState | null {
   const asked: ProviderState[] = [];
   if (down) asked.push('down');

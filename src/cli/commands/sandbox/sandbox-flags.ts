@@ -4,7 +4,7 @@ import { watchFlags } from '../../waiting/waiting-flags.ts';
 
 const watching = watchFlags('Ctrl+C, or the time of --until');
 
-/** For a clock that is followed: it goes on by itself, and is looked at each second. */
+/** For a running clock, which is polled every second. */
 export const clockWatchFlags = {
   ...watching,
   until: moment({

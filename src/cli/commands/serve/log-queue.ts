@@ -1,7 +1,7 @@
-/** Lines for a reader who may be slow or stall: whoever adds one never waits. */
+/** A queue for log lines whose reader may be slow or stall; adding a line never blocks. */
 export interface LogQueue {
   add(line: string): void;
-  /** Resolves when all that was added is written, or its reader has gone. */
+  /** Resolves when everything added is written, or the reader is gone. */
   written(): Promise<void>;
 }
 
@@ -10,11 +10,11 @@ export interface LogQueueOptions {
   write: (text: string) => Promise<void>;
   /** The line that says how many lines were dropped. */
   dropped: (count: number) => string;
-  /** Characters that wait for the reader; what comes on top is dropped. */
+  /** The limit of queued characters; further lines are dropped. */
   max_waiting?: number;
 }
 
-/** Writes lines in their order, one write at a time. Lines that do not fit are counted, and the count is written once there is room. */
+/** Writes lines in order, one write at a time. Lines that do not fit are counted, and the count is written when there is room. */
 export function createLogQueue({ write, dropped, max_waiting = 1024 * 1024 }: LogQueueOptions): LogQueue {
   let waiting = '';
   let dropped_count = 0;
@@ -40,7 +40,7 @@ export function createLogQueue({ write, dropped, max_waiting = 1024 * 1024 }: Lo
   return {
     add: (line) => {
       if (isGone) return;
-      // The order stays: nothing comes behind a line that was dropped before the count of such lines.
+      // Keeps the order: after a dropped line, nothing is queued before the count of dropped lines.
       if (dropped_count > 0 || waiting.length + line.length >= max_waiting) dropped_count += 1;
       else waiting += `${line}\n`;
       writing ??= start();

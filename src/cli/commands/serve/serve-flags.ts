@@ -14,7 +14,7 @@ export function databaseFlag(): Flag<string | undefined> {
   return { ...text(options), read: (texts) => readDatabase(texts.at(-1) ?? '') };
 }
 
-/** `--public-url`: an address of the web, which goes into links. */
+/** `--public-url`: an HTTP URL, used in links. */
 export function publicUrlFlag(): Flag<string | undefined> {
   const options = { summary: 'Public URL, used in tracking links', placeholder: 'URL' };
   return { ...text(options), read: (texts) => readUrl(texts.at(-1) ?? '') };
@@ -22,10 +22,10 @@ export function publicUrlFlag(): Flag<string | undefined> {
 
 const group = 'Limits';
 const mebibyte = 1024 * 1024;
-/** So long SIGTERM leaves a load balancer to learn of it. */
+/** How long a load balancer has to notice the shutdown after SIGTERM. */
 const drain_ms = 1_000;
 
-/** What clients are allowed, so that none takes what the others need. */
+/** Limits for each client, so that no client starves the others. */
 export const limitFlags = {
   maxConnections: integer({
     summary: 'Maximum open connections; more are closed',
@@ -65,7 +65,7 @@ export const limitFlags = {
 
 type LimitValues = { [K in keyof typeof limitFlags]: ReturnType<(typeof limitFlags)[K]['read']> };
 
-/** The limits of the service as the flags say. */
+/** Returns the service limits set by the flags. */
 export function limitsOf(flags: LimitValues): { limits: HttpLimits; rate_limits: Partial<RateLimits> } {
   const { rateLimit } = flags;
   return {
@@ -84,7 +84,7 @@ export function limitsOf(flags: LimitValues): { limits: HttpLimits; rate_limits:
   };
 }
 
-/** `--trusted-proxy`: networks as `10.0.0.0/8`, or addresses; several, or with commas between. */
+/** `--trusted-proxy`: networks such as `10.0.0.0/8` or addresses, repeated or comma-separated. */
 function trustedProxyFlag(): Flag<string[]> {
   const summary = 'Network of proxies trusted to set X-Forwarded-For (repeatable)';
   const read = (texts: readonly string[]) => texts.flatMap((each) => each.split(/[\s,]+/)).filter(Boolean);
@@ -106,7 +106,7 @@ export function isPostgres(database: string): boolean {
   return /^postgres(ql)?:\/\//.test(database);
 }
 
-/** The address is not repeated: a password may stand in it. A single letter is a drive of Windows. */
+/** The message does not repeat the URL, which may contain a password. A single letter is a Windows drive. */
 function readDatabase(given: string): string {
   const scheme = /^([a-z][a-z0-9+.-]+):(?:\/\/|$)/i.exec(given)?.[1];
   const wrong = given === '' ? 'nothing' : scheme === undefined || isPostgres(given) ? null : `${scheme}:`;

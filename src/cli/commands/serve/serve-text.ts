@@ -4,16 +4,16 @@ import { besideOrBelow } from '../../kit/output/rows.ts';
 import { prose } from '../../kit/output/width.ts';
 import type { Show } from '../../kit/result/result.ts';
 
-/** What `serve` says when it is ready. */
+/** The output of `serve` when it is ready. */
 export interface Ready {
   type: 'ready';
   url: string;
   database: string;
-  /** The first keys of a new database; null where it has keys already. */
+  /** The first keys of a new database; null if it already has keys. */
   keys: { test: string; live: string } | null;
 }
 
-/** The same for people; `isOwn` where the data is that of the embedded service, whose key a profile holds. */
+/** Formats it for people; `isOwn` if the data is the embedded service's, whose key a profile has. */
 export function readyText(ready: Ready, show: Show, isOwn: boolean): string {
   return prose(textOf(ready, show, isOwn), show.room);
 }
@@ -36,7 +36,7 @@ function keyLines(mode: string, key: string, { room }: Show): string[] {
   return besideOrBelow({ text: mode }, { text: key }, { room, indent: 2 });
 }
 
-/** Keys are kept as hashes, so that none can be shown again. */
+/** Keys are stored as hashes, so they cannot be shown again. */
 function keyText(url: string, isOwn: boolean): string {
   const create = 'waybill keys create --permission write';
   if (isOwn) return `To create an API key for it, run on this machine: ${create}`;
@@ -46,7 +46,7 @@ function keyText(url: string, isOwn: boolean): string {
   ].join('\n');
 }
 
-/** A line on stderr, JSON for programs. */
+/** Formats a log line for stderr, as JSON for programs. */
 export function logText(line: RequestLog, json: boolean, stackText: StackText): string {
   if (line.type === 'fault') {
     const message = stackText(line.fault);
@@ -58,13 +58,13 @@ export function logText(line: RequestLog, json: boolean, stackText: StackText): 
   return json ? JSON.stringify(line) : `${method} ${path} ${status} ${Math.round(duration_ms)} ms`;
 }
 
-/** The line in place of those that the reader of stderr was too slow for. */
+/** The line that replaces those dropped because stderr was read too slowly. */
 export function droppedText(lines: number, json: boolean): string {
   if (json) return JSON.stringify({ type: 'log_dropped', lines });
   return `${lines} log lines were dropped because stderr was not read.`;
 }
 
-/** A database URL that can be shown. */
+/** Removes the password from a database URL. */
 export function withoutPassword(database: string): string {
   return database
     .replace(/^(postgres(?:ql)?:\/\/[^:/@]*):[^?#]*@/, '$1:***@')

@@ -24,13 +24,12 @@ export interface StepText {
   title: string;
   about: string;
   command: string;
-  /** Lines. */
   happened: string[];
-  /** The answer of the service. */
+  /** The service's response. */
   data: unknown;
 }
 
-/** The example of the interface; its phone numbers are reserved for fiction, and nothing goes wrong with it. */
+/** The example of the contract; its phone numbers are reserved for fiction, and it always succeeds. */
 export const order = {
   pickup_address: '43 E Ohio St, Chicago, IL 60611',
   pickup_name: 'Ohio Street Grill',
@@ -64,7 +63,7 @@ export function orderStep(data: Order): StepText {
   };
 }
 
-/** The step that the flow has just done; null for the choice, which belongs to the dispatch. */
+/** The tour step for the flow's progress; null for the choice, which is part of the dispatch. */
 export function stepOf(done: Progress, context: Pick<Context, 'serviceNow' | 'output'>): StepText | null {
   switch (done.step) {
     case 'route':
@@ -133,7 +132,7 @@ function dispatchStep({ route, text }: Outcome): StepText {
   };
 }
 
-/** The clock is made fast, so that the delivery with this ID takes seconds. */
+/** The clock is accelerated, so that the delivery with this ID takes seconds. */
 export function followStep(id: string, data: { rate: number }): StepText {
   return {
     title: 'Follow it to the door',

@@ -1,7 +1,7 @@
 import type { Store } from '../../../contract/stores.ts';
 import type { Column } from '../../kit/result/result.ts';
 
-/** How saved pickup places are shown. */
+/** Columns of stores. */
 export const storeColumns: readonly Column<Store>[] = [
   { field: 'id', header: 'ID', kind: 'id', value: ({ id }) => id },
   { field: 'name', header: 'Name', kind: 'text', value: ({ name }) => name },

@@ -35,7 +35,7 @@ export const newStoreFlags = {
 /** Fields of a store that may be empty. */
 const emptied = ['unit', 'notes'] as const;
 
-/** The flags that change a store: those given. */
+/** The flags that change a store. */
 export const storeChangeFlags = {
   name: text(name),
   address: text(address),
@@ -46,14 +46,14 @@ export const storeChangeFlags = {
 
 type Changes = Input<typeof storeChangeFlags, Record<never, never>>['flags'];
 
-/** `--clear notes`: `--notes ''` is refused, as it comes of a variable that is not set. */
+/** `--clear notes`: `--notes ''` is refused, as it usually results from an unset variable. */
 function clearFlag(): Flag<(typeof emptied)[number][]> {
   const base = list({ summary: 'Clear a field', placeholder: 'FIELD' });
   const read = (texts: readonly string[]) => texts.map((field) => readChoice(field, emptied));
   return { ...base, choices: emptied, read, absent: () => [] };
 }
 
-/** The fields that the flags change, as the interface takes them; UsageError for one both given and cleared. */
+/** The changes given by flags, in the form of the contract; UsageError for a field both set and cleared. */
 export function storeChangesOf({ name, address, phoneNumber, unit, notes, clear }: Changes) {
   const phone_number = phoneNumber && withCountry(phoneNumber);
   const given = defined({ name, address, phone_number, unit, notes });

@@ -3,7 +3,7 @@ import { BadOutcome } from '../../kit/errors/failure.ts';
 import { invocation, type NextStep } from '../../kit/result/invocation.ts';
 import { type Column, type Result, record } from '../../kit/result/result.ts';
 
-/** How attempts to send are shown. `-o id` gives the events, as it is those that are sent again. */
+/** Columns of webhook attempts. `-o id` prints event IDs, as events are what can be resent. */
 export const attemptColumns: readonly Column<WebhookAttempt>[] = [
   { field: 'created_at', header: 'When', kind: 'time', spare: 5, value: ({ created_at }) => created_at },
   { field: 'status', header: 'Status', kind: 'status', value: ({ status }) => status },
@@ -33,7 +33,7 @@ export const attemptColumns: readonly Column<WebhookAttempt>[] = [
   { field: 'id', header: 'Attempt', kind: 'id', wide: true, value: ({ id }) => id },
 ];
 
-/** One attempt that somebody asked for; exit 9 with its reason where it failed. */
+/** The result of a requested attempt; exit 9 with the reason if it failed. */
 export function attempted(attempt: WebhookAttempt): Result {
   const { status, status_code, reason, response, duration_ms, webhook_endpoint_id } = attempt;
   if (status === 'succeeded')

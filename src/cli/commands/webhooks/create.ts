@@ -53,7 +53,7 @@ export const create = defineCommand({
   },
 });
 
-/** Given once, in the one way or the other. */
+/** The URL from the argument or the flag, given once. */
 function urlOf(word: string | undefined, flagged: string | undefined): string {
   const [url, other] = [word ?? flagged, flagged ?? word];
   if (url !== undefined && url === other) return url;

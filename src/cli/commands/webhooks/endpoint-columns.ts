@@ -1,7 +1,7 @@
 import type { NewWebhookEndpoint, WebhookEndpoint } from '../../../contract/webhook-endpoints.ts';
 import type { Column } from '../../kit/result/result.ts';
 
-/** How the places are shown that events are sent to. */
+/** Columns of webhook endpoints. */
 export const webhookColumns: readonly Column<WebhookEndpoint>[] = [
   { field: 'id', header: 'ID', kind: 'id', value: ({ id }) => id },
   { field: 'url', header: 'URL', kind: 'text', value: ({ url }) => url },
@@ -37,7 +37,7 @@ export const webhookColumns: readonly Column<WebhookEndpoint>[] = [
   { field: 'updated_at', header: 'Updated', kind: 'time', wide: true, value: (each) => each.updated_at },
 ];
 
-/** The same with the secret, which is shown once. */
+/** The same columns with the secret, which is shown only once. */
 export const newWebhookColumns: readonly Column<NewWebhookEndpoint>[] = [
   { field: 'secret', header: 'Secret', kind: 'text', value: ({ secret }) => secret ?? 'shown before' },
   ...webhookColumns,

@@ -6,18 +6,18 @@ import type { Input } from '../../session/command.ts';
 import { defined } from '../orders/order-flags.ts';
 
 const named: ReadonlySet<string> = new Set(namedEventTypes);
-/** All but those told by name only. */
+/** The types included in the default subscription. */
 const ordinary = subscribableTypes.filter((type) => type !== '*' && !named.has(type));
 const beginnings = [...new Set(ordinary.map((type) => `${type.split('.')[0]}.*`))];
 const patterns: readonly string[] = [...subscribableTypes, ...beginnings];
 
-/** The flags of an endpoint, new or changed. */
+/** The flags of a new or changed endpoint. */
 export const endpointFlags = {
   events: eventsFlag(),
   description: text({ summary: 'Description to recognize it by' }),
 };
 
-/** The flags that change an endpoint: those given. */
+/** The flags that change an endpoint. */
 export const changeFlags = {
   url: text({ summary: 'URL to send events to' }),
   ...endpointFlags,
@@ -26,7 +26,7 @@ export const changeFlags = {
   clear: choice({ summary: 'Clear a field', choices: ['description'], placeholder: 'FIELD' }),
 };
 
-/** `--events order.failed,batch.completed`, or again for each. */
+/** `--events order.failed,batch.completed`, or repeated. */
 function eventsFlag(): Flag<SubscribableType[]> {
   const summary = "Event types, comma-separated, or 'delivery.*'; '*' is every type except opt-in ones";
   const read = (texts: readonly string[]) => texts.flatMap((given) => given.split(',').flatMap(meant));
@@ -38,7 +38,7 @@ function eventsFlag(): Flag<SubscribableType[]> {
   };
 }
 
-/** The types that a word stands for; the interface has no patterns but `*`. */
+/** The types that a pattern stands for; the API accepts no pattern except `*`. */
 function meant(given: string): SubscribableType[] {
   const pattern = readChoice(given.trim(), patterns);
   const beginning = pattern.endsWith('.*') ? pattern.slice(0, -1) : null;
@@ -49,7 +49,7 @@ function meant(given: string): SubscribableType[] {
 
 type Changes = Input<typeof changeFlags, Record<never, never>>['flags'];
 
-/** The fields that the flags change, as the interface takes them; UsageError for none, and for a contradiction. */
+/** The changes given by flags, in the form of the contract; UsageError if there are none or they conflict. */
 export function changesOf({ url, events, description, enable, disable, clear }: Changes) {
   if (enable && disable) throw contradiction('enable', 'disable');
   if (clear !== undefined && description !== undefined) throw contradiction('clear', 'description');

@@ -1,4 +1,4 @@
-/** The type that a body names, which may be anything: anybody can send to a receiver. Null where it names none. */
+/** Reads the event type of a body, which may be anything, as anyone can send to a receiver. Null if it has none. */
 export function eventTypeIn(body: string): string | null {
   try {
     const data: unknown = JSON.parse(body);

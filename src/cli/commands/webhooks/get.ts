@@ -20,7 +20,7 @@ export const get = defineCommand({
   },
 });
 
-/** What can be done about what is not sent. */
+/** The next steps for an endpoint with undelivered events. */
 function next({ id, status, waiting, exhausted }: WebhookEndpoint): Text[] {
   const enable = invocation('webhooks update', [id], { enable: true });
   const failed = invocation('webhooks attempts', [id], { failed: true });

@@ -1,13 +1,13 @@
-/** A body that was perhaps meant, and what happened to it on the way. */
+/** A body that was probably sent, and how it was altered on the way. */
 export interface LikelyBody {
   body: string;
   hint: string;
 }
 
-/** One thing that often becomes of a body between the network and a file, undone. */
+/** Reverts one typical alteration of a body between the network and a file. */
 interface Undoing {
   undo(body: string): string;
-  /** Behind "It is valid". */
+  /** Completes "It is valid". */
   how: string;
   why: string;
 }
@@ -45,7 +45,7 @@ const ends: readonly Undoing[] = [
   },
 ];
 
-/** What often becomes of a body between the network and a file, undone: each by itself first, then together. */
+/** Reverts typical alterations of a body between the network and a file: each alone first, then combined. */
 export function likelyBodies(body: string): LikelyBody[] {
   const single = [...ends, lineEnds, mark].map((each) => [each]);
   const pairs = ends.flatMap((end) => [
@@ -57,7 +57,7 @@ export function likelyBodies(body: string): LikelyBody[] {
   return found.filter((each) => each.body !== body);
 }
 
-/** Null where one of them changes nothing: then less of them says it. */
+/** Null if one of the steps changes nothing: a shorter chain covers it. */
 function undone(body: string, chain: readonly Undoing[]): LikelyBody | null {
   let left = body;
   for (const { undo } of chain) {

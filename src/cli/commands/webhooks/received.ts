@@ -4,7 +4,7 @@ import { UsageError } from '../../kit/errors/failure.ts';
 import type { Context } from '../../session/context.ts';
 import type { Received } from './signatures.ts';
 
-/** The variable that may hold the secret: it never stands in an argument, which others on the machine can see. */
+/** The variable that may contain the secret, which is never an argument, as other users can see those. */
 const secretVariable = 'WAYBILL_WEBHOOK_SECRET';
 
 /** Headers as `--header` gives them, their names in lower case. */
@@ -20,7 +20,7 @@ export interface Given {
   secretFile: string | undefined;
 }
 
-/** `--header 'webhook-id: evt_1'`, as curl has it; headers that do not matter may be there too. */
+/** `--header 'webhook-id: evt_1'`, as in curl; unrelated headers are ignored. */
 export function headerFlag(): Flag<Headers> {
   const base = list({ summary: "'NAME: VALUE' as received (other headers are ignored)", short: 'H' });
   const read = (texts: readonly string[]) => Object.fromEntries(texts.map(headerIn));
@@ -33,10 +33,10 @@ function headerIn(given: string): [string, string] {
   throw new BadValue(`must be NAME: VALUE, not "${given}"`);
 }
 
-/** What is there of a webhook and its secret; empty where it is missing. */
+/** The parts of a webhook and its secret; missing parts are empty. */
 type Parts = Received & { file: string; secret: string };
 
-/** The flag that brings each part, and the question for it. */
+/** The flag and the prompt of each part. */
 const asked = [
   ['file', '--file', 'File with the body'],
   ['id', '--id', 'Header webhook-id'],
@@ -45,7 +45,7 @@ const asked = [
   ['secret', '--secret-file', 'Secret (whsec_...)'],
 ] as const;
 
-/** The webhook and the secret, asked for where somebody can be asked; else one error names all that is missing. */
+/** Reads the webhook and the secret, prompting if possible; otherwise one error lists everything missing. */
 export async function receivedOf(context: Context, given: Given): Promise<Parts> {
   const parts = await partsOf(context, given);
   const missing = asked.filter(([name]) => parts[name] === '');
@@ -87,7 +87,7 @@ async function partsOf(context: Context, given: Given): Promise<Parts> {
   };
 }
 
-/** A secret by itself, or the answer that it came with: `{"secret": "whsec_..."}`. UsageError for an empty file. */
+/** Reads a secret, or the response that contained it: `{"secret": "whsec_..."}`. UsageError for an empty file. */
 function secretIn(text: string, path: string): string {
   const given = text.replace(/^\ufeff/, '').trim();
   if (given === '')
@@ -101,7 +101,7 @@ function secretIn(text: string, path: string): string {
   });
 }
 
-/** A text of a JSON object; null where it has none of this name. */
+/** A text field of a JSON object; null if it is missing. */
 function fieldIn(json: string, name: string): string | null {
   try {
     const value: unknown = new Map<string, unknown>(Object.entries(JSON.parse(json))).get(name);

@@ -3,7 +3,7 @@ import type { Text } from '../../kit/result/message.ts';
 import { phrase } from '../../kit/result/message.ts';
 import type { Context } from '../../session/context.ts';
 
-/** Who sends events where no service runs beside the commands; nothing where one does. */
+/** Notes that the embedded service only sends events during commands; empty for a running service. */
 export function sendersNotes({ settings }: Context): Text[] {
   if (settings.target.kind !== 'embedded') return [];
   return [

@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { lengthText, type TimeStyle, type Timing, timeSaid } from '../../kit/output/times.ts';
 import { likelyBodies } from './likely-bodies.ts';
 
-/** A webhook as it came in: three headers, and the body to the byte. */
+/** A webhook as received: three headers, and the exact bytes of the body. */
 export interface Received {
   id: string;
   timestamp: string;
@@ -10,34 +10,31 @@ export interface Received {
   body: string;
 }
 
-/** What is found of one. */
+/** The result of a verification. */
 export interface Verdict {
   valid: boolean;
-  /** Empty where it is valid. */
+  /** Empty if it is valid. */
   reason: string;
-  /** Where the cause can be told. */
+  /** The likely cause, if it is known. */
   hint: string | null;
-  /** Milliseconds since the epoch; null where the header is no time. */
+  /** Milliseconds since the epoch; null if the header is not a time. */
   sent_at: number | null;
   age_seconds: number | null;
 }
 
-/** The rule of Standard Webhooks: what is older, or further ahead, is refused. */
+/** The tolerance recommended by Standard Webhooks: older or future timestamps are refused. */
 const tolerance_seconds = 300;
 
-/** Makes signatures with a secret; throws where it is none. */
+/** Creates signatures with a secret; throws if the secret is invalid. */
 export type Signer = (received: Pick<Received, 'id' | 'body'>, sent_at: number) => string;
 
-/** A signer of the published library; throws where the secret is not base64, or has nothing in it. */
+/** Creates a signer of the published library; throws if the secret is empty or not base64. */
 export function signerWith(secret: string): Signer {
   const webhook = new Webhook(secret);
   return ({ id, body }, sent_at) => webhook.sign(id, new Date(sent_at), body);
 }
 
-/**
- * Checks a webhook by the Standard Webhooks rules: one of its v1 signatures must be that of the id, the time and the
- * body, and the time near to `now`, unless its age is ignored.
- */
+/** Verifies a webhook by Standard Webhooks: one of its v1 signatures must match its ID, time and body, and the time must be close to `now`, unless the age is ignored. */
 export function verdictOf(
   received: Received,
   sign: Signer,
@@ -76,7 +73,7 @@ function timeIn(header: string): number | null {
   return /^\d{1,11}$/.test(header) ? Number(header) * 1000 : null;
 }
 
-/** Signatures stand with spaces between them, each behind its version and a comma. */
+/** Signatures are separated by spaces, each with its version and a comma before it. */
 function signaturesIn(header: string): string[] {
   return header.split(' ').filter((part) => part.startsWith('v1,'));
 }
@@ -90,7 +87,7 @@ function faultIn(header: string): string | null {
     : 'The signature in the header webhook-signature is not whole: 44 characters follow "v1,".';
 }
 
-/** Takes as long wherever they differ. */
+/** Compares in constant time. */
 function isSame(one: string, other: string): boolean {
   let difference = one.length ^ other.length;
   for (let index = 0; index < other.length; index += 1) {
@@ -99,7 +96,7 @@ function isSame(one: string, other: string): boolean {
   return difference === 0;
 }
 
-/** When it was sent, as an age where nobody asked for another style. */
+/** Formats the sending time, by default as an age. */
 export function sentText(sent_at: number, { now, times }: Timing): string {
   return timeSaid(new Date(sent_at).toISOString(), { now, times: times ?? 'relative' });
 }

@@ -9,16 +9,16 @@ import { eventTypeIn } from './event-type.ts';
 import { type Given, receivedOf } from './received.ts';
 import { type Received, type Signer, sentText, signerWith, type Verdict, verdictOf } from './signatures.ts';
 
-/** What a check of a received webhook answers. */
+/** The result of verifying a received webhook. */
 interface CheckedWebhook {
   valid: boolean;
   id: string;
-  /** That of the event; empty where the body names none. */
+  /** The event type; empty if the body has none. */
   type: string;
-  /** When it was sent; null where its header is no time. */
+  /** The sending time; null if its header is not a time. */
   timestamp: string | null;
   age_seconds: number | null;
-  /** Empty where it is valid. */
+  /** Empty if it is valid. */
   reason: string;
 }
 
@@ -37,7 +37,7 @@ const verdictColumns: readonly Column<CheckedWebhook>[] = [
   { field: 'reason', header: 'Reason', kind: 'text', value: ({ reason }) => reason },
 ];
 
-/** Checks a webhook with the published library; exit 9 with the reason where it is not valid. */
+/** Verifies a webhook with the published library; exit 9 with the reason if it is invalid. */
 export async function verification(context: Context, given: Given, ignoreAge: boolean): Promise<Result> {
   const { secret, ...received } = await receivedOf(context, given);
   const timing = { now: context.now(), times: timesFor(context.output) };
@@ -51,12 +51,12 @@ export async function verification(context: Context, given: Given, ignoreAge: bo
   });
 }
 
-/** They read the reason in the error. */
+/** Programs read the reason in the error. */
 function isForPeople({ output: { format } }: Context): boolean {
   return format === 'table' || format === 'wide';
 }
 
-/** What was given as the secret is never said. */
+/** The error never repeats the given secret. */
 function signerOf(secret: string): Signer {
   try {
     return signerWith(secret);
@@ -69,7 +69,7 @@ function signerOf(secret: string): Signer {
 
 function checked({ id, body }: Received, { valid, sent_at, age_seconds, reason }: Verdict): CheckedWebhook {
   const timestamp = sent_at === null ? null : new Date(sent_at).toISOString();
-  // A secret that stands where a header should is not said again.
+  // A secret given as a header by mistake is not repeated.
   return {
     valid,
     id: redacted(id),

@@ -3,7 +3,7 @@ import type { Chunk } from './chunks.ts';
 import { type ChunkState, openChunk } from './journal-state.ts';
 import { checkRead, finish, leftOf } from './send-chunks.ts';
 
-/** Asks for the ids of the orders of every batch that was taken, and journals what became of its chunk. */
+/** Gets the order IDs of every accepted batch and journals the outcome of its chunk. */
 export async function collectIds(chunks: AsyncIterable<Chunk>, sending: Sending): Promise<void> {
   await eachChunk(chunks, sending, collect);
 }
@@ -20,7 +20,7 @@ async function collect(chunk: Chunk, tools: Tools): Promise<void> {
   settled(chunk.rows.length);
 }
 
-/** A batch lists its orders as its request did. */
+/** A batch lists its orders in the sequence of its request. */
 async function idsOf(
   chunk: Chunk,
   state: ChunkState,

@@ -11,45 +11,42 @@ import type { Row, Table } from './rows.ts';
 import { createTally, importLine, type Places, type Source, type Tally } from './source.ts';
 import { openTable } from './tables.ts';
 
-/** A file whose every row can be sent, as far as can be known here. */
+/** A file whose rows all passed the local checks. */
 export interface CheckedFile {
   sha256: string;
   rows: number;
   columns: readonly string[];
   ignored: readonly string[];
   sums: Sums;
-  /** The saved places that it names, each with the line that names it first. */
+  /** The stores that it names, each with the first line that names it. */
   stores: ReadonlyMap<string, number>;
 }
 
-/** All of a file together, in cents: what was written in dollars is a hundredth of what was meant. */
+/** The totals of a file in cents: they reveal amounts in dollars that were read as cents. */
 export interface Sums {
   tip: number;
   order_value: number;
 }
 
 const shown = 20;
-/** More saved places than anybody has: those after them the service looks at. */
+/** More stores than any account has; further ones are only checked by the service. */
 const mostStores = 1_000;
 
-/** What is found while a file is looked at. */
+/** The findings of a check. */
 interface Findings {
   rows: number;
   bad: number;
   faultCount: number;
-  /** The first of them. */
+  /** The first faults, up to the limit. */
   faults: { path: string; message: string; flag: null }[];
   stores: Map<string, number>;
   sums: Sums;
   file: CsvFile | null;
-  /** Why the file of what failed cannot be written; null where it can. */
+  /** The reason why the file of failed rows cannot be written; null if it can. */
   fileFault: unknown;
 }
 
-/**
- * Looks at every row before any is sent. `now` is the service's time, null where it was not asked. Throws UsageError
- * with the first faults, each with its line; all of them are in the file of what failed.
- */
+/** Checks every row before any is sent. `now` is the service's time; null if it was not requested. Throws UsageError with the first faults and their lines; the file of failed rows contains all of them. */
 export async function checkFile(
   context: Context,
   source: Source,
@@ -121,7 +118,7 @@ async function look(row: Row, { table, check, found, failed }: Looking): Promise
   });
 }
 
-/** The faults are told even where their file cannot be written. */
+/** Faults are reported even if their file cannot be written. */
 async function tryToWrite(found: Findings, write: () => Promise<void>): Promise<void> {
   if (found.fileFault !== null) return;
   try {
@@ -131,10 +128,10 @@ async function tryToWrite(found: Findings, write: () => Promise<void>): Promise<
   }
 }
 
-/** What could not be read, and what of the rest breaks a rule. */
+/** Lists the values that could not be read, and the broken rules of the rest. */
 function faultsOf(row: Row, table: Table, check: OrderCheck) {
   const unread = new Set(row.faults.map(({ path }) => path));
-  // Where the whole row could not be read, everything would be missing.
+  // If the row could not be read at all, every field would be missing.
   const isWhole = !unread.has('row') && !unread.has('order');
   const broken = isWhole ? check.faultsIn(row.fields) : [];
   const named = broken.map(({ path, message }) => ({ path: table.label(path), message }));
@@ -165,7 +162,7 @@ function causeOf(error: unknown): unknown {
   return error instanceof Error && error.cause !== undefined ? error.cause : error;
 }
 
-/** The rows of a file that was checked, as orders. */
+/** Reads the rows of a checked file as orders. */
 async function* ordersIn(table: Table): AsyncGenerator<ImportRow> {
   const check = createOrderCheck(null);
   for await (const { fields, line, cells, faults } of table.rows) {
@@ -174,14 +171,14 @@ async function* ordersIn(table: Table): AsyncGenerator<ImportRow> {
   }
 }
 
-/** The file is not the one that was checked. */
+/** The file has changed since it was checked. */
 export function changedFile(what: string): UsageError {
   return new UsageError(`The file was changed while it was imported: ${what}.`, {
     hint: 'What was sent is as it stood before. Put that file back and resume.',
   });
 }
 
-/** The chunks of a file that was checked; what was read of it is added up in `tally`. */
+/** Reads a checked file as chunks and adds up its contents in `tally`. */
 export async function* chunksIn(source: Source, { limits }: Header, tally: Tally): AsyncGenerator<Chunk> {
   const table = await openTable(source, tally);
   yield* chunksOf(ordersIn(table), limits);

@@ -4,31 +4,28 @@ import type { Chunk } from './chunks.ts';
 import type { Journal } from './journal.ts';
 import { isWholeRefusal } from './refused-rows.ts';
 
-/** What sending needs beside the chunks. */
+/** The dependencies of sending, besides the chunks. */
 export interface Sending {
   client: Pick<Client, 'orders' | 'batches'>;
   journal: Journal;
-  /** Requests under way at most. */
+  /** The limit of concurrent requests. */
   concurrency: number;
   /** Wall time, milliseconds since the epoch. */
   now(): number;
-  /** Lets what waits elsewhere in the process have its turn; a service in this process may leave none. */
+  /** Yields to the event loop, which a service in this process may otherwise block. */
   turn(): Promise<void>;
-  /** Aborted when nothing more is to be sent. */
+  /** Aborted to stop sending. */
   signal: AbortSignal;
-  /** Hears of every row that was made, taken, or failed, or whose id is known. */
+  /** Called for every row that was created, accepted or failed, or whose ID is known. */
   settled(rows: number): void;
 }
 
 export interface Tools extends Sending {
-  /** Waits for its turn; null where nothing more is to be sent, or it went wrong. */
+  /** Sends a request when a slot is free; null if sending was stopped or has failed. */
   request<T>(send: () => Promise<T>): Promise<T | null>;
 }
 
-/**
- * Works on the chunks that are not settled, several requests at once. Ends early where the signal aborts; rejects once
- * all that was under way has ended: with a refusal of all only where nothing else went wrong.
- */
+/** Processes the unsettled chunks concurrently. Stops early if the signal aborts. Rejects after all work under way has ended, with a refusal of the whole import only if there was no other error. */
 export async function eachChunk(
   chunks: AsyncIterable<Chunk>,
   sending: Sending,

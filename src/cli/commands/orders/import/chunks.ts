@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { OrderRequest } from '../../../../contract/orders.ts';
 
-/** An order that is to be made, and where it came from. */
+/** An order to create, and its row. */
 export interface ImportRow {
   line: number;
   order: OrderRequest;
@@ -10,27 +10,27 @@ export interface ImportRow {
 
 /** Rows that are journaled together; with auto dispatch they are one request. */
 export interface Chunk {
-  /** From 0. */
+  /** Starts at 0. */
   number: number;
   rows: readonly ImportRow[];
-  /** Of the orders as they are sent. */
+  /** Of the orders as sent. */
   sha256: string;
 }
 
-/** The same file has the same chunks only while these stay the same: the journal holds them. */
+/** The limits of a chunk. The journal stores them, as the same file must be split into the same chunks. */
 export interface ChunkLimits {
   rows: number;
-  /** Of the request. */
+  /** The size of the request. */
   bytes: number;
 }
 
-/** The interface takes 300 orders of auto dispatch at once; a body of more than 4 MiB takes long to send again. */
+/** Auto dispatch accepts 300 orders in a request; repeating a body of more than 4 MiB takes long. */
 export const chunkLimits: ChunkLimits = { rows: 300, bytes: 4 * 1024 * 1024 };
 
-/** What a request has beside its orders. */
+/** The size of a request without its orders. */
 const envelope_bytes = 16 * 1024;
 
-/** Groups rows, in their order; no more than one chunk is held. */
+/** Groups rows in order; keeps at most one chunk in memory. */
 export async function* chunksOf(rows: AsyncIterable<ImportRow>, limits: ChunkLimits): AsyncGenerator<Chunk> {
   let number = 0;
   let held: ImportRow[] = [];

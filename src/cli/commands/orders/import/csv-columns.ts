@@ -11,7 +11,7 @@ import type { Fields } from './rows.ts';
 
 type Kind = 'text' | 'cents' | 'count' | 'flag' | 'json';
 
-/** What a cell of a column becomes. */
+/** How the cells of a column are read. */
 export interface Column {
   field: string;
   kind: Kind;
@@ -20,10 +20,10 @@ export interface Column {
 /** The three columns of an order with one item. */
 const itemKinds: Record<string, Kind> = { item_name: 'text', item_quantity: 'count', item_size: 'text' };
 
-/** The columns that this program adds to a file of what failed. */
+/** The columns that this program adds to a file of failed rows. */
 const ownColumns: readonly string[] = ['line', 'error'];
 
-/** Whether the file is one of what failed of a file of JSON. */
+/** True if the file contains the failed rows of a JSON file. */
 export function isOwnJson(headers: readonly string[]): boolean {
   return headers.map(fieldOf).join() === ['order', ...ownColumns].join();
 }
@@ -46,14 +46,14 @@ function fieldOf(header: string): string {
 }
 
 interface Columns {
-  /** One for each cell of a row; null where no order has it. */
+  /** One for each cell of a row; null for a column that is not an order field. */
   columns: (Column | null)[];
   ignored: string[];
-  /** The file is one of what failed before, which guards its formulas. */
+  /** True for a file of failed rows, in which formulas are escaped. */
   isOwn: boolean;
 }
 
-/** What the header of a file says of its columns. Throws UsageError where an order could not be whole. */
+/** Reads the header of a file. Throws UsageError if a required column is missing. */
 export function columnsIn(headers: readonly string[], name: string): Columns {
   const fields = headers.map(fieldOf);
   const columns = fields.map((field) => {
@@ -100,14 +100,14 @@ function separatorHint([first = '', ...others]: readonly string[]): string | nul
   return `Its values are separated by ${first.includes(';') ? 'semicolons' : 'tabs'}: save it with commas.`;
 }
 
-/** A row must have as many cells as the header; empty ones too many do not matter. */
+/** A row must have as many cells as the header; extra empty cells are allowed. */
 export function wrongWidth(cells: readonly string[], width: number): Fault | null {
   if (cells.length === width || (cells.length > width && cells.slice(width).every((cell) => cell === '')))
     return null;
   return { path: 'row', message: `has ${cells.length} values, the header has ${width}` };
 }
 
-/** The order of a row, with what could not be read of it. An empty cell is a field not given. */
+/** Reads the order of a row, with its faults. An empty cell is a missing field. */
 export function fieldsIn(
   cells: readonly string[],
   columns: readonly (Column | null)[],

@@ -6,17 +6,17 @@ import type { CellValue } from '../../../kit/result/result.ts';
 import { escaped, escapedControls } from './escapes.ts';
 import { unwritable } from './file-faults.ts';
 
-/** A CSV file that stands in its place only once it is whole. */
+/** A CSV file that replaces its target only once it is complete. */
 export interface CsvFile {
   write(cells: readonly CellValue[]): Promise<void>;
-  /** Puts it in its place. */
+  /** Moves the file to its target. */
   keep(): Promise<void>;
 }
 
-/** Throws Failure where it cannot be written. */
+/** Throws Failure if it cannot be written. */
 export function createCsvFile(path: string, header: readonly string[]): CsvFile {
   const draft = `${path}.part`;
-  // A file of its own: what lies there, a symbolic link too, is removed and never written to.
+  // Creates a new file: an existing one, or a symbolic link, is removed and never written to.
   removeFile(draft);
   const stream = createWriteStream(draft, { mode: 0o600, flags: 'wx' });
   let fault: Error | null = null;
@@ -41,7 +41,7 @@ export function createCsvFile(path: string, header: readonly string[]): CsvFile 
   };
 }
 
-/** Ends once a stream takes more, or takes nothing any more; what waited for the other is taken back. */
+/** Resolves when a stream accepts more or is closed; then removes its listeners. */
 async function roomIn(stream: WriteStream): Promise<void> {
   const waiting = new AbortController();
   const { signal } = waiting;
@@ -52,7 +52,7 @@ async function roomIn(stream: WriteStream): Promise<void> {
   }
 }
 
-/** Takes away what an earlier import left in the place of a file. */
+/** Removes a file that an earlier import left there. */
 export function removeFile(path: string): void {
   try {
     rmSync(path, { force: true });
@@ -61,12 +61,12 @@ export function removeFile(path: string): void {
   }
 }
 
-/** Headers of the file of what failed: the columns of the file itself, and what is added. */
+/** The header of the file of failed rows: the columns of the source file and the added ones. */
 export function failedHeader(columns: readonly string[]): string[] {
   return [...columns.filter((_, index) => !isAdded(columns, index)), 'line', 'error'];
 }
 
-/** A row that failed, under that header; read again as a file of what failed, it is the same row. */
+/** The cells of a failed row; if its file is imported, the row is read back unchanged. */
 export function failedCells(
   columns: readonly string[],
   { cells, line, error }: { cells: readonly string[]; line: number; error: string },
@@ -80,7 +80,7 @@ export function failedCells(
   return [...kept, line, escapedControls(error)];
 }
 
-/** A column that an earlier import added. */
+/** True for a column that an earlier import added. */
 function isAdded(columns: readonly string[], index: number): boolean {
   return ['line', 'error'].includes((columns[index] ?? '').trim().toLowerCase());
 }

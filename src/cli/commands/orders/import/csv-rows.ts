@@ -10,7 +10,7 @@ interface CsvRecord {
   line: number;
 }
 
-/** A table of comma-separated values (RFC 4180) whose first line names the fields. Throws UsageError. */
+/** Reads comma-separated values (RFC 4180) whose first line names the fields. Throws UsageError. */
 export async function csvTable(texts: AsyncGenerator<string>, name: string): Promise<Table> {
   const records = recordsIn(texts, name);
   const first = await records.next();
@@ -40,7 +40,7 @@ async function* rowsIn(
   }
 }
 
-/** The rows that failed of a file of JSON: the order stands in the first cell. */
+/** Reads the failed rows of a JSON file: the first cell contains the order. */
 async function* jsonRowsIn(records: AsyncGenerator<CsvRecord>): AsyncGenerator<Row> {
   for await (const { cells, line } of records) yield rowOf(cells[0] ?? '', line);
 }
@@ -55,7 +55,7 @@ async function* recordsIn(texts: AsyncGenerator<string>, name: string): AsyncGen
     trim: true,
     max_record_size: largestRow,
   });
-  // What goes wrong in it goes wrong in the loop as well.
+  // Its errors are thrown in the loop as well.
   const feeding = pipeline(texts, parser).catch(() => {});
   try {
     for await (const each of parser) yield recordOf(each);
@@ -67,7 +67,7 @@ async function* recordsIn(texts: AsyncGenerator<string>, name: string): AsyncGen
   }
 }
 
-/** The parser tells the line on which a record ends. */
+/** The parser reports the line on which a record ends. */
 function recordOf({ record, info }: { record: string[]; info: { lines: number } }): CsvRecord {
   let line = info.lines;
   for (const cell of record) if (cell.includes('\n')) line -= cell.split('\n').length - 1;

@@ -8,7 +8,7 @@ import { countOf } from './progress-text.ts';
 import { headersOf } from './send-chunks.ts';
 import { createTally, type Source } from './source.ts';
 
-/** The first request that would be sent, which ends the command: nothing is. Says how many there would be. */
+/** Shows the first request that would be sent, and how many there would be, and ends the command; nothing is sent. */
 export async function showFirst(context: Context, source: Source, header: Header): Promise<never> {
   const client = await context.client();
   const { settings, file } = header;
@@ -31,7 +31,7 @@ async function chunkCount(source: Source, header: Header): Promise<number> {
   return count;
 }
 
-/** The request for programs, which read no notes, with the counts. */
+/** Adds the counts to the request, for programs, which read no notes. */
 function counting(error: unknown, counts: Record<string, number>): unknown {
   if (!(error instanceof DryRun) || error.answer.kind !== 'document' || !isFields(error.answer.data))
     return error;

@@ -1,14 +1,11 @@
 import { escapeOf, sanitized } from '../../../kit/output/sanitize.ts';
 
-/**
- * A text whose control characters, which no file of ours has, are written as in JSON: `\u001b`. `unescaped` gives
- * the text back.
- */
+/** Writes control characters, which our files never contain, as in JSON: `\u001b`. `unescaped` reverses it. */
 export function escaped(text: string): string {
   return escapedControls(text.replace(/\\(?=u[0-9a-f]{4})/g, escapeOf('\\')));
 }
 
-/** The same of JSON, which means what it meant. */
+/** Escapes control characters in JSON, which keeps its meaning. */
 export function escapedControls(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, (found) => (sanitized(found) === found ? found : escapeOf(found)));
 }

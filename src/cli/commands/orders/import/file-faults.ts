@@ -4,14 +4,14 @@ import { codeOf, reasonOf } from '../../../kit/system/file-errors.ts';
 const closed: readonly string[] = ['EACCES', 'EPERM', 'EROFS'];
 const full: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
-/** Why nothing can be written there, in words. */
+/** Explains why a file cannot be written. */
 export function writeReason(error: unknown): string {
   const code = codeOf(error) ?? '';
   if (closed.includes(code)) return 'you may not write there';
   return code === 'EFBIG' ? 'it may not grow any larger' : reasonOf(error);
 }
 
-/** A file beside the one that is imported cannot be written. */
+/** The error for a result file that cannot be written. */
 export function unwritable(path: string, cause: unknown): Failure {
   const hint = full.includes(codeOf(cause) ?? '')
     ? 'Make room on the disk.'

@@ -21,7 +21,7 @@ import { importLine, type Places, placesOf, type Source, tallyOf } from './sourc
 import { ended, type Imported, type Summary, summaryShown, validated } from './summary.ts';
 import { transfer } from './transfer.ts';
 
-/** What the line asks for. */
+/** The options of an import. */
 export interface ImportRequest {
   source: Source;
   /** Null: manual dispatch. */
@@ -31,11 +31,11 @@ export interface ImportRequest {
   validateOnly: boolean;
   resume: boolean;
   restart: boolean;
-  /** Whether the end of every batch is waited for, and how; null: it is not. */
+  /** Whether to wait until every batch is complete, and how; null: do not wait. */
   wait: Pick<ImportWait, 'fail_on' | 'timeout_ms' | 'interval_ms'> | null;
 }
 
-/** Imports a file of orders, or goes on with one. */
+/** Imports a file of orders or resumes an import. */
 export async function importOrders(context: Context, request: ImportRequest): Promise<Result> {
   const { source } = request;
   const places = placesOf(source.path);
@@ -45,18 +45,18 @@ export async function importOrders(context: Context, request: ImportRequest): Pr
     removeOldFaults(places);
     return validated(source, checked);
   }
-  // Before the file is looked at: its times are compared with the service's.
+  // Connects before the file is checked: its times are compared with the service's.
   const client = await context.client();
   const account = await client.account.get();
   const place = placeOf(context, account.data);
   const now = account.service_time ?? context.now();
   const run = () => begunOrResumed(context, request, { places, place, now });
-  // A dry run changes nothing here either.
+  // A dry run changes nothing on this machine either.
   const imported = await (context.asked.dryRun ? run() : locked(context, source, places, run));
   return ended(context, await dispatched(context, imported, request));
 }
 
-/** The same once every batch is complete, where that is waited for. */
+/** Waits until every batch is complete, if requested. */
 async function dispatched(context: Context, imported: Imported, { wait }: ImportRequest): Promise<Imported> {
   const { summary, source } = imported;
   const [first, ...others] = summary.batch_ids;
@@ -71,7 +71,7 @@ async function dispatched(context: Context, imported: Imported, { wait }: Import
   return { ...imported, summary: withCounts(counts) };
 }
 
-/** Throws UsageError where there is nothing to wait for. */
+/** Throws UsageError if there is nothing to wait for. */
 function checkWait({ wait }: ImportRequest, settings: OrderSettings | null): void {
   if (wait === null || settings !== null) return;
   throw new UsageError('--wait applies to auto dispatch: add --auto, or remove --wait.');
@@ -83,7 +83,7 @@ interface Around {
   now: number;
 }
 
-/** One process at a time reads the journal and goes by what it says. */
+/** Reads the journal and starts or resumes the import; the lock admits one process at a time. */
 async function begunOrResumed(context: Context, request: ImportRequest, around: Around): Promise<Imported> {
   const { source } = request;
   const { places, place } = around;
@@ -123,7 +123,7 @@ function noteIgnored(context: Context, { ignored }: CheckedFile): void {
   context.note(`Ignored: ${ignored.join(', ')} (no order has ${ignored.length === 1 ? 'it' : 'them'}).`);
 }
 
-/** An import that was begun is not begun again by mistake; where that is meant, its journal is not even read. */
+/** Refuses to start an unfinished import again by accident; with --restart the journal is not even read. */
 async function checkUnbegun({ source, restart }: ImportRequest, places: Places): Promise<void> {
   if (restart) return;
   const begun = await readable(source, () => readJournal(places.journal));
@@ -133,7 +133,7 @@ async function checkUnbegun({ source, restart }: ImportRequest, places: Places):
   if (!isFinished || isSame) throw unfinished(source, begun.state);
 }
 
-/** Whether the very same command was run before: that one is gone on with. */
+/** True if the same command was run before, so that it is resumed. */
 async function isRepeated(context: Context, request: ImportRequest, places: Places): Promise<boolean> {
   const { idempotencyKey, dryRun } = context.asked;
   if (idempotencyKey === undefined || request.restart || dryRun) return false;
@@ -171,7 +171,7 @@ function headerOf(context: Context, request: ImportRequest, { checked, place }: 
   return {
     type: 'import',
     version: 1,
-    // With --idempotency-key the same command makes nothing twice even where its journal is gone.
+    // With --idempotency-key a repeated command creates nothing twice even if its journal is lost.
     id: context.idempotencyKey('import'),
     file: { format: request.source.format, sha256, rows, columns: [...columns] },
     place,
@@ -182,10 +182,7 @@ function headerOf(context: Context, request: ImportRequest, { checked, place }: 
   };
 }
 
-/**
- * Says what is about to happen; where it does is said with the first request. With auto dispatch in live mode somebody
- * has to agree.
- */
+/** Says what will be imported; the first request reports the destination. Auto dispatch in live mode needs confirmation. */
 async function agree(context: Context, { file, settings }: Header): Promise<void> {
   const what = file.rows === 1 ? 'One order' : `${counted(file.rows)} orders`;
   const how = settings === null ? 'for manual dispatch' : 'for auto dispatch';
@@ -212,7 +209,7 @@ async function resumed(
   }
 }
 
-/** The file is read as it was when the import began. */
+/** The file is read with the options that the import was started with. */
 function sourceIn({ state }: Journal, source: Source): Source {
   return { ...source, format: state.header.file.format };
 }

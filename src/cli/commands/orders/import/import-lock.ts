@@ -6,12 +6,12 @@ import type { Context } from '../../../session/context.ts';
 import { unwritable } from './file-faults.ts';
 import type { Places, Source } from './source.ts';
 
-/** The right of one process to import a file. */
+/** The lock of one process on the import of a file. */
 export interface ImportLock {
   release(): void;
 }
 
-/** Does the work of an import while no other process can; on an interruption it is waited for, but not for long. */
+/** Runs the import under its lock; an interruption waits for it, but not for long. */
 export async function locked<T>(
   context: Context,
   { name }: Source,
@@ -37,33 +37,30 @@ function briefly({ host }: Context): Promise<void> {
   return promise;
 }
 
-/** For so long two that come together sort out who is first, and so often; the wait blocks. */
+/** How long and how often competing processes try to take the lock; the wait blocks. */
 const patience_ms = 150;
 const most_rounds = 5;
-/** Those who come together do not give up together. */
+/** Competing processes give up at different times. */
 const spread_ms = (process.pid % 5) * 50;
 
-/**
- * Takes the lock of a file, with exit 6 where another process has it. It is a hold on a side file, so that the system
- * itself frees it when the process dies, however it dies; an id alone may be that of another process by then.
- */
+/** Takes the lock of a file; exit 6 if another process has it. The lock is a SQLite lock on a side file, which the system releases when the process ends in any way; a process ID alone may have been reused. */
 export function lockImport(path: string, name: string): ImportLock {
   for (let round = 1; ; round += 1) {
     create(path);
     const before = inodeOf(path);
     const database = hold(path);
     if (database === null) {
-      // One that has it has written that down; two that were in each other's way try again.
+      // The owner has written its ID; two competing processes try again.
       if (round === most_rounds || holderOf(path) !== null) throw busy(path, name);
       continue;
     }
-    // Whoever had it before may have removed it meanwhile, and others may have made another.
+    // The previous owner may have removed the file in the meantime, and others may have created a new one.
     if (before !== null && inodeOf(path) === before) return { release: () => free(database, path) };
     database.close();
   }
 }
 
-/** Opened only where it is new: closing it again would drop the holds that this process has on it. */
+/** Only opens a new file: closing it again would release this process's locks on it. */
 function create(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
     throw unwritable(path, new Error('it is a symbolic link'));
@@ -79,13 +76,13 @@ function inodeOf(path: string): bigint | null {
   return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? null;
 }
 
-/** The process writes its id where others can read it, and keeps what it needed to do so; null where others do. */
+/** Writes the process ID where others can read it and keeps the lock; null if another process has it. */
 function hold(path: string): DatabaseSync | null {
   const database = new DatabaseSync(path, { timeout: patience_ms + spread_ms, open: false });
   try {
     database.open();
     database.exec('pragma journal_mode = memory; pragma synchronous = off; begin exclusive');
-    // Only now: of two that keep even what they need to read, neither would ever be the only one.
+    // Only set now: two processes that both kept their read lock would block each other.
     database.exec(`pragma locking_mode = exclusive; pragma user_version = ${process.pid}; commit`);
     return database;
   } catch (error) {
@@ -95,7 +92,7 @@ function hold(path: string): DatabaseSync | null {
   }
 }
 
-/** Another has it: https://sqlite.org/rescode.html#busy */
+/** Another process has it: https://sqlite.org/rescode.html#busy */
 function isBusy(error: unknown): boolean {
   return (
     error instanceof Error &&
@@ -113,7 +110,7 @@ function busy(path: string, name: string): Failure {
   });
 }
 
-/** Where a database has its `user_version`: https://sqlite.org/fileformat.html#the_database_header */
+/** The offset of `user_version` in a database: https://sqlite.org/fileformat.html#the_database_header */
 const versionAt = 60;
 
 function holderOf(path: string): number | null {
@@ -127,7 +124,7 @@ function holderOf(path: string): number | null {
   return id === 0 ? null : id;
 }
 
-/** It is removed while it is held; where the system does not let a file go that is open, after. */
+/** Removes the file while it is locked; if the system cannot remove an open file, afterwards. */
 function free(database: DatabaseSync, path: string): void {
   const isRemoved = removed(path);
   database.close();

@@ -11,22 +11,19 @@ import { type BatchTarget, batchEvents, batchTimeout } from '../../batches/batch
 import { countsText, partsText } from '../../batches/counts.ts';
 import { getBatch } from '../../batches/find-batch.ts';
 
-/** How the batches of an import are waited for. */
+/** The options of the wait for an import's batches. */
 export interface ImportWait {
   fail_on: BatchTarget['fail_on'];
-  /** Without it, as long as their attempts can take. */
+  /** By default, as long as the attempts can take. */
   timeout_ms: number | undefined;
   interval_ms: number | undefined;
-  /** The command that waits on. */
+  /** The command that resumes the wait. */
   again: Invocation;
-  /** The answer with the counts so far. */
+  /** The result with the counts so far. */
   answer(counts: BatchCounts): Result;
 }
 
-/**
- * Waits until every batch of an import is complete, and gives what became of the orders. Exit 9 at once where an order
- * ended as `fail_on` says, 8 when time runs out; the service goes on in any case.
- */
+/** Waits until every batch of an import is complete and returns the outcomes. Exit 9 as soon as an order ends with a `fail_on` status, 8 after the timeout; the service continues in any case. */
 export async function waitForBatches(
   context: Context,
   ids: readonly [string, ...string[]],
@@ -57,7 +54,7 @@ export async function waitForBatches(
 
 type Seen = readonly BatchSummary[];
 
-/** Gets the batches that are processing in one list, and each of the others once it is complete. */
+/** Polls the processing batches in one list, and gets each of the others once it is complete. */
 function createBatchesPoll(context: Context, ids: readonly string[]): () => Promise<Seen> {
   const complete = new Map<string, BatchSummary>();
   return async () => {

@@ -6,11 +6,11 @@ import { sourceFormats } from './source.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 
-/** The first line: what is imported, where to, and how. None of it may change until the import is finished. */
+/** The first line: source, destination and settings. They are fixed until the import is finished. */
 export const Header = Type.Object({
   type: Type.Literal('import'),
   version: Type.Literal(1),
-  /** Of this import alone: with it the keys of another import of the same file are others. */
+  /** Identifies this import: another import of the same file uses other keys. */
   id: Type.String({ minLength: 1 }),
   file: Type.Object({
     format: Type.Enum(sourceFormats),
@@ -24,7 +24,7 @@ export const Header = Type.Object({
     mode: Type.Enum(['test', 'live']),
     account_id: Type.String(),
   }),
-  /** Null: manual dispatch, one order a request. */
+  /** Null: manual dispatch with one order in each request. */
   settings: Nullable(OrderSettings),
   simulation: Nullable(Type.String()),
   limits: Type.Object({ rows: Count, bytes: Count }),
@@ -33,37 +33,37 @@ export const Header = Type.Object({
 });
 export type Header = Static<typeof Header>;
 
-/** Written before a chunk, or what is left of it, is sent. */
+/** Written before a chunk, or the rest of it, is sent. */
 const Sending = Type.Object({
   type: Type.Literal('sending'),
   chunk: Count,
-  /** How often a part of the chunk was refused before. */
+  /** How many times a part of the chunk was refused before. */
   attempt: Count,
-  /** The first and the last line of the chunk in the file. */
+  /** The first and last line of the chunk in the file. */
   lines: Type.Array(Count),
   key: Type.String(),
   sha256: Type.String(),
   at: Count,
 });
 
-/** Auto dispatch took what was left of the chunk. */
+/** Auto dispatch accepted the rest of the chunk. */
 const Accepted = Type.Object({
   type: Type.Literal('accepted'),
   chunk: Count,
   batch_id: Type.String(),
-  /** How many orders it took. */
+  /** The number of orders accepted. */
   rows: Count,
 });
 
-/** An order of the chunk was made by itself; `row` is its place in the chunk. */
+/** An order of the chunk was created alone; `row` is its index in the chunk. */
 const Made = Type.Object({ type: Type.Literal('made'), chunk: Count, row: Count, order_id: Type.String() });
 
 const FailedRow = Type.Object({ row: Count, error: Type.String() });
 
-/** Rows of the chunk that will not be made. */
+/** Rows of the chunk that will not be created. */
 const Refused = Type.Object({ type: Type.Literal('refused'), chunk: Count, failed: Type.Array(FailedRow) });
 
-/** All that became of a chunk, as the result files need it. */
+/** The outcome of a chunk, as the result files need it. */
 export const Done = Type.Object({
   type: Type.Literal('done'),
   chunk: Count,
@@ -80,7 +80,7 @@ export type Entry = Static<typeof Entry>;
 
 const contract = once(() => Compile(Entry));
 
-/** Reads a line of a journal; null where it is none. */
+/** Parses a line of a journal; null if it is not an entry. */
 export function entryOf(text: string): Entry | null {
   try {
     const data: unknown = JSON.parse(text);

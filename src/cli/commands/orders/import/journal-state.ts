@@ -3,29 +3,29 @@ import { UsageError } from '../../../kit/errors/failure.ts';
 import { codeOf, reasonOf } from '../../../kit/system/file-errors.ts';
 import { type Entry, entryOf, type Header } from './journal-entries.ts';
 
-/** Where an entry stands in its journal, in bytes. */
+/** The position of an entry in its journal, in bytes. */
 export interface Span {
   at: number;
   length: number;
 }
 
-/** What is known of a chunk. */
+/** The state of a chunk. */
 export interface ChunkState {
-  /** When what is left of it was first sent; null where it was not. */
+  /** When the rest of it was first sent; null if it was not sent. */
   sent_at: number | null;
   sha256: string | null;
-  /** How often a part of it was refused, with auto dispatch. */
+  /** How many times a part of it was refused by auto dispatch. */
   attempt: number;
   batch_id: string | null;
-  /** How many orders the batch has. */
+  /** The number of orders of the batch. */
   accepted: number;
-  /** The orders made one by one, by their place in the chunk. */
+  /** Orders created individually, by their index in the chunk. */
   made: Map<number, string>;
-  /** Why a row is not made, by its place in the chunk. */
+  /** Why a row is not created, by its index in the chunk. */
   failed: Map<number, string>;
 }
 
-/** What is known of a chunk that needs nothing any more. */
+/** The state of a finished chunk. */
 export interface SettledChunk {
   span: Span;
   batch_id: string | null;
@@ -33,7 +33,7 @@ export interface SettledChunk {
   failed: number;
 }
 
-/** Everything a journal says, in memory that grows with the chunks and not with the rows. */
+/** The contents of a journal. Memory grows with the chunks, not with the rows. */
 export interface JournalState {
   header: Header;
   open: Map<number, ChunkState>;
@@ -45,7 +45,7 @@ export function newState(header: Header): JournalState {
   return { header, open: new Map(), settled: new Map(), isFinished: false };
 }
 
-/** The state of a chunk that is not settled. */
+/** Returns the state of an unsettled chunk. */
 export function openChunk({ open }: JournalState, number: number): ChunkState {
   const known = open.get(number);
   if (known !== undefined) return known;
@@ -62,7 +62,7 @@ export function openChunk({ open }: JournalState, number: number): ChunkState {
   return fresh;
 }
 
-/** Adds an entry to what is known; writing and reading a journal come to the same. */
+/** Applies an entry to the state, both when it is written and when it is read. */
 export function apply(state: JournalState, entry: Entry, span: Span): void {
   if (entry.type === 'import') return;
   if (entry.type === 'finished') {
@@ -83,7 +83,7 @@ type Change = Extract<Entry, { type: 'sending' | 'accepted' | 'made' | 'refused'
 function change(chunk: ChunkState, entry: Change, { settings }: Header): void {
   switch (entry.type) {
     case 'sending':
-      // The life of a key begins with its first use.
+      // A key's lifetime starts at its first use.
       chunk.sent_at ??= entry.at;
       chunk.sha256 = entry.sha256;
       break;
@@ -97,7 +97,7 @@ function change(chunk: ChunkState, entry: Change, { settings }: Header): void {
     case 'refused':
       for (const { row, error } of entry.failed) chunk.failed.set(row, error);
       if (settings === null) break;
-      // The others of the chunk go again, in a request of their own.
+      // The other rows of the chunk are sent again, in a new request.
       chunk.attempt += 1;
       chunk.sent_at = null;
   }
@@ -108,7 +108,7 @@ export interface Totals {
   failed: number;
 }
 
-/** The rows of all chunks that are settled. */
+/** Counts the rows of all settled chunks. */
 export function totalsOf({ settled }: JournalState): Totals {
   const totals = { made: 0, failed: 0 };
   for (const { made, failed } of settled.values()) {
@@ -118,7 +118,7 @@ export function totalsOf({ settled }: JournalState): Totals {
   return totals;
 }
 
-/** How many rows are made, taken by auto dispatch, or failed: those of chunks that are not settled too. */
+/** Counts the rows that were created, accepted by auto dispatch, or failed, including those of unsettled chunks. */
 export function rowsOf(state: JournalState): number {
   const { made, failed } = totalsOf(state);
   let rows = made + failed;
@@ -126,7 +126,7 @@ export function rowsOf(state: JournalState): number {
   return rows;
 }
 
-/** Whether an order is known to be made. */
+/** True if an order is known to be created. */
 export function hasMade({ settled, open }: JournalState): boolean {
   return (
     [...settled.values()].some(({ made }) => made > 0) ||
@@ -134,7 +134,7 @@ export function hasMade({ settled, open }: JournalState): boolean {
   );
 }
 
-/** A journal that cannot be read: it was changed, or cut where no process of ours cuts it. */
+/** The error for an unreadable journal: it was edited, or truncated by something other than an interrupted write. */
 export class DamagedJournal extends Error {
   override name = 'DamagedJournal';
 
@@ -143,10 +143,7 @@ export class DamagedJournal extends Error {
   }
 }
 
-/**
- * What a journal says, and how far it is whole: a line that was being written may be missing its end, but not the
- * first, which is there from the beginning. Null where there is none. Throws DamagedJournal.
- */
+/** Reads a journal and how far it is complete: the last line may be cut off by an interrupted write, but never the first. Null if there is none. Throws DamagedJournal. */
 export async function readJournal(path: string): Promise<{ state: JournalState; end: number } | null> {
   let state: JournalState | null = null;
   let end = 0;
@@ -168,11 +165,11 @@ export async function readJournal(path: string): Promise<{ state: JournalState; 
 
 interface Line {
   text: string;
-  /** With the newline. */
+  /** Includes the newline. */
   span: Span;
 }
 
-/** Every line that has its end; none where there is no file. */
+/** Yields every complete line; none if the file does not exist. */
 async function* linesOf(stream: ReadStream, path: string): AsyncGenerator<Line> {
   let rest: Buffer = Buffer.alloc(0);
   let at = 0;

@@ -29,22 +29,19 @@ import {
 
 const synced = promisify(fdatasync);
 
-/** The append-only record of an import: what it says goes, whatever happens to the process. */
+/** The append-only record of an import, which decides after a crash. */
 export interface Journal {
   readonly state: JournalState;
-  /** Writes an entry: it outlives this process, and once `keep` has resolved the machine as well. */
+  /** Writes an entry: it survives a crash of this process, and of the machine once `keep` has resolved. */
   append(entry: Entry): void;
   keep(): Promise<void>;
-  /** What became of a settled chunk. */
+  /** Reads the outcome of a settled chunk. */
   read(span: Span): Done;
-  /** The second time does nothing. */
+  /** Safe to call twice. */
   close(): void;
 }
 
-/**
- * Begins a journal, which stands in its place only once its header is whole and kept; never over another. Throws
- * Failure where it cannot be written, or one is there.
- */
+/** Creates a journal, which appears under its name only with its complete header; never overwrites one. Throws Failure if it cannot be written or already exists. */
 export async function createJournal(path: string, header: Header): Promise<Journal> {
   const draft = `${path}.part`;
   const file = opened(draft, 'w');
@@ -61,12 +58,12 @@ export async function createJournal(path: string, header: Header): Promise<Journ
   return journal;
 }
 
-/** Goes on with a journal; null where there is none. Throws DamagedJournal. */
+/** Opens an existing journal; null if there is none. Throws DamagedJournal. */
 export async function openJournal(path: string): Promise<Journal | null> {
   const found = await readJournal(path);
   if (found === null) return null;
   const file = opened(path, 'a');
-  // What the process was about to write when it was killed.
+  // Removes an entry that was cut off by a kill.
   if (statSync(path).size > found.end) truncateSync(path, found.end);
   return journalOn({ path, file, end: found.end }, found.state);
 }
@@ -74,7 +71,7 @@ export async function openJournal(path: string): Promise<Journal | null> {
 interface OpenFile {
   path: string;
   file: number;
-  /** Length in bytes. */
+  /** The length in bytes. */
   end: number;
 }
 
@@ -85,7 +82,7 @@ function journalOn({ path, file, end: length }: OpenFile, state: JournalState): 
   return {
     state,
     append: (entry) => {
-      // After half a line nothing more may be written.
+      // Nothing may be written after an incomplete line.
       if (isBroken) throw unwritable(path, new Error('it could not be written before'));
       isBroken = true;
       const bytes = Buffer.from(`${JSON.stringify(entry)}\n`);
@@ -125,7 +122,7 @@ function writeAll(file: number, bytes: Buffer, path: string): void {
   }
 }
 
-/** The name of a new file is kept with its folder; not every system can. */
+/** Syncs the folder, so that the new file name survives a crash; not every system supports it. */
 function keepFolder(path: string): void {
   try {
     const folder = openSync(path, 'r');
@@ -147,13 +144,13 @@ function readDone(path: string, { at, length }: Span): Done {
   throw new DamagedJournal(path, at);
 }
 
-/** Puts a file that is whole in its place, where none may be. Throws Failure. */
+/** Moves a complete file to its name unless that exists. Throws Failure. */
 function putNew(draft: string, path: string): void {
   try {
     linkSync(draft, path);
   } catch (error) {
     if (codeOf(error) === 'EEXIST' || existsSync(path)) throw begunMeanwhile(path);
-    // Not every disk can give a file a second name.
+    // Not every file system supports hard links.
     moved(draft, path);
   }
   rmSync(draft, { force: true });

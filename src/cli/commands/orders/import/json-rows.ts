@@ -4,10 +4,10 @@ import { phrase } from '../../../kit/result/message.ts';
 import { isFields, rowOf, whyNoJson } from './ndjson-rows.ts';
 import type { Row, Table } from './rows.ts';
 
-/** Read as a whole, unlike the others. */
+/** JSON files are read as a whole, unlike the other formats. */
 const largestFile = 64 * 1024 * 1024;
 
-/** A table of an array of orders, or of the request body of the interface. Throws UsageError. */
+/** Reads an array of orders, or a request body. Throws UsageError. */
 export async function jsonTable(texts: AsyncGenerator<string>, name: string): Promise<Table> {
   const json = await wholeText(texts, name);
   const { isBody, ignored } = shapeOf(json, name);
@@ -29,7 +29,7 @@ async function wholeText(texts: AsyncGenerator<string>, name: string): Promise<s
 }
 
 interface Shape {
-  /** The orders are in `orders`. */
+  /** True if the orders are in `orders`. */
   isBody: boolean;
   ignored: string[];
 }
@@ -64,11 +64,11 @@ const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},\n]/g;
 
 interface Piece {
   text: string;
-  /** Where it begins, from 1. */
+  /** The line where it starts, from 1. */
   line: number;
 }
 
-/** The elements of the array, each as it stands in JSON that is known to be right. */
+/** Splits valid JSON into the elements of its array. */
 function* piecesOf(json: string, isBody: boolean): Generator<Piece> {
   const level = isBody ? 2 : 1;
   let [depth, line, key] = [0, 1, ''];

@@ -1,7 +1,7 @@
 import { UsageError } from '../../../kit/errors/failure.ts';
 import { type Fields, largestRow, type Row, type Table } from './rows.ts';
 
-/** A table of one order as JSON on each line. */
+/** Reads one order as JSON on each line. */
 export function ndjsonTable(texts: AsyncGenerator<string>, name: string): Table {
   return { columns: ['order'], ignored: [], rows: rowsIn(texts, name), label: (path) => path };
 }
@@ -34,13 +34,13 @@ export function rowOf(text: string, line: number): Row {
   }
 }
 
-/** What the engine says is wrong, without the place, which it counts from the beginning of what it was given. */
+/** The parser's message without its position, which is relative to the part that was parsed. */
 export function whyNoJson(error: unknown): string {
   const why = error instanceof Error ? error.message : String(error);
   return why.replace(/(?: in JSON)? at position \d+.*$|, (?:\.\.\.)?"[\s\S]*is not valid JSON$/, '');
 }
 
-/** Null means the same as missing (interface, conventions). */
+/** Null means the same as a missing field. */
 function withoutNulls(fields: Fields): Fields {
   const { items } = fields;
   const given = Array.isArray(items)

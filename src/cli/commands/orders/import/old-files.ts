@@ -3,10 +3,7 @@ import { removeFile } from './csv-files.ts';
 import { unwritable } from './file-faults.ts';
 import type { Places } from './source.ts';
 
-/**
- * Keeps a journal that is not gone on with: it says what was made. Gives the way back, for where nothing came of the
- * new one.
- */
+/** Renames the journal of an abandoned import, which records what was created. Returns a function that restores it, in case the new import never starts. */
 export function setAside(journal: string): () => void {
   const old = `${journal}.old`;
   const isThere = existsSync(journal);
@@ -25,7 +22,7 @@ function move(from: string, to: string): void {
   }
 }
 
-/** What a check found that found nothing now; what an import could not make is told by its journal, and stays. */
+/** Removes the faults file of an earlier check after a check without findings; if a journal exists, the file belongs to its import and stays. */
 export function removeOldFaults({ journal, failed }: Places): void {
   if (!existsSync(journal)) removeFile(failed);
 }

@@ -7,14 +7,14 @@ import { addressRule, conflictsIn, timeFault } from '../../../../domain/order-ru
 import { normalizePhone, phoneFault } from '../../../../domain/phones.ts';
 import type { Fields } from './rows.ts';
 
-/** What can be said of an order before the service sees it. */
+/** The local check of an order. */
 export interface OrderCheck {
   isOrder(fields: Fields): fields is OrderRequest;
-  /** Everything wrong with an order; empty where the service can only miss a ZIP code or a store. */
+  /** Lists the faults of an order; if it is empty, the service may still not know a ZIP code or a store. */
   faultsIn(fields: Fields): Fault[];
 }
 
-/** `now` is the service's time, milliseconds since the epoch; null where it is not known. */
+/** `now` is the service's time in milliseconds since the epoch; null if it is unknown. */
 export function createOrderCheck(now: number | null): OrderCheck {
   const contract = Compile(OrderRequest);
   const checks = endChecks();
@@ -31,7 +31,7 @@ export function createOrderCheck(now: number | null): OrderCheck {
   };
 }
 
-/** Amounts are dollars elsewhere on this command line. */
+/** Explains amounts in dollars, as other arguments take them. */
 function inUnits({ path, message }: Fault): Fault {
   const isAmount = path === 'order_value' || path === 'tip';
   return { path, message: isAmount ? `${message}; it is whole cents, 1250 for $12.50` : message };
@@ -45,7 +45,7 @@ interface EndCheck {
   address: Reader;
 }
 
-/** Orders of a file have few pickups, and reading a number takes longer than all else. */
+/** Caches checked contacts: a file has few pickups, and parsing phone numbers takes most of the time. */
 function endChecks(): EndCheck[] {
   const pickup = { phone: remembering(normalizePhone), address: remembering(normalizeAddress) };
   return [

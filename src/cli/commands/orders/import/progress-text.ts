@@ -1,10 +1,10 @@
 import type { Context } from '../../../session/context.ts';
 
 const width = 20;
-/** A terminal that is narrower has no room for the bar. */
+/** On a narrower terminal the bar is left out. */
 const narrow = 60;
 
-/** `1,234,567`; without the system's tables of languages, which take long to load. */
+/** Formats `1,234,567` without Intl, which is slow to load. */
 export function counted(count: number): string {
   return String(count).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ',');
 }
@@ -15,15 +15,15 @@ export function countOf(count: number, noun: string): string {
 }
 
 interface Pace {
-  /** Columns of the terminal; null where there is none. */
+  /** The terminal width; null without a terminal. */
   columns: number | null;
-  /** Done before this run began; of the rest the rate is made. */
+  /** Rows done before this run; the rate is computed from the rest. */
   before: number;
   total: number;
   started_at: number;
 }
 
-/** Without the bar where there is no room for it: `[#####...............] 25% · 1,250 of 5,000 orders · 310/s · 12 s left` */
+/** Formats the progress, without the bar if the terminal is narrow: `[#####...............] 25% · 1,250 of 5,000 orders · 310/s · 12 s left`. */
 export function paceText(done: number, { before, total, started_at, columns }: Pace, now: number): string {
   const share = total === 0 ? 1 : done / total;
   const bar = `[${'#'.repeat(Math.floor(share * width)).padEnd(width, '.')}] `;
@@ -46,16 +46,16 @@ function spanText(seconds: number): string {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** How often a text that changes is drawn. */
+/** The redraw interval. */
 const redraw_ms = 100;
 
-/** A progress that is told of every step: drawn ten times a second, or said ten times in all where that is a line each. */
+/** A progress display that is notified of every step: redrawn ten times a second, or printed as ten lines in total without a terminal. */
 export interface Meter {
   step(count: number): void;
   stop(): void;
 }
 
-/** `text` says how things stand at a count; `total` is the count at the end. */
+/** `text` formats the progress at a count; `total` is the final count. */
 export async function meterOn(
   context: Context,
   { total, before, text }: { total: number; before: number; text: (done: number) => string },

@@ -1,12 +1,9 @@
 import { ApiError } from '../../../../client/errors.ts';
 
-/** Codes that are about an order of the request, and not about the request, the key or the service. */
+/** Error codes about an order of the request, rather than the request, the key or the service. */
 const ofOrders: readonly string[] = ['invalid_request', 'address_not_geocodable', 'record_not_found'];
 
-/**
- * The orders of a request that a refusal is about, by their place in it, each with the reason; all of them where it
- * names none. Null where no order is to blame: then there is no use in sending others.
- */
+/** The orders that a refusal is about, by their index, each with the reason; all orders if it names none. Null if no order is at fault, so that sending others is pointless. */
 export function refusedRows(error: unknown, count: number): Map<number, string> | null {
   if (!(error instanceof ApiError) || !ofOrders.includes(error.code)) return null;
   const reasons = new Map<number, string>();
@@ -23,7 +20,7 @@ export function refusedRows(error: unknown, count: number): Map<number, string> 
   return new Map(Array.from({ length: count }, (_, place) => [place, error.message]));
 }
 
-/** Whether it is the settings or the scenario that is refused, with which no order of an import can be made. */
+/** True if the settings or the scenario are refused, which applies to every order. */
 export function isWholeRefusal(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   if (error.code.startsWith('simulation_')) return true;

@@ -10,7 +10,7 @@ import { DamagedJournal, type JournalState, totalsOf } from './journal-state.ts'
 import { counted, countOf } from './progress-text.ts';
 import { importLine, type Places, type Source, tallyOf } from './source.ts';
 
-/** What is read of a journal; a damaged one is told with the way on: what it cannot say, the service may know. */
+/** Explains a damaged journal with the next step: the service may know what the journal lost. */
 export async function readable<T>(source: Source, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -29,7 +29,7 @@ function restart(source: Source): NextStep {
   return { ...restartLine(source), when: 'make all of its orders anew' };
 }
 
-/** With the same key the same orders would be meant, and none made. */
+/** With the same key the service would treat the orders as a repeat and create none. */
 function restartLine({ name, typed }: Source): Invocation {
   const { idempotencyKey: _, ...others } = typed;
   return importLine({ name, typed: others }, { restart: true });
@@ -41,7 +41,7 @@ export function nothingToResume(source: Source, { journal }: Places): UsageError
   });
 }
 
-/** Why a file is not imported again without more ado. */
+/** Explains why an unfinished import is not started again. */
 export function unfinished(source: Source, state: JournalState): Failure {
   const { header, isFinished } = state;
   const at = timePart(new Date(header.at).toISOString());
@@ -69,10 +69,7 @@ interface Again {
   place: Header['place'];
 }
 
-/**
- * An import goes on as it was begun: elsewhere, with other settings or from another file the orders that were sent
- * already would be made again. Throws Failure.
- */
+/** Refuses to resume an import with another destination, other settings or a changed file, which would create sent orders again. Throws Failure. */
 export async function checkSame(
   header: Header,
   { source, settings, simulation, place }: Again,

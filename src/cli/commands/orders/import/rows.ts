@@ -2,28 +2,28 @@ import type { Fault } from '../../../../contract/errors.ts';
 
 export type Fields = Record<string, unknown>;
 
-/** One order of a file, as it was read. */
+/** One order of a file, as read. */
 export interface Row {
-  /** Where it begins, from 1. */
+  /** The line where it starts, from 1. */
   line: number;
-  /** The order as the interface takes it, as far as it could be read. */
+  /** The order in the form of the contract, as far as it could be read. */
   fields: Fields;
-  /** What could not be read. */
+  /** The values that could not be read. */
   faults: Fault[];
-  /** As it stood in the file, in the columns of the table. */
+  /** The original cells, in the columns of the table. */
   cells: readonly string[];
 }
 
-/** The rows of a file, in its order. */
+/** The rows of a file, in order. */
 export interface Table {
-  /** Headers of `cells`. */
+  /** The headers of `cells`. */
   columns: readonly string[];
-  /** Columns that no order has. */
+  /** Columns that are not order fields. */
   ignored: readonly string[];
   rows: AsyncGenerator<Row>;
-  /** The column, or the field, that the path of a fault is about. */
+  /** The column or field that the path of a fault refers to. */
   label(path: string): string;
 }
 
-/** No order is nearly as large: what is larger is an open quote, or no line at all. */
+/** A longer row is not an order but an unclosed quote, or a file without line breaks. */
 export const largestRow = 1024 * 1024;

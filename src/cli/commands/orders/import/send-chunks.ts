@@ -9,15 +9,12 @@ import type { Header } from './journal-entries.ts';
 import { type ChunkState, openChunk } from './journal-state.ts';
 import { refusedRows } from './refused-rows.ts';
 
-/**
- * Sends what is not settled of the chunks, several requests at once, and journals every step. With auto dispatch a
- * chunk that was taken stays open: `collectIds` settles it. Ends as `eachChunk` does.
- */
+/** Sends the unsettled rows of the chunks concurrently and journals every step. With auto dispatch an accepted chunk stays open until `collectIds` settles it. Ends like `eachChunk`. */
 export async function sendChunks(chunks: AsyncIterable<Chunk>, sending: Sending): Promise<void> {
   await eachChunk(chunks, sending, settle);
 }
 
-/** Brings a chunk to its end; where it stops before, the journal says how far it came. */
+/** Settles a chunk; if it stops before, the journal contains its progress. */
 async function settle(chunk: Chunk, tools: Tools): Promise<void> {
   const { journal } = tools;
   const state = openChunk(journal.state, chunk.number);
@@ -30,7 +27,7 @@ async function settle(chunk: Chunk, tools: Tools): Promise<void> {
   if (order_ids !== null) finish(chunk, state, order_ids, journal);
 }
 
-/** What goes on must be what was begun: an order that is read in another way would be made again. */
+/** The chunk must be the same as in the earlier run: an order that is read differently would be created again. */
 export function checkRead(chunk: Chunk, { sha256 }: ChunkState): void {
   if (sha256 === null || sha256 === chunk.sha256) return;
   throw new Error(
@@ -38,7 +35,7 @@ export function checkRead(chunk: Chunk, { sha256 }: ChunkState): void {
   );
 }
 
-/** Journals what became of every row of a chunk, unless of some it is not known. */
+/** Journals the outcome of every row of a chunk, unless some outcomes are unknown. */
 export function finish(
   chunk: Chunk,
   state: ChunkState,
@@ -57,18 +54,15 @@ export function finish(
   journal.append({ type: 'done', chunk: chunk.number, batch_id: state.batch_id, made, failed });
 }
 
-/** Rows of a chunk with their places in it. */
+/** Rows of a chunk with their indexes. */
 type Places = readonly (readonly [number, ImportRow])[];
 
-/** Those of which nothing is known yet. */
+/** The rows without an outcome. */
 export function leftOf({ rows }: Chunk, { made, failed }: ChunkState): Places {
   return [...rows.entries()].filter(([row]) => !made.has(row) && !failed.has(row));
 }
 
-/**
- * Journals what will be sent and under which key, before it is. False where it was sent too long ago to be sent
- * again: whether those orders were made is not known, and they are said to have failed.
- */
+/** Journals the rows and their key before they are sent. False if they were sent too long ago to be repeated: it is unknown whether those orders were created, and they are reported as failed. */
 async function intend(chunk: Chunk, state: ChunkState, left: Places, tools: Tools): Promise<boolean> {
   const { journal, now } = tools;
   const { number, rows, sha256 } = chunk;
@@ -96,10 +90,10 @@ function refuse({ number }: Chunk, reasons: ReadonlyMap<number, string>, { journ
   settled(failed.length);
 }
 
-/** The ids of the orders by their places in the chunk; null where they are not all known. */
+/** The order IDs by their index in the chunk; null if some are unknown. */
 type OrderIds = ReadonlyMap<number, string> | null;
 
-/** Manual dispatch takes one order a request (interface, orders). */
+/** Manual dispatch takes one order in each request. */
 async function sendEach(chunk: Chunk, state: ChunkState, tools: Tools): Promise<OrderIds> {
   const left = leftOf(chunk, state);
   if (left.length > 0 && (await tools.request(() => intend(chunk, state, left, tools))) === true)
@@ -126,7 +120,7 @@ async function sendOne(chunk: Chunk, row: number, { order }: ImportRow, tools: T
   }
 }
 
-/** The scenario goes with every request. */
+/** Every request carries the scenario. */
 export function headersOf({ simulation }: Header): Record<string, string> {
   return simulation === null ? {} : { 'x-simulation': simulation };
 }
@@ -135,10 +129,7 @@ interface AutoTools extends Tools {
   settings: OrderSettings;
 }
 
-/**
- * One request for what is left of the chunk; where some orders are refused, the others go again without them. Null
- * where the ids are yet to be asked for.
- */
+/** Sends the rest of the chunk in one request; if some orders are refused, repeats it without them. Null if the IDs have to be requested later. */
 async function sendTogether(chunk: Chunk, state: ChunkState, tools: AutoTools): Promise<OrderIds> {
   while (state.batch_id === null) {
     const left = leftOf(chunk, state);

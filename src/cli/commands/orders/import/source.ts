@@ -8,16 +8,16 @@ import { reasonOf } from '../../../kit/system/file-errors.ts';
 export const sourceFormats = ['csv', 'ndjson', 'json'] as const;
 export type SourceFormat = (typeof sourceFormats)[number];
 
-/** Flags as they were typed, by their names in the code. */
+/** Flags as typed, by their names in the code. */
 export type TypedFlags = Readonly<Record<string, string | number | boolean>>;
 
-/** The file that orders are imported from. */
+/** The file to import. */
 export interface Source {
-  /** As it was given: people and the files beside it are told by it. */
+  /** The path as given; used in messages and for the files beside it. */
   name: string;
   path: string;
   format: SourceFormat;
-  /** The flags of this command that were typed: the next command has them too. */
+  /** The typed flags of this command, for suggested commands. */
   typed: TypedFlags;
 }
 
@@ -29,12 +29,12 @@ const formatOfEnding: Record<string, SourceFormat> = {
 };
 
 export interface Asked {
-  /** What it holds, where that was said. */
+  /** The format of the file, if given. */
   format: SourceFormat | undefined;
   typed: TypedFlags;
 }
 
-/** Throws UsageError where neither the ending nor `format` says what the file holds. */
+/** Throws UsageError if neither the extension nor `format` tells the format. */
 export function sourceOf(name: string, folder: string, { format, typed }: Asked): Source {
   if (name === '-')
     throw new UsageError('An import that can be resumed needs a file: stdin cannot be read again.');
@@ -46,11 +46,11 @@ export function sourceOf(name: string, folder: string, { format, typed }: Asked)
   });
 }
 
-/** What was read of a file so far. */
+/** Totals of the part of a file that was read. */
 export interface Tally {
   bytes: number;
   add(bytes: Buffer): void;
-  /** Of all that was read; to be asked for once. */
+  /** The hash of the part that was read; can be called once. */
   sha256(): string;
 }
 
@@ -67,13 +67,13 @@ export function createTally(): Tally {
   return tally;
 }
 
-/** The text of a file in pieces, without a byte order mark, every line end a newline. Throws UsageError. */
+/** Yields the text of a file in pieces, without a byte order mark and with newlines normalized. Throws UsageError. */
 export async function* textsOf(
   { name, path }: Pick<Source, 'name' | 'path'>,
   tally: Tally,
 ): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  // A line end of two characters may lie across two pieces.
+  // A CRLF may be split between two pieces.
   let held = '';
   try {
     for await (const bytes of createReadStream(path, { highWaterMark: 256 * 1024 })) {
@@ -98,7 +98,7 @@ function notUtf8(name: string): UsageError {
   return new UsageError(`${name} is not UTF-8.`, { hint: 'Save it again as "CSV UTF-8", or as UTF-8 text.' });
 }
 
-/** Reads a file without looking at it. Throws UsageError. */
+/** Reads a file to compute its totals only. Throws UsageError. */
 export async function tallyOf(source: Source): Promise<Tally> {
   const tally = createTally();
   for await (const _ of textsOf(source, tally));
@@ -110,7 +110,7 @@ export interface Places {
   journal: string;
   ok: string;
   failed: string;
-  /** There while a process imports the file. */
+  /** Exists while a process imports the file. */
   lock: string;
 }
 
@@ -123,7 +123,7 @@ export function placesOf(path: string): Places {
   };
 }
 
-/** The command that imports a file, as it is typed: with the flags that were typed this time. */
+/** The command that imports a file, with the flags typed this time. */
 export function importLine(
   { name, typed }: Pick<Source, 'name' | 'typed'>,
   flags: TypedFlags = {},

@@ -10,7 +10,7 @@ import { counted, countOf, meterOn, paceText } from './progress-text.ts';
 import { sendChunks } from './send-chunks.ts';
 import { createTally, importLine, type Source } from './source.ts';
 
-/** What every way through the file needs. */
+/** The dependencies of every pass over the file. */
 export interface Stages {
   journal: Journal;
   source: Source;
@@ -18,14 +18,14 @@ export interface Stages {
   concurrency: number;
 }
 
-/** A way through the file, and how far it has come. */
+/** A pass over the file and its progress. */
 interface Stage {
   work: typeof sendChunks;
   before: number;
   text(done: number): string;
 }
 
-/** Sends what is not sent yet. */
+/** Sends the rows that are not sent yet. */
 export function send(context: Context, stages: Stages): Promise<void> {
   const { state } = stages.journal;
   const total = state.header.file.rows;
@@ -34,7 +34,7 @@ export function send(context: Context, stages: Stages): Promise<void> {
   return stage(context, stages, { work: sendChunks, before, text });
 }
 
-/** Asks for the ids of what auto dispatch took. */
+/** Gets the IDs of the orders that auto dispatch accepted. */
 export function collect(context: Context, stages: Stages): Promise<void> {
   const { state } = stages.journal;
   const { made, failed } = totalsOf(state);
@@ -74,10 +74,10 @@ async function stage(
   }
 }
 
-/** How long the process may be deaf to a signal. */
+/** The longest time without handling signals. */
 const deaf_ms = 50;
 
-/** The embedded service answers without ever letting go: then nothing else would be heard, and no bar drawn. */
+/** The embedded service responds without returning to the event loop: signals and the progress bar would have to wait. */
 function turning({ host }: Context): () => Promise<void> {
   let turned_at = host.now();
   return async () => {

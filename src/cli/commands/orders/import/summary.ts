@@ -12,7 +12,7 @@ import { totalsOf } from './journal-state.ts';
 import { counted } from './progress-text.ts';
 import { importLine, type Places, type Source } from './source.ts';
 
-/** What became of an import. */
+/** The result of an import. */
 export interface Summary {
   object: 'import';
   file: string;
@@ -21,10 +21,10 @@ export interface Summary {
   failed: number;
   mode: 'test' | 'live';
   batch_ids: string[];
-  /** What became of the orders of the batches, where that was waited for. */
+  /** The outcomes in the batches, if they were waited for. */
   counts?: BatchCounts;
   ok_file: string;
-  /** Null where none failed. */
+  /** Null if no row failed. */
   failed_file: string | null;
   journal_file: string;
 }
@@ -52,7 +52,7 @@ const summaryColumns: readonly Column<Summary>[] = [
   { field: 'journal_file', header: 'Journal', kind: 'text', value: ({ journal_file }) => journal_file },
 ];
 
-/** What an import came to, and the file that it was. */
+/** The result of an import, and its source. */
 export interface Imported {
   summary: Summary;
   source: Source;
@@ -83,15 +83,12 @@ function summaryOf({ state }: Journal, source: Source, places: Places): Summary 
   };
 }
 
-/** The summary as it is shown. */
+/** Shows the summary. */
 export function summaryShown({ output }: Pick<Context, 'output'>, summary: Summary): Result {
   return output.json ? document(summary) : record(summary, summaryColumns);
 }
 
-/**
- * The answer of an import that came to its end; Failure with exit 10 where some rows failed, or some orders were not
- * dispatched, and with exit 9 where none was.
- */
+/** The result of a finished import; Failure with exit 10 if some rows failed or some orders were not dispatched, and with exit 9 if none was. */
 export function ended(context: Context, { summary, source, isAuto }: Imported): Result {
   const list = isAuto ? invocation('batches list') : invocation('orders list', [], { status: 'open' });
   const next = { ...list, when: 'see what was made' };
@@ -112,7 +109,7 @@ export function ended(context: Context, { summary, source, isAuto }: Imported): 
   });
 }
 
-/** Where the end of the batches was waited for: null where all was dispatched. */
+/** After a wait for the batches: null if all orders were dispatched. */
 function undispatchedOf({ counts, batch_ids }: Summary, answer: Result): Failure | null {
   const lost = counts === undefined ? '' : partsText({ ...counts, dispatched: 0, pending: 0 });
   if (counts === undefined || lost === '') return null;
@@ -126,13 +123,13 @@ function undispatchedOf({ counts, batch_ids }: Summary, answer: Result): Failure
   });
 }
 
-/** The file of what failed is CSV, whatever it was made from. */
+/** The file of failed rows is CSV, whatever the source format. */
 function failedLine({ name, typed }: Source): Invocation {
   const { format: _, ...others } = typed;
   return importLine({ name: `${name}.failed.csv`, typed: others });
 }
 
-/** The answer where a file was only looked at. */
+/** The result of --validate-only. */
 export function validated(source: Source, { rows, sums }: Pick<CheckedFile, 'rows' | 'sums'>): Result {
   const found = { object: 'import_check', file: source.name, rows, ...sums } as const;
   const columns: readonly Column<typeof found>[] = [

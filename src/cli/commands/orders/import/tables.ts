@@ -4,7 +4,7 @@ import { ndjsonTable } from './ndjson-rows.ts';
 import type { Table } from './rows.ts';
 import { type Source, type Tally, textsOf } from './source.ts';
 
-/** Opens a file as rows; what was read of it is added up in `tally`. Throws UsageError. */
+/** Opens a file as rows and adds up its contents in `tally`. Throws UsageError. */
 export async function openTable(source: Source, tally: Tally): Promise<Table> {
   const { format, name } = source;
   const texts = textsOf(source, tally);

@@ -16,11 +16,11 @@ export interface Transfer {
   source: Source;
   places: Places;
   concurrency: number;
-  /** Takes back that it was begun; null where it was begun before. */
+  /** Undoes the start of a new import; null for a resumed one. */
   undo: (() => void) | null;
 }
 
-/** Sends what is left, writes what became of every row, and gives it. */
+/** Sends the remaining rows, writes the result files, and returns the summary. */
 export async function transfer(context: Context, { journal, ...parts }: Transfer): Promise<Imported> {
   const { source, places } = parts;
   const { state } = journal;
@@ -50,7 +50,7 @@ async function keepResults(
   }
 }
 
-/** Sends everything, then asks for the ids that auto dispatch does not answer with. Stops on an interruption. */
+/** Sends everything, then gets the IDs that auto dispatch does not respond with. Stops on an interruption. */
 async function sendRest(context: Context, { journal, source, ...parts }: Transfer): Promise<void> {
   const client = await context.client();
   const { signal } = context;
@@ -70,7 +70,7 @@ async function sendRest(context: Context, { journal, source, ...parts }: Transfe
     throw new Interrupted();
 }
 
-/** Why it stopped, with the way on. */
+/** Explains why the import stopped, with the command that resumes it. */
 function stopped(error: unknown, state: JournalState, source: Source): Failure {
   const { exit, code, message, hint } = reportOf(error);
   const known = exits.find((each) => each.code === exit)?.code ?? 1;
@@ -81,7 +81,7 @@ function stopped(error: unknown, state: JournalState, source: Source): Failure {
   });
 }
 
-/** Writes what became of every row, in the order of the file, from what the journal says. */
+/** Writes the outcome of every row in file order, as recorded in the journal. */
 async function writeResults(journal: Journal, { ok, failed }: Places): Promise<void> {
   const { state } = journal;
   const { columns } = state.header.file;
