@@ -120,6 +120,11 @@ export const Delivery = Type.Object(
     items: Type.Array(Type.Object({ name: Type.String(), quantity: Type.Integer(), size: Type.String() })),
     ...driver,
     vehicle: Nullable(Vehicle),
+    handover_pin: Nullable(
+      Type.String({
+        description: 'PIN that the recipient tells the courier; null if the courier asks for none',
+      }),
+    ),
     signature: Nullable(Signature),
     proof_of_delivery: Type.Array(Proof),
     status_history: Type.Array(Type.Object({ status: Status, created_at: Instant() })),

@@ -88,6 +88,8 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   RetryFailedTask: 'Schedules a failed background task again.',
   DismissFailedTask: 'Deletes a failed background task.',
   ShowTracking: 'Returns the tracking page as HTML. The token is the secret; no key is needed.',
+  UpdateTracking:
+    'Changes the notes for the courier until the pickup. The token is the secret; no key is needed. Limited to ten changes in ten minutes.',
   GetDescription: 'Returns this document. No key is needed.',
   GetHealth: 'Returns `ok` where the service reaches its database. No key is needed.',
 } satisfies Record<OperationId, string>;
@@ -134,6 +136,7 @@ export const requestExamples: Readonly<Record<string, Json>> = {
     notes: 'Back door',
   },
   UpdateStore: { notes: 'Back door' },
+  UpdateTracking: { dropoff_notes: 'Ring twice' },
   SetClock: { mode: 'scaled', rate: 60 },
   AdvanceClock: { by: 600 },
   UpdateSandboxSettings: { default_scenario: 'happy_path' },

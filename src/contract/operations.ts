@@ -25,7 +25,7 @@ import {
   updateSandboxSettings,
 } from './sandbox.ts';
 import { createStore, deleteStore, getStore, listStores, updateStore } from './stores.ts';
-import { showTracking } from './tracking.ts';
+import { showTracking, updateTracking } from './tracking.ts';
 import {
   createEndpoint,
   deleteEndpoint,
@@ -84,7 +84,7 @@ export const operations = {
     reset: resetSandbox,
   },
   failedTasks: { list: listFailedTasks, retry: retryFailedTask, dismiss: dismissFailedTask },
-  tracking: { show: showTracking },
+  tracking: { show: showTracking, update: updateTracking },
   service: { description: getDescription, health: getHealth },
 } as const;
 

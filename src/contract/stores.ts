@@ -13,6 +13,10 @@ export const Store = Type.Object(
     phone_number: Type.String({ description: 'Without a leading plus sign' }),
     unit: Type.String(),
     notes: Type.String(),
+    support_phone_number: Type.String({
+      description: 'Shown to recipients on the tracking page, without a leading plus sign; empty: no number',
+    }),
+    logo: Type.String({ description: 'Shown on the tracking page; empty: no logo' }),
     test_mode: Type.Boolean(),
     created_at: Instant(),
     updated_at: Instant(),
@@ -22,6 +26,21 @@ export const Store = Type.Object(
 export type Store = Static<typeof Store>;
 
 const phone = 'International format with a leading plus sign';
+/** The longest logo: a data image of about 48 kB. */
+const max_logo = 65_536;
+
+const pageFields = {
+  support_phone_number: Type.Optional(
+    Text(30, { description: `Shown to recipients on the tracking page; empty: no number. ${phone}` }),
+  ),
+  logo: Type.Optional(
+    Text(max_logo, {
+      description:
+        'Shown on the tracking page: an https URL, or a data URL of a PNG, JPEG, GIF, WebP or SVG image in base64; empty: no logo',
+    }),
+  ),
+};
+
 const storeParams = Exact({ store_id: Id('str') });
 
 export const createStore = operation({
@@ -38,6 +57,7 @@ export const createStore = operation({
       phone_number: Words(30, { description: phone }),
       unit: Type.Optional(Text(200)),
       notes: Type.Optional(Text(500)),
+      ...pageFields,
     },
     { title: 'StoreRequest' },
   ),
@@ -84,6 +104,7 @@ export const updateStore = operation({
       phone_number: Type.Optional(Words(30, { description: phone })),
       unit: Type.Optional(Text(200)),
       notes: Type.Optional(Text(500)),
+      ...pageFields,
     },
     { minProperties: 1 },
   ),

@@ -477,6 +477,8 @@ export interface Delivery {
     /** Empty for a bicycle */
     license_plate: string;
   } | null;
+  /** PIN that the recipient tells the courier; null if the courier asks for none */
+  handover_pin: string | null;
   /** The recipient's signature; null where there is none */
   signature: {
     /** The name of the person who signed */
@@ -1216,6 +1218,10 @@ export interface Store {
   unit: string;
   /** Notes for the driver at the pickup */
   notes: string;
+  /** Shown to recipients on the tracking page, without a leading plus sign; empty: no number */
+  support_phone_number: string;
+  /** Shown on the tracking page; empty: no logo */
+  logo: string;
   /** Whether the record belongs to test mode */
   test_mode: boolean;
   /** When the record was created */
@@ -1235,6 +1241,17 @@ export interface StoreRequest {
   unit?: string | null | undefined;
   /** Notes for the driver at the pickup */
   notes?: string | null | undefined;
+  /** Shown to recipients on the tracking page; empty: no number. International format with a leading plus sign */
+  support_phone_number?: string | null | undefined;
+  /** Shown on the tracking page: an https URL, or a data URL of a PNG, JPEG, GIF, WebP or SVG image in base64; empty: no logo */
+  logo?: string | null | undefined;
+}
+
+export interface TrackedDelivery {
+  /** The type of the record */
+  object: 'tracking';
+  /** Notes for the driver at the dropoff */
+  dropoff_notes: string;
 }
 
 export interface Try {
@@ -1820,6 +1837,10 @@ export interface Calls {
       unit?: string | null | undefined;
       /** Notes for the driver at the pickup */
       notes?: string | null | undefined;
+      /** Shown to recipients on the tracking page; empty: no number. International format with a leading plus sign */
+      support_phone_number?: string | null | undefined;
+      /** Shown on the tracking page: an https URL, or a data URL of a PNG, JPEG, GIF, WebP or SVG image in base64; empty: no logo */
+      logo?: string | null | undefined;
     } } & CallOptions): Promise<Answer<Store>>;
     /** Deletes a saved pickup place. Orders that were created with it keep its fields. */
     delete(input: { params: {
@@ -1914,6 +1935,14 @@ export interface Calls {
       /** Language: en or es; default: the preferred one of Accept-Language */
       lang?: string | undefined;
     } } & CallOptions): Promise<Answer<string>>;
+    /** Changes the notes for the courier until the pickup. The token is the secret; no key is needed. Limited to ten changes in ten minutes. */
+    update(input: { params: {
+      /** The last part of a tracking link */
+      token: string;
+    }; body: {
+      /** Notes for the driver at the dropoff */
+      dropoff_notes: string;
+    } } & CallOptions): Promise<Answer<TrackedDelivery>>;
   };
   service: {
     /** Returns this document. No key is needed. */

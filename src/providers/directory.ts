@@ -19,6 +19,7 @@ function providerOf(courier: Courier, books: CourierRecords): Provider {
     answer_delay_ms: courier.quote_answer_seconds * 1000,
     only_when_named: courier.only_when_named,
     is_remote: false,
+    takes_recipient_calls: courier.takes_recipient_calls,
     idempotent_create: courier.idempotent_create,
     quote: async (request) => (await called()).quote(request),
     create: async (request) => (await called()).create(request),

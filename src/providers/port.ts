@@ -123,6 +123,8 @@ export interface Report {
   dropoff_eta?: number;
   proof?: readonly { type: ProofType; url: string }[];
   signature?: { name: string; image_url: string };
+  /** The PIN that the recipient tells the driver at the handover. */
+  pin?: string;
   /** Why the delivery failed, was canceled or is being returned, for people. */
   reason?: string;
   /** Why the delivery failed or is being returned, as a code. */
@@ -249,6 +251,8 @@ export interface Provider {
   only_when_named: boolean;
   /** Whether it responds over a network; a provider within the process is called sequentially. */
   is_remote: boolean;
+  /** Whether recipients may call the driver at the reported phone number. */
+  takes_recipient_calls: boolean;
   /** Whether repeating a create with the same key has no further effect. */
   idempotent_create: boolean;
   quote(request: QuoteRequest): Promise<QuoteAnswer>;

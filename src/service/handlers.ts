@@ -100,6 +100,7 @@ export const endpointAt = createEndpoints(operations, {
   },
   tracking: {
     show: () => import('./tracking-page/tracking-handler.ts').then((m) => m.trackingPage),
+    update: () => import('./tracking-page/edit-notes.ts').then((m) => m.editNotes),
   },
   service: {
     description: () => import('./http/openapi-handler.ts').then((m) => m.describe),

@@ -43,6 +43,8 @@ export interface Courier {
   /** `shuffled`: reports arrive out of order, each twice. */
   feed: 'in_order' | 'shuffled';
   courier_fields: readonly CourierField[];
+  /** Whether recipients may call its drivers. */
+  takes_recipient_calls: boolean;
   proof: readonly ProofType[];
   /** How long after `delivered` its proof arrives. */
   proof_late_minutes: number;
@@ -80,6 +82,7 @@ const swiftly: Courier = {
   statuses: everyStatus,
   feed: 'in_order',
   courier_fields: everyField,
+  takes_recipient_calls: true,
   proof: ['photo', 'signature', 'pin'],
   proof_late_minutes: 0,
   cancel: { free: 'until_assigned', later: { percent: 50 } },
@@ -105,6 +108,7 @@ const metrobike: Courier = {
   statuses: everyStatus,
   feed: 'in_order',
   courier_fields: ['name', 'image', 'vehicle', 'location'],
+  takes_recipient_calls: false,
   proof: ['photo'],
   proof_late_minutes: 0,
   cancel: { free: 'until_assigned', later: 'refused' },
@@ -130,6 +134,7 @@ const poolride: Courier = {
   statuses: ['driver_assigned', 'enroute_pickup', 'pickup_complete', 'dropoff_complete', 'delivered'],
   feed: 'in_order',
   courier_fields: ['name', 'phone', 'vehicle', 'location'],
+  takes_recipient_calls: true,
   proof: ['photo'],
   proof_late_minutes: 0,
   cancel: { free: { minutes_from_acceptance: 5 }, later: { cents: 299 } },
@@ -155,6 +160,7 @@ const haulvan: Courier = {
   statuses: everyStatus,
   feed: 'in_order',
   courier_fields: everyField,
+  takes_recipient_calls: false,
   proof: ['photo', 'signature'],
   proof_late_minutes: 0,
   cancel: { free: null, later: { cents: 999 } },
@@ -180,6 +186,7 @@ const nightowl: Courier = {
   statuses: ['driver_assigned', 'pickup_complete', 'delivered'],
   feed: 'in_order',
   courier_fields: ['name'],
+  takes_recipient_calls: false,
   proof: [],
   proof_late_minutes: 0,
   cancel: { free: { minutes_before_pickup: 60 }, later: { percent: 100 } },
@@ -205,6 +212,7 @@ const flakyCo: Courier = {
   statuses: everyStatus,
   feed: 'shuffled',
   courier_fields: everyField,
+  takes_recipient_calls: false,
   proof: ['photo'],
   proof_late_minutes: 10,
   cancel: { free: 'until_assigned', later: { percent: 50 } },

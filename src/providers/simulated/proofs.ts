@@ -1,6 +1,6 @@
 import type { ProofType } from '../../contract/vocabulary.ts';
 import { scriptOf } from '../../domain/scenarios.ts';
-import type { AcceptedOrder, Report } from '../port.ts';
+import type { AcceptedOrder, Chance, Report } from '../port.ts';
 import type { Courier } from './couriers.ts';
 
 type Proof = Pick<Report, 'proof' | 'signature'>;
@@ -17,6 +17,13 @@ export function proofOf(courier: Courier, reference: string, order: AcceptedOrde
   const proof = types.map((type) => ({ type, url: url(type) }));
   if (!types.includes('signature')) return { proof };
   return { proof, signature: { name: order.recipient, image_url: url('signature') } };
+}
+
+/** The PIN of a handover that is proved by one; the same in every report. */
+export function pinOf(courier: Courier, chance: Chance, order: AcceptedOrder): Pick<Report, 'pin'> {
+  if (!proofTypes(courier, order).includes('pin')) return {};
+  const number = Math.floor(chance(`${courier.name} pin ${order.order_id}`) * 10_000);
+  return { pin: String(number).padStart(4, '0') };
 }
 
 const LATE_MINUTES = 10;

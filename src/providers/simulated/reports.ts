@@ -6,7 +6,7 @@ import type { AcceptedOrder, AcceptedRoute, Driver, Report } from '../port.ts';
 import type { Assignment } from './assignments.ts';
 import type { Courier } from './couriers.ts';
 import { driverOf } from './drivers.ts';
-import { isProofLate, proofOf } from './proofs.ts';
+import { isProofLate, pinOf, proofOf } from './proofs.ts';
 import { pathOfOrder } from './schedule.ts';
 import type { TimelineEntry } from './timeline.ts';
 
@@ -30,6 +30,7 @@ export function reportOf(carried: Carried, entry: TimelineEntry, count: number |
     occurred_at: at,
     ...(isDriven(status) && { driver: reportedDriver(assignment, route, order) }),
     ...(status === 'driver_assigned' && { way: pathUntilDone(assignment, order) }),
+    ...(isDriven(status) && pinOf(courier, route.chance, order)),
     ...details,
     ...(status === 'delivered' && !isProofLate(courier, order) && proofOf(courier, route.reference, order)),
   };

@@ -50,6 +50,8 @@ export interface DeliveryRecord {
   way: readonly Waypoint[];
   proof: { type: ProofType; url: string; at: number }[];
   signature: { name: string; image_url: string; at: number } | null;
+  /** The PIN that the recipient tells the driver; absent without one. */
+  pin?: string;
   status_history: { status: DeliveryStatus; at: number }[];
   /** When the latest report that changed the status occurred; 0 before the first. */
   reported_at: number;
@@ -100,6 +102,7 @@ export function deliveryView(row: DeliveryRow, { publicUrl, now }: Viewpoint): D
     items_description: record.items_description,
     items: record.items,
     ...driverFields(record, Math.min(now, row.ended_at ?? now)),
+    handover_pin: record.pin ?? null,
     signature: signatureOf(record),
     proof_of_delivery: record.proof.map(({ type, url, at }) => ({ type, url, created_at: instant(at) })),
     status_history: record.status_history.map(({ status, at }) => ({ status, created_at: instant(at) })),

@@ -8,7 +8,7 @@ import type { OrderEnd } from '../orders/order-request.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { phoneOf, placeReading, throwFaults } from '../stores/read-place.ts';
 import { deliveryFor } from './delivery-handlers.ts';
-import { saveDelivery } from './delivery-transitions.ts';
+import { saveDelivery, type TransitionContext } from './delivery-transitions.ts';
 import { deliveryRecord, deliveryView, viewpointOf } from './delivery-view.ts';
 
 type Request = Call<typeof editDelivery>;
@@ -25,16 +25,25 @@ export const changeDelivery: Handler<typeof editDelivery> = async (call) => {
   const chance = await service.chance();
   return call.commit(async (db) => {
     const row = await deliveryFor(db, call, params.deliveryid);
-    requireEditable(row);
-    const record = deliveryRecord(row);
-    const pickup = { ...record.pickup, ...changes.pickup };
-    const dropoff = { ...record.dropoff, ...changes.dropoff };
-    const context = { db, chance, now, providers: service.providers };
-    const saved = await saveDelivery(context, row, { ...record, pickup, dropoff });
-    await changeOrder(db, row, changes, now);
+    const saved = await editRow({ db, chance, now, providers: service.providers }, row, changes);
     return deliveryView(saved, viewpointOf(call));
   });
 };
+
+/** Changes the ends of a delivery and of its order. Throws `delivery_not_editable`. */
+export async function editRow(
+  context: TransitionContext,
+  row: DeliveryRow,
+  changes: Changes,
+): Promise<DeliveryRow> {
+  requireEditable(row);
+  const record = deliveryRecord(row);
+  const pickup = { ...record.pickup, ...changes.pickup };
+  const dropoff = { ...record.dropoff, ...changes.dropoff };
+  const saved = await saveDelivery(context, row, { ...record, pickup, dropoff });
+  await changeOrder(context.db, row, changes, context.now);
+  return saved;
+}
 
 async function changesOf(call: Request): Promise<Changes> {
   const { body } = call;
@@ -68,7 +77,13 @@ async function changeOrder(db: Connection, row: DeliveryRow, changes: Changes, n
   await setOrderStatus(db, { id: order.id, from: order.status, to: order.status, now, change });
 }
 
-function requireEditable({ id, status }: DeliveryRow): void {
-  if (!isPickedUp(status) && !isEnded(status)) return;
+/** Whether contact data and notes can still be changed: before the pickup. */
+export function isEditable({ status }: Pick<DeliveryRow, 'status'>): boolean {
+  return !isPickedUp(status) && !isEnded(status);
+}
+
+function requireEditable(row: DeliveryRow): void {
+  if (isEditable(row)) return;
+  const { id, status } = row;
   throw new Problem('delivery_not_editable', `Delivery ${id} is ${status} and can no longer be edited.`);
 }

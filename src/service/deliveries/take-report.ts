@@ -87,7 +87,7 @@ async function applyReport(
 
 /** The record changes of a report besides the status; a driver only in statuses that have one. */
 function changesIn(report: Report, record: DeliveryRecord, status: DeliveryStatus): Partial<DeliveryRecord> {
-  const { driver, way, pickup_eta, dropoff_eta, proof, signature, occurred_at: at } = report;
+  const { driver, way, pickup_eta, dropoff_eta, proof, signature, pin, occurred_at: at } = report;
   return {
     ...(hasDriver(status) && driver !== undefined && { driver }),
     ...(hasDriver(status) && way !== undefined && { way }),
@@ -95,19 +95,21 @@ function changesIn(report: Report, record: DeliveryRecord, status: DeliveryStatu
     ...(dropoff_eta !== undefined && { dropoff: { ...record.dropoff, eta: dropoff_eta } }),
     ...(takesProof(status) &&
       proof !== undefined && { proof: [...record.proof, ...proof.map((each) => ({ ...each, at }))] }),
+    ...(pin !== undefined && pin !== record.pin && { pin }),
     ...(takesProof(status) && signature !== undefined && { signature: { ...signature, at } }),
   };
 }
 
 /** The part of a late report's changes that the record lacks. */
 function onlyMissing(changesNow: Partial<DeliveryRecord>, record: DeliveryRecord): Partial<DeliveryRecord> {
-  const { driver, way, proof, signature } = changesNow;
+  const { driver, way, proof, signature, pin } = changesNow;
   const isNewDriver = driver !== undefined && record.driver === null;
   const isSameDriver = driver !== undefined && driver?.name === record.driver?.name;
   return {
     ...(isNewDriver && { driver }),
     ...((isNewDriver || isSameDriver) && record.way.length === 0 && way !== undefined && { way }),
     ...(proof !== undefined && record.proof.length === 0 && { proof }),
+    ...(pin !== undefined && record.pin === undefined && { pin }),
     ...(signature !== undefined && record.signature === null && { signature }),
   };
 }

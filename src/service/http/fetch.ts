@@ -74,7 +74,8 @@ export function createFetch(shared: SharedContext, route: Router, before: Before
       const run = await endpoint.prepare({ params, query: target.query, body });
       const base = await callBase(service, caller, given, request_id);
       const answer = async () => {
-        const key = idempotencyKey(given);
+        // Stored answers belong to an account.
+        const key = caller === nobody ? null : idempotencyKey(given);
         if (key === null) return answerOf(await run(base('')), endpoint.operation);
         const { answerOnce } = await import('./idempotency.ts');
         const simulation = given.headers['x-simulation'] ?? '';
@@ -118,7 +119,10 @@ async function callerOf(
   limiter: RateLimiter,
 ): Promise<Caller> {
   const { permission } = endpoint.operation;
-  if (permission === null) return nobody;
+  if (permission === null) {
+    if (endpoint.operation.method !== 'GET') limiter.takeUnauthenticated(parseTarget(request.path).path);
+    return nobody;
+  }
   const key = request.headers['x-api-key'];
   const { client_address } = request;
   const caller = await authenticate(storage, key, permission, limiter.admitKey(client_address));
@@ -135,8 +139,8 @@ async function callBase(
   const now = service.clock.now();
   const idempotency_key = idempotencyKey(request);
   const request_key = idempotency_key ?? request_id;
-  // Only writes create ids, and only ids need the seed.
-  const isRead = request.method === 'GET';
+  // Only writes of an account create ids, and only ids need the seed.
+  const isRead = request.method === 'GET' || caller === nobody;
   const chance = isRead ? seededChance(request_id) : await service.chance();
   const number = isRead ? 0 : await service.requestOrder(now);
   const part = async () =>

@@ -14,6 +14,8 @@ export interface RateLimiter {
   admitKey(client_address: string | undefined): Admit;
   /** Counts a request of an account and mode across all its keys; throws `rate_limited`. */
   takeRequest(scope: Scope): void;
+  /** Counts a write without a key to a path, in every kind of service; throws `rate_limited`. */
+  takeUnauthenticated(path: string): void;
 }
 
 export function createRateLimiter(
@@ -24,6 +26,7 @@ export function createRateLimiter(
   return {
     admitKey: (client_address) => (key_hash) =>
       client_address === undefined ? () => {} : admitFrom(client_address, key_hash),
+    takeUnauthenticated: createPathLimit(wall),
     takeRequest: requests_per_second === null ? () => {} : createRequestLimit(wall, requests_per_second),
   };
 }
@@ -35,6 +38,18 @@ function createRequestLimit(wall: Clock, per_second: number): RateLimiter['takeR
     const seconds = buckets.take(`${account_id} ${test_mode}`);
     if (seconds > 0)
       throw limited('Too many requests from this account', 'default', { burst, burst_seconds, seconds });
+  };
+}
+
+/** Ten writes, and then one per minute. */
+const path_rate: Rate = { per_second: 1 / 60, burst: 10 };
+
+function createPathLimit(wall: Clock): RateLimiter['takeUnauthenticated'] {
+  const buckets = createBuckets(wall, path_rate);
+  return (path) => {
+    const seconds = buckets.take(path);
+    const policy = { burst: path_rate.burst, burst_seconds: 600, seconds };
+    if (seconds > 0) throw limited('Too many changes', 'changes', policy);
   };
 }
 

@@ -67,7 +67,8 @@ export function readOrder(order: OrderRequest, at: string, reading: Reading): Re
   });
   const pickup = () => {
     if (store === null) return end('pickup');
-    return { ...store, at: timeOf(order.pickup_at, path('pickup_at'), now, faults) };
+    const { support_phone: _, logo: __, ...place } = store;
+    return { ...place, at: timeOf(order.pickup_at, path('pickup_at'), now, faults) };
   };
   const record = {
     pickup: pickup(),

@@ -65,6 +65,7 @@ interface Place {
 /** Replaces an unknown store, so that the rest of its order is still validated. */
 const noStore: StoreRecord = {
   ...{ address: '', point: { lat: 0, lng: 0 }, name: '', phone: '', unit: '', notes: '' },
+  ...{ support_phone: '', logo: '' },
 };
 
 /** Loads each store of a request once; undefined if it does not exist. */

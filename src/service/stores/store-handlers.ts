@@ -11,6 +11,7 @@ import {
 } from '../../storage/stores.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
+import { isLogo, logo_fault } from './logo.ts';
 import { phoneOf, placeOf, placeReading, throwFaults } from './read-place.ts';
 import { type StoreRecord, storeRecord, storeView } from './store-view.ts';
 
@@ -68,6 +69,8 @@ const blank: StoreRecord = {
   phone: '',
   unit: '',
   notes: '',
+  support_phone: '',
+  logo: '',
 };
 
 /**
@@ -75,13 +78,15 @@ const blank: StoreRecord = {
  * errors.
  */
 async function read(call: CallBase, given: BodyOf<typeof updateStore>): Promise<Partial<StoreRecord>> {
-  const { address, phone_number, ...plain } = given;
+  const { address, phone_number, support_phone_number: support, ...plain } = given;
   const { gazetteer, phones } = await placeReading(call);
   const faults: Fault[] = [];
   const unplaced: Fault[] = [];
   const place = address === undefined ? {} : placeOf(address, 'address', gazetteer, unplaced);
   const phone =
     phone_number === undefined ? {} : { phone: phoneOf(phones, phone_number, 'phone_number', faults) };
+  const support_phone = support && phoneOf(phones, support, 'support_phone_number', faults);
+  if (plain.logo && !isLogo(plain.logo)) faults.push({ path: 'logo', message: logo_fault });
   throwFaults({ read: [{ faults, unplaced }] });
-  return { ...plain, ...place, ...phone };
+  return { ...plain, ...place, ...phone, ...(support_phone !== undefined && { support_phone }) };
 }

@@ -11,15 +11,18 @@ export interface StoreRecord {
   phone: string;
   unit: string;
   notes: string;
+  /** The phone number and logo on tracking pages; empty if there are none. */
+  support_phone: string;
+  logo: string;
 }
 
 export function storeRecord(row: StoreRow): StoreRecord {
-  return JSON.parse(row.record);
+  return { support_phone: '', logo: '', ...JSON.parse(row.record) };
 }
 
 /** A store as returned by the API. */
 export function storeView(row: StoreRow): Store {
-  const { name, address, phone, unit, notes } = storeRecord(row);
+  const { name, address, phone, unit, notes, support_phone, logo } = storeRecord(row);
   return {
     id: row.id,
     object: 'store',
@@ -28,6 +31,8 @@ export function storeView(row: StoreRow): Store {
     phone_number: phone,
     unit,
     notes,
+    support_phone_number: support_phone,
+    logo,
     test_mode: row.test_mode === 1,
     created_at: instant(row.created_at),
     updated_at: instant(row.updated_at),

@@ -1,15 +1,17 @@
 import type { Journey } from './journey.ts';
 import { html, type Markup } from './markup.ts';
+import { callLink } from './shop.ts';
 
 /** The courier; null before one is assigned. */
 export function courierSection({ courier, is_ended, texts }: Journey): Markup | null {
   if (courier === null) return null;
-  const { name, vehicle } = courier;
+  const { name, vehicle, phone } = courier;
   const sign = name === null ? person : html`${initial(name)}`;
   return html`<section class="card courier" aria-labelledby="courier">
 <h2 id="courier">${is_ended ? texts.delivered_by : texts.your_courier}</h2>
 <div><b class="face" aria-hidden="true">${sign}</b>
 <p><b>${name ?? texts.no_name}</b>${vehicle === null ? null : html`<small>${vehicle}</small>`}</p></div>
+${phone === null ? null : callLink(phone, texts.call_courier)}
 </section>`;
 }
 

@@ -1,17 +1,18 @@
 import type { DeliveryStatus, ProofType } from '../../contract/vocabulary.ts';
-import { isEnded } from '../../domain/delivery-states.ts';
+import { hasReached, isEnded } from '../../domain/delivery-states.ts';
 import { greatCircleMiles, type Point } from '../../domain/geography.ts';
 import { positionAt } from '../../domain/positions.ts';
 import { zoneOf } from '../../domain/time-zones.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { type DeliveryDriver, type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
+import { isEditable } from '../deliveries/edit-delivery.ts';
 import { plain } from './markup.ts';
 import type { Texts } from './texts/page-texts.ts';
 import { type Language, texts } from './texts/texts.ts';
 
 /**
- * The data of a tracking page. The page uses nothing else, so phone numbers, prices, notes, references and reasons
- * cannot appear on it. Times in milliseconds.
+ * The data of a tracking page. The page uses nothing else, so prices, reasons, addresses, the recipient's phone number
+ * and the shop's notes cannot appear on it. Times in milliseconds.
  */
 export interface Journey {
   status: DeliveryStatus;
@@ -26,7 +27,17 @@ export interface Journey {
   created_at: number;
   pickup_eta: number;
   dropoff_eta: number;
-  proof: readonly { type: ProofType; at: number }[];
+  /** `picture` is an https URL. */
+  proof: readonly { type: ProofType; at: number; picture: string | null }[];
+  /** The PIN for the handover, until then. */
+  pin: string | null;
+  /** The shop's number of the order; empty without one. */
+  reference: string;
+  items: readonly { name: string; quantity: number }[];
+  /** What the shop shows of itself. */
+  shop: Shop;
+  /** The recipient's notes for the courier while they can be changed; then null. */
+  notes: string | null;
   is_test: boolean;
   /** Whether the delivery has ended. */
   is_ended: boolean;
@@ -39,10 +50,22 @@ export interface Journey {
   texts: Texts;
 }
 
-/** The request for a page: service time in milliseconds, and the language of the reader. */
+/** What a store shows of itself to recipients; empty texts are absent. */
+export interface Shop {
+  /** Digits only. */
+  phone: string;
+  /** An https URL or a data URL of an image. */
+  logo: string;
+}
+
+/** What a page shows besides the delivery. */
 export interface Viewing {
+  /** Service time in milliseconds. */
   now: number;
   language: Language;
+  shop: Shop;
+  /** Whether the provider lets recipients call its drivers. */
+  may_call: boolean;
 }
 
 /** The courier, as far as known. */
@@ -51,26 +74,36 @@ export interface Courier {
   name: string | null;
   /** Such as `Blue Toyota Prius`. */
   vehicle: string | null;
+  /** Digits only; null if recipients may not call. */
+  phone: string | null;
 }
 
 /** A delivery as its recipient may see it. */
-export function trackingDataOf(row: DeliveryRow, { now, language }: Viewing): Journey {
+export function trackingDataOf(row: DeliveryRow, { now, language, shop, may_call }: Viewing): Journey {
   const own = texts[language];
   const record = deliveryRecord(row);
-  const { pickup, dropoff, driver, proof } = record;
+  const { pickup, dropoff, driver } = record;
+  const isDone = isEnded(row.status) || isOver(row.status);
   return {
     status: row.status,
     merchant: shortened(plain(pickup.name), 80) || own.sender,
-    courier: driver === null || isOver(row.status) ? null : courierOf(driver, own),
+    courier:
+      driver === null || isOver(row.status)
+        ? null
+        : { ...courierOf(driver, own), phone: may_call && !isDone ? driver.phone : null },
     pickup: pickup.point,
     dropoff: dropoff.point,
-    position:
-      driver === null || isEnded(row.status) || isOver(row.status) ? null : positionAt(record.way, now),
+    position: driver === null || isDone ? null : positionAt(record.way, now),
     history: record.status_history,
     created_at: row.created_at,
     pickup_eta: pickup.eta,
     dropoff_eta: dropoff.eta,
-    proof: proofOf(record, proof),
+    proof: proofOf(record),
+    pin: isDone || !isAssigned(row.status) ? null : (record.pin ?? null),
+    reference: shortened(plain(row.external_order_ref), 155),
+    items: itemsOf(record),
+    shop,
+    notes: isEditable(row) ? dropoff.notes : null,
     is_test: row.test_mode === 1,
     is_ended: isEnded(row.status),
     zone: zoneOf(dropoff.address) ?? 'UTC',
@@ -99,13 +132,35 @@ export function isSameArea({ pickup, dropoff }: Journey): boolean {
   return greatCircleMiles(pickup, dropoff) < 0.1;
 }
 
-function proofOf({ signature }: DeliveryRecord, proof: DeliveryRecord['proof']): Journey['proof'] {
-  const told = proof.map(({ type, at }) => ({ type, at }));
-  const isSigned = told.some(({ type }) => type === 'signature');
-  return signature === null || isSigned ? told : [...told, { type: 'signature', at: signature.at }];
+/** Whether a courier is on the way, so that the PIN is of use. */
+function isAssigned(status: DeliveryStatus): boolean {
+  return hasReached(status, 'driver_assigned') && !hasReached(status, 'dropoff_complete');
 }
 
-function courierOf({ name, vehicle, vehicle_type }: DeliveryDriver, { vehicles }: Texts): Courier {
+function proofOf({ signature, proof }: DeliveryRecord): Journey['proof'] {
+  const reported = proof.map(({ type, at, url }) => ({ type, at, picture: pictureOf(url) }));
+  const isSigned = reported.some(({ type }) => type === 'signature');
+  if (signature === null || isSigned) return reported;
+  return [...reported, { type: 'signature', at: signature.at, picture: pictureOf(signature.image_url) }];
+}
+
+/** The URL of a picture, if a page can load it securely. */
+function pictureOf(url: string): string | null {
+  const parsed = URL.parse(url);
+  return parsed?.protocol === 'https:' && parsed.username === '' ? parsed.href : null;
+}
+
+/** A description alone is stored without items or as an item of that name. */
+function itemsOf({ items, items_description }: DeliveryRecord): Journey['items'] {
+  const named = items.map(({ name, quantity }) => ({ name: plain(name), quantity }));
+  const description = plain(items_description);
+  return named.length > 0 || description === '' ? named : [{ name: description, quantity: 1 }];
+}
+
+function courierOf(
+  { name, vehicle, vehicle_type }: DeliveryDriver,
+  { vehicles }: Texts,
+): Pick<Courier, 'name' | 'vehicle'> {
   const [first = ''] = plain(name ?? '').split(' ');
   const { color = '', make = '', model = '' } = vehicle ?? {};
   const kind = kindOf(vehicle?.type ?? vehicle_type ?? '');

@@ -24,6 +24,11 @@ function textOf(part: Part): string {
   return 'markup' in part ? part.markup : part.map(({ markup }) => markup).join('');
 }
 
+/** Text that keeps its line breaks. */
+export function multiline(text: string): Markup {
+  return { markup: text.split(/\r?\n/).map(escaped).join('\n') };
+}
+
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',

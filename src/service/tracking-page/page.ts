@@ -7,7 +7,9 @@ import { type Journey, trackingDataOf, type Viewing } from './journey.ts';
 import { mapSection } from './map.ts';
 import { html, type Markup, verbatim } from './markup.ts';
 import { type Moments, momentsIn } from './moments.ts';
+import { notesSection } from './notes.ts';
 import { script } from './script.ts';
+import { logoOf, orderSection } from './shop.ts';
 import { deliveredAt, statusSection, statusTexts } from './status.ts';
 import { palettes, style } from './style.ts';
 import { type Language, languages, texts } from './texts/texts.ts';
@@ -19,6 +21,7 @@ export function renderPage(row: DeliveryRow, viewing: Viewing): string {
   const seconds = refreshSeconds(journey);
   const refresh = `<meta http-equiv="refresh" content="${Math.max(30, seconds)}">`;
   return pageOf({
+    pictures: pictureOrigins(journey),
     language: journey.language,
     title: `${statusTexts(journey).headline} · ${journey.merchant}`,
     scripts: html`${seconds === 0 ? null : html`<noscript>${verbatim(refresh)}</noscript>`}
@@ -32,6 +35,7 @@ export function missingPage(language: Language): string {
   const { invalid_link: headline, invalid_link_hint, tracking } = texts[language];
   return pageOf({
     language,
+    pictures: [],
     title: headline,
     scripts: null,
     body: html`<body>
@@ -44,18 +48,20 @@ export function missingPage(language: Language): string {
 }
 
 interface Page {
+  /** The origins of its pictures. */
+  pictures: readonly string[];
   language: Language;
   title: string;
   scripts: Markup | null;
   body: Markup;
 }
 
-function pageOf({ language, title, scripts, body }: Page): string {
+function pageOf({ pictures, language, title, scripts, body }: Page): string {
   const { markup } = html`<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
-${policy()}
+${policy(pictures)}
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="robots" content="noindex">
 <meta name="referrer" content="no-referrer">
@@ -72,14 +78,20 @@ ${body}
   return markup;
 }
 
-/** Allows only the page's own style and script. */
-function policy(): Markup {
+/** The origins of the logo, which the shop has chosen, and of the pictures that the reader may open. */
+function pictureOrigins({ shop, proof }: Journey): string[] {
+  const urls = [shop.logo, ...proof.map(({ picture }) => picture ?? '')].map((url) => URL.parse(url));
+  return [...new Set(urls.flatMap((url) => (url?.protocol === 'https:' ? [url.origin] : [])))];
+}
+
+/** Allows only the page's own style and script, and pictures from these origins. */
+function policy(pictures: readonly string[]): Markup {
   const rules = [
     "default-src 'none'",
     `style-src '${hashOf(style)}'`,
     `script-src '${hashOf(script)}'`,
     "connect-src 'self'",
-    'img-src data:',
+    ['img-src data:', ...pictures].join(' '),
     "base-uri 'none'",
     "form-action 'none'",
   ];
@@ -95,7 +107,7 @@ function body(journey: Journey, seconds: number): Markup {
   const { merchant, is_test, now, zone, texts: own } = journey;
   const moments = momentsIn(zone, now, own.locale);
   return html`<body>
-<header><b>${merchant}</b>${is_test ? html`<span class="test">${own.test}</span>` : html`<span>${own.tracking}</span>`}</header>
+<header><b>${logoOf(journey)}${merchant}</b>${is_test ? html`<span class="test">${own.test}</span>` : html`<span>${own.tracking}</span>`}</header>
 <main data-refresh="${seconds}" data-now="${instant(now)}">
 ${sections(journey, moments)}
 </main>
@@ -119,9 +131,11 @@ function languageSwitch({ language }: Journey): Markup {
 
 function sections(journey: Journey, moments: Moments): Markup {
   return html`<div>${statusSection(journey, moments)}
-${mapSection(journey)}</div>
+${mapSection(journey)}
+${notesSection(journey)}</div>
 <div>${courierSection(journey)}
-${timelineSection(journey, moments)}</div>`;
+${timelineSection(journey, moments)}
+${orderSection(journey)}</div>`;
 }
 
 const hour_ms = 60 * 60_000;

@@ -36,6 +36,33 @@ function match(old, next) {
   olds.forEach((child, index) => match(child, nexts[index]));
 }
 
+const policy = (page) => page.querySelector('[http-equiv=Content-Security-Policy]').content;
+
+async function save(form) {
+  const [field, said, button] = ['textarea', '[role=status]', 'button'].map((each) => form.querySelector(each));
+  const { saved, failed } = form.dataset;
+  button.disabled = true;
+  said.textContent = '';
+  try {
+    const answer = await fetch(location.pathname, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ dropoff_notes: field.value }),
+      signal: AbortSignal.timeout(10000),
+    });
+    said.textContent = answer.ok ? saved : (form.getAttribute('data-' + answer.status) ?? failed);
+    if (answer.ok) field.defaultValue = field.value;
+  } catch {
+    said.textContent = failed;
+  }
+  button.disabled = false;
+}
+
+document.addEventListener('submit', (event) => {
+  event.preventDefault();
+  save(event.target);
+});
+
 let timer;
 
 function wait() {
@@ -53,6 +80,8 @@ async function look() {
     });
     const next = new DOMParser().parseFromString(await answer.text(), 'text/html');
     if (!answer.ok || !next.querySelector('main[data-refresh]')) throw new Error(answer.status);
+    // The policy of a document cannot change, and a new picture needs another one.
+    if (policy(next) !== policy(document)) return location.reload();
     localize(next);
     document.title = next.title;
     match(document.body, next.body);

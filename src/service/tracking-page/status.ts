@@ -5,7 +5,7 @@ import { isOver, isSameArea, type Journey } from './journey.ts';
 import { html, type Markup } from './markup.ts';
 import { miles } from './miles.ts';
 import { type Moments, timeLeft } from './moments.ts';
-import type { Names, StatusTexts } from './texts/page-texts.ts';
+import type { Names, StatusTexts, Texts } from './texts/page-texts.ts';
 
 /** The status: the state in words, the ETA, and the progress. */
 export function statusSection(journey: Journey, moments: Moments): Markup {
@@ -15,7 +15,14 @@ ${progress(journey)}
 <div role="status"><h1>${headline}</h1>
 <p>${sentence(namesIn(journey))}</p></div>
 ${arrival(journey, moments)}
+${pinNote(journey)}
 </section>`;
+}
+
+/** The PIN, and what it is for. */
+function pinNote({ pin, texts }: Journey): Markup | null {
+  if (pin === null) return null;
+  return html`<div class="pin-note"><p>${texts.pin} <b>${pin}</b></p><p>${texts.pin_hint}</p></div>`;
 }
 
 /** The texts of the current status. */
@@ -76,7 +83,17 @@ function distance(journey: Journey): string | null {
   return texts.away(miles(greatCircleMiles(position, dropoff), texts));
 }
 
+/** A picture that is only requested from the courier company once the reader opens it. */
+function pictureOf(url: string | null, type: 'photo' | 'signature', texts: Texts): Markup | null {
+  if (url === null) return null;
+  return html`<details class="proof"><summary>${texts.show_picture[type]}</summary>
+<img src="${url}" alt="${texts.picture[type]}" loading="lazy"></details>`;
+}
+
 function proofNote({ proof, texts }: Journey, moments: Moments): Markup | null {
-  const notes = proof.map(({ type, at }) => html`<p>${texts.proofs[type]}${texts.at}${moments.time(at)}</p>`);
+  const notes = proof.map(
+    ({ type, at, picture }) =>
+      html`<p>${texts.proofs[type]}${texts.at}${moments.time(at)}</p>${type === 'pin' ? null : pictureOf(picture, type, texts)}`,
+  );
   return notes.length === 0 ? null : html`${notes}`;
 }

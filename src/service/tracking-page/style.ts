@@ -44,11 +44,33 @@ header,main,footer{max-width:60rem;margin:0 auto;padding:0 1rem}
 header{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:baseline;gap:.25rem 1rem;padding-top:1.1rem;padding-bottom:.9rem}
 header b{font-size:1.1rem}
 a{color:inherit}
+header b{display:flex;flex-wrap:wrap;align-items:center;gap:.2rem .6rem}
+.logo{flex:none;height:2.2rem;max-width:9rem;object-fit:contain}
+.order p,.order ul{margin-bottom:.6rem}
+.order p:last-child{margin-bottom:0}
+ul{padding-left:1.2rem}
+.call{display:flex;flex-wrap:wrap;align-items:center;gap:.3rem .7rem;margin-top:.9rem}
+h1,.call a{hyphens:auto}
+.courier .call,.order .call{margin-bottom:0}
+.courier .call a,button{display:inline-block;font:inherit;font-weight:600;color:var(--onaccent);background:var(--accent);border:0;border-radius:10px;padding:.5rem .9rem;text-decoration:none;cursor:pointer}
+.call span{white-space:nowrap}
+.call span,.notes p,.pin-note p{color:var(--soft)}
+:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+.pin-note{margin-top:1rem;padding-top:.9rem;border-top:1px solid var(--line)}
+.pin-note b{display:block;color:var(--ink);font-size:min(2.1rem,12vw);line-height:1.2;letter-spacing:.12em;white-space:nowrap;font-variant-numeric:tabular-nums}
+.proof{margin-top:.5rem}
+.proof summary{cursor:pointer;text-decoration:underline}
+.proof img{display:block;max-width:100%;margin-top:.6rem;border-radius:10px}
+textarea{display:block;width:100%;font:inherit;color:var(--ink);background:var(--paper);border:1px solid var(--soft);border-radius:10px;padding:.6rem;resize:vertical}
+.notes form>*+*,.notes noscript>*+*{margin-top:.5rem}
+.notes #notes-hint{font-size:.9rem}
+.kept{white-space:pre-wrap}
+@media(scripting:none){.notes form{display:none}}
 header span,footer,.card small,.map p,.status .arrival p{color:var(--soft)}
 .test{border:1px solid;border-radius:99px;padding:.05rem .6rem;font-size:.8rem}
 main,main>div{display:grid;gap:.9rem;align-content:start;min-width:0}
 .card{background:var(--card);border:1px solid var(--line);border-radius:16px;padding:1.15rem;min-width:0}
-h1{font-size:1.7rem;line-height:1.2;letter-spacing:-.01em;text-wrap:balance}
+h1{font-size:min(1.7rem,11vw);line-height:1.2;letter-spacing:-.01em;text-wrap:balance}
 h2{font-size:.95rem;color:var(--soft);font-weight:600;margin-bottom:.7rem}
 .status h1+p{margin-top:.35rem}
 .over h1{color:var(--bad)}
@@ -81,19 +103,20 @@ h2{font-size:.95rem;color:var(--soft);font-weight:600;margin-bottom:.7rem}
 .face svg{fill:currentColor}
 .card small{display:block;font-size:.9rem;font-weight:400}
 ol{list-style:none;padding:0}
-li{display:flex;justify-content:space-between;align-items:baseline;gap:1rem;position:relative;padding:0 0 1.05rem 1.6rem}
-li:last-child{padding-bottom:0}
-li::before{content:"";position:absolute;left:0;top:.35rem;width:.8rem;height:.8rem;border-radius:50%;background:var(--accent);z-index:1}
-li::after{content:"";position:absolute;left:calc(.4rem - 1px);top:.7rem;height:100%;border-left:2px solid var(--accent)}
-li:last-child::after{display:none}
-li time,li small{color:var(--soft);font-size:.9rem;text-align:right;flex:none;max-width:62%}
-li.now{font-weight:600}
+ol li{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:baseline;gap:0 1rem;position:relative;padding:0 0 1.05rem 1.6rem}
+ol li>span{flex:1 1 7em}
+ol li:last-child{padding-bottom:0}
+ol li::before{content:"";position:absolute;left:0;top:.35rem;width:.8rem;height:.8rem;border-radius:50%;background:var(--accent);z-index:1}
+ol li::after{content:"";position:absolute;left:calc(.4rem - 1px);top:.7rem;height:100%;border-left:2px solid var(--accent)}
+ol li:last-child::after{display:none}
+li time,li small{color:var(--soft);font-size:.9rem;text-align:right;flex:none;max-width:100%}
+ol li.now{font-weight:600}
 li.now time{font-weight:400}
-li.now::before{box-shadow:0 0 0 4px color-mix(in srgb,var(--accent) 25%,transparent)}
-li.now::after,li.coming::after{border-left:2px dotted var(--line)}
+ol li.now::before{box-shadow:0 0 0 4px color-mix(in srgb,var(--accent) 25%,transparent)}
+ol li.now::after,ol li.coming::after{border-left:2px dotted var(--line)}
 li.coming{color:var(--soft)}
-li.coming::before{background:var(--card);border:2px solid color-mix(in srgb,var(--soft) 55%,var(--card))}
-.over li.now::before{background:var(--bad);box-shadow:none}
+ol li.coming::before{background:var(--card);border:2px solid color-mix(in srgb,var(--soft) 55%,var(--card))}
+.over ol li.now::before{background:var(--bad);box-shadow:none}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 footer{padding-top:1rem;padding-bottom:2rem;font-size:.85rem}
 [hidden]{display:none}

@@ -1,8 +1,14 @@
 import type { showTracking } from '../../contract/tracking.ts';
+import type { DeliveryRow } from '../../storage/database.ts';
 import { deliveryByToken } from '../../storage/deliveries.ts';
+import { findStore } from '../../storage/stores.ts';
+import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { PageRefusal } from '../http/answers.ts';
 import type { Handler } from '../http/handler.ts';
+import type { ServiceContext } from '../runtime/context.ts';
+import { storeRecord } from '../stores/store-view.ts';
 import { runDueTasks } from '../tasks/run-due-tasks.ts';
+import type { Shop } from './journey.ts';
 import { languageOf } from './texts/texts.ts';
 
 /**
@@ -24,5 +30,21 @@ export const trackingPage: Handler<typeof showTracking> = async ({
   const owner = service.inMode(found.test_mode);
   await runDueTasks(owner);
   const row = await service.storage.first(deliveryByToken, params.token);
-  return renderPage(row ?? found, { now: owner.clock.now(), language });
+  const shown = row ?? found;
+  const provider = owner.providers.find(({ name }) => name === shown.service);
+  return renderPage(shown, {
+    now: owner.clock.now(),
+    language,
+    shop: await shopOf(owner, shown),
+    may_call: provider?.takes_recipient_calls ?? false,
+  });
 };
+
+/** What the store of a delivery shows of itself now. */
+async function shopOf({ storage }: ServiceContext, row: DeliveryRow): Promise<Shop> {
+  const { store_id } = deliveryRecord(row);
+  const store = store_id === null ? undefined : await storage.run((db) => findStore(db, row, store_id));
+  if (store === undefined) return { phone: '', logo: '' };
+  const { support_phone: phone, logo } = storeRecord(store);
+  return { phone, logo };
+}

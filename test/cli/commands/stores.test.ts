@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { errorOf } from '../harness.ts';
+import { errorOf, freshHome } from '../harness.ts';
 import { orderLine, type Sandbox, sandbox } from '../sandbox.ts';
 
 const box = await sandbox();
@@ -42,6 +44,54 @@ test('places are listed, newest first, and what is left is said', async () => {
   expect(usual.stdout).toMatch(/^ID +NAME +ADDRESS\n\S+ +Second +43 E Ohio St, Chicago, IL 60611, USA\n/);
 });
 
+test('a logo from a file and a phone number for recipients are set and cleared', async () => {
+  const id = await newStore(box, 'Grill');
+  const file = join(freshHome(), 'logo.dat');
+  const png = Buffer.from('\x89PNG\r\n\x1a\nrest', 'latin1');
+  writeFileSync(file, png);
+  const changed = await box.json(['stores', 'update', id, '--logo', file, '--support-phone', '312-555-0199']);
+  const logo = `data:image/png;base64,${png.toString('base64')}`;
+  expect(changed).toMatchObject({ logo, support_phone_number: '13125550199' });
+  const shown = await box.run(['stores', 'get', id], { tty: true, env: { NO_COLOR: '1' } });
+  expect(shown.stdout).toMatch(/Logo +png image, 1 kB/);
+  expect(shown.stdout).not.toContain('base64');
+  expect(await box.json(['stores', 'update', id, '--logo', 'https://shop.example/l.png'])).toMatchObject({
+    logo: 'https://shop.example/l.png',
+  });
+  const cleared = ['stores', 'update', id, '--clear', 'logo', '--clear', 'support-phone'];
+  expect(await box.json(cleared)).toMatchObject({ logo: '', support_phone_number: '' });
+  const both = await box.run([
+    'stores',
+    'update',
+    id,
+    '--clear',
+    'support-phone',
+    '--support-phone',
+    '312-555-0199',
+  ]);
+  expect([both.exit, both.stderr]).toEqual([
+    2,
+    expect.stringContaining('--clear support-phone and --support-phone'),
+  ]);
+});
+
+test.each([
+  ['a text', Buffer.from('hello'), 'is not a PNG, JPEG, GIF, WebP or SVG image.'],
+  [
+    'a large image',
+    Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(60_000)]),
+    'has 59 kB; a logo may have up to 48 kB.',
+  ],
+  ['no file', null, 'cannot be read.'],
+])('%s is refused as a logo before anything is sent', async (_, bytes, message) => {
+  const file = join(freshHome(), 'given');
+  if (bytes !== null) writeFileSync(file, bytes);
+  const sent = box.requests.length;
+  const { exit, stderr } = await box.run(['stores', 'update', 'str_1', '--logo', file]);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining(message)]);
+  expect(box.requests).toHaveLength(sent);
+});
+
 test('an order is picked up there', async () => {
   const id = await newStore(box, 'Grill');
   const dropoff = orderLine.slice(orderLine.indexOf('--dropoff-address'));
@@ -79,7 +129,7 @@ test('a change of nothing, and a field both given and cleared, are exit 2', asyn
   const both = await box.run(['stores', 'update', 'str_1', '--unit', '4', '--clear', 'unit']);
   expect(both).toMatchObject({ exit: 2, stderr: expect.stringContaining('cannot be used together') });
   const name = await box.run(['stores', 'update', 'str_1', '--clear', 'name', '--json']);
-  expect([name.exit, errorOf(name.stderr).choices]).toEqual([2, ['unit', 'notes']]);
+  expect([name.exit, errorOf(name.stderr).choices]).toEqual([2, ['unit', 'notes', 'support-phone', 'logo']]);
   expect(box.requests.length).toBe(sent);
 });
 

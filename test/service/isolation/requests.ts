@@ -24,6 +24,9 @@ export interface Ids {
   token: string;
 }
 
+/** Writes that a tracking link permits to everyone who has it. */
+export const permittedByLink: readonly string[] = ['UpdateTracking'];
+
 /** What a request of an operation is made of. */
 export interface Parts {
   params?: Record<string, string>;
@@ -131,6 +134,7 @@ export const validParts: Record<string, (ids: Ids) => Parts> = {
   RetryFailedTask: ({ failed_task_id }) => ({ params: { failed_task_id } }),
   DismissFailedTask: ({ other_failed_task_id: failed_task_id }) => ({ params: { failed_task_id } }),
   ShowTracking: ({ token }) => ({ params: { token } }),
+  UpdateTracking: ({ token }) => ({ params: { token }, body: { dropoff_notes: 'Ring twice' } }),
   GetDescription: () => ({}),
   GetHealth: () => ({}),
 };

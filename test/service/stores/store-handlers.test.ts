@@ -28,6 +28,8 @@ test('a store is saved with its address and phone as an order has them, and read
     phone_number: '13125550100',
     unit: '',
     notes: 'Back door',
+    support_phone_number: '',
+    logo: '',
     test_mode: true,
     created_at: new Date(start).toISOString(),
     updated_at: new Date(start).toISOString(),

@@ -55,21 +55,27 @@ export const secrets = {
   pickupStreet: '43 E Ohio',
   unit: 'Suite 4711',
   notes: 'the code of the gate is 8823',
-  reference: 'ref-90210',
   order: 'ord_01JXAAAAAAAAAAAAAAAAAAAAAA',
   delivery: 'dlv_01JXAAAAAAAAAAAAAAAAAAAAAA',
   account: 'acct_01JXAAAAAAAAAAAAAAAAAAAAAA',
   quote: 'rq_01JXAAAAAAAAAAAAAAAAAAAAAA',
-  item: 'Brisket Classic',
   price: '8399',
   orderValue: '4242',
   reason: 'internal capacity code 17',
   provider: 'swiftly',
   plate: 'PLT 447',
-  proofUrl: 'https://proof.example/9.jpg',
   signer: 'Danuta',
   token: 'tokentokentokentoken',
   latitude: '41.87',
+};
+
+/** What the order and its recipient have in common. */
+export const shared = {
+  reference: 'ref-90210',
+  item: 'Brisket Classic',
+  notes: 'Ring twice <b>\nthen wait',
+  pin: '0417',
+  picture: 'https://proof.example/9.jpg',
 };
 
 const pickup = { lat: 41.8925, lng: -87.6262 };
@@ -94,7 +100,7 @@ export function rowIn(status: DeliveryStatus, changes: Changes = {}): DeliveryRo
     route_id: '',
     status,
     service: secrets.provider,
-    external_order_ref: secrets.reference,
+    external_order_ref: shared.reference,
     pickup_phone: secrets.pickupPhone,
     dropoff_phone: secrets.dropoffPhone,
     tracking_token: secrets.token,
@@ -113,7 +119,7 @@ export function rowIn(status: DeliveryStatus, changes: Changes = {}): DeliveryRo
 
 /** The page as it is seen at a time, in English unless changed. */
 export function seenAt(now: number, changes: Partial<Viewing> = {}): Viewing {
-  return { now, language: 'en', ...changes };
+  return { now, language: 'en', shop: { phone: '', logo: '' }, may_call: false, ...changes };
 }
 
 /** A minute after its last event. */
@@ -133,11 +139,11 @@ function recordOf(status: DeliveryStatus, history: DeliveryRecord['status_histor
       ...{ name: 'Pizza & Friends', phone: secrets.pickupPhone, eta: begun + 16 * minute },
     },
     dropoff: {
-      ...{ ...end, address: '233 S Wacker Dr, Chicago, IL 60606, USA', point: dropoff },
+      ...{ ...end, notes: shared.notes, address: '233 S Wacker Dr, Chicago, IL 60606, USA', point: dropoff },
       ...{ name: 'Dana Whitfield', phone: secrets.dropoffPhone, eta: begun + 34 * minute },
     },
-    items: [{ name: secrets.item, quantity: 4, size: 'small' }],
-    items_description: secrets.item,
+    items: [{ name: shared.item, quantity: 4, size: 'small' }],
+    items_description: shared.item,
     order_value: Number(secrets.orderValue),
     store_id: null,
     cost_of_delivery: Number(secrets.price),
@@ -150,7 +156,8 @@ function recordOf(status: DeliveryStatus, history: DeliveryRecord['status_histor
     dispute_reason: secrets.reason,
     driver: isDriven && status !== 'driver_not_assigned' ? driver : null,
     way: isDriven ? way : [],
-    proof: isDelivered ? [{ type: 'photo', url: secrets.proofUrl, at: begun + 28 * minute }] : [],
+    proof: isDelivered ? [{ type: 'photo', url: shared.picture, at: begun + 28 * minute }] : [],
+    ...(isDriven && { pin: shared.pin }),
     signature: isDelivered ? { name: secrets.signer, image_url: '', at: begun + 29 * minute } : null,
     status_history: history,
     reported_at: begun,

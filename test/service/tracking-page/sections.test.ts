@@ -41,12 +41,14 @@ describe('when it comes', () => {
     expect(statusText(rowIn('enroute_dropoff'))).toContain(
       'Estimated arrival 6:34 AM in about 13 min · 0.5 miles away',
     );
-    expect(statusText(rowIn('enroute_pickup'))).toMatch(/Estimated arrival 6:34 AM in about 25 min$/);
+    expect(statusText(rowIn('enroute_pickup'))).toMatch(
+      /Estimated arrival 6:34 AM in about 25 min Your PIN 0417 /,
+    );
   });
 
   test('late is said, and no number of minutes', () => {
     expect(statusText(rowIn('enroute_dropoff'), begun + 35 * minute)).toMatch(
-      /Was expected 6:34 AM Running late$/,
+      /Was expected 6:34 AM Running late Your PIN/,
     );
   });
 
@@ -65,7 +67,7 @@ describe('when it comes', () => {
     '%s: when it was handed over, and the proof of it',
     (status) => {
       expect(statusText(rowIn(status))).toMatch(
-        /Delivered 6:32 AM Photo taken at 6:28 AM Signature taken at 6:29 AM$/,
+        /Delivered 6:32 AM Photo taken at 6:28 AM Show the photo Signature taken at 6:29 AM$/,
       );
     },
   );

@@ -50,6 +50,7 @@ const courier: readonly Field[] = [
   shown('vehicle', 'Vehicle', 'text', vehicleText),
   shown('courier_location', 'Courier location', 'text', locationText),
   shown('courier_img', 'Courier image', 'text', ({ courier_img }) => courier_img),
+  shown('handover_pin', 'PIN', 'text', ({ handover_pin }) => handover_pin),
   shown('proof_of_delivery', 'Proof', 'text', ({ proof_of_delivery }) =>
     proof_of_delivery.map(({ type, url }) => `${type} ${url}`),
   ),

@@ -2,9 +2,9 @@ import { invocation } from '../../kit/result/invocation.ts';
 import { phrase } from '../../kit/result/message.ts';
 import { record } from '../../kit/result/result.ts';
 import { defineCommand } from '../../session/command.ts';
-import { defined, withCountry } from '../orders/order-flags.ts';
+import { withCountry } from '../orders/order-flags.ts';
 import { storeColumns } from './store-columns.ts';
-import { newStoreFlags } from './store-flags.ts';
+import { moreFieldsOf, newStoreFlags } from './store-flags.ts';
 
 export const create = defineCommand({
   name: 'create',
@@ -19,10 +19,15 @@ export const create = defineCommand({
     },
   ],
   effect: 'write',
-  async run(context, { flags: { name, address, phoneNumber, unit, notes } }) {
+  async run(context, { flags: { name, address, phoneNumber, ...more } }) {
     const client = await context.client();
     const { data } = await client.stores.create({
-      body: { name, address, phone_number: withCountry(phoneNumber), ...defined({ unit, notes }) },
+      body: {
+        name,
+        address,
+        phone_number: withCountry(phoneNumber),
+        ...moreFieldsOf(more, context.host.folder),
+      },
       idempotencyKey: context.idempotencyKey(),
     });
     const next = invocation('orders create', [], { store: data.id });

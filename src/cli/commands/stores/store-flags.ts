@@ -2,6 +2,7 @@ import { type Flag, list, readChoice, text } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import type { Input } from '../../session/command.ts';
 import { addressFault, defined, phoneFault, withCountry } from '../orders/order-flags.ts';
+import { logoOf } from './logo-file.ts';
 
 const name = {
   summary: 'Contact at the pickup location',
@@ -22,6 +23,15 @@ const phoneNumber = {
 const more = {
   unit: text({ summary: 'Unit or floor' }),
   notes: text({ summary: 'Notes for the courier' }),
+  supportPhone: text({
+    summary: 'Phone number shown to recipients on the tracking page',
+    placeholder: 'PHONE',
+    check: phoneFault,
+  }),
+  logo: text({
+    summary: 'Logo on the tracking page: an https URL, or a PNG, JPEG, GIF, WebP or SVG file of up to 48 kB',
+    placeholder: 'URL|FILE',
+  }),
 };
 
 /** The flags of a new store. */
@@ -33,7 +43,15 @@ export const newStoreFlags = {
 };
 
 /** Fields of a store that may be empty. */
-const emptied = ['unit', 'notes'] as const;
+const emptied = ['unit', 'notes', 'support-phone', 'logo'] as const;
+
+/** The fields of the interface that these clear. */
+const fieldNames = {
+  unit: 'unit',
+  notes: 'notes',
+  'support-phone': 'support_phone_number',
+  logo: 'logo',
+} as const;
 
 /** The flags that change a store. */
 export const storeChangeFlags = {
@@ -46,6 +64,15 @@ export const storeChangeFlags = {
 
 type Changes = Input<typeof storeChangeFlags, Record<never, never>>['flags'];
 
+/** The fields that a new or a changed store takes from these flags. */
+export function moreFieldsOf(
+  { unit, notes, supportPhone, logo }: Pick<Changes, keyof typeof more>,
+  folder: string,
+) {
+  const support_phone_number = supportPhone && withCountry(supportPhone);
+  return defined({ unit, notes, support_phone_number, logo: logo && logoOf(logo, folder) });
+}
+
 /** `--clear notes`: `--notes ''` is refused, as it usually results from an unset variable. */
 function clearFlag(): Flag<(typeof emptied)[number][]> {
   const base = list({ summary: 'Clear a field', placeholder: 'FIELD' });
@@ -54,10 +81,10 @@ function clearFlag(): Flag<(typeof emptied)[number][]> {
 }
 
 /** The changes given by flags, in the form of the contract; UsageError for a field both set and cleared. */
-export function storeChangesOf({ name, address, phoneNumber, unit, notes, clear }: Changes) {
+export function storeChangesOf({ name, address, phoneNumber, clear, ...more }: Changes, folder: string) {
   const phone_number = phoneNumber && withCountry(phoneNumber);
-  const given = defined({ name, address, phone_number, unit, notes });
-  const both = clear.find((field) => Object.hasOwn(given, field));
+  const given = { ...defined({ name, address, phone_number }), ...moreFieldsOf(more, folder) };
+  const both = clear.find((field) => Object.hasOwn(given, fieldNames[field]));
   if (both !== undefined) throw new UsageError(`--clear ${both} and --${both} cannot be used together.`);
-  return { ...given, ...Object.fromEntries(clear.map((field) => [field, ''])) };
+  return { ...given, ...Object.fromEntries(clear.map((field) => [fieldNames[field], ''])) };
 }

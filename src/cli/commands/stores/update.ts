@@ -17,12 +17,17 @@ export const update = defineCommand({
       command: "waybill stores update STORE --notes 'Door at the back'",
       summary: 'Change the notes for couriers',
     },
+    {
+      command:
+        'waybill stores update STORE --logo https://shop.example/logo.png --support-phone +13125550100',
+      summary: 'Show a logo and a phone number on tracking pages',
+    },
     { command: 'waybill stores update STORE --clear notes', summary: 'Clear the notes' },
   ],
   effect: 'write',
-  oneOf: ['name', 'address', 'phoneNumber', 'unit', 'notes', 'clear'],
+  oneOf: ['name', 'address', 'phoneNumber', 'unit', 'notes', 'supportPhone', 'logo', 'clear'],
   async run(context, { flags, positionals }) {
-    const body = storeChangesOf(flags);
+    const body = storeChangesOf(flags, context.host.folder);
     if (Object.keys(body).length === 0) {
       const choices = Object.keys(storeChangeFlags).map(flagLabel);
       throw new UsageError('Specify at least one change.', { code: 'missing_input', choices });

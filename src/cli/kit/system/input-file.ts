@@ -14,8 +14,13 @@ export async function readInputFile(path: string, place: Place): Promise<string>
 }
 
 function textOfFile(path: string, folder: string): string {
+  return bytesOfFile(path, folder).toString('utf8');
+}
+
+/** The bytes of a file; UsageError if it cannot be read. */
+export function bytesOfFile(path: string, folder: string): Buffer {
   try {
-    return readFileSync(resolve(folder, path), 'utf8');
+    return readFileSync(resolve(folder, path));
   } catch (error) {
     throw new UsageError(`The file ${path} cannot be read.`, {
       why: error instanceof Error ? error.message : '',

@@ -46,6 +46,23 @@ export interface Texts {
   proofs: Readonly<Record<ProofType, string>>;
   /** Between a proof and its time. */
   at: string;
+  /** The link to a picture of a proof. */
+  show_picture: Readonly<Record<'photo' | 'signature', string>>;
+  picture: Readonly<Record<'photo' | 'signature', string>>;
+  pin: string;
+  pin_hint: string;
+  call_courier: string;
+  call_shop: (merchant: string) => string;
+  your_order: string;
+  reference: string;
+  notes: string;
+  notes_hint: string;
+  save: string;
+  saved: string;
+  not_saved: string;
+  too_late: string;
+  too_often: string;
+  needs_script: string;
   timeline: string;
   about: string;
   still_to_come: string;

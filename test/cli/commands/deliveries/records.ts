@@ -37,7 +37,7 @@ export function delivery(entered: readonly Entered[], fields: Partial<Delivery> 
     ...{ items_description: '', items: [{ name: 'Soup', quantity: 2, size: 'small' }] },
     ...{ courier_name: null, courier_img: null, courier_phone_number: null, courier_vehicle_type: null },
     ...{ courier_location_lat: null, courier_location_lng: null, vehicle: null },
-    ...{ signature: null, proof_of_delivery: [] },
+    ...{ handover_pin: null, signature: null, proof_of_delivery: [] },
     ...fields,
   };
 }
