@@ -71,6 +71,11 @@ export interface Server {
   child: ChildProcess;
 }
 
+interface ServeOptions {
+  flags?: readonly string[];
+  start?: (command: string, args: string[]) => [string, string[]];
+}
+
 function textAt(value: unknown, ...path: string[]): string {
   let found = value;
   for (const name of path)
@@ -79,10 +84,17 @@ function textAt(value: unknown, ...path: string[]): string {
   return found;
 }
 
-/** Starts `waybill serve` on a free port and waits for the line that says it is ready. */
-export async function serve(env: Record<string, string>, database: string): Promise<Server> {
-  const args = [bin, 'serve', '--port', '0', '--json', '--database', database];
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
+/**
+ * Starts `waybill serve` on a free port and waits for the line that says it is ready. `start` may change the command,
+ * so that it runs on one core.
+ */
+export async function serve(
+  env: Record<string, string>,
+  database: string,
+  { flags = [], start = (command, args) => [command, args] }: ServeOptions = {},
+): Promise<Server> {
+  const args = [bin, 'serve', '--port', '0', '--json', '--database', database, ...flags];
+  const child = spawn(...start(process.execPath, args), { env, stdio: ['ignore', 'pipe', 'ignore'] });
   for await (const line of createInterface({ input: child.stdout })) {
     const ready: unknown = JSON.parse(line);
     return { url: textAt(ready, 'url'), key: textAt(ready, 'keys', 'test'), child };

@@ -1,6 +1,7 @@
 /** `npm run bench` runs every benchmark, `npm run bench -- NAME...` those that are named. */
 const benchmarks: Record<string, () => Promise<void>> = {
   start: async () => (await import('./start.ts')).start(),
+  service: async () => (await import('./service.ts')).service(),
   million: async () => (await import('./million.ts')).million(),
   batch: async () => (await import('./batch.ts')).batch(),
   import: async () => (await import('./import.ts')).importing(),
