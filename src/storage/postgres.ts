@@ -26,6 +26,7 @@ export async function openPostgres(location: string): Promise<Storage> {
     engine: 'postgres',
     first: (lookup, ...parameters) =>
       translated(() => lookup.query(db, ...parameters).executeTakeFirst(), postgresError),
+    read: (work) => translated(() => work(db), postgresError),
     run: (work) => translated(() => work(db), postgresError),
     transaction: (work) => translated(() => serializable(db, work), postgresError),
     check: async () => {},

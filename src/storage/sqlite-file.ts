@@ -1,6 +1,6 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
 import { StorageUnavailable } from './errors.ts';
 
 const busyCode = 5;
@@ -8,12 +8,16 @@ const busyCode = 5;
 const unavailableCodes = [busyCode, 6, 8, 10, 11, 13, 14, 15, 23, 26];
 
 /** Opens a database file, readable only by its owner if it is new. `timeout` is in milliseconds. */
-export function connect(location: string, timeout: number): DatabaseSync {
+export function connect(
+  location: string,
+  timeout: number,
+  { readOnly = false }: Pick<DatabaseSyncOptions, 'readOnly'> = {},
+): DatabaseSync {
   try {
     if (location !== ':memory:' && !existsSync(location)) {
       createPrivately(location);
     }
-    return new DatabaseSync(location, { timeout });
+    return new DatabaseSync(location, { timeout, readOnly });
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown reason';
     throw new StorageUnavailable(`cannot open the database ${location}: ${reason}`, {

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Connection } from './database.ts';
 import { translated } from './errors.ts';
 import { buildQueryText, type PreparedQuery, preparedText, type QueryValue } from './prepared-queries.ts';
@@ -25,77 +25,110 @@ export async function openSqlite(location: string): Promise<Storage> {
     database.close();
     throw sqliteError(error);
   }
-  const builder = builderOn(database);
+  const writer = connectionOn(database);
   const requireIntact = requireSameFile(location);
+  let reader: SqliteConnection | null = null;
+  // Another connection to `:memory:` would be another database.
+  const openReader = () =>
+    location === ':memory:'
+      ? writer
+      : connectionOn(connect(location, busyTimeoutMilliseconds, { readOnly: true }));
+  /** Most commands only read: the second connection is opened when a read would have to wait for the first. */
+  const readerUnless = (isFree: boolean): SqliteConnection => {
+    if (reader === null && isFree) return writer;
+    reader ??= openReader();
+    return reader;
+  };
+  let writes = 0;
+  const write = async <T>(work: (db: Connection) => Promise<T>): Promise<T> => {
+    writes += 1;
+    try {
+      return await work(await writer.db());
+    } finally {
+      writes -= 1;
+    }
+  };
   return {
     engine: 'sqlite',
     first: (lookup, ...parameters) =>
-      translated(() => firstRow({ database, builder, lookup }, parameters), sqliteError),
-    run: (work) => translated(async () => work(await builder.db()), sqliteError),
+      translated(() => firstRow(readerUnless(!database.isTransaction), lookup, parameters), sqliteError),
+    read: (work) => translated(async () => work(await readerUnless(writes === 0).db()), sqliteError),
+    run: (work) => translated(() => write(work), sqliteError),
     transaction: (work) =>
       translated(async () => {
         requireIntact();
-        return (await builder.db()).transaction().execute(work);
+        return write((db) => db.transaction().execute(work));
       }, sqliteError),
     check: async () => requireIntact(),
     close: async () => {
-      await builder.close();
-      if (database.isOpen) {
-        database.close();
-      }
+      await reader?.close();
+      await writer.close();
     },
   };
 }
 
-interface Builder {
+/** A connection with its query builder and its prepared queries. */
+interface SqliteConnection {
+  database: DatabaseSync;
+  /** Loads the query builder, which lends the connection to one transaction or statement at a time. */
   db: () => Promise<Connection>;
   close: () => Promise<void>;
-  /** The texts of prepared queries, by name. */
-  texts: Map<string, string>;
+  /** The statements of prepared queries, by name. */
+  statements: Map<string, StatementSync>;
 }
 
-function builderOn(database: DatabaseSync): Builder {
+function connectionOn(database: DatabaseSync): SqliteConnection {
   let made: Promise<Connection> | undefined;
   return {
+    database,
     db: () => {
       made ??= import('./sqlite-driver.ts').then(({ sqliteBuilder }) => sqliteBuilder(database));
       return made;
     },
     close: async () => {
       await (await made)?.destroy();
+      if (database.isOpen) database.close();
     },
-    texts: new Map(),
+    statements: new Map(),
   };
-}
-
-interface Looking<Row, Parameters extends readonly QueryValue[]> {
-  database: DatabaseSync;
-  builder: Builder;
-  lookup: PreparedQuery<Row, Parameters>;
 }
 
 /** Runs immediately if no transaction is open; otherwise in turn, so as not to join another task's transaction. */
 async function firstRow<Row, Parameters extends readonly QueryValue[]>(
-  { database, builder, lookup }: Looking<Row, Parameters>,
+  connection: SqliteConnection,
+  lookup: PreparedQuery<Row, Parameters>,
   parameters: Parameters,
 ): Promise<Row | undefined> {
-  const text = preparedText(lookup.name) ?? builder.texts.get(lookup.name);
-  if (text !== undefined && !database.isTransaction) {
+  const { database, statements } = connection;
+  const statement = statements.get(lookup.name) ?? prepare(connection, lookup, preparedText(lookup.name));
+  if (statement !== undefined && !database.isTransaction) {
     try {
-      return rowOf(database, text, parameters);
+      return rowOf(statement, parameters);
     } catch (error) {
       if (!isBusy(error)) {
         throw error;
       }
     }
   }
-  const db = await builder.db();
-  builder.texts.set(lookup.name, buildQueryText(db, lookup));
+  const db = await connection.db();
+  if (!statements.has(lookup.name)) prepare(connection, lookup, buildQueryText(db, lookup));
   return lookup.query(db, ...parameters).executeTakeFirst();
 }
 
+/** Prepares a query once for a connection; undefined if its text is not known yet. */
+function prepare(
+  { database, statements }: SqliteConnection,
+  { name }: { name: string },
+  text: string | undefined,
+): StatementSync | undefined {
+  if (text === undefined) return undefined;
+  const statement = database.prepare(text);
+  statements.set(name, statement);
+  return statement;
+}
+
 /** The result of a prepared query has the row type of the query. */
-function rowOf<Row>(database: DatabaseSync, text: string, parameters: readonly QueryValue[]): Row | undefined;
-function rowOf(database: DatabaseSync, text: string, parameters: readonly QueryValue[]): unknown {
-  return database.prepare(text).get(...parameters);
+function rowOf<Row>(statement: StatementSync, parameters: readonly QueryValue[]): Row | undefined;
+function rowOf(statement: StatementSync, parameters: readonly QueryValue[]): unknown {
+  return statement.get(...parameters);
 }

@@ -9,6 +9,8 @@ export interface Storage {
     lookup: PreparedQuery<Row, Parameters>,
     ...parameters: Parameters
   ): Promise<Row | undefined>;
+  /** Runs statements that only read: they do not wait for transactions, and see those that are committed. */
+  read<T>(work: (db: Connection) => Promise<T>): Promise<T>;
   /** Runs statements individually: use `transaction` for several that must be consistent. */
   run<T>(work: (db: Connection) => Promise<T>): Promise<T>;
   /**

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { sqliteTypes } from '../../src/storage/migrations/first-schema.ts';
 import { migrations } from '../../src/storage/migrations/index.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
+import { serviceState } from '../../src/storage/service-state.ts';
 import { readSetting, writeSetting } from '../../src/storage/settings.ts';
 import { schemaVersion } from '../../src/storage/version.ts';
 import { temporaryFolder } from './folder.ts';
@@ -111,3 +112,27 @@ function spoilTable(file: string, name: string): void {
   }
   closeSync(handle);
 }
+
+test('reads do not wait for an open transaction, and see what is committed', async () => {
+  const storage = await openStorage(join(temporaryFolder(), 'waybill.db'));
+  const seed = () => storage.first(serviceState, 1, 'clock', 'seed').then((state) => state?.seed);
+  await storage.run((db) => writeSetting(db, 'seed', 'before'));
+  expect(await seed()).toBe('before');
+  const written = Promise.withResolvers<void>();
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const writing = storage.transaction(async (db) => {
+    await writeSetting(db, 'seed', 'after');
+    written.resolve();
+    await held;
+  });
+  await written.promise;
+  expect(await storage.read((db) => readSetting(db, 'seed'))).toBe('before');
+  expect(await seed()).toBe('before');
+  const writes = storage.read((db) => writeSetting(db, 'seed', 'by a read'));
+  await expect(writes).rejects.toThrow('readonly');
+  release();
+  await writing;
+  expect(await storage.read((db) => readSetting(db, 'seed'))).toBe('after');
+  expect(await seed()).toBe('after');
+  await storage.close();
+});

@@ -6,7 +6,7 @@ import type { CallBase, Handler } from '../http/handler.ts';
 import { type AccountSettings, settingsOf, settingsText, withChoice } from '../runtime/account-settings.ts';
 
 export const readAccount: Handler<typeof getAccount> = async (call) => {
-  const row = await call.service.storage.run((db) => accountOf(db, call));
+  const row = await call.service.storage.read((db) => accountOf(db, call));
   return accountView(call, row, settingsOf(row));
 };
 

@@ -23,7 +23,7 @@ export const addKey: Handler<typeof createKey> = async ({ service, caller, body,
 
 export const pageOfKeys: Handler<typeof listKeys> = async ({ service, caller, query }) => {
   const wanted = { ...caller.scope, ...pageRequest(query, 'key') };
-  const page = await service.storage.run((db) => listRows(db, wanted));
+  const page = await service.storage.read((db) => listRows(db, wanted));
   return pageOf(page, viewOf);
 };
 

@@ -9,7 +9,7 @@ import { instant, instantOrNull } from '../runtime/timestamps.ts';
 
 /** Lists the attempts of an order; a manually dispatched order has none. */
 export const pageOfAttempts: Handler<typeof listTries> = async ({ service, caller, params, query }) =>
-  service.storage.run(async (db) => {
+  service.storage.read(async (db) => {
     const order = await findOrder(db, caller.scope, params.order_id);
     if (order === undefined) throw orderNotFound(params.order_id);
     const page = { ...caller.scope, ...pageRequest(query, 'try'), order_id: order.id };

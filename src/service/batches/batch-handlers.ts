@@ -16,7 +16,7 @@ import { instant, instantOrNull } from '../runtime/timestamps.ts';
 import { settingsOfBatch } from './batch-settings.ts';
 
 export const pageOfBatches: Handler<typeof listBatches> = async ({ service, caller, query }) =>
-  service.storage.run(async (db) => {
+  service.storage.read(async (db) => {
     const page = await listRows(db, { ...caller.scope, ...pageRequest(query, 'bat'), status: query.status });
     const progress = await progressOf(
       db,
@@ -26,7 +26,7 @@ export const pageOfBatches: Handler<typeof listBatches> = async ({ service, call
   });
 
 export const readBatch: Handler<typeof getBatch> = async (call) =>
-  call.service.storage.run((db) => batchFor(db, call, call.params.batch_id));
+  call.service.storage.read((db) => batchFor(db, call, call.params.batch_id));
 
 /** The caller's batch. Throws `record_not_found`. */
 export async function batchFor(db: Connection, { caller }: CallBase, id: string): Promise<Batch> {

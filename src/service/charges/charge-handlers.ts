@@ -8,7 +8,7 @@ import { instant } from '../runtime/timestamps.ts';
 export const pageOfCharges: Handler<typeof listCharges> = async ({ service, caller, query }) => {
   const { delivery_id, kind } = query;
   const wanted = { ...caller.scope, ...pageRequest(query, 'chg'), delivery_id, kind };
-  const page = await service.storage.run((db) => listRows(db, wanted));
+  const page = await service.storage.read((db) => listRows(db, wanted));
   return pageOf(page, chargeView);
 };
 

@@ -29,7 +29,7 @@ export const pageOfDeliveries: Handler<typeof listDeliveries> = async (call) => 
     late_at: query.late === true ? now - late_tolerance_ms : undefined,
     unchanged_since: parseInstant(query.unchanged_since),
   };
-  const page = await service.storage.run((db) => listRows(db, wanted));
+  const page = await service.storage.read((db) => listRows(db, wanted));
   return pageOf(page, (row) => deliveryView(row, viewpointOf(call)));
 };
 

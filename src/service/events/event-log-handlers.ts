@@ -14,14 +14,14 @@ export const pageOfEvents: Handler<typeof listEvents> = async (call) => {
   const types = type === undefined ? undefined : eventTypesIn(type, 'type');
   const wanted = { types, delivery_id, batch_id, since: parseInstant(since) };
   const query = { ...call.caller.scope, ...wanted, unasked: namedEventTypes, limit, after_id };
-  const page = await call.service.storage.run((db) => listRows(db, query));
+  const page = await call.service.storage.read((db) => listRows(db, query));
   const publicUrl = publicUrlOf(call);
   return pageOf(page, (row) => eventView(row, publicUrl));
 };
 
 export const readEvent: Handler<typeof getEvent> = async (call) => {
   const { event_id } = call.params;
-  const row = await call.service.storage.run((db) => findEvent(db, call.caller.scope, event_id));
+  const row = await call.service.storage.read((db) => findEvent(db, call.caller.scope, event_id));
   if (row === undefined) throw new Problem('record_not_found', `There is no event ${event_id}.`);
   return eventView(row, publicUrlOf(call));
 };

@@ -63,12 +63,12 @@ async function beginning(
   const { storage } = service;
   const { scope } = caller;
   if (last_event_id !== null) {
-    const row = await storage.run((db) => findEvent(db, scope, last_event_id));
+    const row = await storage.read((db) => findEvent(db, scope, last_event_id));
     if (row === undefined) throw new Problem('record_not_found', `There is no event ${last_event_id}.`);
     return row;
   }
   if (query.since !== undefined) return { position: null, id: null };
-  const { rows } = await storage.run((db) => listEvents(db, { ...scope, unasked: [], limit: 1 }));
+  const { rows } = await storage.read((db) => listEvents(db, { ...scope, unasked: [], limit: 1 }));
   // Earlier events that are still being written are not streamed: a client that lists events now must find them.
   await head.settled();
   return rows[0] ?? { position: 0, id: null };
@@ -95,7 +95,7 @@ function createReader(call: StreamCall, { types, head, start }: PageReading): ()
     position ??= await storage.run((db) => startOf(db, until));
     if (position >= until) return '';
     const after = position;
-    const rows = await storage.run((db) => eventsBetween(db, { ...wanted, position: after, until }));
+    const rows = await storage.read((db) => eventsBetween(db, { ...wanted, position: after, until }));
     position = rows.length < page ? until : (rows.at(-1)?.position ?? until);
     return rows.map((row) => messageOf(row, publicUrl)).join('');
   };

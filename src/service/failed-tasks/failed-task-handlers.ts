@@ -15,7 +15,7 @@ import { retryMessage } from '../webhooks/delivery/failed-messages.ts';
 
 export const pageOfFailedTasks: Handler<typeof listFailedTasks> = async ({ service, caller, query }) => {
   const { limit, after_id } = pageRequest(query, 'ftk');
-  const page = await service.storage.run((db) => listRows(db, { ...caller.scope, limit, after_id }));
+  const page = await service.storage.read((db) => listRows(db, { ...caller.scope, limit, after_id }));
   return pageOf(page, viewOf);
 };
 

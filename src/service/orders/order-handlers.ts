@@ -10,7 +10,7 @@ import { orderView } from './order-view.ts';
 export const pageOfOrders: Handler<typeof listOrders> = async ({ service, caller, query }) => {
   const { status, external_order_ref, batch_id } = query;
   const wanted = { ...caller.scope, ...pageRequest(query, 'ord'), status, external_order_ref, batch_id };
-  const page = await service.storage.run((db) => listRows(db, wanted));
+  const page = await service.storage.read((db) => listRows(db, wanted));
   return pageOf(page, orderView);
 };
 

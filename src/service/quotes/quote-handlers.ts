@@ -25,7 +25,7 @@ export interface QuoteRecord {
 
 /** Reads the quotes of a route's latest round; pending until every provider has responded. */
 export const readQuotes: Handler<typeof listQuotes> = async ({ service, caller, params }) =>
-  service.storage.run(async (db) => {
+  service.storage.read(async (db) => {
     const route = await routeFor(db, caller, params.route_id);
     const job = await latestJob(db, route.id);
     if (job === undefined || job.status === 'PENDING') return pendingQuotes;

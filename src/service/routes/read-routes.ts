@@ -9,7 +9,7 @@ import { routeView } from './route-view.ts';
 export const pageOfRoutes: Handler<typeof listRoutes> = async ({ service, caller, query }) => {
   const { status } = query;
   const wanted = { ...caller.scope, ...pageRequest(query, 'rte'), status };
-  const page = await service.storage.run((db) => listRows(db, wanted));
+  const page = await service.storage.read((db) => listRows(db, wanted));
   return pageOf(page, routeView);
 };
 

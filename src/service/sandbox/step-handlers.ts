@@ -9,7 +9,7 @@ import { requireSandbox } from '../http/simulation-header.ts';
 /** The statuses that the delivery's courier could report now. */
 export const readSteps: Handler<typeof listSteps> = async (call) => {
   requireSandbox(call, 'Stepping a delivery');
-  return call.service.storage.run(async (db) => {
+  return call.service.storage.read(async (db) => {
     const row = await deliveryFor(db, call, call.params.delivery_id);
     return stepsView(await loadCarried(db, row));
   });

@@ -27,12 +27,12 @@ export const addStore: Handler<typeof createStore> = async (call) => {
 
 export const pageOfStores: Handler<typeof listStores> = async ({ service, caller, query }) => {
   const wanted = { ...caller.scope, ...pageRequest(query, 'str') };
-  const page = await service.storage.run((db) => listRows(db, wanted));
+  const page = await service.storage.read((db) => listRows(db, wanted));
   return pageOf(page, storeView);
 };
 
 export const readStore: Handler<typeof getStore> = async (call) =>
-  storeView(await call.service.storage.run((db) => rowOf(db, call, call.params.store_id)));
+  storeView(await call.service.storage.read((db) => rowOf(db, call, call.params.store_id)));
 
 /** Changes only the given fields. */
 export const changeStore: Handler<typeof updateStore> = async (call) => {

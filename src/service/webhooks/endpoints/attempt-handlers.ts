@@ -9,7 +9,7 @@ export const pageOfWebhookAttempts: Handler<typeof listAttempts> = async (call) 
   const { service, caller, params, query } = call;
   const { status, event_id, last: isLast, ...paging } = query;
   const { limit, after_id } = pageRequest(paging, 'att');
-  return service.storage.run(async (db) => {
+  return service.storage.read(async (db) => {
     const { id } = await webhookEndpointOf(db, caller.scope, params.webhook_endpoint_id);
     const wanted = { endpoint_id: id, limit, after_id, status, event_id, isLast };
     return pageOf(await listRows(db, wanted), webhookAttemptView);

@@ -59,7 +59,7 @@ export const addWebhookEndpoint: Handler<typeof createEndpoint> = async (call) =
 export const pageOfWebhookEndpoints: Handler<typeof listEndpoints> = async (call) => {
   const { service, caller, query, now } = call;
   const wanted = { ...caller.scope, ...pageRequest(query, 'whe'), status: query.status };
-  return service.storage.run(async (db) => {
+  return service.storage.read(async (db) => {
     const page = await listWebhookEndpoints(db, wanted);
     const ids = page.rows.map(({ id }) => id);
     const counts = await messageCounts(db, ids);
@@ -69,7 +69,7 @@ export const pageOfWebhookEndpoints: Handler<typeof listEndpoints> = async (call
 
 export const readWebhookEndpoint: Handler<typeof getEndpoint> = async (call) => {
   const { service, caller, params } = call;
-  return service.storage.run(async (db) =>
+  return service.storage.read(async (db) =>
     counted(db, call, await webhookEndpointOf(db, caller.scope, params.webhook_endpoint_id)),
   );
 };
