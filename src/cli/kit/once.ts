@@ -1,4 +1,4 @@
-/** Makes a value at the first call, and gives the same one from then on. */
+/** Computes a value on the first call and returns the same one afterwards. */
 export function once<T>(make: () => T): () => T {
   let made: { value: T } | null = null;
   return () => {

@@ -1,16 +1,16 @@
-/** The program that the kit is a part of: only this file of the kit names it. */
+/** The program that uses the kit; no other file of the kit names it. */
 export const product = {
   name: 'waybill',
-  /** The beginning of its environment variables. */
+  /** The prefix of its environment variables. */
   environment_prefix: 'WAYBILL_',
-  /** The beginnings of its API keys and webhook secrets, as regular expressions. */
+  /** The prefixes of its API keys and webhook secrets, as regular expressions. */
   key_prefix: 'wb_(?:test|live)_',
   secret_prefix: 'whsec_',
 } as const;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The value of the program's own variable with this name: `PAGER` for `WAYBILL_PAGER`. */
+/** The value of the program's variable with this name: `PAGER` for `WAYBILL_PAGER`. */
 export function ownVariable(environment: Environment, name: string): string | undefined {
   return environment[product.environment_prefix + name];
 }

@@ -13,11 +13,11 @@ export interface PositionalSpec<T> {
   required: boolean | ((given: Given) => boolean);
   /** The words that it accepts; empty if it accepts any. */
   choices: readonly string[];
-  /** Takes all words that are left; only the last positional can. */
+  /** Takes all remaining words; only the last positional can. */
   variadic: boolean;
   /** Whether only open orders are offered to pick from. */
   onlyOpen?: boolean;
-  /** The value of the words given; throws BadValue. */
+  /** Reads the given words; throws BadValue. */
   read(words: readonly string[]): T;
 }
 
@@ -29,13 +29,13 @@ export interface Example {
 export type Flags = Readonly<Record<string, Flag<unknown>>>;
 export type PositionalSpecs = Readonly<Record<string, PositionalSpec<unknown>>>;
 
-/** The texts given to a command before they are read, by the names in the code. */
+/** The texts given to a command before they are parsed, by their names in the code. */
 export interface Raw {
   flags: ReadonlyMap<string, readonly string[]>;
   words: readonly string[];
 }
 
-/** The inputs that are missing, and those that cannot be read. */
+/** The inputs that are missing or invalid. */
 export interface InputFaults {
   missing: readonly MissingInput[];
   bad: readonly BadInput[];
@@ -59,7 +59,7 @@ export interface BadInput {
   hint?: Text | undefined;
 }
 
-/** The declaration of a command: all that parsing, help and completion need, without what it does. */
+/** The declaration of a command without its action: all that parsing, help and completion need. */
 export interface CommandSpec {
   name: string;
   aliases: readonly string[];

@@ -22,7 +22,7 @@ interface Listed extends Named {
 
 /** Commands under one word: `orders create`. */
 export interface Group<C extends CommandSpec = CommandSpec> extends Listed {
-  /** A function, as a line names only one group. */
+  /** Loaded lazily, as a line names only one group. */
   verbs(): Verbs<C>;
 }
 
@@ -40,7 +40,7 @@ export interface CommandTree<C extends CommandSpec = CommandSpec> {
   sections: readonly string[];
   groups: readonly Group<C>[];
   singles: readonly Single<C>[];
-  /** The single that a line without a command runs if it can prompt, or if the line begins with one of its flags. */
+  /** The command for a line without a command: it runs in a terminal, or if the line starts with one of its flags. */
   bareCommand: string;
 }
 

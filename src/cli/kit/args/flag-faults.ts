@@ -3,7 +3,7 @@ import { dashed } from '../result/invocation.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { flagLabel, placeLabel } from './input.ts';
 
-/** A fault with its flag: the one it already names, else the one that its path leads to. */
+/** Adds the flag to a fault: the one it names, or the one that its path belongs to. */
 export function namedFault(fault: Fault, command: CommandSpec | null): FlagFault {
   if (isNamed(fault)) return fault;
   const { path, message, conflicts_with } = fault;

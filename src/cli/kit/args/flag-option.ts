@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { dashed } from '../result/invocation.ts';
 
-/** What an option needs to know of the flag that it is. */
+/** The properties of a flag that its option needs. */
 export interface OptionFlag {
   kind: string;
   summary: string;
@@ -10,23 +10,23 @@ export interface OptionFlag {
   aliases: readonly string[];
   choices: readonly string[];
   negatable: boolean;
-  /** May stand without a value; then one comes only after `=`. */
+  /** The value is optional and only given after `=`. */
   bare: boolean;
   defaultText: string | null;
   absent(): unknown;
 }
 
-/** Takes each text of a flag, in the order of the line, and gives the flag's value so far. */
+/** Receives each text of a flag in order and returns the flag's value so far. */
 export type TakeText = (name: string, text: string) => unknown;
 
-/** An option of Commander's for one of the names of a flag: all of them set the same value. */
+/** A Commander option for one name of a flag: all names set the same value. */
 export class FlagOption extends Option {
   readonly name_in_code: string;
 
   constructor(names: string, flag: OptionFlag, name: string, take: TakeText) {
     super(names, flag.summary);
     this.name_in_code = name;
-    // A flag's own name may begin with `no-`, which Commander takes for the denial of another.
+    // A flag's own name may start with `no-`, which Commander takes for the negation of another.
     const isDenial = this.negate && this.name() !== dashed(name);
     this.negate = isDenial;
     this.preset(isDenial ? 'false' : 'true');
@@ -39,12 +39,12 @@ export class FlagOption extends Option {
   }
 }
 
-/** Whether an option is typed so: `--output`, `-o`. */
+/** True if the token is one of the option's names: `--output`, `-o`. */
 export function isTypedSo({ long, short }: Option, token: string): boolean {
   return token !== '' && (long === token || short === token);
 }
 
-/** The options of a flag: by its name and its letter, by each other name, and its denial. */
+/** The options of a flag: its name with its short form, each alias, and its negation. */
 export function optionsOf(name: string, flag: OptionFlag, take: TakeText): FlagOption[] {
   const long = dashed(name);
   const value = flag.kind === 'switch' ? '' : flag.bare ? ` [${flag.placeholder}]` : ` <${flag.placeholder}>`;

@@ -11,46 +11,46 @@ export interface Given {
 type When = (given: Given) => boolean;
 export type FlagKind = 'text' | 'integer' | 'money' | 'switch' | 'list' | 'duration' | 'choice';
 
-/** A flag of a command: how it is described, and how its text becomes a value. */
+/** The declaration of a flag, and how its text is parsed. */
 export interface Flag<T> {
   kind: FlagKind;
   summary: string;
-  /** Stands for the value in help: `--limit COUNT`. */
+  /** The placeholder in help: `--limit COUNT`. */
   placeholder: string;
-  /** What a person is asked where the flag is missing; without it, the summary and the flag's name. */
+  /** The question asked if the flag is missing; by default its summary and name. */
   question: string | null;
-  /** Looked at when somebody answers the question: what is wrong with the text, or null. */
+  /** Checks an answer to the question: returns the fault of the text, or null. */
   check: ((text: string) => string | null) | null;
   /** One letter. */
   short: string | null;
-  /** Other long names, without dashes in front: `ref`. */
+  /** Other long names, without leading dashes: `ref`. */
   aliases: readonly string[];
   /** Heading in help. */
   group: string | null;
-  /** Asked for without echo; never shown. */
+  /** Prompted for without echo; never shown. */
   secret: boolean;
   choices: readonly string[];
   /** Also takes `--no-…`. */
   negatable: boolean;
-  /** May stand without a value; then one comes only after `=`. */
+  /** The value is optional and only given after `=`. */
   bare: boolean;
-  /** True, or decided by what else was given: prompted for in a terminal, else named as missing. */
+  /** Whether the flag is required, possibly depending on other input: prompted for in a terminal, else reported as missing. */
   required: boolean | When;
-  /** The default as people write it, for help. */
+  /** The default as shown in help. */
   defaultText: string | null;
-  /** The value of the texts given; throws BadValue. */
+  /** Parses the given texts; throws BadValue. */
   read(texts: readonly string[]): T;
-  /** The value where the flag was not given. */
+  /** The value if the flag is not given. */
   absent(): T;
 }
 
-/** A text that is no value of its flag; the message continues after the flag's name. */
+/** An invalid value of a flag; the message continues after the flag's name. */
 export class BadValue extends Error {
   override name = 'BadValue';
   readonly choices: readonly string[];
-  /** What was given, where it may be near to a choice. */
+  /** The given value, if it may be similar to a choice. */
   readonly given: string | null;
-  /** What was meant, where that can be told. */
+  /** The suggested correction, if there is one. */
   readonly hint: Text | null;
 
   constructor(
@@ -90,7 +90,7 @@ export function text(options: Some<string>): Flag<string | undefined> {
   return scalar('text', 'TEXT', options, (given) => given, String);
 }
 
-/** A whole number from 0, or from `minimum`, up to `maximum`. */
+/** A whole number from 0 or `minimum` to `maximum`. */
 export function integer(options: Must & Bounds): Flag<number>;
 export function integer(options: With<number> & Bounds): Flag<number>;
 export function integer(options: May & Bounds): Flag<number | undefined>;
@@ -109,7 +109,7 @@ function readInteger(given: string, { minimum = 0, maximum = 99_999_999 }: Bound
   throw new BadValue(`must be a whole number from ${minimum} to ${maximum}, not "${given}"`);
 }
 
-/** Dollars in the text (`12.50`), cents in the value (1250). */
+/** Text in dollars (`12.50`), value in cents (1250). */
 export function money(options: Must): Flag<number>;
 export function money(options: With<number>): Flag<number>;
 export function money(options: May): Flag<number | undefined>;
@@ -117,7 +117,7 @@ export function money(options: Some<number>): Flag<number | undefined> {
   return scalar('money', 'DOLLARS', options, readMoney, moneyText);
 }
 
-/** Cents as a flag takes them: `12.50`. */
+/** Formats cents as a flag takes them: `12.50`. */
 export function moneyText(cents: number): string {
   return (cents / 100).toFixed(2);
 }
@@ -128,7 +128,7 @@ function readMoney(given: string): number {
   throw new BadValue(`must be an amount in dollars such as 12.50, not "${given}"`);
 }
 
-/** A length of time in the text (`250ms`, `20s`, `30m`, `1h`, `2d`, `1h30m`), milliseconds in the value. */
+/** Text with a unit (`250ms`, `20s`, `30m`, `1h`, `2d`, `1h30m`), value in milliseconds. */
 export function duration(options: Must): Flag<number>;
 export function duration(options: With<number>): Flag<number>;
 export function duration(options: May): Flag<number | undefined>;
@@ -144,7 +144,7 @@ const units = [
   ['ms', 1],
 ] as const;
 
-/** Milliseconds of `1h30m`, `20s`, `250ms`; throws BadValue for anything else. */
+/** Parses `1h30m`, `20s` or `250ms` to milliseconds; throws BadValue for anything else. */
 export function readDuration(given: string): number {
   const parts = [...given.matchAll(/(\d{1,9})(ms|[dhms])/g)];
   const whole = parts.map(([part]) => part).join('') === given && given !== '';
@@ -156,7 +156,7 @@ function millisecondsOf(unit: string | undefined): number {
   return units.find(([name]) => name === unit)?.[1] ?? 0;
 }
 
-/** Milliseconds in the largest unit that takes them whole: `30m`. */
+/** Formats milliseconds in the largest unit without a remainder: `30m`. */
 export function durationText(milliseconds: number): string {
   if (milliseconds === 0) return '0s';
   const unit = units.find(([, size]) => milliseconds >= size && milliseconds % size === 0);
@@ -165,7 +165,7 @@ export function durationText(milliseconds: number): string {
 
 type Choices<C extends string> = { choices: readonly C[] };
 
-/** One of the names given. */
+/** One of the given names. */
 export function choice<const C extends string>(options: Must & Choices<C>): Flag<C>;
 export function choice<const C extends string>(options: With<C> & Choices<C>): Flag<C>;
 export function choice<const C extends string>(options: May & Choices<C>): Flag<C | undefined>;
@@ -181,13 +181,13 @@ export function readChoice<C extends string>(given: string, choices: readonly C[
   throw new BadValue(`${wanted(choices)}, not "${given}"`, choices, given);
 }
 
-/** Many choices are told by a near one, or below. */
+/** Lists the choices unless there are many, for which a suggestion follows. */
 function wanted(choices: readonly string[]): string {
   if (choices.length === 1) return `must be "${choices[0]}"`;
   return `must be one of ${choices.length > 8 ? `${choices.length} names` : choices.join(', ')}`;
 }
 
-/** Yes or no: `--auto`; with a default of true, or `negatable`, also `--no-auto`. */
+/** A boolean: `--auto`; with a default of true or `negatable`, also `--no-auto`. */
 export function flag(options: FlagOptions & { default?: boolean; negatable?: true }): Flag<boolean> {
   const initial = options.default ?? false;
   const base = described('switch', '', options, initial ? 'yes' : null);
@@ -201,7 +201,7 @@ function readSwitch(given: string): boolean {
   throw new BadValue(`must be yes or no, not "${given}"`);
 }
 
-/** May be repeated: `--item 'Soup:2' --item 'Bread:1'`; `[]` when not given. */
+/** A repeatable flag: `--item 'Soup:2' --item 'Bread:1'`; `[]` if not given. */
 export function list(options: FlagOptions & { required?: true | When }): Flag<string[]> {
   const base = described('list', 'TEXT', options, null);
   return { ...base, required: options.required ?? false, read: (texts) => [...texts], absent: () => [] };

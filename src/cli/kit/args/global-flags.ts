@@ -46,13 +46,13 @@ const everywhere = {
   curl: flag({ summary: 'Print each request to stderr as a curl command' }),
 };
 
-/** Flags of commands that change something. */
+/** Flags of commands that change records. */
 const writing = {
   dryRun: flag({ summary: 'Print the request without sending it' }),
   idempotencyKey: keyFlag(),
 };
 
-/** A header carries the key: RFC 9110 allows visible characters and spaces within. */
+/** The key is sent in a header: RFC 9110 allows visible characters with spaces between them. */
 function keyFlag(): Flag<string | undefined> {
   const base = text({ summary: 'Make it safe to repeat this command', placeholder: 'KEY' });
   const read = (texts: readonly string[]) => {
@@ -63,7 +63,7 @@ function keyFlag(): Flag<string | undefined> {
   return { ...base, read };
 }
 
-/** The flag of commands that can ask for a yes. */
+/** The flag of commands that ask for confirmation. */
 const confirming = { yes: flag({ short: 'y', summary: 'Skip the confirmation prompt' }) };
 
 export const globalFlags = { ...everywhere, ...writing, ...confirming };
@@ -84,7 +84,7 @@ export function globalsFor(
   };
 }
 
-/** The values of the global flags; those that a command does not take have their defaults. */
+/** Reads the values of the global flags; those that a command does not take have their defaults. */
 export function readGlobals(raw: Raw): GlobalValues {
   const values = readFlags(globalFlags, raw);
   if (isWhole(values)) return values;

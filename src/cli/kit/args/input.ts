@@ -12,7 +12,7 @@ import type {
 import { BadValue, type Flag, type Given } from './flags.ts';
 import { didYouMean, meant } from './suggestions.ts';
 
-/** Everything wrong with the texts given, at once; `oneOf` are the flags of which there must be one. */
+/** Finds all faults of the given texts; `oneOf` are flags of which one is required. */
 export function faultsOf(
   flags: Flags,
   places: PositionalSpecs,
@@ -52,7 +52,7 @@ function badOf(flags: Flags, raw: Raw): BadInput[] {
   });
 }
 
-/** What has a flag of its own is none of a flag's choices: `--status late`. */
+/** Suggests the flag if a flag's value is the name of another flag: `--status late`. */
 function withFlagMeant(fault: BadInput, flags: Flags, texts: readonly string[]): BadInput {
   const name = texts.at(-1)?.toLowerCase() ?? '';
   const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
@@ -70,10 +70,10 @@ function badPlacesOf(places: PositionalSpecs, raw: Raw): BadInput[] {
   });
 }
 
-/** Said of what was given as nothing, `"$ID"` of a variable that is not set: nothing is ever done to that. */
+/** The fault of an empty text, such as `"$ID"` with an unset variable: it never identifies a record. */
 export const notEmpty = 'must not be empty';
 
-/** Whether a text has nothing in it. */
+/** True for an empty or blank text. */
 export function isBlank(text: string): boolean {
   return text.trim() === '';
 }
@@ -90,7 +90,7 @@ function faultOf(label: string, read: () => unknown): BadInput[] {
   }
 }
 
-/** Said of a word that no positional takes; more may follow. */
+/** The fault of an unexpected argument; the message may continue. */
 export const tooMany = 'is an unexpected argument';
 
 function excessOf(places: PositionalSpecs, raw: Raw): BadInput[] {
@@ -103,7 +103,7 @@ function excessOf(places: PositionalSpecs, raw: Raw): BadInput[] {
   }));
 }
 
-/** Which flags and positionals have a text. */
+/** Returns which flags and positionals were given. */
 export function givenOf(places: PositionalSpecs, raw: Raw): Given {
   const words = assign(places, raw.words);
   return {
@@ -112,7 +112,7 @@ export function givenOf(places: PositionalSpecs, raw: Raw): Given {
   };
 }
 
-/** The values of all flags; throws BadValue. */
+/** Reads the values of all flags; throws BadValue. */
 export function readFlags(flags: Flags, raw: Raw): Record<string, unknown> {
   const values = Object.entries(flags).map(([name, flag]) => {
     const texts = raw.flags.get(name);
@@ -138,12 +138,12 @@ function assign(places: PositionalSpecs, words: readonly string[]): Map<string, 
   );
 }
 
-/** How a flag is named to people: `--pickup-address`. */
+/** The label of a flag: `--pickup-address`. */
 export function flagLabel(name: string): string {
   return `--${dashed(name)}`;
 }
 
-/** How a positional stands in help: `ORDER`. */
+/** The label of a positional in help: `ORDER`. */
 export function placeLabel(name: string): string {
   return dashed(name).toUpperCase();
 }
@@ -155,7 +155,7 @@ export function envVarOf(name: string): string {
   return `${environment_prefix}${dashed(name).toUpperCase().replaceAll('-', '_')}`;
 }
 
-/** The name of the flag with this variable, in a list of one; empty for any other. Windows has names in any case. */
+/** The name of the flag with this environment variable, or an empty list. Windows ignores the case of names. */
 export function flagsOfEnvVar(variable: string): string[] {
   const upper = variable.toUpperCase();
   if (!upper.startsWith(environment_prefix)) return [];

@@ -2,15 +2,15 @@ import { Argument, Command, CommanderError } from 'commander';
 import { isTypedSo, type OptionFlag, optionsOf, type TakeText } from './flag-option.ts';
 import { type FlagAsValue, findFlagAsValue } from './reject-flag-as-value.ts';
 
-/** What the parsers of a line have found so far; errors are told with it. */
+/** The results of the parsers so far, which errors need. */
 export interface LineState {
-  /** The texts of each flag, by its name in the code, in the order of the line. */
+  /** The texts of each flag, by its name in the code, in order. */
   texts: Map<string, string[]>;
-  /** The parsers of the words found so far; the last is the one at work. */
+  /** The parsers of the commands found so far; the last one is active. */
   parsers: LineParser[];
-  /** What the last parser was given to read. */
+  /** The tokens given to the last parser. */
   tokens: readonly string[];
-  /** Whether a word is a flag of the program, even where the command at hand does not take it. */
+  /** True for a global flag, even if the current command does not take it. */
   isProgramFlag(name: string): boolean;
 }
 
@@ -18,7 +18,7 @@ export function newLineState(isProgramFlag: LineState['isProgramFlag'] = () => f
   return { texts: new Map(), parsers: [], tokens: [], isProgramFlag };
 }
 
-/** The value of a flag is the flag behind it. */
+/** The error for a flag whose value would be the next flag. */
 export class FlagTakenAsValue extends Error {
   override name = 'FlagTakenAsValue';
   readonly found: FlagAsValue;
@@ -41,7 +41,7 @@ interface ParserPlace {
   variadic: boolean;
 }
 
-/** A command of Commander's that neither prints nor ends the process, and keeps the texts of its flags. */
+/** A Commander command that neither prints nor exits, and collects the texts of its flags. */
 export class LineParser extends Command {
   readonly #state: LineState;
 
@@ -58,7 +58,7 @@ export class LineParser extends Command {
       .configureOutput({ writeOut: () => {}, writeErr: () => {} });
   }
 
-  /** Adds flags by their names in the code; `read` gives the value of the texts that a flag has so far. */
+  /** Adds flags by their names in the code; `read` parses the texts of a flag so far. */
   addFlags<F extends OptionFlag>(
     flags: Readonly<Record<string, F>>,
     read: (flag: F, texts: readonly string[]) => unknown,
@@ -75,7 +75,7 @@ export class LineParser extends Command {
     return this;
   }
 
-  /** Adds positionals. What is missing is asked for or named together with all else, so that none is required here. */
+  /** Adds positionals. None is required here: missing ones are prompted for or reported together with missing flags. */
   addPlaces(places: Readonly<Record<string, ParserPlace>>): this {
     for (const [name, { summary, choices, variadic }] of Object.entries(places)) {
       const argument = new Argument(variadic ? `[${name}...]` : `[${name}]`, summary);
@@ -84,14 +84,14 @@ export class LineParser extends Command {
     return this;
   }
 
-  /** Reads the flags of this command out of a line. Throws FlagTakenAsValue. */
+  /** Parses the flags of this command. Throws FlagTakenAsValue. */
   override parseOptions(argv: string[]): { operands: string[]; unknown: string[] } {
     const isLeaf = this.commands.length === 0;
     const typed = withHelpLast(argv);
     const tokens = this.#withOwnValues(typed);
     this.#state.parsers.push(this);
     this.#state.tokens = tokens;
-    // What stands behind the name of a command is for the parser of that one.
+    // The parser of the subcommand parses everything after its name.
     const next = isLeaf ? -1 : tokens.findIndex((token) => this.#isCommand(token));
     const isHelp = isLeaf && tokens.at(-1) === help && !tokens.includes('--');
     if (isHelp) {
@@ -106,7 +106,7 @@ export class LineParser extends Command {
     throw new FlagTakenAsValue(found);
   }
 
-  /** Keeps what the flags say of how help and errors are written, whatever else is wrong with the line. */
+  /** Keeps the flags that decide how help and errors are written, even if the line has faults. */
   #readLeniently(tokens: string[]): void {
     try {
       super.parseOptions(tokens);
@@ -115,7 +115,7 @@ export class LineParser extends Command {
     }
   }
 
-  /** Flags of a command may stand before its name: `--all orders list`. */
+  /** Flags of a command may precede its name: `--all orders list`. */
   #withCommandFirst({ operands, unknown }: { operands: string[]; unknown: string[] }) {
     const at = unknown.findIndex((token) => !token.startsWith('-'));
     const word = unknown[at];
@@ -127,7 +127,7 @@ export class LineParser extends Command {
     return this.commands.some((command) => command.name() === word || command.aliases().includes(word));
   }
 
-  /** A flag whose value is optional never takes the next word: only `--json=id,status` has a value. */
+  /** A flag with an optional value never takes the next word: only `--json=id,status` has a value. */
   #withOwnValues(tokens: readonly string[]): string[] {
     const end = tokens.indexOf('--');
     const isBare = (token: string) =>
@@ -138,7 +138,7 @@ export class LineParser extends Command {
 
 const help = '--help';
 
-/** Asked for anywhere in the line, before `--`, help goes before everything that is wrong with the line. */
+/** Moves a help flag before `--` to the end, so that help is shown even if the line has faults. */
 function withHelpLast(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--');
   const line = end === -1 ? argv : argv.slice(0, end);

@@ -17,7 +17,7 @@ import { envVarOf, faultsOf, flagLabel, isBlank, notEmpty, tooMany } from './inp
 import type { Parsed } from './parsed-line.ts';
 import { meant } from './suggestions.ts';
 
-/** Everything wrong with the words of a command as one error. */
+/** Combines all faults of a command's input in one error. */
 export function inputError({ missing, bad, oneOf }: InputFaults, command: CommandSpec): UsageError {
   const labels = [...missing.map(({ label }) => label), ...(oneOf.length > 0 ? [oneOf.join(' or ')] : [])];
   const parts = [
@@ -34,7 +34,7 @@ export function inputError({ missing, bad, oneOf }: InputFaults, command: Comman
   });
 }
 
-/** The first example where something is missing; else one that shows a flag that was given wrongly, if any does. */
+/** Selects examples: the first one if input is missing, or else one that shows the invalid flag, if any. */
 function examplesFor(
   { examples }: CommandSpec,
   missing: readonly string[],
@@ -48,14 +48,14 @@ function examplesFor(
   return found === undefined ? [] : [found];
 }
 
-/** All that is wrong with the words and flags of a command itself; a flag of every command may be the one of several. */
+/** Lists all faults of the command's own input; a required choice of flags may be satisfied by a global flag. */
 export function faultsIn(command: CommandSpec, parsed: Parsed): InputFaults {
   const { oneOf, ...found } = command.check(parsed.own);
   const isChosen = [...parsed.global.flags.keys()].some((name) => oneOf.includes(flagLabel(name)));
   return { ...found, oneOf: isChosen ? [] : oneOf, bad: valueFaults(command, parsed) };
 }
 
-/** Where something is missing and nobody can be asked, the yes that would be asked for behind it is missing, too. */
+/** Without a terminal, reports --yes as missing together with other missing input. */
 export function withYes(
   faults: InputFaults,
   command: CommandSpec,
@@ -67,20 +67,20 @@ export function withYes(
   return { ...faults, missing: [...faults.missing, yes] };
 }
 
-/** What is wrong with the values of the global flags. */
+/** Lists the faults of the global flags' values. */
 export function globalFaults(command: CommandSpec, { global, origins }: Parsed): BadInput[] {
   const flags = globalsFor(command);
   return named([...faultsOf(flags, {}, global).bad, ...emptyTexts(flags, global)], flags, origins);
 }
 
-/** What is wrong with the values of the flags of the command itself, and with its words. */
+/** Lists the faults of the command's own flags and positionals. */
 export function valueFaults(command: CommandSpec, parsed: Parsed): BadInput[] {
   const { own, origins } = parsed;
   const bad = [...command.check(own).bad, ...emptyTexts(command.flags, own)];
   return named(withMeantWords(bad, command, parsed), command.flags, origins);
 }
 
-/** A flag that takes a text and was given none: `--idempotency-key ''`, as of a variable that is not set. */
+/** Finds flags that require a text and have an empty one: `--idempotency-key ''`, as from an unset variable. */
 function emptyTexts(flags: Flags, { flags: given }: Raw): BadInput[] {
   return Object.entries(flags)
     .filter(([, { kind, bare }]) => !bare && (kind === 'text' || kind === 'list'))
@@ -88,7 +88,7 @@ function emptyTexts(flags: Flags, { flags: given }: Raw): BadInput[] {
     .map(([name]) => ({ label: flagLabel(name), message: notEmpty, choices: [] }));
 }
 
-/** Each fault once, and with the name of the variable where that is where the value stands. */
+/** Removes duplicate faults, and names the environment variable if the value came from one. */
 function named(bad: readonly BadInput[], flags: Flags, origins: Parsed['origins']): BadInput[] {
   const twins = Object.keys(flags).filter((name) => origins.get(name) === 'environment');
   const labels = new Map(twins.map((name) => [flagLabel(name), envVarOf(name)]));
@@ -97,10 +97,10 @@ function named(bad: readonly BadInput[], flags: Flags, origins: Parsed['origins'
     .map((fault) => ({ ...fault, label: labels.get(fault.label) ?? fault.label }));
 }
 
-/** What there is to pick from where an id of a kind is missing. */
+/** Lists the records to choose from if an ID is missing. */
 export type Offers = (kind: string) => Promise<readonly Choice<string>[]>;
 
-/** Asks for what is missing, one after the other; what is asked for may depend on what was answered. */
+/** Prompts for missing input in sequence; an answer may require more. */
 export async function completed(
   command: CommandSpec,
   raw: Raw,
@@ -134,7 +134,7 @@ async function askFor({ label, part }: MissingInput, prompts: Prompts, offers: O
     : prompts.search(question, offered, { check });
 }
 
-/** What is wrong with the text of a flag or a positional that is asked for; null where nothing is. */
+/** The fault of an answer for a flag or positional, or null. */
 export function faultIn(text: string, part: MissingInput['part']): string | null {
   if (text.trim() === '') return 'It cannot be empty.';
   try {
@@ -148,7 +148,7 @@ export function faultIn(text: string, part: MissingInput['part']): string | null
 
 type Line = Pick<Parsed, 'own' | 'global' | 'origins'>;
 
-/** What is wrong with a line, and of a word too many what was meant by it, where that can be told. */
+/** Adds a suggestion to an unexpected argument if its meaning is clear. */
 function withMeantWords(bad: readonly BadInput[], command: CommandSpec, line: Line): BadInput[] {
   return bad.map((fault) => {
     const hint = fault.message.startsWith(tooMany) ? hintFor(fault.label, command, line) : undefined;
@@ -166,14 +166,14 @@ function hintFor(word: string, command: CommandSpec, line: Line): Text | undefin
 
 const isField = (text: string) => /^[a-z][\w.]*$/.test(text);
 
-/** `--json` takes its fields behind `=` alone: those that stand as a word of their own, `id,status`. */
+/** Recognizes fields of `--json` that were given as a separate word, `id,status`, instead of after `=`. */
 function fieldsMeant(word: string, { own, global, origins }: Line): string | undefined {
   if (global.flags.get('json')?.at(-1) !== '' || origins.get('json') !== 'flag') return undefined;
   const list = own.words.find((each) => each.includes(',') && each.split(',').every(isField));
   return list ?? (isField(word) ? word : undefined);
 }
 
-/** A list takes no word: the record of that reference, or what is found with it. */
+/** Suggests for an argument of a list command: the record with that reference, or a search for it. */
 function listsMeant(word: string, { name, flags, examples }: CommandSpec): Invocation[] {
   const group = examples[0]?.command.split(' ')[1];
   if (name !== 'list' || group === undefined || !Object.hasOwn(flags, 'externalOrderRef')) return [];

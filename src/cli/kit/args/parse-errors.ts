@@ -13,7 +13,7 @@ interface ErrorLine {
   path: readonly string[];
 }
 
-/** An error of Commander's, told by its code and by what its parser was given. */
+/** Converts an error of Commander by its code and the parsed tokens. */
 export function parseError(error: CommanderError, { state, path }: ErrorLine): Error {
   const parser = state.parsers.at(-1);
   if (parser === undefined) return error;
@@ -31,7 +31,7 @@ function isDashed(arg: string): boolean {
   return arg.length > 1 && arg.startsWith('-');
 }
 
-/** Only the last flag of a line can be without its value: `--limit`, or the last letter of `-qo`. */
+/** Only the last flag of a line can lack its value: `--limit`, or the last letter of `-qo`. */
 function lastFlag(tokens: readonly string[]): string {
   const last = tokens.at(-1) ?? '';
   return last.startsWith('--') ? last : `-${last.slice(-1)}`;
@@ -41,7 +41,7 @@ interface UnknownAt extends ErrorLine {
   parser: LineParser;
 }
 
-/** The error of a flag that is none of a command's, or that was given a value and takes none. */
+/** The error for an unknown flag, or for one with a value that takes none. */
 export function unknownFlag(token: string, { parser, state, path }: UnknownAt): UsageError {
   const flag = token.replace(/=.*$/s, '');
   const options = parser.options;
@@ -68,7 +68,7 @@ export function unknownFlag(token: string, { parser, state, path }: UnknownAt): 
   });
 }
 
-/** The argument that a flag named as a field of ids stands for: `--route-id` and `--route` for ROUTE. */
+/** The positional that a flag was probably meant for: `--route-id` and `--route` for ROUTE. */
 function argumentMeant(flag: string, parser: LineParser): string | undefined {
   const field = flag.replace(/^--/, '').replace(/-?ids?$/, '');
   const names = parser.registeredArguments.map((argument) => argument.name());
@@ -76,7 +76,7 @@ function argumentMeant(flag: string, parser: LineParser): string | undefined {
   return name === undefined ? undefined : placeLabel(name);
 }
 
-/** The command with the value of the flag, or the name of the argument, where the flag stands. */
+/** The command line with the flag replaced by its value, or by the positional's name. */
 function withArgument({ flag, argument, state, path }: ErrorLine & { flag: string; argument: string }) {
   const { tokens } = state;
   const at = tokens.findIndex((token) => token === flag || token.startsWith(`${flag}=`));
@@ -90,7 +90,7 @@ function withArgument({ flag, argument, state, path }: ErrorLine & { flag: strin
   );
 }
 
-/** The error of a flag at the end of the line: what it would be a value of. */
+/** The error for a flag without its value at the end of the line. */
 function needsValue(flag: string, parser: LineParser): UsageError {
   const option = parser.options.find((each) => isTypedSo(each, flag));
   const placeholder = /<(.*)>/.exec(option?.flags ?? '')?.[1] ?? '';

@@ -6,20 +6,20 @@ import { envVarOf, flagLabel, flagsOfEnvVar } from './input.ts';
 /** The origin of a value. */
 export type Origin = 'flag' | 'environment' | 'profile' | 'default';
 
-/** The line of a command, taken apart but not yet read. */
+/** A command line split into texts, before they are parsed. */
 export interface Parsed {
   own: Raw;
   global: Raw;
-  /** Where each global flag that has a text got it. */
+  /** The origin of each global flag with a text. */
   origins: ReadonlyMap<string, Origin>;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The texts of each flag by its name in the code, in the order of the line. */
+/** The texts of each flag, by its name in the code, in order. */
 export type Texts = ReadonlyMap<string, readonly string[]>;
 
-/** What a line gives a command; what it does not give, the environment may. Throws UsageError. */
+/** Combines the input of a line with the environment. Throws UsageError. */
 export function parsedOf(
   command: CommandSpec,
   { words, texts }: { words: readonly string[]; texts: Texts },
@@ -43,7 +43,7 @@ function addFromEnvironment(
   given: Map<string, readonly string[]>,
   origins: Map<string, Origin>,
 ): void {
-  // To ask the system for the twin of each flag would take longer than to see which there are.
+  // Looking up the variable of each flag would take longer than listing the existing variables.
   const named = new Set(Object.keys(environment).flatMap(flagsOfEnvVar));
   for (const [name, flag] of Object.entries(flags)) {
     const text = named.has(name) ? environment[envVarOf(name)] : undefined;
@@ -55,16 +55,16 @@ function addFromEnvironment(
   }
 }
 
-/** The flags of the format: one choice, though some go together. */
+/** The flags that select the format: a single choice, although some can be combined. */
 const choosing = ['json', 'output', 'jq', 'template'];
 
-/** Where a flag of the format stands on the line, the twins of the others say nothing. */
+/** A format flag on the line overrides the environment variables of all format flags. */
 function isOverruled(name: string, given: Texts, origins: ReadonlyMap<string, Origin>): boolean {
   const isTyped = (other: string) => given.has(other) && origins.get(other) === 'flag';
   return choosing.includes(name) && choosing.some(isTyped);
 }
 
-/** Throws UsageError where the flags of the format contradict each other. */
+/** Throws UsageError if format flags conflict. */
 function checkFormat(given: Texts, origins: ReadonlyMap<string, Origin>): void {
   const format = given.get('output')?.at(-1);
   const isOther = format !== undefined && format !== 'json' && format !== 'ndjson';
@@ -86,7 +86,7 @@ function only(given: Texts, flags: Flags): Texts {
   return new Map([...given].filter(([name]) => Object.hasOwn(flags, name)));
 }
 
-/** Whether the flags of a line, or the environment, ask for JSON: for errors of lines that were not understood. */
+/** True if flags or the environment select JSON; used for errors of lines that could not be parsed. */
 export function wantsJson(texts: Texts, environment: Environment): boolean {
   const isJson = (format: string | undefined) => format === 'json' || format === 'ndjson';
   if (texts.has('json') || texts.has('jq')) return true;

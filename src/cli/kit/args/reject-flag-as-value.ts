@@ -1,18 +1,15 @@
 import type { Option } from 'commander';
 import { isTypedSo } from './flag-option.ts';
 
-/** A flag that would take the flag behind it for its value. */
+/** A flag whose value would be the next flag. */
 export interface FlagAsValue {
-  /** Where it stands among the tokens. */
+  /** Its index in the tokens. */
   index: number;
   flag: string;
   value: string;
 }
 
-/**
- * Finds where the value of a flag would be the flag that follows it, as when a variable without quotes is empty:
- * `--ref $REF --dry-run` must not do the real thing under the reference `--dry-run`.
- */
+/** Finds a flag whose value would be the following flag, as with an unquoted empty variable: `--ref $REF --dry-run` must not create an order with the reference `--dry-run`. */
 export function findFlagAsValue(
   tokens: readonly string[],
   options: readonly Option[],
@@ -28,7 +25,7 @@ export function findFlagAsValue(
   return null;
 }
 
-/** The last letter of several may take it: `-qo json`. What one takes before that stands behind it. */
+/** The last of several short flags may take a value: `-qo json`. An earlier one takes the rest of the token. */
 function takesNext(token: string, options: readonly Option[]): boolean {
   const takesValue = (name: string) => options.some((option) => isTypedSo(option, name) && option.required);
   if (token.startsWith('--') || token.length < 3) return takesValue(token);
@@ -39,7 +36,7 @@ function takesNext(token: string, options: readonly Option[]): boolean {
   return first !== -1 && first === letters.length - 1 && takesValue(`-${letters[first]}`);
 }
 
-/** Exactly a flag, with its value or without: a text that only begins with a dash is a value. */
+/** True for an existing flag, with or without a value: other text that starts with a dash is a value. */
 function isFlag(word: string, options: readonly Option[], isProgramFlag: (name: string) => boolean): boolean {
   if (word === '--' || word === '--help' || word === '-h') return true;
   const name = /^(--?[\w-]+)(?:=.*)?$/s.exec(word)?.[1] ?? '';

@@ -8,22 +8,22 @@ import { flagLabel } from './input.ts';
 import { FlagTakenAsValue, LineParser, type LineState } from './line-parser.ts';
 import { type Environment, type Parsed, parsedOf } from './parsed-line.ts';
 
-/** The actions for what a line can ask for; each resolves to the exit code. */
+/** The actions of a command line; each resolves to the exit code. */
 export interface LineActions<C extends CommandSpec> {
-  /** The command of the line is known; its flags are not read yet. */
+  /** Called when the command is known, before its flags are parsed. */
   found(command: C): void;
   command(path: readonly string[], command: C, parsed: Parsed): Promise<number>;
-  /** The help of the program, a group or a command. */
+  /** Shows the help of the program, a group or a command. */
   help(path: readonly string[]): Promise<number>;
-  /** No command is named, but perhaps a group. */
+  /** Handles a line without a command, possibly with a group. */
   bare(group: Group | null): Promise<number>;
-  /** Whether a line without any command asks a person what is wanted. */
+  /** True if a line without a command opens the wizard. */
   opensWizard(): boolean | Promise<boolean>;
-  /** The error for a word that names no command. */
+  /** The error for an unknown command. */
   unknownCommand(state: LineState): Promise<UsageError>;
 }
 
-/** The line to read, the commands that it can name, and the environment that gives flags which the line does not. */
+/** The line to parse, the command tree, and the environment with values for flags that are not given. */
 export interface LineInput<C extends CommandSpec> {
   tree: CommandTree<C>;
   argv: readonly string[];
@@ -31,19 +31,16 @@ export interface LineInput<C extends CommandSpec> {
   state: LineState;
 }
 
-/** What a try to read a line came to: an exit code, or how it is to be read again. */
+/** The result of parsing: an exit code, or how to parse the line again. */
 type Read = { exit: number } | { again: Again };
 
 interface Again {
   argv: readonly string[];
-  /** The group whose commands must be known by their aliases, too. */
+  /** The group whose commands must all be loaded for their aliases. */
   whole: Group | null;
 }
 
-/**
- * Reads a line with Commander and does what it asks for. A group loads the one command that is named; the others are
- * loaded only where the word may be an alias. Rejects with UsageError.
- */
+/** Parses a line with Commander and executes it. Only the named command of a group is loaded, unless the word may be an alias. Rejects with UsageError. */
 export async function runLine<C extends CommandSpec>(
   line: LineInput<C>,
   actions: LineActions<C>,
@@ -71,7 +68,7 @@ async function readOnce<C extends CommandSpec>(
   };
   const fill = commandFiller(line, actions.found, runCommand);
   const root = new LineParser({ name: tree.name }, state).version('', '-V, --version');
-  // A line that begins with a command needs no other, and has no flags before it.
+  // A line that starts with a command needs no other command's parser.
   const first = named<Group<C> | Single<C>>([...groups, ...singles], argv[0] ?? '');
   if (first === undefined) addGlobals(root);
   for (const each of first === undefined ? [...groups, ...singles] : [first])
@@ -121,14 +118,14 @@ function commandFiller<C extends CommandSpec>(
   };
 }
 
-/** A flag of every command may stand before the words of one that does not take it. */
+/** A global flag may precede a command that does not take it. */
 function hasFlag(parser: LineParser, name: string): boolean {
   return parser.options.some((option) => option.attributeName() === name);
 }
 
 type RunCommand<C> = (path: readonly string[], command: C, parsed: Parsed) => Promise<void>;
 
-/** What cannot be read is told later, with all else that is wrong with the line. */
+/** An invalid value is reported later, with all other faults of the line. */
 function valueSoFar(flag: Flag<unknown>, texts: readonly string[]): unknown {
   try {
     return flag.read(texts);
@@ -138,7 +135,7 @@ function valueSoFar(flag: Flag<unknown>, texts: readonly string[]): unknown {
   }
 }
 
-/** Whether a word is a flag that any command takes: `--yes`, `-y`. */
+/** True for a flag that every command takes: `--yes`, `-y`. */
 export function isGlobalFlag(word: string): boolean {
   return Object.entries(globalFlags).some(
     ([name, { short, aliases }]) =>
@@ -150,7 +147,7 @@ function addGlobals(parser: LineParser): void {
   parser.addFlags(globalFlags, valueSoFar);
 }
 
-/** The commands of a group by their names; with their aliases, too, where all of them are to be known. */
+/** Adds the commands of a group by name, and by alias if all are loaded. */
 async function fillGroup<C extends CommandSpec>(
   parser: LineParser,
   group: Group<C>,
@@ -175,7 +172,7 @@ async function fillGroup<C extends CommandSpec>(
   });
 }
 
-/** What Commander's errors mean, by their codes. */
+/** Handles Commander's errors by their codes. */
 async function afterError<C extends CommandSpec>(
   error: CommanderError,
   { state, argv, tree }: LineInput<C>,
@@ -204,14 +201,14 @@ async function afterError<C extends CommandSpec>(
   }
 }
 
-/** Whether the word that should name a command names none: that goes before help, which is asked for behind it. */
+/** True if the word in place of a command is unknown: that error comes before help requested after it. */
 function isStrangeWord({ parsers }: LineState): boolean {
   const parser = parsers.at(-1);
   const [word = '-'] = parser?.args ?? [];
   return parser !== undefined && parser.commands.length > 0 && !word.startsWith('-');
 }
 
-/** Whether the first flag of a line without a command is one of the command that runs then. */
+/** True if a line without a command starts with a flag of the default command. */
 async function isBareFlag({ parsers }: LineState, { singles, bareCommand }: CommandTree): Promise<boolean> {
   const [token = ''] = parsers[0]?.args ?? [];
   const single = singles.find(({ name }) => name === bareCommand);

@@ -7,7 +7,7 @@ interface Bounds {
   maximum: number;
 }
 
-/** A length of time in the text (`10m`), whole seconds in the value. */
+/** Text with a unit (`10m`), value in whole seconds. */
 export function seconds(options: FlagOptions & Bounds): Flag<number | undefined> {
   const { minimum = 1, maximum, ...described } = options;
   const base = duration(described);
@@ -21,12 +21,12 @@ function readSeconds(given: string, { minimum, maximum }: Required<Bounds>): num
   throw new BadValue(`must be whole seconds, ${span}, such as 30s or 10m, not "${given}"`);
 }
 
-/** Seconds as they are typed: `30m`, and `0s` for none. */
+/** Formats seconds as typed: `30m`, `0s`. */
 export function secondsText(length: number): string {
   return length === 0 ? '0s' : durationText(length * ms);
 }
 
-/** Milliseconds; not a number where it is no length of time. */
+/** Milliseconds; NaN for an invalid text. */
 function lengthOf(given: string): number {
   try {
     return readDuration(given);

@@ -8,7 +8,7 @@ export function didYouMean(word: string, names: readonly string[]): Text | undef
   return meant(nearNames(word, names));
 }
 
-/** The question about what was found, if anything was. */
+/** The suggestion for the names found, if any. */
 export function meant(found: readonly (string | Invocation)[]): Text | undefined {
   const texts = found.map((each) => (typeof each === 'string' ? each : phrase`${each}`));
   const names = joinedTexts(texts, ' or ');
@@ -16,7 +16,7 @@ export function meant(found: readonly (string | Invocation)[]): Text | undefined
   return typeof names === 'string' ? `Did you mean ${names}?` : phrase`Did you mean ${names}?`;
 }
 
-/** Flags as other programs call them, and what they are here. */
+/** Flags of other programs, and their equivalents here. */
 const elsewhere: Readonly<Record<string, string>> = {
   '--api-key': '--api-key-file',
   '--assume-yes': '--yes',
@@ -52,7 +52,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   '--yesterday': '--since yesterday',
 };
 
-/** What was meant by a flag that there is not, among those there are. */
+/** Suggests an existing flag for an unknown one. */
 export function meantFlag(flag: string, names: readonly string[]): Text | undefined {
   const same = elsewhere[flag];
   if (same !== undefined && names.includes(same.split(' ')[0] ?? '')) return meant([same]);

@@ -1,9 +1,6 @@
 import { BadValue, type Flag, type FlagOptions, readDuration, text } from './flags.ts';
 
-/**
- * A point in time as people give it: an instant, so many milliseconds before or after now, or so many minutes after
- * the midnight of a day near today. What day it is, the service says.
- */
+/** A time as typed: an instant, an offset from now in milliseconds, or minutes after the midnight of a day near today. The service's time determines the day. */
 export type Moment =
   | { at: number; span?: never; typed: string }
   | { at?: never; span: number; typed: string }
@@ -20,12 +17,12 @@ const INSTANT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)
 /** A date as Americans write it. */
 const AMERICAN_DATE = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?: (.+))?$/;
 
-/** The name of a day, and a time of day; either may stand alone. */
+/** The name of a day, a time of day, or both. */
 const NEAR = /^(?=.)(?:(today|yesterday|tomorrow)(?: (?=\d)|$))?(.*)$/i;
 const TIME_OF_DAY = /^(?:([01]?\d|2[0-3]):([0-5]\d)|(0?[1-9]|1[0-2])(?::([0-5]\d))? ?([ap])\.?m\.?)$/i;
 const days: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
 
-/** Reads an instant or a length of time; throws BadValue. A day alone is its midnight, local time. */
+/** Reads an instant or a duration; throws BadValue. A date alone is its local midnight. */
 export function readMoment(typed: string): Moment {
   const iso = DATE.test(typed) ? `${typed}T00:00` : INSTANT.test(typed) ? typed.replace(' ', 'T') : null;
   const at = iso === null ? Number.NaN : Date.parse(iso);
@@ -74,14 +71,14 @@ function spanOf(typed: string): number | null {
   }
 }
 
-/** The instant of a moment, milliseconds since the epoch. A length of time is counted from `now`. */
+/** The instant of a moment, in milliseconds since the epoch. A duration is counted from `now`. */
 export function instantAt(moment: Moment, now: number, direction: 'ago' | 'ahead'): number {
   if (moment.at !== undefined) return moment.at;
   if (moment.span === undefined) return timeNear(now, moment);
   return direction === 'ago' ? now - moment.span : now + moment.span;
 }
 
-/** Local time; days that are an hour longer or shorter keep their times. */
+/** Local time; a day with a clock change keeps its times of day. */
 function timeNear(now: number, { day, minutes }: { day: number; minutes: number }): number {
   const today = new Date(now);
   return new Date(today.getFullYear(), today.getMonth(), today.getDate() + day, 0, minutes).getTime();

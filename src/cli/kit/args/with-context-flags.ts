@@ -3,23 +3,23 @@ import { type GlobalName, globalFlags } from './global-flags.ts';
 import { flagLabel } from './input.ts';
 import type { Parsed } from './parsed-line.ts';
 
-/** The global flags of a line which a command to run next must have too, as words of a line. */
+/** The global flags of this line that a suggested command needs too. */
 export interface ContextFlags {
-  /** Those that say whose account it is. */
+  /** Flags that select the account. */
   account: readonly string[];
-  /** Those that say how the answer is written. */
+  /** Flags that select the format. */
   format: readonly string[];
 }
 
 export const noContextFlags: ContextFlags = { account: [], format: [] };
 
-/** What the flags of a line say, not the environment, which the next command has as well. */
+/** Returns the flags of a line without those from the environment, which also applies to the suggested command. */
 export function contextFlagsOf({ global, origins }: Pick<Parsed, 'global' | 'origins'>): ContextFlags {
   const words = (...names: GlobalName[]) =>
     names
       .filter((name) => origins.get(name) === 'flag')
       .flatMap((name) => flagWords(name, global.flags.get(name)?.at(-1) ?? ''));
-  // Asked for by what names a command, which few answers do.
+  // Evaluated lazily, as few results suggest a command.
   return {
     get account() {
       return words('profile', 'baseUrl', 'apiKeyFile');
@@ -35,10 +35,10 @@ function flagWords(name: GlobalName, text: string): string[] {
   return [text === '' ? flagLabel(name) : `${flagLabel(name)}=${text}`];
 }
 
-/** These work in no account. */
+/** These commands use no account. */
 const withoutAccount: readonly string[] = ['profiles', 'start', 'serve', 'help', 'commands', 'openapi'];
 
-/** The command with the flags of the account that this run works in, unless it names one itself. */
+/** Adds the account flags of this run to a command, unless it has its own. */
 export function withContextFlags<T extends Invocation>(line: T, { account }: ContextFlags): T {
   const [noun = ''] = argvOf(line);
   const isElsewhere =

@@ -5,7 +5,7 @@ import type { Result } from '../result/result.ts';
 /** The exit codes of the program. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 129 | 130 | 143;
 
-/** A fault of a request: the path of the field, and what is wrong with it. */
+/** A fault of a request: the path of the field and the reason. */
 export interface Fault {
   path: string;
   message: string;
@@ -13,36 +13,36 @@ export interface Fault {
   conflicts_with?: string;
 }
 
-/** A fault with the flag that sets the field, if there is one. */
+/** A fault with the flag that sets the field, if any. */
 export interface FlagFault extends Fault {
   flag: string | null;
 }
 
 export interface FailureDetails {
-  /** A word for programs. */
+  /** An error code for programs. */
   code?: string;
-  /** Why it is so; several reasons are a line each. */
+  /** The reason; several reasons are on a line each. */
   why?: Text;
   /** How to fix it. */
   hint?: Text;
-  /** The flag, positional or field that is wrong, where it is one. */
+  /** The flag, positional or field at fault, if any. */
   param?: string;
   /** Flags and positionals that are missing. */
   missing?: readonly string[];
-  /** What could have been given. */
+  /** The accepted values. */
   choices?: readonly string[];
   next?: readonly NextStep[];
-  /** Why each provider declined, for programs; people read them in `why`. */
+  /** Why each provider declined, for programs; people read it in `why`. */
   reasons?: readonly object[];
-  /** What is wrong with what was given, each with its place. */
+  /** The faults of the input, each with its position. */
   faults?: readonly FlagFault[];
-  /** Shown on stdout all the same. */
+  /** Printed on stdout in spite of the error. */
   answer?: Result;
-  /** A refusal of the service here gives its faults, its request and its hint to the error. */
+  /** An error of the service adds its faults, request and hint to this one. */
   cause?: unknown;
 }
 
-/** Ends a command with an exit code of the table and words for people. */
+/** Ends a command with an exit code and a message. */
 export class Failure extends Error {
   override name = 'Failure';
   readonly exit: ExitCode;
@@ -60,7 +60,7 @@ export class Failure extends Error {
   }
 }
 
-/** Exit 2: the words given are wrong, or some are missing. */
+/** Exit 2: invalid or missing input. */
 export class UsageError extends Failure {
   override name = 'UsageError';
 
@@ -69,7 +69,7 @@ export class UsageError extends Failure {
   }
 }
 
-/** Exit 3: the person said no. */
+/** Exit 3: declined at a prompt. */
 export class Declined extends Failure {
   override name = 'Declined';
 
@@ -78,7 +78,7 @@ export class Declined extends Failure {
   }
 }
 
-/** Exit 8: time ran out before it was settled. */
+/** Exit 8: timed out while still pending. */
 export class StillPending extends Failure {
   override name = 'StillPending';
 
@@ -87,7 +87,7 @@ export class StillPending extends Failure {
   }
 }
 
-/** Exit 9: it ended, badly. */
+/** Exit 9: ended without success. */
 export class BadOutcome extends Failure {
   override name = 'BadOutcome';
 
@@ -105,7 +105,7 @@ export class Interrupted extends Failure {
   }
 }
 
-/** Not an error: with `--dry-run`, the request that would have been sent. */
+/** Not an error: the request that `--dry-run` shows instead of sending. */
 export class DryRun extends Error {
   override name = 'DryRun';
   readonly answer: Result;

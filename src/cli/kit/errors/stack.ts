@@ -1,12 +1,9 @@
 import type { SourceMap, SourceOrigin } from 'node:module';
 
-/** The stack of an error, and those of its causes. */
+/** The stack of an error and its causes. */
 export type StackText = (error: unknown) => string;
 
-/**
- * Makes stacks name our source files and lines, by the source maps that the build leaves beside its files in this folder.
- * A map is read for the first stack that needs it, and kept for the next: a start that prints no stack reads none.
- */
+/** Maps stacks to our source files and lines, with the source maps in this folder. A map is only read for the first stack that needs it and then cached. */
 export function stackTexts(folder = import.meta.dirname): StackText {
   const maps = new Map<string, SourceMap | null>();
   const mapOf = (name: string) => {
@@ -16,7 +13,7 @@ export function stackTexts(folder = import.meta.dirname): StackText {
     maps.set(name, map);
     return map;
   };
-  /** A part of a stack that began with this folder. */
+  /** Maps a location in a file of this folder. */
   const located = (part: string) => {
     const [place = '', name = '', line, column] = /^([\w-]+\.cjs):(\d+):(\d+)/.exec(part) ?? [];
     const map = place === '' ? null : mapOf(name);
@@ -34,7 +31,7 @@ export function stackTexts(folder = import.meta.dirname): StackText {
   return textOf;
 }
 
-/** Null where no map can be read: the stack stays as it is then. */
+/** Null if the map cannot be read: the stack stays unmapped. */
 function readMap(file: string): SourceMap | null {
   try {
     const { SourceMap } = process.getBuiltinModule('node:module');

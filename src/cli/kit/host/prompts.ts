@@ -18,23 +18,23 @@ export interface Choice<T> {
 export interface QuestionOptions {
   /** Whether the user can go back: then the prompt rejects with WentBack. */
   back?: true;
-  /** Identifies the question where its message can change between two times that it is asked. */
+  /** Identifies a question whose message may change when it is asked again. */
   id?: string;
 }
 
 export interface SelectOptions<T> extends QuestionOptions {
   /** The value of the choice that is active first. */
   initial?: T | undefined;
-  /** The choices as they are now, in the same number and order; polled while the question is open. */
+  /** The current choices, in the same number and order; polled while the question is open. */
   current?: () => readonly Choice<T>[];
 }
 
 export interface TextOptions extends QuestionOptions {
-  /** Follows the message until the question is answered. */
+  /** Shown after the message until the question is answered. */
   hint?: string | undefined;
   /** The answer if nothing is typed. */
   initial?: string | undefined;
-  /** Returns what is wrong with an answer, or null. */
+  /** Returns the fault of an answer, or null. */
   check?: (text: string) => string | null;
   /** Returns the form of an answer that is displayed once it is given. */
   format?: (text: string) => string;
@@ -42,7 +42,7 @@ export interface TextOptions extends QuestionOptions {
 
 /** Questions to the user, on stderr. Each rejects with Interrupted on Ctrl+C, on Ctrl+D and at the end of stdin. */
 export interface Prompts {
-  /** The lines printed since the first question; only where lines can be redrawn. */
+  /** The lines printed since the first question, if lines can be redrawn. */
   printed?: PrintedLines;
   text(message: string, options?: TextOptions): Promise<string>;
   secret(message: string): Promise<string>;

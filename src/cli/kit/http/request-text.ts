@@ -31,12 +31,12 @@ export function curlCommand(request: HttpRequest, baseUrl: string | null): strin
   );
   const body = request.body === '' ? [] : [`--data-raw ${quoted(shownBody(request.body))}`];
   const method = request.method === 'GET' ? [] : [`-X ${request.method}`];
-  // A stream is shown as it comes.
+  // A stream is shown as it arrives.
   const asItComes = request.headers.accept === 'text/event-stream' ? ['-N'] : [];
   return ['curl', ...asItComes, ...method, urlWord(request, baseUrl), ...headers, ...body].join(' \\\n  ');
 }
 
-/** The same JSON, with what a terminal obeys as escapes. */
+/** The same JSON with terminal control characters escaped. */
 function shownBody(body: string): string {
   try {
     JSON.parse(body);
@@ -46,7 +46,7 @@ function shownBody(body: string): string {
   }
 }
 
-/** The embedded service has no address: the variable stands for one that `waybill serve` gives. */
+/** The embedded service has no URL: a variable stands for that of `waybill serve`. */
 function urlWord(request: HttpRequest, baseUrl: string | null): string {
   if (baseUrl === null)
     return `"\${${product.environment_prefix}BASE_URL:?is the address that ${product.name} serve tells}"${quoted(request.path)}`;
@@ -58,12 +58,12 @@ function urlOf({ path }: HttpRequest, baseUrl: string | null): string {
   return (baseUrl ?? '').replace(/\/+$/, '') + path;
 }
 
-/** A word for a POSIX shell. */
+/** Quotes a word for a POSIX shell. */
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The request as data for `--dry-run`, secrets cut. */
+/** The request as data for `--dry-run`, with secrets shortened. */
 export function shownRequest(request: HttpRequest, baseUrl: string | null): Record<string, unknown> {
   return {
     dry_run: true,
@@ -74,14 +74,14 @@ export function shownRequest(request: HttpRequest, baseUrl: string | null): Reco
   };
 }
 
-/** The request as people read one. */
+/** Formats the request for people. */
 export function requestText(request: HttpRequest, baseUrl: string | null): string {
   const headers = shownHeaders(request.headers).map(([name, value]) => `${name}: ${value}`);
   const lines = [`${request.method} ${urlOf(request, baseUrl)}`, ...headers];
   return [...lines, ...(request.body === '' ? [] : ['', prettyBody(request.body)])].join('\n');
 }
 
-/** Both sides of an exchange for `--debug`: logs outlive their use, so that phones are masked in them too. */
+/** Formats both sides of an exchange for `--debug`. Logs are kept, so phone numbers are masked. */
 export function exchangeText(exchange: Exchange, { showPii }: { showPii: boolean }): string {
   const key = exchange.request.headers['x-api-key'] ?? '';
   const text = redacted(sanitized(bothSides(exchange)), [key]);

@@ -1,10 +1,10 @@
 import type { Host } from '../host/host.ts';
 import type { Ink } from '../result/result.ts';
 
-/** What fills a part of a column, in eighths: nothing to seven. */
+/** Characters for zero to seven eighths of a column. */
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/** A bar from the left, as long as a share (0 to 1) of `room` columns; what is not nothing is always seen. */
+/** Draws a bar with a share (0 to 1) of `room` columns; a share above 0 is always visible. */
 export function bar(share: number, room: number, ink: Ink): string {
   if (share <= 0) return '';
   if (ink === 'ascii') return '#'.repeat(Math.max(1, Math.round(share * room)));
@@ -12,7 +12,7 @@ export function bar(share: number, room: number, ink: Ink): string {
   return '█'.repeat(Math.floor(parts / 8)) + (eighths[parts % 8] ?? '');
 }
 
-/** A bar in two parts, light up to the first share of `room` columns and dark up to the second. */
+/** Draws a bar in two parts: light up to the first share of `room` columns, dark up to the second. */
 export function twoPartBar([first, second]: readonly [number, number], room: number, ink: Ink): string {
   const [light, dark] = ink === 'ascii' ? ['.', '#'] : ['░', '█'];
   const begin = Math.round(Math.max(0, first) * room);
@@ -21,10 +21,7 @@ export function twoPartBar([first, second]: readonly [number, number], room: num
   return light.repeat(turn) + dark.repeat(Math.min(end, room) - turn);
 }
 
-/**
- * So many columns shared in proportion to whole weights, largest remainder first, with one at least for what is not
- * nothing; there must be room for that.
- */
+/** Divides columns in proportion to integer weights by largest remainder; each nonzero weight gets at least one, for which there must be room. */
 export function shareColumns(columns: number, weights: readonly number[]): number[] {
   const sum = weights.reduce((left, right) => left + right, 0);
   if (sum === 0) return weights.map(() => 0);
@@ -44,11 +41,7 @@ export function shareColumns(columns: number, weights: readonly number[]): numbe
   return shares;
 }
 
-/**
- * The ink of a terminal. Its locale says what it can show: the first of LC_ALL, LC_CTYPE and LANG that is set (POSIX,
- * environment variables); where none is, nothing but ASCII is sure. Windows has no locale variables: its newer
- * terminals name themselves.
- */
+/** The characters for plots on a terminal, chosen by its locale: the first of LC_ALL, LC_CTYPE and LANG that is set (POSIX), else ASCII. Windows has no locale variables; its newer terminals are identified by their own. */
 export function inkOf({ environment, platform }: Pick<Host, 'environment' | 'platform'>): Ink {
   const { TERM, LC_ALL, LC_CTYPE, LANG, WT_SESSION, TERM_PROGRAM } = environment;
   if (TERM === 'dumb' || TERM === 'linux') return 'ascii';

@@ -5,7 +5,7 @@ interface Deleted {
   deleted: boolean;
 }
 
-/** What is left of a record that is gone. */
+/** Fields of a deleted record. */
 export const deletedFields: Column<Deleted>[] = [
   { field: 'id', header: 'ID', kind: 'id', value: ({ id }) => id },
   { field: 'deleted', header: 'Deleted', kind: 'text', value: ({ deleted }) => deleted },

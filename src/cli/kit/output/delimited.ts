@@ -8,7 +8,7 @@ export function csvHeader(columns: readonly ColumnHead[]): string {
   return stringify([columns.map(({ field }) => field)]);
 }
 
-/** Rows as CSV (RFC 4180, but for the line ends, which are those of Unix). */
+/** Formats rows as CSV (RFC 4180, but with LF line ends). */
 export function csvRows(rows: readonly Row[]): string {
   return stringify(rows.map(({ cells }) => cells.map(csvCell)));
 }
@@ -19,7 +19,7 @@ function csvCell(value: CellValue): string {
   return guarded(sanitized(typeof value === 'string' ? value : value.join(', ')));
 }
 
-/** A value as a cell, or several as a row without its line end, for what puts its rows together itself. */
+/** Formats a value as a cell, or several as a row without its line end. */
 export function csvCells(value: unknown): string {
   const values: unknown[] = Array.isArray(value) ? value : [value];
   return stringify([values.map(cellOf)], { record_delimiter: '' });
@@ -31,12 +31,12 @@ function cellOf(value: unknown): string {
     : csvCell(value === undefined || value === null ? null : String(value));
 }
 
-/** Rows with a tab between cells, without header. */
+/** Formats rows with tabs between cells, without a header. */
 export function tsvRows(rows: readonly Pick<Row, 'cells'>[]): string {
   return rows.map(({ cells }) => tsvLine(cells)).join('');
 }
 
-/** Values as a line, a tab between. Spreadsheets take such lines, too: no cell is a formula. */
+/** Formats values with tabs between them. Spreadsheets import such lines, so formulas are escaped. */
 export function tsvLine(values: readonly CellValue[]): string {
   const cells = values.map((value) =>
     typeof value === 'number' ? machineText(value) : guarded(machineText(value)),

@@ -5,26 +5,26 @@ import { paletteFor } from './palette.ts';
 import type { Shape } from './shape.ts';
 import type { Looks } from './value-text.ts';
 
-/** Where an answer goes, and how it is to look. */
+/** Where and how a result is written. */
 export interface Surface {
   stdout: Sink;
   settings: OutputSettings;
-  /** What `--jq` or `--template` makes of the data; null without them. */
+  /** The transformation by `--jq` or `--template`; null without them. */
   shape: Shape | null;
-  /** By the service's clock, as of its last answer. */
+  /** The service's time, as of its last response. */
   serviceNow(): number;
-  /** Whether the command changed something before its answer is written. */
+  /** True if the command has already changed something. */
   isWrite?: boolean;
-  /** Called where a table left out columns so that it fits. */
+  /** Called if a table left out columns to fit. */
   leftOut?(): void;
 }
 
-/** Whether a format is one for people. */
+/** True for a format meant for people. */
 export function isForPeople(format: Format): boolean {
   return format === 'table' || format === 'wide';
 }
 
-/** What is written for programs has no colour, even where it is forced. */
+/** Output for programs has no color, even if color is forced. */
 export async function looksOf(surface: Surface): Promise<Looks> {
   const { format, stdoutColour, showPii, times } = surface.settings;
   const palette = await paletteFor(isForPeople(format) ? stdoutColour : 0);

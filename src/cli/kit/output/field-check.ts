@@ -3,21 +3,18 @@ import { type FailureDetails, UsageError } from '../errors/failure.ts';
 import type { Surface } from './destination.ts';
 import { unknownFields } from './json.ts';
 
-/**
- * Refuses fields of `--json=a,b` that no record has, with those there are. A command that changes something has
- * done so by then: what it made is named, so that it is not lost.
- */
+/** Refuses fields of `--json=a,b` that no record has and lists the existing ones. For a command that has already changed something, the error names the created record, so that it is not lost. */
 export function checkFields(records: readonly unknown[], { settings, isWrite }: Surface): void {
   if (settings.fields === null || records.length === 0) return;
   refuse(records, unknownFields(records, settings.fields), isWrite ?? false);
 }
 
-/** The same of a stream, once it has ended: events differ, so that only all of them tell what none has. */
+/** The same for a finished stream: events differ, so that a missing field is only certain at the end. */
 export function checkEvents(last: unknown, unknown: readonly string[], { isWrite }: Surface): void {
   if (last !== undefined) refuse([last], unknown, isWrite ?? false);
 }
 
-/** Refuses what the answer cannot be written as; what a command did by then is named, too. */
+/** Refuses a format that the result does not support; also names what the command has already done. */
 export function formatRefused(
   message: string,
   records: readonly unknown[],
@@ -48,16 +45,16 @@ function idIn(record: unknown): string[] {
   return 'batch_id' in record ? [String(record.batch_id)] : [];
 }
 
-/** How deep a field is looked for under another. */
+/** The depth of the search for a field in nested objects. */
 const deepest = 4;
 
-/** The fields there are where one was not found, as they are typed, and those that may be meant. */
+/** The existing fields, as typed, and suggestions for an unknown one. */
 interface FieldAdvice {
   choices: string[];
   hint?: string;
 }
 
-/** Advice on fields that none of the records has: about the first of them, as far as its path is right. */
+/** Suggests replacements for unknown fields; describes the first one, at the point where its path ends. */
 export function fieldAdvice(records: readonly unknown[], unknown: readonly string[]): FieldAdvice {
   const [field = ''] = unknown;
   const words = field.split('.');
@@ -76,7 +73,7 @@ export function fieldAdvice(records: readonly unknown[], unknown: readonly strin
   return meant.length === 0 ? { choices } : { choices, hint: `Did you mean ${meant.join(' or ')}?` };
 }
 
-/** The objects among values, and in the arrays among them. */
+/** The objects among the values, including those in arrays. */
 function objectsIn(values: readonly unknown[]): Record<string, unknown>[] {
   return values.flat(2).filter(isObject);
 }
@@ -89,7 +86,7 @@ function namesOf(records: readonly Record<string, unknown>[]): string[] {
   return [...new Set(records.flatMap((record) => Object.keys(record)))];
 }
 
-/** Paths to the same name further below, three at most. */
+/** Paths to the same name at a deeper level, at most three. */
 function elsewhere(records: readonly Record<string, unknown>[], name: string, before: string): string[] {
   if (before.split('.').length > deepest) return [];
   const found = namesOf(records).flatMap((parent) => {

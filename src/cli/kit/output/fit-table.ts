@@ -4,17 +4,17 @@ import { tableText } from './table.ts';
 import { type Looks, personText } from './value-text.ts';
 import { displayWidth } from './width.ts';
 
-/** Rows that a terminal of `room` columns is to show; their cells stand in the order of `columns`. */
+/** Rows for a terminal of `room` columns; their cells are in the order of `columns`. */
 export interface Page {
   columns: readonly ColumnHead[];
   rows: readonly Row[];
   looks: Looks;
   room: number;
-  /** Puts prose on lines of a width; null where no column has any. */
+  /** Wraps prose to a width; null if no column has prose. */
   wrapped: ((prose: string, room: number) => string) | null;
 }
 
-/** A page as text, and the columns that the next page begins with. */
+/** A page as text, and the columns that the next page starts with. */
 export interface Fitted {
   columns: readonly ColumnHead[];
   text: string;
@@ -22,14 +22,10 @@ export interface Fitted {
 
 /** Spaces between two columns. */
 const gap = 2;
-/** Prose in less than this cannot be read. */
+/** Narrower prose cannot be read. */
 const leastProse = 20;
 
-/**
- * The page as a table that fits: with the columns `wanted`, else less those without a value, less those that can be
- * spared, as many as must go. Where that is not enough, prose goes on below itself, with as many columns beside it
- * as there is room for; after that there is a card for each row with all columns. No cell is ever cut.
- */
+/** Formats a page as a table that fits: with the columns `wanted`, or without empty ones, or without as many optional ones as necessary. If that is not enough, prose wraps beside as many columns as possible, and finally each row becomes a card with all columns. Cells are never truncated. */
 export function fitted(page: Page, wanted: readonly ColumnHead[]): Fitted {
   const widths = new Map(page.columns.map((column, index) => [column, widthOf(page, column, index)]));
   const total = (columns: readonly ColumnHead[]) =>
@@ -60,7 +56,7 @@ interface Choice {
   shown: readonly ColumnHead[];
 }
 
-/** All columns but those that are not shown when empty, then fewer and fewer. */
+/** The column sets to try: without columns that are hidden when empty, then fewer and fewer. */
 function* choices(
   wanted: readonly ColumnHead[],
   isFilled: (column: ColumnHead) => boolean,
@@ -73,7 +69,7 @@ function* choices(
   }
 }
 
-/** The columns of prose share what the others leave; null where a line is too long all the same. */
+/** Prose columns share the remaining width; null if a line is still too long. */
 function wrappedTable(
   page: Page,
   columns: readonly ColumnHead[],

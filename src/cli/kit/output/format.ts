@@ -7,27 +7,27 @@ import { showsLinks } from './links.ts';
 import { isCi } from './progress.ts';
 import type { TimeStyle } from './times.ts';
 
-/** How the answer is written. */
+/** How the result is written. */
 export interface OutputSettings {
   format: Format;
-  /** JSON of either sort: errors are JSON too, and nobody is asked anything. */
+  /** Either JSON format: errors are JSON too, and there are no prompts. */
   json: boolean;
   /** `--json=a,b.c`; null for all fields. */
   fields: readonly string[] | null;
-  /** The filter of `--jq`, and the text of `--template`; null for none. */
+  /** The filter of `--jq` and the template of `--template`; null without them. */
   jq: string | null;
   template: string | null;
   /** How people see times: `--time`. */
   times: TimeStyle;
-  /** Whether long text may go through a pager. */
+  /** Whether long text may be paged. */
   readonly pages: boolean;
   /** Whether web addresses on stdout are links. */
   readonly links: boolean;
   quiet: boolean;
   accessible: boolean;
-  /** Phone numbers are shown whole, also to people. */
+  /** Show phone numbers unmasked, also to people. */
   showPii: boolean;
-  /** What plots on stdout are drawn with; null where none are: in a pipe, and in accessible mode. */
+  /** The characters for plots on stdout; null without plots: in a pipe and in accessible mode. */
   readonly ink: Ink | null;
   readonly stdoutColour: ColourLevel;
   readonly stderrColour: ColourLevel;
@@ -39,15 +39,12 @@ interface FormatAsked {
   jq?: string | undefined;
   template?: string | undefined;
   output: Format | undefined;
-  /** What the profile says. */
+  /** The format in the profile. */
   preset: Format | undefined;
   isTerminal: boolean;
 }
 
-/**
- * `--json` or `--jq`, then `-o`, then the profile; else a table on a terminal and tab-separated lines elsewhere. A
- * template takes records one by one.
- */
+/** Selects `--json` or `--jq`, then `-o`, then the profile; else a table on a terminal and tab-separated lines elsewhere. A template takes records one by one. */
 function formatOf({ json, jq, template, output, preset, isTerminal }: FormatAsked): Format {
   if (template !== undefined) return 'ndjson';
   if (json !== undefined || jq !== undefined) return output === 'ndjson' ? 'ndjson' : 'json';
@@ -81,12 +78,12 @@ export interface OutputFlags {
 
 type Streams = Pick<Host, 'stdout' | 'stderr' | 'environment' | 'platform'>;
 
-/** Where nobody turns pages: in CI, and on a terminal that cannot move its cursor. */
+/** True where paging is impossible: in CI, and on a terminal that cannot move its cursor. */
 export function isPlainPlace(host: Pick<Host, 'environment'>): boolean {
   return host.environment.TERM === 'dumb' || isCi(host);
 }
 
-/** All choices of output at once; `preset` is asked for only where nothing else decides. */
+/** Decides all output settings; `preset` is only read if nothing else decides. */
 export function outputOf(
   asked: OutputFlags,
   host: Streams,

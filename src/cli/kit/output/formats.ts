@@ -1,13 +1,13 @@
-/** The formats of an answer: `--output`. */
+/** The output formats: `--output`. */
 export const formats = ['table', 'wide', 'tsv', 'csv', 'ndjson', 'json', 'id'] as const;
 export type Format = (typeof formats)[number];
 
-/** The formats of an answer that is drawn: it has no columns. */
+/** The formats of a drawing, which has no columns. */
 export const drawingFormats = ['table', 'wide', 'tsv', 'ndjson', 'json', 'id'] as const;
-/** The formats of an answer that comes line by line. */
+/** The formats of a stream. */
 export const streamFormats = ['table', 'wide', 'tsv', 'ndjson', 'json'] as const;
 
-/** The formats of an answer about something that has no id. */
+/** The formats of a result without an ID. */
 export const idlessFormats = ['table', 'wide', 'tsv', 'csv', 'ndjson', 'json'] as const;
 
 /** The meaning of each format, for help. */

@@ -4,7 +4,7 @@ import { TooLong } from '../system/sync-timeout.ts';
 import { escapedJson, sanitized } from './sanitize.ts';
 import type { Shape } from './shape.ts';
 
-/** What goes through the filter of `--jq`. UsageError with jq's own words where it is none. */
+/** Applies the filter of `--jq`. UsageError with jq's message if it is invalid. */
 export async function jqShape(filter: string, { warn }: { warn(line: string): void }): Promise<Shape> {
   const jq = openJq();
   const { status, stderr } = await told(jq('', filter));
@@ -40,7 +40,7 @@ async function told(run: Promise<JqRun>): Promise<JqRun> {
   }
 }
 
-/** Text as it is, or as a terminal may have it; all else as JSON on a line. */
+/** Prints strings raw, sanitized for a terminal, and all else as JSON on a line. */
 function shown(lines: string, isTerminal: boolean): string {
   return lines
     .split('\n')

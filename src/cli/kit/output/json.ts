@@ -3,17 +3,17 @@ import { escapedJson } from './sanitize.ts';
 /** The fields to pick, as dotted paths; null for all. */
 export type Fields = readonly string[] | null;
 
-/** A value as JSON: on several lines for people, on one for programs. */
+/** Formats a value as JSON: indented for people, on one line for programs. */
 export function jsonText(data: unknown, { fields, indented }: { fields: Fields; indented: boolean }): string {
   return escapedJson(JSON.stringify(picked(data, fields), null, indented ? 2 : 0) ?? 'null');
 }
 
-/** The fields picked out of data, in the shape they have there. */
+/** Selects fields of data and keeps their nesting. */
 export function picked(data: unknown, fields: Fields): unknown {
   return fields === null ? data : pickFrom(data, fields);
 }
 
-/** The fields asked for that none of the records has. What cannot be known, as in an empty array, counts as there. */
+/** Lists the requested fields that no record has. A field that cannot be checked, as in an empty array, counts as present. */
 export function unknownFields(records: readonly unknown[], fields: readonly string[]): string[] {
   return fields.filter((field) => !records.some((data) => has(data, field.split('.'))));
 }
@@ -24,7 +24,7 @@ function has(data: unknown, [name, ...rest]: readonly string[]): boolean {
   return isObject(data) && isKnown(data, name) && has(data[name], rest);
 }
 
-/** A field that the answer left out reads as empty from the prototype of its record. */
+/** A field missing in the response is read as empty from the record's prototype. */
 function isKnown(data: object, name: string): boolean {
   return Object.hasOwn(data, name) || (name in data && !(name in {}));
 }
@@ -34,7 +34,7 @@ function pickFrom(data: unknown, fields: readonly string[]): unknown {
   return fields.map((field) => pick(data, field.split('.'))).reduce(merged, {});
 }
 
-/** The part of the data at a path, in the shape it has there; null where there is none. */
+/** Selects the data at a path and keeps its nesting; null if it is missing. */
 function pick(data: unknown, [name, ...rest]: readonly string[]): unknown {
   if (name === undefined) return data ?? null;
   if (Array.isArray(data)) return data.map((entry) => pick(entry, [name, ...rest]));

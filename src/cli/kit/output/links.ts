@@ -2,10 +2,7 @@ import type { Sink } from '../host/host.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * Whether a terminal makes links of OSC 8 sequences: FORCE_HYPERLINK, then what terminals say of themselves, as the
- * package supports-hyperlinks reads it. Unknown ones count as not: some show the sequence.
- */
+/** True if a terminal supports OSC 8 links: FORCE_HYPERLINK, then the terminal's own variables, by the rules of the package supports-hyperlinks. Unknown terminals count as unsupported, as some print the sequence. */
 export function showsLinks(environment: Environment): boolean {
   const { FORCE_HYPERLINK: forced, TERM = '', VTE_VERSION = '' } = environment;
   if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false';
@@ -13,12 +10,12 @@ export function showsLinks(environment: Environment): boolean {
   if (environment.WT_SESSION || environment.DOMTERM) return true;
   if (isKnownProgram(environment)) return true;
   const vte = /^\d+$/.test(VTE_VERSION) ? Number(VTE_VERSION) : 0;
-  // 0.50.0 breaks at links.
+  // 0.50.0 fails on links.
   if (vte > 5000) return true;
   return /^(?:alacritty|xterm-kitty|xterm-ghostty|foot)/.test(TERM);
 }
 
-/** The versions from which these terminals have known links. */
+/** The versions since which these terminals support links. */
 const programs: Readonly<Record<string, readonly number[]>> = {
   'iTerm.app': [3, 1],
   WezTerm: [20200620],
@@ -35,20 +32,17 @@ function isKnownProgram({ TERM_PROGRAM = '', TERM_PROGRAM_VERSION = '' }: Enviro
   return index === -1 || (given[index] ?? 0) > (least[index] ?? 0);
 }
 
-/** A web address as it stands in a text; what ends a sentence does not belong to it. */
+/** A URL in a text without the punctuation after it. */
 const address = /https?:\/\/[!-~]*[A-Za-z0-9/_~=&#%+$-]/g;
 const open = '\u001b]8;;';
 const end = '\u001b\\';
 
-/**
- * A text in which each web address is a link to itself. What is shown is where it leads, and it holds visible
- * characters alone, so that no sequence can end early in it.
- */
+/** Makes each URL in a text a link to itself. It only contains visible characters, so that no sequence can end early in it. */
 export function linked(text: string): string {
   return text.replace(address, (url) => `${open}${url}${end}${url}${open}${end}`);
 }
 
-/** A terminal that is given links. */
+/** Wraps a terminal so that URLs become links. */
 export function linking(sink: Sink): Sink {
   return {
     get isTerminal() {

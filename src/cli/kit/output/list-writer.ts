@@ -8,10 +8,10 @@ import { people } from './people-text.ts';
 import { machineText } from './value-text.ts';
 import { wrapped } from './width.ts';
 
-/** Rows held at a time: one page of the interface. */
+/** Rows in memory at a time: one page of the API. */
 const pageSize = 100;
 
-/** Writes a list in pieces, so that a list of any length takes the same memory. */
+/** Writes a list in pieces, so that memory does not grow with its length. */
 export async function renderList(list: ListResult, surface: Surface): Promise<void> {
   const { format } = surface.settings;
   if (format === 'json') return renderArray(list, surface);
@@ -42,7 +42,7 @@ function isMeant({ only }: ColumnHead, format: Format): boolean {
   return only === undefined || (only === 'people') === isForPeople(format);
 }
 
-/** Rows that draw themselves. */
+/** Writes rows that have their own drawing. */
 async function renderDrawn({ rows, isDense }: ListResult, surface: Surface): Promise<void> {
   let before = '';
   for await (const row of rows) {
@@ -51,7 +51,7 @@ async function renderDrawn({ rows, isDense }: ListResult, surface: Surface): Pro
   }
 }
 
-/** One record with the columns that are meant for those who read the format. */
+/** Reduces a record to the columns for the readers of the format. */
 export function meantFor(
   { columns, row }: Pick<RecordResult, 'columns' | 'row'>,
   format: Format,
@@ -64,7 +64,7 @@ export function meantFor(
 type PageWriter = (rows: readonly Row[], isFirst: boolean) => string;
 type Narrow = (row: Row) => Row;
 
-/** Takes the cells of the columns shown out of those of all columns. */
+/** Selects the cells of the visible columns. */
 function narrowed(list: ListResult, columns: readonly ColumnHead[]): Narrow {
   const places = columns.map((column) => list.columns.indexOf(column));
   return (row) => {
@@ -130,7 +130,7 @@ function compact(data: unknown, { settings }: Surface): string {
   return jsonText(data, { fields: settings.fields, indented: false });
 }
 
-/** One JSON array, written row by row; nothing at all before the first row is there. */
+/** Writes one JSON array row by row; nothing before the first row has arrived. */
 async function renderArray(list: ListResult, surface: Surface): Promise<void> {
   const { settings, stdout } = surface;
   let opening = '[';
@@ -146,7 +146,7 @@ async function renderArray(list: ListResult, surface: Surface): Promise<void> {
   await stdout.write(opening === '[' ? '[]\n' : '\n]\n');
 }
 
-/** The first page tells whether the fields asked for are those of any record. */
+/** Checks the requested fields against the first page. */
 function checkPage(rows: readonly Row[], surface: Surface): void {
   checkFields(
     rows.map(({ data }) => data),
@@ -154,7 +154,7 @@ function checkPage(rows: readonly Row[], surface: Surface): void {
   );
 }
 
-/** Rows in pages, as they come. */
+/** Groups rows into pages as they arrive. */
 export async function* pages(rows: Iterable<Row> | AsyncIterable<Row>): AsyncIterable<Row[]> {
   let page: Row[] = [];
   for await (const row of rows) {

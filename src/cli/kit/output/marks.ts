@@ -4,10 +4,7 @@ const open = '\ufdd0';
 const close = '\ufdd1';
 const styles = ['strong', 'dim', 'good', 'bad', 'busy', 'warning'] as const;
 
-/**
- * A palette that only marks what is to be painted, with characters that Unicode keeps for such uses: a line made
- * with it can be stripped of what others put into it, and painted after that.
- */
+/** A palette that only marks text for painting, with noncharacters of Unicode: the line can be sanitized first and painted afterwards. */
 export const marking: Palette = {
   strong: (text) => `${open}0${text}${close}`,
   dim: (text) => `${open}1${text}${close}`,
@@ -17,7 +14,7 @@ export const marking: Palette = {
   warning: (text) => `${open}5${text}${close}`,
 };
 
-/** The marks of a line turned into its styles. */
+/** Replaces the marks of a line by styles. */
 export function painted(line: string, palette: Palette): string {
   const marked = new RegExp(`${open}(\\d)([^${close}]*)${close}`, 'g');
   const text = line.replace(marked, (_, index: string, inner: string) => {

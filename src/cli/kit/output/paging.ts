@@ -5,16 +5,13 @@ import { isPlainPlace, type OutputSettings } from './format.ts';
 import { linking } from './links.ts';
 import { displayWidth } from './width.ts';
 
-/** A terminal whose text goes through a pager once it is longer than the screen. */
+/** A terminal that pages its text once it is longer than the screen. */
 export interface PagedSink extends Sink {
-  /** Shows what was held back, or waits until the person has left the pager. */
+  /** Writes buffered text, or waits until the user has quit the pager. */
   end(): Promise<void>;
 }
 
-/**
- * Holds text back until it is longer than the screen, and then gives it all to a pager; without one it is written as
- * it comes. To leave the pager early is no fault: nothing more is asked for.
- */
+/** Buffers text until it is longer than the screen, then pipes it all to a pager; without a pager it is written as it arrives. Quitting the pager early ends the output without an error. */
 function paged(sink: Sink, open: () => Promise<Pager | null>): PagedSink {
   let held: string | null = '';
   let pager: Pager | null = null;
@@ -42,7 +39,7 @@ function paged(sink: Sink, open: () => Promise<Pager | null>): PagedSink {
   };
 }
 
-/** Whether a text takes more lines than the screen has, but for the one where the shell asks for the next command. */
+/** True if a text has more lines than the screen, minus the line of the shell's prompt. */
 export function isLong(text: string, { columns, rows }: Pick<Sink, 'columns' | 'rows'>): boolean {
   if (rows === null) return false;
   const lines = text.replace(/\n$/, '').split('\n');
@@ -51,7 +48,7 @@ export function isLong(text: string, { columns, rows }: Pick<Sink, 'columns' | '
   return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(displayWidth(line) / width)), 0) >= rows;
 }
 
-/** Writes by way of the pager, which is left before anything else is said. */
+/** Writes through the pager, which must be quit before anything else is printed. */
 export async function throughPager(
   sink: Sink,
   open: () => Promise<Pager | null>,
@@ -69,7 +66,7 @@ export async function throughPager(
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The pager as words: WAYBILL_PAGER, then PAGER, then less; null where none is wanted: empty, or `cat`. */
+/** The pager's command: WAYBILL_PAGER, then PAGER, then less; null if paging is turned off: empty, or `cat`. */
 export function pagerWords(environment: Environment): [string, ...string[]] | null {
   const command = (ownVariable(environment, 'PAGER') ?? environment.PAGER ?? 'less -FRX').trim();
   const words = command.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
@@ -79,7 +76,7 @@ export function pagerWords(environment: Environment): [string, ...string[]] | nu
 
 type Screen = Pick<Host, 'stdout' | 'environment' | 'pager'>;
 
-/** Writes what people read: with links where they are shown, by way of a pager where it does not grow. */
+/** Writes text for people: with links if supported, and paged unless it is a stream. */
 export async function onScreen(
   kind: Result['kind'],
   { links, pages }: Pick<OutputSettings, 'links' | 'pages'>,
@@ -92,7 +89,7 @@ export async function onScreen(
   return throughPager(screen, () => pager(words), work);
 }
 
-/** Writes text for which no command ran, as the flags of its line say. */
+/** Writes text without a command having run, by the flags of its line. */
 export async function textOnScreen(
   text: string,
   texts: ReadonlyMap<string, unknown>,

@@ -2,7 +2,7 @@ import type { ColourLevel } from '../host/host.ts';
 
 type Paint = (text: string) => string;
 
-/** The styles in use; each gives its text back unchanged where colour is off. */
+/** The text styles; without color each returns its text unchanged. */
 export interface Palette {
   strong: Paint;
   dim: Paint;
@@ -15,7 +15,7 @@ export interface Palette {
 const same: Paint = (text) => text;
 export const plain: Palette = { strong: same, dim: same, good: same, bad: same, busy: same, warning: same };
 
-/** Chalk is loaded only where there is colour. */
+/** Chalk is only loaded if color is used. */
 export async function paletteFor(level: ColourLevel): Promise<Palette> {
   if (level === 0) return plain;
   const { Chalk } = await import('chalk');
@@ -30,15 +30,15 @@ export async function paletteFor(level: ColourLevel): Promise<Palette> {
   };
 }
 
-// Words and not patterns: those would have to be compiled at every start.
+// A list instead of patterns, which would be compiled at every start.
 const good = ['delivered', 'complete', 'completed', 'COMPLETE', 'ok', 'active', 'up', 'enabled', 'succeeded'];
 const bad = ['failed', 'fail', 'unfulfilled', 'down', 'no_capacity'];
 const quiet = ['request', 'draft', 'open', 'revoked', 'disabled'];
-/** Begun, but nobody is on the way. */
+/** Created, with no driver under way. */
 const neutral = ['delivery_created', 'scheduled'];
 const warning = ['warn', 'driver_not_assigned', 'disputed'];
 
-/** A status in its colour: the word itself always says it too. */
+/** Colors a status; the word itself carries the meaning. */
 export function paintStatus(status: string, palette: Palette): string {
   const isBad = status.includes('return') || status.includes('unable') || bad.includes(status);
   if (good.includes(status)) return palette.good(status);

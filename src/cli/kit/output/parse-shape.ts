@@ -4,13 +4,13 @@ import type { Shape } from './shape.ts';
 interface Machine {
   /** The text of a file; `-` is stdin. */
   readFile(path: string): Promise<string>;
-  /** Says a line on stderr. */
+  /** Prints a line on stderr. */
   warn(line: string): void;
 }
 
 type Asked = Pick<OutputSettings, 'jq' | 'template'>;
 
-/** What `--jq` or `--template` makes of the data. UsageError where it is none: to be asked before anything is done. */
+/** Creates the transformation of `--jq` or `--template`. UsageError if it is invalid, so call it before anything is done. */
 export async function shapeOf({ jq, template }: Asked, machine: Machine): Promise<Shape | null> {
   if (jq !== null) return (await import('./jq.ts')).jqShape(jq, machine);
   if (template === null) return null;

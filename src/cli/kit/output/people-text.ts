@@ -4,7 +4,7 @@ import { marking, painted } from './marks.ts';
 import { sanitized } from './sanitize.ts';
 import { showWith } from './value-text.ts';
 
-/** A text for people: stripped of what others put into it, then painted. Programs that read lines get it plain. */
+/** Makes text for people: sanitized, then painted. Programs that read lines get it plain. */
 export async function people<T extends string | null>(
   text: (show: Show) => T,
   surface: Surface,

@@ -1,7 +1,4 @@
-/**
- * A phone number for people, its middle hidden: `+1 312 *** **42`. Enough to tell two apart and to ask the caller
- * about, not enough to call. What is too short to hide anything in is hidden whole.
- */
+/** Masks the middle of a phone number: `+1 312 *** **42`. The rest is enough to distinguish numbers, not to call them. A short number is masked completely. */
 export function maskedPhone(phone: string): string {
   const digits = phone.replace(/\D/g, '');
   const end = digits.slice(-2);
@@ -10,15 +7,15 @@ export function maskedPhone(phone: string): string {
   return `+${digits.slice(0, 2)} ${'*'.repeat(digits.length - 4)}${end}`;
 }
 
-/** How numbers are shown: whole where that was asked for. */
+/** Returns the formatter of phone numbers: unmasked on request. */
 export function phoneShown({ showPii }: { showPii: boolean }): (phone: string) => string {
   return showPii ? (phone) => phone : maskedPhone;
 }
 
-/** A number that is masked. */
+/** A masked number. */
 export const masked = /\+\d+ (?:\d{3} )?\*+(?: \*+)?\d\d/g;
 
-/** The words of a text where a line may end between any two of them: a masked number is one word. */
+/** Splits a text into words for wrapping; a masked number is one word. */
 export function wordsKeptWhole(text: string): string[] {
   const bound = text.replace(masked, (number) => number.replaceAll(' ', '\u00a0'));
   return bound.split(/[^\S\u00a0]+/).map((word) => word.replaceAll('\u00a0', ' '));
@@ -27,7 +24,7 @@ export function wordsKeptWhole(text: string): string[] {
 const inJson = /("\w*phone(?:_number)?"\s*:\s*")([^"\\]*)(")/g;
 const inQuery = /([?&]phone=)([^&\s]*)/g;
 
-/** A request or an answer as it is shown to people, the values of its phone fields masked. */
+/** Masks the values of phone fields in a request or response shown to people. */
 export function withPhonesMasked(text: string): string {
   return text
     .replace(inJson, (_, before: string, phone: string, after: string) => before + maskedPhone(phone) + after)

@@ -2,7 +2,7 @@ import type { Host } from '../host/host.ts';
 import { oneLine } from './sanitize.ts';
 import { prose } from './width.ts';
 
-/** A wait made visible on stderr: a spinner in a terminal, else nothing, or a line for each change. */
+/** Shows a wait on stderr: a spinner in a terminal, else nothing, or a line for each change. */
 export interface Progress {
   say(text: string): void;
   stop(): void;
@@ -14,15 +14,12 @@ type Settings = { quiet: boolean; accessible: boolean };
 /** The part of the machine that is used. */
 export type ProgressHost = Pick<Host, 'stderr' | 'spinner' | 'environment'>;
 
-/** What turns, and a space. */
+/** The spinner and a space. */
 const spinner_columns = 2;
 
 const silent: Progress = { say: () => {}, stop: () => {} };
 
-/**
- * Makes a wait visible on stderr: a spinner in a terminal, a line for each change where accessible, or where the
- * terminal does not tell its width.
- */
+/** Shows a wait on stderr: a spinner in a terminal; a line for each change in accessible mode, or if the terminal's width is unknown. */
 export async function progressOn(host: ProgressHost, settings: Settings, text: string): Promise<Progress> {
   if (settings.quiet || !host.stderr.isTerminal || isCi(host)) return silent;
   if (!isRedrawn(host, settings)) return linesOn(host, text);
@@ -37,10 +34,7 @@ export async function progressOn(host: ProgressHost, settings: Settings, text: s
   };
 }
 
-/**
- * Whether a line on stderr is drawn again as it changes. That has to know how many lines it takes: without a width it
- * would climb without end.
- */
+/** True if a line on stderr is redrawn when it changes. That needs the terminal's width: the number of rows to erase depends on it. */
 export function isRedrawn(
   { stderr, environment }: Pick<Host, 'stderr' | 'environment'>,
   { accessible }: Pick<Settings, 'accessible'>,
@@ -59,20 +53,20 @@ async function linesOn(host: ProgressHost, text: string): Promise<Progress> {
   return { say, stop: () => {} };
 }
 
-/** Continuous integration: a terminal there has nobody in front of it. */
+/** True in continuous integration, where no user watches the terminal. */
 export function isCi({ environment }: Pick<Host, 'environment'>): boolean {
   return !['', '0', 'false', undefined].includes(environment.CI);
 }
 
-/** The waits of a line, of which one at a time is shown. */
+/** The waits of a run, of which one is shown at a time. */
 export interface Waits {
-  /** What the command itself waits for. */
+  /** The wait of the command itself. */
   open(text: string): Promise<Progress>;
-  /** What else takes its time meanwhile: shown only while the command shows nothing itself. */
+  /** A secondary wait: only shown while the command shows none. */
   aside(text: string): Promise<Progress>;
 }
 
-/** Where there is no terminal, whoever looks for a fault is told of what else takes its time. */
+/** Without a terminal, secondary waits are only reported with --debug. */
 export function createWaits(
   host: ProgressHost,
   output: Settings,
@@ -105,7 +99,7 @@ export function createWaits(
       if (debug && !host.stderr.isTerminal) say(`* ${text}`);
       if (open > 0 || aside !== null) return silent;
       const shown = await show(text);
-      // While it was made, the command may have begun a wait of its own.
+      // The command may have started its own wait in the meantime.
       if (open > 0 || aside !== null) shown.stop();
       else aside = shown;
       return { say: () => {}, stop: clear };

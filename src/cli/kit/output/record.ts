@@ -5,13 +5,10 @@ import { displayWidth, padded, wrapped } from './width.ts';
 
 /** Spaces between a label and its value. */
 const gap = 2;
-/** Words on lines shorter than this cannot be read. */
+/** Words in narrower lines cannot be read. */
 const leastRoom = 20;
 
-/**
- * One record as aligned labels and values; what is empty is left out. Words that have no room on a line go on below
- * themselves; none is cut.
- */
+/** Formats a record as aligned labels and values, without empty ones. Words without room wrap below; none is truncated. */
 export function recordText(
   columns: readonly ColumnHead[],
   { cells }: Row,
@@ -39,13 +36,13 @@ function isTooWide(text: string, left: number): boolean {
   return text.split('\n').some((line) => displayWidth(line.trimStart()) > left);
 }
 
-/** A value below its label: an id, an address or a sum that has no room beside it, and is never cut. */
+/** Puts a value below its label: an ID, an address or an amount that does not fit beside it and is never truncated. */
 function alone(header: string, value: string, { palette }: Looks, room: number): string {
   const indent = displayWidth(value) + gap <= room ? ' '.repeat(gap) : '';
   return `${palette.dim(header)}\n${indent}${wrapped(value, room - indent.length, indent)}\n`;
 }
 
-/** Rows as records with an empty line between: for a terminal too narrow for the table. */
+/** Formats rows as records separated by empty lines, for a terminal too narrow for the table. */
 export function cardsText(
   columns: readonly ColumnHead[],
   rows: readonly Row[],

@@ -4,7 +4,7 @@ const { key_prefix, secret_prefix } = product;
 const prefixes = new RegExp(`^(?:${key_prefix}|${secret_prefix})`);
 const keys = new RegExp(`${key_prefix}[0-9A-Za-z]{8,}|${secret_prefix}[0-9A-Za-z+/=_-]{8,}`, 'g');
 
-/** A key, or a secret of webhooks, cut to what tells one from another: `wb_test_…abcd`. */
+/** Shortens a key or webhook secret to what identifies it: `wb_test_…abcd`. */
 export function shownKey(key: string): string {
   const prefix = prefixes.exec(key)?.[0] ?? '';
   return `${prefix}…${key.length >= 12 ? key.slice(-4) : ''}`;
@@ -12,10 +12,10 @@ export function shownKey(key: string): string {
 
 const secretHeaders: ReadonlySet<string> = new Set(['x-api-key', 'authorization', 'cookie', 'set-cookie']);
 
-/** No service takes one so short, and cut wherever its letters stand it would break words, and JSON with them. */
+/** No service issues shorter keys, and shortening them wherever they occur would break words and JSON. */
 const shortest = 8;
 
-/** The text with every key and every secret of webhooks in it cut, the given ones too whatever they look like. */
+/** Shortens every key and webhook secret in a text, and the given secrets in any form. */
 export function redacted(text: string, secrets: readonly string[] = []): string {
   const cut = text.replace(keys, shownKey);
   return secrets

@@ -17,7 +17,7 @@ import { people } from './people-text.ts';
 import { recordText, recordTsv } from './record.ts';
 import { oneLine, sanitized } from './sanitize.ts';
 
-/** Writes an answer to stdout; nothing else ever does. */
+/** Writes a result to stdout; nothing else writes there. */
 export async function render(result: Result, surface: Surface): Promise<void> {
   if (surface.shape !== null) {
     const { renderShaped } = await import('./shaped.ts');

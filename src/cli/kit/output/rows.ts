@@ -2,31 +2,28 @@ import { displayWidth, padded, wrapped } from './width.ts';
 
 type Paint = (text: string) => string;
 
-/** A cell of a row: its plain text, and how it is painted once it has its width. */
+/** A cell: its plain text, and the style applied after padding. */
 export interface Cell {
   text: string;
   paint?: Paint;
   isRight?: true;
-  /** At least so wide. */
+  /** The minimum width. */
   width?: number;
-  /** Words that stay on one line: a command, which is to be copied. */
+  /** Words that stay on one line: a command, so that it can be copied. */
   isWhole?: true;
 }
 
-/** Where rows stand: the columns of the terminal, null where there is none, and those left free in front. */
+/** The space for rows: the terminal's width, null without one, and the indent. */
 export interface Ground {
   room: number | null;
   indent?: number;
 }
 
 const gap = 2;
-/** Words on lines shorter than this cannot be read. */
+/** Words in narrower lines cannot be read. */
 const leastRoom = 20;
 
-/**
- * Rows with their cells below each other; the last cell of each is words, which go on below themselves, or below
- * the second cell where there is too little room beside it. So do cells that have no room on the first line.
- */
+/** Aligns the cells of rows; the last cell of each is text, which wraps below itself, or below the second cell if the space beside it is too narrow. Cells that do not fit on the first line wrap as well. */
 export function alignedRows(rows: readonly (readonly Cell[])[], { room, indent = 2 }: Ground): string[] {
   const count = Math.max(0, ...rows.map((cells) => cells.length - 1));
   const widths = Array.from({ length: count }, (_, index) =>
@@ -48,13 +45,13 @@ export function alignedRows(rows: readonly (readonly Cell[])[], { room, indent =
     const [beside = '', ...rest] = hasRoom && left === place ? words : ['', ...words];
     const above = [...heads.slice(0, -1), `${heads.at(-1) ?? ''}${beside}`].map((line) => line.trimEnd());
     const below = rest.map((line) => ' '.repeat(left) + line);
-    // Nothing stands beside what had to go below.
+    // Wrapped cells get lines of their own.
     const lines = [...above.filter((line) => line !== ''), ...below];
     return lines.length === 0 ? [''] : lines;
   });
 }
 
-/** Below the second cell, unless what goes there has too little room. */
+/** Below the second cell, unless that is too narrow. */
 function placeBelow(widths: readonly number[], { room, indent }: Required<Ground>): number {
   const [first, ...others] = widths;
   if (first === undefined) return indent;
@@ -63,7 +60,7 @@ function placeBelow(widths: readonly number[], { room, indent }: Required<Ground
   return isNarrow ? Math.min(second, indent + gap) : second;
 }
 
-/** Columns that stand on one line: from where to where, and from which up to, not including, which. */
+/** Columns that share a line: their positions, and their indexes with an exclusive end. */
 interface Stretch {
   start: number;
   end: number;
@@ -88,7 +85,7 @@ function stretchesOf(
   );
 }
 
-/** Two cells side by side, or the second below the first where there is no room for both. */
+/** Puts two cells side by side, or the second below the first if they do not fit. */
 export function besideOrBelow(first: Cell, second: Cell, { room, indent = 0 }: Ground): string[] {
   const paintedText = ({ text, paint = same }: Cell) => paint(text);
   const start = ' '.repeat(indent) + paintedText(first);
@@ -98,7 +95,7 @@ export function besideOrBelow(first: Cell, second: Cell, { room, indent = 0 }: G
     : [start + ' '.repeat(gap) + paintedText(second)];
 }
 
-/** A word that is longer than a line is not cut: it stands below, where there is more room. */
+/** True if a word is longer than a line: it moves below, where there is more room. */
 function tooLong(lines: readonly string[], room: number): boolean {
   return lines.some((line) => displayWidth(line) > room);
 }

@@ -1,4 +1,4 @@
-/** Sequences that terminals obey: CSI, OSC, DCS and their like, and two-character ones (ECMA-48). */
+/** Terminal control sequences: CSI, OSC, DCS and similar, and two-character ones (ECMA-48). */
 const sequences = new RegExp(
   [
     '(?:\\u001b\\[|\\u009b)[0-?]*[ -/]*[@-~]?',
@@ -8,22 +8,22 @@ const sequences = new RegExp(
   'g',
 );
 
-/** Marks and overrides of writing direction, which make text read as something else. */
+/** Marks and overrides of writing direction, which can disguise a text. */
 const bidi = '\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
 const plain = /^[ -~]*$/;
 const breaks = /\r\n?|[\n\t\v\f\u0085\u2028\u2029]/g;
-/** What no screen shows, but what joins letters and emoji: with it, one text passes for another. */
+/** Invisible characters, except those that join letters and emoji: with them, one text can pass for another. */
 const unseen = '\\u00ad\\u180e\\u200b\\u2060-\\u2064\\u206a-\\u206f\\ufeff\\ufff9-\\ufffb';
 const tags = '\\udb40[\\udc00-\\udc7f]';
 const controls = new RegExp(`[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f${bidi}${unseen}]|${tags}`, 'g');
 const dangerous = new RegExp(`[\\u007f-\\u009f${bidi}${unseen}\\u2028\\u2029]|${tags}`, 'g');
 
-/** Text of one line in ASCII's letters and signs alone, as most is: no other pattern need be compiled for it. */
+/** True for printable ASCII on one line, the usual case: no other pattern needs to be compiled for it. */
 export function isPlain(text: string): boolean {
   return plain.test(text);
 }
 
-/** Text that only says something: no escape sequence, control character or direction override. */
+/** Removes escape sequences, control characters and direction overrides. */
 export function sanitized(text: string): string {
   if (isPlain(text)) return text;
   return text.replace(sequences, '').replace(controls, '');
@@ -35,12 +35,12 @@ export function oneLine(text: string): string {
   return sanitized(text.replace(breaks, ' '));
 }
 
-/** JSON whose strings are the same, with everything a terminal might obey written as an escape. */
+/** Escapes everything in JSON that a terminal might interpret; the strings stay the same. */
 export function escapedJson(json: string): string {
   return json.replace(dangerous, escapeOf);
 }
 
-/** A character as JSON has it; each half of one beyond the first plane by itself. */
+/** Escapes a character as in JSON; those beyond the first plane as surrogates. */
 export function escapeOf(character: string): string {
   const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
@@ -49,15 +49,12 @@ export function escapeOf(character: string): string {
 const number = /^[+-]?\d+(?:\.\d+)?$/;
 const formula = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
 
-/**
- * A cell that a spreadsheet would take for a formula, made text (OWASP, CSV injection; the full-width signs count
- * where such are typed, and spaces in front do not). A number with its sign, as a phone number, is none.
- */
+/** Escapes a cell that a spreadsheet would run as a formula (OWASP, CSV injection), including full-width signs and leading spaces. A signed number, such as a phone number, is unchanged. */
 export function guarded(text: string): string {
   return isFormula(text) ? `'${text}` : text;
 }
 
-/** The text of a cell that was guarded. */
+/** Reverses `guarded`. */
 export function unguarded(text: string): string {
   return text.startsWith("'") && isFormula(text.slice(1)) ? text.slice(1) : text;
 }

@@ -6,28 +6,28 @@ import { oneLine } from './sanitize.ts';
 import { timeInSentence } from './times.ts';
 import { prose } from './width.ts';
 
-/** Where a sentence is said. */
+/** The context of a sentence. */
 export interface Beside {
   output: Pick<OutputSettings, 'json' | 'times'>;
   stderr: Pick<Sink, 'columns' | 'isTerminal'>;
-  /** By the service's clock, milliseconds since the epoch. */
+  /** The service's time in milliseconds since the epoch. */
   now: number;
-  /** The command as it works in the same account as this run. */
+  /** Adds the context flags of this run to a command. */
   place<T extends Invocation>(line: T): T;
 }
 
-/** A sentence beside the answer, on one line, or on as many as the screen makes of it. Programs get it as it is. */
+/** Formats a sentence for stderr, wrapped to the terminal; programs get it on one line. */
 export function sentence(text: Text, beside: Beside): string {
   const { output, stderr } = beside;
   return prose(oneLine(worded(text, beside)), output.json ? null : stderr.columns);
 }
 
-/** The same with its lines as they are. */
+/** The same without wrapping. */
 export function worded(text: Text, beside: Beside): string {
   return textOf(text, wordingFor(beside));
 }
 
-/** Where nobody asked for a style of times and nobody looks, a log has better use of ISO times. */
+/** Times are ISO if no style was requested and stderr is not a terminal, as in a log. */
 export function wordingFor({ output: { json, times }, stderr, now, place }: Beside): Wording {
   const isPlain = json || (times === null && !stderr.isTerminal);
   return { place, time: isPlain ? isoTime : (part) => timeInSentence(part, { now, times }) };

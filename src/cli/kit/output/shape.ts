@@ -1,24 +1,24 @@
 import type { FailureDetails } from '../errors/failure.ts';
 import type { TimeStyle } from './times.ts';
 
-/** What is known where text is made of data. */
+/** The context of transforming data to text. */
 export interface Place {
-  /** By the service's clock, milliseconds since the epoch. */
+  /** The service's time in milliseconds since the epoch. */
   now: number;
   times: TimeStyle;
   isTerminal: boolean;
 }
 
-/** What was made of data, up to where it did not fit. */
+/** The text made of data, up to the limit. */
 export interface Shaped {
   text: string;
   fault: { message: string; details: FailureDetails } | null;
 }
 
-/** Makes text of data as the person wants it. */
+/** Transforms data to text as the user requested. */
 export interface Shape {
-  /** It takes the records of a list one by one; else a list is one document, but in NDJSON. */
+  /** Whether records of a list are transformed one by one; otherwise a list is one document, except in NDJSON. */
   isEach: boolean;
-  /** The text of documents, each by itself. Throws UsageError where it must be given up. */
+  /** Transforms documents one by one. Throws UsageError if a document fails. */
   made(documents: readonly unknown[], place: Place): Promise<Shaped>;
 }

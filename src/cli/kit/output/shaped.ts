@@ -5,7 +5,7 @@ import { picked, unknownFields } from './json.ts';
 import { pages } from './list-writer.ts';
 import type { Shape } from './shape.ts';
 
-/** Writes an answer by way of `--jq` or `--template`. */
+/** Writes a result through `--jq` or `--template`. */
 export async function renderShaped(result: Result, surface: Surface, shape: Shape): Promise<void> {
   if (result.kind === 'list') return shapedList(result, surface, shape);
   if (result.kind === 'stream') return shapedStream(result, surface, shape);
@@ -19,7 +19,7 @@ function dataOf(result: Exclude<Result, ListResult | StreamResult>): unknown {
   return result.kind === 'text' ? { text: result.text } : result.data;
 }
 
-/** Page by page, in constant memory; but a filter of a JSON document is given the whole of it. */
+/** Transforms page by page, in constant memory; a filter of a JSON document gets all of it. */
 async function shapedList({ rows }: ListResult, surface: Surface, shape: Shape): Promise<void> {
   const isWhole = !shape.isEach && surface.settings.format === 'json';
   const whole: unknown[] = [];
@@ -34,7 +34,7 @@ async function shapedList({ rows }: ListResult, surface: Surface, shape: Shape):
   if (isWhole) await write([whole], surface, shape);
 }
 
-/** Each event as it comes. */
+/** Transforms each event as it arrives. */
 async function shapedStream(
   { lines, areFieldsKnown }: StreamResult,
   surface: Surface,

@@ -13,11 +13,11 @@ interface Shown {
   place: Beside['place'];
   formatFlags(): readonly string[];
   isWrite?: boolean;
-  /** What `--jq` or `--template` makes of the answer. */
+  /** The transformation by `--jq` or `--template`. */
   shape?: Shape | null;
 }
 
-/** Writes an answer, then what is to be said about it, and gives its exit code. */
+/** Writes a result and its notes, and returns its exit code. */
 export async function show(
   result: Result,
   { output, serviceNow, place, formatFlags, isWrite = false, shape = null }: Shown,
@@ -36,7 +36,7 @@ export async function show(
     if (!isScreen(host.stdout, output)) await work(host.stdout);
     else await (await import('./paging.ts')).onScreen(result.kind, output, host, work);
   } catch (error) {
-    // A reader that has gone hears no answer; how the command ended is true all the same.
+    // A closed pipe hides the result; the exit code of the command is still right.
     if (error instanceof PipeClosed && typeof result.exit === 'number') return result.exit;
     throw error;
   }
@@ -47,7 +47,7 @@ export async function show(
   return typeof result.exit === 'function' ? result.exit() : (result.exit ?? 0);
 }
 
-/** Whether it is a person who reads the answer where it appears. */
+/** True if a person reads the result in a terminal. */
 function isScreen({ isTerminal }: Sink, { format, links, pages }: OutputSettings): boolean {
   return isTerminal && (format === 'table' || format === 'wide') && (links || pages);
 }

@@ -22,10 +22,7 @@ const noLines = {
 
 const rightAligned: ReadonlySet<string> = new Set(['money', 'count', 'miles']);
 
-/**
- * Rows as a table without lines; nothing is cut, so it may be wider than the terminal. `broken` puts prose on
- * lines, where it is given.
- */
+/** Formats rows as a table without lines; nothing is truncated, so it may be wider than the terminal. `broken` wraps prose, if given. */
 export function tableText(
   columns: readonly ColumnHead[],
   rows: readonly Row[],

@@ -5,7 +5,7 @@ import { escapedJson, oneLine } from './sanitize.ts';
 import type { Place } from './shape.ts';
 import { localTime, styledTime } from './times.ts';
 
-/** A value where a template shows it: on one line, stripped of what a terminal might obey. */
+/** A value in a template: on one line, sanitized for a terminal. */
 export function plainText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value) && value.every((entry) => !isObject(entry)))
@@ -21,7 +21,7 @@ function json(value: unknown): string {
   return escapedJson(JSON.stringify(value) ?? 'null');
 }
 
-/** Our own filters: `money` of cents, `time` and `age` of an ISO time, `json`, and `csv` of a value or an array. */
+/** Adds our filters: `money` of cents, `time` and `age` of an ISO time, `json`, and `csv` of a value or an array. */
 export function registerFilters(engine: Liquid, place: () => Place): void {
   engine.registerFilter('money', (cents: unknown) => (typeof cents === 'number' ? dollars(cents) : cents));
   engine.registerFilter('time', (iso: unknown) => {
@@ -31,7 +31,7 @@ export function registerFilters(engine: Liquid, place: () => Place): void {
   engine.registerFilter('age', (iso: unknown) =>
     typeof iso === 'string' ? styledTime(iso, place().now, 'relative', localTime) : iso,
   );
-  // These know what in their text is their own: it is not put on one line.
+  // These filters produce their own line breaks, which are kept.
   engine.registerFilter('json', { raw: true, handler: json });
   engine.registerFilter('csv', { raw: true, handler: csvCells });
   engine.registerFilter('join', { raw: true, handler: joined });

@@ -5,23 +5,23 @@ import { fieldAdvice } from './field-check.ts';
 import type { Place, Shape, Shaped } from './shape.ts';
 import { plainText, registerFilters } from './template-filters.ts';
 
-/** Milliseconds for the records of a page. */
+/** The time limit for the records of a page, in milliseconds. */
 const longest = 10_000;
-/** Characters of a template, and what it may make, as the engine counts it. */
+/** The length limit of a template, and the engine's memory limit. */
 const most = { parseLimit: 1_000_000, memoryLimit: 50_000_000 };
-/** These would read other templates. */
+/** These tags would read other templates. */
 const otherFiles = ['include', 'render', 'layout', 'block'];
 
-/** `\n`, `\t` and `\\` in the text of a flag. */
+/**
+ * Replaces `
+ * `, `\t` and `\\` in the text of a flag.
+ */
 export function withEscapes(text: string): string {
   const characters: Record<string, string> = { n: '\n', t: '\t', '\\': '\\' };
   return text.replace(/\\([nt\\])/g, (_, letter: string) => characters[letter] ?? letter);
 }
 
-/**
- * What goes through the Liquid template of `--template`, each record by itself and on lines of its own. A field that
- * a record does not have is refused, but asked about in `if` or given a `default`. UsageError for a bad template.
- */
+/** Applies the Liquid template of `--template` to each record, on lines of its own. A field that a record does not have is an error, except in `if` or with a `default`. UsageError for an invalid template. */
 export function templateShape(text: string): Shape {
   let place: Place = { now: 0, times: null, isTerminal: false };
   const engine = engineWith(() => place);
@@ -81,7 +81,7 @@ function oneMade(engine: Liquid, template: Template[], data: unknown): Shaped {
   }
 }
 
-/** The engine's own words, and the line of the template with its place. */
+/** The engine's message, with the line of the template and its position. */
 function placed(error: unknown): string {
   if (!LiquidError.is(error)) return String(error);
   return `${error.message}\n${error.context}`;

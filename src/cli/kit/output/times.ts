@@ -3,10 +3,10 @@ import type { timeModes } from './formats.ts';
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** How times are shown to people (`--time`); null is the default, each place in its own way. */
+/** The style of times for people (`--time`); null is the default, which depends on the place. */
 export type TimeStyle = (typeof timeModes)[number] | null;
 
-/** A time in the style asked for; `usual` says it where none was. What is no time stays as it is. */
+/** Formats a time in the requested style; `usual` formats it by default. Any other text is unchanged. */
 export function styledTime(
   iso: string,
   now: number,
@@ -20,16 +20,16 @@ export function styledTime(
   return style === 'local' && usual === localTime ? shortTime(iso, now) : usual(iso, now);
 }
 
-/** Whose word it is how times are said: the clock that ages are counted from, and `--time`. */
+/** What formatting a time depends on: the clock that ages are counted from, and `--time`. */
 export interface Timing {
   now: number;
   times: TimeStyle;
 }
 
-/** What can stand before a time in a sentence. */
+/** The words that can precede a time in a sentence. */
 type TimeWord = 'at' | 'about' | 'until';
 
-/** A time in a sentence: `at 10:04`, `4 min ago`; `until 10:04`, `for 4 min more`. */
+/** Formats a time in a sentence: `at 10:04`, `4 min ago`; `until 10:04`, `for 4 min more`. */
 export function timeSaid(
   iso: string,
   { now, times }: Timing,
@@ -43,20 +43,20 @@ export function timeSaid(
   return left > 0 ? `for ${lengthText(left)} more` : `until ${said}`;
 }
 
-/** A time in a sentence as people see it: to the second, local where nobody asked for a style. */
+/** Formats a time in a sentence for people: local time by default. */
 export function timeInSentence({ iso, word }: TimePart, { now, times }: Timing): string {
   if (word === 'aged') return styledTime(iso, now, times, fullTime);
-  // An age makes no sense behind any other word, nor has a clock one: `it is just now already`.
+  // An age cannot follow any other word: `it is just now already`.
   if (word === 'none') return styledTime(iso, now, times === 'relative' ? 'local' : times, fullTime);
   return timeSaid(iso, { now, times }, word, fullTime);
 }
 
-/** The style for those parts of an answer that are sentences: programs get them as where nobody asked. */
+/** The style for sentences in a result: programs get the default. */
 export function timesFor({ format, times }: { format: string; times: TimeStyle }): TimeStyle {
   return format === 'table' || format === 'wide' ? times : null;
 }
 
-/** The same for what is said beside the answer. */
+/** The same for notes on stderr. */
 export function timesInNotes({ json, times }: { json: boolean; times: TimeStyle }): TimeStyle {
   return json ? null : times;
 }
@@ -76,7 +76,7 @@ export function fullTime(iso: string): string {
   return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(pad).join(':')}`;
 }
 
-/** The time of day, with the day where it is not that of `now`: `10:04`, `Mar 3 10:04`. */
+/** The time of day, with the date if it differs from that of `now`: `10:04`, `Mar 3 10:04`. */
 export function shortTime(iso: string, now: number): string {
   return `${otherDay(iso, now)} ${timeOfDay(iso)}`.trimStart();
 }
@@ -87,7 +87,7 @@ export function timeOfDay(iso: string): string {
   return `${pad(date.getHours())}:${pad(date.getMinutes())}`;
 }
 
-/** The day where it is not that of `now`, else nothing: `Mar 3`, `Dec 31 2025`. */
+/** The date if it differs from that of `now`, else empty: `Mar 3`, `Dec 31 2025`. */
 export function otherDay(iso: string, now: number): string {
   const [date, today] = [new Date(iso), new Date(now)];
   if (date.toDateString() === today.toDateString()) return '';
@@ -95,7 +95,7 @@ export function otherDay(iso: string, now: number): string {
   return `${months[date.getMonth()]} ${date.getDate()}${year}`;
 }
 
-/** An age alone, for what is told apart by it. */
+/** The age alone, where it identifies a record. */
 export function ageOf(iso: string, now: number): string {
   return age(Date.parse(iso), now);
 }
@@ -121,7 +121,7 @@ function withRest(seconds: number, unit: number, name: string, small: number, sm
   return rest === 0 || whole > 9 ? `${whole} ${name}` : `${whole} ${name} ${rest} ${smallName}`;
 }
 
-/** A length of time for people: `2 h 5 min`. */
+/** Formats a duration: `2 h 5 min`. */
 export function lengthText(milliseconds: number): string {
   return spanText(Math.floor(milliseconds / 1000));
 }
@@ -130,7 +130,7 @@ function pad(count: number): string {
   return String(count).padStart(2, '0');
 }
 
-/** A time in a zone, or in that of this machine: `Mon, Nov 23, 18:00 CST`. */
+/** The time in a zone, by default this machine's: `Mon, Nov 23, 18:00 CST`. */
 export function zonedTime(at: number, zone?: string): string {
   return new Intl.DateTimeFormat('en-US', {
     ...{ weekday: 'short', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' },

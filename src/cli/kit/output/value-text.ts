@@ -5,12 +5,12 @@ import { phoneShown } from './phones.ts';
 import { oneLine } from './sanitize.ts';
 import { fullTime, localTime, shortTime, styledTime, type TimeStyle, timeSaid } from './times.ts';
 
-/** How values become text for people. */
+/** How values are formatted for people. */
 export interface Looks {
   palette: Palette;
-  /** Whether phone numbers are shown whole. */
+  /** Show phone numbers unmasked. */
   showPii: boolean;
-  /** By the service's clock, milliseconds since the epoch. */
+  /** The service's time in milliseconds since the epoch. */
   now: number;
   /** `--time`. */
   times: TimeStyle;
@@ -29,7 +29,7 @@ export function personText(value: CellValue, kind: ColumnKind, looks: Looks): st
   return kind === 'status' ? paintStatus(plain, looks.palette) : plain;
 }
 
-/** How each kind of time is shown where nobody asked for a style. */
+/** The default format of each kind of time. */
 const timeKinds: Partial<Record<ColumnKind, (iso: string, now: number) => string>> = {
   time: localTime,
   instant: fullTime,
@@ -40,18 +40,18 @@ function yesNo(value: boolean): string {
   return value ? 'yes' : 'no';
 }
 
-/** A value for programs, on one line: cents, ISO times, `true` and `false`. */
+/** Formats a value for programs on one line: cents, ISO times, `true` and `false`. */
 export function machineText(value: CellValue): string {
   if (isBlank(value)) return '';
   return oneLine(typeof value === 'object' ? value.join(', ') : String(value));
 }
 
-/** A number that an answer leaves out is NaN. */
+/** A number missing in a response is NaN. */
 function isBlank(value: CellValue): value is null | undefined | '' {
   return value === null || value === undefined || value === '' || Number.isNaN(value);
 }
 
-/** What the lines of a stream, and drawings, are formatted with. */
+/** The formatters for lines of a stream and for drawings. */
 export function showWith(looks: Looks, { room, ink }: Pick<Show, 'room' | 'ink'>): Show {
   const { palette, now, times } = looks;
   return {

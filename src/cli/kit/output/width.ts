@@ -2,13 +2,13 @@ import { product } from '../product.ts';
 import { masked, wordsKeptWhole } from './phones.ts';
 import { isPlain } from './sanitize.ts';
 
-/** In a function, as are those below: to make such a pattern costs what few texts need. */
+/** Created on demand, like those below: few texts need these costly patterns. */
 const wide = () =>
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
-/** Colours, and the two halves of a link. */
+/** Color sequences, and both halves of a link. */
 const styles = () => /\p{Cc}(?:\[[0-9;]*m|\]8;[^\p{Cc}]*\p{Cc}\\)/gu;
 
-/** Columns that a text takes in a terminal. */
+/** The width of a text in a terminal. */
 export function displayWidth(text: string): number {
   if (isPlain(text)) return text.length;
   const bare = text.replace(styles(), '');
@@ -21,12 +21,12 @@ function characterWidth(character: string): number {
   return wide().test(character) ? 2 : 1;
 }
 
-/** The text with spaces behind it, up to a width. */
+/** Pads a text with spaces to a width. */
 export function padded(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
 }
 
-/** The text in lines of a width, those after the first with an indent; a word longer than a line stays whole. */
+/** Wraps a text to a width with an indent after the first line; a longer word stays whole. */
 export function wrapped(text: string, room: number, indent = ''): string {
   if (displayWidth(text) <= room && !text.includes('\n')) return text;
   const lines: string[] = [];
@@ -39,10 +39,7 @@ export function wrapped(text: string, room: number, indent = ''): string {
   return lines.join(`\n${indent}`);
 }
 
-/**
- * Lines of prose for a screen so many columns wide: they end at spaces, and a command, a masked phone number and a
- * short quote are never broken. Null columns: as it is.
- */
+/** Wraps prose to a terminal width: at spaces, but never within a command, a masked phone number or a short quote. Null: unchanged. */
 export function prose(text: string, columns: number | null): string {
   if (columns === null) return text;
   return text
@@ -64,19 +61,19 @@ function filled(line: string, columns: number): string {
   return lines.join('\n');
 }
 
-/** A line that is a command, perhaps with its purpose in parentheses. */
+/** A line that contains a command, optionally with its purpose in parentheses. */
 const commandLine = new RegExp(
   `^ {2,}((?:\\$|${product.name}|${product.environment_prefix}\\w+=\\S*) .*?)(?: {3}(\\(.*\\)))?$`,
 );
 
-/** Words; a command is one of them, in backticks, behind a colon, or in a line of its own. */
+/** Splits a line into units that stay whole: words, and commands in backticks, after a colon or on a line of their own. */
 function unitsOf(line: string): readonly string[] {
   const [, command, when] = commandLine.exec(line) ?? [];
   if (command !== undefined) return when === undefined ? [command] : [command, when];
   return line.match(words()) ?? [];
 }
 
-/** A command behind a colon goes as far as its sentence. */
+/** A command after a colon ends with its sentence. */
 const words = () => {
   const rest = /(?:'[^']*'|"[^"]*"|[^`'"(),;.]|[,;.](?! |$))*[),;.]*/;
   const command = `(?<=: )(?:${product.name}|npm|chmod|sqlite3) ${rest.source}`;

@@ -6,28 +6,25 @@ export interface Hint {
   code: string;
   message: Text;
   command: Invocation | null;
-  /** What the command is for. */
+  /** The purpose of the command. */
   when: string;
 }
 
-/** Shows hints, or keeps them for the error at the end. */
+/** Shows hints, or keeps them for the final error. */
 export interface Hints {
   say(hint: Hint): Promise<void>;
-  /** For the error when time ran out: what was kept. */
+  /** The kept hints, for the error after a timeout. */
   details(): { hint?: Text; next: NextStep[] };
 }
 
-/** What hints need of the command line. */
+/** The part of the context that hints need. */
 interface HintContext {
   output: { json: boolean };
   plainText(text: Text): string;
   stepObject(step: NextStep): StepObject;
 }
 
-/**
- * People read a hint at once. Programs that wait for an end get it with the error there, as stderr has no other
- * object then; those that watch without an end get it as an object.
- */
+/** People see a hint immediately. Programs that wait for an end get it with the final error, as stderr has only that object; those that watch without an end get it as an object. */
 export function createHints(
   { output, plainText, stepObject }: HintContext,
   { note, isEndless }: { note(line: Text): void | Promise<void>; isEndless: boolean },

@@ -1,37 +1,33 @@
-/** What a subscription says: its stream opens, is lost, and brings events. */
+/** A notification of a subscription: its stream was opened or lost, or an event arrived. */
 export type Notification =
   | 'opened'
   | 'lost'
   | 'event'
-  /** Hardly an event follows this one: it is worth a poll at once. */
+  /** Probably the last event: it is worth an immediate poll. */
   | 'final-event';
 
-/** Says when to poll next. Times are milliseconds; nothing here waits. */
+/** Decides when to poll next. Times are milliseconds; nothing here waits. */
 export interface PollSchedule {
-  /** Begins the pause before the next poll; false where time has run out. `hasFailed`: the last poll did. */
+  /** Starts the pause before the next poll; false after the timeout. `hasFailed`: the last poll did. */
   startPause(now: number, hasFailed: boolean): boolean;
-  /** How long the pause still takes, as things stand. */
+  /** The remaining pause as of `now`. */
   remaining(now: number): number;
   notify(notification: Notification, now: number): void;
-  /** A poll begins: it sees everything that was notified so far. */
+  /** Starts a poll, which covers every notification so far. */
   startPoll(now: number): void;
 }
 
 const min_backoff_ms = 2000;
 const max_backoff_ms = 15_000;
 const max_polls = 10;
-/** About as long as ten polls take. */
+/** About the duration of ten polls. */
 const default_timeout_ms = 120_000;
-/** Between polls while a stream is open, as a proxy may hold its events back. */
+/** The pause while a stream is open, as a proxy may delay its events. */
 const max_pause_with_stream_ms = 30_000;
 /** Events within this time share a poll. */
 const debounce_ms = 50;
 
-/**
- * Polls follow events, ever more rarely while events keep coming. Without a stream they follow the pauses that the
- * interface recommends: 2 s, doubled up to 15 s. Without a time-out that ends after ten polls, or after two minutes.
- * An interval replaces those pauses, and the longest pause with a stream.
- */
+/** Schedules polls after events, less often while events keep arriving. Without a stream it uses the pauses that the API recommends: 2 s, doubled up to 15 s; without a timeout it ends after ten polls or two minutes. An interval replaces those pauses, and the longest pause with a stream. */
 export function createPollSchedule(
   timeout_ms: number | undefined,
   started_at: number,
@@ -54,7 +50,7 @@ export function createPollSchedule(
     due = Math.min(due, now + backoff.next());
   };
   const open = (now: number) => {
-    // A stream that is opened again brings the events that were missed: the poll keeps its time.
+    // A reopened stream delivers missed events, so the poll keeps its time.
     if (!stream.wasOpen && pollsAtOpening) events.add(now, true);
     Object.assign(stream, { isOpen: true, wasOpen: true, since: now });
   };
@@ -93,7 +89,7 @@ function createBackoff(interval_ms: number | undefined) {
   };
 }
 
-/** When events call for a poll: soon, but where each poll is followed by the next, after twice the time. */
+/** Debounces events: polls soon after one, but with pauses that double while each poll is followed by more events. */
 function createDebounce(started_at: number) {
   let pending: { since: number; isUrgent: boolean } | null = null;
   let paused_at = started_at;

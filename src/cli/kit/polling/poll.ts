@@ -1,38 +1,35 @@
 import { createPollSchedule, type Notification } from './poll-schedule.ts';
 
-/** How long something is polled, and how often. */
+/** How long and how often to poll. */
 export interface PollOptions {
-  /** All in all; without it, as many polls as the interface recommends. */
+  /** The total time; by default as many polls as the API recommends. */
   timeout_ms: number | undefined;
-  /** Between two polls; without it, as the interface recommends. */
+  /** The pause between two polls; by default as the API recommends. */
   interval_ms?: number | undefined;
-  /** Whether the opening of the stream calls for a poll, for what happened before it; yes when not given. */
+  /** Whether opening the stream triggers a poll, for earlier changes; yes by default. */
   pollsAtOpening?: boolean | undefined;
 }
 
-/** Time as it passes, or as a test makes it pass. */
+/** The clock, which a test replaces. */
 export interface PollClock {
   now(): number;
-  /** May end early by rejecting once `woken` aborts. */
+  /** May reject early once `woken` aborts. */
   sleep(milliseconds: number, woken: AbortSignal): Promise<void>;
 }
 
-/** Is notified of changes. */
+/** Receives notifications of changes. */
 export interface Subscriber {
   notify(notification: Notification): void;
-  /** Ends the polling with an error. */
+  /** Ends polling with an error. */
   fail(error: unknown): void;
 }
 
-/** Notifies of changes until the function that it returns is called. */
+/** Sends notifications until the returned function is called. */
 export type Subscribe = (subscriber: Subscriber) => () => void;
 
 export const noNotifications: Subscribe = () => () => {};
 
-/**
- * Polls after each pause and gives each result; the caller stops once it has what it wants. Notifications bring polls
- * forward. With a time-out, the last poll is at its very end. A result that is an Error counts as a poll that failed.
- */
+/** Polls after each pause and yields each result, until the caller stops. Notifications trigger earlier polls. With a timeout, the last poll is at its end. A result that is an Error counts as a failed poll. */
 export async function* pollRepeatedly<T>(
   poll: () => Promise<T>,
   clock: PollClock,
@@ -67,7 +64,7 @@ export async function* pollRepeatedly<T>(
   }
 }
 
-/** Rejects with the reason of `broken` where that aborts. */
+/** Rejects with the reason if `broken` aborts. */
 async function sleepUntilWoken(
   clock: PollClock,
   milliseconds: number,

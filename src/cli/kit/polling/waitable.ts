@@ -1,43 +1,43 @@
 import type { Hint } from './hints.ts';
 import { type PollClock, type PollOptions, pollRepeatedly, type Subscribe } from './poll.ts';
 
-/** Something that changes by itself, and what somebody waits for. */
+/** A state that changes, and the target of a wait for it. */
 export interface Waitable<T> {
-  /** As it is known before the first poll. */
+  /** The known state before the first poll. */
   first: T;
   poll(): Promise<T>;
-  /** Whether nothing happened between two polls. */
+  /** True if nothing changed between two polls. */
   isUnchanged(before: T, seen: T): boolean;
-  /** Whether it is as somebody waits for it to be. */
+  /** True if the target is reached. */
   reached(seen: T): boolean;
-  /** Why it cannot get there any more; null as long as it can. */
+  /** The error if the target can no longer be reached; null while it can. */
   failed(seen: T): Error | null | Promise<Error | null>;
-  /** Why waiting alone changes nothing; null where it does. */
+  /** A hint if the state does not change without a user's action; else null. */
   stalled(seen: T, before: T | null): Hint | null | Promise<Hint | null>;
-  /** The error where time ran out. */
+  /** The error after a timeout. */
   timedOut(last: T): Error;
 }
 
 /** A waitable whose changes can be shown. */
 export interface Watchable<T, Line> extends Waitable<T> {
-  /** What is new; at first, `before` is null. */
+  /** Lists the changes; `before` is null at first. */
   describeChange(before: T | null, seen: T): readonly Line[];
 }
 
-/** How something is polled, and what shows it. */
+/** How to poll, and how to show the state. */
 export interface Polling<T> {
   clock: PollClock;
   options: PollOptions;
   subscribe: Subscribe;
-  /** What to say of an error that may pass; null where polling ends with it. */
+  /** The hint for a temporary error; null ends polling with the error. */
   outage(error: unknown): Hint | null;
-  /** Says a hint; each code is said once. */
+  /** Shows a hint; each code is shown once. */
   say(hint: Hint): Promise<void>;
-  /** Shows the state while it is waited for. */
+  /** Shows the state during the wait. */
   show(seen: T): Promise<void>;
 }
 
-/** Polls until it is reached, and gives it as it is then. Throws what `failed` and `timedOut` give. */
+/** Polls until the target is reached and returns that state. Throws the errors of `failed` and `timedOut`. */
 export async function wait<T>(waitable: Waitable<T>, polling: Polling<T>): Promise<T> {
   let last = waitable.first;
   for await (const seen of follow(waitable, polling)) {
@@ -47,7 +47,7 @@ export async function wait<T>(waitable: Waitable<T>, polling: Polling<T>): Promi
   return last;
 }
 
-/** The same, with a line for each change; `changesOnly` leaves out how it stands at first. */
+/** The same with a line for each change; `changesOnly` leaves out the initial state. */
 export async function* watch<T, Line>(
   waitable: Watchable<T, Line>,
   polling: Polling<T>,
@@ -62,7 +62,7 @@ export async function* watch<T, Line>(
   }
 }
 
-/** Gives each state that is seen, the first one at once. An outage at the end is thrown in place of the time-out. */
+/** Yields each polled state, starting with the first. An outage at the end is thrown instead of the timeout. */
 async function* follow<T>(waitable: Waitable<T>, polling: Polling<T>): AsyncGenerator<T> {
   const say = sayOnce(polling);
   let last: T | null = null;
@@ -80,7 +80,7 @@ async function* follow<T>(waitable: Waitable<T>, polling: Polling<T>): AsyncGene
   throw outage ?? waitable.timedOut(last ?? waitable.first);
 }
 
-/** What each poll finds, or the error that may pass. */
+/** Yields the result of each poll, or a temporary error. */
 async function* states<T>(
   { first, poll }: Waitable<T>,
   { clock, options, subscribe, outage }: Polling<T>,

@@ -7,7 +7,7 @@ import { prose } from '../output/width.ts';
 import type { Display } from './display.ts';
 import { openScreen, type Terminal } from './screen.ts';
 
-/** What is typed to go back; a list has a number for it. */
+/** The input that goes back; lists have a number for it. */
 const text_back = ['<'];
 const list_back = ['<', '0'];
 
@@ -93,7 +93,7 @@ function listLines(message: string, choices: readonly Choice<unknown>[], back?: 
   return [message, ...lines, ...(back ? ['  0. Go back'] : [])];
 }
 
-/** A remark on an answer, which starts with its question without what that has in brackets. */
+/** A remark on an answer: the question without its parentheses, then the text. */
 function remark(message: string, text: string): string {
   const question = message.replace(/ \(.*$/s, '').replace(/[?:]$/, '');
   return `${question}: ${text}${/[.!?]$/.test(text) ? '' : '.'}`;
@@ -103,19 +103,19 @@ function printLine(text: string, config: LinesConfig): void {
   config.output.write(`${fitted(text, config)}\n`);
 }
 
-/** One line of text, broken at its spaces where the terminal is narrower. */
+/** Wraps a line of text at spaces to a narrow terminal. */
 function fitted(text: string, { output }: LinesConfig): string {
   return prose(oneLine(text), output.isTTY === true ? output.columns || null : null);
 }
 
-/** Reads a line; rejects with WentBack if it asks for that. */
+/** Reads a line; rejects with WentBack if the user goes back. */
 async function answerTo(question: string, back: readonly string[], config: LinesConfig): Promise<string> {
   const answer = await readLine(`${fitted(question, config)} `, config);
   if (back.includes(answer.trim())) throw new WentBack();
   return answer;
 }
 
-/** Reads a line that the terminal itself edits; rejects with Interrupted at the end of stdin. */
+/** Reads a line edited by the terminal itself; rejects with Interrupted at the end of stdin. */
 async function readLine(question: string, { input, output, signal }: LinesConfig): Promise<string> {
   const reader: Interface = createInterface({ input, output, terminal: false });
   const { promise, reject } = Promise.withResolvers<never>();

@@ -24,7 +24,7 @@ interface ListConfig extends Display {
 }
 
 interface SelectConfig extends ListConfig {
-  /** The choices as they are now, always in the same number and order. */
+  /** The current choices, always in the same number and order. */
   current(): readonly Choice<unknown>[];
   /** Whether the choices change while the question is open. */
   isLive: boolean;
@@ -32,7 +32,7 @@ interface SelectConfig extends ListConfig {
   initial: number;
 }
 
-/** The keys of a prompt, and what each does. */
+/** The keys of a prompt and their actions. */
 type Keys = readonly (readonly [key: string, action: string])[];
 
 const move_keys: Keys = [['↑↓', 'move']];
@@ -41,13 +41,13 @@ const hide_cursor = '\u001b[?25l';
 /** The limits of the number of choices displayed at once. */
 const max_choices = 12;
 const min_rows = 3;
-/** The rows left to the question, the description and the keys. */
+/** The rows for the question, the description and the keys. */
 const other_rows = 6;
 const refresh_ms = 1000;
 /** After this time without a key, typing starts another search. */
 const search_ms = 700;
 
-/** Asks for one of a list; resolves with its index. Typing moves to the choice that starts with the typed text. */
+/** Asks for one choice of a list; resolves with its index. Typing moves to the choice that starts with the typed text. */
 export const selectPrompt = createPrompt<number, SelectConfig>((config, done) => {
   const first = useRef(config.current()).current;
   const [active, setActive] = useState(config.initial);
@@ -60,7 +60,7 @@ export const selectPrompt = createPrompt<number, SelectConfig>((config, done) =>
     stopSearch.current();
     setFault(null);
     if (isEnterKey(key)) {
-      // A choice that was available at first is still taken: the caller says what became of it since.
+      // A choice that was available at first can still be selected: the caller explains its new state.
       const reason = first[active]?.disabled === undefined ? undefined : choices[active]?.disabled;
       if (reason === undefined) done(active);
       else setFault(`Not available: ${oneLine(reason)}`);
@@ -84,7 +84,7 @@ export const selectPrompt = createPrompt<number, SelectConfig>((config, done) =>
   return useView(config, withHiddenCursor(content));
 });
 
-/** Asks for any number of a list; resolves with their indexes. */
+/** Asks for any number of choices; resolves with their indexes. */
 export const checkboxPrompt = createPrompt<number[], ListConfig & { choices: readonly Choice<unknown>[] }>(
   (config, done) => {
     const { choices, palette } = config;
@@ -125,7 +125,7 @@ export const checkboxPrompt = createPrompt<number[], ListConfig & { choices: rea
 
 interface SearchConfig extends ListConfig {
   choices: readonly Choice<string>[];
-  /** Says what is wrong with a typed text that is none of the choices, or null. */
+  /** Returns the fault of a typed text that is not a choice, or null. */
   check(text: string): string | null;
 }
 
@@ -185,7 +185,7 @@ function indexOfTyped(choices: readonly Choice<unknown>[], typed: string): numbe
 interface List {
   choices: readonly Choice<unknown>[];
   active: number;
-  /** What a choice is marked with. */
+  /** The marker of a choice. */
   mark?: (at: number) => string;
 }
 

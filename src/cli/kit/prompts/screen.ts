@@ -14,7 +14,7 @@ export interface Screen {
   readonly rows: number;
   /** Prints a line, wrapped at its spaces. */
   print(line: string): void;
-  /** Takes note of text that was written by another writer of the process. */
+  /** Records text written by another writer of the process. */
   record(text: string): void;
   readonly printed: PrintedLines;
 }

@@ -26,10 +26,7 @@ interface PromptsConfig extends Display {
 const text_back_keys = ['escape'];
 const list_back_keys = ['escape', 'left'];
 
-/**
- * Prompts that are redrawn as the user types. The library removes an open question from the screen when it ends; then
- * a line with the answer is printed, which can be replaced later.
- */
+/** Prompts that are redrawn as the user types. The library erases an answered question; a line with the answer then replaces it, and can be redrawn later. */
 export function terminalPrompts(config: PromptsConfig): Prompts {
   const theme = stockTheme(config);
   shortenEscapeTimeout(config.input);
@@ -202,10 +199,7 @@ function watchKeys(input: NodeJS.ReadableStream, backKeys: readonly string[]) {
 /** How long to wait after an escape character for the rest of a key such as an arrow, also over a slow network. */
 const escape_timeout_ms = 50;
 
-/**
- * Has a stream report Esc after a shorter time than the half second of the prompts. Call it before the first prompt:
- * the first caller of emitKeypressEvents sets the timeout of a stream.
- */
+/** Makes a stream report Esc sooner than after the library's half second. Call it before the first prompt: the first caller of emitKeypressEvents sets a stream's timeout. */
 function shortenEscapeTimeout(input: NodeJS.ReadableStream): void {
   // The timeout is an option of a line reader. This one reads from an empty stream.
   const reader = createInterface({ input: new PassThrough(), escapeCodeTimeout: escape_timeout_ms });

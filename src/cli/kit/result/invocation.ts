@@ -1,12 +1,12 @@
 import { product } from '../product.ts';
 import { quoted, shellWords } from './shell-words.ts';
 
-/** A command to run, as data: its words in the tree, and the arguments behind them. */
+/** A suggested command as data: its name in the tree, and its arguments. */
 export interface Invocation {
-  /** `orders get`; empty for the program alone. */
+  /** `orders get`; empty for the program itself. */
   command: string;
   args: readonly string[];
-  /** Flags in front of the command, which make it work in the same account as this run. */
+  /** Flags before the command that make it use the same account as this run. */
   context?: readonly string[];
 }
 
@@ -20,7 +20,7 @@ interface ExampleLine {
   command: string;
 }
 
-/** Examples as commands to run next; one that is more than a command, such as a pipe, is left out. */
+/** Converts examples to suggested commands; leaves out those that are more than one command, such as a pipe. */
 export function exampleSteps(examples: readonly ExampleLine[]): NextStep[] {
   return examples.flatMap(({ command }) => {
     const [, ...args] = shellWords(command);
@@ -32,7 +32,7 @@ export function exampleSteps(examples: readonly ExampleLine[]): NextStep[] {
 type FlagValue = string | number | boolean | undefined;
 export type InvocationFlags = Readonly<Record<string, FlagValue>>;
 
-/** A command with its flags by their names in the code; flags without a value are left out. */
+/** Creates a command with flags by their names in the code; leaves out flags without a value. */
 export function invocation(
   command: string,
   args: readonly string[] = [],
@@ -41,12 +41,12 @@ export function invocation(
   return { command, args: [...args, ...flagArgs(flags)] };
 }
 
-/** The same with more arguments behind its own. */
+/** Appends arguments to a command. */
 export function withArgs(base: Invocation, more: readonly string[]): Invocation {
   return { ...base, args: [...base.args, ...more] };
 }
 
-/** Flags as the words of a line. */
+/** Formats flags as words of a line. */
 export function flagArgs(flags: InvocationFlags): string[] {
   return Object.entries(flags).flatMap(([name, value]) => {
     if (value === undefined || value === false) return [];
@@ -55,7 +55,7 @@ export function flagArgs(flags: InvocationFlags): string[] {
   });
 }
 
-/** Every word behind the name of the program. */
+/** All words after the program's name. */
 export function argvOf({ command, args, context = [] }: Invocation): string[] {
   const words = command === '' ? [] : command.split(' ');
   return [...context, ...words, ...args];
@@ -66,7 +66,7 @@ export function shellLine(line: Invocation): string {
   return [product.name, ...argvOf(line)].map(quoted).join(' ');
 }
 
-/** A command to run next, for programs: as a line for a shell, and as the arguments of the program. */
+/** A suggested command for programs: as a shell line, and as arguments. */
 export interface StepObject {
   command: string;
   args: string[];
@@ -77,12 +77,12 @@ export function stepObject(step: NextStep): StepObject {
   return { command: shellLine(step), args: argvOf(step), when: step.when };
 }
 
-/** Whether two are the same command with the same arguments, in whichever account. */
+/** True if two commands and their arguments are equal, in any account. */
 export function isSameInvocation(left: Invocation, right: Invocation): boolean {
   return shellLine({ ...left, context: [] }) === shellLine({ ...right, context: [] });
 }
 
-/** `pickupAddress` as it is typed: `pickup-address`. */
+/** Converts `pickupAddress` to `pickup-address`. */
 export function dashed(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

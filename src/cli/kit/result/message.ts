@@ -1,29 +1,29 @@
 import { type Invocation, shellLine } from './invocation.ts';
 
-/** A point in time in a sentence, with the word before it. */
+/** A time in a sentence, with the word before it. */
 export interface TimePart {
   iso: string;
-  /** `none`: said without a word, and never as an age; `aged`: without a word, perhaps as an age. */
+  /** `none`: without a word, and never as an age; `aged`: without a word, possibly as an age. */
   word: 'at' | 'about' | 'until' | 'none' | 'aged';
 }
 
 type Part = string | Invocation | TimePart;
 
-/** A sentence whose commands and times stay data until somebody reads it. */
+/** A sentence whose commands and times stay data until it is formatted. */
 export interface Message {
   parts: readonly Part[];
 }
 
 export type Text = string | Message;
 
-/** How the parts of a message become text. */
+/** How the parts of a message are formatted. */
 export interface Wording {
-  /** The command as it works in the same account as this run. */
+  /** Adds the context flags of this run to a command. */
   place<T extends Invocation>(line: T): T;
   time(part: TimePart): string;
 }
 
-/** The tag of a template: phrase`Next: ${invocation('orders list')}`. */
+/** A template tag: phrase`Next: ${invocation('orders list')}`. */
 export function phrase(
   strings: TemplateStringsArray,
   ...values: readonly (Text | number | Invocation | TimePart)[]
@@ -40,7 +40,7 @@ function partsOf(value: Text | number | Invocation | TimePart): readonly Part[] 
   return typeof value === 'object' && 'parts' in value ? value.parts : [value];
 }
 
-/** Texts as one, with a separator between. */
+/** Joins texts with a separator. */
 export function joinedTexts(texts: readonly Text[], separator: string): Text {
   const [first = '', ...rest] = texts;
   if (areStrings(texts)) return texts.join(separator);
@@ -51,12 +51,12 @@ function areStrings(texts: readonly Text[]): texts is readonly string[] {
   return texts.every((text) => typeof text === 'string');
 }
 
-/** A time in a sentence, behind its word: `at 10:04`. */
+/** A time in a sentence with its word: `at 10:04`. */
 export function timePart(iso: string, word: TimePart['word'] = 'at'): TimePart {
   return { iso, word };
 }
 
-/** The text of a message. */
+/** Formats a message as text. */
 export function textOf(text: Text, wording: Wording): string {
   if (typeof text === 'string') return text;
   return text.parts
@@ -67,7 +67,7 @@ export function textOf(text: Text, wording: Wording): string {
     .join('');
 }
 
-/** The text for programs: commands as they are, times in ISO. */
+/** Formats a message for programs: commands without context flags, times in ISO. */
 export function plainText(text: Text): string {
   return textOf(text, plainWording);
 }
@@ -79,13 +79,13 @@ export function isoTime({ iso, word }: TimePart): string {
 
 export const plainWording: Wording = { place: (line) => line, time: isoTime };
 
-/** The commands that a text names. */
+/** The commands in a message. */
 export function invocationsIn(text: Text): Invocation[] {
   if (typeof text === 'string') return [];
   return text.parts.filter((part) => typeof part === 'object' && 'command' in part);
 }
 
-/** The text with each of its commands replaced. */
+/** Replaces each command in a message. */
 export function withCommands(text: Text, replace: (line: Invocation) => Invocation): Text {
   if (typeof text === 'string') return text;
   return {

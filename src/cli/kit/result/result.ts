@@ -1,16 +1,12 @@
 import type { Invocation } from './invocation.ts';
 import type { Text } from './message.ts';
 
-/** The characters of plots: block and line characters, or ASCII if the terminal may not show those. */
+/** The characters of plots: block and line characters, or ASCII for terminals that may not show those. */
 export type Ink = 'blocks' | 'ascii';
 
 export type CellValue = string | number | boolean | null | undefined | readonly string[];
 
-/**
- * How a value is shown to people: `money` is cents, `time` an ISO text shown with its age, `instant` one shown to
- * the second, `clock` one shown as the time of day, `due` words that say what is late, `phone` a number shown with its
- * middle hidden, `miles` a number of miles, `count` a number. Machine formats give the value itself.
- */
+/** How a value is shown to people: `money` is cents, `time` an ISO time with its age, `instant` one to the second, `clock` one as the time of day, `due` text that marks lateness, `phone` a number with its middle masked, `miles` a number of miles, `count` a number. Programs get the value itself. */
 export type ColumnKind =
   | 'id'
   | 'text'
@@ -30,15 +26,15 @@ export interface ColumnHead {
   /** The header of a table, and the label of a record. */
   header: string;
   kind: ColumnKind;
-  /** Only with `-o wide`; records always show it. */
+  /** Only with `-o wide`; records always include it. */
   wide?: true;
-  /** For people alone, or for programs alone. */
+  /** Only for people, or only for programs. */
   only?: 'people' | 'programs';
-  /** In a table only where a row has a value, even where there is room. */
+  /** A table leaves it out if no row has a value. */
   unlessEmpty?: true;
-  /** Sentences: in a table they may go on in a line below. */
+  /** Sentences: a table may wrap them. */
   prose?: true;
-  /** Where a table is too wide for the terminal, the columns with a number are left out, 1 first. */
+  /** If a table is too wide, numbered columns are left out, 1 first. */
   spare?: number;
 }
 
@@ -46,22 +42,22 @@ export interface Column<T> extends ColumnHead {
   value(row: T): CellValue;
 }
 
-/** One record: as the interface gave it, and as cells in the order of the columns. */
+/** One record: as the API returned it, and as cells in the order of the columns. */
 export interface Row {
   data: unknown;
   cells: readonly CellValue[];
-  /** What people see instead of its cells. */
+  /** Replaces its cells for people. */
   draw?(show: Show): string;
 }
 
 interface Ending {
-  /** The exit code where it is not 0; a function is asked after all was shown, and may throw the error then. */
+  /** The exit code if not 0; a function is called after everything was shown, and may throw the error then. */
   exit?: number | (() => number);
-  /** Lines for people on stderr, after the answer; a function is asked after all was shown. */
+  /** Lines for people on stderr after the result; a function is called after everything was shown. */
   notes?: readonly Text[] | (() => readonly Text[]);
 }
 
-/** What is left of a list: said on stderr with the command that goes on. */
+/** The rest of a list: noted on stderr with the command that continues. */
 export interface More {
   cursor: string;
   command: Invocation;
@@ -71,15 +67,15 @@ export interface ListResult extends Ending {
   kind: 'list';
   columns: readonly ColumnHead[];
   rows: Iterable<Row> | AsyncIterable<Row>;
-  /** For people each row draws itself. */
+  /** Whether each row has its own drawing for people. */
   isDrawn: boolean;
-  /** Whether rows that draw themselves stand close together. */
+  /** Whether drawn rows follow each other without empty lines. */
   isDense?: boolean | undefined;
-  /** Drawn for people below the rows, with an empty line between; null: nothing is. */
+  /** Drawn for people below the rows after an empty line; null: nothing. */
   foot?: ((show: Show) => string | null) | undefined;
-  /** Asked after the rows were shown. */
+  /** Called after the rows were shown. */
   more: () => More | null;
-  /** Said on stderr where there is no row. */
+  /** Printed on stderr if there are no rows. */
   empty: Text;
 }
 
@@ -99,40 +95,40 @@ export interface DocumentResult extends Ending {
   data: unknown;
 }
 
-/** Formats values for a line of a stream, or for a drawing. */
+/** Formatters of values for a line of a stream, or for a drawing. */
 export interface Show {
   money(cents: number): string;
   /** Local time with its age. */
   time(iso: string): string;
-  /** Local time alone, with the day where it is another. */
+  /** Local time, with the date if it is another day. */
   clock(iso: string): string;
-  /** The same in a sentence: `at 10:04`, or with another word before it. */
+  /** Local time in a sentence: `at 10:04`, or after another word. */
   at(iso: string, word?: 'at' | 'about'): string;
   status(status: string): string;
   dim(text: string): string;
   strong(text: string): string;
   warning(text: string): string;
-  /** A phone number, its middle hidden unless the whole is asked for. */
+  /** Masks the middle of a phone number unless requested otherwise. */
   phone(number: string): string;
-  /** What plots are drawn with; null where none are drawn. */
+  /** The characters for plots; null without plots. */
   ink: Ink | null;
-  /** Columns of the terminal; null where there is none. */
+  /** The terminal's width; null without one. */
   room: number | null;
-  /** By the service's clock, milliseconds since the epoch. */
+  /** The service's time in milliseconds since the epoch. */
   now: number;
 }
 
 export interface StreamLine {
   data: unknown;
-  /** Null: this one is for machines only. */
+  /** Null if the line is only for programs. */
   line(show: Show): string | null;
-  /** What it says as values, for programs that read lines; without it, they get the line for people. */
+  /** The values for programs that read lines; by default the line for people. */
   rows?: readonly (readonly CellValue[])[];
-  /** The same, each change for itself: those of several records can stand in the order of time. */
+  /** The same as separate changes, which can be sorted by time with those of other records. */
   changes?: readonly StreamChange[];
 }
 
-/** One change that a line tells; `at` is an ISO text. */
+/** One change in a line; `at` is an ISO time. */
 export interface StreamChange {
   at: string;
   row: readonly CellValue[];
@@ -142,31 +138,31 @@ export interface StreamChange {
 export interface StreamResult extends Ending {
   kind: 'stream';
   lines: AsyncIterable<StreamLine>;
-  /** The fields asked for were found right before: that a line with one of them never came is no fault. */
+  /** The requested fields were already checked: a line with them may never occur. */
   areFieldsKnown?: true;
 }
 
-/** One thing seen from several sides: drawn for people, one document for programs. */
+/** A record combined from several sources: drawn for people, one document for programs. */
 export interface DrawingResult extends Ending {
   kind: 'drawing';
   data: unknown;
-  /** For `-o id`. */
+  /** The ID for `-o id`. */
   id: string;
-  /** For programs that read lines: each begins with the name of its part. */
+  /** Rows for programs that read lines: each starts with its section. */
   rows: readonly (readonly CellValue[])[];
   draw(show: Show): string;
 }
 
-/** What a command answers; a renderer makes the text. */
+/** The result of a command; a renderer formats it. */
 export type Result = ListResult | RecordResult | TextResult | DocumentResult | DrawingResult | StreamResult;
 
 interface ListParts<T> extends Ending {
-  /** The API's own objects; an async iterable is shown as it comes, in constant memory. */
+  /** The API's own objects; an async iterable is shown as it arrives, in constant memory. */
   data: Iterable<T> | AsyncIterable<T>;
   columns: readonly Column<T>[];
-  /** For people each record is drawn, where a table would not do. */
+  /** Draws each record for people instead of a table. */
   draw?: Draw<T> | undefined;
-  /** Whether they stand close together; else there is an empty line between them. */
+  /** Without empty lines between them. */
   isDense?: boolean;
   /** Drawn for people below the rows. */
   foot?: ListResult['foot'];
@@ -174,7 +170,7 @@ interface ListParts<T> extends Ending {
   empty?: Text;
 }
 
-/** One record of a list as lines for people. */
+/** Formats one record of a list as lines for people. */
 export type Draw<T> = (row: T, show: Show) => string;
 
 /** A list of records. */
@@ -215,27 +211,27 @@ function rowOf<T>(data: T, columns: readonly Column<T>[], draw?: Draw<T>): Row {
   };
 }
 
-/** One record, shown as aligned labels and values; empty values are left out. */
+/** One record, shown as aligned labels and values without empty ones. */
 export function record<T>(data: T, fields: readonly Column<T>[], ending: Ending = {}): RecordResult {
   return { kind: 'record', columns: fields, row: rowOf(data, fields), ...ending };
 }
 
-/** Words for people; `{ "text": … }` in JSON. */
+/** Text for people; `{ "text": … }` in JSON. */
 export function words(text: string, ending: Ending = {}): TextResult {
   return { kind: 'text', text, ...ending };
 }
 
-/** JSON as it is, in every format. */
+/** JSON unchanged, in every format. */
 export function document(data: unknown, ending: Ending = {}): DocumentResult {
   return { kind: 'document', data, ...ending };
 }
 
-/** One thing seen from several sides. */
+/** A record combined from several sources. */
 export function drawing(parts: Omit<DrawingResult, 'kind'>): DrawingResult {
   return { kind: 'drawing', ...parts };
 }
 
-/** Events as they come: a line each for people, NDJSON for machines. */
+/** Events as they arrive: a line each for people, NDJSON for programs. */
 export function stream<T extends { type: string }>(
   events: AsyncIterable<T>,
   line: (event: T, show: Show) => string | null,

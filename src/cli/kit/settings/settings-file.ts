@@ -5,9 +5,9 @@ import Conf from 'conf';
 /** The settings of a program in one JSON file that only its owner can read. Conf reads and writes it. */
 export interface SettingsFile<T> {
   read(): T;
-  /** Changes the settings as they are at this moment: between reading and writing nothing waits. */
+  /** Changes the current settings: reading and writing are one synchronous step. */
   change(change: (settings: T) => T): void;
-  /** Throws if the settings could not be written: to be called before a step that cannot be undone. */
+  /** Throws if the settings cannot be written: call it before a step that cannot be undone. */
   checkWritable(): void;
 }
 
@@ -49,7 +49,7 @@ export function settingsFile<T extends object>(path: string, format: SettingsFor
 
 type Content = Record<string, unknown>;
 
-/** Null without a file. Conf would make the folder then, which a program that only reads must not. */
+/** Null without a file. Conf would create the folder, which reading must not do. */
 function contentOf(path: string, errorFor: SettingsFormat<object>['errorFor']): Content | null {
   try {
     return exists(path) ? open(path).store : null;
@@ -68,7 +68,7 @@ function open(path: string): Conf<Content> {
   });
 }
 
-/** Also a folder that was there before is closed to others. */
+/** Restricts an existing folder as well. */
 function makeFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   chmodSync(path, 0o700);

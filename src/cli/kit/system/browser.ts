@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { childEnvironment } from './child-processes.ts';
 
-/** What opens an address on each platform; it is given as one word, and no shell reads it. */
+/** The program that opens a URL on each platform, run without a shell. */
 const openers: Readonly<Record<string, readonly [string, ...string[]]>> = {
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** Opens an address of the web in the person's browser, which outlives this process; false where none could be started. */
+/** Opens a URL in the user's browser, which outlives this process; false if none could be started. */
 export function openBrowser(url: URL, platform: string, environment: NodeJS.ProcessEnv): Promise<boolean> {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return Promise.resolve(false);
   const [program, ...words] = openers[platform] ?? ['xdg-open'];

@@ -5,19 +5,19 @@ const reasons: Record<string, string> = {
   ENOTDIR: 'a part of its path is a file',
   EEXIST: 'a file stands in its place',
   EISDIR: 'a folder stands in its place',
-  // The code that Node's own rm gives.
+  // The code of Node's own rm.
   ERR_FS_EISDIR: 'a folder stands in its place',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk is full',
   ENOENT: 'it is not there',
 };
 
-/** The code that the system gave with an error: `EACCES`. */
+/** The system error code: `EACCES`. */
 export function codeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }
 
-/** Why a file or a folder cannot be used, in words. */
+/** Explains why a file or folder cannot be used. */
 export function reasonOf(error: unknown): string {
   const known = reasons[codeOf(error) ?? ''];
   return known ?? (error instanceof Error ? error.message : String(error));

@@ -1,14 +1,11 @@
-/** The letters of Ctrl+C, Ctrl+D and Ctrl+Z, which a terminal gives as they are while keys are read. */
+/** The characters of Ctrl+C, Ctrl+D and Ctrl+Z, which are read as input in raw mode. */
 const ctrlC = '\u0003';
 const ctrlD = '\u0004';
 const ctrlZ = '\u001a';
 const sequence = '\u001b';
 const showCursor = '\u001b[?25h';
 
-/**
- * Calls back for each key that is pressed in the terminal, until what it returns is called, which leaves the terminal
- * as it was. Ctrl+C and Ctrl+D interrupt the process and Ctrl+Z stops it, as they do where no keys are read.
- */
+/** Calls back for each key pressed, until the returned function is called, which restores the terminal. Ctrl+C and Ctrl+D interrupt the process and Ctrl+Z suspends it, as without hotkeys. */
 export function terminalKeys(pressed: (key: string) => void): () => void {
   const input = process.stdin;
   let isOpen = true;
@@ -32,7 +29,7 @@ export function terminalKeys(pressed: (key: string) => void): () => void {
   };
   const read = (chunk: Buffer | string) => {
     const text = String(chunk);
-    // An arrow or a function key is no letter, though letters stand in it.
+    // Arrow and function keys are sequences that contain letters.
     if (text.startsWith(sequence)) return;
     for (const key of text) if (isOpen) take(key);
   };
@@ -42,10 +39,10 @@ export function terminalKeys(pressed: (key: string) => void): () => void {
   return restore;
 }
 
-/** The shell gets its terminal back until it lets the process go on. */
+/** Restores the terminal for the shell while the process is suspended. */
 function pause(input: NodeJS.ReadStream): void {
   if (process.platform === 'win32') return;
   input.setRawMode(false);
-  // All of its group, as the terminal would: a shell waits until each program of a pipeline has stopped.
+  // Suspends the whole group, as the terminal would: a shell waits for each program of a pipeline.
   process.kill(0, 'SIGTSTP');
 }

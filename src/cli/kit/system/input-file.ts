@@ -5,7 +5,7 @@ import type { Host } from '../host/host.ts';
 
 type Place = Pick<Host, 'stdin' | 'folder'>;
 
-/** The text of a file, or of stdin for `-`; UsageError where it cannot be read. */
+/** Reads a file, or stdin for `-`; UsageError if that fails. */
 export async function readInputFile(path: string, place: Place): Promise<string> {
   if (path !== '-') return textOfFile(path, place.folder);
   const { stdin } = place;

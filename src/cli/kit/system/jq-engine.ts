@@ -2,29 +2,26 @@ import { brotliDecompressSync } from 'node:zlib';
 import start from 'jq-wasm/dist/build/jq.js';
 import { bounded } from './sync-timeout.ts';
 
-/** What came of one run of jq, as of its process. */
+/** The result of one run of jq. */
 export interface JqRun {
   status: number;
   stdout: string;
   stderr: string;
 }
 
-/** Runs jq on documents one after the other, compact. Throws TooLong, TooLarge, Interrupted. */
+/** Runs jq on a sequence of documents with compact output. Throws TooLong, TooLarge, Interrupted. */
 export type Jq = (documents: string, filter: string) => Promise<JqRun>;
 
-/** A filter made more than there is room for. */
+/** The output of a filter exceeds the limit. */
 export class TooLarge extends Error {
   override name = 'TooLarge';
 }
 
 const longestRun = 10_000;
-/** Bytes that one run may write. */
+/** The output limit of a run, in bytes. */
 const most = 64 * 1024 * 1024;
 
-/**
- * jq itself, version 1.7.1 as WebAssembly. It is compiled once and started anew for each run: the package's own way
- * of running it again loses stack each time, and copies all input for each byte of it.
- */
+/** jq 1.7.1 as WebAssembly. It is compiled once and instantiated for each run: the package's own way to run it again leaks stack, and copies all input for each byte of it. */
 export function openJq(): Jq {
   const module = new WebAssembly.Module(programOf(String(start)));
   return async (documents, filter) => {
@@ -42,14 +39,14 @@ export function openJq(): Jq {
   };
 }
 
-/** The package has its program as text inside its code, which the build compresses. */
+/** The package contains the program as text in its code, which the build compresses. */
 function programOf(code: string): Uint8Array {
   const [, isPacked, text = ''] = /base64(-brotli)?,([A-Za-z0-9+/=]+)/.exec(code) ?? [];
   const bytes = Buffer.from(text, 'base64');
   return isPacked === undefined ? bytes : brotliDecompressSync(bytes);
 }
 
-/** The package ends the process in its own mind, which sets the exit code of ours. */
+/** The package sets the exit code of our process, which is restored here. */
 function keepingExitCode<T>(work: () => T): T {
   const before = process.exitCode;
   try {
@@ -61,7 +58,7 @@ function keepingExitCode<T>(work: () => T): T {
 
 type Part = { start: number; length: number };
 
-/** stdin, stdout and stderr of one run. The calls stand under the names that the linker gave them. */
+/** stdin, stdout and stderr of one run. The calls have the names that the linker gave them. */
 function openPipes(documents: string) {
   const input = Buffer.from(documents);
   const written: Record<number, Buffer[]> = { 1: [], 2: [] };

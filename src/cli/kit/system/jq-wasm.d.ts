@@ -1,4 +1,4 @@
-/** What of WebAssembly runs jq: this Node knows it, its types do not. */
+/** The part of WebAssembly that runs jq: Node provides it, its types do not. */
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);
@@ -8,16 +8,16 @@ declare namespace WebAssembly {
     /** Named by the linker. */
     readonly exports: { readonly E: { readonly buffer: ArrayBuffer } };
   }
-  /** A function of the system, of addresses in memory; it gives an error number. */
+  /** A system call with memory addresses as arguments; returns an error number. */
   type SystemCall = (...addresses: number[]) => number;
 }
 
-/** The part of jq-wasm that runs jq: the package has it at this path, but types nothing of it. */
+/** The part of jq-wasm that runs jq, at this path of the package, without types. */
 declare module 'jq-wasm/dist/build/jq.js' {
   interface Options {
-    /** Stands for the program's own name. */
+    /** The program's own name. */
     thisProgram: string;
-    /** Gives the instance, instead of one that is compiled anew. */
+    /** Provides a compiled instance. */
     instantiateWasm(
       imports: { a: Record<string, WebAssembly.SystemCall> },
       done: (instance: WebAssembly.Instance) => unknown,
@@ -25,7 +25,7 @@ declare module 'jq-wasm/dist/build/jq.js' {
   }
 
   interface Program {
-    /** Runs the program once; gives its exit status. */
+    /** Runs the program once; returns its exit status. */
     callMain(words: string[]): number;
   }
 

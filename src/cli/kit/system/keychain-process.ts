@@ -1,12 +1,9 @@
-/**
- * A program of its own: does one thing with the system's keychain, read as JSON from stdin, and writes what came of
- * it as JSON to stdout. The package is an optional one: without it there is no keychain.
- */
+/** A child process: executes one keychain request, read as JSON from stdin, and writes the result as JSON to stdout. The package is optional: without it there is no keychain. */
 import { product } from '../product.ts';
 import { textOf } from './streams.ts';
 
 const service = product.name;
-/** On Linux the keychain of the desktop alone: that of the kernel forgets all when the machine starts anew. */
+/** On Linux only the desktop's keychain: the kernel's loses everything at a reboot. */
 const stores = { linux: { store: 'secret-service' } } as const;
 
 async function done(asked: unknown): Promise<string | null> {

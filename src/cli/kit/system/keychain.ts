@@ -4,10 +4,7 @@ import { KeychainFault, type KeychainRequest } from '../host/host.ts';
 import { childEnvironment, ownProgram } from './child-processes.ts';
 import { textOf } from './streams.ts';
 
-/**
- * Asks the system's keychain in a process of its own, which dies with the signal: a call that hangs in the system
- * can be ended no other way. The key travels through pipes, so that no list of processes shows it.
- */
+/** Executes a keychain request in a child process that is killed with the signal, as a hanging system call cannot be aborted otherwise. The key travels through pipes, so that no process list shows it. */
 export async function systemKeychain(request: KeychainRequest, signal: AbortSignal): Promise<string | null> {
   const program = await ownProgram('keychain-process');
   if (program === null) throw new KeychainFault('the single executable has no way to it');
@@ -19,13 +16,13 @@ export async function systemKeychain(request: KeychainRequest, signal: AbortSign
     signal,
   });
   const failed = once(child, 'error').then(([error]) => Promise.reject(error));
-  // It may have ended before it read what is asked.
+  // The child may have exited before reading its input.
   child.stdin.on('error', () => {});
   child.stdin.end(JSON.stringify(request));
   return answerIn(await Promise.race([textOf(child.stdout), failed]));
 }
 
-/** What the process wrote: `{ "value": … }`, or `{ "fault": … }`. */
+/** Reads the output of the child: `{ "value": … }`, or `{ "fault": … }`. */
 function answerIn(text: string): string | null {
   const answer: unknown = text === '' ? null : JSON.parse(text);
   if (typeof answer !== 'object' || answer === null) throw new KeychainFault('it gave no answer');

@@ -7,15 +7,12 @@ interface Started {
   interruption: Interruption;
 }
 
-/**
- * Starts a pager on the terminal of this process; null where there is no such program. Ctrl+C is the pager's, which
- * has the terminal: it ends this process too, once the pager is left, but only where there was more to come.
- */
+/** Starts a pager on this process's terminal; null if the program does not exist. The pager handles Ctrl+C; this process is interrupted after the pager is quit, and only if more output was to come. */
 export async function openPager(
   [program, ...words]: readonly [string, ...string[]],
   { environment, interruption }: Started,
 ): Promise<Pager | null> {
-  // Colours and links are shown, a short text ends it, and the screen stays as it was.
+  // Enables colors and links, exits for a short text, and keeps the screen.
   const env = { LESS: 'FRX', LV: '-c', ...childEnvironment(environment) };
   const child = spawn(program, words, { stdio: ['pipe', 'inherit', 'inherit'], env });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
@@ -46,7 +43,7 @@ export async function openPager(
   };
 }
 
-/** Keeps SIGINT from this process; one that came before it was ignored is sent again in the end. */
+/** Ignores SIGINT in this process and sends it again at the end if one was pending. */
 function holdInterrupts(interrupted: () => void) {
   const listeners = process.listeners('SIGINT');
   process.removeAllListeners('SIGINT');
@@ -69,7 +66,7 @@ function holdInterrupts(interrupted: () => void) {
       });
       if (!isHeard) return;
       process.kill(process.pid, 'SIGINT');
-      // The signal is to end the process, not the answer.
+      // The signal ends the process before the result can.
       await new Promise(() => {});
     },
   };

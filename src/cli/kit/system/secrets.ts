@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Bytes that nobody can guess, as base64. */
+/** Cryptographically random bytes as base64. */
 export function randomSecret(bytes: number): string {
   return randomBytes(bytes).toString('base64');
 }

@@ -4,20 +4,17 @@ import { timer } from './timers.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** So long a shell may take to start: it reads all that somebody wrote into its settings. */
+/** The time limit for a shell's start-up files. */
 const limit_ms = 5000;
 
-/**
- * Runs a shell as somebody starts it, but away from the terminal, which it would take over, and with nothing to read.
- * Gives what it wrote to stdout; null where there is no such shell.
- */
+/** Runs a shell as the user's, but without the terminal, which it would take over, and without input. Returns its stdout; null if the shell does not exist. */
 export function shellText(
   [program, ...words]: readonly [string, ...string[]],
   environment: Environment,
   signal: AbortSignal,
 ): Promise<string | null> {
   const child = spawn(program, words, {
-    // A session of its own.
+    // Starts a new session.
     detached: true,
     stdio: ['ignore', 'pipe', 'ignore'],
     env: childEnvironment(environment),
@@ -28,7 +25,7 @@ export function shellText(
     text += part;
   });
   return new Promise((resolve) => {
-    // What its settings have started dies with it.
+    // Kills it with all processes that its start-up files started.
     const end = () => {
       if (pid !== undefined) killGroup(pid);
     };

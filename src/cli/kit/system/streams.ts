@@ -11,23 +11,20 @@ interface Terminal extends Writable {
   rows?: number;
 }
 
-/** One of the process's own streams: its number, and the stream itself, which is costly to make. */
+/** A stream of the process: its file descriptor, and the stream, which is costly to create. */
 export interface Descriptor {
   number: 1 | 2;
   open: () => Terminal;
-  /** Takes note of what is written to a terminal. */
+  /** Records text written to a terminal. */
   record?: (text: string) => void;
 }
 
-/** A sink that tells when all that was written has left the process. */
+/** A sink that reports when all output has left the process. */
 export interface ProcessSink extends Sink {
   settled(): Promise<void>;
 }
 
-/**
- * A stream of the process as a sink. A file or a pipe is written to directly, as the stream would be no better and
- * making it costs a tenth of a short command; a terminal, and a pipe whose reader is slow, get the stream.
- */
+/** Wraps a stream of the process as a sink. Files and pipes are written to directly, as creating the stream takes a tenth of a short command; a terminal, and a pipe with a slow reader, use the stream. */
 export function sinkOf({ number, open, record }: Descriptor): ProcessSink {
   const isPlain = isFileOrPipe(number);
   let stream: StreamSink | null = null;
@@ -60,10 +57,10 @@ export function sinkOf({ number, open, record }: Descriptor): ProcessSink {
   };
 }
 
-/** How long to wait for a pipe that is full and does not make anybody wait. */
+/** How long to wait for a full non-blocking pipe. */
 const full_pipe_ms = 50;
 
-/** Writes on a thread of Node's pool, where a terminal or pipe that is not read makes nobody else wait. */
+/** Writes on a thread of Node's pool, so that an unread terminal or pipe blocks nothing else. */
 export async function writeInBackground(number: number, text: string): Promise<void> {
   for (let rest = Buffer.from(text); rest.length > 0; ) {
     const { error, count } = await writeOnce(number, rest);
@@ -92,7 +89,7 @@ function isFileOrPipe(number: number): boolean {
   }
 }
 
-/** Writes what can be written without waiting, and gives the rest. Throws PipeClosed. */
+/** Writes as much as possible without waiting and returns the rest. Throws PipeClosed. */
 function writtenAtOnce(number: number, bytes: Buffer): Buffer {
   let rest = bytes;
   try {
@@ -111,7 +108,7 @@ interface StreamSink {
   write(chunk: string | Buffer): Promise<void>;
 }
 
-/** Waits while the reader is slow, and says when it has gone. */
+/** Waits for a slow reader, and reports when it is gone. */
 function streamSink(stream: Terminal): StreamSink {
   let gone: Error | null = null;
   stream.on('error', (error: Error) => {
@@ -129,7 +126,7 @@ function streamSink(stream: Terminal): StreamSink {
   };
 }
 
-/** Characters in a line; null where there is no terminal, or one that nobody has measured, which says 0. */
+/** The width in characters; null without a terminal, or if its size is unknown, which is reported as 0. */
 export function widthOf({ isTTY, columns }: Pick<Terminal, 'isTTY' | 'columns'>): number | null {
   return isTTY === true ? columns || null : null;
 }

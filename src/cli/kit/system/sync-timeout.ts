@@ -1,15 +1,12 @@
 import { runInNewContext } from 'node:vm';
 import { Interrupted } from '../errors/failure.ts';
 
-/** Work took longer than it may. */
+/** The work exceeded its time limit. */
 export class TooLong extends Error {
   override name = 'TooLong';
 }
 
-/**
- * Work of a program that somebody else wrote, as a filter or a template. It may go round for ever: it ends after so
- * many milliseconds with TooLong, and at Ctrl+C with Interrupted, which nothing else could hear meanwhile.
- */
+/** Runs a filter or template of the user, which may loop forever: it ends with TooLong after the time limit, and with Interrupted on Ctrl+C, which cannot be handled otherwise meanwhile. */
 export function bounded<T>(work: () => T, milliseconds: number): T {
   const done: T[] = [];
   const go = () => {
@@ -24,7 +21,7 @@ export function bounded<T>(work: () => T, milliseconds: number): T {
   throw new TooLong('nothing came of it');
 }
 
-/** These errors are of another context, where Error is another. */
+/** These errors come from another context, whose Error class is a different one. */
 function ended(error: unknown): unknown {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
   if (code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return new TooLong('it took too long');

@@ -5,24 +5,24 @@ export function now(): number {
   return Date.now();
 }
 
-/** From 0 up to, not including, 1. */
+/** A random number from 0 up to, but not including, 1. */
 export function chance(): number {
   return Math.random();
 }
 
-/** Calls back once, unless what it returns is called before. */
+/** Calls back once, unless the returned function is called before. */
 export function timer(milliseconds: number, expired: () => void): () => void {
   const handle = setTimeout(expired, milliseconds);
   return () => clearTimeout(handle);
 }
 
-/** Calls back as soon as the program waits for anything, unless what it returns is called before. */
+/** Calls back when the program first waits, unless the returned function is called before. */
 export function atFirstWait(waiting: () => void): () => void {
   const handle = setImmediate(waiting);
   return () => clearImmediate(handle);
 }
 
-/** Resolves once the callbacks that are pending by now have run. */
+/** Resolves after the pending callbacks have run. */
 export function afterPending(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

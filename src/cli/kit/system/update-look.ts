@@ -5,10 +5,7 @@ import { childEnvironment, ownProgram } from './child-processes.ts';
 
 const registry = 'https://registry.npmjs.org';
 
-/**
- * Lets a process of its own ask the registry, which goes on when this one has ended and writes what it finds into
- * the file. Nobody asks for a clone, which git brings up to date, nor for the single executable.
- */
+/** Starts a child process that queries the registry and writes the result to the file; it outlives this one. Not for a clone, which is updated with git, nor for the single executable. */
 export async function startLook(file: string): Promise<void> {
   const program = await ownProgram('update-process');
   if (program === null || isClone(dirname(program))) return;
@@ -22,7 +19,7 @@ export async function startLook(file: string): Promise<void> {
   child.unref();
 }
 
-/** The built files of a clone lie beside their sources. */
+/** A clone has its sources beside the built files. */
 function isClone(folder: string): boolean {
   return basename(folder) !== 'dist' || existsSync(join(dirname(folder), 'src'));
 }

@@ -2,13 +2,13 @@ import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 interface Writing {
   mode: number;
-  /** The mode is that of the file before: no umask takes anything off it. */
+  /** Use exactly this mode, that of the existing file, without the umask. */
   isGiven?: boolean;
-  /** Whether it is to be there after a loss of power. */
+  /** Whether it must survive a power failure. */
   flush?: boolean;
 }
 
-/** Puts a file in its place whole or not at all: whoever reads it meanwhile has the old one or the new one. */
+/** Replaces a file atomically: a concurrent reader gets either the old or the new content. */
 export function writeWhole(
   file: string,
   content: string | Buffer,
@@ -16,7 +16,7 @@ export function writeWhole(
 ): void {
   const draft = `${file}.${process.pid}.new`;
   try {
-    // One may lie there of a process that was killed.
+    // A killed process may have left a draft.
     rmSync(draft, { force: true });
     writeFileSync(draft, content, { flag: 'wx', mode, flush });
     if (isGiven) chmodSync(draft, mode);
