@@ -65,10 +65,10 @@ function isOnlyFor(user: number | undefined, { uid, mode }: Pick<Status, 'uid' |
 export interface Installation {
   /** The folder of the program's files. */
   folder: string;
-  /** Names the build: code that was compiled from another build is not used. */
+  /** Identifies the build: code compiled from another build is not used. */
   build: string;
   machine: Machine;
-  /** Loads what is not a file of the program. */
+  /** Loads modules that are not files of the program. */
   require: (specifier: string) => unknown;
 }
 

@@ -1,14 +1,10 @@
-/**
- * The first file that runs, on whatever Node there is. It turns an old Node away, answers `--version` and help
- * from what the build prepared, and else loads the program.
- * Nothing is imported but its own other part: builtins are fetched once the Node is known to be new enough.
- */
+/** The first file that runs, on any Node. It refuses an old Node, answers `--version` and help from what the build prepared, and otherwise loads the program. It imports only code-cache.ts: builtins are loaded once the Node version is known to be supported. */
 import { programLoader } from './code-cache.ts';
 
-/** Where a page of help begins among all of them, and where it ends, in bytes. */
+/** The byte range of a help page in the file of pages. */
 type HelpPlace = [start: number, end: number];
 
-/** Columns of the prepared pages. */
+/** The width of prepared pages. */
 const preparedWidth = 80;
 
 /** Put in by the build from package.json. */
@@ -24,10 +20,7 @@ function isSupported(version: string): boolean {
   return major >= 26;
 }
 
-/**
- * Writes at once, past the stream, whose making costs milliseconds, and ends: to take the process apart bit by bit, as
- * it would end by itself, costs one and frees nothing. A reader that left is no fault.
- */
+/** Writes synchronously without the stream, which costs milliseconds, and exits: an ordinary shutdown costs one more and frees nothing. A closed pipe is ignored. */
 function print(text: string): void {
   try {
     const bytes = Buffer.from(text);
@@ -46,11 +39,7 @@ function print(text: string): void {
   }
 }
 
-/**
- * Whether a page is for a terminal that is too small for it: the program has a pager, and lays pages out in fewer
- * columns. The stream of stdout, which knows the size of a terminal, is costly to make: first it is asked what kind of
- * file that is.
- */
+/** True if a page does not fit the terminal: the program can page and wrap it. The stdout stream, which knows the size, is costly to create, so the file type is checked first. */
 function isTooLarge(page: string): boolean {
   try {
     const { fstatSync, statSync } = process.getBuiltinModule('node:fs');
@@ -63,7 +52,7 @@ function isTooLarge(page: string): boolean {
   }
 }
 
-/** The command path whose help is asked for by these words alone; undefined when they ask for anything else. */
+/** The command path if the words only ask for its help; else undefined. */
 function helpPath(words: string[]): string[] | undefined {
   const last = words[words.length - 1];
   const path = words[0] === 'help' ? words : words.slice(0, -1);
@@ -71,10 +60,7 @@ function helpPath(words: string[]): string[] | undefined {
   return path.every((word) => /^[a-z][a-z-]*$/.test(word)) ? path : undefined;
 }
 
-/**
- * Prepared help: that of the program in a file of its own, all else at a place in the file of pages, a topic
- * (`help output`) under its own words, a command under its path.
- */
+/** Prepared help: the program's in a file of its own, others by position in the file of pages, a topic (`help output`) under its words, a command under its path. */
 function preparedHelp(path: string[]): string | undefined {
   try {
     const { openSync, readFileSync, readSync } = process.getBuiltinModule('node:fs');
@@ -91,7 +77,7 @@ function preparedHelp(path: string[]): string | undefined {
   }
 }
 
-/** Node 22 calls node:sqlite experimental at each start; that one warning is kept back, all others are shown. */
+/** Node 22 warns about node:sqlite at each start; only that warning is suppressed. */
 function silenceSqliteWarning(): void {
   const warn = process.emitWarning;
   process.emitWarning = (warning: string | Error, ...rest: unknown[]): void => {
@@ -100,7 +86,7 @@ function silenceSqliteWarning(): void {
   };
 }
 
-/** Loads a file of the program, and what it loads. */
+/** Loads a file of the program with its imports. */
 function load(name: string): unknown {
   return programLoader({
     folder: __dirname,
@@ -129,7 +115,7 @@ function isCompletion(loaded: unknown): loaded is Completion {
   return typeof loaded === 'object' && loaded !== null && 'complete' in loaded;
 }
 
-/** What is asked for at each press of a key in a shell: of the program, only what answers that is loaded. */
+/** Answers shell completion and loads only what it needs. */
 function complete(words: string[]): void {
   const { env, platform } = process;
   const completion = load('__complete.cjs');

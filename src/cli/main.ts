@@ -7,21 +7,18 @@ import { afterPending, atFirstWait } from './kit/system/timers.ts';
 import { run } from './program.ts';
 import { systemHost } from './system-host.ts';
 
-/**
- * The program: runs the line it was started with and sets the exit code, which nothing else does. The process
- * ends when what was written has left it; a signal ends it as a signal, once it was said what is true at the service.
- */
+/** The program: runs its command line and sets the exit code, which nothing else does. The process ends when all output has left it; a signal ends it with that signal, after the state at the service was printed. */
 export async function main(): Promise<void> {
   const abortion = lazyAbortion();
   const ending = (signal: Signal) => {
-    // A second signal, whichever it is, ends the process at once: a package that listens to signals does not keep it.
+    // Any second signal ends the process immediately, even if a package listens to signals.
     signals.leave();
     for (const each of endingSignals) process.removeAllListeners(each);
     void endBy(signal, abortion, interruption);
   };
   const signals = signalsTo(ending);
   const interruption: Interruption = { standing: () => null, work: [], listen: signals.listen };
-  // Nothing is left to wait for, but the line has not ended: whoever was asked has gone.
+  // The event loop is empty but the line has not ended: the prompt's input was closed.
   const abandoned = () => ending('SIGINT');
   process.exitCode = 130;
   process.once('beforeExit', abandoned);
@@ -31,18 +28,15 @@ export async function main(): Promise<void> {
   signals.leave();
   process.off('beforeExit', abandoned);
   if (code === 130) endAsInterrupted();
-  // To take the process apart bit by bit, as it would end by itself, costs time and frees nothing.
+  // An ordinary shutdown costs time and frees nothing.
   await host.settled();
   process.exit(code);
 }
 
-/** What tells the process to end; the last when its terminal is closed. */
+/** The signals that end the process; SIGHUP when its terminal is closed. */
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/**
- * Listens to signals when it is asked to, at the latest as soon as the program waits for anything: a look at the
- * embedded service never does, and to begin and to end takes a quarter of a millisecond.
- */
+/** Registers signal handlers on request, or when the program first waits: a look-up on the embedded service never waits, and registering costs a quarter of a millisecond. */
 function signalsTo(ending: (signal: Signal) => void): { listen: () => void; leave: () => void } {
   let isListening = false;
   const listen = () => {
@@ -65,7 +59,7 @@ interface Abortion {
   isDone(): boolean;
 }
 
-/** Most lines end before anything asks for the signal, whose making costs half a millisecond. */
+/** Most lines end before the signal is used; creating it costs half a millisecond. */
 function lazyAbortion(): Abortion {
   let controller: AbortController | undefined;
   const made = () => {
@@ -81,19 +75,19 @@ function lazyAbortion(): Abortion {
 
 async function endBy(signal: Signal, abortion: Abortion, interruption: Interruption): Promise<void> {
   const standing = standingOf(interruption);
-  // The prompts and the spinner bring listeners that end the process where there is no other one.
+  // The packages for prompts and spinners add listeners that end the process unless another exists.
   const hold = () => {};
   process.on(signal, hold);
   abortion.abort();
-  // At once: what ends a command knows the signal, which its own clean-up does not.
+  // Called immediately, as the exit code depends on the signal and not on the clean-up.
   const ended = Promise.allSettled(interruption.work.map((work) => work(signal)));
-  // An open prompt leaves the screen first.
+  // An open prompt is removed from the screen first.
   await afterPending();
   process.off(signal, hold);
   giveBackTerminal();
   const isJson = interruption.isJson?.() ?? wantsJson(new Map(), process.env);
   const text = interruptionText(signal, standing, isJson);
-  // A terminal that was closed takes no more.
+  // Writing to a closed terminal fails.
   process.stderr.on('error', () => {});
   process.stderr.write(isJson ? text : prose(text, widthOf(process.stderr)));
   await ended;
@@ -101,7 +95,7 @@ async function endBy(signal: Signal, abortion: Abortion, interruption: Interrupt
   process.kill(process.pid, signal);
 }
 
-/** A signal ends the process, whatever of what it would say cannot be told. */
+/** A signal ends the process even if the state cannot be printed. */
 function standingOf(interruption: Interruption): ReturnType<Interruption['standing']> {
   try {
     return interruption.standing();
@@ -112,7 +106,7 @@ function standingOf(interruption: Interruption): ReturnType<Interruption['standi
 
 const showCursor = '\u001b[?25h';
 
-/** A question has the terminal give keys as they are, and may hide its cursor: neither outlives the process. */
+/** Restores the terminal from a prompt's raw mode and hidden cursor. */
 function giveBackTerminal(): void {
   const { stdin, stderr } = process;
   if (!stdin.isTTY || !stdin.isRaw) return;
@@ -120,7 +114,7 @@ function giveBackTerminal(): void {
   stderr.write(showCursor);
 }
 
-/** By the signal itself, which the listeners of a spinner that has stopped would keep away. */
+/** Ends by the signal itself, which the listeners of a stopped spinner would suppress. */
 function endAsInterrupted(): void {
   process.removeAllListeners('SIGINT');
   process.kill(process.pid, 'SIGINT');

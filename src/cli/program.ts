@@ -24,12 +24,12 @@ import type { ServiceHost } from './session/connect.ts';
 import { openSession, type Session } from './session/session.ts';
 import { tree } from './tree.ts';
 
-/** The part of a line that is understood so far. */
+/** The part of a line that is parsed so far. */
 interface Progress extends Known {
   session: Session | null;
 }
 
-/** Runs one line: words in, bytes out through the host, and the exit code. Never rejects. */
+/** Executes one command line and returns the exit code. Never rejects. */
 export async function run(argv: readonly string[], host: ServiceHost): Promise<number> {
   const line = newLineState(isGlobalFlag);
   const known: Progress = { line, command: null, words: [], context: noContextFlags, session: null };
@@ -42,7 +42,7 @@ export async function run(argv: readonly string[], host: ServiceHost): Promise<n
   }
 }
 
-/** Few lines go wrong: what tells of it is loaded by those that do. */
+/** Few lines fail: the error report is only loaded then. */
 async function complained(error: unknown, known: Known, host: Host): Promise<number> {
   const { reportError } = await import('./errors/report-error.ts');
   return reportError(error, known, host);
@@ -79,12 +79,12 @@ function execute(argv: readonly string[], known: Progress, host: ServiceHost): P
   );
 }
 
-/** `-v` is not in the help: only some programs call it so. */
+/** `-v` is not in the help; other programs use it for the version. */
 function isVersionFlag(word: string | undefined): boolean {
   return word === '--version' || word === '-V' || word === '-v';
 }
 
-/** A page of help, on a terminal by way of the pager. */
+/** Shows a help page, paged on a terminal. */
 async function said(text: string, { texts }: LineState, host: Host): Promise<number> {
   if (host.stdout.isTerminal) {
     const { textOnScreen } = await import('./kit/output/paging.ts');
@@ -126,7 +126,7 @@ async function runCommand(
   }
 }
 
-/** A reader that has gone hears no answer; how the command ended is true all the same. */
+/** A closed pipe hides the result; the exit code of the command is still right. */
 function unlessGone(error: unknown): void {
   if (!(error instanceof PipeClosed)) throw error;
 }
@@ -134,18 +134,18 @@ function unlessGone(error: unknown): void {
 interface Run {
   session: Session;
   command: Command;
-  /** What `--jq` or `--template` makes of the answer. */
+  /** The transformation by `--jq` or `--template`. */
   shape: Shape | null;
 }
 
-/** A filter or a template that is none is told before anything is done. */
+/** An invalid filter or template is reported before anything is done. */
 async function shapeAsked({ context, output }: Session): Promise<Shape | null> {
   if (output.jq === null && output.template === null) return null;
   const { shapeOf } = await import('./kit/output/parse-shape.ts');
   return shapeOf(output, context);
 }
 
-/** Shows an answer; what somebody saw of records in a terminal can be completed there afterwards. */
+/** Shows a result; IDs shown in a terminal become candidates for completion. */
 async function shown(
   answer: Result,
   { session, shape, command: { effect } }: Run,
@@ -159,19 +159,19 @@ async function shown(
   return remembered(answer, session.context, (watched) => show(watched, told, host));
 }
 
-/** A word of a newer version, once the answer stands; that it could not be said is no fault of the command. */
+/** Prints an update notice after the result; a failure to do so is ignored. */
 async function tellOfUpdate({ context, output }: Session, { stderr }: Host): Promise<void> {
   if (output.json || output.quiet || !stderr.isTerminal) return;
   const { noticeUpdate } = await import('./updates/notice.ts');
   await noticeUpdate(context).catch(() => {});
 }
 
-/** The fields of `--json=a,b` are those of the answer, which a dry run has none of. */
+/** The fields of `--json=a,b` belong to the result, which a dry run does not have. */
 function wholeRequest(session: Session): Session {
   return { ...session, output: { ...session.output, fields: null } };
 }
 
-/** The input of a command, asked for where somebody can be asked; else one error that names all that is wrong. */
+/** Prompts for missing input if possible; otherwise one error lists all faults. */
 async function checkedInput(command: Command, parsed: Parsed, { context }: Session): Promise<Raw> {
   const { own } = parsed;
   const faults = faultsIn(command, parsed);

@@ -5,15 +5,15 @@ import type { Screen } from './kit/prompts/screen.ts';
 import { sinkOf, textOf, writeInBackground } from './kit/system/streams.ts';
 import { chance, now, sleep, timer } from './kit/system/timers.ts';
 
-/** Put in by the build from package.json. */
+/** Set by the build from package.json. */
 declare const WAYBILL_VERSION: string | undefined;
 
-/** The machine, which tells when all that was written has left the process. */
+/** The machine, which reports when all output has left the process. */
 export interface SystemHost extends Host {
   settled(): Promise<void>;
 }
 
-/** The machine that the program runs on. */
+/** Creates the host of the real machine. */
 export function systemHost(signal: () => AbortSignal, interruption: Interruption): SystemHost {
   const stdout = sinkOf({ number: 1, open: () => process.stdout });
   let screen: Screen | null = null;
@@ -25,7 +25,7 @@ export function systemHost(signal: () => AbortSignal, interruption: Interruption
   const stderr = sinkOf({ number: 2, open: () => process.stderr, record });
   return {
     stdin: {
-      // Making this stream costs more than a whole look-up, and few commands use it.
+      // Creating this stream costs more than a look-up, and few commands use it.
       get isTerminal() {
         return process.stdin.isTTY === true;
       },
@@ -40,7 +40,7 @@ export function systemHost(signal: () => AbortSignal, interruption: Interruption
     },
     environment: process.env,
     platform: process.platform,
-    // As the module tells it, which is only loaded where the environment does not.
+    // Loads node:os only if the environment does not name the home folder.
     get home() {
       return (
         (process.platform !== 'win32' && process.env.HOME) || process.getBuiltinModule('node:os').homedir()
@@ -84,7 +84,7 @@ async function promptsOn(screen: Screen, signal: AbortSignal, colour: ColourLeve
   return terminalPrompts({ input: process.stdin, signal, timer, screen, palette: await paletteFor(colour) });
 }
 
-/** Asked for only by what reads a path: the folder may be gone. */
+/** Only called to resolve a path: the folder may no longer exist. */
 function currentFolder(): string {
   try {
     return process.cwd();

@@ -29,7 +29,7 @@ const sections = [
   'Settings',
   'Service',
 ] as const;
-/** The groups, in the order of the help. Each command's file is its path: `commands/orders/create.ts`. */
+/** The command groups, in help order. Each command's file is its path: `commands/orders/create.ts`. */
 const groups: readonly (Group<Command> & InSection)[] = [
   {
     name: 'orders',
@@ -131,10 +131,10 @@ const groups: readonly (Group<Command> & InSection)[] = [
   },
 ];
 
-/** The command that a line without one runs, where a person can be asked, and where flags of it are typed. */
+/** The command for a line without one, in a terminal or with flags of this command. */
 const bareCommand = 'new';
 
-/** The commands of one word. */
+/** The commands without a group. */
 const singles: readonly (Single<Command> & InSection)[] = [
   {
     name: 'start',

@@ -1,20 +1,20 @@
 import type { Candidate } from './completion-index.ts';
 
-/** The word under the cursor as bash has it. */
+/** The word under the cursor, as bash parses it. */
 interface Current {
-  /** As it is meant, without quotes. */
+  /** The word without its quotes. */
   text: string;
-  /** The quote that is open, or none. */
+  /** The open quote, if any. */
   quote: '' | '"' | "'";
-  /** How much of `text` stands before what bash replaces: it breaks a word at `=` and `:` too. */
+  /** The length of the part of `text` that bash does not replace: it also breaks words at `=` and `:`. */
   kept: number;
-  /** Something stands there, if only two quotes. */
+  /** True if the word exists, even as two quotes. */
   isBegun: boolean;
-  /** The file that a `>` or `<` in front of it names: no word of the command. */
+  /** True for the file of a redirection, which is not a word of the command. */
   isTarget: boolean;
 }
 
-/** A line up to the cursor, taken apart as bash would, without running anything in it. */
+/** A line up to the cursor, split like bash does, without expanding or running anything. */
 export interface BashLine {
   words: string[];
   current: Current;
@@ -22,7 +22,7 @@ export interface BashLine {
 
 const fresh: Current = { text: '', quote: '', kept: 0, isBegun: false, isTarget: false };
 
-/** Reads a line; `breaks` are the characters at which bash breaks words for completion. */
+/** Parses a line; `breaks` are the characters at which bash breaks words for completion. */
 export function readBashLine(line: string, breaks: string): BashLine {
   const words: string[] = [];
   let current: Current = { ...fresh };
@@ -53,29 +53,29 @@ export function readBashLine(line: string, breaks: string): BashLine {
   return { words, current };
 }
 
-/** Ends a word: a space, or a redirection with all that belongs to it: `2>`, `>>`, `>&`, `>|`. */
+/** True for a word separator: a space, or a redirection operator such as `2>`, `>>`, `>&`, `>|`. */
 function isGap(character: string, { isTarget, isBegun }: Current): boolean {
   return /[\s<>]/.test(character) || (isTarget && !isBegun && /[&|]/.test(character));
 }
 
-/** What is redirected, not a word: the number in `2>`, the sign in `&>`. */
+/** True for the part before a redirection: the number in `2>`, the sign in `&>`. */
 function isDescriptor(character: string, { text }: Current): boolean {
   return /[<>]/.test(character) && /^(\d+|&)$/.test(text);
 }
 
-/** Between double quotes only these lose their meaning. */
+/** Within double quotes a backslash only escapes these characters. */
 function isEscape(next: string, { quote }: Current): boolean {
   return quote === '' || '"\\$`'.includes(next);
 }
 
-/** What bash is to put in place of the part that it replaces. */
+/** The replacement for the part that bash replaces. */
 export function bashWords(candidates: readonly Candidate[], { text, quote, kept }: Current): string[] {
   const head = text.slice(0, kept);
   const words = candidates
     .filter(({ value }) => value.startsWith(head) && !(quote === "'" && value.includes("'")))
     .map(({ value }) => escaped(value.slice(kept), quote));
   const [only = '', ...others] = words;
-  // Where the word ends in the quote that is open bash takes it for closed.
+  // Bash treats a word as closed if it ends with the open quote.
   return quote === '"' && only.endsWith('"') && others.length === 0 ? [`${only}"`] : words;
 }
 
@@ -85,10 +85,10 @@ function escaped(word: string, quote: Current['quote']): string {
   return word.replace(special, '\\$&').replace(/^~/, '\\~');
 }
 
-/** Spaces between a word and what is said of it. */
+/** Spaces between a word and its description. */
 const gap = 2;
 
-/** The same with what is said beside them, for a list that nothing is taken from; no line longer than the terminal. */
+/** Formats candidates with descriptions for a list without insertion; no line is longer than the terminal. */
 export function bashList(
   words: readonly string[],
   candidates: readonly Candidate[],

@@ -3,16 +3,13 @@ import { Failure } from '../kit/errors/failure.ts';
 const opening = '# >>> waybill completion >>>';
 const closing = '# <<< waybill completion <<<';
 
-/** Our lines among those of others, by the bytes of a file: where they begin and where they end. */
+/** The byte range of our lines in a file. */
 interface Span {
   start: number;
   end: number;
 }
 
-/**
- * A settings file with our lines in it, once; null where there is no file yet. Whatever else stands there stays as it
- * is, to the byte.
- */
+/** Adds our lines to a settings file once; null if there is no file yet. All other bytes are unchanged. */
 export function withBlock(text: Buffer | null, lines: readonly string[], file: string): Buffer {
   const block = Buffer.from([opening, ...lines, closing, ''].join('\n'));
   if (text === null) return block;
@@ -25,17 +22,17 @@ export function hasBlock(text: Buffer, file: string): boolean {
   return spanIn(text, file) !== null;
 }
 
-/** The file as it would be had our lines never stood there; null where they do not. */
+/** Removes our lines from the file; null if it does not contain them. */
 export function withoutBlock(text: Buffer, file: string): Buffer | null {
   const found = spanIn(text, file);
   if (found === null) return null;
-  // The line break in front of them came with them; but what came later stays on a line of its own.
+  // The preceding line break was added with them, but lines that were added later stay on their own line.
   const isFree = found.end === text.length || found.start < 2 || text[found.start - 2] === 0x0a;
   const start = found.start > 0 && isFree ? found.start - 1 : found.start;
   return Buffer.concat([text.subarray(0, start), text.subarray(found.end)]);
 }
 
-/** Throws Failure where the marks were changed: then nobody knows any more which lines are ours. */
+/** Throws Failure if the markers were changed, as our lines can no longer be identified. */
 function spanIn(text: Buffer, file: string): Span | null {
   const [starts, ends] = [placesOf(opening, text), placesOf(closing, text)];
   const [start] = starts;
@@ -53,7 +50,7 @@ function spanIn(text: Buffer, file: string): Span | null {
   );
 }
 
-/** Where a line with this text begins. */
+/** The positions of lines with this text. */
 function placesOf(line: string, text: Buffer): number[] {
   const places: number[] = [];
   for (let at = text.indexOf(line); at !== -1; at = text.indexOf(line, at + 1)) {

@@ -19,7 +19,7 @@ import type {
   WordPage,
 } from './completion-index.ts';
 
-/** What the value of a flag is, by the word that stands for it in help. */
+/** The values of a flag, by its placeholder in help. */
 const sourcesOfFlags: Readonly<Record<string, readonly ValueSource[]>> = {
   BATCH: ['batch'],
   DATABASE: ['file'],
@@ -38,10 +38,10 @@ const sourcesOfFlags: Readonly<Record<string, readonly ValueSource[]>> = {
   STORE: ['store'],
 };
 
-/** Of these there can be several, with commas between. */
+/** These take comma-separated lists. */
 const severals: readonly string[] = ['NAMES', 'STATUSES', 'TYPES'];
 
-/** Every page, by the words that are typed for it. Providers are told: only the service knows them. */
+/** Returns every page by the words typed for it. The providers are an argument, as only the service knows them. */
 export async function completionPages(
   tree: CommandTree<Command>,
   providers: readonly Candidate[],
@@ -131,7 +131,7 @@ function flagPage([name, flag]: [string, Flag<unknown>], path: readonly string[]
   };
 }
 
-/** A quote of one delivery is another thing than a quote of a route. */
+/** A quote of a delivery has another source than a quote of a route. */
 function sourcesOf(placeholder: string, [group]: readonly string[]): readonly ValueSource[] {
   if (placeholder === 'QUOTE' && group === 'deliveries') return ['delivery_quote'];
   return sourcesOfFlags[placeholder] ?? [];
@@ -145,7 +145,7 @@ function placePage([name, place]: [string, Positional<unknown>], path: readonly 
     : { values, variadic };
 }
 
-/** What each setting can be, where that is one of a few words. */
+/** The values of settings that have a fixed list. */
 function settingWords(): Record<string, readonly string[]> {
   return Object.fromEntries(
     preferences.map(({ key, reader: { kind, choices } }) => [
@@ -161,7 +161,7 @@ function sourcesOfPlace(
   path: readonly string[],
 ): readonly ValueSource[] {
   if (path[0] === 'help') return ['command'];
-  // Takes a dash alone.
+  // These take a dash only.
   if (kind === 'text' || name === 'stdin') return [];
   return kind === 'delivery' || kind === 'order' ? [kind, 'reference'] : [kind];
 }

@@ -2,23 +2,23 @@ import type { Book, Candidate, FlagPage, ValueSource, Values, WordPage } from '.
 import type { Seen } from './id-records.ts';
 import { flagNamed, type Line, readLine } from './line.ts';
 
-/** What this machine knows beside the command tree. */
+/** The data of this machine that completion uses besides the command tree. */
 export interface Known {
-  /** Newest first: what was seen of a kind in the place that the line works in. */
+  /** The stored records of a kind in the line's scope, newest first. */
   records(kind: string, line: Line): readonly Seen[];
   profiles(): readonly Candidate[];
 }
 
-/** What can stand where the cursor is: words, or names of files, which the shell knows. */
+/** Candidates at the cursor: words, or file names, which the shell lists. */
 export interface Completed {
   kind: 'values' | 'files';
   candidates: readonly Candidate[];
 }
 
-/** More than that nobody reads through. */
+/** A longer list is not useful. */
 const most = 100;
 
-/** What the last of the words can become; the others stand before it. */
+/** Completes the last word; the others precede it. */
 export function completed(words: readonly string[], book: Book, known: Known): Completed {
   const current = words.at(-1) ?? '';
   const line = readLine(words.slice(0, -1), book);
@@ -56,7 +56,7 @@ function values(candidates: readonly Candidate[]): Completed {
   return { kind: 'values', candidates };
 }
 
-/** The words that go on: of the tree, or the positional whose turn it is; where there is none left, flags. */
+/** Candidates for a word: commands, or values of the next positional, or flags if there is none. */
 function words(line: Line, current: string, knowledge: Knowledge): Completed {
   const { group, command, isOver } = line;
   if (command === null) {
@@ -80,7 +80,7 @@ function named(pages: readonly WordPage[]): Candidate[] {
   return pages.map(({ name, summary }) => ({ value: name, about: summary }));
 }
 
-/** The flags that are not there yet, or can be there again; an alias only where it is being typed. */
+/** Flags that are not given yet or can be repeated; aliases only when they are being typed. */
 function flagWords({ flags, given }: Line, current: string): Candidate[] {
   return flags()
     .filter((flag) => flag.repeats || !given.has(flag))
@@ -99,7 +99,7 @@ function nameOf({ names: [name = '', ...aliases], short, denial, isOn, summary }
 interface Place {
   line: Line;
   current: string;
-  /** What of the word stands before the value: `--status=`. */
+  /** The part of the word before the value: `--status=`. */
   head: string;
 }
 
@@ -128,14 +128,14 @@ function valuesFrom(
     const seen = known.records('provider', line).map(({ id }) => ({ value: id, about: null }));
     return [...book.values().providers, ...seen];
   }
-  // An id is said with its reference; alone that is offered once it is being typed.
+  // An ID is described by its reference; the reference itself is only a candidate while it is being typed.
   const isWord = head === '' && line.pending === null;
   if (source === 'reference') return isWord && current === '' ? [] : references(sources, line, known);
   if (source === 'delivery_status') return reached(current, line, { book, known });
   return ids(source, line, known);
 }
 
-/** A delivery and how far it is to come: the statuses once it is clear which. */
+/** Completes a delivery and its target status: statuses once the delivery is known. */
 function reached(current: string, line: Line, { book, known }: Knowledge): Candidate[] {
   const deliveries = [...ids('delivery', line, known), ...references(['delivery'], line, known)]
     .map(({ value, about }) => ({ value: `${value}:`, about }))
@@ -145,7 +145,7 @@ function reached(current: string, line: Line, { book, known }: Knowledge): Candi
   return book.values().statuses.map((status) => ({ value: only + status, about: null }));
 }
 
-/** The commands of a group after its name; before, everything that there is help on. */
+/** Completes `help` within a group; at the start, everything with a help page. */
 function helpWords({ words: [first, second] }: Line, book: Book): Candidate[] {
   const { groups, commands } = book.root();
   if (first === undefined) return [...named([...groups, ...commands]), ...book.values().topics];
@@ -162,7 +162,7 @@ function ids(kind: string, line: Line, known: Known): Candidate[] {
   }));
 }
 
-/** With the status of the order where an order is asked for, else with that of the delivery. */
+/** With the order's status for an order, else with the delivery's. */
 function references(sources: readonly ValueSource[], line: Line, known: Known): Candidate[] {
   const kinds = sources[0] === 'order' ? ['order', 'delivery'] : ['delivery', 'order'];
   return kinds.flatMap((kind) =>

@@ -6,21 +6,18 @@ import type { Shell } from './scripts/words.ts';
 
 type Asking = Pick<Host, 'environment' | 'platform' | 'home' | 'shell' | 'signal'>;
 
-/** Whether a new shell completes waybill, as it says itself; null where it was not asked, or gave no answer. */
+/** Whether a new shell completes waybill, as it reports itself; null if unknown. */
 export interface Loading {
   usual: boolean | null;
   login: boolean | null;
 }
 
-/**
- * Asks a new shell, which reads its settings for it. Neither fish nor PowerShell is asked: the one always looks into the
- * folder of its own, the other is slow to start.
- */
+/** Asks a new shell, which reads its settings. fish is not asked because it always reads its own folder, and PowerShell because it starts slowly. */
 export async function loadingOf(shell: Shell, host: Asking): Promise<Loading> {
   if (host.platform === 'win32' || (shell !== 'bash' && shell !== 'zsh')) return { usual: null, login: null };
   const question = shell === 'bash' ? bashQuestion : zshQuestion;
   const [usual, login] = await Promise.all(
-    // Each zsh reads the same settings, at login too.
+    // Every zsh reads the same settings, also at login.
     (shell === 'bash' ? ['-ic', '-lic'] : ['-ic']).map((flags) => asked([shell, flags, question], host)),
   );
   return { usual: usual ?? null, login: login ?? null };
@@ -31,14 +28,14 @@ async function asked(
   { environment, shell: run, signal }: Asking,
 ): Promise<boolean | null> {
   const { SHELL = '' } = environment;
-  // The one that somebody works in may not be the first on the path.
+  // The user's shell may not be the first one on the PATH.
   const program = posix.basename(SHELL) === shell ? SHELL : shell;
   const text = await run([program, ...words], signal);
   const answer = /^waybill: (yes|no)$/m.exec(text ?? '')?.[1];
   return answer === undefined ? null : answer === 'yes';
 }
 
-/** What is put into the package bash-completion is only loaded at the first Tab: so that is what is done here. */
+/** The package bash-completion loads its scripts at the first Tab, so this loads them. */
 const bashQuestion = `unset HISTFILE
 complete -p waybill || {
   loader=$(complete -p -D); loader=\${loader##*-F }; loader=\${loader%% *}
@@ -51,13 +48,13 @@ const zshQuestion = `unset HISTFILE
 (( \${+_comps[waybill]} )) && answer=yes || answer=no
 builtin printf '\\nwaybill: %s\\n' "$answer"`;
 
-/** Why a new shell does not have what is in its place, and what to do about it. */
+/** Why a new shell does not load the installed script, and the fix. */
 export interface Lack {
   why: string;
   remedy: string;
 }
 
-/** Null where it has it, or nobody knows. */
+/** Null if it is loaded or unknown. */
 export function lackOf(
   shell: Shell,
   { settings }: InstallPlace,
@@ -80,7 +77,7 @@ export function lackOf(
   };
 }
 
-/** What a bash at login reads: the first of these that there is. */
+/** The first existing file of those that a login bash reads. */
 function loginFile({ home }: Asking): string {
   const files = ['.bash_profile', '.bash_login', '.profile'].map((name) => posix.join(home, name));
   const isThere = (file: string) => statSync(file, { throwIfNoEntry: false }) !== undefined;

@@ -1,7 +1,7 @@
 import { moneyText } from '../kit/args/flags.ts';
 import { isPlain, type Seen } from './id-records.ts';
 
-/** What was found in the answers of a command. */
+/** Records found in the result of a command. */
 export interface Sightings {
   records: Seen[];
   gone: Set<string>;
@@ -11,7 +11,7 @@ export interface Sightings {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Each kind by the beginning of its ids, and what is said beside them. */
+/** The kinds of records by ID prefix, with their descriptions. */
 const kinds: Readonly<Record<string, { kind: string; status(record: Fields): string }>> = {
   ord: { kind: 'order', status: statusOf },
   rte: { kind: 'route', status: statusOf },
@@ -41,23 +41,23 @@ function keyText({ permission, test_mode, revoked_at }: Fields): string {
   return [...parts, typeof revoked_at === 'string' ? 'revoked' : ''].filter((part) => part !== '').join(' ');
 }
 
-/** A store has no status: the day it was made tells it from others, where its name is not kept. */
+/** A store has no status: its creation date identifies it, as its name is not stored. */
 function dayIn(value: unknown): string {
   const day = typeof value === 'string' ? /^\d{4}-\d\d-\d\d/.exec(value)?.[0] : undefined;
   return day === undefined ? '' : `made ${day}`;
 }
 
-/** A word of the interface's own; empty for anything else. */
+/** A keyword of the contract; empty for any other value. */
 function wordIn(value: unknown): string {
   return typeof value === 'string' && /^[a-z][a-z0-9_.]{0,39}$/.test(value) ? value : '';
 }
 
-/** So deep lies a record in an answer at most. */
+/** The maximum depth of a record in a result. */
 const deepest = 5;
-/** More than that are not kept anyway. */
+/** More would not be stored. */
 export const enough = 2000;
 
-/** Looks for records in an answer, or in a part of one. */
+/** Collects records from a result or a part of one. */
 export function look(data: unknown, found: Sightings, at: number, depth = 0): void {
   if (found.records.length >= enough || depth > deepest) return;
   if (Array.isArray(data)) for (const each of data) look(each, found, at, depth + 1);

@@ -24,12 +24,12 @@ export function complete(argv: readonly string[], file: string, place: Place): s
   return [kind, ...lines, ''].join('\n');
 }
 
-/** An empty variable may not have come at all: then one empty word is typed. */
+/** An empty variable may be lost on the way: it counts as one empty word. */
 function typedIn({ environment }: Place): string[] {
   return (environment.WAYBILL_TYPED ?? '').split('\u001f');
 }
 
-/** The keys at which bash lists what there is and takes nothing from it: a second Tab, and M-?. */
+/** The keys that list candidates in bash without inserting one: a second Tab, and M-?. */
 const listing: readonly (string | undefined)[] = ['33', '63', '64'];
 
 function forBash(

@@ -1,8 +1,8 @@
 import { once } from '../kit/once.ts';
 
-/** What completion knows of the command tree: prepared by the build, so that a key press loads no command. */
+/** The part of the command tree that completion needs: prepared by the build, so that completing loads no command. */
 
-/** Where the values of a flag or a positional come from. */
+/** The source of the values of a flag or positional. */
 export type ValueSource =
   | 'order'
   | 'route'
@@ -23,7 +23,7 @@ export type ValueSource =
   /** `dlv_1:delivered` */
   | 'delivery_status';
 
-/** A word, and what is said beside it; null for nothing. */
+/** A word with its description; null without one. */
 export interface Candidate {
   value: string;
   about: string | null;
@@ -32,20 +32,20 @@ export interface Candidate {
 export interface Values {
   sources: readonly ValueSource[];
   choices: readonly string[];
-  /** Takes several, commas between. */
+  /** Takes a comma-separated list. */
   many: boolean;
 }
 
 export interface FlagPage {
-  /** As typed, with dashes; the first is its name, the others are aliases. */
+  /** The flag as typed, with dashes; the first one is its name, the others are aliases. */
   names: readonly string[];
   short: string | null;
-  /** `--no-…`, where there is one. */
+  /** `--no-…`, if it exists. */
   denial: string | null;
-  /** Whether `denial` is what it is there for: the flag is on anyway. */
+  /** True if the negation is the useful form, as the flag is on by default. */
   isOn: boolean;
   summary: string;
-  /** `maybe`: a value comes only after `=`. */
+  /** `maybe`: an optional value after `=`. */
   takes: 'nothing' | 'maybe' | 'value';
   repeats: boolean;
   values: Values;
@@ -53,7 +53,7 @@ export interface FlagPage {
 
 export interface PlacePage {
   values: Values;
-  /** The words that it can be, by the word before it. */
+  /** The possible words, by the word before. */
   after?: Readonly<Record<string, readonly string[]>>;
   variadic: boolean;
 }
@@ -64,48 +64,48 @@ export interface WordPage {
   summary: string;
 }
 
-/** Under no words at all: groups, then commands of one word. */
+/** The root page, under the empty path: groups, then single commands. */
 export interface RootPage {
   groups: readonly WordPage[];
   commands: readonly WordPage[];
 }
 
-/** Under a dash: every global flag, as far as all commands take it alike. */
+/** The page of global flags, under a dash. */
 export interface GlobalPage {
   flags: readonly FlagPage[];
 }
 
-/** Under a question mark: values that are the same everywhere. */
+/** The page of values that are the same everywhere, under a question mark. */
 export interface ValuePage {
-  /** Of deliveries. */
+  /** The statuses of deliveries. */
   statuses: readonly string[];
   providers: readonly Candidate[];
   scenarios: readonly Candidate[];
   topics: readonly Candidate[];
 }
 
-/** Under the name of a group. */
+/** A page under the name of a group. */
 export interface GroupPage {
   commands: readonly WordPage[];
 }
 
-/** Under the words of a command. */
+/** A page under the path of a command. */
 export interface CommandPage {
-  /** Its own flags, and global ones that it takes in a way of its own. */
+  /** Its own flags, and global ones that it declares differently. */
   flags: readonly FlagPage[];
   /** The names of the other global flags that it takes. */
   globals: readonly string[];
   places: readonly PlacePage[];
 }
 
-/** All pages as one text: a line for each, its words before a tab, so that no more is parsed than is asked for. */
+/** Formats all pages as one text, a line for each with its path before a tab, so that only the requested pages are parsed. */
 export function bookText(pages: Readonly<Record<string, object>>): string {
   return Object.entries(pages)
     .map(([words, page]) => `\n${words}\t${JSON.stringify(page)}`)
     .join('');
 }
 
-/** Reads pages out of the text of all. */
+/** Reads single pages from the text. */
 export interface Book {
   root(): RootPage;
   globals(): GlobalPage;
@@ -114,7 +114,7 @@ export interface Book {
   command(words: string): CommandPage;
 }
 
-/** Throws where the text is no book. */
+/** Throws if the text is not an index. */
 export function bookOf(bytes: Buffer): Book {
   const lineOf = (words: string) => {
     const head = `\n${words}\t`;

@@ -7,7 +7,7 @@ import { recordsIn } from './id-records.ts';
 import type { Line } from './line.ts';
 import { keyMark, type Scope, seenFile } from './scope.ts';
 
-/** The machine as far as completion looks at it. */
+/** The part of the machine that completion uses. */
 export type Place = Pick<Host, 'environment' | 'platform' | 'home' | 'folder'>;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ interface Kept {
   profiles: Readonly<Record<string, Fields>>;
 }
 
-/** What the settings and what was seen offer. Whatever cannot be read offers nothing. */
+/** Returns the records and settings for completion; anything unreadable counts as empty. */
 export function knownOn(place: Place): Known {
   let text: string | undefined;
   return {
@@ -43,17 +43,14 @@ function seenText(line: Line, place: Place): string {
   if (scope === null) return '';
   const file = seenFile(place, scope);
   try {
-    // To ask first is quicker than to fail.
+    // A check is faster than an exception.
     return existsSync(file) ? readFileSync(file, 'utf8') : '';
   } catch {
     return '';
   }
 }
 
-/**
- * The scope that a line works in, as the settings of the program itself would have it; null where it cannot be told.
- * The service is not asked, and neither is the system's keychain.
- */
+/** The scope of a line, resolved like the program's settings; null if unknown. Requests neither the service nor the system keychain. */
 export function scopeOf(texts: ReadonlyMap<string, string>, place: Place): Scope | null {
   const { environment } = place;
   const asked = (flag: string, variable: string) => texts.get(flag) || environment[variable] || undefined;
@@ -76,7 +73,7 @@ export function scopeOf(texts: ReadonlyMap<string, string>, place: Place): Scope
   };
 }
 
-/** The key of the line or the environment: empty where none is named, null where it cannot be read. */
+/** The key from the line or the environment: empty without one, null if it cannot be read. */
 function givenKey(texts: ReadonlyMap<string, string>, place: Place): string | null {
   const { environment } = place;
   const flag = texts.get('--api-key-file');
@@ -86,10 +83,10 @@ function givenKey(texts: ReadonlyMap<string, string>, place: Place): string | nu
   return environment.WAYBILL_API_KEY_FILE ? keyIn(environment.WAYBILL_API_KEY_FILE, place) : '';
 }
 
-/** Of a file alone: what is no file may be a pipe, which gives what it has only once. */
+/** Only reads a regular file: a pipe can be read only once. */
 function keyIn(path: string, place: Place): string | null {
   try {
-    // The folder may be gone: to ask for it fails then.
+    // The working directory may no longer exist.
     const file = resolve(place.folder, path);
     return statSync(file).isFile() ? readFileSync(file, 'utf8').trim() : null;
   } catch {
@@ -97,7 +94,7 @@ function keyIn(path: string, place: Place): string | null {
   }
 }
 
-/** Without conf, which would add a sixth to the time of every key press. */
+/** Without conf, which would take a sixth of the time of each completion. */
 function keptProfiles(place: Place): Kept {
   const initial = { sandbox: { embedded: true, mode: 'test' } };
   const none = { current: 'sandbox', profiles: initial };

@@ -1,21 +1,21 @@
-/** What of a record is kept for completion: never a name, an address, a number or a note of anybody. */
+/** The data kept of a record for completion: never names, addresses, phone numbers or notes. */
 export interface Seen {
   /** `delivery`, `order`, `provider`, ... */
   kind: string;
   id: string;
-  /** Its status, or what else tells it from others: `delivered`, `swiftly 8.50`; may be empty. */
+  /** Its status or another short description: `delivered`, `swiftly 8.50`; may be empty. */
   status: string;
-  /** The merchant's own reference; of a quote, its route. May be empty. */
+  /** The merchant's reference; for a quote, its route. May be empty. */
   reference: string;
-  /** When it was seen, milliseconds since the epoch. */
+  /** The time of storing, in milliseconds since the epoch. */
   at: number;
 }
 
 const header = 'waybill completion 1\n';
-/** Of each kind; what is older is forgotten. */
+/** The limit for each kind; older records are dropped. */
 const most = 200;
 
-/** Records as the text of a file, newest first. */
+/** Formats records as a file, newest first. */
 export function recordsText(records: readonly Seen[]): string {
   const lines = records.map(({ kind, id, status, reference, at }) =>
     [kind, id, status, reference, at].join('\t'),
@@ -23,7 +23,7 @@ export function recordsText(records: readonly Seen[]): string {
   return `${header}${lines.map((line) => `${line}\n`).join('')}`;
 }
 
-/** The records of one kind, or all, in the text of a file; what is no such file, or no such line, holds none. */
+/** Parses the records of one kind, or all; invalid files and lines are ignored. */
 export function recordsIn(text: string, kind?: string): Seen[] {
   if (!text.startsWith(header)) return [];
   return text.split('\n').flatMap((line) => {
@@ -34,17 +34,17 @@ export function recordsIn(text: string, kind?: string): Seen[] {
   });
 }
 
-/** Controls but the tab, invisible characters, separators of lines, marks and overrides of direction. */
+/** Control characters except tab, invisible characters, line separators, and direction marks and overrides. */
 const controls = '\\u0000-\\u0008\\u000a-\\u001f\\u007f-\\u009f';
 const unseen = '\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff';
 const unplain = new RegExp(`[${controls}${unseen}]`);
 
-/** Nothing that a terminal would obey, that turns the direction of writing, or that parts lines and their values. */
+/** True without control sequences, direction overrides and separators. */
 export function isPlain(text: string): boolean {
   return text.length <= 200 && !text.includes('\t') && !unplain.test(text);
 }
 
-/** The newer ones before the older ones, each once. What is not known of the newer one is as it was. */
+/** Merges records, newer ones first, without duplicates. Missing values are taken from the older record. */
 export function merged(newer: readonly Seen[], older: readonly Seen[], gone: ReadonlySet<string>): Seen[] {
   const known = new Map<string, Seen>();
   const counts = new Map<string, number>();

@@ -5,21 +5,21 @@ import { type Shell, scriptNames } from './scripts/words.ts';
 
 type Home = Pick<Host, 'environment' | 'platform' | 'home'>;
 
-/** Settings of a shell that name the script. */
+/** Shell settings that load the script. */
 export interface Naming {
   file: string;
   lines: readonly string[];
-  /** Needed only where the shell does not find the script by itself. */
+  /** True if only needed when the shell does not find the script itself. */
   isOptional: boolean;
 }
 
-/** Where the script of a shell lies for one person, and the settings that name it, where the shell does not look. */
+/** The location of a shell's script for this user, and the settings that load it, if needed. */
 export interface InstallPlace {
   script: string;
   settings: Naming | null;
 }
 
-/** The shell that somebody works in; null where it cannot be told, or is another. */
+/** The user's shell; null if it is unknown or unsupported. */
 export function usualShell({ environment, platform }: Home): Shell | null {
   const name = /([^/\\]+?)(?:\.exe)?$/.exec(environment.SHELL ?? '')?.[1] ?? '';
   if (name === 'pwsh') return 'powershell';
@@ -27,7 +27,7 @@ export function usualShell({ environment, platform }: Home): Shell | null {
   return name === '' && platform === 'win32' ? 'powershell' : null;
 }
 
-/** The place of a shell's script. */
+/** Returns where a shell's script is installed. */
 export function installPlace(shell: Shell, home: Home): InstallPlace {
   const { environment } = home;
   const { join } = home.platform === 'win32' ? win32 : posix;
@@ -35,7 +35,7 @@ export function installPlace(shell: Shell, home: Home): InstallPlace {
   const config = environment.XDG_CONFIG_HOME || join(home.home, '.config');
   switch (shell) {
     case 'bash': {
-      // Where the package bash-completion looks, if it is there and loaded.
+      // The folder of the package bash-completion, if that is installed and loaded.
       const script = join(data, 'bash-completion', 'completions', 'waybill');
       const lines = [`if [[ -r ${quoted(script)} ]]; then . ${quoted(script)}; fi`];
       return { script, settings: { file: join(home.home, '.bashrc'), lines, isOptional: true } };
@@ -59,10 +59,7 @@ export function installPlace(shell: Shell, home: Home): InstallPlace {
   }
 }
 
-/**
- * Whether completion was set up before these lines or not. The folder comes after it: a folder that others can write to
- * would be left out, and without -i each new shell would ask about such.
- */
+/** Works whether completion was initialized before these lines or not. The folder is added afterwards: zsh leaves out a folder that others can write to, and without -i it would ask about it in each new shell. */
 function zshLines(folder: string): string[] {
   return [
     '(( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i; }',

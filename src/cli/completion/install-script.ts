@@ -9,16 +9,16 @@ import { hasBlock, withBlock, withoutBlock } from './block.ts';
 import type { InstallPlace, Naming } from './install-location.ts';
 import { mark } from './scripts/words.ts';
 
-/** What became of a file. */
+/** The change made to a file. */
 export interface Change {
   file: string;
   change: 'written' | 'changed' | 'unchanged' | 'removed' | 'absent';
 }
 
-/** How many folders were made for the script: said in it, so that they go with it. */
+/** The number of folders created for the script; recorded in it, so that they are removed with it. */
 const foldersLine = /^# Folders made for it: (\d+)\n/m;
 
-/** Puts a script in its place, and names it in the settings of the shell where it must be. Throws Failure. */
+/** Installs a script and adds it to the shell's settings if needed. Throws Failure. */
 export function install({ script, settings }: InstallPlace, text: string): Change[] {
   return guarded(script, () => {
     const before = ownScript(script);
@@ -32,7 +32,7 @@ export function install({ script, settings }: InstallPlace, text: string): Chang
   });
 }
 
-/** Whether the settings name the script already. Throws Failure. */
+/** True if the settings already load the script. Throws Failure. */
 export function isNamed({ file }: Naming): boolean {
   return guarded(file, () => {
     const content = contentOf(file);
@@ -40,13 +40,13 @@ export function isNamed({ file }: Naming): boolean {
   });
 }
 
-/** Names the script in the settings. Throws Failure. */
+/** Adds the script to the settings. Throws Failure. */
 export function named(settings: Naming): Change {
   const { file } = settings;
   return guarded(file, () => replaced(file, contentOf(file), settingsWith(settings)));
 }
 
-/** Takes away what install() put there, and nothing else. Throws Failure. */
+/** Removes exactly what install() added. Throws Failure. */
 export function uninstall({ script, settings }: InstallPlace): Change[] {
   return guarded(script, () => {
     const before = ownScript(script);
@@ -69,7 +69,7 @@ function cleared(file: string, rest: Buffer | null): Change {
   return { file, change: 'removed' };
 }
 
-/** A file that holds our lines from its first byte on was made for them. */
+/** A file that starts with our lines was created for them. */
 function isOurs(file: string): boolean {
   return contentOf(file)?.[0] === 0x23;
 }
@@ -78,7 +78,7 @@ function settingsWith({ file, lines }: Naming): Buffer {
   return withBlock(contentOf(file), lines, file);
 }
 
-/** The text of the script in its place; null where there is none. Throws Failure where another's file is there. */
+/** The installed script; null if there is none. Throws Failure if the file is not ours. */
 function ownScript(file: string): string | null {
   const content = contentOf(file)?.toString('utf8') ?? null;
   if (content === null || content.includes(`# ${mark}\n`)) return content;
@@ -91,7 +91,7 @@ function withFolders(text: string, count: number): string {
   return text.replace(`# ${mark}\n`, (line) => `${line}# Folders made for it: ${count}\n`);
 }
 
-/** An installed script as it is printed. */
+/** The script without the record of its folders. */
 export function withoutFolders(text: string): string {
   return text.replace(foldersLine, '');
 }
@@ -105,7 +105,7 @@ function missingFolders(folder: string): number {
   return isThere ? 0 : 1 + missingFolders(dirname(folder));
 }
 
-/** Folders that hold something stay. */
+/** Only removes empty folders. */
 function removeFolders(folder: string, count: number): void {
   if (count === 0) return;
   try {
@@ -125,11 +125,11 @@ function contentOf(file: string): Buffer | null {
   }
 }
 
-/** The whole file at once, in the place that a link points to, and open to whom it was before. */
+/** Replaces a file atomically, follows links, and keeps its mode. */
 function replaced(file: string, before: Buffer | null, content: Buffer): Change {
   if (before?.equals(content)) return { file, change: 'unchanged' };
   const mode = statSync(file, { throwIfNoEntry: false })?.mode;
-  // Nobody else may write there: zsh would not read from it.
+  // Not writable by others, as zsh would otherwise skip it.
   mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
   const target = mode === undefined ? file : realpathSync(file);
   const given = mode === undefined ? { mode: 0o644 } : { mode: mode & 0o7777, isGiven: true };

@@ -3,27 +3,27 @@ import type { Book, CommandPage, FlagPage, WordPage } from './completion-index.t
 
 type Flags = () => readonly FlagPage[];
 
-/** How far a line has come: what stands before the word that is being typed. */
+/** The parsed part of a line, before the word under the cursor. */
 export interface Line {
-  /** The group that is named, while its command is not. */
+  /** The group, if its command is not given yet. */
   group: WordPage | null;
   command: CommandPage | null;
-  /** `help`, `orders get`; empty before anything is named. */
+  /** `help`, `orders get`; empty at the start. */
   path: string;
-  /** The flags that can stand here: read only where one is looked for. */
+  /** The flags allowed here, loaded on demand. */
   flags: Flags;
-  /** The flag whose value is being typed. */
+  /** The flag whose value is under the cursor. */
   pending: FlagPage | null;
   given: ReadonlySet<FlagPage>;
-  /** The texts of the flags that have one, by their names. */
+  /** The texts of flags with a value, by name. */
   texts: ReadonlyMap<string, string>;
-  /** The words that are no flags and name no command. */
+  /** The words that are neither flags nor commands. */
   words: readonly string[];
-  /** After `--` all are words. */
+  /** True after `--`. */
   isOver: boolean;
 }
 
-/** Takes a line apart as the program itself would; null where it names nothing that there is. */
+/** Parses a line like the program does; null for an unknown command. */
 export function readLine(tokens: readonly string[], book: Book): Line | null {
   const root = book.root();
   const flags = () => book.globals().flags;
@@ -57,7 +57,7 @@ function named(pages: readonly WordPage[], word: string): WordPage | undefined {
   return pages.find(({ name }) => name === word) ?? pages.find(({ aliases }) => aliases.includes(word));
 }
 
-/** The flag that a token names, by any of its names. */
+/** Finds a flag by any of its names. */
 export function flagNamed(flags: readonly FlagPage[], token: string): FlagPage | undefined {
   return flags.find(
     ({ names, short, denial }) => names.includes(token) || short === token || denial === token,
@@ -65,7 +65,7 @@ export function flagNamed(flags: readonly FlagPage[], token: string): FlagPage |
 }
 
 type Scan = Pick<Line, 'pending' | 'given' | 'texts' | 'words' | 'isOver'> & {
-  /** Where the words stand; those after `--` name nothing. */
+  /** The indexes of the words before `--`. */
   places: readonly number[];
 };
 
@@ -92,7 +92,7 @@ function scanned(tokens: readonly string[], flags: Flags): Scan {
   return { places, given, texts, pending, words, isOver: end < tokens.length };
 }
 
-/** Where `--` stands that is not the value of a flag; the length of the line where there is none. */
+/** The index of `--`, unless it is a flag's value; without it, the length of the line. */
 function endOf(tokens: readonly string[], flags: Flags): number {
   const end = tokens.findIndex(
     (token, index) => token === '--' && !flagIn(tokens[index - 1] ?? '', flags).takesNext,
@@ -102,13 +102,13 @@ function endOf(tokens: readonly string[], flags: Flags): number {
 
 interface Typed {
   flag: FlagPage | undefined;
-  /** The value behind it; null where there is none. */
+  /** The value after it, or null. */
   text: string | null;
-  /** The next word is its value. */
+  /** True if the next word is its value. */
   takesNext: boolean;
 }
 
-/** The last of several letters may take the next word: `-qo json`. */
+/** The last of several short flags may take the next word: `-qo json`. */
 function flagIn(token: string, flags: Flags): Typed {
   const long = /^(--[^=]+)(?:=(.*))?$/s.exec(token);
   if (long !== null) {

@@ -10,10 +10,7 @@ import { keyMark, type Scope, seenFile } from './scope.ts';
 
 type Seeing = Pick<Context, 'settings' | 'host'>;
 
-/**
- * Shows an answer, and afterwards keeps the ids and references in it for completion. That it cannot keep them is no
- * fault: nobody has asked for it.
- */
+/** Shows a result and stores its IDs and references for completion. A failure to store them is ignored. */
 export async function remembered(
   answer: Result,
   context: Seeing,
@@ -31,7 +28,7 @@ export async function remembered(
   }
 }
 
-/** What comes later in a stream is how things stand by now; a list begins with the newest. */
+/** Later items of a stream are newer; a list starts with the newest. */
 function latestFirst(found: Sightings, see: (data: unknown) => void): (data: unknown) => void {
   return (data) => {
     const before = found.records;
@@ -41,7 +38,7 @@ function latestFirst(found: Sightings, see: (data: unknown) => void): (data: unk
   };
 }
 
-/** The same answer, each part of it looked at when it is shown. */
+/** Wraps a result so that each part is collected when it is shown. */
 function watched(answer: Result, see: (data: unknown) => void): Result {
   if (answer.kind === 'list') return { ...answer, rows: seen<Row>(answer.rows, see) };
   if (answer.kind === 'stream') return { ...answer, lines: seen<StreamLine>(answer.lines, see) };
@@ -67,7 +64,7 @@ function keep(found: Sightings, { settings, host }: Seeing): void {
   write(file, recordsText(merged(found.records, older, found.gone)));
 }
 
-/** The scope that settings work in. */
+/** The scope of the settings. */
 export function scopeOf({ name, target, profile, keyOrigin, apiKey }: Settings): Scope {
   const isOwn = keyOrigin === 'profile' || keyOrigin === 'default';
   const isEmbedded = target.kind === 'embedded';
@@ -88,7 +85,7 @@ function textOf(file: string): string {
   }
 }
 
-/** Readable by this person alone. */
+/** Writes a file that only this user can read. */
 function write(file: string, text: string): void {
   const folder = dirname(file);
   const isNew = statSync(file, { throwIfNoEntry: false }) === undefined;
@@ -97,7 +94,7 @@ function write(file: string, text: string): void {
   writeWhole(file, text, { mode: 0o600 });
 }
 
-/** Places that somebody works with; of more, those not used for longest are forgotten. */
+/** The limit of stored scopes; the least recently used ones are deleted. */
 const mostFiles = 20;
 
 function makeRoom(folder: string): void {

@@ -1,32 +1,32 @@
 import type { Host } from '../kit/host/host.ts';
 import { cacheFolder, within } from '../settings/paths.ts';
 
-/** Whose records they are: what was seen with another profile, at another service or with another key is not offered. */
+/** Separates stored records: those of another profile, service or key are not offered. */
 export interface Scope {
-  /** The profile, or the address where it is none's. */
+  /** The profile, or the URL if no profile belongs to it. */
   name: string;
-  /** The address of the service, or the database of the embedded one. */
+  /** The service's URL, or the embedded database. */
   service: string;
-  /** As the profile has it; empty where it does not say. */
+  /** The profile's mode; empty if unknown. */
   mode: string;
-  /** The key, or what tells it from others; empty for the embedded service's own. */
+  /** The key or a part that identifies it; empty for the embedded service's own key. */
   key: string;
 }
 
-/** The file of what was seen in a scope. */
+/** The file with the records of a scope. */
 export function seenFile(place: Pick<Host, 'environment' | 'platform' | 'home'>, scope: Scope): string {
   const { name, service, mode, key } = scope;
   const folder = within(cacheFolder(place), 'completion', place);
   return within(folder, `${digest(JSON.stringify([name, service, mode, key]))}.tsv`, place);
 }
 
-/** What of a profile tells its key from others, as the settings file has it. */
+/** The part of a profile that identifies its key, as in the settings file. */
 export function keyMark(profile: Readonly<Record<string, unknown>>): string {
   const mark = profile.api_key ?? profile.api_key_shown ?? profile.api_key_file;
   return typeof mark === 'string' ? mark : '';
 }
 
-/** FNV-1a in two halves: 16 digits that tell texts apart and tell nothing of them. Hashing proper costs milliseconds. */
+/** FNV-1a in two halves: 16 digits that identify a text without revealing it. A cryptographic hash takes milliseconds. */
 function digest(text: string): string {
   let low = 0x811c9dc5;
   let high = 0x01000193;

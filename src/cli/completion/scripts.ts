@@ -5,10 +5,7 @@ import { powershellScript } from './scripts/powershell.ts';
 import { mark, type Shell, type Words } from './scripts/words.ts';
 import { zshScript } from './scripts/zsh.ts';
 
-/**
- * The script that teaches a shell to complete. It asks the program at each press of the key, and offers the commands of
- * the tree where the program gives no answer.
- */
+/** Creates a shell's completion script. It runs the program for each completion, and falls back to the names of the tree if that fails. */
 export function scriptOf(shell: Shell, { groups, singles }: CommandTree): string {
   const words: Words = {
     root: [...groups, ...singles].map(({ name }) => name),

@@ -5,16 +5,13 @@ import { type Change, install, isNamed, named } from './install-script.ts';
 import type { Shell } from './scripts/words.ts';
 import { scriptOf } from './scripts.ts';
 
-/** What was written, and what is to be done after it. */
+/** The files written, and the next step. */
 interface SetUp {
   changes: Change[];
   note: string;
 }
 
-/**
- * Puts the script of a shell in its place. Where the shell may find it there by itself it is asked whether it does, and
- * the settings name the script only if not. Throws Failure.
- */
+/** Installs a shell's script. If the shell may find it without settings, asks the shell, and changes the settings only if it does not. Throws Failure. */
 export async function setUp(shell: Shell, { host, tree }: Pick<Context, 'host' | 'tree'>): Promise<SetUp> {
   const place = installPlace(shell, host);
   const { settings } = place;

@@ -4,7 +4,7 @@ import { document, type Result, words } from '../kit/result/result.ts';
 import { stepsText } from './service-errors.ts';
 import { whereToLook } from './where-to-look.ts';
 
-/** A write was accepted: its answer is what the service sent, with how to look up what it did. */
+/** The result of an accepted write: the service's response, and how to look up its outcome. */
 export function acceptedAnswer(error: AcceptedUnread): Result {
   const notes = [joinedTexts([`Warning: ${error.message}`, stepsText(whereToLook(error))], ' ')];
   const data = parsed(error.body);

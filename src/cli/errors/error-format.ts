@@ -12,30 +12,27 @@ import { profilesFile } from '../settings/paths.ts';
 import { decidesColour } from '../settings/preferences.ts';
 import { type Profile, readProfiles } from '../settings/profiles.ts';
 
-/** The part of a line that is understood when an error ends it: the error is reported accordingly. */
+/** The part of a line that was parsed before an error: it decides how the error is reported. */
 export interface Known {
   line: LineState;
   command: CommandSpec | null;
   words: readonly string[];
-  /** The flags of the line that the commands to run next must have too. */
+  /** The flags of the line that suggested commands need too. */
   context: ContextFlags;
-  /** Set once the line is understood. */
+  /** Set once the line is parsed. */
   session: { output: OutputSettings; serviceNow(): number } | null;
 }
 
-/** How an error is written. */
+/** How an error is formatted. */
 export interface ErrorFormat {
   json: boolean;
   times: TimeStyle;
   colour: ColourLevel;
-  /** By the service's clock, milliseconds since the epoch. */
+  /** The service's time in milliseconds since the epoch. */
   now: number;
 }
 
-/**
- * As the line asks for, the environment and then the profile where it does not. Of a line that was never understood
- * the flags count that were read before its error.
- */
+/** Takes the format from the line, then the environment, then the profile. If the line could not be parsed, the flags before the error count. */
 export function errorFormatOf({ session, line: { texts }, command }: Known, host: Host): ErrorFormat {
   if (session !== null) {
     const { json, times, stderrColour } = session.output;
@@ -58,7 +55,7 @@ export function errorFormatOf({ session, line: { texts }, command }: Known, host
 /** The value of a flag from the command line, or else from the environment, by the flag's name in the code. */
 type Given = (name: string) => string | undefined;
 
-/** Null where the place is none of a profile, and where the settings cannot be read: another error tells of that. */
+/** Null without a profile and if the settings cannot be read, which another error reports. */
 function profileOf(given: Given, host: Host): Profile | null {
   try {
     const { current, profiles } = readProfiles(profilesFile(host));

@@ -20,14 +20,14 @@ import { serviceErrors, stepsText } from './service-errors.ts';
 import { stepsForOrder } from './steps-for-order.ts';
 import { whereToLook } from './where-to-look.ts';
 
-/** An error, ready to be told to people or to programs. */
+/** An error, ready to be shown to people or programs. */
 export interface ErrorReport {
   exit: number;
   code: string;
   message: Text;
   why: Text | null;
   hint: Text | null;
-  /** The flag, positional or field that is wrong, where it is one. */
+  /** The flag, positional or field at fault, if any. */
   param: string | null;
   status: number | null;
   request_id: string | null;
@@ -37,7 +37,7 @@ export interface ErrorReport {
   choices: readonly string[];
   details: readonly FlagFault[];
   next: readonly NextStep[];
-  /** Why each provider declined; only in JSON, and only where there are any. */
+  /** Why each provider declined; only in JSON, and only if there are any. */
   reasons: readonly object[];
 }
 
@@ -55,7 +55,7 @@ const nothing = {
   reasons: [],
 } satisfies Partial<ErrorReport>;
 
-/** What to tell of anything thrown. The command at hand gives faults the names of its flags. */
+/** Creates the report of anything thrown. The command maps faults to its flags. */
 export function reportOf(error: unknown, command: CommandSpec | null = null): ErrorReport {
   if (error instanceof Failure) return fromFailure(error, command);
   if (error instanceof ModeMismatch) return otherMode(error, command);
@@ -87,7 +87,7 @@ function fromFailure({ exit, code, text, details }: Failure, command: CommandSpe
   };
 }
 
-/** What an answer that refuses knows of its request. */
+/** The details of an error response. */
 function refusal(error: ApiError, command: CommandSpec | null) {
   return {
     status: error.status,
@@ -115,12 +115,12 @@ function fromApi(error: ApiError, command: CommandSpec | null): ErrorReport {
   };
 }
 
-/** A message that is no more than the code: then the table says what it means. */
+/** True if the message only repeats the code: then the message of the table is used. */
 function saysNothing({ message, code }: ApiError): boolean {
   return message.trim() === '' || message === code;
 }
 
-/** The answer is of the other mode than the profile: what matters is whether anything was changed there. */
+/** The key has another mode than the profile: says whether anything was changed. */
 function otherMode(error: ModeMismatch, command: CommandSpec | null): ErrorReport {
   const { written } = error;
   const ids = written === null || written.length === 0 ? '' : ` It is about ${written.join(', ')}.`;
@@ -140,7 +140,7 @@ function otherMode(error: ModeMismatch, command: CommandSpec | null): ErrorRepor
   };
 }
 
-/** For codes that this version does not know: what the status says. */
+/** The exit code for an unknown error code, by its HTTP status. */
 function exitOfStatus(status: number): number {
   if (status === 401 || status === 403 || status === 407) return 4;
   if (status === 404) return 5;
@@ -174,7 +174,7 @@ function unsupported(error: Unsupported, command: CommandSpec | null): ErrorRepo
   };
 }
 
-/** What may be done is looked up before it is asked for again. */
+/** Suggests to look up a write whose outcome is unknown before it is repeated. */
 function outcomeUnknown(error: OutcomeUnknown, command: CommandSpec | null): ErrorReport {
   const { cause } = error;
   const next = whereToLook(error);
@@ -189,7 +189,7 @@ function outcomeUnknown(error: OutcomeUnknown, command: CommandSpec | null): Err
   };
 }
 
-/** Of a flow that cannot go on without the response. By itself, such a write is no error. */
+/** For a flow that needs the unreadable response to continue. Alone, such a write is no error. */
 function acceptedUnread(error: AcceptedUnread): ErrorReport {
   const next = whereToLook(error);
   const code = 'unexpected_answer';
@@ -207,7 +207,7 @@ function internal(error: unknown): ErrorReport {
   return { ...nothing, exit: 1, code: 'internal', message, hint };
 }
 
-/** The object that `--json` writes on stderr. */
+/** The error object that `--json` writes to stderr. */
 export function errorObject(error: ErrorReport, wording: Wording): { error: Record<string, unknown> } {
   const { exit, code, message, why: _, hint, next, reasons, ...rest } = error;
   const declined = reasons.length === 0 ? {} : { reasons };
@@ -225,7 +225,7 @@ export function errorObject(error: ErrorReport, wording: Wording): { error: Reco
   };
 }
 
-/** The error with the ids of the line in its commands: `routes quote ROUTE` becomes `routes quote rte_…`. */
+/** Fills in the IDs of the line: `routes quote ROUTE` becomes `routes quote rte_…`. */
 export function withPositionals(
   error: ErrorReport,
   { positionals }: CommandSpec,

@@ -4,7 +4,7 @@ import { isSameInvocation, shellLine } from '../kit/result/invocation.ts';
 import { invocationsIn, plainText, plainWording, textOf, type Wording } from '../kit/result/message.ts';
 import type { ErrorReport } from './error-report.ts';
 
-/** An error for people: what happened, why, what to do next. To have said no is no error. */
+/** Formats an error for people: what happened, why, and what to do next. Declining at a prompt is not an error. */
 export function errorText(error: ErrorReport, palette: Palette, wording = plainWording): string {
   const lines = [
     `${error.exit === 3 ? '' : `${palette.bad('Error:')} `}${messageOf(error, wording)}`,
@@ -19,23 +19,20 @@ export function errorText(error: ErrorReport, palette: Palette, wording = plainW
   return `${lines.join('\n')}\n`;
 }
 
-/**
- * The service tells programs that the contract was broken; people read what is wrong with what they gave. What a
- * service says stands on one line.
- */
+/** Replaces the service's message about the contract by one about the input, for people. A message of the service is put on one line. */
 function messageOf({ code, message, details, status }: ErrorReport, wording: Wording): string {
   if (code === 'invalid_request' && details.length > 0) return 'The service rejected the request:';
   const text = textOf(message, wording);
   return status === null ? sanitized(text) : oneLine(text);
 }
 
-/** One reason is a sentence; several are a line each. */
+/** One reason is a sentence; several are on a line each. */
 function whyLines(why: string): string[] {
   const lines = why.split('\n').map(oneLine);
   return lines.length === 1 ? lines : lines.map((line) => `  ${line}`);
 }
 
-/** Not where the message has them, or the reasons do, or a near name was found among many. */
+/** Left out if the message or the reasons contain the choices, or if one was suggested. */
 function choicesLine({ choices, hint, message, why }: ErrorReport): string[] {
   return choices.length === 0 ||
     choices.every((choice) =>
@@ -49,7 +46,7 @@ function choicesLine({ choices, hint, message, why }: ErrorReport): string[] {
     : [`Choose from: ${oneLine(choices.join(', '))}`];
 }
 
-/** The commands that the hint does not name already. */
+/** The commands that the hint does not already contain. */
 function nextLines({ next, hint }: ErrorReport, { place }: Wording): string[] {
   const named = invocationsIn(hint ?? '');
   const others = next.filter((step) => !named.some((line) => isSameInvocation(line, step)));

@@ -1,10 +1,10 @@
 import { nearNames } from '../../domain/near-names.ts';
 import { type CommandTree, commandsOf, type Group, type Named, named } from '../kit/args/command-tree.ts';
 
-/** A command that is perhaps meant: its words and arguments. */
+/** A guessed command: its words and arguments. */
 type Guess = readonly string[];
 
-/** Records by the beginning of their ids: what a positional calls them, and the group that shows one. */
+/** Records by ID prefix: the positional's kind, and the group that shows one. */
 const records: Readonly<Record<string, readonly [kind: string, group: string]>> = {
   ord: ['order', 'orders'],
   rte: ['route', 'routes'],
@@ -15,7 +15,7 @@ const records: Readonly<Record<string, readonly [kind: string, group: string]>> 
   str: ['store', 'stores'],
 };
 
-/** Words that other programs have as commands, or that people say, and the lines that do it here. */
+/** Commands of other programs and common words, with their equivalents here. */
 const otherWords: Readonly<Record<string, readonly Guess[]>> = {
   version: [['--version']],
   demo: [['start']],
@@ -32,10 +32,7 @@ const otherWords: Readonly<Record<string, readonly Guess[]>> = {
   ],
 };
 
-/**
- * Commands that a line may mean whose words name none: noun and verb the wrong way round or in one word, an id
- * without a command, a verb of another noun. The words are those of the line, without flags.
- */
+/** Guesses commands for an unknown one: noun and verb swapped or joined, an ID without a command, a verb of another noun. The words are those of the line without flags. */
 export async function guessed(words: readonly string[], tree: CommandTree): Promise<Guess[]> {
   const { groups, singles } = tree;
   const [first = '', second = '', ...rest] = words;
@@ -63,7 +60,7 @@ export async function guessed(words: readonly string[], tree: CommandTree): Prom
   return elsewhere(group === undefined ? first : second, tree);
 }
 
-/** Whether no noun follows: `update` alone, not `update store`. */
+/** True without a noun after it: `update` alone, not `update store`. */
 function isAlone(second: string, groups: readonly Group[]): boolean {
   return second === '' || !isNoun(second, groups);
 }
@@ -73,7 +70,7 @@ function isNoun(word: string, groups: readonly Group[]): boolean {
   return named(groups, word) !== undefined || nearNames(word, names).length > 0;
 }
 
-/** Of what can be found by more than an id, deliveries are looked for. */
+/** Deliveries can be found by more than an ID. */
 function isSearch(word: string): boolean {
   return word === 'search' || word === 'find';
 }
@@ -87,7 +84,7 @@ function searching(words: readonly string[]): Guess[] {
   ];
 }
 
-/** Names near to a word, one for each thing that they name. */
+/** Returns similar names, one for each entry. */
 export function nearest(word: string, all: readonly Named[]): string[] {
   const found = nearNames(
     word,
@@ -100,7 +97,7 @@ function isSame(all: readonly Named[], left: string, right: string): boolean {
   return named(all, left) === named(all, right);
 }
 
-/** The command that shows the record of an id: one of the group typed, where it takes such an id, else its own. */
+/** The command that shows a record: of the typed group if it takes such IDs, else of the record's own. */
 async function showing(id: string, typed: Group | undefined, { groups }: CommandTree): Promise<Guess[]> {
   const [kind, home] = records[/^([a-z]+)_[0-9A-Za-z]{5,}$/.exec(id)?.[1] ?? ''] ?? [];
   for (const group of [typed, named(groups, home ?? '')]) {
@@ -114,7 +111,7 @@ async function showing(id: string, typed: Group | undefined, { groups }: Command
   return [];
 }
 
-/** `create order ord_1` as `orders create ord_1`; `list orders`, `get deliveries`. */
+/** Swaps verb and noun: `create order ord_1` for `orders create ord_1`; `list orders`, `get deliveries`. */
 async function turnedRound(words: readonly string[], { groups }: CommandTree): Promise<Guess[]> {
   const [verb = '', noun = '', ...rest] = words;
   const group =
@@ -131,16 +128,16 @@ async function turnedRound(words: readonly string[], { groups }: CommandTree): P
   return name === undefined ? [] : [[group.name, name, ...rest]];
 }
 
-/** At most as many as somebody reads. */
+/** The limit of suggestions. */
 const most = 4;
 
-/** The nouns that have this verb, where they are few. */
+/** The nouns with this verb, if there are few. */
 function elsewhere(verb: string, { groups }: CommandTree): Guess[] {
   const having = groups.filter(({ verbs }) => Object.hasOwn(verbs(), verb));
   return having.slice(0, most).map(({ name }) => [name, verb]);
 }
 
-/** Verbs as other programs call them, and what they are here. */
+/** Verbs of other programs, and their equivalents here. */
 const sameVerbs: Readonly<Record<string, string>> = {
   add: 'create',
   describe: 'get',

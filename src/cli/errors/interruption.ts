@@ -5,7 +5,7 @@ import { categoryOf } from './exit-codes.ts';
 
 const exits = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
-/** What is said as the program ends: by a signal, or by Ctrl+C at a prompt. */
+/** The text printed when the process ends by a signal or by Ctrl+C at a prompt. */
 export function interruptionText(signal: Signal, standing: Standing | null, isJson: boolean): string {
   const ended = signal === 'SIGINT' ? 'Interrupted.' : 'Told to end.';
   const message = `${ended} ${standing?.text ?? ''}`.trimEnd();

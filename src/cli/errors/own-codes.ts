@@ -1,12 +1,12 @@
 import type { ExitCode } from '../kit/errors/failure.ts';
 
-/** What an error code of this program says; those of the interface stand in its own table. */
+/** The meaning of an error code of this program; those of the service are in the contract's table. */
 export interface OwnMeaning {
   exit: ExitCode;
   when: string;
 }
 
-/** Codes that any command can end with. */
+/** Codes that any command can fail with. */
 export const usualCodes = {
   internal: { exit: 1, when: 'Internal error.' },
   output_failed: { exit: 1, when: 'The output could not be written, for example because the disk is full.' },
@@ -38,7 +38,7 @@ export const usualCodes = {
   },
 } as const satisfies Record<string, OwnMeaning>;
 
-/** Codes that some commands end with. */
+/** Codes of particular commands. */
 export const ownCodes = {
   bad_rows: { exit: 2, when: 'The file has invalid rows; nothing was sent.' },
   file_unwritable: { exit: 2, when: 'A result file next to the imported file cannot be written.' },
@@ -72,5 +72,5 @@ export const ownCodes = {
   some_not_resent: { exit: 10, when: 'Some events were not sent.' },
 } as const satisfies Record<string, OwnMeaning>;
 
-/** A code of this program. */
+/** An error code of this program. */
 export type OwnCode = keyof typeof ownCodes | keyof typeof usualCodes;

@@ -15,7 +15,7 @@ import { type ErrorReport, errorObject, reportOf, withPositionals } from './erro
 import { errorText } from './error-text.ts';
 import { interruptionText } from './interruption.ts';
 
-/** Tells an error on stderr, to people or as JSON, and gives the exit code. */
+/** Writes an error to stderr, for people or as JSON, and returns the exit code. */
 export async function reportError(error: unknown, known: Known, host: Host): Promise<number> {
   const { command, words, line } = known;
   const { WAYBILL_API_KEY: key = '', WAYBILL_WEBHOOK_SECRET: secret = '' } = host.environment;
@@ -36,19 +36,19 @@ export async function reportError(error: unknown, known: Known, host: Host): Pro
   return complete.exit;
 }
 
-/** Ctrl+C at a prompt, or the end of stdin: what is true at the service. */
+/** Ctrl+C at a prompt, or the end of stdin: prints the state at the service. */
 async function interrupted({ json }: ErrorFormat, host: Host): Promise<number> {
   const text = interruptionText('SIGINT', host.interruption.standing(), json);
   await tell(json ? text : prose(text, host.stderr.columns), host);
   return 130;
 }
 
-/** A reader that has gone does not change how the command ended. */
+/** A closed pipe does not change the exit code. */
 function tell(text: string, { stderr }: Pick<Host, 'stderr'>): Promise<void> {
   return stderr.write(text).catch(() => {});
 }
 
-/** Where only the answer was lost, what the command did stays done. */
+/** If only the response was lost, the effect of the command remains. */
 function withStanding(error: ErrorReport, host: Host): ErrorReport {
   return error.code === 'output_failed'
     ? { ...error, hint: host.interruption.standing()?.text ?? null }

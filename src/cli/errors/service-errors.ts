@@ -4,7 +4,7 @@ import { invocation, type NextStep } from '../kit/result/invocation.ts';
 import { joinedTexts, phrase, type Text } from '../kit/result/message.ts';
 import type { OwnMeaning } from './own-codes.ts';
 
-/** The exit code, hint and next steps that the command line adds to an error code of the service. */
+/** The exit code, hint and next steps that the CLI adds to an error code of the service. */
 export interface ServiceError {
   exit: ExitCode;
   /** How to fix it. */
@@ -12,7 +12,7 @@ export interface ServiceError {
   next: readonly NextStep[];
 }
 
-/** Commands to run, each with its purpose; an argument in capitals stands for that positional of the line. */
+/** Suggested commands with their purposes; an argument in capitals stands for that positional of the line. */
 function steps(exit: ExitCode, ...next: readonly NextStep[]): ServiceError {
   return { exit, hint: stepsText(next), next };
 }
@@ -38,7 +38,7 @@ const login = invocation('login');
 const openapi = invocation('openapi');
 const doctor = invocation('doctor');
 
-/** The exit code of each error code of the service, and what to do about it. */
+/** The exit code of each error code of the service, and the fix. */
 export const serviceErrors: Readonly<Record<ErrorCode, ServiceError>> = {
   unauthorized: words(4, phrase`Run \`${login}\`, or set WAYBILL_API_KEY to a key with the permission.`, {
     ...login,
@@ -98,7 +98,7 @@ export const serviceErrors: Readonly<Record<ErrorCode, ServiceError>> = {
   }),
 };
 
-/** What each error code of the service says, with the exit code that the command line ends with. */
+/** The meaning of each error code of the service, with the exit code. */
 export const serviceMeanings: Readonly<Record<string, OwnMeaning>> = Object.fromEntries(
   Object.entries(serviceErrors).map(([code, { exit }]) => [code, { exit, when: whenOf(code) }]),
 );

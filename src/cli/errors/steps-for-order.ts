@@ -1,14 +1,11 @@
 import { invocation, type NextStep } from '../kit/result/invocation.ts';
 
-/**
- * What can be done about an order that is not open, from the ids that the refusal names: the order, and what holds it.
- * None where it names no order.
- */
+/** The next steps for an order that is not open, from the IDs in the refusal: the order, and the record that holds it. Empty without an order. */
 export function stepsForOrder([order, holder = '']: readonly string[]): NextStep[] {
   if (order === undefined) return [];
   const look = { ...invocation('orders get', [order]), when: 'See where it stands' };
   switch (holder.split('_')[0]) {
-    // Auto dispatch made the route, so it is not deleted by hand.
+    // Auto dispatch created the route, so the user should not delete it.
     case 'bat':
       return [
         { ...invocation('batches get', [holder]), when: 'See how far auto dispatch is' },

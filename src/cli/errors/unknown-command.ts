@@ -5,7 +5,7 @@ import { UsageError } from '../kit/errors/failure.ts';
 import { type Invocation, invocation } from '../kit/result/invocation.ts';
 import { guessed, nearest } from './guess-command.ts';
 
-/** The error for a word that names no command, with those that may be meant. */
+/** The error for an unknown command, with suggestions. */
 export async function unknownCommand(
   { parsers }: Pick<LineState, 'parsers'>,
   tree: CommandTree,
@@ -19,7 +19,7 @@ export async function unknownCommand(
   return unknownWord(words, { all, path, tree });
 }
 
-/** All words of the line; two at most where a flag follows that nobody knows, as the others may be values. */
+/** All words of the line; at most two before an unknown flag, as later ones may be its values. */
 function wordsOf(args: readonly string[], most: number): readonly string[] {
   const flag = args.findIndex((arg) => arg.length > 1 && arg.startsWith('-'));
   return flag === -1 ? args : args.slice(0, Math.min(flag, most));
@@ -31,7 +31,7 @@ interface Searched {
   tree: CommandTree;
 }
 
-/** The error for words of which the one behind `path` names none of `all`. */
+/** The error for words whose first one after `path` is not in `all`. */
 async function unknownWord(words: readonly string[], { all, path, tree }: Searched): Promise<UsageError> {
   const word = words[path.length] ?? '';
   const guesses = (await guessed(words, tree)).map((args): Invocation => ({ command: '', args }));
@@ -47,7 +47,7 @@ async function unknownWord(words: readonly string[], { all, path, tree }: Search
   });
 }
 
-/** The path in the tree that words name, by names and aliases. Rejects with UsageError where there is none. */
+/** Resolves words to a path in the tree, by names and aliases. Rejects with UsageError if there is none. */
 export async function pathNamed(words: readonly string[], tree: CommandTree): Promise<string[]> {
   const { groups, singles } = tree;
   const [word, verb] = words;

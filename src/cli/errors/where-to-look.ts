@@ -1,6 +1,6 @@
 import { invocation, type NextStep } from '../kit/result/invocation.ts';
 
-/** The commands that show whether a write was done whose response is lost. */
+/** The commands that show whether a write was executed if its response is lost. */
 export function whereToLook({
   operation,
   params = {},

@@ -71,7 +71,7 @@ export interface FrontEnd {
   standing(): Text;
 }
 
-/** What a step has done. `dispatch` and `earlier` are the last ones. */
+/** The result of a step. `dispatch` and `earlier` are the last ones. */
 export type Progress =
   | { step: 'route'; route: Route }
   | { step: 'request'; route_id: string; job: Job }

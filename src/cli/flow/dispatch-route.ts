@@ -48,7 +48,7 @@ export async function fetchDispatched(service: Service, route: Route): Promise<D
   return { route: { ...route, deliveries: orders.flatMap(({ delivery }) => delivery ?? []) }, orders };
 }
 
-/** A dispatched route, and a sentence on how that came about. */
+/** A dispatched route, and a sentence on how it was dispatched. */
 export interface Outcome {
   route: DispatchedRoute;
   text: string;
@@ -78,7 +78,7 @@ export async function awaitedAnswer(context: Context, outcome: Outcome, wait: Wa
   );
 }
 
-/** A service may not say which deliveries it made. */
+/** A service may not return the created deliveries. */
 function withoutDeliveries(text: string): StillPending {
   return new StillPending(`${text} The service does not say which deliveries it made.`, {
     next: [{ ...invocation('deliveries list'), when: 'find them' }],

@@ -11,14 +11,14 @@ import {
 } from '../kit/result/invocation.ts';
 import { joinedTexts, phrase, type Text, withCommands } from '../kit/result/message.ts';
 
-/** What exists of a delivery that is not dispatched yet. */
+/** The state of a delivery that is not dispatched yet. */
 export interface Unfinished {
   order_ids: readonly string[];
   /** The draft route of the orders; null before there is one. */
   route_id: string | null;
   /** The requests that were sent and not answered: their outcome is unknown. */
   pending: readonly ('order' | 'route' | 'dispatch')[];
-  /** Whether the service does a request that is sent again once only. */
+  /** Whether the service executes a repeated request only once. */
   isRepeatable: boolean;
 }
 
@@ -102,7 +102,7 @@ function look({ order_ids: [first = ''], route_id }: Unfinished): NextStep {
   return { ...line, when: 'see its status' };
 }
 
-/** How to continue step by step, or to undo it. An order that is used elsewhere by now has steps of its own. */
+/** The commands that continue step by step or undo the delivery. An order that is used elsewhere has its own steps. */
 function stepsFrom({ order_ids, route_id, dispatch }: Continued, code = ''): NextStep[] {
   const [first = ''] = order_ids;
   const isOne = order_ids.length === 1;

@@ -3,7 +3,7 @@ import { UsageError } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/invocation.ts';
 import { helpPage } from './help.ts';
 
-/** The help of a group alone, or of the program where nothing was typed. Throws UsageError where JSON is asked for. */
+/** The help of a group, or of the program for an empty line. Throws UsageError if JSON is requested. */
 export async function bareHelp(
   group: Group | null,
   { tree, isJson, columns }: { tree: CommandTree; isJson: boolean; columns: number | null },

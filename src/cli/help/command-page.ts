@@ -8,7 +8,7 @@ import { groupedFlags } from './flag-groups.ts';
 import { type Block, type Line, lines, type Page, type Section, text, words } from './page.ts';
 import { shapeText } from './shapes.ts';
 
-/** What stands on the page of a command, examples first. `related` are commands with their summaries. */
+/** Creates the help page of a command, examples first. `related` are commands with their summaries. */
 export function commandPage(
   path: readonly string[],
   command: CommandSpec,
@@ -43,7 +43,7 @@ export function commandPage(
   };
 }
 
-/** A positional as it stands in a line of usage: `ORDER`, `[FILE]`, `ORDER...`. */
+/** A positional in the usage line: `ORDER`, `[FILE]`, `ORDER...`. */
 export function placeWords(positionals: CommandSpec['positionals']): string[] {
   return Object.entries(positionals).map(([name, place]) => {
     const label = placeWord(name, place) + (place.variadic ? '...' : '');
@@ -51,7 +51,7 @@ export function placeWords(positionals: CommandSpec['positionals']): string[] {
   });
 }
 
-/** Choices that fit are said themselves: `real|scaled|manual`. */
+/** Short choices are shown as the placeholder: `real|scaled|manual`. */
 function placeWord(name: string, { choices }: PositionalSpec<unknown>): string {
   return choices.length > 0 && choices.length < 5 ? choices.join('|') : placeLabel(name);
 }
@@ -85,7 +85,7 @@ const forms = {
   lines: 'A line with an object for each, as it comes',
 } as const;
 
-/** The fields of what `--json` writes, each answer under its own words; what is the same is said once. */
+/** The JSON fields of each result under its own heading; identical ones are merged. */
 function answerSections(answers: readonly Answer[]): Section[] {
   if (answers.length === 0) return [];
   const told = new Map<string, string>();
@@ -112,7 +112,7 @@ function shapeLines(shape: Answer['shape']): Line[] {
   });
 }
 
-/** The codes of the command itself, each explained; those of any call in a line. */
+/** The command's own error codes with explanations; common ones in one line. */
 function errorSections(facts: Facts): Section[] {
   const own = errorsOf(facts);
   const explained = own.map(({ code, exit, when }): Line => [`${code} (${exit})`, when]);

@@ -5,14 +5,14 @@ import { serviceMeanings } from '../errors/service-errors.ts';
 import type { CommandSpec } from '../kit/args/command-spec.ts';
 import { type Facts, operationNamed } from './facts/fact.ts';
 
-/** An error code of a command: what it says, and the exit code that comes with it. */
+/** An error code of a command: its meaning and exit code. */
 export interface CommandError {
   code: string;
   exit: number;
   when: string;
 }
 
-/** An exit code of a command, in its own words where it has such. */
+/** An exit code of a command, with a specific meaning if there is one. */
 export interface CommandExit {
   code: number;
   meaning: string;
@@ -24,7 +24,7 @@ const meanings: Readonly<Record<string, OwnMeaning>> = {
   ...ownCodes,
 };
 
-/** What a code says, whether it is of the interface or of this program. */
+/** The meaning of an error code of the service or this program. */
 export function meaningOf(code: string): CommandError {
   const found = meanings[code];
   if (found === undefined)
@@ -32,7 +32,7 @@ export function meaningOf(code: string): CommandError {
   return { code, exit: found.exit, when: found.when };
 }
 
-/** The codes that are a command's own: of its calls without what any call may end with, then of this program. */
+/** A command's own error codes: those of its requests without the common ones, then this program's. */
 export function errorsOf({ calls, errors = [] }: Facts): CommandError[] {
   const called = calls.flatMap((name) => operationNamed(name).errors);
   return [...new Set<string>([...called, ...errors])]
@@ -40,7 +40,7 @@ export function errorsOf({ calls, errors = [] }: Facts): CommandError[] {
     .sort((left, right) => left.exit - right.exit);
 }
 
-/** The codes that any call of a command may end with. */
+/** The common error codes of a command's requests. */
 export function commonErrors({ calls }: Facts): CommandError[] {
   const codes = calls.flatMap((name) => commonErrorsOf(operationNamed(name)));
   const own = calls.length === 0 ? [] : ['no_api_key', 'route_api_key_test_mode_mismatch', 'unreachable'];
@@ -49,7 +49,7 @@ export function commonErrors({ calls }: Facts): CommandError[] {
     .sort((left, right) => left.exit - right.exit);
 }
 
-/** Every exit code that a command can end with. */
+/** Every exit code of a command. */
 export function exitsOf(command: Pick<CommandSpec, 'confirms' | 'flags'>, facts: Facts): CommandExit[] {
   const own: Readonly<Partial<Record<number, string>>> = facts.exits ?? {};
   const codes = new Set([
@@ -64,12 +64,12 @@ export function exitsOf(command: Pick<CommandSpec, 'confirms' | 'flags'>, facts:
     .map(({ code, meaning }) => ({ code, meaning: own[code] ?? meaning }));
 }
 
-/** What waits can run out of time, and find a bad end; what has a limit can be above it. */
+/** A wait can time out or end badly; a limit can be exceeded. */
 function flagExits({ flags }: Pick<CommandSpec, 'flags'>): number[] {
   const has = (...names: string[]) => names.some((name) => Object.hasOwn(flags, name));
   return [
     ...(has('timeout') ? [8] : []),
-    // Where `until` takes statuses; else it is a time.
+    // `until` with choices takes statuses; otherwise it is a time.
     ...(has('failOn') || (flags.until?.choices.length ?? 0) > 0 ? [9] : []),
     ...(has('maxCost', 'maxFee') ? [6] : []),
   ];

@@ -2,7 +2,7 @@ import type { CommandSpec, Flags } from '../kit/args/command-spec.ts';
 import type { Flag } from '../kit/args/flags.ts';
 import { globalsFor } from '../kit/args/global-flags.ts';
 
-/** The headings of flags, in the order of help; those that a flag brings itself stand after the second. */
+/** The headings of flags in order; a flag's own heading comes after the second. */
 const headings = {
   own: 'Flags',
   filters: 'Filters',
@@ -16,7 +16,7 @@ const headings = {
 } as const;
 const order: readonly string[] = Object.values(headings);
 
-/** Flags of any command that belong under a heading by what they are. */
+/** Flags of any command that belong under a heading. */
 const waiting = ['wait', 'watch', 'until', 'failOn', 'timeout', 'interval', 'changesOnly'];
 const safety = ['yes', 'dryRun', 'idempotencyKey', 'maxCost', 'maxFee', 'validateOnly'];
 const output = [
@@ -25,7 +25,7 @@ const output = [
 
 type Entry = readonly [name: string, flag: Flag<unknown>];
 
-/** The flags of a command, its own and the global ones, under their headings. */
+/** Groups the flags of a command, its own and the global ones, under their headings. */
 export function groupedFlags(command: CommandSpec): [heading: string, flags: Entry[]][] {
   const isList = Object.hasOwn(command.flags, 'limit');
   const own = grouped(command.flags, (name, { group }) => group ?? ownHeading(name, isList));

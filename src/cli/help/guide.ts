@@ -78,7 +78,7 @@ function listLine(item: Tokens.ListItem): Line {
   ];
 }
 
-/** A row of a table: its first cell is the term; the others follow each other. */
+/** A row of a table: the first cell is the term, followed by the others. */
 function tableLine(cells: Tokens.TableCell[]): Line {
   const [left = '', ...right] = cells.map(({ tokens }) => plainText(tokens));
   return [left.replaceAll('`', ''), right.join('; ')];

@@ -2,14 +2,14 @@ import type { Example } from '../kit/args/command-spec.ts';
 import { wrapped } from '../kit/output/width.ts';
 import type { Block, Line, Page, Section } from './page.ts';
 
-/** Columns of a page at most: what is wider is hard to read. */
+/** The maximum width of a page, for readability. */
 const pageWidth = 80;
-/** In fewer columns what is said stands below, not beside. */
+/** In a narrower terminal descriptions go below, not beside. */
 const besideWidth = 60;
-/** Of the widest thing that others stand beside. */
+/** The maximum width of the left column. */
 const leftWidth = 28;
 
-/** A page as text, no wider than the terminal; nothing is cut. */
+/** Formats a page to fit the terminal; nothing is truncated. */
 export function pageText({ summary, sections }: Page, columns: number | null = null): string {
   const width = Math.min(pageWidth, columns ?? pageWidth);
   const parts = sections.map((section) => sectionText(section, width));
@@ -36,7 +36,7 @@ function blockText(block: Block, width: number, indent: string): string {
   }
 }
 
-/** Paragraphs are parted by an empty line; what begins with a space is a line of its own and stays as it is. */
+/** Separates paragraphs by an empty line; a line that starts with a space is kept. */
 function paragraphs(text: string, width: number): string {
   return text
     .split(/\n{2,}/)
@@ -59,7 +59,7 @@ function twoColumns([left, right]: Line, column: number, width: number): string 
   return isLong ? `  ${left}\n${' '.repeat(column)}${text}\n` : `  ${left.padEnd(column - 2)}${text}\n`;
 }
 
-/** Short names stand beside what they say even where there is little room. */
+/** Short names stay beside their descriptions even in a narrow terminal. */
 function stacked([left, right]: Line, column: number, width: number): string {
   if (right === '') return `  ${wrapped(left, width - 6, '      ')}\n`;
   if (column <= width / 4) return twoColumns([left, right], column, width);
@@ -71,7 +71,7 @@ function exampleText({ command, summary }: Example, width: number): string {
   return `  ${comment}\n  ${shellLines(command, width - 2).join('\n  ')}\n`;
 }
 
-/** A command in lines of a width that a shell reads as one; quoted words stay whole. */
+/** Wraps a command with line continuations; quoted words stay whole. */
 export function shellLines(command: string, room: number): string[] {
   const words = command.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
   const lines: string[] = [];

@@ -22,7 +22,7 @@ export interface CommandOutline {
   flags: Record<string, unknown>[];
   global_flags: string[];
   examples: readonly Example[];
-  /** What `--json` writes. */
+  /** The JSON results. */
   json: Record<string, unknown>[];
   exit_codes: CommandExit[];
   error_codes: string[];
@@ -35,7 +35,7 @@ export async function outlineOf(path: readonly string[], tree: CommandTree): Pro
   return (await outlines(tree)).find(({ command }) => command === words) ?? null;
 }
 
-/** Every command of the tree that help lists. */
+/** Every command that is not hidden. */
 export async function outlines({ groups, singles }: CommandTree): Promise<CommandOutline[]> {
   const found: CommandOutline[] = [];
   for (const single of singles) found.push(outline([], [], (await single.load()).commands[0]));
@@ -85,7 +85,7 @@ function answersOf({ answers }: Facts): Record<string, unknown>[] {
   }));
 }
 
-/** `string or null`; with a question mark where it is not always there. */
+/** The type of a field: `string or null`; with a question mark if it is optional. */
 function fieldType({ shape, optional }: Field): string {
   return `${shapeText(shape, shape.kind !== 'word')}${optional ? '?' : ''}`;
 }

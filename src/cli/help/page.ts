@@ -1,6 +1,6 @@
 import type { Example } from '../kit/args/command-spec.ts';
 
-/** What stands left, and what it says. */
+/** A term and its description. */
 export type Line = readonly [left: string, right: string];
 
 /** A part of a page: a paragraph, terms with their meanings, example commands, or preformatted text. */
@@ -11,16 +11,16 @@ export type Block =
   | { kind: 'code'; text: string };
 
 export interface Section {
-  /** Null for what stands under the heading of the page. */
+  /** Null for the part directly below the page's title. */
   title: string | null;
   blocks: readonly Block[];
 }
 
-/** A page of help or of the manual, before it is laid out. */
+/** A page of help or the manual, before layout. */
 export interface Page {
   /** As it is typed: `waybill orders create`. */
   name: string;
-  /** One line, without a full stop. */
+  /** One line without a period. */
   summary: string;
   sections: readonly Section[];
 }

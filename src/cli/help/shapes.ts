@@ -1,7 +1,7 @@
-/** What JSON looks like, as far as help tells it. */
+/** The shape of JSON, as far as help describes it. */
 export type Shape = WordShape | ListShape | ObjectShape | EitherShape;
 
-/** A value that has no parts: `string`, `time`, `"order"`, `draft | dispatched`. */
+/** A value without parts: `string`, `time`, `"order"`, `draft | dispatched`. */
 interface WordShape {
   kind: 'word';
   text: string;
@@ -13,7 +13,7 @@ interface ListShape {
 export interface ObjectShape {
   kind: 'object';
   fields: readonly Field[];
-  /** The name of a record of the interface. */
+  /** The name of a record of the contract. */
   title?: string;
 }
 interface EitherShape {
@@ -26,7 +26,7 @@ export interface Field {
   shape: Shape;
   /** Not always there. */
   optional: boolean;
-  /** What it means, where its name does not tell. */
+  /** The meaning, if the name is not enough. */
   says: string;
 }
 
@@ -42,7 +42,7 @@ export function orNull(shape: Shape): Shape {
   return { kind: 'either', of: [shape, word('null')] };
 }
 
-/** An object by its fields: a text is a word, and a name that ends with `?` is not always there. */
+/** An object by its fields: a text is a word, and a name with a final `?` is optional. */
 export function object(fields: Readonly<Record<string, Shape | string>>): ObjectShape {
   return {
     kind: 'object',
@@ -55,13 +55,13 @@ export function object(fields: Readonly<Record<string, Shape | string>>): Object
   };
 }
 
-/** The object with fields in front of its own. */
+/** Adds fields before the object's own. */
 export function withFields(fields: Readonly<Record<string, Shape | string>>, shape: Shape): Shape {
   if (shape.kind !== 'object') throw new TypeError('only an object has fields');
   return { kind: 'object', fields: [...object(fields).fields, ...shape.fields] };
 }
 
-/** The object with another shape of one field. */
+/** Replaces the shape of one field. */
 export function withField(shape: Shape, name: string, of: Shape): Shape {
   if (shape.kind !== 'object') throw new TypeError('only an object has fields');
   const fields = shape.fields.map((field) =>
@@ -70,7 +70,7 @@ export function withField(shape: Shape, name: string, of: Shape): Shape {
   return { ...shape, fields };
 }
 
-/** What a JSON Schema describes. */
+/** Converts a JSON Schema. */
 export function shapeOf(schema: unknown): Shape {
   const { const: only, enum: words, anyOf, type, items, properties, format, title } = partsOf(schema);
   if (only !== undefined) return word(JSON.stringify(only));
@@ -99,7 +99,7 @@ function partsOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 }
 
-/** The record of a list of the interface, which wraps them in pages. */
+/** The record of a list response, without the wrapper of its pages. */
 export function recordOf(schema: unknown): Shape {
   const shape = shapeOf(schema);
   const data = shape.kind === 'object' ? shape.fields.find(({ name }) => name === 'data')?.shape : shape;
@@ -107,13 +107,13 @@ export function recordOf(schema: unknown): Shape {
   return data.of;
 }
 
-/** More words than these are only counted where they stand inside of something. */
+/** Longer enumerations are only counted inside other shapes. */
 const fewWords = 8;
 
-/** A record with more fields than these is only named where it stands inside of something. */
+/** Records with more fields are only named inside other shapes. */
 const fewFields = 16;
 
-/** A shape in a line: `array of { name: string, quantity: integer } or null`. */
+/** Formats a shape on one line: `array of { name: string, quantity: integer } or null`. */
 export function shapeText(shape: Shape, isInside = false): string {
   switch (shape.kind) {
     case 'word': {

@@ -7,7 +7,7 @@ import { envVarOf, flagLabel } from '../kit/args/input.ts';
 import { formatMeanings } from '../kit/output/formats.ts';
 import { type Line, lines, type Section, words } from './page.ts';
 
-/** A page of help that belongs to no command, made from the tables that the code uses. */
+/** A help page without a command, made from the tables that the code uses. */
 export interface Topic {
   name: string;
   summary: string;
@@ -36,7 +36,7 @@ export const guideTopics: readonly Pick<Topic, 'name' | 'summary'>[] = [
   { name: 'settings', summary: 'configure settings, profiles and keys' },
 ];
 
-/** Variables that are no twin of a flag. */
+/** Environment variables that belong to no flag. */
 export const variables: readonly { name: string; meaning: string }[] = [
   { name: 'WAYBILL_API_KEY', meaning: 'API key; overrides the key of the profile' },
   { name: 'WAYBILL_WEBHOOK_SECRET', meaning: 'Secret for `webhooks verify`' },
@@ -80,7 +80,7 @@ const streams = [
   'With --json, a write first prints { "type": "context", "profile", "mode" } on stderr, on its own line.',
 ];
 
-/** What filters and templates are given, and what they may do. */
+/** The input and the features of filters and templates. */
 const expressions: readonly Line[] = [
   [
     '--jq FILTER',
@@ -97,7 +97,7 @@ const expressions: readonly Line[] = [
   ['{{ external_order_ref | csv }}', 'a CSV cell, quoted if needed, with formulas escaped'],
 ];
 
-/** Where a scenario is chosen, the first that names one. */
+/** Where a scenario can be selected; the first one wins. */
 const doors: readonly Line[] = [
   ['--simulate NAME', 'when creating an order or delivery (header x-simulation)'],
   [
@@ -161,7 +161,7 @@ export const topics: readonly Topic[] = [
   },
 ];
 
-/** Codes with their exit codes, the lowest first. */
+/** Lists codes by exit code. */
 function codeLines(table: Readonly<Record<string, Pick<OwnMeaning, 'when'> & { exit: number }>>): Line[] {
   return Object.entries(table)
     .sort(([, left], [, right]) => left.exit - right.exit)

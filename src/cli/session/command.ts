@@ -9,7 +9,7 @@ import type { Context } from './context.ts';
 
 export type { Context } from './context.ts';
 
-/** What a positional is; completion offers ids of the kind. */
+/** The kind of a positional; completion offers IDs of that kind. */
 export type PositionalKind =
   | 'order'
   | 'route'
@@ -32,15 +32,15 @@ export interface Positional<T> extends PositionalSpec<T> {
 
 interface PositionalOptions {
   summary: string;
-  /** Without it, the positional must be there. */
+  /** By default the positional is required. */
   optional?: true | ((given: Given) => boolean);
-  /** Whether only orders that are open are offered to pick from. */
+  /** Offers only open orders. */
   onlyOpen?: true;
 }
 
 type Optional = PositionalOptions & Required<Pick<PositionalOptions, 'optional'>>;
 
-/** A positional: an id of one kind, or a word. */
+/** A positional: an ID of one kind, or a text. */
 export function positional(kind: PositionalKind, options: Optional): Positional<string | undefined>;
 export function positional(kind: PositionalKind, options: PositionalOptions): Positional<string>;
 export function positional(kind: PositionalKind, options: PositionalOptions): Positional<string | undefined> {
@@ -56,7 +56,7 @@ export function positional(kind: PositionalKind, options: PositionalOptions): Po
 
 type Choices<C extends string> = { choices: readonly C[] };
 
-/** A positional that is one of the words given. */
+/** A positional with fixed choices. */
 export function word<const C extends string>(options: Optional & Choices<C>): Positional<C | undefined>;
 export function word<const C extends string>(options: PositionalOptions & Choices<C>): Positional<C>;
 export function word<const C extends string>(
@@ -67,7 +67,7 @@ export function word<const C extends string>(
   return { kind: 'text', summary, required: mustBe(options), choices, variadic: false, read };
 }
 
-/** A positional that takes all words left: one or more, or any number where `optional`. */
+/** A positional that takes all remaining words: one or more, or any number if `optional`. */
 export function positionals(kind: PositionalKind, options: PositionalOptions): Positional<string[]> {
   return {
     kind,
@@ -95,28 +95,28 @@ type PositionalValues<P extends Positionals> = {
 export interface Input<F extends Flags, P extends Positionals> {
   flags: FlagValues<F>;
   positionals: PositionalValues<P>;
-  /** Whether a flag or positional was given, on the line, by the environment or at a prompt. */
+  /** Whether a flag or positional was given: on the line, in the environment or at a prompt. */
   given: Given;
 }
 
-/** What stands in the source of a command. */
+/** The definition of a command in its source. */
 interface Definition<F extends Flags, P extends Positionals> {
-  /** The word typed. */
+  /** The command word. */
   name: string;
   aliases?: readonly string[];
-  /** One line, without a full stop. */
+  /** One line without a period. */
   summary: string;
-  /** More, where the summary is not enough: paragraphs. */
+  /** Further paragraphs, if the summary is not enough. */
   description?: string;
   positionals?: P;
   flags?: F;
-  /** Flags of which one must be given where nobody can be asked. */
+  /** Flags of which one is required if prompting is impossible. */
   oneOf?: readonly ((keyof F & string) | GlobalName)[];
   examples: readonly [Example, ...Example[]];
   effect: Effect;
-  /** It can ask for a yes: it takes `--yes`. Where what is given tells that it will, that is said here. */
+  /** It may ask for confirmation and so takes `--yes`; a function decides by the input whether it will. */
   confirms?: true | ((given: Given) => boolean);
-  /** The formats that its answer can be written in, where it is not all. */
+  /** The formats that its result supports; by default all. */
   formats?: readonly Format[];
   /** Not listed in help. */
   hidden?: true;
@@ -126,14 +126,14 @@ interface Definition<F extends Flags, P extends Positionals> {
 /** A command of the tree. */
 export interface Command extends CommandSpec {
   positionals: Positionals;
-  /** Reads the texts, which check() accepted, and returns the function to run. */
+  /** Parses the texts, which check() accepted, and returns the function to run. */
   prepare(raw: Raw): (context: Context) => Promise<Result>;
 }
 
 /** The commands of a group. */
 export type Verbs = VerbsOf<Command>;
 
-/** Makes a command from its definition; flags and positionals give the types of its input. */
+/** Creates a command from its definition; flags and positionals determine the types of its input. */
 export function defineCommand<const F extends Flags = Empty, const P extends Positionals = Empty>(
   definition: Definition<F, P>,
 ): Command {
@@ -168,7 +168,7 @@ function typed<F extends Flags, P extends Positionals>(definition: Definition<F,
   throw new TypeError(`the input of ${definition.name} is not whole`);
 }
 
-/** True where every flag has its value, each read by the flag itself. */
+/** True if every flag has a value of its type. */
 function hasFlags<F extends Flags>(flags: F | undefined, values: object): values is FlagValues<F> {
   return Object.keys(flags ?? {}).every((name) => Object.hasOwn(values, name));
 }

@@ -13,27 +13,27 @@ import { changeProfile, checkWritable, readProfiles } from '../settings/profiles
 import type { Settings } from '../settings/settings.ts';
 import type { Watch } from './interceptor.ts';
 
-/** Something that carries requests to the service in use, and the key that goes with them. */
+/** A connection that sends requests to the service, with its API key. */
 export interface Line {
   transport: Transport;
   apiKey: string;
-  /** Goes on doing what becomes due until it is closed, where the service is in this process. */
+  /** Runs due background work until it is closed, if the service is in this process. */
   run?: () => void;
   close(): Promise<void>;
 }
 
-/** The machine, perhaps with another way to a service than the one that the settings name. */
+/** The machine, optionally with a connection that replaces the one in the settings. */
 export interface ServiceHost extends Host {
   line?: (settings: Settings) => Promise<Line>;
 }
 
 export interface Connection {
   client: Client;
-  /** As the service said where it was asked, else as the settings say. */
+  /** As the service reported, else as in the settings. */
   mode: Settings['mode'];
-  /** What is known of the service; null where nothing is. */
+  /** The known features of the service, or null. */
   features: Features | null;
-  /** Goes on doing what becomes due until it is closed, where the service is in this process. */
+  /** Runs due background work until it is closed, if the service is in this process. */
   run?: () => void;
   close(): Promise<void>;
 }
@@ -41,21 +41,21 @@ export interface Connection {
 export interface ConnectOptions {
   host: ServiceHost;
   watch: Watch;
-  /** For all attempts of one request, in milliseconds. */
+  /** The time limit for all attempts of a request, in milliseconds. */
   requestTimeout: number;
-  /** Asks the service for the mode of the key before anything else is sent. */
+  /** Requests the mode of the key before anything else is sent. */
   learnMode: boolean;
-  /** Whether the service in this process is found as it is: no key is made, and what became due is left undone. */
+  /** Opens the embedded service read-only: no key is created, and no due work is done. */
   looks: boolean;
-  /** Hears what the embedded service hides from its answers. */
+  /** Receives internal errors of the embedded service, which its responses hide. */
   onFault: (fault: unknown) => void;
-  /** Hears what is to be said about an answer. */
+  /** Receives notices about a response. */
   onNotice: (notice: Notice) => void;
 }
 
 const attemptTimeout_ms = 30_000;
 
-/** A client of the service that the settings name. The embedded service is opened here and nowhere else. */
+/** Creates a client for the service in the settings. Only this function opens the embedded service. */
 export async function connect(settings: Settings, options: ConnectOptions): Promise<Connection> {
   const line = await openLine(settings, options);
   const close = () => line.close();
@@ -75,7 +75,7 @@ export async function connect(settings: Settings, options: ConnectOptions): Prom
 
 type Known = Pick<Connection, 'mode' | 'features'>;
 
-/** The mode of the key and what the service has. Of a service without accounts the profile says the mode. */
+/** Requests the mode of the key and the features. For a service without accounts the profile has the mode. */
 async function learn(client: Client, { mode, target }: Settings): Promise<Known> {
   if (target.kind === 'embedded') {
     const { data } = await client.account.get();
@@ -142,12 +142,12 @@ function noKey({ name, target }: Settings): Failure {
   });
 }
 
-/** The version of the schema that this program brings databases to. */
+/** The schema version that this program migrates databases to. */
 export async function currentSchema(): Promise<number> {
   return (await import('../../service/embedded.ts')).currentSchema;
 }
 
-/** A key that this database does not know is replaced by a new one, which the profile keeps; a key given is not. */
+/** Replaces a key that this database does not know by a new one, stored in the profile; a key that was given is not replaced. */
 async function embeddedLine(
   settings: Settings,
   file: string,
@@ -157,14 +157,14 @@ async function embeddedLine(
   const place: KeyPlace = {
     read: () => {
       const kept = readProfiles(settings.file).profiles[settings.name]?.api_key ?? null;
-      // Where none but the unknown one is kept, a key is made next: it must not be lost.
+      // If only the unknown key is stored, a new one is created next, and it must be storable.
       if (settings.profile !== null && (kept === null || kept === settings.apiKey))
         checkWritable(settings.file);
       return kept;
     },
     keep: async (api_key) => {
       if (settings.profile === null) return;
-      // Even a look writes here, on a new database.
+      // Even a look-up writes here, for a new database.
       host.interruption.listen();
       const own = { ...settings.profile };
       changeProfile(settings.file, settings.name, (kept) => ({
@@ -220,10 +220,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-/**
- * The hooks that a test of the whole program sets in the environment of the embedded service: the point at which the
- * service kills itself as a power cut would, and the database file in which the simulated couriers keep their records.
- */
+/** The hooks that a test of the whole program sets in the environment of the embedded service: the point at which the service kills itself like a power failure, and the database file of the simulated couriers. */
 export function testHooksOf({ environment }: Pick<Host, 'environment'>) {
   return {
     crashAt: environment.WAYBILL_CRASH_AT || undefined,

@@ -10,87 +10,68 @@ import type { Invocation, NextStep, StepObject } from '../kit/result/invocation.
 import type { Text } from '../kit/result/message.ts';
 import type { Settings } from '../settings/settings.ts';
 
-/** What a command is about to do with the service, where it is less than its effect says. */
+/** The access to the service that a command needs now, if it is less than its effect. */
 export interface Reach {
   reads?: true | undefined;
   looks?: true | undefined;
 }
 
-/** What a command is given to work with. Nothing here touches stdout: a command returns its answer. */
+/** The context of a command. Nothing here writes to stdout: a command returns its result. */
 export interface Context {
-  /** Every command of the program, for help, completion and `doctor`. */
+  /** The command tree, for help, completion and `doctor`. */
   tree: CommandTree;
-  /**
-   * The service of the profile in use; connects at the first call. A command that may change something is only
-   * connected where the mode of the key is that of the profile; one that `reads` this time need not ask. One that only
-   * `looks` finds the service in this process as it is: what became due is left undone, and no key is made.
-   */
+  /** The service of the current profile; connects on the first call. A command that may change records is only connected if the key has the profile's mode; one that only `reads` this time skips that check. One that only `looks` opens the embedded service unchanged: no due work is done, and no key is created. */
   client(options?: Reach): Promise<Client>;
-  /**
-   * Lets the service in this process do what becomes due, until the command ends; false where it is none of this
-   * process, and does so by itself.
-   */
+  /** Runs due work of the embedded service until the command ends; false for another service, which does so itself. */
   runService(): Promise<boolean>;
-  /** The mode of the key in use, as the service or the profile says; live where neither does; connects. */
+  /** The mode of the current key, from the service or the profile; live if unknown; connects. */
   mode(): Promise<'test' | 'live'>;
-  /** Whether the service has a feature, as far as that is known. */
+  /** Whether the service has a feature; true if unknown. */
   has(feature: Feature): boolean;
-  /** The same context at the service of these settings: another one, or the same with another key. */
+  /** The same context with other settings: another service, or another key. */
   at(settings: Settings): Context;
-  /** What this run works with. Reads the profiles at the first use. */
+  /** The settings of this run. Reads the profiles on first use. */
   readonly settings: Settings;
   /** The global flags of this run. */
   asked: GlobalValues;
-  /** The command as it works in the same account as this run: with its profile, address and key file. */
+  /** Adds the account flags of this run to a command: profile, URL and key file. */
   inContext<T extends Invocation>(line: T): T;
-  /** The text for programs: its commands in the same account as this run, its times in ISO. */
+  /** Formats a message for programs: commands with the account flags of this run, times in ISO. */
   plainText(text: Text): string;
-  /** A command to run next, for programs, in the same account as this run. */
+  /** A suggested command for programs, with the account flags of this run. */
   stepObject(step: NextStep): StepObject;
-  /** A command as a line for a shell, in the same account as this run. */
+  /** A command as a shell line, with the account flags of this run. */
   commandText(line: Invocation): string;
-  /** Whether a flag stands on the line; else it has its value from the environment, or its default. */
+  /** True if a flag was typed; false if its value is from the environment or its default. */
   isTyped(name: string): boolean;
   output: OutputSettings;
-  /** The machine: environment, folders, versions, streams that are terminals or not. */
+  /** The machine: environment, folders, versions and streams. */
   host: Host;
-  /** Milliseconds since the epoch, by this machine. */
+  /** This machine's time in milliseconds since the epoch. */
   now(): number;
-  /** Milliseconds since the epoch, by the service, as of its last answer; this machine's before the first. */
+  /** The service's time in milliseconds since the epoch, as of its last response; this machine's before the first. */
   serviceNow(): number;
-  /** Ends early, by rejecting, when the process is interrupted. */
+  /** Rejects early if the process is interrupted. */
   sleep(milliseconds: number): Promise<void>;
   /** Aborted when the process is interrupted. */
   signal: AbortSignal;
-  /** Whether a person can be asked: a terminal on stdin and stderr, not in CI, no --json, no --no-input. */
+  /** Whether prompts are possible: stdin and stderr are terminals, not in CI, without --json and --no-input. */
   interactive: boolean;
-  /** Prompts on stderr; to be used only where `interactive`. */
+  /** Prompts on stderr; only use them if `interactive`. */
   prompts(): Promise<Prompts>;
-  /**
-   * Asks for a yes, with no as the default. Given `--yes`, goes on, unless `despiteYes`; with nobody to ask,
-   * fails with exit 2; told no, with exit 3.
-   */
+  /** Asks for confirmation, with no as the default. `--yes` skips it, unless `despiteYes`. Exit 2 if prompting is impossible, exit 3 if declined. */
   confirm(question: Text, options?: { despiteYes: boolean }): Promise<void>;
-  /**
-   * A line on stderr; not with --quiet. With JSON it is to be JSON too, as stderr is read by programs. On a screen it is
-   * broken at its spaces, unless it is to stay whole.
-   */
+  /** Writes a line to stderr, unless --quiet. With JSON the line must be JSON too, as programs read stderr. In a terminal it wraps at spaces, unless `isWhole`. */
   note(line: Text, options?: { isWhole?: boolean }): void;
-  /** A line on stderr, also with --quiet. */
+  /** Writes a line to stderr, even with --quiet. */
   warn(line: Text): void;
   progress(text: string): Promise<Progress>;
-  /** The text of a file, or of stdin for `-`; UsageError where it cannot be read. */
+  /** Reads a file, or stdin for `-`; UsageError if that fails. */
   readFile(path: string): Promise<string>;
-  /**
-   * What is true at the service right now and how to go on, in a line or two: said when the process is
-   * interrupted. A function is asked then.
-   */
+  /** Sets the text printed on an interruption: the state at the service and how to continue. A function is called then. */
   standing(text: Text | (() => Text)): void;
-  /** Runs before the process ends by a signal: lets work in hand finish. */
+  /** Runs before a signal ends the process, to finish work in progress. */
   onStop(work: (signal: Signal) => Promise<void>): void;
-  /**
-   * The idempotency key for the write with this name: `--idempotency-key`, or one made for this run, for the first;
-   * one derived from it for the others.
-   */
+  /** The idempotency key of the write with this name: `--idempotency-key` or a random one for the first, derived ones for the others. */
   idempotencyKey(part?: string): string;
 }

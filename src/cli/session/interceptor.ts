@@ -15,30 +15,27 @@ export interface WatchOptions {
   dryRun: boolean;
   curl: boolean;
   debug: boolean;
-  /** Phone numbers stay whole in what --debug shows. */
+  /** Show phone numbers unmasked in --debug. */
   showPii: boolean;
   json: boolean;
   /** `--idempotency-key`. */
   idempotencyKey: string | null;
-  /** Writes a line on stderr. */
+  /** Writes a line to stderr. */
   say(line: string): void;
-  /** Called before the first request that changes something. */
+  /** Called before the first write. */
   beforeWrite(): void;
   waits: Pick<Waits, 'aside'>;
 }
 
-/** Sees every request on its way: for --debug, --curl, --dry-run, and for what is said on an interruption. */
+/** Observes every request: for --debug, --curl, --dry-run, and the text of an interruption. */
 export interface Watch {
   around(transport: Transport): Transport;
   observe(exchange: Exchange): void;
-  /**
-   * The key of the write with this name. That of the first is `--idempotency-key`, or made for this run; those of the
-   * others are derived from it, so that a repeat with the first one repeats them all.
-   */
+  /** The idempotency key of a write. The first is `--idempotency-key` or random; others are derived from it, so that repeating the first repeats them all. */
   newKey(part?: string): string;
-  /** By the service's clock, as of its last answer; this machine's before the first. */
+  /** The service's time as of its last response; this machine's before the first. */
   serviceNow(): number;
-  /** What is known of requests that change something. */
+  /** The known outcome of writes. */
   standing(): string;
 }
 
@@ -96,10 +93,10 @@ export function createWatch(options: WatchOptions): Watch {
   };
 }
 
-/** Shorter than any key: it may stand in other words. */
+/** A shorter text may be part of other words. */
 const leastKey = 8;
 
-/** A refusal without the key that it was asked with, whatever that looks like: careless services say it again. */
+/** Removes the request's key from a refusal, in any form, as some services repeat it. */
 function unechoed(response: WireResponse, key: string): WireResponse {
   if (response.status < 400 || key.length < leastKey) return response;
   const cut = (text: string) => redacted(text, [key]);
@@ -111,14 +108,14 @@ function randomKey(host: Host): string {
   return [host.now().toString(36), randomWord(host), randomWord(host)].join('-');
 }
 
-/** Eight letters and digits, 41 bits. */
+/** Eight letters and digits: 41 bits. */
 function randomWord({ chance }: Pick<Host, 'chance'>): string {
   return Math.floor(chance() * 36 ** 8)
     .toString(36)
     .padStart(8, '0');
 }
 
-/** Ends a command with the request as its answer. */
+/** Ends a command with the request as its result. */
 export function dryRunOf(
   request: WireRequest,
   { settings, curl, json }: Pick<WatchOptions, 'settings' | 'curl' | 'json'>,
@@ -129,12 +126,12 @@ export function dryRunOf(
   return new DryRun(words(requestText(request, baseUrl)));
 }
 
-/** Null for the service in this process, which has no address. */
+/** Null for the embedded service, which has no URL. */
 function baseUrlOf({ target }: Settings): string | null {
   return target.kind === 'embedded' ? null : target.baseUrl;
 }
 
-/** The service in this process does what became due before it answers, even where it is only asked. */
+/** The embedded service does due work before it responds, even to a read. */
 const catchingUp =
   'This command changed nothing; what had become due at the service was being done, and the next command goes on with it.';
 
@@ -151,15 +148,12 @@ function changesText(writes: number): string {
   return `${writes === 1 ? 'One change was' : `${writes} changes were`} made at the service and ${writes === 1 ? 'stays' : 'stay'}.`;
 }
 
-/** So long nobody wonders. */
+/** A shorter wait needs no explanation. */
 const unseen_ms = 1000;
-/** A request that took no longer had nothing to catch up with. */
+/** A faster request had no due work. */
 const quick_ms = 250;
 
-/**
- * Lets a wait be seen for the service in this process, which does what became due before it answers. Of requests that
- * are slow one after the other the time counts together.
- */
+/** Shows a wait while the embedded service does due work before it responds. The times of consecutive slow requests are added up. */
 export function visiblyCatchingUp(
   transport: Transport,
   { host, show }: { host: Pick<Host, 'now' | 'timer'>; show(): Promise<Progress> },
@@ -182,7 +176,7 @@ export function visiblyCatchingUp(
   };
 }
 
-/** What cannot be shown is not missed. */
+/** A failure to show it is ignored. */
 async function settled(shown: Promise<Progress> | null): Promise<Progress | undefined> {
   return shown === null ? undefined : shown.catch(() => undefined);
 }

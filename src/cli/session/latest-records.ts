@@ -5,28 +5,28 @@ import { oneLine } from '../kit/output/sanitize.ts';
 import { ageOf, styledTime } from '../kit/output/times.ts';
 import type { Context } from './context.ts';
 
-/** All of the context that is used. */
+/** The part of the context that is used. */
 interface Asking extends Pick<Context, 'client' | 'serviceNow'> {
   output: Pick<Context['output'], 'times'>;
 }
 
 interface Offering {
-  /** Of orders only those that are open: no other can be put in a route. */
+  /** Only lists open orders, as no others can be added to a route. */
   onlyOpen?: boolean;
 }
 
-/** A record as somebody picks it. */
+/** A record to choose from. */
 interface Offer {
   id: string;
-  /** What people tell it from others by: its reference or id, whose it is or how large, and its status. */
+  /** What identifies it to people: its reference or ID, recipient or size, and status. */
   words: readonly string[];
   created_at: string;
 }
 
-/** More than a screen shows at once are found by typing; what is older is typed whole. */
+/** Typing filters the choices; older records need their full ID. */
 const most = 50;
 
-/** The latest records of a kind to pick from, newest first; none for kinds that are not listed so. */
+/** Lists the latest records of a kind, newest first; empty for kinds without a list. */
 export async function latestRecords(
   context: Asking,
   kind: string,
@@ -46,7 +46,7 @@ export async function latestRecords(
   }));
 }
 
-/** What the service does not list is typed. */
+/** Without a list the user types the ID. */
 function noneIfUnsupported(error: unknown): Offer[] {
   if (error instanceof Unsupported) return [];
   throw error;

@@ -15,17 +15,17 @@ import { createWatch, type Watch } from './interceptor.ts';
 
 type Mode = 'test' | 'live';
 
-/** A way to the service that opens at its first use. */
+/** A connection to the service that opens on first use. */
 export interface Link {
   watch: Watch;
   client(): Promise<Client>;
-  /** Lets the service in this process do what becomes due, until it is closed; false where it is elsewhere. */
+  /** Runs due work of the embedded service until it is closed; false for another service. */
   run(): Promise<boolean>;
-  /** The mode of the key, as far as it is known; what is not known to be a test is live. */
+  /** The mode of the key; live if unknown. */
   mode(): Promise<Mode>;
-  /** Whether the service has a feature, as far as that is known. */
+  /** Whether the service has a feature; true if unknown. */
   has(feature: Feature): boolean;
-  /** Says the profile and the mode on stderr, once. */
+  /** Prints the profile and the mode on stderr once. */
   announce(): void;
   close(): Promise<void>;
 }
@@ -35,13 +35,13 @@ interface LinkOptions {
   values: GlobalValues;
   output: OutputSettings;
   host: ServiceHost;
-  /** Whether something may be changed through it: then the mode is made sure of before anything is sent. */
+  /** Whether writes are possible: then the mode is verified before anything is sent. */
   writes: boolean;
-  /** Whether the service in this process is found as it is: see `Context.client`. */
+  /** Whether the embedded service is opened unchanged: see `Context.client`. */
   looks: boolean;
   say(text: string): void;
   warn(line: Text): void;
-  /** Agrees to a write whose mode is not known; throws where nobody agrees. */
+  /** Confirms a write in an unknown mode; throws if not confirmed. */
   agree(): Promise<void>;
   waits: Waits;
 }
@@ -112,7 +112,7 @@ export function createLink(parts: LinkOptions): Link {
   };
 }
 
-/** A key may become another's behind an address or in a file: only the key made for the own database is known. */
+/** The key behind a URL or in a file may be replaced: only the key of the own database is certain. */
 function isKnown({ mode, keyOrigin, target, profile }: Settings): boolean {
   const isOwn = keyOrigin === 'default' || (keyOrigin === 'profile' && profile?.api_key_file === undefined);
   return target.kind === 'embedded' && mode === 'test' && isOwn;
@@ -123,7 +123,7 @@ async function modeOf(client: Client, features: Features | null): Promise<Mode> 
   return (await client.account.get()).data.test_mode ? 'test' : 'live';
 }
 
-/** Keeps what was learned for the profile's own key; where it cannot be kept, it is asked for again. */
+/** Stores the mode and features of the profile's own key; if that fails, they are requested again next time. */
 function keepLearned(
   { file, name, profile, mode, keyOrigin }: Settings,
   learned: Pick<Connection, 'mode' | 'features'>,
@@ -141,7 +141,7 @@ function keepLearned(
   } catch {}
 }
 
-/** What is said beside an answer of a service that does less than waybill asks for. */
+/** The note on a response of a service with fewer features. */
 function noticeText(notice: Notice): string {
   if (notice.kind === 'unread')
     return `The service accepted the request (status ${notice.status}), but its response is not JSON.`;

@@ -19,7 +19,7 @@ export const pagingFlags = {
   all: flag({ summary: 'Fetch every page', group: 'Paging' }),
 };
 
-/** The flags that narrow a list to a span of time. */
+/** Flags that restrict a list to a time range. */
 export const createdFlags = {
   since: moment({
     summary: 'Created after a time, such as today, 2h or 1d ago',
@@ -37,7 +37,7 @@ interface PagingValues {
   all: boolean;
 }
 
-/** `since` and `until` as the query fields of the interface. */
+/** `since` and `until` as query fields of the contract. */
 export async function createdQuery(
   context: Context,
   { since, until }: { since: Moment | undefined; until: Moment | undefined },
@@ -61,7 +61,7 @@ interface Listing<T, Q extends PageQuery> {
   paging: PagingValues;
   columns: readonly Column<T>[];
   draw?: Draw<T>;
-  /** The command, and its filters as typed: what goes on is said with them. */
+  /** The command with its filters as typed, for the command that continues. */
   command: Invocation;
   filters: Readonly<Record<string, string | boolean | undefined>>;
   empty: string;
@@ -70,7 +70,7 @@ interface Listing<T, Q extends PageQuery> {
 
 const largestPage = 100;
 
-/** A list of the interface, shown as its pages come; what is left is said with the command that goes on. */
+/** A list of the API, shown as its pages arrive, with the command for the rest. */
 export function listing<T, Q extends PageQuery>(parts: Listing<T, Q>): ListResult {
   const { limit, all } = parts.paging;
   let next: string | null = null;

@@ -5,7 +5,7 @@ import { zonedTime } from '../kit/output/times.ts';
 import { phrase, timePart } from '../kit/result/message.ts';
 import type { Context } from './context.ts';
 
-/** A moment as the API takes it. A length of time is counted from the service's own clock. */
+/** Converts a time to the API's form. A duration is counted from the service's time. */
 export async function instantOf(
   context: Context,
   moment: Moment,
@@ -22,10 +22,7 @@ export interface SchedulePlace {
   store?: string | undefined;
 }
 
-/**
- * The same for the time of a delivery. A time that was typed without its zone is repeated on stderr with the local one,
- * and in the zone of the place where that differs.
- */
+/** Does the same for the time of a delivery. A time without a zone is repeated on stderr in local time, and in the zone of the place if that differs. */
 export async function scheduledInstantOf(
   context: Context,
   moment: Moment,
@@ -52,7 +49,7 @@ async function timeAt(
   return `, which is ${zonedTime(instant, zone)} at the ${name}`;
 }
 
-/** The same for the start of past records; UsageError for a moment that the service's clock has not reached. */
+/** Does the same for the start of past records; UsageError for a time in the future of the service's clock. */
 export async function pastInstantOf(context: Context, moment: Moment): Promise<string> {
   const instant = await instantOf(context, moment, 'ago');
   if (moment.span !== undefined) return instant;

@@ -21,19 +21,19 @@ import type { ServiceHost } from './connect.ts';
 import type { Context, Reach } from './context.ts';
 import { createLink, type Link } from './lazy-connection.ts';
 
-/** One run of a command: what it is given, and what must be closed behind it. */
+/** One run of a command: its context, and what has to be closed afterwards. */
 export interface Session {
   context: Context;
   output: OutputSettings;
   serviceNow(): number;
-  /** The command as it works in the same account as this run. */
+  /** Adds the account flags of this run to a command. */
   place<T extends Invocation>(line: T): T;
-  /** The flags of the line that say how the answer is written. */
+  /** The format flags of the line. */
   formatFlags(): readonly string[];
   close(): Promise<void>;
 }
 
-/** What a session is made of. */
+/** The dependencies of a session. */
 interface Parts {
   command: Command;
   parsed: Parsed;
@@ -43,7 +43,7 @@ interface Parts {
   output: OutputSettings;
   settings(): Settings;
   links: Link[];
-  /** The way to the service of the settings. */
+  /** The connection to the service in the settings. */
   main(reach?: Reach): Link;
   open(chosen: Settings): Link;
   standing: Context['standing'];
@@ -51,13 +51,13 @@ interface Parts {
   waits: Waits;
 }
 
-/** Makes the context of a command. Nothing is read or connected before the command asks for it. */
+/** Creates the context of a command. Nothing is read or connected before the command needs it. */
 export function openSession(
   command: Command,
   parsed: Parsed,
   { host, tree }: { host: ServiceHost; tree: CommandTree },
 ): Session {
-  // A look that nobody sees writes no file, and leaves nothing to be said where it is cut off.
+  // A look-up without a terminal writes no file and needs no interruption text.
   const isSeen = host.stdout.isTerminal || host.stderr.isTerminal;
   if (command.effect !== 'read' || isSeen) host.interruption.listen();
   const asked = readGlobals(parsed.global);
@@ -123,10 +123,7 @@ export function openSession(
   };
 }
 
-/**
- * The global flags with what the profile says where nobody else does. A command that speaks to no service works
- * without a profile that could be read: it may be the one that mends it.
- */
+/** Adds the profile's preferences to the global flags. A command without a service works even if the profile is unreadable, as it may be the one that repairs it. */
 function preferring(
   asked: GlobalValues,
   { command, parsed, host, settings }: Pick<Parts, 'command' | 'parsed' | 'host' | 'settings'>,
@@ -199,13 +196,13 @@ function serviceNow({ links, host }: Pick<Parts, 'links' | 'host'>): number {
   return links.at(-1)?.watch.serviceNow() ?? host.now();
 }
 
-/** Where something is said beside the answer. */
+/** The context of messages on stderr. */
 function besideOf(parts: Pick<Parts, 'output' | 'host' | 'links' | 'parsed'>): Beside {
   const place = <T extends Invocation>(line: T) => withContextFlags(line, contextFlagsOf(parts.parsed));
   return { output: parts.output, stderr: parts.host.stderr, now: serviceNow(parts), place };
 }
 
-/** Lets what is true at the service be said on an interruption; gives the way to say it better. */
+/** Registers the interruption text of a connection; returns the function that replaces it. */
 function standingOf(
   parts: Pick<Parts, 'command' | 'parsed' | 'host' | 'output' | 'links'>,
 ): Context['standing'] {
@@ -227,12 +224,12 @@ function canAsk(values: GlobalValues, output: OutputSettings, host: Host): boole
   return host.stdin.isTerminal && host.stderr.isTerminal && values.input && !output.json && !isCi(host);
 }
 
-/** Plain lines where nothing can be drawn again. */
+/** Plain lines if the terminal cannot redraw. */
 function promptsOf({ output, host }: Pick<Parts, 'output' | 'host'>): Promise<Prompts> {
   return host.prompts(!isRedrawn(host, output), output.stderrColour);
 }
 
-/** A service that does not say the mode of a key may be the live one: somebody must agree to each write. */
+/** A service that does not report the mode of a key may be live: each write needs confirmation. */
 async function agreeToUnknownMode(parts: Parts, { name }: Settings): Promise<void> {
   const { values, output, host } = parts;
   if (values.yes) return;
@@ -250,7 +247,7 @@ async function agreeToUnknownMode(parts: Parts, { name }: Settings): Promise<voi
   if (!(await prompts.confirm(question))) throw new Declined();
 }
 
-/** Whose money or data it is about stands above the question. */
+/** The account is shown above the question. */
 async function confirmed(question: Text, parts: Parts, despiteYes: boolean): Promise<void> {
   const { command, values, host, output, main } = parts;
   if (values.yes && !despiteYes) return;

@@ -7,20 +7,20 @@ import { shownKey } from '../kit/output/redaction.ts';
 import { type Preference, preferences, preferred } from './preferences.ts';
 import { initial, type Profile, type Profiles, profileNamed } from './profiles.ts';
 
-/** A setting as it holds for this line, and what says so. */
+/** The effective value of a setting, and its source. */
 export interface Entry {
   key: string;
-  /** As it is written; null where nothing says it. */
+  /** The written form; null if it is not set. */
   value: string | null;
   origin: Origin;
-  /** The flag, the variable or the file that says it; null for a default. */
+  /** The flag, variable or file that sets it; null for a default. */
   source: string | null;
 }
 
-/** Settled by `profiles use` and `login`, or learnt from the service. */
+/** Set by `profiles use` and `login`, or reported by the service. */
 const settledElsewhere: readonly string[] = ['profile', 'mode', 'api_key'];
 
-/** Every key of a setting, in the order of the list. */
+/** The keys of all settings, in list order. */
 export const entryKeys: readonly string[] = [
   ...['profile', 'base_url', 'mode', 'api_key'],
   ...preferences.map(({ key }) => key),
@@ -35,7 +35,7 @@ interface Given {
   host: Host;
 }
 
-/** What holds for this line: flag, then environment, then profile, then default. */
+/** The effective settings: flag, then environment, then profile, then default. */
 export function entriesOf(context: Given, profiles: Profiles, file: string): Entry[] {
   const { asked } = context;
   const name = asked.profile ?? profiles.current;
@@ -56,7 +56,7 @@ export function entriesOf(context: Given, profiles: Profiles, file: string): Ent
   ];
 }
 
-/** No service is asked at an address with a password in it, but a variable may hold one. */
+/** A URL with a password is never used, but a variable may contain one. */
 function withoutUser(url: string | undefined): string | undefined {
   return url?.replace(/\/\/[^/?#]*@/, '//***@');
 }
@@ -67,7 +67,7 @@ function byDefault(key: string, value: string | null): Entry {
 
 type FlagName = 'profile' | 'baseUrl' | 'apiKeyFile' | NonNullable<Preference['flag']>;
 
-/** A value that the line or the environment gave. */
+/** A value from the line or the environment. */
 function given(key: string, name: FlagName, value: string | undefined, { isTyped }: Given): Entry | null {
   if (value === undefined) return null;
   return isTyped(name)
@@ -106,12 +106,12 @@ function preferenceEntry(
   return byDefault(key, defaultOf(reader));
 }
 
-/** A value as it is typed. */
+/** Formats a value as typed. */
 function textOf(value: unknown, { kind }: Preference['reader']): string {
   return kind === 'duration' && typeof value === 'number' ? durationText(value) : String(value);
 }
 
-/** What a flag has where nobody says anything, as people write it. */
+/** The default of a flag, as shown in help. */
 function defaultOf(reader: Preference['reader']): string | null {
   if (reader.kind === 'switch') return String(reader.absent());
   return reader.defaultText;

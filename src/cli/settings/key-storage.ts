@@ -5,20 +5,17 @@ import type { Profile } from './profiles.ts';
 interface Keeper {
   name: string;
   file: string;
-  /** As it is kept now. */
+  /** The stored profile. */
   profile: Profile;
 }
 
-/** A profile with its key, or with the place of it, and what is to be said aloud about that. */
+/** A profile with its key or the key's location, and a warning, if any. */
 interface Stored {
   profile: Profile;
   notes: string[];
 }
 
-/**
- * Puts a key into the system's keychain, or into the profile where none answers, where the profile or the person
- * wants it there, or where it opens no more than a database of this machine. Never into both.
- */
+/** Stores a key in the system keychain, or in the profile if the keychain is unavailable, if the profile or the user requires it, or if the key only opens a database of this machine. Never in both. */
 export async function withKey(
   keeper: Keeper & { apiKey: string; insecure: boolean },
   host: KeychainHost,
@@ -38,7 +35,7 @@ export async function withKey(
   }
 }
 
-/** A profile without its key, which is taken out of the keychain too; says so where that cannot be done. */
+/** Removes the key of a profile, also from the keychain; warns if that fails. */
 export async function withoutKey({ name, file, profile }: Keeper, host: KeychainHost): Promise<Stored> {
   const rest = bare(profile);
   if (profile.api_key_in === undefined) return { profile: rest, notes: [] };

@@ -5,15 +5,15 @@ import { invocation } from '../kit/result/invocation.ts';
 
 export type KeychainHost = Pick<Host, 'keychain' | 'timer' | 'signal'>;
 
-/** A keychain that waits for somebody, or hangs, is not waited for. */
+/** The time limit for a keychain that hangs or waits for the user. */
 const limit_ms = 3000;
 
-/** Where a profile's key is: named with its settings file, so that two folders of settings do not share one. */
+/** The name of a profile's key in the keychain: includes the settings file, so that two folders do not share keys. */
 export function keychainItem(profile: string, file: string): string {
   return `${profile} in ${file}`;
 }
 
-/** What the keychain answers; rejects with KeychainFault, at the latest after 3 s. */
+/** Executes a keychain request; rejects with KeychainFault, after 3 s at the latest. */
 export async function askKeychain(request: KeychainRequest, host: KeychainHost): Promise<string | null> {
   const late = Promise.withResolvers<never>();
   const ending = new AbortController();
@@ -40,7 +40,7 @@ interface Keeper {
   file: string;
 }
 
-/** The key that a profile keeps in the keychain; Failure with exit 4 where it cannot be had. */
+/** Reads a profile's key from the keychain; Failure with exit 4 if that fails. */
 export async function keyInKeychain({ name, file }: Keeper, host: KeychainHost): Promise<string> {
   const key = await askKeychain({ act: 'read', item: keychainItem(name, file) }, host).catch((error) => {
     throw unreadable(name, error);

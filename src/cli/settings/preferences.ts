@@ -3,16 +3,16 @@ import { BadValue, type Flag, flag } from '../kit/args/flags.ts';
 import { type GlobalName, globalFlags } from '../kit/args/global-flags.ts';
 import type { Profile } from './profiles.ts';
 
-/** Something that a profile can say for every command in it. */
+/** A setting that a profile can have for all its commands. */
 export interface Preference {
   key: string;
-  /** The flag that goes before it, with its twin in the environment; null where there is none. */
+  /** The flag that overrides it, also by its environment variable; null without one. */
   flag: GlobalName | null;
-  /** What reads its text. */
+  /** Parses its text. */
   reader: Flag<unknown>;
 }
 
-/** Flags of every command that are a matter of taste, or of the place where one works. */
+/** Global flags that depend on the user's taste or environment. */
 const tastes = [
   'output',
   'color',
@@ -36,13 +36,13 @@ function keyOf(name: GlobalName): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** What the profile says; undefined where it says nothing, or nothing that can be read. */
+/** The profile's value; undefined if it is missing or invalid. */
 export function preferred(profile: Profile | null, { key, reader }: Preference): string | undefined {
   const text = key === 'output' ? profile?.output : profile?.preferences?.[key];
   return text !== undefined && faultIn(reader, text) === null ? text : undefined;
 }
 
-/** What is wrong with a text; null where it can be read. */
+/** The fault of a text; null if it is valid. */
 export function faultIn(reader: Flag<unknown>, text: string): BadValue | null {
   try {
     reader.read([text]);
@@ -55,10 +55,7 @@ export function faultIn(reader: Flag<unknown>, text: string): BadValue | null {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * The texts of the global flags, with what the profile says for those that nobody gave. Not with its format, which
- * commands that speak to no service leave alone.
- */
+/** Adds the profile's values for global flags that are not given. The format is left out, as commands without a service do not use it. */
 export function withPreferences(raw: Raw, flags: Flags, profile: Profile, environment: Environment): Raw {
   const texts = preferences.flatMap((preference): [string, string[]][] => {
     const { flag: name, key } = preference;
@@ -70,7 +67,7 @@ export function withPreferences(raw: Raw, flags: Flags, profile: Profile, enviro
   return { ...raw, flags: new Map([...raw.flags, ...texts]) };
 }
 
-/** The environment goes before the profile, also where it speaks to every program. */
+/** The environment overrides the profile, even with variables that apply to all programs. */
 export function decidesColour(environment: Environment): boolean {
   return ['NO_COLOR', 'FORCE_COLOR', 'CLICOLOR_FORCE', 'CLICOLOR'].some((name) => Boolean(environment[name]));
 }

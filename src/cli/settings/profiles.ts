@@ -7,28 +7,28 @@ import { invocation } from '../kit/result/invocation.ts';
 import { type SettingsFile, settingsFile } from '../kit/settings/settings-file.ts';
 import { reasonOf } from '../kit/system/file-errors.ts';
 
-/** A place to work in: which service, with which key, in which mode. */
+/** A profile: the service, its key and mode. */
 export interface Profile {
-  /** The service inside the program; else `base_url` says where it is. */
+  /** The embedded service; otherwise `base_url` is set. */
   embedded?: true;
   base_url?: string;
-  /** Learnt from the service, never guessed. */
+  /** Reported by the service, never guessed. */
   mode?: 'test' | 'live';
-  /** What its service was found to have and to lack; absent where it has everything, or was not asked. */
+  /** The service's features; absent if it has all of them or was not asked. */
   service?: Features;
   api_key?: string;
-  /** The file that the key is in, instead of the key. */
+  /** The path of the key, instead of the key. */
   api_key_file?: string;
-  /** The key is in the system's keychain, instead of the key; here is what may be shown of it. */
+  /** The key is in the system keychain; `api_key_shown` has its visible part. */
   api_key_in?: 'keychain';
   api_key_shown?: string;
-  /** A key that is stored goes into this file, and no keychain is asked. */
+  /** Store new keys in this file instead of the keychain. */
   insecure_storage?: true;
-  /** Signs what `listen` forwards. */
+  /** The secret that signs events forwarded by `listen`. */
   listening_secret?: string;
-  /** The format of answers where none is asked for. */
+  /** The default output format. */
   output?: Format;
-  /** What flags of every command, and the program, are to say where nothing else does: texts, by their keys. */
+  /** Default values of global flags and settings: texts by their keys. */
   preferences?: Preferences;
 }
 
@@ -41,28 +41,28 @@ export interface Profiles {
 
 export const defaultName = 'sandbox';
 
-/** What there is before anything was set up. */
+/** The profiles before any setup. */
 export const initial: Profiles = {
   current: defaultName,
   profiles: { [defaultName]: { embedded: true, mode: 'test' } },
 };
 
-/** The profiles in a file; the initial ones without a file. */
+/** Reads the profiles of a file; the initial ones without a file. */
 export function readProfiles(file: string): Profiles {
   return profilesIn(file).read();
 }
 
-/** Throws Failure if profiles could not be written: to be called before a step that cannot be undone. */
+/** Throws Failure if profiles cannot be written: call it before a step that cannot be undone. */
 export function checkWritable(file: string): void {
   profilesIn(file).checkWritable();
 }
 
-/** Changes the profiles as they are right now, so that changes by other processes stay. */
+/** Changes the profiles as currently stored, so that changes by other processes are kept. */
 export function changeProfiles(file: string, change: (profiles: Profiles) => Profiles): void {
   profilesIn(file).change(change);
 }
 
-/** Changes one profile, which is undefined if there is none. */
+/** Changes one profile, which is undefined if it does not exist. */
 export function changeProfile(
   file: string,
   name: string,
@@ -113,7 +113,7 @@ function parseProfiles({ current, profiles }: Fields, file: string): Profiles {
   };
 }
 
-/** A profile with those of its fields that this version can read. */
+/** Parses a profile and leaves out fields that this version cannot read. */
 function parseProfile(fields: unknown, name: string, file: string): Profile {
   if (!isObject(fields)) throw broken(file, `profile ${name} is not an object`);
   const { embedded, base_url, mode, service, listening_secret, output, preferences } = fields;
@@ -132,7 +132,7 @@ function parseProfile(fields: unknown, name: string, file: string): Profile {
   };
 }
 
-/** The key, or where it is. */
+/** The key, or its location. */
 function keyFields({
   api_key,
   api_key_file,
@@ -168,7 +168,7 @@ function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The profile with a name; Failure with exit 5 where there is none. */
+/** Finds a profile by name; Failure with exit 5 if it does not exist. */
 export function profileNamed({ profiles }: Profiles, name: string): Profile {
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (profile !== undefined) return profile;
@@ -183,7 +183,7 @@ export function profileNamed({ profiles }: Profiles, name: string): Profile {
   });
 }
 
-/** Throws UsageError for what cannot be the name of a profile. */
+/** Throws UsageError for an invalid profile name. */
 export function checkName(name: string): void {
   if (/^[A-Za-z0-9][\w.-]{0,62}$/.test(name) && !(name in {})) return;
   throw new UsageError(`"${name}" cannot name a profile: letters, digits, dots, dashes, underscores.`);

@@ -9,11 +9,11 @@ import type { Profile } from './profiles.ts';
 interface Change {
   key: string;
   value: string;
-  /** Of the profile. */
+  /** The name of the profile. */
   name: string;
 }
 
-/** A profile with a setting changed; UsageError where the value is none, BadBaseUrl for an address that is none. */
+/** Changes a setting of a profile; UsageError for an invalid value, BadBaseUrl for an invalid URL. */
 export function withSetting(profile: Profile, { key, value, name }: Change): Profile {
   if (key === 'base_url') return withBaseUrl(profile, value, name);
   checkValue(key, value);
@@ -22,7 +22,7 @@ export function withSetting(profile: Profile, { key, value, name }: Change): Pro
   return { ...profile, preferences: { ...profile.preferences, [key]: value } };
 }
 
-/** A profile that leaves a setting to its default. */
+/** Resets a setting of a profile to its default. */
 export function withoutSetting(profile: Profile, key: string): Profile {
   const { output, preferences: kept = {}, ...rest } = profile;
   const { [key]: _, ...left } = kept;
@@ -45,7 +45,7 @@ function checkValue(key: string, value: string): void {
   });
 }
 
-/** A key goes to the service that it was given for: a profile that has one, or is embedded, keeps its place. */
+/** A key belongs to its service: a profile with a key, or an embedded one, keeps its URL. */
 function withBaseUrl(profile: Profile, value: string, name: string): Profile {
   parseBaseUrl(value);
   if (profile.base_url === value) return profile;

@@ -11,33 +11,33 @@ import { initial, type Profile, type Profiles, profileNamed, readProfiles } from
 
 export type Target = { kind: 'embedded'; file: string } | { kind: 'http'; baseUrl: string };
 
-/** Where a profile has its key: itself, in a file that it names, or in the system's keychain. */
+/** Where a profile stores its key: in itself, in a file, or in the system keychain. */
 export type KeyPlace = 'profile' | 'key_file' | 'keychain';
 
-/** What a command works with: flag, then environment, then profile, then default. */
+/** The effective settings of a command: flag, then environment, then profile, then default. */
 export interface Settings {
-  /** Name of the profile, or the base URL where the place is not a profile's own. */
+  /** The profile's name, or the base URL if it is not the profile's. */
   name: string;
   nameOrigin: Origin;
-  /** The profile whose key is in use and may be saved; null where the place is another than the profile's. */
+  /** The profile whose key is in use and may be changed; null if the URL is not the profile's. */
   profile: Profile | null;
-  /** The file that profiles are kept in. */
+  /** The file of the profiles. */
   file: string;
   target: Target;
-  /** Null where there is none yet. */
+  /** Null if there is none yet. */
   apiKey: string | null;
-  /** A key of the flag or the environment: never saved, never replaced. */
+  /** A key from a flag or the environment is never stored or replaced. */
   keyOrigin: Origin;
-  /** Where the profile has its key. From the keychain it is fetched only when it is sent. */
+  /** Where the profile stores its key. It is read from the keychain only when it is sent. */
   keyPlace?: KeyPlace;
-  /** Null where the service has not said yet. */
+  /** Null until the service has reported it. */
   mode: 'test' | 'live' | null;
 }
 
 type Asked = Pick<GlobalValues, 'profile' | 'baseUrl' | 'apiKeyFile'>;
 type Place = Pick<Host, 'environment' | 'platform' | 'home' | 'folder'>;
 
-/** Throws UsageError, BadBaseUrl for an address that is none, and Failure where the settings cannot be read. */
+/** Throws UsageError, BadBaseUrl for an invalid URL, and Failure if the settings cannot be read. */
 export function readSettings(asked: Asked, origins: ReadonlyMap<string, Origin>, host: Place): Settings {
   const file = profilesFile(host);
   const profiles = neededProfiles(file, asked, host);
@@ -58,7 +58,7 @@ export function readSettings(asked: Asked, origins: ReadonlyMap<string, Origin>,
   };
 }
 
-/** The profiles; where address and key are both given, a file that cannot be used stops nothing. */
+/** Reads the profiles; an unreadable file is ignored if URL and key are both given. */
 function neededProfiles(file: string, { profile, baseUrl, apiKeyFile }: Asked, host: Place): Profiles {
   const hasKey = apiKeyFile !== undefined || Boolean(host.environment.WAYBILL_API_KEY);
   try {
@@ -69,14 +69,14 @@ function neededProfiles(file: string, { profile, baseUrl, apiKeyFile }: Asked, h
   }
 }
 
-/** Where the service is: at an address, or inside the program. Throws BadBaseUrl. */
+/** The service: a URL, or the embedded one. Throws BadBaseUrl. */
 export function targetOf(baseUrl: string | undefined, host: Place): Target {
   if (baseUrl === undefined) return { kind: 'embedded', file: embeddedFile(host) };
   parseBaseUrl(baseUrl);
   return { kind: 'http', baseUrl };
 }
 
-/** A profile's key goes to the profile's own service only. */
+/** A profile's key is only sent to the profile's own service. */
 function keyOf(
   { apiKeyFile }: Asked,
   profile: Profile | null,
@@ -99,7 +99,7 @@ function keyOf(
   return { apiKey: null, keyOrigin: 'default' };
 }
 
-/** The key in a file; UsageError where there is none. */
+/** Reads a key from a file; UsageError if there is none. */
 export function readKeyFile(path: string, folder: string): string {
   try {
     return checkedKey(readFileSync(resolve(folder, path), 'utf8').trim(), path);
@@ -112,7 +112,7 @@ export function readKeyFile(path: string, folder: string): string {
   }
 }
 
-/** A key goes into a header: it is one word of visible characters. */
+/** A key is sent in a header, so it must be one word of visible characters. */
 export function checkedKey(key: string, where: string): string {
   if (/^[!-~]{1,200}$/.test(key)) return key;
   throw new UsageError(`There is no API key in ${where}: a key is one word, such as wb_test_….`, {

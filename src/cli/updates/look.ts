@@ -2,10 +2,10 @@ import { get as plainGet } from 'node:http';
 import { get } from 'node:https';
 import { changeUpdate } from './record.ts';
 
-/** More than any description of a package: what goes on longer is something else. */
+/** Larger than any package description; a longer response is something else. */
 const longest = 1_000_000;
 
-/** Asks a registry for the newest version and keeps it. Never rejects: there will be another day. */
+/** Requests the newest version from a registry and stores it. Never rejects: the next day tries again. */
 export async function lookForUpdate(registry: string, file: string): Promise<void> {
   try {
     const latest = versionIn(JSON.parse(await textAt(`${registry}/waybill/latest`)));
@@ -13,7 +13,7 @@ export async function lookForUpdate(registry: string, file: string): Promise<voi
   } catch {}
 }
 
-/** The version of a package that is this program; a stranger's of the same name is none. */
+/** The version if the package is this program, not another one of the same name. */
 function versionIn(data: unknown): string | null {
   if (typeof data !== 'object' || data === null) return null;
   const { name, version, bin }: Record<string, unknown> = { ...data };

@@ -8,17 +8,14 @@ const day_ms = 24 * 60 * 60 * 1000;
 
 type Place = Pick<Context, 'host' | 'warn'> & { readonly settings: Pick<Settings, 'profile' | 'target'> };
 
-/**
- * After an answer to somebody at a terminal: says on stderr, once a day, that there is a newer version, where a look
- * on another day found one; and has somebody else look, once a day, whom nobody waits for.
- */
+/** After a command in a terminal: prints an update notice once a day if an earlier check found a newer version, and starts the next daily check in the background. */
 export async function noticeUpdate(context: Place): Promise<void> {
   const { host, warn } = context;
   if (!isWanted(context)) return;
   const file = updateFile(host);
   const { latest, looked_at, told_at } = readUpdate(file);
   const now = host.now();
-  // A clock may be set back, and forward.
+  // The clock may be set back or forward.
   const isDue = (last: number) => Math.abs(now - last) >= day_ms;
   if (
     latest !== null &&
@@ -30,10 +27,7 @@ export async function noticeUpdate(context: Place): Promise<void> {
   if (isDue(looked_at) && changeUpdate(file, { looked_at: now })) await host.lookForUpdate(file);
 }
 
-/**
- * Not where nobody sits in front of the terminal, or whoever does is not to be told; nor with the embedded service,
- * which needs no network: then none is used.
- */
+/** False without a terminal, if the user turned notices off, and for the embedded service, which must not use the network. */
 function isWanted({ host, settings }: Place): boolean {
   const { environment, stdout } = host;
   if (!stdout.isTerminal || isCi(host) || settings.target.kind === 'embedded') return false;
@@ -42,13 +36,13 @@ function isWanted({ host, settings }: Place): boolean {
   return own === undefined || own.reader.read([preferred(settings.profile, own) ?? 'yes']) === true;
 }
 
-/** The three numbers of a version; null for anything else, a version before a release too. */
+/** The three numbers of a version; null for anything else, including prereleases. */
 function numbersOf(version: string): number[] | null {
   const found = /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})$/.exec(version);
   return found === null ? null : found.slice(1).map(Number);
 }
 
-/** Whether a version is one that a person with the other should have: released, and later. */
+/** True for a later release. */
 export function isNewer(version: string, than: string): boolean {
   const [found, own] = [numbersOf(version), numbersOf(than.replace(/-.*$/, ''))];
   if (found === null || own === null) return false;

@@ -4,24 +4,24 @@ import type { Host } from '../kit/host/host.ts';
 import { writeWhole } from '../kit/system/whole-file.ts';
 import { cacheFolder } from '../settings/paths.ts';
 
-/** What is known of newer versions. Moments are milliseconds since the epoch. */
+/** The state of the update check. Times are milliseconds since the epoch. */
 export interface UpdateRecord {
-  /** When the registry was asked last; 0 for never. */
+  /** When the registry was last requested; 0 for never. */
   looked_at: number;
-  /** When the person was told last. */
+  /** When the user was last notified. */
   told_at: number;
-  /** What it said; null where it has not said anything. */
+  /** The newest version; null if unknown. */
   latest: string | null;
 }
 
 const nothing: UpdateRecord = { looked_at: 0, told_at: 0, latest: null };
 
-/** The file that it is kept in: what can be had again belongs in the cache. */
+/** The file of the state, in the cache folder, as it can be recreated. */
 export function updateFile(place: Pick<Host, 'environment' | 'platform' | 'home'>): string {
   return join(cacheFolder(place), 'update.json');
 }
 
-/** What is kept; nothing where there is no file, or none of use. */
+/** Reads the state; empty if the file is missing or invalid. */
 export function readUpdate(file: string): UpdateRecord {
   try {
     return recordOf(JSON.parse(readFileSync(file, 'utf8')));
@@ -40,7 +40,7 @@ function recordOf(data: unknown): UpdateRecord {
   };
 }
 
-/** Puts some of it anew, the whole file at once; false where it cannot be kept. */
+/** Changes parts of the state atomically; false if it cannot be written. */
 export function changeUpdate(file: string, change: Partial<UpdateRecord>): boolean {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

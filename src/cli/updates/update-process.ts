@@ -1,7 +1,4 @@
-/**
- * A program of its own: asks a registry for the newest version and writes it into a file, both given. It
- * has a second, and whatever goes wrong is of no account.
- */
+/** A child process: requests the newest version from a registry and writes it to a file, both given as arguments. It has one second and ignores all errors. */
 import { lookForUpdate } from './look.ts';
 
 const limit_ms = 1000;

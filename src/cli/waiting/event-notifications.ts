@@ -3,20 +3,16 @@ import type { EventType } from '../../contract/vocabulary.ts';
 import { noNotifications, type Subscribe, type Subscriber } from '../kit/polling/poll.ts';
 import type { Context } from '../session/context.ts';
 
-/** The events that tell of something. */
+/** The events about a record. */
 export interface EventFilter {
   types: readonly EventType[];
   delivery_id?: string;
   batch_id?: string;
-  /** Whether an event with this data may be about it, where the service does not filter by it. */
+  /** Filters events by their data where the service cannot. */
   isAbout(data: Readonly<Record<string, unknown>>): boolean;
 }
 
-/**
- * Notifications from the service's stream of events, over HTTP. Polls remain the source of truth: without a stream,
- * because the service refuses it or is away, there are no notifications. In the embedded service nothing happens
- * unless a request does it, so there are none either.
- */
+/** Notifications from the service's event stream over HTTP. Polls remain the source of truth: without a stream there are no notifications. The embedded service only changes during requests, so it has none either. */
 export function eventNotifications(context: Context, filter: EventFilter | null): Subscribe {
   if (filter === null || context.settings.target.kind === 'embedded') return noNotifications;
   return (subscriber) => {
@@ -43,7 +39,7 @@ async function forwardEvents(
     }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    // A refused key ends the wait with the next poll.
+    // The next poll ends the wait if the key is refused.
     notify(error.status === 401 ? 'final-event' : 'lost');
   }
 }

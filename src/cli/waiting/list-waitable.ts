@@ -9,39 +9,39 @@ import { typedWaiting, type Waiting } from './waiting-flags.ts';
 
 /** A list whose records change. */
 export interface WatchedList<T> {
-  /** The newest that its filters show, as they are now. */
+  /** Lists the newest records that match its filters. */
   list(): Promise<readonly T[]>;
   get(id: string): Promise<T>;
   idOf(record: T): string;
   isOpen(record: T): boolean;
-  /** Whether a record that the list no longer shows is watched on: it still fits, and newer ones pushed it out. */
+  /** True if a record that the list no longer contains is still watched: it still matches, but newer ones displaced it. */
   isKept(record: T): boolean;
-  /** Whether there is nothing to show between two polls; where a courier is, is not shown. */
+  /** True without a visible change between two polls; the courier's location is not shown. */
   isUnchanged(before: T, seen: T): boolean;
   lineOf(before: T | null, seen: T): StreamLine;
   events: EventFilter;
-  /** The list, and its filters as typed, for the command that goes on. */
+  /** The list with its filters as typed, for the command that continues. */
   command: Invocation;
   filters: Readonly<Record<string, string | boolean | undefined>>;
-  /** What the records are that are not at their end: `processing`. */
+  /** The status of records that have not ended: `processing`. */
   open: string;
 }
 
-/** What every listed record has. */
+/** The common fields of listed records. */
 interface Updated {
   test_mode: boolean;
   updated_at: string;
 }
 
-/** What a poll finds of a list. */
+/** The result of polling a list. */
 interface Seen<T> {
   records: readonly T[];
-  /** Lines for what is new since the poll before. */
+  /** Lines for the changes since the previous poll. */
   lines: readonly StreamLine[];
   open_ids: readonly string[];
 }
 
-/** The records of a list as they change, until none of them is open; exit 8 when time runs out before. */
+/** Watches the records of a list until none of them is open; exit 8 after the timeout. */
 export function watchList<T extends Updated>(
   context: Context,
   watched: WatchedList<T>,
@@ -70,7 +70,7 @@ async function* changeLines<T extends Updated>(
   yield* watchChanges(context, waitable, { ...waiting, again: () => [again] }).lines;
 }
 
-/** Polls the list, and each record that was open and is no longer in it: a filter does not hide how it ended. */
+/** Polls the list, and also each open record that is no longer in it, so that a filter does not hide how it ended. */
 function createListPoll<T extends Updated>({ list, get, ...watched }: WatchedList<T>) {
   const { idOf, isOpen, isKept, isUnchanged, lineOf } = watched;
   let known = new Map<string, T>();
@@ -92,14 +92,14 @@ function createListPoll<T extends Updated>({ list, get, ...watched }: WatchedLis
   };
 }
 
-/** By the time of the last change; of one moment the older record first. */
+/** Sorts by the time of the last change; at equal times older records come first. */
 function byTime<T extends Updated>(records: readonly T[]): T[] {
   return records
     .toReversed()
     .sort((left, right) => Date.parse(left.updated_at) - Date.parse(right.updated_at));
 }
 
-/** Records have a line each; the changes of all of them are shown with the last, in the order of time. */
+/** Each record has a line; the changes of all are attached to the last one, sorted by time. */
 export function inTime(news: readonly StreamLine[]): readonly StreamLine[] {
   const changes = news.flatMap((line) => line.changes ?? []);
   if (news.every((line) => (line.changes?.length ?? 1) === 1)) return news;
@@ -111,13 +111,13 @@ export function inTime(news: readonly StreamLine[]): readonly StreamLine[] {
   });
 }
 
-/** A draft may be deleted meanwhile. */
+/** A draft may be deleted in the meantime. */
 function nullIfDeleted(error: unknown): null {
   if (error instanceof ApiError && error.status === 404) return null;
   throw error;
 }
 
-/** The command that goes on as this one did. */
+/** The command that continues. */
 function resumeLine(
   context: Pick<Context, 'isTyped'>,
   { command, filters }: Pick<WatchedList<unknown>, 'command' | 'filters'>,

@@ -5,22 +5,22 @@ import { phrase } from '../kit/result/message.ts';
 import type { Context } from '../session/context.ts';
 import { clockOf } from './poll-clocks.ts';
 
-/** On a clock that stands still nothing happens by waiting. */
+/** The hint for a stopped clock, on which waiting changes nothing. */
 export function clockStandsStill(): Hint {
   const command = invocation('sandbox advance', [], { next: true });
   const message = phrase`The clock of this sandbox stands still. In another terminal: ${command}`;
   return { code: 'clock_stands_still', message, command, when: 'move its clock' };
 }
 
-/** The same where the clock stands still now; null where it runs, and where the service does not show it. */
+/** The hint if the clock is stopped; null if it runs or the service does not report it. */
 export async function stillClockHint(context: Context): Promise<Hint | null> {
   return (await clockOf(context))?.mode === 'manual' ? clockStandsStill() : null;
 }
 
-/** A proxy in front of a service that is down answers with these. */
+/** The statuses that a proxy responds with while the service is down. */
 const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** Of an error that says that the service is away, and may come back; null of any other. */
+/** The hint for an error that may pass, as the service is unreachable; null for any other. */
 export function outageHint(error: unknown): Hint | null {
   if (error instanceof Unreachable) return unreachableHint(error);
   return error instanceof ApiError && gatewayStatuses.has(error.status) ? unreachableHint(error) : null;

@@ -14,55 +14,52 @@ import { pollClock } from './poll-clocks.ts';
 import { outageHint, stillClockHint } from './service-hints.ts';
 import type { Waiting } from './waiting-flags.ts';
 
-/** Something at the service that commands wait for. */
+/** A state of the service that commands wait for. */
 export interface ServiceWaitable<T> extends Pick<Waitable<T>, 'first' | 'poll' | 'isUnchanged' | 'reached'> {
   test_mode: boolean;
-  /** The events that tell of it; null: none do. */
+  /** The events about it; null without any. */
   events: EventFilter | null;
-  /** Why it cannot get there any more; null as long as it can. */
+  /** The failure if the target can no longer be reached; null while it can. */
   failed(seen: T, details: FailureDetails): Failure | null | Promise<Failure | null>;
-  /** Why it waits for somebody; null where it changes by itself. */
+  /** A hint if it only changes by a user's action; null if it changes without one. */
   idle?(seen: T): Hint | null | Promise<Hint | null>;
-  /** What is true of it, and how to see it: said on an interruption. */
+  /** The state and how to see it, for an interruption. */
   standing(seen: T): Text;
-  /** How it stands, for the error when time ran out: `ord_1 is open`. */
+  /** The state for the error after a timeout: `ord_1 is open`. */
   status(seen: T): Text;
-  /** The code of that error, where it has its own. */
+  /** The code of that error, if it has its own. */
   timeoutCode?: string;
-  /** Polled only as long as the interface recommends, where no time-out is given. */
+  /** Without a timeout, polls as long as the API recommends. */
   recommended?: { clock: PollClock; pollsAtOpening: boolean };
 }
 
-/** One that is waited for until its end. */
+/** A state that is awaited until its end. */
 export interface Awaitable<T> extends ServiceWaitable<T> {
-  /** How it stands, beside the spinner. */
+  /** The state beside the spinner. */
   progress(seen: T): string;
   answer?(seen: T): Result;
-  /** Whether a failure has the answer, too; by default it has it for programs. */
+  /** Whether a failure includes the result; by default only for programs. */
   answersFailure?(seen: T): boolean;
 }
 
-/** One that is answered with. */
+/** A state that is the result of the command. */
 export type Answerable<T> = Awaitable<T> & Required<Pick<Awaitable<T>, 'answer'>>;
 
-/** One whose changes are shown as they come. */
+/** A state whose changes are shown. */
 export interface Watched<T> extends ServiceWaitable<T> {
   describeChange(before: T | null, seen: T): readonly StreamLine[];
-  /** How it stands by now, on a line that is redrawn. */
+  /** The current state, for a line that is redrawn. */
   live?(seen: T): string;
 }
 
 export interface WaitOptions<T> extends Pick<Waiting, 'timeout_ms' | 'interval_ms'> {
-  /** The time-out that was given, where part of it had passed before. */
+  /** The given timeout, if part of it has already passed. */
   given_ms?: number | undefined;
-  /** The commands that wait on. */
+  /** The commands that resume the wait. */
   again(last: T): readonly (Invocation & { when?: string })[];
 }
 
-/**
- * Waits until something is reached, and gives it as it is then. Throws exit 9 at once where it cannot get there any
- * more, 8 when time ran out.
- */
+/** Waits until the target is reached and returns that state. Exit 9 as soon as it can no longer be reached, 8 after the timeout. */
 export async function waitFor<T>(
   context: Context,
   waitable: Awaitable<T>,
@@ -80,7 +77,7 @@ export async function waitFor<T>(
   }
 }
 
-/** The same, with the answer. */
+/** Does the same and returns the result of the command. */
 export async function waitForAnswer<T>(
   context: Context,
   waitable: Answerable<T>,
@@ -89,7 +86,7 @@ export async function waitForAnswer<T>(
   return waitable.answer(await waitFor(context, waitable, options));
 }
 
-/** Something as it changes, until it is reached; ends as `waitFor` does. */
+/** Streams the changes until the target is reached; ends like `waitFor`. */
 export function watchChanges<T>(
   context: Context,
   waitable: Watched<T>,
@@ -128,7 +125,7 @@ interface Shown<T> extends Pick<Polling<T>, 'show'> {
   details(seen: T): FailureDetails;
 }
 
-/** The waitable with the errors and hints of the command line, and how it is polled at this service. */
+/** Adds the errors and hints of the CLI to a waitable, and how to poll it at this service. */
 function polled<T>(
   context: Context,
   waitable: ServiceWaitable<T>,
@@ -170,7 +167,7 @@ function polled<T>(
   return [adapted, { clock, options, subscribe, outage: outageHint, say: hints.say, show }];
 }
 
-/** A progress that makes room for notes, and for the lines of a stream. */
+/** A progress line that yields to notes and stream lines. */
 function progressLine(context: Context) {
   let progress: Progress | null = null;
   let shown: string | null = null;

@@ -5,7 +5,7 @@ import { phrase, type Text } from '../kit/result/message.ts';
 import type { Show, StreamLine } from '../kit/result/result.ts';
 import { isSameRecord } from './same-record.ts';
 
-/** A record that goes through statuses. */
+/** A record with a status. */
 export interface StatusRecord<S extends string> {
   id: string;
   status: S;
@@ -15,14 +15,14 @@ export interface StatusRecord<S extends string> {
 
 /** A kind of such records. */
 export interface RecordKind<T extends StatusRecord<S>, S extends string> {
-  /** `order`: lines for programs have types that begin so. */
+  /** `order`: the prefix of the line types for programs. */
   noun: string;
   statuses: readonly S[];
-  /** What the status of a record says, in a few words. */
+  /** A short description of the record's status. */
   words(seen: T): string;
 }
 
-/** What the waitables of records with a status have in common. */
+/** The common part of waitables for records with a status. */
 export function statusRecord<T extends StatusRecord<S>, S extends string>(first: T, kind: RecordKind<T, S>) {
   return {
     first,
@@ -37,7 +37,7 @@ export function statusRecord<T extends StatusRecord<S>, S extends string>(first:
   };
 }
 
-/** A line on a record: when it changed, `names` of it, its status, and what that says. */
+/** A line for a record: the time of the change, its `names`, its status and description. */
 export function recordLine<T extends StatusRecord<S>, S extends string>(
   { noun, statuses, words }: RecordKind<T, S>,
   before: T | null,

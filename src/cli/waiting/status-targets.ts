@@ -1,25 +1,25 @@
 import { BadValue, type Flag, type FlagOptions, text } from '../kit/args/flags.ts';
 
-/** Which statuses somebody waits for. */
+/** The statuses that a wait ends at. */
 export interface StatusTarget<S extends string> {
-  /** Any of these. */
+  /** Any of these ends it successfully. */
   until: readonly S[];
-  /** Statuses that end the wait; null: whatever rules out `until`. */
+  /** Statuses that fail the wait; null: every status from which `until` is unreachable. */
   fail_on: readonly S[] | null;
 }
 
-/** Where a wait stands: `failed` where it is given up, or where nothing can lead to the target any more. */
+/** The outcome of a wait: `failed` at a status of `fail_on`, or if the target can no longer be reached. */
 export type Outcome = 'reached' | 'failed' | 'open';
 
-/** How a kind of record goes through its statuses. */
+/** How a kind of record moves through its statuses. */
 export interface StatusPath<S extends string> {
-  /** The usual statuses in their order: a later one counts as reached, too. */
+  /** The usual statuses in order: a later one also counts as reached. */
   usual: readonly S[];
-  /** What can still follow by itself, for each status after which not everything can. */
+  /** The statuses that can follow, for those after which not all can. */
   reachable: Readonly<Partial<Record<S, readonly S[]>>>;
 }
 
-/** A status of `fail_on` fails though it is later than `until`; an end elsewhere fails in any case. */
+/** A status of `fail_on` fails even if it is later than `until`; another final status always fails. */
 export function outcomeOf<S extends string>(
   status: S,
   { until, fail_on }: StatusTarget<S>,
@@ -33,13 +33,13 @@ export function outcomeOf<S extends string>(
   return coming === undefined || until.some((each) => coming.includes(each)) ? 'open' : 'failed';
 }
 
-/** The words that name statuses of a noun: the statuses, and groups of them. */
+/** The accepted names of a record's statuses, including groups. */
 export interface Vocabulary<S extends string> {
   statuses: readonly S[];
   groups?: Readonly<Record<string, readonly S[]>>;
 }
 
-/** Statuses, and the text that named them. */
+/** Statuses, and the text that specified them. */
 export interface NamedStatuses<S extends string> {
   text: string;
   statuses: readonly S[];
@@ -58,7 +58,7 @@ export function targetFlags<S extends string>(vocabulary: Vocabulary<S>, preset:
   };
 }
 
-/** The target that those flags name. */
+/** The target that those flags specify. */
 export function targetOf<S extends string>({ until, failOn }: TargetValues<S>): StatusTarget<S> {
   return { until: until.statuses, fail_on: failOn?.statuses ?? null };
 }
@@ -70,7 +70,7 @@ interface TargetValues<S extends string> {
 
 type Options = Omit<FlagOptions, 'placeholder' | 'group'>;
 
-/** `canceled,failed,returned`: statuses and groups of them; a name that is both is the group. */
+/** `canceled,failed,returned`: statuses and groups; a name that is both means the group. */
 export function statusesFlag<S extends string>(
   vocabulary: Vocabulary<S>,
   options: Options,
@@ -78,7 +78,7 @@ export function statusesFlag<S extends string>(
   return { ...named(vocabulary, options), absent: () => null };
 }
 
-/** The same, with a status that holds where none is named. */
+/** The same with a default. */
 export function presetStatuses<S extends string>(
   vocabulary: Vocabulary<S>,
   options: Options & { default: S },

@@ -6,17 +6,17 @@ import type { Context } from '../session/context.ts';
 
 const group = 'Waiting';
 
-/** How a command waits. */
+/** The options of a wait. */
 export interface Waiting {
-  /** All in all; without it, as the command says. */
+  /** The total time; by default as the command defines. */
   timeout_ms: number | undefined;
-  /** Between two polls; without it, as the interface recommends. */
+  /** The pause between two polls; by default as the API recommends. */
   interval_ms: number | undefined;
-  /** Whether the state at first is not shown. */
+  /** Whether to leave out the initial state. */
   changesOnly: boolean;
 }
 
-/** The flags of every wait: its time-out, and how often it polls; without a time-out, `otherwise`. */
+/** The flags of every wait: timeout and poll interval; `otherwise` describes the default timeout. */
 export function paceFlags(otherwise: string) {
   return {
     interval: intervalFlag(),
@@ -40,7 +40,7 @@ export function followFlags(otherwise = 'no limit') {
   };
 }
 
-/** For commands that answer at the end of the wait. */
+/** For commands that return their result at the end of the wait. */
 export function waitFlag(summary: string): Flag<boolean> {
   return flag({ summary, group });
 }
@@ -68,7 +68,7 @@ export function waitingOf({ timeout, interval, changesOnly = false }: WaitingVal
   return { timeout_ms: timeout, interval_ms: interval, changesOnly };
 }
 
-/** The flags of a wait as they were typed. */
+/** The flags of a wait as typed. */
 export function typedWaiting(
   { isTyped }: Pick<Context, 'isTyped'>,
   values: Partial<WaitingValues> & Targets,
@@ -83,7 +83,7 @@ export function typedWaiting(
   };
 }
 
-/** How a command waits as its flags say, and the command that waits on: the same one, with the flags as typed. */
+/** Returns the options set by the flags, and the command that resumes the wait with the same flags. */
 export function waitOptions(
   context: Pick<Context, 'isTyped'>,
   [command, id, way = {}]: readonly [command: string, id: string, way?: WaitWay],
@@ -95,7 +95,7 @@ export function waitOptions(
   return { ...waitingOf({ ...flags, timeout }), again: () => [again] };
 }
 
-/** The flag that makes a command wait, where it does not always. */
+/** The flag that makes a command wait, if waiting is optional. */
 export interface WaitWay {
   wait?: boolean;
   watch?: boolean;
@@ -106,15 +106,12 @@ interface Targets {
   failOn?: { text: string } | null;
 }
 
-/** Flags that need a flag that waits. */
+/** Flags that require a waiting flag. */
 const waitingNames: readonly string[] = ['timeout', 'interval', 'changesOnly', 'failOn'];
-/** The same for one record; --until is a filter of lists. */
+/** The same for one record; --until filters a list. */
 export const recordWaitingNames: readonly string[] = ['until', ...waitingNames];
 
-/**
- * Throws UsageError where several ways to wait are given, or where flags of waiting are typed without one; their
- * values from the environment are kept for commands that wait.
- */
+/** Throws UsageError for several ways to wait, or for waiting options without one; their values from the environment are defaults for commands that wait. */
 export function checkWaiting(
   { isTyped }: Pick<Context, 'isTyped'>,
   ways: Readonly<Record<string, boolean>>,
@@ -133,7 +130,7 @@ export function checkWaiting(
     throw new UsageError('--changes-only works with --watch; --wait prints only the final state.');
 }
 
-/** Throws UsageError where a list cannot be watched, or is not and flags say how. */
+/** Throws UsageError if a list cannot be watched, or if watching options are given without watching. */
 export function checkWatchedList(
   context: Pick<Context, 'isTyped'>,
   { watch, all, cursor }: { watch: boolean; all: boolean; cursor: string | undefined },
@@ -143,7 +140,7 @@ export function checkWatchedList(
     throw new UsageError('--watch cannot be combined with --all or --cursor.');
 }
 
-/** A list that is watched is one page. */
+/** A watched list is a single page. */
 export function watchedLimit(limit: number): number {
   return Math.min(limit, 100);
 }

@@ -1,6 +1,6 @@
 import type { Words } from './words.ts';
 
-/** The words up to the cursor, and what of the last one PowerShell leaves where it is. */
+/** Reads the words up to the cursor, and the part of the last one that PowerShell keeps. */
 const reading = `    # The words up to the cursor. A list with commas is one of them, but PowerShell replaces its last part alone.
     $program = $commandAst.GetCommandName()
     $typed = @()
@@ -61,11 +61,7 @@ const offering = `    # An empty text keeps PowerShell from offering names of fi
         [System.Management.Automation.CompletionResult]::new($text, $value, 'ParameterValue', $about)
     }`;
 
-/**
- * For PowerShell from 5.1 on. The words go through the environment: as arguments 5.1 leaves out an empty one and takes
- * apart one with quotes in it, wildcards are replaced by names of files, and cmd.exe, which reads those of waybill.cmd,
- * runs what stands behind an ampersand.
- */
+/** For PowerShell 5.1 and later. The words are passed in the environment: as arguments, 5.1 drops empty ones and splits those with quotes, wildcards are expanded, and cmd.exe, which runs waybill.cmd, executes the part after an ampersand. */
 export function powershellScript({ root, groups }: Words, head: string): string {
   return `${head}
 Register-ArgumentCompleter -Native -CommandName (
@@ -86,7 +82,7 @@ ${offering}
 `;
 }
 
-/** What is offered: what the program said, names of files, or the commands where it gives no answer. */
+/** Returns the program's candidates, file names, or the commands if the program fails. */
 function entriesOf({ root, groups }: Words): string {
   const listed = (words: readonly string[]) => words.map((word) => `'${word}'`).join(', ');
   const branches = groups.map(([name, verbs]) => `            '${name}' { ${listed(verbs)} }`);

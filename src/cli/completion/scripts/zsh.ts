@@ -1,6 +1,6 @@
 import type { Words } from './words.ts';
 
-/** For zsh from 5 on: in a folder of $fpath, or read by \`source <(...)\`. Its first line is for compinit. */
+/** For zsh 5 and later: in a folder of $fpath, or loaded by \`source <(...)\`. Its first line is for compinit. */
 export function zshScript({ root, groups }: Words, head: string): string {
   const branches = groups.map(([name, verbs]) => `    '3 ${name}') words_=(${verbs.join(' ')}) ;;`);
   return `#compdef waybill

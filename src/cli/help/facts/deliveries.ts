@@ -9,7 +9,7 @@ const begun = {
   errors: ['delivery_failed', 'still_pending', 'delivery_STATUS'],
 } as const;
 
-/** Commands about what is under way, and what it costs. */
+/** Commands for deliveries and their costs. */
 export const deliveryFacts: Readonly<Record<string, Facts>> = {
   'deliveries list': {
     calls: ['deliveries.list', 'deliveries.get'],

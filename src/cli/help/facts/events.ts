@@ -13,7 +13,7 @@ import {
   verdict,
 } from './own-shapes.ts';
 
-/** Commands about what happened, and who is told. */
+/** Commands for events and webhooks. */
 export const eventFacts: Readonly<Record<string, Facts>> = {
   'events list': {
     calls: ['events.list', 'deliveries.list', 'batches.get'],

@@ -5,30 +5,30 @@ import type { OwnCode } from '../../errors/own-codes.ts';
 import type { ExitCode } from '../../kit/errors/failure.ts';
 import { recordOf, type Shape, shapeOf } from '../shapes.ts';
 
-/** An operation of the interface by its noun and verb: `orders.create`. */
+/** An operation of the contract by noun and verb: `orders.create`. */
 export type OperationName = {
   [N in keyof Operations & string]: `${N}.${keyof Operations[N] & string}`;
 }[keyof Operations & string];
 
-/** What `--json` writes, and in which case. */
+/** A JSON result, and when it is written. */
 export interface Answer {
-  /** Where it is not always: `with --auto`. */
+  /** The condition, if it is not always written: `with --auto`. */
   when: string | null;
   form: 'object' | 'array' | 'lines';
   shape: Shape;
 }
 
-/** What help tells of a command beyond its flags. */
+/** The content of a help page beyond the flags. */
 export interface Facts {
-  /** What it asks of the service; their errors are errors of the command. */
+  /** The operations that it requests; their errors are errors of the command. */
   calls: readonly OperationName[];
-  /** None where it answers in words. */
+  /** Empty if it returns text. */
   answers: readonly Answer[];
-  /** Exit codes beside those of its calls and flags, in the words of this command. */
+  /** Exit codes besides those of its requests and flags, with their meanings here. */
   exits?: Readonly<Partial<Record<ExitCode, string>>>;
-  /** Codes of errors that this program ends with, beside those of its calls. */
+  /** Error codes of this program, besides those of its requests. */
   errors?: readonly (OwnCode | ErrorCode)[];
-  /** What else one may want: commands as they are typed. */
+  /** Related commands, as typed. */
   related: readonly string[];
 }
 
@@ -47,17 +47,17 @@ export function operationNamed(name: OperationName): Operation {
   return operation;
 }
 
-/** What an operation answers. */
+/** The response of an operation. */
 export function answerOf(name: OperationName): Shape {
   return shapeOf(operationNamed(name).answer);
 }
 
-/** What an operation answers where the work goes on after it. */
+/** The response of an operation that continues in the background. */
 export function acceptedOf(name: OperationName): Shape {
   return shapeOf(operationNamed(name).accepted?.schema);
 }
 
-/** A record of what an operation lists. */
+/** A record in the list of an operation. */
 export function listedBy(name: OperationName): Shape {
   return recordOf(operationNamed(name).answer);
 }
@@ -66,12 +66,12 @@ export function one(answer: OperationName | Shape, when: string | null = null): 
   return { when, form: 'object', shape: typeof answer === 'string' ? answerOf(answer) : answer };
 }
 
-/** An array of what an operation lists, or of the shape. */
+/** An array of the records that an operation lists, or of the shape. */
 export function each(answer: OperationName | Shape, when: string | null = null): Answer {
   return { when, form: 'array', shape: typeof answer === 'string' ? listedBy(answer) : answer };
 }
 
-/** A line of its own for each. */
+/** One line for each record. */
 export function lines(shape: Shape, when: string | null = null): Answer {
   return { when, form: 'lines', shape };
 }

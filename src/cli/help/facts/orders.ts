@@ -29,7 +29,7 @@ const batchErrors = [
   ...(['batch_not_dispatched', 'batch_partly_dispatched'] as const),
 ] as const;
 
-/** Commands from an order to its dispatch. */
+/** Commands from the order to the dispatch. */
 export const orderFacts: Readonly<Record<string, Facts>> = {
   'orders create': {
     calls: ['orders.create'],

@@ -1,7 +1,7 @@
 import { listOf, object, orNull, withField, word } from '../shapes.ts';
 import { answerOf, listedBy } from './fact.ts';
 
-/** Answers that are put together here: the interface has no such objects. */
+/** Results that are composed here and not part of the contract. */
 
 const nextSteps = listOf(object({ command: 'string', args: listOf(word('string')), when: 'string' }));
 
@@ -67,7 +67,7 @@ export const verdict = object({
   reason: 'string',
 });
 
-/** Its record is of one kind or another, as it was. */
+/** The event's record may be of any kind. */
 export const event = withField(answerOf('events.get'), 'data', word('the record it describes'));
 
 const attempt = {
@@ -107,7 +107,7 @@ export const arrivedAtSink = object({
   event_type: orNull(word('string')),
   answer: 'string',
 });
-/** What those that follow without an end say on stderr. */
+/** The hints that endless commands write to stderr. */
 export const hint = object({
   type: '"hint"',
   code: 'string',
@@ -183,10 +183,10 @@ export const setting = object({
   source: orNull(word('string')),
 });
 
-/** Words for people, as every command that answers with words gives them to programs. */
+/** Text for people, as programs receive it. */
 export const spoken = object({ text: 'string' });
 
-/** A line of the table that a topic of help prints. */
+/** A line of a help topic's table. */
 export const topicRow = object({
   'code?': 'integer',
   'category?': 'string',

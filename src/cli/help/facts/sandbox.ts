@@ -3,7 +3,7 @@ import { answerOf, each, type Facts, lines, one } from './fact.ts';
 
 const watchedClock = withFields({ type: '"clock.current" | "clock.updated"' }, answerOf('clock.get'));
 
-/** Commands that make things happen on purpose. */
+/** Commands that control the sandbox. */
 export const sandboxFacts: Readonly<Record<string, Facts>> = {
   'sandbox clock': {
     calls: ['clock.get', 'clock.set'],

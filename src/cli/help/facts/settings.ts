@@ -22,7 +22,7 @@ const profile = {
 } as const;
 const oneSetting = { ...profile, answers: [one(setting)] } as const;
 
-/** Commands about this machine, its keys and its service. */
+/** Commands for settings, keys and the service. */
 export const settingFacts: Readonly<Record<string, Facts>> = {
   start: {
     calls: [],

@@ -7,7 +7,7 @@ import { orderFacts } from './orders.ts';
 import { sandboxFacts } from './sandbox.ts';
 import { settingFacts } from './settings.ts';
 
-/** What help tells of each command beyond its flags, by its words: `orders create`. */
+/** The help facts of each command, by its path: `orders create`. */
 export const facts: Readonly<Record<string, Facts>> = {
   ...orderFacts,
   ...deliveryFacts,
@@ -18,7 +18,7 @@ export const facts: Readonly<Record<string, Facts>> = {
 
 const unknown: Facts = { calls: [], answers: [], related: [] };
 
-/** What is known of a command; where it can be watched, with the lines of that. */
+/** Returns the facts of a command, with its lines if it can be watched. */
 export function factsOf(path: readonly string[], { flags }: Pick<CommandSpec, 'flags'>): Facts {
   const known = facts[path.join(' ')] ?? unknown;
   const [first] = known.answers;
@@ -29,5 +29,5 @@ export function factsOf(path: readonly string[], { flags }: Pick<CommandSpec, 'f
   return { ...known, answers: [...known.answers, lines(shape, 'with --watch')] };
 }
 
-/** How the type of a line of --watch begins. */
+/** The prefix of the type of a --watch line. */
 const nouns: Readonly<Record<string, string>> = { orders: 'order', routes: 'route', deliveries: 'delivery' };
