@@ -33,6 +33,10 @@ export const Account = Type.Object(
     upsell: Nullable(Adjustment),
     subsidy: Nullable(Adjustment),
     payment_method: PaymentMethod,
+    tip_limit: Nullable(Count({ description: "In cents; null: the larger of 10000 and the order's value" })),
+    providers: Type.Array(Type.String(), {
+      description: 'The names of the providers; empty where none is available',
+    }),
   },
   { title: 'Account' },
 );
@@ -61,6 +65,7 @@ export const updateAccount = operation({
       upsell: Type.Optional(Nullable(adjustment(false))),
       subsidy: Type.Optional(Nullable(adjustment(false))),
       payment_method: Type.Optional(Nullable(PaymentMethod)),
+      tip_limit: Type.Optional(Nullable(Count())),
       public_url: Type.Optional(
         Nullable(Type.String({ maxLength: 200, pattern: '^https?://[^\\s/?#]+(/[^\\s?#]*)?$' })),
       ),

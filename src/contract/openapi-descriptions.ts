@@ -174,6 +174,7 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   store_id: 'The saved pickup place; null where there is none',
   subsidy: 'The part of the price that the merchant pays for the recipient; null where there is none',
   test_mode: 'Whether the record belongs to test mode',
+  tip_limit: "The largest tip of an order in cents; null: the larger of 10000 and the order's value",
   tip: 'The tip for the driver in cents; 0 where there is none',
   token: 'The last part of a tracking link',
   tracking_url: 'The address of the tracking page for the recipient',

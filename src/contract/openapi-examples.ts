@@ -239,6 +239,7 @@ export const fieldExamples: Readonly<Record<string, Json>> = {
   subsidized: null,
   test_mode: true,
   tip: 300,
+  tip_limit: null,
   token: 'kV4bq7TzYw2mX9cN',
   tracking_url: 'https://deliveries.example/track/kV4bq7TzYw2mX9cN',
   'vehicle.type': 'car',

@@ -14,8 +14,11 @@ const pickupFields = [
   'pickup_notes',
 ] as const;
 
-/** Finds missing and mutually exclusive fields of an order, which the schema cannot express. */
-export function conflictsIn(order: OrderRequest): Fault[] {
+/**
+ * Finds missing and mutually exclusive fields of an order, and a tip above the limit of the account, which the schema
+ * cannot express.
+ */
+export function conflictsIn(order: OrderRequest, tip_limit: number | null = null): Fault[] {
   const faults: Fault[] = [];
   if (order.pickup_store_id !== undefined) {
     const given = pickupFields.filter((field) => order[field] !== undefined);
@@ -32,22 +35,28 @@ export function conflictsIn(order: OrderRequest): Fault[] {
     faults.push({ path: 'items', message: 'is required, or items_description instead' });
   }
   faults.push(...sizeFaults(order.items));
-  const tip = tipFault(order.tip ?? 0, largestTip(order.order_value));
+  const tip = tipFault(order.tip ?? 0, [order], tip_limit);
   if (tip !== null) faults.push({ path: 'tip', message: tip });
   return faults;
 }
 
 const usual_tip_limit = 10_000;
 
-/** The largest tip of an order in cents: $100, or the value of the order (in cents) where that is more. */
-export function largestTip(order_value = 0): number {
-  return Math.max(usual_tip_limit, order_value);
-}
-
-/** What is wrong with a tip, both in cents, or null. A tip with a misplaced decimal point is not paid out. */
-export function tipFault(tip: number, largest: number): string | null {
+/**
+ * What is wrong with the tip of some orders together, or null; all amounts in cents. Each order may have the limit of
+ * the account, by default $100 or its value where that is more: a tip with a misplaced decimal point is not paid out.
+ */
+export function tipFault(
+  tip: number,
+  orders: readonly { order_value?: number }[],
+  tip_limit: number | null,
+): string | null {
+  const limits = orders.map(({ order_value = 0 }) => tip_limit ?? Math.max(usual_tip_limit, order_value));
+  const largest = limits.reduce((sum, limit) => sum + limit, 0);
   if (tip <= largest) return null;
-  return `must be at most ${largest} cents: the larger of 10000 and the value of the order`;
+  const why =
+    tip_limit === null ? 'the larger of 10000 and the value of the order' : 'the tip limit of the account';
+  return `must be at most ${largest} cents: ${why}`;
 }
 
 /** The items whose size is none. */

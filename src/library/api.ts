@@ -60,6 +60,10 @@ export interface Account {
     /** Whether payments succeed */
     status: 'active' | 'declining';
   };
+  /** In cents; null: the larger of 10000 and the order's value */
+  tip_limit: number | null;
+  /** The names of the providers; empty where none is available */
+  providers: Array<string>;
 }
 
 export interface ApiKey {
@@ -1407,6 +1411,8 @@ export interface Calls {
         /** Whether payments succeed */
         status: 'active' | 'declining';
       } | null | undefined;
+      /** The largest tip of an order in cents; null: the larger of 10000 and the order's value */
+      tip_limit?: number | null | undefined;
       /** Base URL of tracking links */
       public_url?: string | null | undefined;
     } } & CallOptions): Promise<Answer<Account>>;

@@ -12,6 +12,8 @@ export const account = {
   upsell: null,
   subsidy: null,
   payment_method: { status: 'active' },
+  tip_limit: null,
+  providers: [],
 };
 
 /** A service with made-up responses by path, which records the requests. */

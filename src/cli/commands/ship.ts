@@ -11,6 +11,7 @@ import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { type InvocationFlags, invocation } from '../kit/result/invocation.ts';
 import { phrase } from '../kit/result/message.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
+import { checkProvider } from '../session/known-providers.ts';
 import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';
 import { arrivalFlags } from './deliveries/delivery-waiting-flags.ts';
 import { orderFieldsOf, orderFlags } from './orders/order-flags.ts';
@@ -73,6 +74,7 @@ export const ship = defineCommand({
     checkWaiting(context, { wait: flags.wait !== null }, ['failOn']);
     const preference = preferenceOf(flags, context);
     checkKeyLength(context);
+    await checkProvider(context, flags.provider);
     const { tip: _, ...changes } = await orderFieldsOf(context, flags, given);
     const sourced = await sourcedOrders(context, { ...flags, ...positionals }, changes);
     const requests = requestsIn(sourced);

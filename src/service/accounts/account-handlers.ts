@@ -29,7 +29,7 @@ async function accountOf(db: Connection, { caller }: CallBase): Promise<Account>
 }
 
 function accountView({ service, caller }: CallBase, row: Account, settings: AccountSettings): AccountRecord {
-  const { public_url, upsell, subsidy, payment_method } = settings;
+  const { public_url, upsell, subsidy, payment_method, tip_limit } = settings;
   return {
     object: 'account',
     account_id: row.id,
@@ -41,5 +41,8 @@ function accountView({ service, caller }: CallBase, row: Account, settings: Acco
     upsell,
     subsidy,
     payment_method,
+    tip_limit,
+    // Live keys have no providers.
+    providers: caller.test_mode ? service.providers.map(({ name }) => name) : [],
   };
 }

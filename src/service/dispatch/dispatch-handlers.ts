@@ -1,6 +1,6 @@
 import type { createDispatch, DispatchedRoute } from '../../contract/dispatches.ts';
 import { Problem } from '../../contract/errors.ts';
-import { largestTip, tipFault } from '../../domain/order-rules.ts';
+import { tipFault } from '../../domain/order-rules.ts';
 import { isExpired } from '../../domain/quotes.ts';
 import type { Connection, DeliveryRow, OrderRow, QuoteRow, RouteRow } from '../../storage/database.ts';
 import { deliveriesOfRoute } from '../../storage/deliveries.ts';
@@ -34,7 +34,7 @@ export const dispatchRoute: Handler<typeof createDispatch> = async (call) => {
     if (!(await setRouteStatus(db, { id: route.id, from: 'draft', to: 'dispatched', now })))
       throw notDraft(route);
     const orders = await ordersOfRoute(db, route);
-    refuseLargeTip(body.tip, orders);
+    refuseLargeTip(call, orders);
     const context = { db, chance, now, providers: service.providers };
     const deliveries = await writeIntent(context, { call, route, quote, orders, tip: body.tip, token });
     return dispatched(call, { ...route, status: 'dispatched', updated_at: now }, deliveries);
@@ -49,12 +49,8 @@ export const dispatchRoute: Handler<typeof createDispatch> = async (call) => {
 };
 
 /** A tip for a route may be as large as those of its orders together. */
-function refuseLargeTip(tip: number | undefined, orders: readonly OrderRow[]): void {
-  const limits = orders.map((order) => largestTip(orderRecord(order).order_value));
-  const message = tipFault(
-    tip ?? 0,
-    limits.reduce((sum, limit) => sum + limit, 0),
-  );
+function refuseLargeTip({ body, caller }: Request, orders: readonly OrderRow[]): void {
+  const message = tipFault(body.tip ?? 0, orders.map(orderRecord), caller.settings.tip_limit);
   if (message !== null)
     throw new Problem('invalid_request', 'The tip is too large.', [{ path: 'tip', message }]);
 }

@@ -49,11 +49,13 @@ export interface ReadOrder {
 export interface Reading extends PlaceReading {
   /** The store that the request names. */
   store: StoreRecord | null;
+  /** The limit that the account has set, in cents. */
+  tip_limit: number | null;
 }
 
 /** Normalizes an order and collects all errors; `at` is its path in the request. */
 export function readOrder(order: OrderRequest, at: string, reading: Reading): ReadOrder {
-  const { now, gazetteer, phones, store } = reading;
+  const { now, gazetteer, phones, store, tip_limit } = reading;
   const faults: Fault[] = [];
   const unplaced: Fault[] = [];
   const path = (field: string) => (at === '' ? field : `${at}.${field}`);
@@ -82,7 +84,7 @@ export function readOrder(order: OrderRequest, at: string, reading: Reading): Re
     request_contactless: order.request_contactless ?? false,
     vehicle: order.vehicle ?? null,
   };
-  faults.push(...conflictsIn(order).map((fault) => ({ ...fault, path: path(fault.path) })));
+  faults.push(...conflictsIn(order, tip_limit).map((fault) => ({ ...fault, path: path(fault.path) })));
   return { record, faults, unplaced };
 }
 

@@ -24,7 +24,8 @@ export async function ordersOf(
   requests: readonly OrderRequest[],
   { at = (index) => `orders[${index}]`, before = [] }: Place = {},
 ): Promise<OrderRecord[]> {
-  const reading = await placeReading(call);
+  const { tip_limit } = call.caller.settings;
+  const reading = { ...(await placeReading(call)), tip_limit };
   const storeNamed = storesOf(call);
   const read: ReadOrder[] = [];
   const unknownStores: Fault[] = [];

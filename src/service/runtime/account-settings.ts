@@ -16,6 +16,8 @@ export interface AccountSettings {
   upsell: Adjustment | null;
   subsidy: Adjustment | null;
   payment_method: { status: 'active' | 'declining' };
+  /** The largest tip of an order in cents; null: the larger of $100 and the order's value. */
+  tip_limit: number | null;
   /** The base URL of tracking links; null: the service's own URL. */
   public_url: string | null;
   default_scenario: Scenario | null;
@@ -26,6 +28,7 @@ const defaults: AccountSettings = {
   upsell: null,
   subsidy: null,
   payment_method: { status: 'active' },
+  tip_limit: null,
   public_url: null,
   default_scenario: null,
   outages: {},

@@ -142,7 +142,7 @@ function refusing(test_mode: boolean): { transport: Transport; posted: string[] 
   const account = {
     ...{ object: 'account', account_id: 'acct_1', name: 'Shop', test_mode, permission: 'admin' },
     ...{ sandbox: test_mode, public_url: null, upsell: null, subsidy: null },
-    payment_method: { status: 'active' },
+    ...{ payment_method: { status: 'active' }, tip_limit: null, providers: [] },
   };
   const route = {
     ...{

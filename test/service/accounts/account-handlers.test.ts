@@ -23,6 +23,7 @@ const usual = {
   upsell: null,
   subsidy: null,
   payment_method: { status: 'active' },
+  tip_limit: null,
 };
 
 test('a change touches what is given and nothing else, and is answered and read as the account', async () => {
@@ -160,4 +161,30 @@ test('a body of another type or too large is refused as on every call', async ()
     (await fixture.send('PATCH', '/v2/account', { body, headers: { 'content-type': type } })).status;
   expect(await send('upsell=1', 'text/plain')).toBe(415);
   expect(await send(JSON.stringify({ public_url: 'x'.repeat(2 ** 20) }), 'application/json')).toBe(413);
+});
+
+test('an account names its providers: in test mode the simulated ones, with a live key none', async () => {
+  const fixture = await startFixture();
+  expect((await read(fixture)).providers).toEqual(expect.arrayContaining(['swiftly', 'metrobike']));
+  expect((await change(fixture, { upsell: null }, fixture.keys.live)).body.providers).toEqual([]);
+});
+
+test('the tip limit of the account holds for orders and for dispatch, up and down', async () => {
+  const fixture = await startFixture();
+  const { orders, dispatches } = fixture.client();
+  const create = (tip: number) => orders.create({ body: { orders: [{ ...orderRequest(), tip }] } });
+  await expect(create(10_001)).rejects.toMatchObject({ code: 'invalid_request' });
+  await change(fixture, { tip_limit: 20_000 });
+  await create(20_000);
+  const { id } = await draftRoute(fixture.client());
+  const [quote] = await quotesOf(fixture, id);
+  await change(fixture, { tip_limit: 500 });
+  await expect(create(501)).rejects.toMatchObject({
+    code: 'invalid_request',
+    details: [{ path: 'orders[0].tip', message: 'must be at most 500 cents: the tip limit of the account' }],
+  });
+  const dispatch = (tip: number) =>
+    dispatches.create({ params: { route_id: id }, body: { quote_id: quote?.id ?? '', tip } });
+  await expect(dispatch(501)).rejects.toMatchObject({ code: 'invalid_request' });
+  expect((await dispatch(500)).data.deliveries[0]).toMatchObject({ tip: 500 });
 });

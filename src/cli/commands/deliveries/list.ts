@@ -5,6 +5,7 @@ import { moment } from '../../kit/args/time-arguments.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { defineCommand } from '../../session/command.ts';
+import { checkProvider } from '../../session/known-providers.ts';
 import { createdFlags, createdQuery, listing, pagingFlags } from '../../session/listing.ts';
 import { instantOf } from '../../session/service-instants.ts';
 import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
@@ -56,6 +57,7 @@ export const list = defineCommand({
   async run(context, { flags }) {
     const { status, externalOrderRef, service, search, since, until } = flags;
     checkWatchedList(context, flags);
+    await checkProvider(context, service);
     const client = await context.client();
     const number = flags.phone && (await phoneInUse(context, flags.phone));
     const created = await createdQuery(context, { since, until });

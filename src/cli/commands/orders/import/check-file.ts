@@ -50,11 +50,11 @@ interface Findings {
 export async function checkFile(
   context: Context,
   source: Source,
-  { places, now }: { places: Places; now: number | null },
+  { places, ...known }: { places: Places; now: number | null; tip_limit?: number | null },
 ): Promise<CheckedFile> {
   const tally = createTally();
   const table = await openTable(source, tally);
-  const check = createOrderCheck(now);
+  const check = createOrderCheck(known);
   const found: Findings = {
     rows: 0,
     bad: 0,
@@ -164,7 +164,7 @@ function causeOf(error: unknown): unknown {
 
 /** Reads the rows of a checked file as orders. */
 async function* ordersIn(table: Table): AsyncGenerator<ImportRow> {
-  const check = createOrderCheck(null);
+  const check = createOrderCheck({ now: null });
   for await (const { fields, line, cells, faults } of table.rows) {
     if (faults.length > 0 || !check.isOrder(fields)) throw changedFile(`line ${line} is another`);
     yield { line, order: fields, cells };

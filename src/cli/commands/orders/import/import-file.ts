@@ -50,7 +50,8 @@ export async function importOrders(context: Context, request: ImportRequest): Pr
   const account = await client.account.get();
   const place = placeOf(context, account.data);
   const now = account.service_time ?? context.now();
-  const run = () => begunOrResumed(context, request, { places, place, now });
+  const run = () =>
+    begunOrResumed(context, request, { places, place, now, tip_limit: account.data.tip_limit });
   // A dry run changes nothing on this machine either.
   const imported = await (context.asked.dryRun ? run() : locked(context, source, places, run));
   return ended(context, await dispatched(context, imported, request));
@@ -81,6 +82,7 @@ interface Around {
   places: Places;
   place: Place;
   now: number;
+  tip_limit: number | null;
 }
 
 /** Reads the journal and starts or resumes the import; the lock admits one process at a time. */

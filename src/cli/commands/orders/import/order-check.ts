@@ -14,8 +14,15 @@ export interface OrderCheck {
   faultsIn(fields: Fields): Fault[];
 }
 
-/** `now` is the service's time in milliseconds since the epoch; null if it is unknown. */
-export function createOrderCheck(now: number | null): OrderCheck {
+/** The facts that the service reports. */
+interface Known {
+  /** The service's time in milliseconds since the epoch; null if it is unknown. */
+  now: number | null;
+  /** The limit that the account has set, in cents. */
+  tip_limit?: number | null;
+}
+
+export function createOrderCheck({ now, tip_limit }: Known): OrderCheck {
   const contract = Compile(OrderRequest);
   const checks = endChecks();
   const isOrder = (fields: Fields): fields is OrderRequest => contract.Check(fields);
@@ -23,7 +30,7 @@ export function createOrderCheck(now: number | null): OrderCheck {
     isOrder,
     faultsIn: (fields) => {
       const ends = endFaults(fields, checks);
-      if (isOrder(fields)) return [...conflictsIn(fields), ...ends, ...timeFaults(fields, now)];
+      if (isOrder(fields)) return [...conflictsIn(fields, tip_limit), ...ends, ...timeFaults(fields, now)];
       const [, errors] = contract.Errors(fields);
       const broken = faultsOf(errors, 'order').map(inUnits);
       return [...broken, ...ends.filter(({ path }) => !broken.some((fault) => fault.path === path))];

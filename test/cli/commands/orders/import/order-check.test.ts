@@ -3,7 +3,7 @@ import { createOrderCheck } from '../../../../../src/cli/commands/orders/import/
 import { orderAt } from './made-up-orders.ts';
 
 const now = Date.parse('2026-03-02T10:00:00.000Z');
-const check = createOrderCheck(now);
+const check = createOrderCheck({ now });
 
 test.each([
   [{ dropoff_name: undefined }, 'dropoff_name is required'],
@@ -37,7 +37,9 @@ test.each([
 
 test('a good order has no fault, and all that is wrong with another is told at once', () => {
   expect(check.faultsIn(orderAt(0))).toEqual([]);
-  expect(createOrderCheck(null).faultsIn({ ...orderAt(0), pickup_at: '2020-01-01T00:00:00Z' })).toEqual([]);
+  expect(
+    createOrderCheck({ now: null }).faultsIn({ ...orderAt(0), pickup_at: '2020-01-01T00:00:00Z' }),
+  ).toEqual([]);
   const bad = { ...orderAt(0), dropoff_name: '', tip: -1, pickup_phone_number: '1', dropoff_address: 'x' };
   expect(
     check
