@@ -61,8 +61,9 @@ const chunks: CodeSplittingGroup[] = [
   { name: 'embedded', test: /src\/(service\/embedded|storage\/sqlite)\.ts$/ },
   {
     name: 'reads',
-    test: /src\/(service\/\w+\/(get-order|read-routes|(order|quote|batch|charge)-handlers)|storage\/(sqlite-driver|delivery-list))\.ts$/,
+    test: /src\/service\/\w+\/(get-order|read-routes|(order|quote|batch|charge)-handlers)\.ts$/,
   },
+  { name: 'queries', test: /src\/storage\/(sqlite-driver|delivery-list)\.ts$/ },
   { name: 'phones', test: /node_modules\/libphonenumber-js\/|src\/domain\/phones\.ts$/ },
   { name: 'service', test: /src\/(service|storage|providers)\//, minShareCount: 3 },
 ];

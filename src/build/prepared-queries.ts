@@ -1,9 +1,13 @@
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import { ordersOfBatchById } from '../storage/batch-orders.ts';
+import { batchById } from '../storage/batches.ts';
 import type { Database } from '../storage/database.ts';
-import { deliveryById, deliveryByToken } from '../storage/deliveries.ts';
+import { deliveryById, deliveryByToken, newestDeliveries } from '../storage/deliveries.ts';
+import { latestJobs } from '../storage/jobs.ts';
 import { keyByHash } from '../storage/keys.ts';
-import { orderById } from '../storage/orders.ts';
+import { newestOrders, orderById } from '../storage/orders.ts';
 import { buildQueryText } from '../storage/prepared-queries.ts';
+import { declinesOfJob, quotesOfJob } from '../storage/quotes.ts';
 import { routeById } from '../storage/routes.ts';
 import { serviceState } from '../storage/service-state.ts';
 
@@ -27,5 +31,12 @@ export function lookupTexts(): Record<string, string> {
     [deliveryByToken.name]: buildQueryText(db, deliveryByToken),
     [orderById.name]: buildQueryText(db, orderById),
     [routeById.name]: buildQueryText(db, routeById),
+    [batchById.name]: buildQueryText(db, batchById),
+    [ordersOfBatchById.name]: buildQueryText(db, ordersOfBatchById),
+    [latestJobs.name]: buildQueryText(db, latestJobs),
+    [quotesOfJob.name]: buildQueryText(db, quotesOfJob),
+    [declinesOfJob.name]: buildQueryText(db, declinesOfJob),
+    [newestOrders.name]: buildQueryText(db, newestOrders),
+    [newestDeliveries.name]: buildQueryText(db, newestDeliveries),
   };
 }

@@ -1,5 +1,6 @@
 import type { Outcome } from '../contract/vocabulary.ts';
 import type { BatchOrderRow, Connection } from './database.ts';
+import type { PreparedQuery } from './prepared-queries.ts';
 import { chunks } from './rows.ts';
 
 export type BatchOrderChange = Partial<
@@ -13,13 +14,15 @@ export async function insertBatchOrders(db: Connection, rows: readonly BatchOrde
 }
 
 /** Every order of a batch, in the order of its request. */
+export const ordersOfBatchById: PreparedQuery<BatchOrderRow, [batch_id: string]> = {
+  name: 'orders of batch',
+  sample: ['batch'],
+  query: (db, batch_id) =>
+    db.selectFrom('batch_orders').selectAll().where('batch_id', '=', batch_id).orderBy('position'),
+};
+
 export async function ordersInBatch(db: Connection, batch_id: string): Promise<BatchOrderRow[]> {
-  return db
-    .selectFrom('batch_orders')
-    .selectAll()
-    .where('batch_id', '=', batch_id)
-    .orderBy('position')
-    .execute();
+  return ordersOfBatchById.query(db, batch_id).execute();
 }
 
 export async function findBatchOrder(db: Connection, order_id: string): Promise<BatchOrderRow | undefined> {

@@ -1,6 +1,7 @@
 import type { BatchStatus } from '../contract/vocabulary.ts';
-import type { BatchRow, Connection, Scope } from './database.ts';
+import type { BatchRow, Connection, Flag, Scope } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
+import type { PreparedQuery } from './prepared-queries.ts';
 
 export interface BatchQuery extends PageQuery {
   status?: BatchStatus | undefined;
@@ -10,14 +11,21 @@ export async function insertBatch(db: Connection, batch: BatchRow): Promise<void
   await db.insertInto('batches').values(batch).execute();
 }
 
+/** A batch of an account and mode. */
+export const batchById: PreparedQuery<BatchRow, [id: string, account_id: string, test_mode: Flag]> = {
+  name: 'batch by id',
+  sample: ['id', 'account', 1],
+  query: (db, id, account_id, test_mode) =>
+    db
+      .selectFrom('batches')
+      .selectAll()
+      .where('id', '=', id)
+      .where('account_id', '=', account_id)
+      .where('test_mode', '=', test_mode),
+};
+
 export async function findBatch(db: Connection, scope: Scope, id: string): Promise<BatchRow | undefined> {
-  return db
-    .selectFrom('batches')
-    .selectAll()
-    .where('id', '=', id)
-    .where('account_id', '=', scope.account_id)
-    .where('test_mode', '=', scope.test_mode)
-    .executeTakeFirst();
+  return batchById.query(db, id, scope.account_id, scope.test_mode).executeTakeFirst();
 }
 
 /** For background tasks, which know the id from their own record. */

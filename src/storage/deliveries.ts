@@ -1,6 +1,7 @@
 import type { DeliveryStatus } from '../contract/vocabulary.ts';
 import type { Connection, DeliveryRow, Flag, Scope } from './database.ts';
 import type { DeliveryQuery } from './delivery-filters.ts';
+import type { NewestRows } from './first-page.ts';
 import type { Page } from './paging.ts';
 import type { PreparedQuery } from './prepared-queries.ts';
 import { chunks, type OneOrMore, statuses } from './rows.ts';
@@ -49,6 +50,20 @@ export async function deliveriesOfRoute(db: Connection, route_id: string): Promi
 export async function deliveriesOfOrder(db: Connection, order_id: string): Promise<DeliveryRow[]> {
   return db.selectFrom('deliveries').selectAll().where('order_id', '=', order_id).orderBy('id').execute();
 }
+
+/** The deliveries of an account and mode, newest first. */
+export const newestDeliveries: NewestRows<DeliveryRow> = {
+  name: 'newest deliveries',
+  sample: ['account', 1, 2],
+  query: (db, account_id, test_mode, count) =>
+    db
+      .selectFrom('deliveries')
+      .selectAll()
+      .where('account_id', '=', account_id)
+      .where('test_mode', '=', test_mode)
+      .orderBy('id', 'desc')
+      .limit(count),
+};
 
 /** One page of an account's deliveries, newest first. */
 export async function listDeliveries(db: Connection, query: DeliveryQuery): Promise<Page<DeliveryRow>> {

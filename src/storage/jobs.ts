@@ -1,4 +1,5 @@
 import type { Connection, JobRow } from './database.ts';
+import type { PreparedQuery } from './prepared-queries.ts';
 
 /** Fails if the route already has a job of this round. */
 export async function insertJob(db: Connection, job: JobRow): Promise<void> {
@@ -9,15 +10,17 @@ export async function findJob(db: Connection, id: string): Promise<JobRow | unde
   return db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** The latest quote rounds of a route. */
+export const latestJobs: PreparedQuery<JobRow, [route_id: string, count: number]> = {
+  name: 'latest jobs',
+  sample: ['route', 1],
+  query: (db, route_id, count) =>
+    db.selectFrom('jobs').selectAll().where('route_id', '=', route_id).orderBy('round', 'desc').limit(count),
+};
+
 /** The latest quote round of a route; undefined if there is none. */
 export async function latestJob(db: Connection, route_id: string): Promise<JobRow | undefined> {
-  return db
-    .selectFrom('jobs')
-    .selectAll()
-    .where('route_id', '=', route_id)
-    .orderBy('round', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  return latestJobs.query(db, route_id, 1).executeTakeFirst();
 }
 
 /** Completes a pending round; false if it was already complete. */

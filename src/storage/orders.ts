@@ -1,5 +1,6 @@
 import type { OrderStatus } from '../contract/vocabulary.ts';
 import type { Connection, Flag, OrderRow, Scope } from './database.ts';
+import type { NewestRows } from './first-page.ts';
 import type { Page, PageQuery } from './paging.ts';
 import type { PreparedQuery } from './prepared-queries.ts';
 import { chunks, type OneOrMore, statuses } from './rows.ts';
@@ -60,6 +61,20 @@ export async function loadOrder(db: Connection, id: string): Promise<OrderRow | 
 export async function ordersOfBatch(db: Connection, batch_id: string): Promise<OrderRow[]> {
   return db.selectFrom('orders').selectAll().where('batch_id', '=', batch_id).orderBy('id').execute();
 }
+
+/** The orders of an account and mode, newest first. */
+export const newestOrders: NewestRows<OrderRow> = {
+  name: 'newest orders',
+  sample: ['account', 1, 2],
+  query: (db, account_id, test_mode, count) =>
+    db
+      .selectFrom('orders')
+      .selectAll()
+      .where('account_id', '=', account_id)
+      .where('test_mode', '=', test_mode)
+      .orderBy('id', 'desc')
+      .limit(count),
+};
 
 export async function listOrders(db: Connection, query: OrderQuery): Promise<Page<OrderRow>> {
   const { pageBounds, readPage } = await import('./paging.ts');

@@ -27,6 +27,8 @@ export async function openPostgres(location: string): Promise<Storage> {
     first: (lookup, ...parameters) =>
       translated(() => lookup.query(db, ...parameters).executeTakeFirst(), postgresError),
     read: (work) => translated(() => work(db), postgresError),
+    all: (lookup, ...parameters) =>
+      translated(() => lookup.query(db, ...parameters).execute(), postgresError),
     run: (work) => translated(() => work(db), postgresError),
     transaction: (work) => translated(() => serializable(db, work), postgresError),
     check: async () => {},

@@ -4,8 +4,8 @@ import type { Connection } from './database.ts';
 export type QueryValue = string | number;
 
 /**
- * A query for one row with a constant text. The build prepares these texts, so that a command that only reads one
- * record does not load the query builder, which costs more than everything else.
+ * A query with a constant text. The build prepares these texts, so that a command that only reads a record or a first
+ * page does not load the query builder, which costs more than everything else.
  */
 export interface PreparedQuery<Row, Parameters extends readonly QueryValue[]> {
   /** The name of the prepared text: noun and key. */
@@ -16,7 +16,7 @@ export interface PreparedQuery<Row, Parameters extends readonly QueryValue[]> {
   query: (
     db: Connection,
     ...parameters: Parameters
-  ) => Compilable<Row> & { executeTakeFirst(): Promise<Row | undefined> };
+  ) => Compilable<Row> & { execute(): Promise<Row[]>; executeTakeFirst(): Promise<Row | undefined> };
 }
 
 /** Set by the build: the text of each prepared query in SQLite's dialect. */
@@ -35,6 +35,6 @@ export function buildQueryText<Row, Parameters extends readonly QueryValue[]>(
   const { sql, parameters } = query(db, ...sample).compile();
   const isInOrder =
     parameters.length === sample.length && parameters.every((value, at) => value === sample[at]);
-  if (!isInOrder) throw new Error(`the parameters of the lookup ${name} do not stand in its order`);
+  if (!isInOrder) throw new Error(`the parameters of the query ${name} do not stand in its order`);
   return sql;
 }

@@ -1,4 +1,5 @@
 import type { Connection, QuoteDeclineRow, QuoteRow } from './database.ts';
+import type { PreparedQuery } from './prepared-queries.ts';
 import { chunks } from './rows.ts';
 
 export async function insertQuotes(db: Connection, quotes: readonly QuoteRow[]): Promise<void> {
@@ -30,18 +31,26 @@ export async function findQuote(
 }
 
 /** The quotes of one round, in order of their ids. */
+export const quotesOfJob: PreparedQuery<QuoteRow, [job_id: string]> = {
+  name: 'quotes of job',
+  sample: ['job'],
+  query: (db, job_id) => db.selectFrom('quotes').selectAll().where('job_id', '=', job_id).orderBy('id'),
+};
+
 export async function listQuotes(db: Connection, job_id: string): Promise<QuoteRow[]> {
-  return db.selectFrom('quotes').selectAll().where('job_id', '=', job_id).orderBy('id').execute();
+  return quotesOfJob.query(db, job_id).execute();
 }
 
 /** The declines of one round, by provider. */
+export const declinesOfJob: PreparedQuery<QuoteDeclineRow, [job_id: string]> = {
+  name: 'declines of job',
+  sample: ['job'],
+  query: (db, job_id) =>
+    db.selectFrom('quote_declines').selectAll().where('job_id', '=', job_id).orderBy('provider'),
+};
+
 export async function listDeclines(db: Connection, job_id: string): Promise<QuoteDeclineRow[]> {
-  return db
-    .selectFrom('quote_declines')
-    .selectAll()
-    .where('job_id', '=', job_id)
-    .orderBy('provider')
-    .execute();
+  return declinesOfJob.query(db, job_id).execute();
 }
 
 /** The number of providers that have responded in a round, with a quote or a decline. */

@@ -48,10 +48,12 @@ export async function openSqlite(location: string): Promise<Storage> {
       writes -= 1;
     }
   };
+  const all: Storage['all'] = (lookup, ...parameters) =>
+    translated(() => rowsOf(readerUnless(!database.isTransaction), lookup, parameters), sqliteError);
   return {
     engine: 'sqlite',
-    first: (lookup, ...parameters) =>
-      translated(() => firstRow(readerUnless(!database.isTransaction), lookup, parameters), sqliteError),
+    first: async (lookup, ...parameters) => (await all(lookup, ...parameters))[0],
+    all,
     read: (work) => translated(async () => work(await readerUnless(writes === 0).db()), sqliteError),
     run: (work) => translated(() => write(work), sqliteError),
     transaction: (work) =>
@@ -94,16 +96,16 @@ function connectionOn(database: DatabaseSync): SqliteConnection {
 }
 
 /** Runs immediately if no transaction is open; otherwise in turn, so as not to join another task's transaction. */
-async function firstRow<Row, Parameters extends readonly QueryValue[]>(
+async function rowsOf<Row, Parameters extends readonly QueryValue[]>(
   connection: SqliteConnection,
   lookup: PreparedQuery<Row, Parameters>,
   parameters: Parameters,
-): Promise<Row | undefined> {
+): Promise<Row[]> {
   const { database, statements } = connection;
   const statement = statements.get(lookup.name) ?? prepare(connection, lookup, preparedText(lookup.name));
   if (statement !== undefined && !database.isTransaction) {
     try {
-      return rowOf(statement, parameters);
+      return readRows(statement, parameters);
     } catch (error) {
       if (!isBusy(error)) {
         throw error;
@@ -112,7 +114,7 @@ async function firstRow<Row, Parameters extends readonly QueryValue[]>(
   }
   const db = await connection.db();
   if (!statements.has(lookup.name)) prepare(connection, lookup, buildQueryText(db, lookup));
-  return lookup.query(db, ...parameters).executeTakeFirst();
+  return lookup.query(db, ...parameters).execute();
 }
 
 /** Prepares a query once for a connection; undefined if its text is not known yet. */
@@ -127,8 +129,8 @@ function prepare(
   return statement;
 }
 
-/** The result of a prepared query has the row type of the query. */
-function rowOf<Row>(statement: StatementSync, parameters: readonly QueryValue[]): Row | undefined;
-function rowOf(statement: StatementSync, parameters: readonly QueryValue[]): unknown {
-  return statement.get(...parameters);
+/** The results of a prepared query have the row type of the query. */
+function readRows<Row>(statement: StatementSync, parameters: readonly QueryValue[]): Row[];
+function readRows(statement: StatementSync, parameters: readonly QueryValue[]): unknown {
+  return statement.all(...parameters);
 }

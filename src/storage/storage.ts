@@ -9,6 +9,11 @@ export interface Storage {
     lookup: PreparedQuery<Row, Parameters>,
     ...parameters: Parameters
   ): Promise<Row | undefined>;
+  /** All rows that a prepared query finds. */
+  all<Row, Parameters extends readonly QueryValue[]>(
+    lookup: PreparedQuery<Row, Parameters>,
+    ...parameters: Parameters
+  ): Promise<Row[]>;
   /** Runs statements that only read: they do not wait for transactions, and see those that are committed. */
   read<T>(work: (db: Connection) => Promise<T>): Promise<T>;
   /** Runs statements individually: use `transaction` for several that must be consistent. */

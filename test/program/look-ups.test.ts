@@ -15,8 +15,8 @@ async function loadedBy(home: Home, ...line: string[]): Promise<string[]> {
     .map((file) => file.replace(/^.*[\\/]|\.cjs\.bin$/g, ''));
 }
 
-/** Only writes, background work and a remote service need these. */
-const unneeded = ['service', 'phones', 'pool', '_prepared_operations'];
+/** Only writes, background work, a remote service, and lists with filters need these. */
+const unneeded = ['service', 'phones', 'pool', '_prepared_operations', 'kysely'];
 
 test('look-ups on the embedded service load no more than they need', async () => {
   const home = freshHome();
@@ -25,14 +25,15 @@ test('look-ups on the embedded service load no more than they need', async () =>
   const { stdout: id } = await waybill(home, 'deliveries', 'create', '--file', file, '-o', 'id');
   const get = await loadedBy(home, 'deliveries', 'get', id.trim());
   expect(get).toContain('embedded');
-  const builders = ['kysely', 'faults', 'validation', 'fitting'];
+  const builders = ['faults', 'validation', 'fit-table'];
   expect(get.filter((name) => [...unneeded, ...builders].includes(name))).toEqual([]);
   for (const line of [
     ['deliveries', 'list'],
     ['orders', 'list'],
   ]) {
     const list = await loadedBy(home, ...line);
-    expect(list).toContain('kysely');
+    expect(list).toContain('embedded');
     expect(list.filter((name) => unneeded.includes(name))).toEqual([]);
   }
+  expect(await loadedBy(home, 'deliveries', 'list', '--status', 'canceled')).toContain('kysely');
 });

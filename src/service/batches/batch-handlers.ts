@@ -7,8 +7,8 @@ import type {
   listBatches,
 } from '../../contract/batches.ts';
 import { Problem } from '../../contract/errors.ts';
-import { countOutcomes, ordersInBatch } from '../../storage/batch-orders.ts';
-import { findBatch, listBatches as listRows } from '../../storage/batches.ts';
+import { countOutcomes, ordersInBatch, ordersOfBatchById } from '../../storage/batch-orders.ts';
+import { batchById, findBatch, listBatches as listRows } from '../../storage/batches.ts';
 import type { BatchOrderRow, BatchRow, Connection } from '../../storage/database.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
@@ -25,14 +25,25 @@ export const pageOfBatches: Handler<typeof listBatches> = async ({ service, call
     return pageOf(page, (row) => summaryOf(row, progress(row.id)));
   });
 
-export const readBatch: Handler<typeof getBatch> = async (call) =>
-  call.service.storage.read((db) => batchFor(db, call, call.params.batch_id));
+export const readBatch: Handler<typeof getBatch> = async ({ service: { storage }, caller, params }) => {
+  const { account_id, test_mode } = caller.scope;
+  const row = await storage.first(batchById, params.batch_id, account_id, test_mode);
+  if (row === undefined) throw noBatch(params.batch_id);
+  return batchView(row, await storage.all(ordersOfBatchById, row.id));
+};
 
 /** The caller's batch. Throws `record_not_found`. */
 export async function batchFor(db: Connection, { caller }: CallBase, id: string): Promise<Batch> {
   const row = await findBatch(db, caller.scope, id);
-  if (row === undefined) throw new Problem('record_not_found', `There is no batch ${id}.`);
-  const entries = await ordersInBatch(db, row.id);
+  if (row === undefined) throw noBatch(id);
+  return batchView(row, await ordersInBatch(db, row.id));
+}
+
+function noBatch(id: string): Problem {
+  return new Problem('record_not_found', `There is no batch ${id}.`);
+}
+
+function batchView(row: BatchRow, entries: readonly BatchOrderRow[]): Batch {
   const counts = { ...none };
   for (const { status } of entries) counts[status] += 1;
   const changed_at = Math.max(...entries.map(({ updated_at }) => updated_at));

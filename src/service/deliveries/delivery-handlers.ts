@@ -9,7 +9,8 @@ import {
 import { late_tolerance_ms } from '../../domain/lateness.ts';
 import { phoneDigits } from '../../domain/phone-digits.ts';
 import type { Connection, DeliveryRow } from '../../storage/database.ts';
-import { deliveryById, listDeliveries as listRows } from '../../storage/deliveries.ts';
+import { deliveryById, listDeliveries as listRows, newestDeliveries } from '../../storage/deliveries.ts';
+import { firstPage } from '../../storage/first-page.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { parseInstant } from '../runtime/timestamps.ts';
@@ -29,7 +30,9 @@ export const pageOfDeliveries: Handler<typeof listDeliveries> = async (call) => 
     late_at: query.late === true ? now - late_tolerance_ms : undefined,
     unchanged_since: parseInstant(query.unchanged_since),
   };
-  const page = await service.storage.read((db) => listRows(db, wanted));
+  const { storage } = service;
+  const first = await firstPage(storage, newestDeliveries, wanted);
+  const page = first ?? (await storage.read((db) => listRows(db, wanted)));
   return pageOf(page, (row) => deliveryView(row, viewpointOf(call)));
 };
 

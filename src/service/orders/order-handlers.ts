@@ -1,7 +1,8 @@
 import { Problem } from '../../contract/errors.ts';
 import type { listOrders } from '../../contract/orders.ts';
 import type { OrderRow } from '../../storage/database.ts';
-import { listOrders as listRows } from '../../storage/orders.ts';
+import { firstPage } from '../../storage/first-page.ts';
+import { listOrders as listRows, newestOrders } from '../../storage/orders.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import type { OrderRecord } from './order-request.ts';
@@ -10,7 +11,9 @@ import { orderView } from './order-view.ts';
 export const pageOfOrders: Handler<typeof listOrders> = async ({ service, caller, query }) => {
   const { status, external_order_ref, batch_id } = query;
   const wanted = { ...caller.scope, ...pageRequest(query, 'ord'), status, external_order_ref, batch_id };
-  const page = await service.storage.read((db) => listRows(db, wanted));
+  const { storage } = service;
+  const first = await firstPage(storage, newestOrders, wanted);
+  const page = first ?? (await storage.read((db) => listRows(db, wanted)));
   return pageOf(page, orderView);
 };
 

@@ -1,9 +1,9 @@
 import type { Decline, listQuotes, RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
 import type { Connection, QuoteDeclineRow, QuoteRow } from '../../storage/database.ts';
-import { latestJob } from '../../storage/jobs.ts';
-import { listDeclines, listQuotes as listRows } from '../../storage/quotes.ts';
+import { latestJobs } from '../../storage/jobs.ts';
+import { declinesOfJob, listDeclines, listQuotes as listRows, quotesOfJob } from '../../storage/quotes.ts';
 import type { Handler } from '../http/handler.ts';
-import { routeFor } from '../routes/read-routes.ts';
+import { findRouteFor } from '../routes/read-routes.ts';
 import { instant, instantOrNull } from '../runtime/timestamps.ts';
 
 /** The JSON part of a quote's row; times in milliseconds. */
@@ -24,13 +24,13 @@ export interface QuoteRecord {
 }
 
 /** Reads the quotes of a route's latest round; pending until every provider has responded. */
-export const readQuotes: Handler<typeof listQuotes> = async ({ service, caller, params }) =>
-  service.storage.read(async (db) => {
-    const route = await routeFor(db, caller, params.route_id);
-    const job = await latestJob(db, route.id);
-    if (job === undefined || job.status === 'PENDING') return pendingQuotes;
-    return quotesOf(db, job.id);
-  });
+export const readQuotes: Handler<typeof listQuotes> = async ({ service, caller, params }) => {
+  const { storage } = service;
+  const route = await findRouteFor(storage, caller, params.route_id);
+  const job = await storage.first(latestJobs, route.id, 1);
+  if (job === undefined || job.status === 'PENDING') return pendingQuotes;
+  return completeQuotes(await storage.all(quotesOfJob, job.id), await storage.all(declinesOfJob, job.id));
+};
 
 const pendingQuotes: RouteQuotes = { object: 'route_quotes', status: 'PENDING', data: null };
 

@@ -2,6 +2,7 @@ import { Problem } from '../../contract/errors.ts';
 import type { getRoute, listRoutes } from '../../contract/routes.ts';
 import type { Connection, RouteRow } from '../../storage/database.ts';
 import { findRoute, listRoutes as listRows, routeById } from '../../storage/routes.ts';
+import type { Storage } from '../../storage/storage.ts';
 import type { Caller, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { routeView } from './route-view.ts';
@@ -13,10 +14,13 @@ export const pageOfRoutes: Handler<typeof listRoutes> = async ({ service, caller
   return pageOf(page, routeView);
 };
 
-export const readRoute: Handler<typeof getRoute> = async ({ service, caller, params: { route_id } }) => {
-  const row = await service.storage.first(routeById, route_id, caller.scope.account_id);
-  return routeView(visible(row, caller, route_id));
-};
+export const readRoute: Handler<typeof getRoute> = async ({ service, caller, params }) =>
+  routeView(await findRouteFor(service.storage, caller, params.route_id));
+
+/** The caller's route, outside of a transaction. Throws as `routeFor` does. */
+export async function findRouteFor(storage: Storage, caller: Caller, route_id: string): Promise<RouteRow> {
+  return visible(await storage.first(routeById, route_id, caller.scope.account_id), caller, route_id);
+}
 
 /** The caller's route. Throws `record_not_found` and `route_api_key_test_mode_mismatch`. */
 export async function routeFor(db: Connection, caller: Caller, route_id: string): Promise<RouteRow> {
