@@ -5,6 +5,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   million: async () => (await import('./million.ts')).million(),
   batch: async () => (await import('./batch.ts')).batch(),
   import: async () => (await import('./import.ts')).importing(),
+  cost: async () => (await import('./cost.ts')).cost(),
   webhooks: async () => (await import('./webhooks.ts')).webhooks(),
 };
 
