@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { Connection, Flag, TaskRow, TaskTable } from './database.ts';
 import { type LeaseTime, shifted } from './lease-time.ts';
-import { forUpdate } from './row-locks.ts';
+import { forUpdate, forUpdateSkipLocked } from './row-locks.ts';
 import { chunks } from './rows.ts';
 
 export type NewTask = Pick<
@@ -14,6 +14,16 @@ export async function insertTasks(db: Connection, tasks: readonly NewTask[]): Pr
   for (const batch of chunks(tasks)) {
     await db.insertInto('tasks').values(batch).execute();
   }
+  const due = tasks.map(({ due_at }) => due_at);
+  earliest.set(db, Math.min(earliestInserted(db), ...due));
+}
+
+/** By connection or transaction. */
+const earliest = new WeakMap<Connection, number>();
+
+/** The earliest due time of the tasks inserted in a transaction; infinite if it inserted none. */
+export function earliestInserted(db: Connection): number {
+  return earliest.get(db) ?? Number.POSITIVE_INFINITY;
 }
 
 export async function findTask(db: Connection, id: string): Promise<TaskRow | undefined> {
@@ -40,6 +50,11 @@ export interface DueTasks {
  */
 export async function dueTasks(db: Connection, due: DueTasks): Promise<TaskRow[]> {
   return dueIn(db, due).selectAll().execute();
+}
+
+/** The same tasks, locked until the transaction ends and without those that other transactions have locked. */
+export async function lockDueTasks(db: Connection, due: DueTasks): Promise<TaskRow[]> {
+  return dueIn(db, due).selectAll().modifyEnd(forUpdateSkipLocked(db)).execute();
 }
 
 /** The ids of the same tasks. */
@@ -138,6 +153,13 @@ export async function finishTask(db: Connection, id: string, claim: number): Pro
     .where('claim', '=', claim)
     .executeTakeFirst();
   return result.numDeletedRows === 1n;
+}
+
+/** Removes completed tasks that the transaction has locked; returns how many there were. */
+export async function finishTasks(db: Connection, tasks: readonly Pick<TaskRow, 'id'>[]): Promise<number> {
+  const ids = tasks.map(({ id }) => id);
+  const result = await db.deleteFrom('tasks').where('id', 'in', ids).executeTakeFirst();
+  return Number(result.numDeletedRows);
 }
 
 /** Returns a claimed task after a failed attempt, for a later time; false if the claim was lost. */

@@ -1,5 +1,5 @@
 import type { EndpointStatus } from '../contract/vocabulary.ts';
-import type { Connection, Scope, WebhookEndpointRow } from './database.ts';
+import type { Connection, Flag, Scope, WebhookEndpointRow } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
 
 export async function insertWebhookEndpoint(db: Connection, endpoint: WebhookEndpointRow): Promise<void> {
@@ -116,4 +116,16 @@ export async function disableWebhookEndpoint(
     .where('url', '=', url)
     .where('status', '=', 'enabled')
     .execute();
+}
+
+/** Whether a mode has an endpoint that events are sent to. */
+export async function hasEnabledEndpoints(db: Connection, test_mode: Flag): Promise<boolean> {
+  const row = await db
+    .selectFrom('webhook_endpoints')
+    .select('id')
+    .where('test_mode', '=', test_mode)
+    .where('status', '=', 'enabled')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }

@@ -21,16 +21,20 @@ const longest_minutes = 180;
 type Passing = 'minutes' | 'advance';
 
 /** Sends a batch and passes time until every order of it is delivered; counts from the first task. */
-export async function batchCost(location: string, passing: Passing): Promise<Counted & { cost: Cost }> {
+export async function batchCost(
+  location: string,
+  passing: Passing,
+  orders = orders_in_batch,
+): Promise<Counted & { cost: Cost }> {
   const fixture = await startFixture({ location });
   try {
     await warm(fixture);
-    const batch_id = await newBatch(fixture, 'counted');
+    const batch_id = await newBatch(fixture, 'counted', orders);
     const advance = () => fixture.client().clock.advance({ body: { drain: true } });
     const cost = await countStatements(async () => {
       await (passing === 'minutes' ? deliverAll(fixture, batch_id) : advance());
     });
-    const share = (number: number) => number / orders_in_batch;
+    const share = (number: number) => number / orders;
     return { statements: share(cost.statements), transactions: share(cost.transactions), cost };
   } finally {
     await fixture.storage.close();

@@ -1,21 +1,23 @@
 import { hasReached, isEnded } from '../../domain/delivery-states.ts';
-import type { TaskRow } from '../../storage/database.ts';
+import type { Connection, TaskRow } from '../../storage/database.ts';
 import { loadDelivery } from '../../storage/deliveries.ts';
 import { StorageUnavailable } from '../../storage/errors.ts';
 import { latestPosition } from '../../storage/events.ts';
+import { hasEnabledEndpoints } from '../../storage/webhook-endpoints.ts';
 import { whileOwner } from '../runtime/background-owner.ts';
 import type { Advance, AdvanceEnd, ClockState } from '../runtime/clock-state.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { ClockChanged } from '../runtime/service-clock.ts';
 import { createYielder } from '../runtime/yield-to-event-loop.ts';
 import { readTasks } from '../tasks/readable-tasks.ts';
+import { groupOf, max_group_size, runGroup } from '../tasks/task-group.ts';
 import { executeOnce, isLeased } from '../tasks/task-leases.ts';
 import { isClaimable, runTaken, takeTask } from '../tasks/task-runner.ts';
 import { type AdvanceResult, giveUpAdvance, settleAdvance } from './end-advance.ts';
 
-// A clock advance executes due tasks one by one, in order, each at its own time, and moves the clock along. Every step
-// is written together with the claim of its task, so that concurrent processes execute different tasks, and after a
-// crash the next process continues.
+// A clock advance executes due tasks in order, each at its own time, and moves the clock along. Every step is written
+// together with the claim of its task, or with the results of its group of tasks, so that concurrent processes execute
+// different tasks, and after a crash the next process continues.
 
 /** The maximum number of steps of one advance, and the approximate duration of one call. */
 const max_steps = 10_000;
@@ -76,6 +78,7 @@ async function runAdvanceAsOwner(service: ServiceContext, limit_ms: number): Pro
   const yieldToEventLoop = createYielder(service);
   const started_at = monotonic.now();
   const sending = createWebhookSending(service);
+  const together = createGroupSteps(service);
   let waited_ms = 0;
   for (;;) {
     await yieldToEventLoop();
@@ -95,7 +98,7 @@ async function runAdvanceAsOwner(service: ServiceContext, limit_ms: number): Pro
     }
     if (send_at !== null) waited_ms += await sending.sendAt(state, send_at);
     else if (row === undefined || (await isLeased(service, row))) waited_ms += await waitForOthers(service);
-    else await step(service, { state, advance, row });
+    else if (!(await together({ state, advance, row }))) await step(service, { state, advance, row });
   }
 }
 
@@ -177,6 +180,42 @@ async function waitForOthers({ clock, timers }: ServiceContext): Promise<number>
 async function step(service: ServiceContext, next: Step): Promise<void> {
   if (next.advance.steps > 0) service.crash('clock.between_steps');
   await executeOnce(service, next.row, () => stepTo(service, next));
+}
+
+/**
+ * Executes the next steps together if nothing has to happen between them: no webhook is sent, and no status is
+ * awaited. Resolves false if the next step must be executed on its own.
+ */
+function createGroupSteps(service: ServiceContext): (next: Step) => Promise<boolean> {
+  const { storage, clock, test_mode } = service;
+  /** The number of steps to execute on their own, after a group of them has failed. */
+  let singles = 0;
+  return async ({ state, advance, row }) => {
+    if (singles > 0) {
+      singles -= 1;
+      return false;
+    }
+    if (advance.until !== null || groupOf(service, [row]).length === 0) return false;
+    if (await storage.run((db) => hasEnabledEndpoints(db, test_mode))) return false;
+    if (advance.steps > 0) service.crash('clock.between_steps');
+    const limit = Math.min(max_group_size, max_steps - advance.steps);
+    let written = state;
+    const record = async (db: Connection, executed: readonly TaskRow[]) => {
+      const service_at = Math.max(state.service_at, executed.at(-1)?.due_at ?? 0);
+      const steps = advance.steps + executed.length;
+      written = await clock.write(db, state, { service_at, advance: { ...advance, steps } });
+    };
+    const due = { test_mode, now: advance.target ?? never, limit };
+    const group = await unlessChanged(async () => ({ executed: await runGroup(service, { due, record }) }));
+    if (group === null) {
+      await clock.refresh();
+      return true;
+    }
+    clock.adopt(written);
+    if (group.executed === null) singles = limit;
+    // Tasks that other workers have locked are waited for one by one.
+    return group.executed !== null && group.executed.length > 0;
+  };
 }
 
 interface Step {

@@ -4,7 +4,14 @@ import { StorageUnavailable } from '../../storage/errors.ts';
 import { type Failure, failTask } from '../../storage/failed-tasks.ts';
 import { deleteOldKeys } from '../../storage/idempotency.ts';
 import { shifted } from '../../storage/lease-time.ts';
-import { claimTask, findTask, finishTask, postponeTask, renewClaim } from '../../storage/tasks.ts';
+import {
+  claimTask,
+  type DueTasks,
+  findTask,
+  finishTask,
+  postponeTask,
+  renewClaim,
+} from '../../storage/tasks.ts';
 import { pollUntil, whileOwner } from '../runtime/background-owner.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { createDeadline, type Deadline } from '../runtime/deadline.ts';
@@ -13,6 +20,7 @@ import { createYielder } from '../runtime/yield-to-event-loop.ts';
 import { laneOf } from './backlog.ts';
 import { expelTask, failureOf } from './failed-work.ts';
 import { readTasks } from './readable-tasks.ts';
+import { groupOf, max_group_size, runGroup } from './task-group.ts';
 import { executeOnce, isLeased, leaseCutoff } from './task-leases.ts';
 
 /** Another worker has taken the task over; its result counts, ours does not. */
@@ -24,12 +32,9 @@ const backoff_ms = [1_000, 4_000, 16_000];
 /** A task that neither ends nor renews its claim for this long, in real time, is hung: the attempt has failed. */
 const hung_ms = 12_000;
 
-/** If several workers compete for tasks, one that loses the first continues with the next. */
-const page_size = { sqlite: 1, postgres: 10 } as const;
-
 /**
- * Executes due tasks sequentially in order of due time, until none is left, the service stops, or the time is up.
- * Returns their number.
+ * Executes due tasks in order of due time, those that can in groups, until none is left, the service stops, or the
+ * time is up. Returns their number.
  */
 export async function runInOrder(
   service: ServiceContext,
@@ -39,27 +44,33 @@ export async function runInOrder(
   const yieldToEventLoop = createYielder(service);
   const began_at = monotonic.now();
   let done = 0;
+  /** The number of tasks to run on their own, after a group of them has failed. */
+  let singles = 0;
   while (!service.mutex.isInterrupted() && monotonic.now() - began_at < max_duration_ms) {
-    const rows = await freeTasks(service);
-    if (rows.length === 0) break;
-    if (await runFirst(service, rows)) done++;
+    const due = dueNow(service);
+    const rows = (await readTasks(service, due)).filter(({ id }) => !service.running_tasks.has(id));
+    const group = singles > 0 ? [] : groupOf(service, rows);
+    const executed = group.length > 1 ? await runGroup(service, { due }) : null;
+    if (executed !== null) {
+      // The others are locked by other workers, or gone.
+      if (executed.length === 0) break;
+      done += executed.length;
+    } else {
+      if (rows.length === 0) break;
+      singles = Math.max(group.length, singles) - 1;
+      if (await runFirst(service, rows)) done++;
+    }
     service.heartbeat.beat('tasks');
     await yieldToEventLoop();
   }
   return done;
 }
 
-/** The first due tasks that are not being executed. */
-async function freeTasks(service: ServiceContext): Promise<TaskRow[]> {
-  const { storage, clock, running_tasks, quarantine } = service;
-  const due = {
-    test_mode: service.test_mode,
-    now: clock.now(),
-    limit: running_tasks.size + quarantine.size() + page_size[storage.engine],
-    wall_now: leaseCutoff(service),
-  };
-  const rows = await readTasks(service, due);
-  return rows.filter(({ id }) => !running_tasks.has(id));
+/** Selects the first due tasks that no other worker is executing. */
+function dueNow(service: ServiceContext): DueTasks {
+  const { clock, test_mode, running_tasks, quarantine } = service;
+  const limit = running_tasks.size + quarantine.size() + max_group_size;
+  return { test_mode, now: clock.now(), limit, wall_now: leaseCutoff(service) };
 }
 
 async function runFirst(service: ServiceContext, rows: readonly TaskRow[]): Promise<boolean> {

@@ -1,0 +1,125 @@
+import type { Connection, TaskRow } from '../../storage/database.ts';
+import { StorageUnavailable } from '../../storage/errors.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { type DueTasks, earliestInserted, finishTasks, lockDueTasks } from '../../storage/tasks.ts';
+import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
+import type { CrashPoint } from '../runtime/crash-points.ts';
+
+// Tasks that only use the database run together in one transaction, one after the other in order of due time, as
+// each would on its own. If one of them fails, the transaction writes nothing, and each runs on its own.
+
+/** The maximum number of tasks in a group. */
+export const max_group_size = 100;
+
+/** The first tasks of a list that can run together: no two are about the same record. */
+export function groupOf(service: ServiceContext, rows: readonly TaskRow[]): TaskRow[] {
+  const subjects = new Set<string>();
+  const end = rows.findIndex((row) => {
+    const isMember = isGroupable(service, row) && !subjects.has(row.subject);
+    subjects.add(row.subject);
+    return !isMember;
+  });
+  return rows.slice(0, end < 0 ? max_group_size : Math.min(end, max_group_size));
+}
+
+function isGroupable(service: ServiceContext, row: TaskRow): boolean {
+  const kind = service.task_kinds[row.kind];
+  // A task that failed before, or that a worker has claimed, runs on its own.
+  const isSkipped = service.running_tasks.has(row.id) || service.quarantine.has(row.id);
+  if (kind === undefined || row.attempts > 0 || row.claimed_until !== null || isSkipped) return false;
+  return kind.acts_outside !== true && kind.calls_provider !== true;
+}
+
+export interface GroupRun {
+  due: DueTasks;
+  /** Writes what belongs to the group, in its transaction. */
+  record?: (db: Connection, executed: readonly TaskRow[]) => Promise<void>;
+}
+
+/**
+ * Executes the first due tasks together and returns them; null if one of them failed and nothing was written. Tasks
+ * that other workers have locked are skipped. Throws `StorageUnavailable`, and the errors of `record`.
+ */
+export async function runGroup(service: ServiceContext, run: GroupRun): Promise<TaskRow[] | null> {
+  // Randomness is read from the database once: not within the transaction.
+  await service.chance();
+  let passed: CrashPoint[] = [];
+  let isRecording = false;
+  try {
+    const executed = await service.storage.transaction(async (db) => {
+      passed = [];
+      isRecording = false;
+      const rows = groupOf(service, await lockDueTasks(db, run.due));
+      const done = await executeInOrder(service, { db, rows, passed });
+      if (done.length === 0) return done;
+      if ((await finishTasks(db, done)) !== done.length) throw new Error('a task of the group was deleted');
+      isRecording = true;
+      await run.record?.(db, done);
+      return done;
+    });
+    for (const point of passed) service.crash(point);
+    if (executed.length > 0) service.changes.notify();
+    return executed;
+  } catch (fault) {
+    if (isRecording || fault instanceof StorageUnavailable) throw fault;
+    // Each task reports its own failure.
+    return null;
+  }
+}
+
+interface Execution {
+  db: Connection;
+  rows: readonly TaskRow[];
+  /** Receives the crash points that a task passes after its transaction. */
+  passed: CrashPoint[];
+}
+
+/** Executes tasks until a new one is due before the next; returns the executed ones. */
+async function executeInOrder(service: ServiceContext, { db, rows, passed }: Execution): Promise<TaskRow[]> {
+  const member = within(service, db, passed);
+  const done: TaskRow[] = [];
+  for (const row of rows) {
+    if (earliestInserted(db) < row.due_at) break;
+    const { run } = await kindOf(service, row);
+    await run(member, taskOf(row));
+    done.push(row);
+  }
+  return done;
+}
+
+/** The service as a task of the group sees it: its transactions are parts of the group's. */
+function within(service: ServiceContext, db: Connection, passed: CrashPoint[]): ServiceContext {
+  let depth = 0;
+  const storage: Storage = {
+    ...service.storage,
+    first: async (lookup, ...parameters) => lookup.query(db, ...parameters).executeTakeFirst(),
+    run: (work) => work(db),
+    transaction: async (work) => {
+      depth += 1;
+      try {
+        return await work(db);
+      } finally {
+        depth -= 1;
+      }
+    },
+  };
+  return {
+    ...service,
+    storage,
+    crash: (point) => {
+      if (depth > 0) service.crash(point);
+      else passed.push(point);
+    },
+  };
+}
+
+async function kindOf({ task_kinds }: ServiceContext, { kind }: TaskRow): Promise<TaskKind> {
+  const registered = task_kinds[kind];
+  if (registered === undefined) throw new Error(`this version does not support task kind ${kind}`);
+  return registered.load();
+}
+
+/** The group ends all of its tasks at once, and has locked them. */
+function taskOf(row: TaskRow): Task {
+  return { row, now: row.due_at, finish: async () => {}, renew: async () => {} };
+}
