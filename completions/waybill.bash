@@ -34,7 +34,7 @@ _waybill_words() {
     '2 profiles') words='list use create delete' ;;
     '2 config') words='list get set unset' ;;
     '2 keys') words='create list revoke' ;;
-    '2 admin') words='failed' ;;
+    '2 admin') words='accounts failed' ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "${COMP_WORDS[COMP_CWORD]}"))
 }

@@ -52,7 +52,7 @@ function __waybill_words
         case '2 keys'
             string join \n create list revoke
         case '2 admin'
-            string join \n failed
+            string join \n accounts failed
     end
 end
 

@@ -77,7 +77,7 @@ Register-ArgumentCompleter -Native -CommandName (
             'profiles' { 'list', 'use', 'create', 'delete' }
             'config' { 'list', 'get', 'set', 'unset' }
             'keys' { 'create', 'list', 'revoke' }
-            'admin' { 'failed' }
+            'admin' { 'accounts', 'failed' }
         }
         $entries = @(foreach ($word in $words) {
             if ($word.StartsWith($current, [StringComparison]::Ordinal)) { $word }

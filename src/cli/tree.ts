@@ -125,7 +125,7 @@ const groups: readonly (Group<Command> & InSection)[] = [
   {
     name: 'admin',
     aliases: [],
-    summary: 'Inspect and retry failed background work',
+    summary: 'Administer the accounts and failed background work of a service',
     section: 'Service',
     verbs: () => admin,
   },

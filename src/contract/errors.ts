@@ -7,6 +7,14 @@ export const errorTable = {
     status: 401,
     when: 'The API key is missing, unknown or revoked, or lacks permission for this action.',
   },
+  account_suspended: {
+    status: 403,
+    when: 'The operator of the service has suspended the account.',
+  },
+  last_admin_key: {
+    status: 409,
+    when: 'No other admin key of the account and mode would be left.',
+  },
   route_api_key_test_mode_mismatch: {
     status: 403,
     when: 'The route was created with a key of the other mode (test or live).',

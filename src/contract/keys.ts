@@ -12,6 +12,7 @@ const fields = {
   last_four: Type.String({ description: 'The last four characters of the key' }),
   created_at: Instant(),
   revoked_at: Nullable(Instant()),
+  expires_at: Nullable(Instant('When the key stops working; null if it does not expire')),
 };
 
 export const ApiKey = Type.Object(fields, { title: 'ApiKey' });
@@ -33,6 +34,7 @@ export const createKey = operation({
   body: Exact({
     permission: PermissionName,
     name: Type.Optional(Text(200)),
+    expires_at: Type.Optional(Instant()),
   }),
   answer: NewApiKey,
   errors: [],
@@ -60,5 +62,5 @@ export const revokeKey = operation({
   permission: 'admin',
   params: Exact({ key_id: Id('key') }),
   answer: ApiKey,
-  errors: ['record_not_found'],
+  errors: ['record_not_found', 'last_admin_key'],
 });

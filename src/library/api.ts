@@ -83,6 +83,8 @@ export interface ApiKey {
   created_at: string;
   /** When the key was revoked; null while it is valid */
   revoked_at: string | null;
+  /** When the key stops working; null if it does not expire */
+  expires_at: string | null;
 }
 
 export interface Batch {
@@ -703,7 +705,7 @@ export interface Error {
   /** The type of the record */
   object: 'error';
   /** A code for programs, from the table of errors */
-  code: 'unauthorized' | 'route_api_key_test_mode_mismatch' | 'record_not_found' | 'quote_not_found' | 'invalid_request' | 'address_not_geocodable' | 'route_not_draft' | 'order_not_open' | 'quote_expired' | 'quotes_not_ready' | 'delivery_not_initiable' | 'delivery_not_cancelable' | 'delivery_not_disputable' | 'delivery_not_editable' | 'idempotency_key_reuse' | 'idempotency_key_in_use' | 'webhook_endpoint_disabled' | 'simulation_not_allowed' | 'simulation_unknown' | 'step_not_legal' | 'clock_unreadable' | 'failed_task_not_retryable' | 'not_found' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal_error' | 'storage_unavailable';
+  code: 'unauthorized' | 'account_suspended' | 'last_admin_key' | 'route_api_key_test_mode_mismatch' | 'record_not_found' | 'quote_not_found' | 'invalid_request' | 'address_not_geocodable' | 'route_not_draft' | 'order_not_open' | 'quote_expired' | 'quotes_not_ready' | 'delivery_not_initiable' | 'delivery_not_cancelable' | 'delivery_not_disputable' | 'delivery_not_editable' | 'idempotency_key_reuse' | 'idempotency_key_in_use' | 'webhook_endpoint_disabled' | 'simulation_not_allowed' | 'simulation_unknown' | 'step_not_legal' | 'clock_unreadable' | 'failed_task_not_retryable' | 'not_found' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal_error' | 'storage_unavailable';
   /** The error in words for people */
   message: string;
   /** The id of the request, to look it up in the log of the service */
@@ -801,6 +803,8 @@ export interface NewApiKey {
   created_at: string;
   /** When the key was revoked; null while it is valid */
   revoked_at: string | null;
+  /** When the key stops working; null if it does not expire */
+  expires_at: string | null;
   /** The API key; shown only in this response */
   key: string | null;
 }
@@ -1424,6 +1428,8 @@ export interface Calls {
       permission: 'read' | 'write' | 'admin';
       /** A name for the key, to tell keys apart */
       name?: string | null | undefined;
+      /** When the quote expires; null where it does not */
+      expires_at?: string | null | undefined;
     } } & CallOptions): Promise<Answer<NewApiKey>>;
     /** Lists the keys of the account, revoked ones included. */
     list(input?: { query?: {

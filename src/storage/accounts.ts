@@ -11,11 +11,11 @@ const settingsColumn = (test_mode: Flag) => (test_mode === 1 ? 'test_settings' :
 
 export async function insertAccount(
   db: Connection,
-  account: Omit<AccountRow, 'live_settings' | 'test_settings'>,
+  account: Pick<AccountRow, 'id' | 'name' | 'created_at'>,
 ): Promise<void> {
   await db
     .insertInto('accounts')
-    .values({ ...account, live_settings: '{}', test_settings: '{}' })
+    .values({ ...account, live_settings: '{}', test_settings: '{}', suspended_at: null })
     .execute();
 }
 
@@ -47,4 +47,39 @@ export async function writeAccountSettings(
     .where('id', '=', account_id)
     .executeTakeFirst();
   return result.numUpdatedRows === 1n;
+}
+
+/** All accounts, oldest first. */
+export async function allAccounts(db: Connection): Promise<AccountRow[]> {
+  return db.selectFrom('accounts').selectAll().orderBy('id').execute();
+}
+
+/** An account by its id, whatever its state. */
+export async function accountById(db: Connection, id: string): Promise<AccountRow | undefined> {
+  return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Changes the name or state of an account and returns it; undefined if it does not exist. */
+export async function changeAccountRow(
+  db: Connection,
+  id: string,
+  change: Partial<Pick<AccountRow, 'name' | 'suspended_at'>>,
+): Promise<AccountRow | undefined> {
+  return db.updateTable('accounts').set(change).where('id', '=', id).returningAll().executeTakeFirst();
+}
+
+/** Deletes an account with its keys; false, and nothing is deleted, if it has ever had an order, route, store or endpoint. */
+export async function deleteEmptyAccount(db: Connection, id: string): Promise<boolean> {
+  for (const table of ['orders', 'routes', 'deliveries', 'stores', 'webhook_endpoints', 'events'] as const) {
+    const row = await db
+      .selectFrom(table)
+      .select('account_id')
+      .where('account_id', '=', id)
+      .limit(1)
+      .executeTakeFirst();
+    if (row !== undefined) return false;
+  }
+  await db.deleteFrom('api_keys').where('account_id', '=', id).execute();
+  await db.deleteFrom('accounts').where('id', '=', id).execute();
+  return true;
 }

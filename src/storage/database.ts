@@ -40,6 +40,8 @@ export interface AccountRow {
   /** JSON. */
   test_settings: string;
   created_at: number;
+  /** Null unless the operator has suspended the account. */
+  suspended_at: number | null;
 }
 
 export interface KeyRow extends Scope {
@@ -51,6 +53,8 @@ export interface KeyRow extends Scope {
   permission: 'read' | 'write' | 'admin';
   created_at: number;
   revoked_at: number | null;
+  /** Null if the key does not expire. */
+  expires_at: number | null;
 }
 
 export interface OrderRow extends Scope {

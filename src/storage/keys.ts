@@ -10,6 +10,8 @@ export async function insertKey(db: Connection, key: KeyRow): Promise<void> {
 export interface KnownKey extends KeyRow {
   /** JSON. */
   settings: string;
+  /** Null unless the operator has suspended the account. */
+  suspended_at: number | null;
 }
 
 /** The key with a hash, unless revoked. */
@@ -21,6 +23,7 @@ export const keyByHash: PreparedQuery<KnownKey, [hash: string]> = {
       .selectFrom('api_keys')
       .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
       .selectAll('api_keys')
+      .select('accounts.suspended_at')
       .select(({ case: when, ref, lit }) =>
         when()
           .when('api_keys.test_mode', '=', lit(1))
@@ -55,4 +58,19 @@ export async function revokeKey(
     .where('test_mode', '=', scope.test_mode)
     .returningAll()
     .executeTakeFirst();
+}
+
+/** The number of admin keys of the account's mode that still work at `now`, other than the given one. */
+export async function otherAdminKeys(db: Connection, scope: Scope, id: string, now: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('api_keys')
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .where('account_id', '=', scope.account_id)
+    .where('test_mode', '=', scope.test_mode)
+    .where('permission', '=', 'admin')
+    .where('revoked_at', 'is', null)
+    .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .where('id', '<>', id)
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }

@@ -90,6 +90,7 @@ const linesOf: Readonly<Record<string, (ids: Ids) => Line | readonly string[]>> 
     '--phone-number',
     '+13125550101',
   ],
+  'admin accounts': () => ['list'],
   'admin failed': () => ['list'],
   'stores update': ({ store }) => [store, '--name', 'Bar'],
   'sandbox advance': () => ['--by', '1m'],

@@ -43,16 +43,6 @@ export const refusals: Refusal[] = [
     send: async (fixture) => create(fixture, one({}), { 'x-api-key': await readOnlyKey(fixture) }),
   },
   {
-    name: 'a revoked key',
-    code: 'unauthorized',
-    says: /revoked/,
-    send: async (fixture) => {
-      const { data } = await fixture.client().keys.create({ body: { permission: 'admin' } });
-      await fixture.client().keys.revoke({ params: { key_id: data.id } });
-      return fixture.send('GET', '/v2/account', { headers: { 'x-api-key': data.key ?? '' } });
-    },
-  },
-  {
     name: 'a live key on a test route',
     code: 'route_api_key_test_mode_mismatch',
     says: /test mode.*live key/,

@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { errorTable } from '../../src/contract/errors.ts';
 import { deliveryRefusals } from './deliveries/delivery-refusals.ts';
 import { startFixture } from './fixture.ts';
+import { keyRefusals } from './key-refusal-cases.ts';
 import { create, one, refusals } from './refusal-cases.ts';
 import { webhookRefusals } from './webhook-refusals.ts';
 
 describe('what the service refuses', () => {
-  test.each([...refusals, ...deliveryRefusals, ...webhookRefusals])(
+  test.each([...refusals, ...keyRefusals, ...deliveryRefusals, ...webhookRefusals])(
     '$name: $code',
     async ({ code, says, send }) => {
       const fixture = await startFixture();

@@ -37,6 +37,7 @@ export function account(change: Partial<AccountRow>): AccountRow {
     live_settings: '{}',
     test_settings: '{}',
     created_at: noon,
+    suspended_at: null,
     ...change,
   };
 }
@@ -51,6 +52,7 @@ export function key(number: number, change: Partial<KeyRow> = {}): KeyRow {
     permission: 'write',
     created_at: noon,
     revoked_at: null,
+    expires_at: null,
     ...change,
   };
 }

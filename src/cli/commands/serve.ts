@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { RequestLog } from '../../contract/wire.ts';
 import type { HttpLimits, RateLimits } from '../../domain/service-limits.ts';
 import type { RunningServer } from '../../service/server.ts';
@@ -11,9 +10,10 @@ import { oneLine } from '../kit/output/sanitize.ts';
 import { stream } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { testHooksFailure, testHooksOf } from '../session/connect.ts';
+import { databaseFlag, databaseOf, inMemory } from '../session/database-flag.ts';
 import { embeddedFile } from '../settings/paths.ts';
 import { createLogQueue, type LogQueue } from './serve/log-queue.ts';
-import { databaseFlag, isPostgres, limitFlags, limitsOf, publicUrlFlag } from './serve/serve-flags.ts';
+import { limitFlags, limitsOf, publicUrlFlag } from './serve/serve-flags.ts';
 import { droppedText, logText, type Ready, readyText, withoutPassword } from './serve/serve-text.ts';
 
 export const serve = defineCommand({
@@ -57,7 +57,7 @@ export const serve = defineCommand({
   formats: streamFormats,
   run(context, { flags, given }) {
     const sandbox = given.has('sandbox') ? flags.sandbox : null;
-    const database = databaseOf(context, flags.database);
+    const database = databaseOf(context.host, flags.database);
     const isOwn = database === embeddedFile(context.host);
     const { host, port, publicUrl, seed, drainDelay: drain_ms } = flags;
     const { allowLoopbackWebhooks } = flags;
@@ -66,14 +66,6 @@ export const serve = defineCommand({
     return stream(serving(context, options), (ready, show) => readyText(ready, show, isOwn));
   },
 });
-
-/** A database that exists as long as the process. */
-const inMemory = ':memory:';
-
-function databaseOf({ host }: Context, given: string | undefined): string {
-  if (given === undefined) return embeddedFile(host);
-  return isPostgres(given) || given === inMemory ? given : resolve(host.folder, given);
-}
 
 export interface Serving {
   allowLoopbackWebhooks?: boolean;

@@ -44,6 +44,8 @@ export const serviceErrors: Readonly<Record<ErrorCode, ServiceError>> = {
     ...login,
     when: 'Store a key in a profile',
   }),
+  account_suspended: words(4, 'Ask the operator of the service to resume the account.'),
+  last_admin_key: steps(6, step('Create another admin key first', 'keys create', ['--permission', 'admin'])),
   route_api_key_test_mode_mismatch: steps(
     6,
     step('Use a key of the mode the route was made in', 'profiles use', ['NAME']),

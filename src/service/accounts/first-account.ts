@@ -1,5 +1,5 @@
 import { firstAccount, insertAccount } from '../../storage/accounts.ts';
-import type { Connection, Flag } from '../../storage/database.ts';
+import type { Connection, KeyRow } from '../../storage/database.ts';
 import { insertKey, keyByHash } from '../../storage/keys.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { hashOf } from '../http/authentication.ts';
@@ -25,8 +25,8 @@ export async function createFirstAccount(
   founder: FirstAccountParts,
 ): Promise<{ test: string; live: string } | null> {
   const [test, live] = [
-    await draftKey(founder, 1, 'first test key'),
-    await draftKey(founder, 0, 'first live key'),
+    await draftKey(founder, { test_mode: 1, name: 'first test key', permission: 'admin' }),
+    await draftKey(founder, { test_mode: 0, name: 'first live key', permission: 'admin' }),
   ];
   return founder.storage.transaction(async (transaction) => {
     if ((await firstAccount(transaction)) !== undefined) return null;
@@ -39,7 +39,11 @@ export async function createFirstAccount(
 
 /** Creates an admin test key of the first account, and the account itself if there is none. */
 export async function createTestKey(founder: FirstAccountParts): Promise<string> {
-  const { key, row, token } = await draftKey(founder, 1, 'embedded');
+  const { key, row, token } = await draftKey(founder, {
+    test_mode: 1,
+    name: 'embedded',
+    permission: 'admin',
+  });
   await founder.storage.transaction(async (transaction) => {
     const account = (await firstAccount(transaction)) ?? (await newAccount(transaction, founder, token));
     await insertKey(transaction, { ...row, account_id: account.id });
@@ -52,18 +56,22 @@ export async function knowsKey(storage: Storage, key: string): Promise<boolean> 
   return (await storage.first(keyByHash, hashOf(key))) !== undefined;
 }
 
-async function draftKey({ clock, secrets }: FirstAccountParts, test_mode: Flag, name: string) {
+/** A key of an account to be named, and its random part. */
+export async function draftKey(
+  { clock, secrets }: FirstAccountParts,
+  wanted: Pick<KeyRow, 'test_mode' | 'name' | 'permission'>,
+) {
   const token = await secrets.base62(16);
   const now = clock.now();
-  const made = await makeKey(secrets, {
-    id: freshId('key', now, token),
-    account_id: '',
-    test_mode,
-    name,
-    permission: 'admin',
-    created_at: now,
-  });
+  const id = freshId('key', now, token);
+  const made = await makeKey(secrets, { ...wanted, id, account_id: '', created_at: now, expires_at: null });
   return { ...made, token };
+}
+
+/** An account that is not stored yet. */
+export async function draftAccount({ clock, secrets }: FirstAccountParts, name: string) {
+  const now = clock.now();
+  return { id: freshId('acct', now, await secrets.base62(16)), name, created_at: now };
 }
 
 async function newAccount(
@@ -72,11 +80,7 @@ async function newAccount(
   token: string,
 ): Promise<{ id: string }> {
   const now = clock.now();
-  const account = {
-    id: freshId('acct', now, seed ?? token),
-    name: 'My shop',
-    created_at: now,
-  };
+  const account = { id: freshId('acct', now, seed ?? token), name: 'My shop', created_at: now };
   await insertAccount(db, account);
   return account;
 }

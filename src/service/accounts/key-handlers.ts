@@ -1,19 +1,30 @@
 import { Problem } from '../../contract/errors.ts';
 import type { ApiKey, createKey, listKeys, revokeKey } from '../../contract/keys.ts';
-import type { KeyRow } from '../../storage/database.ts';
-import { insertKey, listKeys as listRows, revokeKey as revokeRow } from '../../storage/keys.ts';
+import type { Connection, KeyRow } from '../../storage/database.ts';
+import {
+  insertKey,
+  listKeys as listRows,
+  otherAdminKeys,
+  revokeKey as revokeRow,
+} from '../../storage/keys.ts';
 import type { Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
-import { instant, instantOrNull } from '../runtime/timestamps.ts';
+import { instant, instantOrNull, parseInstant } from '../runtime/timestamps.ts';
 import { makeKey } from './create-key.ts';
 
 export const addKey: Handler<typeof createKey> = async ({ service, caller, body, now, id, commit }) => {
+  const expires_at = parseInstant(body.expires_at) ?? null;
+  if (expires_at !== null && expires_at <= service.wall.now()) {
+    const message = 'must be in the future';
+    throw new Problem('invalid_request', `expires_at ${message}.`, [{ path: 'expires_at', message }]);
+  }
   const { key, row } = await makeKey(service.secrets, {
     ...caller.scope,
     id: id('key'),
     name: body.name ?? '',
     permission: body.permission,
     created_at: now,
+    expires_at,
   });
   return commit(async (transaction) => {
     await insertKey(transaction, row);
@@ -27,11 +38,21 @@ export const pageOfKeys: Handler<typeof listKeys> = async ({ service, caller, qu
   return pageOf(page, viewOf);
 };
 
-export const endKey: Handler<typeof revokeKey> = async ({ service, caller, params, now }) => {
-  const row = await service.storage.run((db) => revokeRow(db, caller.scope, params.key_id, now));
-  if (row === undefined) throw new Problem('record_not_found', `There is no API key ${params.key_id}.`);
-  return viewOf(row);
-};
+/** Revokes a key, but not the last one that can create others. */
+export const endKey: Handler<typeof revokeKey> = async ({ service, caller, params, now, commit }) =>
+  commit(async (transaction) => {
+    const { key_id } = params;
+    const row = await revokeRow(transaction, caller.scope, key_id, now);
+    if (row === undefined) throw new Problem('record_not_found', `There is no API key ${key_id}.`);
+    if (row.permission === 'admin') await requireOtherAdmin(transaction, row, service.wall.now());
+    return viewOf(row);
+  });
+
+async function requireOtherAdmin(db: Connection, { id, ...scope }: KeyRow, wall_now: number): Promise<void> {
+  if ((await otherAdminKeys(db, scope, id, wall_now)) > 0) return;
+  const mode = scope.test_mode === 1 ? 'test' : 'live';
+  throw new Problem('last_admin_key', `${id} is the last ${mode} key of the account with admin permission.`);
+}
 
 function viewOf(row: KeyRow): ApiKey {
   return {
@@ -43,5 +64,6 @@ function viewOf(row: KeyRow): ApiKey {
     last_four: row.last_four,
     created_at: instant(row.created_at),
     revoked_at: instantOrNull(row.revoked_at),
+    expires_at: instantOrNull(row.expires_at),
   };
 }

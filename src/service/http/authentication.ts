@@ -4,6 +4,7 @@ import type { Permission } from '../../contract/vocabulary.ts';
 import { keyByHash } from '../../storage/keys.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { settingsOf } from '../runtime/account-settings.ts';
+import type { Clock } from '../runtime/time.ts';
 import type { Caller } from './handler.ts';
 
 /** The stored hash of a key. */
@@ -19,9 +20,18 @@ export type Admit = (key_hash: string) => () => void;
 
 const admitAll: Admit = () => () => {};
 
-/** Identifies the caller by the key. Throws `unauthorized` for an unknown key or insufficient permission. */
+/** Where keys are looked up, and the clock by which they expire. */
+export interface Authority {
+  storage: Storage;
+  wall: Clock;
+}
+
+/**
+ * Identifies the caller by the key. Throws `unauthorized` for an unknown or expired key or insufficient permission, and
+ * `account_suspended`.
+ */
 export async function authenticate(
-  storage: Storage,
+  { storage, wall }: Authority,
   key: string | undefined,
   needed: Permission,
   admit: Admit = admitAll,
@@ -36,6 +46,12 @@ export async function authenticate(
     throw new Problem('unauthorized', 'This API key is unknown or revoked.');
   }
   keyIsKnown();
+  if (row.expires_at !== null && row.expires_at <= wall.now()) {
+    throw new Problem('unauthorized', 'This API key has expired.');
+  }
+  if (row.suspended_at !== null) {
+    throw new Problem('account_suspended', 'The operator of the service has suspended this account.');
+  }
   if (rank[row.permission] < rank[needed]) {
     const message = `This API key has ${row.permission} permission; this request needs ${needed}.`;
     throw new Problem('unauthorized', message);
@@ -47,12 +63,12 @@ export async function authenticate(
 
 /** Whether a key still has the permission that it had. */
 export async function holds(
-  storage: Storage,
+  authority: Authority,
   key: string | undefined,
   permission: Permission,
 ): Promise<boolean> {
   try {
-    await authenticate(storage, key, permission);
+    await authenticate(authority, key, permission);
     return true;
   } catch (fault) {
     if (fault instanceof Problem) return false;

@@ -7,7 +7,7 @@ import { chanceOf, exactPart, idsOf, newRequestId } from '../runtime/ids.ts';
 import { seededChance } from '../runtime/random.ts';
 import { instant } from '../runtime/timestamps.ts';
 import { type Answer, answerOf, failureOf, refusalPage } from './answers.ts';
-import { authenticate, holds } from './authentication.ts';
+import { type Authority, authenticate, holds } from './authentication.ts';
 import type { CallBase, Caller, Endpoint } from './handler.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 import { parseTarget } from './query.ts';
@@ -113,7 +113,7 @@ function beforeRequest(
 }
 
 async function callerOf(
-  { storage }: Pick<ServiceContext, 'storage'>,
+  authority: Authority,
   endpoint: Endpoint,
   request: ReceivedRequest,
   limiter: RateLimiter,
@@ -125,7 +125,7 @@ async function callerOf(
   }
   const key = request.headers['x-api-key'];
   const { client_address } = request;
-  const caller = await authenticate(storage, key, permission, limiter.admitKey(client_address));
+  const caller = await authenticate(authority, key, permission, limiter.admitKey(client_address));
   limiter.takeRequest(caller.scope);
   return caller;
 }
@@ -155,7 +155,7 @@ async function callBase(
     simulation: request.headers['x-simulation'] ?? null,
     last_event_id: request.headers['last-event-id'] || null,
     accept_language: request.headers['accept-language'] ?? null,
-    isAllowed: () => holds(service.storage, request.headers['x-api-key'], caller.permission),
+    isAllowed: () => holds(service, request.headers['x-api-key'], caller.permission),
     ...idsOf(chance, { at: now, request: number }, [...origin(), again]),
     commit: (work) => service.storage.transaction(work),
   });

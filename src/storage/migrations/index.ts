@@ -1,3 +1,4 @@
+import { accountAdministration } from './account-administration.ts';
 import { autoDispatch } from './auto-dispatch.ts';
 import { deliveryLife } from './delivery-life.ts';
 import { failedTasks } from './failed-tasks.ts';
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   failedTasks,
   workModes,
   failureReasons,
+  accountAdministration,
 ];

@@ -40,16 +40,21 @@ export function accountsSuite(fresh: FreshStorage): void {
 
   test('a key is found by its hash until it is revoked', async () => {
     const { db, first } = await fresh();
+    const active = { suspended_at: null };
     await insertKey(db, key(1));
     await insertKey(db, key(2));
-    expect(await first(keyByHash, 'hash 1')).toEqual({ ...key(1), settings: '{}' });
+    expect(await first(keyByHash, 'hash 1')).toEqual({ ...key(1), ...active, settings: '{}' });
     await insertKey(db, key(9, otherMode));
     await writeAccountSettings(db, scope, '{"upsell":null}');
-    expect(await first(keyByHash, 'hash 1')).toEqual({ ...key(1), settings: '{"upsell":null}' });
-    expect(await first(keyByHash, 'hash 9')).toEqual({ ...key(9, otherMode), settings: '{}' });
+    expect(await first(keyByHash, 'hash 1')).toEqual({ ...key(1), ...active, settings: '{"upsell":null}' });
+    expect(await first(keyByHash, 'hash 9')).toEqual({ ...key(9, otherMode), ...active, settings: '{}' });
     await writeAccountSettings(db, otherMode, '{"upsell":0}');
-    expect(await first(keyByHash, 'hash 1')).toEqual({ ...key(1), settings: '{"upsell":null}' });
-    expect(await first(keyByHash, 'hash 9')).toEqual({ ...key(9, otherMode), settings: '{"upsell":0}' });
+    expect(await first(keyByHash, 'hash 1')).toEqual({ ...key(1), ...active, settings: '{"upsell":null}' });
+    expect(await first(keyByHash, 'hash 9')).toEqual({
+      ...key(9, otherMode),
+      ...active,
+      settings: '{"upsell":0}',
+    });
     expect(await first(keyByHash, 'hash 3')).toBeUndefined();
     for (const stranger of [otherMode, otherAccount]) {
       expect(await revokeKey(db, stranger, key(1).id, noon)).toBeUndefined();

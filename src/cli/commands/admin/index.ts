@@ -2,5 +2,6 @@ import type { Verbs } from '../../session/command.ts';
 
 /** In help order; each command is loaded on demand. */
 export const verbs: Verbs = {
+  accounts: async () => (await import('./accounts.ts')).accounts,
   failed: async () => (await import('./failed.ts')).failed,
 };

@@ -1,5 +1,6 @@
 import type { NewApiKey } from '../../../contract/keys.ts';
 import { choice, text } from '../../kit/args/flags.ts';
+import { instantAt, moment } from '../../kit/args/time-arguments.ts';
 import { type Column, record } from '../../kit/result/result.ts';
 import { defineCommand } from '../../session/command.ts';
 import { keyColumns } from './key-columns.ts';
@@ -21,18 +22,28 @@ export const create = defineCommand({
       question: 'Which permission?',
     }),
     name: text({ summary: 'Name to recognize it by' }),
+    expiresAt: moment({
+      summary: 'When it stops working: a time, or a duration such as 90d',
+      aliases: ['expires'],
+    }),
   },
   examples: [
     { command: 'waybill keys create --permission read --name dashboard', summary: 'Create a read-only key' },
+    { command: 'waybill keys create --permission write --expires 90d', summary: 'Create a key that expires' },
     {
       command: 'waybill keys create --permission write --json=key | jq -r .key > key.txt',
       summary: 'Save the key to a file for --api-key-file',
     },
   ],
   effect: 'write',
-  async run(context, { flags: { permission, name } }) {
+  async run(context, { flags: { permission, name, expiresAt } }) {
     const client = await context.client();
-    const body = name === undefined ? { permission } : { permission, name };
+    const expires_at = expiresAt && new Date(instantAt(expiresAt, context.host.now(), 'ahead')).toISOString();
+    const body = {
+      permission,
+      ...(name === undefined ? {} : { name }),
+      ...(expires_at === undefined ? {} : { expires_at }),
+    };
     const idempotencyKey = context.idempotencyKey();
     const { data } = await client.keys.create({ body, idempotencyKey });
     return record(data, fields, { notes: ['Save this key now. It will not be shown again.'] });

@@ -8,5 +8,12 @@ export const keyColumns: Column<ApiKey>[] = [
   { field: 'mode', header: 'Mode', kind: 'text', value: ({ test_mode }) => (test_mode ? 'test' : 'live') },
   { field: 'last_four', header: 'Ends in', kind: 'text', spare: 1, value: ({ last_four }) => last_four },
   { field: 'created_at', header: 'Created', kind: 'time', spare: 2, value: ({ created_at }) => created_at },
+  {
+    field: 'expires_at',
+    header: 'Expires',
+    kind: 'time',
+    unlessEmpty: true,
+    value: ({ expires_at }) => expires_at,
+  },
   { field: 'revoked_at', header: 'Revoked', kind: 'time', value: ({ revoked_at }) => revoked_at },
 ];

@@ -8,12 +8,6 @@ import {
 } from '../../../domain/service-limits.ts';
 import { BadValue, duration, type Flag, integer, list, text } from '../../kit/args/flags.ts';
 
-/** `--database`: a file, `:memory:` or a URL of PostgreSQL. */
-export function databaseFlag(): Flag<string | undefined> {
-  const options = { summary: 'SQLite file, :memory:, or postgres://...', placeholder: 'DATABASE' };
-  return { ...text(options), read: (texts) => readDatabase(texts.at(-1) ?? '') };
-}
-
 /** `--public-url`: an HTTP URL, used in links. */
 export function publicUrlFlag(): Flag<string | undefined> {
   const options = { summary: 'Public URL, used in tracking links', placeholder: 'URL' };
@@ -99,19 +93,6 @@ function readNetwork(given: string): string {
   const version = isIP(address);
   if (version > 0 && Number(prefix ?? 0) <= (version === 4 ? 32 : 128)) return given;
   throw new BadValue(`must be an address or network such as 10.0.0.0/8, not "${given}"`);
-}
-
-/** True for a URL of PostgreSQL. */
-export function isPostgres(database: string): boolean {
-  return /^postgres(ql)?:\/\//.test(database);
-}
-
-/** The message does not repeat the URL, which may contain a password. A single letter is a Windows drive. */
-function readDatabase(given: string): string {
-  const scheme = /^([a-z][a-z0-9+.-]+):(?:\/\/|$)/i.exec(given)?.[1];
-  const wrong = given === '' ? 'nothing' : scheme === undefined || isPostgres(given) ? null : `${scheme}:`;
-  if (wrong === null) return given;
-  throw new BadValue(`must be a file, :memory:, or postgres://..., not ${wrong}`);
 }
 
 function readUrl(given: string): string {

@@ -2,8 +2,11 @@ import { answerOf, each, type Facts, lines, one } from './fact.ts';
 import {
   commandOutline,
   completionChange,
+  createdAccount,
   finding,
   identity,
+  operatedAccount,
+  operatedKey,
   protocolMessage,
   served,
   setting,
@@ -41,6 +44,19 @@ export const settingFacts: Readonly<Record<string, Facts>> = {
     },
     errors: ['settings_broken', 'unreachable', 'storage_damaged'],
     related: ['whoami', 'config list', 'admin failed'],
+  },
+  'admin accounts': {
+    calls: [],
+    answers: [
+      each(operatedAccount),
+      one(createdAccount, 'with create'),
+      one(operatedAccount, 'with get, rename, suspend and resume'),
+      one(operatedKey, 'with create-key'),
+      one(answerOf('failedTasks.dismiss'), 'with delete'),
+    ],
+    exits: { 5: 'no such account', 6: 'the account has records', 7: 'the database cannot be used' },
+    errors: ['record_not_found', 'account_not_empty', 'storage_unavailable'],
+    related: ['keys create', 'serve'],
   },
   'admin failed': {
     calls: ['failedTasks.list', 'failedTasks.retry', 'failedTasks.dismiss'],

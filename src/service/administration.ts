@@ -1,0 +1,102 @@
+import type { Permission } from '../contract/vocabulary.ts';
+import {
+  accountById,
+  allAccounts,
+  changeAccountRow,
+  deleteEmptyAccount,
+  insertAccount,
+} from '../storage/accounts.ts';
+import type { AccountRow } from '../storage/database.ts';
+import { insertKey } from '../storage/keys.ts';
+import { draftAccount, draftKey, type FirstAccountParts } from './accounts/first-account.ts';
+import { openParts } from './runtime/test-hooks.ts';
+import { instant, instantOrNull } from './runtime/timestamps.ts';
+
+/** An account as its operator sees it. */
+export interface AccountState {
+  id: string;
+  name: string;
+  created_at: string;
+  /** Null unless its keys are refused. */
+  suspended_at: string | null;
+}
+
+/** A key that is shown once. */
+export interface IssuedKey {
+  key: string;
+  mode: 'test' | 'live';
+  permission: Permission;
+}
+
+/** What an operator does on the machine of the database, without a key. Null stands for an unknown account. */
+export interface Administration {
+  list(): Promise<AccountState[]>;
+  get(id: string): Promise<AccountState | null>;
+  /** Creates an account with an admin key for each mode. */
+  create(name: string): Promise<AccountState & { keys: IssuedKey[] }>;
+  rename(id: string, name: string): Promise<AccountState | null>;
+  /** Refuses the keys of the account from now on. Deliveries that are under way continue. */
+  suspend(id: string): Promise<AccountState | null>;
+  resume(id: string): Promise<AccountState | null>;
+  /** Deletes an account and its keys, and returns true; false, and nothing is deleted, if it has records. */
+  delete(id: string): Promise<boolean>;
+  createKey(id: string, key: Omit<IssuedKey, 'key'> & { name: string }): Promise<IssuedKey | null>;
+  close(): Promise<void>;
+}
+
+/** Opens the database for its operator; a running service may use it at the same time. @throws StorageUnavailable */
+export async function openAdministration(database: string): Promise<Administration> {
+  const { storage, config, close } = await openParts(database);
+  const changed = async (id: string, change: Partial<Pick<AccountRow, 'name' | 'suspended_at'>>) =>
+    stateOrNull(await storage.run((db) => changeAccountRow(db, id, change)));
+  const get = async (id: string) => stateOrNull(await storage.run((db) => accountById(db, id)));
+  return {
+    list: async () => (await storage.run(allAccounts)).map(stateOf),
+    get,
+    create: async (name) => {
+      const account = await draftAccount(config, name);
+      const keys = [
+        await issue(config, account.id, firstKeys.test),
+        await issue(config, account.id, firstKeys.live),
+      ];
+      await storage.transaction(async (transaction) => {
+        await insertAccount(transaction, account);
+        for (const { row } of keys) await insertKey(transaction, row);
+      });
+      return { ...stateOf({ ...account, suspended_at: null }), keys: keys.map(({ issued }) => issued) };
+    },
+    rename: (id, name) => changed(id, { name }),
+    suspend: (id) => changed(id, { suspended_at: config.wall.now() }),
+    resume: (id) => changed(id, { suspended_at: null }),
+    delete: (id) => storage.transaction((transaction) => deleteEmptyAccount(transaction, id)),
+    createKey: async (id, wanted) => {
+      if ((await get(id)) === null) return null;
+      const { row, issued } = await issue(config, id, wanted);
+      await storage.run((db) => insertKey(db, row));
+      return issued;
+    },
+    close,
+  };
+}
+
+const firstKeys = {
+  test: { mode: 'test', permission: 'admin', name: 'first test key' },
+  live: { mode: 'live', permission: 'admin', name: 'first live key' },
+} as const;
+
+async function issue(
+  parts: FirstAccountParts,
+  account_id: string,
+  { mode, permission, name }: Omit<IssuedKey, 'key'> & { name: string },
+) {
+  const { key, row } = await draftKey(parts, { test_mode: mode === 'test' ? 1 : 0, name, permission });
+  return { row: { ...row, account_id }, issued: { key, mode, permission } };
+}
+
+function stateOrNull(row: AccountRow | undefined): AccountState | null {
+  return row === undefined ? null : stateOf(row);
+}
+
+function stateOf({ id, name, ...row }: Pick<AccountRow, keyof AccountState>): AccountState {
+  return { id, name, created_at: instant(row.created_at), suspended_at: instantOrNull(row.suspended_at) };
+}

@@ -1,0 +1,98 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startServer } from '../../../../src/service/server.ts';
+import { errorOf, freshHome, jsonOf, waybill } from '../../harness.ts';
+
+const home = freshHome();
+const database = join(home, 'shop.db');
+
+/** Runs `admin accounts` on the database; returns its JSON. */
+async function administered(...words: string[]) {
+  const { exit, stdout, stderr } = await waybill(
+    ['admin', 'accounts', ...words, '--database', database, '--json'],
+    { home },
+  );
+  expect({ exit, stderr: exit === 0 ? '' : stderr }).toEqual({ exit: 0, stderr: '' });
+  return JSON.parse(stdout);
+}
+
+function keyIn(file: string, mode: string): string {
+  const keys: { key: string; mode: string }[] = JSON.parse(readFileSync(join(home, file), 'utf8'));
+  return keys.find((each) => each.mode === mode)?.key ?? '';
+}
+
+test('two accounts share a service, and see nothing of each other', async () => {
+  const server = await startServer({
+    ...{ host: '127.0.0.1', port: 0, database, publicUrl: null, sandbox: true, seed: null },
+    log: () => {},
+  });
+  const asked = (key: string, ...words: string[]) =>
+    waybill([...words, '--json'], { home, env: { WAYBILL_BASE_URL: server.url, WAYBILL_API_KEY: key } });
+  try {
+    const account = await administered('create', '--name', 'Ohio Street Grill', '--key-out', 'keys.json');
+    expect(account).toEqual({
+      id: expect.stringMatching(/^acct_/),
+      name: 'Ohio Street Grill',
+      created_at: expect.any(String),
+      suspended_at: null,
+    });
+    expect(statSync(join(home, 'keys.json')).mode & 0o777).toBe(0o600);
+    const key = keyIn('keys.json', 'test');
+    const store = [
+      '--name',
+      'Grill',
+      '--address',
+      '43 E Ohio St, Chicago, IL 60611',
+      '--phone',
+      '+13125550101',
+    ];
+    const { id } = jsonOf((await asked(key, 'stores', 'create', ...store)).stdout);
+    const first = server.keys?.test ?? '';
+    expect((await asked(first, 'stores', 'get', String(id))).exit).toBe(5);
+    expect(JSON.parse((await asked(first, 'stores', 'list')).stdout)).toEqual([]);
+    expect(JSON.parse((await asked(key, 'stores', 'list')).stdout)).toHaveLength(1);
+    expect(await administered()).toHaveLength(2);
+
+    await administered('suspend', account.id);
+    const refused = await asked(key, 'stores', 'list');
+    expect([refused.exit, errorOf(refused.stderr).code]).toEqual([4, 'account_suspended']);
+    expect((await asked(first, 'stores', 'list')).exit).toBe(0);
+    expect(await administered('resume', account.id)).toMatchObject({ suspended_at: null });
+    expect((await asked(key, 'stores', 'list')).exit).toBe(0);
+
+    await administered('create-key', account.id, '--permission', 'read', '--key-out', 'lost.json');
+    const lost = keyIn('lost.json', 'test');
+    expect((await asked(lost, 'stores', 'list')).exit).toBe(0);
+    expect((await asked(lost, 'stores', 'delete', String(id), '--yes')).exit).toBe(4);
+
+    const line = ['admin', 'accounts', 'delete', account.id, '--database', database, '--yes', '--json'];
+    const kept = await waybill(line, { home });
+    expect([kept.exit, errorOf(kept.stderr).code]).toEqual([6, 'account_not_empty']);
+    const empty = await administered('create', '--name', 'Empty', '--key-out', 'empty.json');
+    expect(await administered('delete', empty.id, '--yes')).toEqual({ id: empty.id, deleted: true });
+    expect((await asked(keyIn('empty.json', 'test'), 'whoami')).exit).toBe(4);
+  } finally {
+    await server.stop();
+  }
+});
+
+test('a key is never issued that cannot be kept', async () => {
+  writeFileSync(join(home, 'taken.json'), 'mine');
+  const before = (await administered()).length;
+  const line = ['admin', 'accounts', 'create', '--name', 'Lost', '--key-out', 'taken.json'];
+  const { exit, stderr } = await waybill([...line, '--database', database], { home });
+  expect([exit, stderr]).toEqual([2, expect.stringContaining('Name a file that does not exist yet.')]);
+  expect(readFileSync(join(home, 'taken.json'), 'utf8')).toBe('mine');
+  expect(await administered()).toHaveLength(before);
+});
+
+test.each([
+  [['suspend'], 2, 'an account ID'],
+  [['create'], 2, '--name'],
+  [['get', 'acct_1'], 5, 'no account acct_1'],
+  [['delete', 'acct_1', '--yes'], 5, 'no account acct_1'],
+])('admin accounts %j ends with %i and says %s', async (words, code, text) => {
+  const { exit, stderr } = await waybill(['admin', 'accounts', ...words, '--database', database], { home });
+  expect([exit, stderr]).toEqual([code, expect.stringContaining(text)]);
+});
