@@ -12,7 +12,14 @@ import { compressedJq } from './compressed-jq.ts';
 import { joinPages } from './help-text.ts';
 import { writeLibrary } from './library.ts';
 import { manualPages, writeManual } from './man.ts';
-import { lazyBuiltins, parserFiles, readingConf, smallUndici, withoutValidator } from './package-patches.ts';
+import {
+  lazyBuiltins,
+  parserFiles,
+  readingConf,
+  smallUndici,
+  tableWidth,
+  withoutValidator,
+} from './package-patches.ts';
 import { preparedOperations } from './prepared.ts';
 import { lookupTexts } from './prepared-queries.ts';
 import { compressSourceMaps } from './source-maps.ts';
@@ -145,6 +152,7 @@ async function buildProgram(): Promise<void> {
       lazyBuiltins(),
       readingConf(),
       smallUndici(),
+      tableWidth(join(root, 'src/cli/kit/output/width.ts')),
       withoutValidator(),
       parserFiles(),
       preparedOperations(),

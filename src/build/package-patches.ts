@@ -102,6 +102,19 @@ function oneParser(code: string): { code: string; map: null } {
   return { code: code.replace(condition, 'if (!llhttpInstance && !client[kUseMilo])'), map: null };
 }
 
+const tableWidths = '\0table-widths';
+
+/** Has cli-table3 measure text as the rest of the program does: its own way compiles a pattern of all emoji. */
+export function tableWidth(file: string): Plugin {
+  return {
+    name: 'table-width',
+    resolveId: (id, importer = '') =>
+      id === 'string-width' && packageOf(importer) === 'cli-table3' ? tableWidths : null,
+    load: (id) =>
+      id === tableWidths ? `module.exports = require(${JSON.stringify(file)}).displayWidth;` : null,
+  };
+}
+
 const parser = /[\\/]undici[\\/]lib[\\/](?:llhttp|milo)[\\/]([\w-]+)\.js$/;
 const compiled = /'(AGFzbQ[A-Za-z0-9+/=]+)'/;
 
