@@ -33,7 +33,7 @@ const help = join(dist, 'help.json');
 /** Files that the program reads beside its own code. */
 const assets = ['zips.bin', 'cities.bin', 'zip-states.bin'].map((name) => `src/service/runtime/${name}`);
 
-/** What other programs import, by the names of the built files. */
+/** The entry points of the library, by the names of the built files. */
 const libraryEntries = {
   library: join(root, 'src/library/index.ts'),
   'library-service': join(root, 'src/library/service.ts'),

@@ -1,7 +1,4 @@
-/**
- * Writes `src/library/api.ts`: the records and the calls of the interface as plain types, so that the declarations of the
- * package need no schema library. Run `node src/build/library-api.ts` after a change of the contract.
- */
+/** Writes `src/library/api.ts`: the records and calls of the contract as plain types, so that the package's declarations need no schema library. Run `node src/build/library-api.ts` after a change of the contract. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeInterface } from '../contract/openapi.ts';
@@ -16,7 +13,7 @@ const head = `/**
 import type { Answer, CallOptions, List } from './calls.ts';
 `;
 
-/** The whole file. */
+/** Generates the whole file. */
 export function libraryApi(): string {
   const document: JsonObject = JSON.parse(JSON.stringify(describeInterface('/')));
   const components = fieldOf(document, 'components', 'schemas');
@@ -41,7 +38,7 @@ function declaration(title: string, schema: Json): string {
   return type.startsWith('{') ? `interface ${title} ${type}` : `type ${title} = ${type};`;
 }
 
-/** One call. A stream is none: it is followed. */
+/** The type of a call; a stream has none, as it is consumed with `follow`. */
 function callOf(verb: string, operation: Operation, document: JsonObject): string[] {
   const { method, path, media } = operation;
   if (media === 'text/event-stream') return [];

@@ -6,7 +6,7 @@ import { isolatedDeclarationSync } from 'rolldown/experimental';
 const source = join(import.meta.dirname, '..');
 const require = createRequire(import.meta.url);
 
-/** The sources whose declarations are published, each behind those that it needs. */
+/** The sources with published declarations, each after those that it imports. */
 const declared = {
   library: [
     'client/errors.ts',
@@ -21,10 +21,7 @@ const declared = {
 
 type Entry = keyof typeof declared;
 
-/**
- * Writes what surrounds the built library: declarations without any import of a package, and ES modules that give what
- * the CommonJS modules export, so that both have the same classes.
- */
+/** Writes the files around the built library: declarations without imports of packages, and ES modules that re-export the CommonJS modules, so that both have the same classes. */
 export function writeLibrary(dist: string): void {
   for (const entry of ['library', 'library-service'] as const) {
     const names = Object.keys(require(join(dist, `${entry}.cjs`)));
@@ -45,7 +42,7 @@ function declarationsOf(entry: Entry): string {
   return [...shared, ...own].join('\n');
 }
 
-/** The interfaces of the contract that the declarations name. */
+/** The interfaces of the contract used in the declarations. */
 const contractInterfaces = [
   { source: 'contract/errors.ts', name: 'Fault' },
   { source: 'contract/wire.ts', name: 'WireStream' },
@@ -59,7 +56,7 @@ function interfaceIn(source: string, name: string): string {
   return found;
 }
 
-/** The declarations of a source, whose imports stand in the same file. */
+/** The declarations of a source without its imports, which are in the same file. */
 function declarationOf(name: string): string {
   const { code } = isolatedDeclarationSync(name, readFileSync(join(source, name), 'utf8'));
   return code.replace(/^import .*;\n/gm, '').replace(/^export \{\};\n/m, '');

@@ -43,13 +43,13 @@ function packageOf(file: string): string {
   return /[\\/]node_modules[\\/]([\w-]+)[\\/]/.exec(file)?.[1] ?? '';
 }
 
-/** What conf imports at its top and the program never reaches: schemas, migrations, watching, its own choice of folder. */
+/** The imports of conf that the program never uses: schemas, migrations, watching, and its default folder. */
 const unusedByConf = ['ajv/dist/2020.js', 'ajv-formats', 'debounce-fn', 'env-paths', 'semver'];
 
 const unused = '\0unused';
 const writer = '\0lazy-writer';
 
-/** Has conf load no more than it reads with: the validator takes milliseconds, and the writer listens to 18 signals. */
+/** Reduces conf to what reading needs: the validator takes milliseconds to load, and the writer listens to 18 signals. */
 export function readingConf(): Plugin {
   return {
     name: 'reading-conf',
@@ -69,7 +69,7 @@ export function readingConf(): Plugin {
 
 const noForms = `throw new Error('Forms are not sent here');`;
 
-/** What undici imports and our requests never reach: HTTP/2, forms, most of `node:http` and `node:assert`. */
+/** The imports of undici that our requests never use: HTTP/2, forms, most of `node:http` and `node:assert`. */
 const unusedByUndici: Readonly<Record<string, string>> = {
   './client-h2.js': `module.exports = () => { throw new Error('HTTP/2 is not spoken here'); };`,
   '../web/fetch/body.js': noForms,
@@ -83,7 +83,7 @@ const unusedByUndici: Readonly<Record<string, string>> = {
 
 const unusedPrefix = '\0unused-by-undici:';
 
-/** Has undici load no more than our requests need, which is half of it and milliseconds at every start. */
+/** Reduces undici to what our requests need: half of it, and milliseconds at every start. */
 export function smallUndici(): Plugin {
   return {
     name: 'small-undici',
@@ -136,10 +136,7 @@ export function parserFiles(): Plugin {
 
 const noValidator = '\0mcp-shims';
 
-/**
- * Leaves the JSON Schema validator out of the protocol's package, which is a third of it: it is for forms that a server
- * asks a user to fill in, and our tools check their input with the package's other one.
- */
+/** Leaves the JSON Schema validator out of the protocol's package, a third of its size: it checks forms that a server asks a user to fill in, and our tools check their input with the package's other validator. */
 export function withoutValidator(): Plugin {
   return {
     name: 'without-validator',

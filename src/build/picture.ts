@@ -81,7 +81,7 @@ interface Run {
   style: string;
 }
 
-/** The characters of a line, grouped into runs of one style. */
+/** Groups the characters of a line into runs of one style. */
 function runsOf(screen: Terminal, line: number): Run[] {
   const runs: Run[] = [];
   for (let column = 0; column < columns; column++) {

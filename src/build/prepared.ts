@@ -98,7 +98,7 @@ function schemasText(): string {
   );
 }
 
-/** What a client needs of an operation: where to send a call, and the types of its response. */
+/** The part of an operation that a client needs: where to send a call, and the types of its response. */
 function outlineOf(operation: Operation) {
   const { id, tag, summary, method, path, aliases, query, answer, accepted } = operation;
   const either = accepted && { object: accepted.object, schema: shapeOf(accepted.schema) };
@@ -108,7 +108,7 @@ function outlineOf(operation: Operation) {
   };
 }
 
-/** The parts of a schema that say of which type a value is; for an enumeration one of its values is enough. */
+/** The keywords of a schema that determine the type of a value; for an enumeration one value is enough. */
 const typeParts: readonly string[] = ['type', 'const', 'title', 'format', 'required', 'items', 'anyOf'];
 
 function shapeOf(schema: unknown): unknown {

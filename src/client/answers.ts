@@ -18,11 +18,11 @@ export interface Answer<T> {
   service_time: number | null;
   request_id: string | null;
   status: number;
-  /** Whether this is the stored response of an earlier request with the same idempotency key. */
+  /** True if this is the stored response of an earlier request with the same idempotency key. */
   replayed: boolean;
 }
 
-/** The answer of an operation, or the error it amounts to. `testMode` null: either mode is taken. */
+/** Parses a response, or throws its error. `testMode` null accepts either mode. */
 export function readAnswer<O extends Operation>(
   operation: O,
   response: WireResponse,
@@ -39,12 +39,12 @@ export function readAnswer<O extends Operation>(
 export interface Expected {
   testMode: boolean | null;
   wallNow: number;
-  /** Of the request: they say what an answer leaves out. */
+  /** Of the request; used to fill in fields that the response lacks. */
   params?: Fields;
   body?: unknown;
 }
 
-/** The event in a message of a stream, as the call that reads one event would give it. */
+/** Parses an event of a stream like the response to a request for one event. */
 export function readEvent(text: string, response: WireResponse, testMode: boolean | null): Event {
   const { get } = operations.events;
   const data = checkedAnswer(get, { ...response, body: text }, { testMode, wallNow: 0 });
@@ -63,7 +63,7 @@ export function answerFields(response: WireResponse): Omit<Answer<unknown>, 'dat
   };
 }
 
-/** An error answer as an error, whatever its shape. */
+/** Converts an error response of any shape to an error. */
 export function errorOf(response: WireResponse, wallNow: number): ApiError {
   const points = redirection(response);
   if (points !== null) return unexpected(response, points);
@@ -84,7 +84,7 @@ export function errorOf(response: WireResponse, wallNow: number): ApiError {
   });
 }
 
-/** A page for browsers, or nothing at all: a proxy or another site may have answered. */
+/** The error for a web page or an empty body, which probably comes from a proxy or another site. */
 function withoutWords(
   response: WireResponse,
   message: string | null,
@@ -153,7 +153,7 @@ function checkMode(data: Fields, response: WireResponse, { testMode, method }: M
   );
 }
 
-/** The text as the answer of an operation; throws where it lacks what the operation needs. */
+/** Parses text as the response of an operation; throws if a field that the operation needs is missing. */
 function checkedAnswer<O extends Operation>(
   operation: O,
   response: WireResponse,
@@ -181,7 +181,7 @@ function checkedAnswer<O extends Operation>(
   throw data === undefined ? unexpected(response, 'is not JSON') : invalid(response, mismatch);
 }
 
-/** The record that `Location` names where an answer has no body: its path ends with the id. */
+/** The record named by `Location` if the response has no body: its path ends with the ID. */
 function createdAt({ status, headers }: WireResponse): Fields | undefined {
   const last = headers.location?.split(/[?#]/)[0]?.split('/').at(-1);
   return status !== 201 || last === undefined || last === '' ? undefined : { id: decoded(last) };
@@ -195,7 +195,7 @@ function decoded(segment: string): string {
   }
 }
 
-/** With 202, or with the id of a batch alone, the work goes on behind the answer. */
+/** With 202, or with only the ID of a batch, the work continues after the response. */
 function schemaFor({ accepted, answer }: Operation, data: unknown, { status }: WireResponse): TSchema {
   if (accepted === undefined) return answer;
   const isBatch =
@@ -203,7 +203,7 @@ function schemaFor({ accepted, answer }: Operation, data: unknown, { status }: W
   return isBatch || status === 202 ? accepted.schema : answer;
 }
 
-/** Anything is the answer of a write that needs nothing; a record has at least one field that is known. */
+/** True if the response can be used: any response to a write that needs no field; otherwise a record with at least one known field. */
 function isUsable(schema: TSchema, data: unknown, isWrite: boolean): boolean {
   if (isList(schema)) return isFields(data) && Array.isArray(data.data);
   if (isWrite || !isFields(data)) return true;
@@ -220,10 +220,10 @@ function isAnswer<O extends Operation>(_: O, _data: unknown, isRead: boolean): _
   return isRead;
 }
 
-/** The operations that answer with the record that is asked for by its id. */
+/** The operations that return a record by its ID. */
 const byId: ReadonlySet<string> = new Set(['GetDelivery', 'GetOrder', 'GetRoute', 'GetBatch', 'GetStore']);
 
-/** A record with another id is not the one that was asked for. */
+/** A record with another ID is not the requested one. */
 function checkId({ id: operation }: Operation, data: unknown, params: Fields): void {
   const asked = Object.values(params).at(-1);
   const id = isFields(data) ? (operation === 'GetBatch' ? data.batch_id : data.id) : undefined;
@@ -236,7 +236,7 @@ function checkId({ id: operation }: Operation, data: unknown, params: Fields): v
   });
 }
 
-/** The field that is wrong is named. */
+/** The error names the wrong field. */
 function invalid({ status, headers }: WireResponse, mismatch: Mismatch): ApiError {
   const what = mismatch ?? 'a field that is needed is missing';
   return new ApiError(`The response of the service is not valid: ${what}. ${baseUrlHint}`, {

@@ -4,12 +4,12 @@ import type { Route } from '../contract/routes.ts';
 import type { TSchema } from '../contract/schema.ts';
 import { readLeniently } from './lenient.ts';
 
-/** A draft route of a service that looks no routes up: nothing but its id is known. */
+/** The draft route of a service without route look-ups: only its ID is known. */
 export function assumedRoute(id: string): Route {
   return recordWith<Route>(operations.routes.get.answer, { id, status: 'draft' });
 }
 
-/** An open order of a service that looks no orders up: nothing but its id is known. */
+/** The open order of a service without order look-ups: only its ID is known. */
 export function assumedOrder(id: string): Order {
   return recordWith<Order>(operations.orders.get.answer, { id, status: 'open' });
 }

@@ -27,17 +27,17 @@ export interface Caller {
   look: Look;
 }
 
-/** What a caller may want to say about an answer. */
+/** A remark on a response. */
 export type Notice =
-  /** The service ignored filters of a list: so many of its records were looked through here. */
+  /** The service ignored filters of a list; `searched` records were filtered here. */
   | { kind: 'filtered'; names: readonly string[]; searched: number; isWhole: boolean }
-  /** A write was accepted with an answer that is no JSON. */
+  /** A write was accepted with a response that is not JSON. */
   | { kind: 'unread'; status: number };
 
 export interface CallerOptions extends Sender {
-  /** The mode that answers must be of: one of the other mode is refused with `ModeMismatch`. */
+  /** The required mode; a response of the other mode is refused with `ModeMismatch`. */
   testMode?: boolean | null | undefined;
-  /** What is known of the service: what it lacks is refused before anything is sent. */
+  /** The known features of the service: a request that needs a missing one is refused before it is sent. */
   features?: Features | null | undefined;
   onNotice?: ((notice: Notice) => void) | undefined;
 }
@@ -49,7 +49,7 @@ interface CallerParts {
   deliveries(): DeliveryCalls;
 }
 
-/** Calls that work with every service that has the operation, whatever it does beyond or leaves out. */
+/** Creates calls that work with every service that has the operation, and tolerate missing and additional fields. */
 export function createCaller({ options, policy, deliveries }: CallerParts): Caller {
   const { features = null, testMode = null, onNotice } = options;
   const exchange = async (operation: Operation, input: CallInput): Promise<WireResponse> => {
@@ -107,10 +107,7 @@ interface Listed {
   onNotice: CallerOptions['onNotice'];
 }
 
-/**
- * A list with only the records that its filters ask for. A service that reports its own time implements the whole
- * interface and has filtered them by its own clock and search; others may ignore filters.
- */
+/** Applies the filters of a list. A service that reports its time implements the whole contract and has filtered by its own clock and search; others may ignore filters. */
 async function filtered(
   { id }: Operation,
   { query = {} }: CallInput,
@@ -143,7 +140,7 @@ interface Dispatching {
   sleep(ms: number): Promise<void>;
 }
 
-/** The answer to a dispatch with its deliveries. */
+/** Adds the deliveries to the response to a dispatch. */
 async function completed(
   answer: Answer<unknown>,
   { params = {}, body }: CallInput,
@@ -163,7 +160,7 @@ function isDispatch(answer: Answer<unknown>): answer is Answer<DispatchedRoute> 
   return isFields(answer.data);
 }
 
-/** Without idempotency it is not known whether a POST that was not answered is done. */
+/** Without idempotency keys, the outcome of an unanswered POST is unknown. */
 export function asUnknown(
   error: unknown,
   { id, method }: Pick<Operation, 'id'> & { method: string },

@@ -14,18 +14,18 @@ export interface DeliveryCalls {
 interface Sent {
   route_id: string;
   quote_id: string;
-  /** The answer as it came. */
+  /** The response as received. */
   body: unknown;
-  /** The ids of the deliveries listed before; null where they are not known. */
+  /** The IDs of the deliveries listed before the dispatch; null if unknown. */
   before: ReadonlySet<string> | null;
 }
 
-/** The delivery may be listed only after the dispatch was answered. */
+/** The deliveries may only be listed some time after the dispatch. */
 const attempts = 4;
 const pause_ms = 500;
 const latest = { query: { limit: 100 } } as const;
 
-/** The ids of the latest deliveries; null where they cannot be listed. */
+/** The IDs of the latest deliveries; null if they cannot be listed. */
 export async function listedIds(deliveries: DeliveryCalls): Promise<ReadonlySet<string> | null> {
   try {
     const { data } = await deliveries.list(latest);
@@ -35,11 +35,7 @@ export async function listedIds(deliveries: DeliveryCalls): Promise<ReadonlySet<
   }
 }
 
-/**
- * The answer to a dispatch with its deliveries, where it does not have them itself: those that it names by their ids,
- * else those listed that have its quote or its route, else the only one that was not listed before. None where none is
- * found: the dispatch is done all the same.
- */
+/** Adds the deliveries to a dispatch response without them: those that it names by ID, else listed ones with its quote or route, else the only one that is new in the list. Empty if nothing is found: the dispatch has succeeded anyway. */
 export async function withDeliveries(
   answer: Answer<DispatchedRoute>,
   sent: Sent,
@@ -70,7 +66,7 @@ async function deliveriesOf(
   return found;
 }
 
-/** The ids of deliveries in an answer: of its own records, or of those within it. */
+/** Finds delivery IDs in a response: of the record itself, or of nested ones. */
 function idsIn(body: unknown): string[] {
   const outer = listIn(body).filter(isFields);
   const values = [...outer, ...outer.flatMap((each) => Object.values(each).filter(isFields))].flatMap(
@@ -83,7 +79,7 @@ function idsIn(body: unknown): string[] {
   return [...new Set(ids.filter((id) => typeof id === 'string' || typeof id === 'number').map(String))];
 }
 
-/** The names that services give to the deliveries of a dispatch, or to their ids. */
+/** Field names that services use for the deliveries of a dispatch, or their IDs. */
 const names = /^(delivery|deliveries|delivery_?ids?)$/i;
 
 function listIn(value: unknown): unknown[] {

@@ -1,14 +1,14 @@
 import { type Fields, isFields } from './lenient.ts';
 
-/** What the body of a refusal says, whatever its shape; null where it does not. */
+/** The content of an error body of any shape; null for missing parts. */
 export interface Refusal {
   code: string | null;
   message: string | null;
-  /** The object that code and message stand in. */
+  /** The object that contains the code and the message. */
   fields: Fields;
 }
 
-/** The codes that a status stands for, where the body has none. */
+/** The code of each status, for a body without one. */
 const codes: Readonly<Record<number, string>> = {
   400: 'invalid_request',
   401: 'unauthorized',
@@ -49,15 +49,15 @@ function textIn(value: unknown): string[] {
   return typeof value === 'string' && value.trim() !== '' ? [value] : [];
 }
 
-/** A word such as `record_not_found`; not a sentence, and not a number. */
+/** True for a code such as `record_not_found`, not for a sentence or a number. */
 function isCode(value: unknown): value is string {
   return typeof value === 'string' && /^[a-z][a-z0-9]*(?:[_.-][a-z0-9]+)*$/.test(value);
 }
 
-/** More is not shown of a text. */
+/** The maximum length of a text that is shown. */
 const max_characters = 300;
 
-/** The first of a text; of HTML its title. */
+/** The start of a text; the title of an HTML page. */
 function plainText(text: string): string | null {
   const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? /<h1[^>]*>([^<]*)/i.exec(text)?.[1];
   const words = title ?? text.replace(/<[^>]*>/g, ' ');

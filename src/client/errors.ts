@@ -4,7 +4,7 @@ import type { WireResponse } from '../contract/wire.ts';
 export interface ApiErrorFields {
   /** A code of the error table, or `unexpected_answer` if the response is not from a waybill service. */
   code: string;
-  /** Whether the answer names the code; else it stands for the status. */
+  /** True if the response contains the code; otherwise it is derived from the status. */
   hasCode?: boolean;
   status: number;
   details?: readonly Fault[];
@@ -102,7 +102,7 @@ export class Unreachable extends Error {
   override name = 'Unreachable';
   /** The network error code, such as ECONNREFUSED; null if absent. */
   readonly code: string | null;
-  /** What came of a response before it broke off; null where not even its status came. */
+  /** The part of the response received before the connection was lost; null if not even the status arrived. */
   readonly partial: WireResponse | null;
 
   constructor(message: string, options: { cause?: unknown; partial?: WireResponse | null } = {}) {
@@ -123,7 +123,7 @@ export class Unreachable extends Error {
 const neverSent =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_.*|DEPTH_ZERO.*|ERR_TLS_.*|ERR_SSL_.*|SELF_SIGNED.*|UNABLE_TO_.*)$/;
 
-/** A write that the service may have done: no answer came, and it is not known to be safe to repeat. */
+/** A write that the service may have executed: there was no response, and repeating it may not be safe. */
 export class OutcomeUnknown extends Error {
   override name = 'OutcomeUnknown';
   /** The id of the operation, such as `CreateOrders`. */
@@ -137,12 +137,12 @@ export class OutcomeUnknown extends Error {
   }
 }
 
-/** A write that the service accepted with an answer that cannot be read. */
+/** A write that the service accepted with an unreadable response. */
 export class AcceptedUnread extends Error {
   override name = 'AcceptedUnread';
   readonly operation: string;
   readonly status: number;
-  /** The answer as it came. */
+  /** The response as received. */
   readonly body: string;
   readonly request_id: string | null;
 

@@ -1,4 +1,4 @@
-/** The parts of the interface that a service may lack. The others are part of every service. */
+/** The parts of the contract that a service may lack. The others are required. */
 export const featureNames = [
   'account',
   'idempotency',
@@ -15,10 +15,10 @@ export const featureNames = [
 ] as const;
 export type Feature = (typeof featureNames)[number];
 
-/** What is known of a service: whether it has each feature; a feature that is not named is not known. */
+/** The known features of a service; a missing entry is unknown. */
 export type Features = Readonly<Partial<Record<Feature, boolean>>>;
 
-/** What each feature is, behind "This service has no". */
+/** The name of each feature, after "This service has no". */
 export const featureTexts: Readonly<Record<Feature, string>> = {
   account: 'account information',
   idempotency: 'idempotency keys',

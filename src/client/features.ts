@@ -6,7 +6,7 @@ import { isFields } from './lenient.ts';
 import { isList, unwrapped } from './needs.ts';
 import { findMismatch } from './shape.ts';
 
-/** The call that shows whether a service has the feature. */
+/** The request that shows whether a service has the feature. */
 export const probes: Readonly<Partial<Record<Feature, () => Operation>>> = {
   account: () => operations.account.get,
   orders: () => operations.orders.list,
@@ -20,7 +20,7 @@ export const probes: Readonly<Partial<Record<Feature, () => Operation>>> = {
   keys: () => operations.keys.list,
 };
 
-/** The operations of every service. */
+/** The operations that every service has. */
 const everywhere: readonly string[] = [
   ...['CreateOrders', 'CreateRoute', 'GetRouteQuotes', 'ListRouteQuotes', 'DispatchRoute'],
   ...['CreateDeliveryInformation', 'ListDeliveries', 'GetDelivery'],
@@ -37,36 +37,33 @@ const byTag: Readonly<Record<string, Feature>> = {
   Sandbox: 'sandbox',
 };
 
-/** The feature that an operation is part of; null where it is part of every service, or of no feature. */
+/** The feature that an operation belongs to; null for an operation of every service, or of no feature. */
 export function featureOf({ id, tag, path }: Operation): Feature | null {
   if (everywhere.includes(id)) return null;
   if (path.startsWith('/v2/api_keys')) return 'keys';
   return path === '/v2/account' ? 'account' : (byTag[tag] ?? null);
 }
 
-/** Features that are look-ups alone: a service without them may still change such records. */
+/** Features that consist only of look-ups: a service without them may still change such records. */
 const lookups: readonly (Feature | null)[] = ['orders', 'routes', 'batches'];
 
-/** The feature without which an operation need not be tried; null where only trying tells. */
+/** The feature that an operation requires; null if only a request shows whether the operation exists. */
 export function requiredFeature(operation: Operation): Feature | null {
   const feature = featureOf(operation);
   return operation.method !== 'GET' && lookups.includes(feature) ? null : feature;
 }
 
-/** Whether a service may lack the operation. */
+/** True if a service may lack the operation. */
 export function isOptional({ id }: Operation): boolean {
   return !everywhere.includes(id);
 }
 
-/** Whether an answer says that there is no such path, and not that there is no such record. */
+/** True if a response means an unknown path rather than an unknown record. */
 export function hasNoPath({ status }: Pick<WireResponse, 'status'>): boolean {
   return status === 404 || status === 405 || status === 501;
 }
 
-/**
- * Whether the answer to a probe shows that the service has the feature. Others than the whole interface, which says its
- * time with every answer, may answer any path: with a page, with an empty record, or as not permitted.
- */
+/** True if the response to a probe shows the feature. A service that does not report its time with every response may answer any path: with a page, an empty record, or a refusal. */
 export function showsFeature(operation: Operation, response: WireResponse): boolean {
   const { status, headers } = response;
   if (hasNoPath(response)) return false;

@@ -1,7 +1,7 @@
 import { groupNames, statusGroups } from '../contract/vocabulary.ts';
 import { type Fields, isFields } from './lenient.ts';
 
-/** Whether a record is one that a filter with this value asks for. A time that a record does not have counts as right. */
+/** True if a record matches a filter value. A missing time always matches. */
 type Test = (record: Fields, value: string) => boolean;
 
 const same =
@@ -45,14 +45,14 @@ const tests: Readonly<Record<string, Readonly<Record<string, Test>>>> = {
   ListCharges: { delivery_id: same('delivery_id') },
 };
 
-/** The filters of a list call that records can be compared with. */
+/** The filters of a list call that can be applied to records. */
 export interface Filters {
-  /** Whether a record is one of those asked for. */
+  /** True if a record matches all filters. */
   matches(record: unknown): boolean;
   names: readonly string[];
 }
 
-/** The filters in a query; null where it has none. `late` counts by `now`, milliseconds since the epoch. */
+/** Reads the filters of a query; null without any. `late` is computed at `now`, in milliseconds since the epoch. */
 export function filtersOf(operation: string, query: Fields, now: number): Filters | null {
   const known: Readonly<Record<string, Test>> = {
     ...tests[operation],
@@ -75,7 +75,7 @@ function hasStatus({ status }: Fields, value: string): boolean {
   return statuses.includes(String(status));
 }
 
-/** After the same tolerance as at the service. */
+/** The same tolerance as the service's. */
 const late_tolerance_ms = 5 * 60_000;
 
 function lateBy(now: number): Test {
@@ -94,7 +94,7 @@ function isUnderWay({ status }: Fields): boolean {
   return !ended.includes(status);
 }
 
-/** The texts of both ends with names such as `pickup_name` and `dropoff_name`. */
+/** The texts of pickup and dropoff with names such as `pickup_name` and `dropoff_name`. */
 function texts(record: Fields, field: string, end: 'both' | 'dropoff' = 'both'): string[] {
   const dropoffs = Array.isArray(record.dropoffs) ? record.dropoffs.filter(isFields) : [];
   const values = [
@@ -104,7 +104,7 @@ function texts(record: Fields, field: string, end: 'both' | 'dropoff' = 'both'):
   return values.filter((value) => typeof value === 'string');
 }
 
-/** Without case, accents and repeated spaces. */
+/** Ignores case, accents and repeated spaces. */
 function folded(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').replace(/\s+/g, ' ').trim().toLowerCase();
 }

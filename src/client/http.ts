@@ -71,7 +71,7 @@ async function openDispatcher(url: URL, options: HttpTransportOptions): Promise<
     bodyTimeout: 0,
     connect: { timeout, rejectUnauthorized },
     allowH2: false,
-    // Of the other parser V8 optimizes one long function after a few responses, and a process waits for that to end.
+    // With undici's other parser, V8 optimizes one long function after a few responses, and the process waits for that at its end.
     useMilo: true,
   };
   const found = proxyFor(url, options.environment ?? {});

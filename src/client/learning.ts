@@ -8,34 +8,31 @@ import { parsed, probes, showsFeature } from './features.ts';
 import { isFields } from './lenient.ts';
 import { unwrapped } from './needs.ts';
 
-/** What a service is found to be. */
+/** The findings about a service. */
 export interface Learned {
   /** Null where the service has no account information. */
   account: Account | null;
   features: Features;
-  /** The mode of the key: of its account, or of a record that it sees; null where neither says. */
+  /** The mode of the key, from its account or from a visible record; null if unknown. */
   mode: 'test' | 'live' | null;
 }
 
 export interface Learning {
-  /** The account; rejects with `ApiError` where there is none. */
+  /** Gets the account; rejects with `ApiError` if the service has no accounts. */
   account(): Promise<{ data: Account; service_time: number | null }>;
-  /** Sends a GET; any status is an answer. */
+  /** Sends a GET; resolves for any status. */
   look(operation: Operation, query: Record<string, string>): Promise<WireResponse>;
-  /** The error that an answer amounts to. */
+  /** The error of a response. */
   refusal(response: WireResponse): ApiError;
 }
 
-/**
- * Finds out what a service can do, with requests that change nothing; if `isBrief`, only what a write needs to know.
- * Rejects as a call does if the service is away or refuses the key.
- */
+/** Finds out what a service can do, with requests that change nothing; if `isBrief`, only what a write needs. Rejects like a call if the service is unreachable or refuses the key. */
 export async function learn(learning: Learning, isBrief: boolean): Promise<Learned> {
   let refused: ApiError;
   try {
     const { data, service_time } = await learning.account();
     const mode = data.test_mode ? 'test' : 'live';
-    // The whole interface says its time with every answer.
+    // A service with the whole contract reports its time with every response.
     if (service_time !== null) return { account: data, features: allFeatures, mode };
     const features = isBrief ? { idempotency: false } : await probed(learning);
     return { account: data, features: { ...features, account: true }, mode };
@@ -49,10 +46,7 @@ export async function learn(learning: Learning, isBrief: boolean): Promise<Learn
   return { account: null, features: { ...features, account: false }, mode: modeIn(first) };
 }
 
-/**
- * Gateways answer with 401 or 403 where there is no such path, and some services with 500, but then without the id that
- * the whole interface gives to each request.
- */
+/** Gateways respond to an unknown path with 401 or 403, and some services with 500, but without the request ID that a service with the whole contract sends. */
 function mayLackAccount({ status, request_id }: ApiError): boolean {
   if (status < 500) return status !== 407 && status !== 429;
   return status === 501 || (status === 500 && request_id === null);
@@ -74,7 +68,7 @@ async function probed(learning: Learning): Promise<Features> {
 /** A reference that no record has. */
 const unused = 'waybill-looks-whether-lists-are-filtered';
 
-/** Whether lists are filtered: not known where there is no record. */
+/** Finds out whether lists are filtered; unknown if there are no records. */
 async function filtersFound({ look }: Learning): Promise<Features> {
   const filtered = recordsIn(
     await look(operations.deliveries.list, { limit: '1', external_order_ref: unused }),

@@ -3,14 +3,10 @@ import { isOfType, typeOf } from './shape.ts';
 
 export type Fields = Record<string, unknown>;
 
-/** Values for fields that an answer leaves out, by their paths: `status`, `data.route_id`. */
+/** Values of fields that a response lacks, by path: `status`, `data.route_id`. */
 export type Presets = Readonly<Record<string, unknown>>;
 
-/**
- * The value as the schema describes it, as far as it goes. A required field that is missing, null or of a type that
- * cannot be used reads as empty (`''`, `NaN`, `[]`, null, or its preset), but is no property of the record, so that no
- * JSON shows it. Unknown fields stay. Undefined where the value cannot be used at all.
- */
+/** Reads a value by its schema as far as possible. A required field that is missing, null or of an unusable type reads as empty (`''`, `NaN`, `[]`, null, or its preset), but is not an own property of the record, so that JSON output omits it. Unknown fields are kept. Returns undefined if the value is unusable. */
 export function readLeniently(schema: TSchema, value: unknown, presets: Presets = {}): unknown {
   return valueAt(schema, value, { presets, path: '' });
 }
@@ -35,12 +31,12 @@ function valueAt(schema: TSchema, value: unknown, place: Place): unknown {
   return isInstant && Number.isNaN(Date.parse(String(converted))) ? undefined : converted;
 }
 
-/** Ids that are numbers are texts here, and numbers in texts are numbers. */
+/** Converts numeric IDs to text, and numbers in text to numbers. */
 function convertedTo(type: string, value: unknown): unknown {
   if (isOfType(type, value)) return value;
   if (type === 'string' && typeof value === 'number') return String(value);
   if (type !== 'integer' && type !== 'number') return undefined;
-  // "9.00" is no number of cents: it may mean dollars.
+  // "9.00" is not an amount in cents: it may be dollars.
   const digits = type === 'integer' ? /^-?\d+$/ : /^-?\d+(\.\d+)?$/;
   const number = typeof value === 'string' && digits.test(value) ? Number(value) : undefined;
   return isOfType(type, number) ? number : undefined;
@@ -70,7 +66,7 @@ function recordAt(schema: TSchema, value: Fields, { presets, path }: Place): Fie
   return Object.setPrototypeOf(record, Object.fromEntries(absent));
 }
 
-/** How a field reads that an answer leaves out. */
+/** The empty value of a missing field. */
 function emptyAt(schema: TSchema, place: Place): unknown {
   const { presets, path } = place;
   if (Object.hasOwn(presets, path)) return presets[path];

@@ -5,16 +5,16 @@ import { type ApiError, Unsupported } from './errors.ts';
 import { type Feature, type Features, featureTexts } from './feature-names.ts';
 import { featureOf, hasNoPath, isOptional, probes, requiredFeature, showsFeature } from './features.ts';
 
-/** Sends a GET of an operation; any status is an answer. */
+/** Sends a GET of an operation; resolves for any status. */
 export type Look = (operation: Operation, query: Record<string, string>) => Promise<WireResponse>;
 
-/** Throws where the service is known to lack what the operation needs. */
+/** Throws if the service is known to lack a feature that the operation needs. */
 export function checkFeature(operation: Operation, features: Features | null): void {
   const feature = requiredFeature(operation);
   if (feature !== null && features?.[feature] === false) throw unsupported(operation, feature, null);
 }
 
-/** The error of a feature that is known to be missing, or of an operation that answered with a status. */
+/** The error for a feature that is known to be missing, or for an operation that the service does not have. */
 export function unsupported(
   operation: Operation,
   feature: Feature | null,
@@ -29,7 +29,7 @@ export function unsupported(
   });
 }
 
-/** Whether an answer says that the path is not there, rather than a record. */
+/** True if a response means an unknown path rather than an unknown record. */
 export function isWithoutPath(response: WireResponse, now: number): boolean {
   return hasNoPath(response) && !isAboutRecord(errorOf(response, now));
 }
@@ -38,15 +38,12 @@ function isAboutRecord({ code, hasCode, status }: ApiError): boolean {
   return status === 404 && hasCode && code !== 'not_found' && /not_found|unknown|missing/.test(code);
 }
 
-/** Whether a look-up was answered as some services answer any path: with a page, or as invalid or not permitted. */
+/** True for responses that some services give to any path: a page, or a refusal as invalid or not permitted. */
 function isCatchAll({ status, code }: ApiError): boolean {
   return [400, 401, 403, 410, 500].includes(status) || (status < 300 && code === 'unexpected_answer');
 }
 
-/**
- * Tells whether a refusal says that the service lacks the operation. Where it may be about a record, the list of such
- * records is asked for, once: it is there or not.
- */
+/** Finds out whether a refusal means that the service lacks the operation. If it may be about a record, requests the list of such records once, which exists or not. */
 export function missingOperations(features: Features | null, look: Look) {
   const shown = new Map<Feature, Promise<boolean>>();
   const isShown = (feature: Feature, probe: Operation): Promise<boolean> => {

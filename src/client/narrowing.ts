@@ -3,23 +3,20 @@ import type { Answer } from './answers.ts';
 import type { Filters } from './filters.ts';
 import { createCursorReader } from './pages.ts';
 
-/** As many pages are read to find what a service does not filter. */
+/** The maximum number of pages read to filter a list here. */
 const max_pages = 20;
 const page_limit = 100;
 
 type Query = Record<string, unknown>;
 
-/** A page of the records that a query asks for, and how many were looked through for them. */
+/** A page of matching records, and how many records were searched. */
 export interface Narrowed {
   answer: Answer<Page<unknown>>;
-  /** Null where the service filtered them. */
+  /** Null if the service filtered them. */
   searched: number | null;
 }
 
-/**
- * The records of a list that match its filters. A service that ignores a filter answers with others: then further pages
- * are read, up to a bound, and filtered here. The cursor of the answer goes on behind them.
- */
+/** Filters the records of a list. If the service ignores a filter, further pages are read, up to a limit, and filtered here; the cursor of the response continues after them. */
 export async function narrowed(
   first: Answer<Page<unknown>>,
   query: Query,

@@ -2,7 +2,7 @@ import type { Operation } from '../contract/operation.ts';
 import type { TSchema } from '../contract/schema.ts';
 import { type Fields, isFields, type Presets, propertiesOf } from './lenient.ts';
 
-/** Fields that an answer must have, where it must have any: one of the alternatives. */
+/** Required fields of a response, if any: one of the alternatives. */
 const needed: Readonly<Record<string, readonly string[]>> = {
   CreateOrders: ['id', 'batch_id'],
   CreateRoute: ['id'],
@@ -15,20 +15,20 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   GetAccount: ['test_mode'],
 };
 
-/** Whole answers are needed of these: a record of them is of no use without each of its fields. */
+/** Responses of these tags must be complete: their records are useless without every field. */
 const strictTags: readonly string[] = ['Sandbox', 'Service', 'Events', 'Webhooks'];
 
 export function isStrict({ tag }: Pick<Operation, 'tag'>): boolean {
   return strictTags.includes(tag);
 }
 
-/** Whether a record has what its operation needs. */
+/** True if a record has the fields that its operation needs. */
 export function hasNeeded({ id }: Pick<Operation, 'id'>, record: Fields): boolean {
   const names = needed[id];
   return names === undefined || names.some((name) => record[name] !== undefined && record[name] !== null);
 }
 
-/** The part of an answer that is its list, or its record, whatever is around it. */
+/** Finds the list or the record in a response with any wrapper. */
 export function unwrapped(operation: Operation, data: unknown): unknown {
   if (isList(operation.answer)) return listIn(data);
   if ('items' in operation.answer) return arrayIn(data);
@@ -54,7 +54,7 @@ function arrayIn(data: unknown): unknown {
   return isFields(list) && Array.isArray(list.data) ? list.data : data;
 }
 
-/** The status of quotes is what their data says, where it is none of the two. */
+/** Derives the status of quotes from their data if it is not a known one. */
 function quotesIn(data: unknown): unknown {
   const wrapper = Array.isArray(data) ? { data } : data;
   if (!isFields(wrapper)) return data;
@@ -80,10 +80,10 @@ function recordIn(operation: Operation, data: unknown): unknown {
   return id === undefined ? first : { ...(isFields(first) ? first : {}), id };
 }
 
-/** How deep an answer is looked through for its record. */
+/** The depth of the search for a record in a response. */
 const max_depth = 3;
 
-/** A value and what is within it, from the outside in; of lists only the one value of a list of one. */
+/** Yields a value and its nested values, outermost first; of a list only its single element. */
 function valuesIn(data: unknown): unknown[] {
   const values: unknown[] = [];
   let level = [onlyOf(data)];
@@ -100,7 +100,7 @@ function onlyOf(value: unknown): unknown {
   return Array.isArray(value) && value.length === 1 ? value[0] : value;
 }
 
-/** The id of a record under another name: `order_id`, `orderId`, `order_ids` with one, `_id`, `uuid`. */
+/** Finds the ID of a record under another name: `order_id`, `orderId`, `order_ids` with one element, `_id`, `uuid`. */
 function idIn(value: unknown, noun: string): unknown {
   const names = ['id', 'uuid', `${noun}id`, `${noun}ids`, `${noun}uuid`];
   const entries = Object.entries(isFields(value) ? value : {});
@@ -115,17 +115,17 @@ function isId(value: unknown): boolean {
   return (typeof value === 'string' && value !== '') || Number.isSafeInteger(value);
 }
 
-/** Whether a value has a field of the record that others do not have. */
+/** True if a value has a field that only this record has. */
 function hasKnown(schema: TSchema, value: Fields): boolean {
   return Object.keys(propertiesOf(schema)).some((name) => name !== 'object' && Object.hasOwn(value, name));
 }
 
-/** `order` of the schema with the title Order. */
+/** `order` for the schema with the title Order. */
 function nounOf({ answer }: Operation): string {
   return 'title' in answer && typeof answer.title === 'string' ? answer.title.toLowerCase() : '';
 }
 
-/** What the fields say that an answer leaves out, known from its request and from the interface. */
+/** The values of missing fields that follow from the request and the contract. */
 export function presetsFor({ id }: Operation, params: Fields, body: unknown): Presets {
   const named = Object.values(params).at(-1);
   const about = named === undefined ? {} : { id: String(named), batch_id: String(named) };

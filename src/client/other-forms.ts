@@ -4,16 +4,13 @@ import { type Fields, isFields } from './lenient.ts';
 import { isList } from './needs.ts';
 import type { CallInput } from './requests.ts';
 
-/**
- * Another form of a request that was refused as invalid, which a service that waybill did not make may accept: a list
- * without its query, or ids as numbers. Null if there is none.
- */
+/** Another form of a request that was refused as invalid, which another service may accept: a list without its query, or numeric IDs. Null if no other form exists. */
 export function otherForm(
   operation: Operation,
   { query = {}, ...input }: CallInput,
   { status, headers }: WireResponse,
 ): CallInput | null {
-  // The whole interface says its time with every answer.
+  // A service with the whole contract reports its time with every response.
   if ((status !== 400 && status !== 422) || headers['x-service-time'] !== undefined) return null;
   const hasQuery = Object.values(query).some((value) => value !== undefined && value !== null);
   if (isList(operation.answer) && hasQuery) return query.cursor === undefined ? input : null;
@@ -21,7 +18,7 @@ export function otherForm(
   return body === null ? null : { ...input, query, body };
 }
 
-/** The fields of requests that refer to other records by their ids. */
+/** The request fields that refer to other records by ID. */
 const references: readonly string[] = ['order_ids', 'quote_id'];
 
 function withNumbers(body: Fields): Fields | null {

@@ -16,7 +16,7 @@ export interface CallInput extends CallOptions {
 
 /** The headers that every request carries. */
 export interface Sender {
-  /** Null where only calls are made that need none. */
+  /** Null for calls that need no key. */
   apiKey: string | null;
   userAgent: string;
   newIdempotencyKey(): string;
@@ -64,7 +64,7 @@ function pathOf(template: string, params: Record<string, unknown>): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
 }
 
-/** Null and undefined mean missing. */
+/** Null and undefined mean a missing value. */
 function queryOf(query: Record<string, unknown>): string {
   const pairs = Object.entries(query)
     .filter(([, value]) => value !== undefined && value !== null)

@@ -22,7 +22,7 @@ export interface RetryPolicy {
   chance(): number;
   attempts: number;
   totalTimeout_ms: number;
-  /** Whether the service does a POST with the same idempotency key once only; yes when not given. */
+  /** Whether the service executes a POST with the same idempotency key only once; default true. */
   hasIdempotency?: boolean | undefined;
   observe?: ((exchange: Exchange) => void) | undefined;
 }
@@ -57,12 +57,12 @@ export async function send(request: WireRequest, policy: RetryPolicy): Promise<W
   }
 }
 
-/** Whether the service may have done what the request asks for. */
+/** True if the service may have executed the request. */
 function mayBeDone({ response, error }: Outcome): boolean {
   return response === null ? error.mayHaveArrived : isGatewayError(response);
 }
 
-/** A gateway answers so where it lost the service. */
+/** The statuses of a gateway that lost the service. */
 export function isGatewayError({ status }: Pick<WireResponse, 'status'>): boolean {
   return status === 502 || status === 503 || status === 504;
 }

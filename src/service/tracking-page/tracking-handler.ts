@@ -40,7 +40,7 @@ export const trackingPage: Handler<typeof showTracking> = async ({
   });
 };
 
-/** What the store of a delivery shows of itself now. */
+/** The current logo and phone number of a delivery's store. */
 async function shopOf({ storage }: ServiceContext, row: DeliveryRow): Promise<Shop> {
   const { store_id } = deliveryRecord(row);
   const store = store_id === null ? undefined : await storage.run((db) => findStore(db, row, store_id));
