@@ -13,7 +13,7 @@ export const ClockRecord = Type.Object(
       description: 'Seconds of service time per second: 1 in real mode, 0 in manual mode',
     }),
     now: Instant(),
-    next_due_at: Nullable(Instant('When the next scheduled work is due; null if there is none')),
+    next_due_at: Nullable(Instant('When the next scheduled work is due; null without scheduled work')),
   },
   { title: 'Clock' },
 );

@@ -93,7 +93,7 @@ export const Delivery = Type.Object(
   {
     id: Id('dlv'),
     delivery_type: Type.Enum(['asap', 'scheduled']),
-    service: Type.String({ description: 'Name of the delivery provider; empty if there is none' }),
+    service: Type.String({ description: 'Name of the delivery provider; empty without a provider' }),
     status: Status,
     tracking_url: Type.String(),
     created_at: Instant(),

@@ -9,7 +9,7 @@ export const FailedTask = Type.Object(
     object: Type.Literal('failed_task'),
     kind: Type.String({ description: 'Kind of the task, such as report.take or webhook.send' }),
     subject: Type.String({
-      description: 'Id of the record that the task was about; empty if there is none',
+      description: 'ID of the record that the task was about, or empty',
     }),
     error: Type.String({ description: 'Error of the last attempt' }),
     attempts: Count({ description: 'Number of attempts' }),

@@ -35,7 +35,7 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   GetRouteQuotes:
     'Starts a job that asks the providers for quotes of a draft route. Read the quotes with `ListRouteQuotes`, or subscribe to `route_quotes.completed`.',
   ListRouteQuotes:
-    'Returns the quotes of the latest request. While `status` is `PENDING`, `data` is null; then it is an array, empty where no provider quotes.',
+    'Returns the quotes of the latest request. While `status` is `PENDING`, `data` is null; then it is an array, empty if no provider quotes.',
   DispatchRoute:
     'Dispatches a draft route with one of its quotes and charges the price. Where the payment is declined or the provider refuses, the deliveries are `failed` and any payment is refunded.',
   QuoteDelivery: 'Returns a quote of each provider that takes the delivery, within the call.',
@@ -45,8 +45,8 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   GetDelivery: 'Returns one delivery with its costs, driver, proofs and history.',
   InitiateDelivery: 'Selects a courier for a delivery in status `request` and charges the price.',
   EditDelivery: 'Changes notes, units, names and phone numbers of a delivery before its pickup.',
-  CancelDelivery: 'Cancels a delivery. `GetCancellation` returns the price beforehand.',
-  GetCancellation: 'Returns whether the delivery can be canceled, the fee, and what is refunded.',
+  CancelDelivery: 'Cancels a delivery. `GetCancellation` returns the price without canceling.',
+  GetCancellation: 'Returns whether the delivery can be canceled, the fee, and the refund.',
   RetryDelivery:
     'Dispatches the order of a failed or canceled delivery again. The response is the new delivery.',
   DisputeDelivery: 'Marks a delivered delivery as disputed.',
@@ -91,7 +91,7 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   UpdateTracking:
     'Changes the notes for the courier until the pickup. The token is the secret; no key is needed. Limited to ten changes in ten minutes.',
   GetDescription: 'Returns this document. No key is needed.',
-  GetHealth: 'Returns `ok` where the service reaches its database. No key is needed.',
+  GetHealth: 'Returns `ok` if the service can reach its database. No key is needed.',
 } satisfies Record<OperationId, string>;
 
 const order = {

@@ -43,7 +43,7 @@ export interface Account {
     /** Percent of `payment_amount`, 0 to 100 */
     value: number;
   } | null;
-  /** The part of the price that the merchant pays for the recipient; null where there is none */
+  /** The part of the price that the merchant pays for the recipient, or null */
   subsidy: {
     /** Whether `value` is an amount in cents or a share in percent */
     kind: 'fixed';
@@ -111,7 +111,7 @@ export interface Batch {
   };
   /** The settings of auto dispatch, with defaults filled in */
   settings: {
-    /** Whether the client dispatches step by step, or the service by itself */
+    /** Whether the client dispatches step by step, or the service automatically */
     mechanism: 'auto';
     /** How a quote is chosen */
     quote_preference: 'cheapest' | 'fastest' | 'preferred';
@@ -168,7 +168,7 @@ export interface BatchOrder {
   attempts: number;
   /** When the next attempt starts; null if none is scheduled */
   next_attempt_at: string | null;
-  /** The delivery; null where there is none */
+  /** The delivery, or null */
   delivery_id: string | null;
   /** Why the order is not dispatched, or not yet; otherwise empty */
   reason: string;
@@ -198,7 +198,7 @@ export interface BatchSummary {
   };
   /** The settings of auto dispatch, with defaults filled in */
   settings: {
-    /** Whether the client dispatches step by step, or the service by itself */
+    /** Whether the client dispatches step by step, or the service automatically */
     mechanism: 'auto';
     /** How a quote is chosen */
     quote_preference: 'cheapest' | 'fastest' | 'preferred';
@@ -264,7 +264,7 @@ export interface Clock {
   rate: number;
   /** The time in test mode */
   now: string;
-  /** When the next scheduled work is due; null if there is none */
+  /** When the next scheduled work is due; null without scheduled work */
   next_due_at: string | null;
 }
 
@@ -288,9 +288,9 @@ export interface ClockEvent {
   type: string;
   /** The service time of the event */
   created_at: string;
-  /** The delivery; null where there is none */
+  /** The delivery, or null */
   delivery_id: string | null;
-  /** The number of the event among those of its delivery; null where it is of none */
+  /** The number of the event within its delivery; null for other events */
   sequence: number | null;
   /** Status of the record that the event is about */
   status: string | null;
@@ -370,7 +370,7 @@ export interface Delivery {
   id: string;
   /** Whether the delivery is for now or for a given time */
   delivery_type: 'asap' | 'scheduled';
-  /** Name of the delivery provider; empty if there is none */
+  /** Name of the delivery provider; empty without a provider */
   service: string;
   /** The status of the record */
   status: 'request' | 'delivery_created' | 'scheduled' | 'driver_assigned' | 'enroute_pickup' | 'arrived_at_pickup' | 'pickup_complete' | 'enroute_dropoff' | 'arrived_at_dropoff' | 'dropoff_complete' | 'driver_not_assigned' | 'delivered' | 'disputed' | 'provider_canceled' | 'customer_canceled' | 'burq_canceled' | 'failed' | 'enroute_to_return' | 'returned';
@@ -380,13 +380,13 @@ export interface Delivery {
   created_at: string;
   /** When the record last changed */
   updated_at: string;
-  /** The reason given for the cancellation; null where it was not canceled */
+  /** The reason given for the cancellation; null unless it was canceled */
   cancellation_reason: string | null;
   /** Why the delivery failed or is being returned. New codes may be added. `no_provider_available`: No provider offered a quote. `payment_declined`: The payment was declined; no provider was contacted. `provider_refused`: The provider refused the dispatch. `provider_unreachable`: The provider did not respond to the dispatch. `provider_not_connected`: The provider was disconnected before the dispatch reached it. `courier_failed`: The courier accepted the delivery but could not complete it. `recipient_unreachable`: The recipient could not be reached at the dropoff. `recipient_refused`: The recipient refused the parcel. `wrong_address`: The recipient is unknown at the address. `age_check_failed`: The recipient did not pass the age check. `handover_failed`: The parcel could not be handed over for another reason. `return_not_completed`: The parcel was not returned in time. */
   failure_reason: 'no_provider_available' | 'payment_declined' | 'provider_refused' | 'provider_unreachable' | 'provider_not_connected' | 'courier_failed' | 'recipient_unreachable' | 'recipient_refused' | 'wrong_address' | 'age_check_failed' | 'handover_failed' | 'return_not_completed' | null;
   /** Human-readable failure reason; empty if failure_reason is null */
   failure_message: string;
-  /** Why the delivery is disputed; null where it is not */
+  /** Why the delivery is disputed; null unless it is */
   dispute_reason: string | null;
   /** The merchant's own reference of the order */
   external_order_ref: string;
@@ -398,7 +398,7 @@ export interface Delivery {
   order_value: number;
   /** The quote used; not the requested one if that had expired */
   quote_id: string;
-  /** The saved pickup place; null where there is none */
+  /** The saved pickup place, or null */
   store_id: string | null;
   /** Whether the record belongs to test mode */
   test_mode: boolean;
@@ -447,7 +447,7 @@ export interface Delivery {
     /** Apartment, suite or floor of the dropoff */
     dropoff_unit: string;
   }>;
-  /** The items in words, where they are not listed */
+  /** The items in words, if they are not listed */
   items_description: string;
   /** The items to carry */
   items: Array<{
@@ -565,7 +565,7 @@ export interface DeliveryQuote {
   dropoff_at: string;
   /** The currency of all amounts, ISO 4217 */
   currency: 'USD';
-  /** When the quote expires; null where it does not */
+  /** When the quote expires; null if it does not */
   expires: string | null;
   /** Name of the delivery provider */
   service: string;
@@ -608,7 +608,7 @@ export interface DeliveryRequest {
     /** One of small, medium, large, extra_large, case-insensitive; s, m, l, xl, xlarge and extra-large are accepted too */
     size?: string | null | undefined;
   }> | null | undefined;
-  /** The items in words, where they are not listed */
+  /** The items in words, if they are not listed */
   items_description?: string | null | undefined;
   /** The merchant's own reference of the order */
   external_order_ref?: string | null | undefined;
@@ -746,7 +746,7 @@ export interface FailedTask {
   object: 'failed_task';
   /** Kind of the task, such as report.take or webhook.send */
   kind: string;
-  /** Id of the record that the task was about; empty if there is none */
+  /** ID of the record that the task was about, or empty */
   subject: string;
   /** Error of the last attempt */
   error: string;
@@ -847,9 +847,9 @@ export interface Order {
   object: 'order';
   /** The status of the record */
   status: 'open' | 'routed' | 'dispatched' | 'unfulfilled' | 'failed' | 'canceled';
-  /** The batch of auto dispatch; null or empty where there is none */
+  /** The batch of auto dispatch; null or empty without auto dispatch */
   batch_id: string | null;
-  /** The route of the order; null where it is in none */
+  /** The route of the order; null without a route */
   route_id: string | null;
   /** The latest delivery of this order */
   delivery_id: string | null;
@@ -865,7 +865,7 @@ export interface Order {
   pickup_notes: string;
   /** The agreed time of the pickup; null for as soon as possible */
   pickup_at: string | null;
-  /** The saved pickup place; null where the order has its own pickup fields */
+  /** The saved pickup place; null if the order has its own pickup fields */
   pickup_store_id: string | null;
   /** The address of the recipient in one line, with its country */
   dropoff_address: string;
@@ -888,13 +888,13 @@ export interface Order {
     /** The size of the item */
     size: 'small' | 'medium' | 'large' | 'extra_large';
   }>;
-  /** The items in words, where they are not listed */
+  /** The items in words, if they are not listed */
   items_description: string;
   /** The merchant's own reference of the order */
   external_order_ref: string;
   /** The value of the order in cents; 0 where none was given */
   order_value: number;
-  /** The tip for the driver in cents; 0 where there is none */
+  /** The tip for the driver in cents, or 0 */
   tip: number;
   /** Whether the recipient has to sign; only couriers that take signatures are asked */
   request_signature: boolean;
@@ -908,7 +908,7 @@ export interface Order {
   created_at: string;
   /** When the record last changed */
   updated_at: string;
-  /** The latest delivery, where `expand=delivery` asks for it; null where there is none */
+  /** The latest delivery, with `expand=delivery`; null before the first dispatch */
   delivery?: Delivery | null | undefined;
 }
 
@@ -1012,7 +1012,7 @@ export interface OrderRequest {
     /** One of small, medium, large, extra_large, case-insensitive; s, m, l, xl, xlarge and extra-large are accepted too */
     size?: string | null | undefined;
   }> | null | undefined;
-  /** The items in words, where they are not listed */
+  /** The items in words, if they are not listed */
   items_description?: string | null | undefined;
   /** The merchant's own reference of the order */
   external_order_ref?: string | null | undefined;
@@ -1108,7 +1108,7 @@ export interface RouteQuote {
   pickup_time?: string | undefined;
   /** The courier's vehicle */
   vehicle_id?: string | undefined;
-  /** When the quote expires; null where it does not */
+  /** When the quote expires; null if it does not */
   expires_at: string | null;
   /** The currency of all amounts, ISO 4217 */
   currency: 'USD';
@@ -1281,7 +1281,7 @@ export interface Try {
   provider: string | null;
   /** The id of the quote; null where none was chosen */
   quote_id: string | null;
-  /** The delivery; null where there is none */
+  /** The delivery, or null */
   delivery_id: string | null;
   /** Why the quote was selected, or why the attempt failed */
   reason: string;
@@ -1306,7 +1306,7 @@ export interface WebhookAttempt {
   event_type: 'route_quotes.completed' | 'order.dispatched' | 'order.unfulfilled' | 'order.failed' | 'order.canceled' | 'batch.completed' | 'delivery.created' | 'delivery.updated' | 'delivery.location_updated' | 'webhook.test';
   /** Id that starts with dlv_ */
   delivery_id: string | null;
-  /** The number of the event among those of its delivery; null where it is of none */
+  /** The number of the event within its delivery; null for other events */
   sequence: number | null;
   /** Number of the attempt; a resend starts at 1 again. 0: given up without an attempt */
   number: number;
@@ -1398,7 +1398,7 @@ export interface Calls {
         /** Percent of `payment_amount`, 0 to 100 */
         value: number;
       } | null | undefined;
-      /** The part of the price that the merchant pays for the recipient; null where there is none */
+      /** The part of the price that the merchant pays for the recipient, or null */
       subsidy?: {
         /** Whether `value` is an amount in cents or a share in percent */
         kind: 'fixed';
@@ -1428,7 +1428,7 @@ export interface Calls {
       permission: 'read' | 'write' | 'admin';
       /** A name for the key, to tell keys apart */
       name?: string | null | undefined;
-      /** When the quote expires; null where it does not */
+      /** When the quote expires; null if it does not */
       expires_at?: string | null | undefined;
     } } & CallOptions): Promise<Answer<NewApiKey>>;
     /** Lists the keys of the account, revoked ones included. */
@@ -1451,7 +1451,7 @@ export interface Calls {
       orders: Array<OrderRequest>;
       /** How the orders are dispatched */
       settings?: {
-        /** Whether the client dispatches step by step, or the service by itself */
+        /** Whether the client dispatches step by step, or the service automatically */
         mechanism?: 'manual' | 'auto' | null | undefined;
         /** How a quote is chosen */
         quote_preference?: 'cheapest' | 'fastest' | 'preferred' | null | undefined;
@@ -1563,7 +1563,7 @@ export interface Calls {
       /** Id that starts with rte_ */
       route_id: string;
     } } & CallOptions): Promise<Answer<Job>>;
-    /** Returns the quotes of the latest request. While `status` is `PENDING`, `data` is null; then it is an array, empty where no provider quotes. */
+    /** Returns the quotes of the latest request. While `status` is `PENDING`, `data` is null; then it is an array, empty if no provider quotes. */
     list(input: { params: {
       /** Id that starts with rte_ */
       route_id: string;
@@ -1670,7 +1670,7 @@ export interface Calls {
       /** Notes for the driver at the dropoff */
       dropoff_notes?: string | null | undefined;
     } } & CallOptions): Promise<Answer<Delivery>>;
-    /** Cancels a delivery. `GetCancellation` returns the price beforehand. */
+    /** Cancels a delivery. `GetCancellation` returns the price without canceling. */
     cancel(input: { params: {
       /** Id that starts with dlv_ */
       deliveryid: string;
@@ -1680,7 +1680,7 @@ export interface Calls {
       /** Cancel as the operator of the service; requires an admin key */
       operator?: boolean | null | undefined;
     } } & CallOptions): Promise<Answer<Delivery>>;
-    /** Returns whether the delivery can be canceled, the fee, and what is refunded. */
+    /** Returns whether the delivery can be canceled, the fee, and the refund. */
     cancellation(input: { params: {
       /** Id that starts with dlv_ */
       deliveryid: string;
@@ -1959,7 +1959,7 @@ export interface Calls {
   service: {
     /** Returns this document. No key is needed. */
     description(input?: CallOptions): Promise<Answer<Description>>;
-    /** Returns `ok` where the service reaches its database. No key is needed. */
+    /** Returns `ok` if the service can reach its database. No key is needed. */
     health(input?: CallOptions): Promise<Answer<Health>>;
   };
 }

@@ -16,9 +16,9 @@ export const completion = defineCommand({
   aliases: ['completions'],
   summary: 'Set up shell completion',
   description: [
-    'Prints the completion script of a shell, or installs it with --install. Without an argument the shell is taken',
+    'Prints the completion script of a shell, or installs it with --install. Without an argument, uses the shell',
     'from $SHELL. For bash and zsh, --install starts the shell once to check that it finds the script. If it does',
-    "not, the script is added to the shell's startup file, or you are told what to add.",
+    "not, the script is added to the shell's startup file, or the output says what to add.",
     '',
     'IDs and references come from a local cache, never from the service. The cache holds what you saw in this',
     'profile, at most 200 of each kind, without names, addresses or phone numbers. WAYBILL_NO_CACHE=1 turns it off.',

@@ -9,7 +9,7 @@ export const mcp = defineCommand({
   name: 'mcp',
   summary: 'Serve tools for AI assistants over the Model Context Protocol',
   description: [
-    'Speaks the protocol on stdin and stdout: an assistant starts it, nobody types at it. Its tools quote, ship, find,',
+    'Speaks the protocol on stdin and stdout: an assistant starts it; it is not interactive. Its tools quote, ship, find,',
     'explain, wait for and cancel deliveries, and advance the sandbox. A shipment needs a maximum cost, a cancellation',
     'the fee that was shown before. Only test mode, unless --live is given. It ends when stdin is closed.',
   ].join('\n'),

@@ -33,7 +33,7 @@ export const ship = defineCommand({
   description: [
     'Takes the same input as `waybill orders create`; up to 25 orders form one route. The exit code is 6 if the total',
     'is above --max-cost (nothing is dispatched), 9 if no provider took the route or a delivery failed, and 8 after a',
-    'timeout. If it fails midway, the records created so far are kept, and you are told how to continue. Rerun with',
+    'timeout. If it fails midway, the records created so far are kept, and the error says how to continue. Rerun with',
     'the same --idempotency-key within 24 hours to continue without creating duplicates. If it was already',
     'dispatched, a different --tip or a --max-cost below its price is exit 6.',
   ].join('\n'),

@@ -135,7 +135,7 @@ function otherMode(error: ModeMismatch, command: CommandSpec | null): ErrorRepor
     code: error.code,
     message: error.message,
     why: done,
-    hint: 'Take a key of the mode of the profile, or store this one in a profile of its own.',
+    hint: 'Use a key of the profile\'s mode, or store this key in another profile.',
     next: [{ ...invocation('login'), when: 'store a key with the mode that it has' }],
   };
 }
@@ -157,7 +157,7 @@ function unreachable(error: Unreachable): ErrorReport {
     code: 'unreachable',
     message: error.message,
     hint: 'Check the address and the network.',
-    next: [{ ...invocation('doctor'), when: 'find out what is wrong' }],
+    next: [{ ...invocation('doctor'), when: 'find the cause' }],
   };
 }
 

@@ -29,7 +29,7 @@ export const usualCodes = {
   profile_not_found: { exit: 5, when: 'No such profile.' },
   not_supported: { exit: 6, when: 'The service does not have this operation.' },
   unreachable: { exit: 7, when: 'The service did not respond.' },
-  outcome_unknown: { exit: 7, when: 'The response was lost: the service may have done what was asked for.' },
+  outcome_unknown: { exit: 7, when: 'The response was lost: the service may have executed the request.' },
   unexpected_answer: { exit: 7, when: 'The response is not from a waybill service.' },
   storage_damaged: { exit: 7, when: 'The database of the embedded service is damaged.' },
   interrupted: {
@@ -52,7 +52,7 @@ export const ownCodes = {
   profile_exists: { exit: 6, when: 'The profile already exists.' },
   import_begun: { exit: 6, when: 'The file is imported in part: go on with --resume.' },
   import_running: { exit: 6, when: 'The file is being imported.' },
-  import_differs: { exit: 6, when: 'The file, or how it is sent, is not as it was at the beginning.' },
+  import_differs: { exit: 6, when: 'The file or its options have changed since the import was started.' },
   completion_unusable: { exit: 2, when: 'The completion script cannot be written.' },
   completion_changed: { exit: 6, when: 'The lines written by --install were changed since.' },
   not_ours: { exit: 6, when: 'The completion script location holds a file from another program.' },

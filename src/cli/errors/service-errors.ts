@@ -33,7 +33,7 @@ function step(when: string, command: string, args: readonly string[] = []): Next
   return { ...invocation(command, args), when };
 }
 
-const explain = step('See where it stands and what can be done', 'deliveries explain', ['DELIVERY']);
+const explain = step('See its status and the next steps', 'deliveries explain', ['DELIVERY']);
 const login = invocation('login');
 const openapi = invocation('openapi');
 const doctor = invocation('doctor');
@@ -54,11 +54,11 @@ export const serviceErrors: Readonly<Record<ErrorCode, ServiceError>> = {
   quote_not_found: steps(5, step("List the route's quotes", 'quotes list', ['ROUTE'])),
   invalid_request: words(2, 'Correct the fields named and send it again.'),
   address_not_geocodable: words(2, 'Give the address as `street, city, state, ZIP`.'),
-  route_not_draft: steps(6, step('See what became of it', 'routes get', ['ROUTE'])),
+  route_not_draft: steps(6, step('See its status', 'routes get', ['ROUTE'])),
   order_not_open: words(
     6,
-    phrase`See where it stands: \`${invocation('orders get', ['ORDER'])}\`; a draft route gives its orders back when deleted.`,
-    step('See where it stands', 'orders get', ['ORDER']),
+    phrase`See its status: \`${invocation('orders get', ['ORDER'])}\`; a draft route gives its orders back when deleted.`,
+    step('See its status', 'orders get', ['ORDER']),
   ),
   quote_expired: steps(6, step('Ask for fresh quotes', 'routes quote', ['ROUTE'])),
   quotes_not_ready: words(
@@ -96,7 +96,7 @@ export const serviceErrors: Readonly<Record<ErrorCode, ServiceError>> = {
   internal_error: words(7, 'Try again; if it stays, report the request id.'),
   storage_unavailable: words(7, phrase`Try again in a moment; \`${doctor}\` looks at the storage.`, {
     ...doctor,
-    when: 'Find out what is wrong',
+    when: 'Find the cause',
   }),
 };
 

@@ -3,7 +3,7 @@ import { invocation, type NextStep } from '../kit/result/invocation.ts';
 /** The next steps for an order that is not open, from the IDs in the refusal: the order, and the record that holds it. Empty without an order. */
 export function stepsForOrder([order, holder = '']: readonly string[]): NextStep[] {
   if (order === undefined) return [];
-  const look = { ...invocation('orders get', [order]), when: 'See where it stands' };
+  const look = { ...invocation('orders get', [order]), when: 'See its status' };
   switch (holder.split('_')[0]) {
     // Auto dispatch created the route, so the user should not delete it.
     case 'bat':
@@ -23,7 +23,7 @@ export function stepsForOrder([order, holder = '']: readonly string[]): NextStep
     case 'dlv':
       return [
         look,
-        { ...invocation('deliveries explain', [holder]), when: 'See its delivery and what can be done' },
+        { ...invocation('deliveries explain', [holder]), when: 'See its delivery and the next steps' },
       ];
     default:
       return [look];

@@ -202,7 +202,7 @@ async function openService(options: EmbeddedOptions): Promise<Embedded> {
       `The database ${options.file} cannot be used: ${error.message}`,
       {
         hint: movable,
-        next: [{ ...invocation('doctor'), when: 'find out what is wrong' }],
+        next: [{ ...invocation('doctor'), when: 'find the cause' }],
         cause: error,
       },
     );

@@ -64,7 +64,7 @@ export function createWatch(options: WatchOptions): Watch {
   return {
     newKey,
     around: (transport) => {
-      const show = () => options.waits.aside('Catching up with what became due');
+      const show = () => options.waits.aside('Running due work');
       const carry = isEmbedded ? visiblyCatchingUp(transport, { host, show }) : transport;
       return async (request) => {
         if (!seen.has(request)) first(request);
@@ -133,7 +133,7 @@ function baseUrlOf({ target }: Settings): string | null {
 
 /** The embedded service does due work before it responds, even to a read. */
 const catchingUp =
-  'This command changed nothing; what had become due at the service was being done, and the next command goes on with it.';
+  'This command changed nothing. The service was doing work that was due; the next command continues it.';
 
 function unsureText({ method, path, headers }: WireRequest, base: string): string {
   const sent = headers['idempotency-key'];

@@ -255,7 +255,7 @@ async function confirmed(question: Text, parts: Parts, despiteYes: boolean): Pro
     throw new UsageError(phrase`Confirmation required: ${question}`, {
       code: 'confirmation_needed',
       missing: ['--yes'],
-      hint: 'Say yes beforehand with --yes.',
+      hint: 'Pass --yes to run without a prompt.',
     });
   }
   if (command.effect === 'write') {

@@ -57,6 +57,6 @@ function withBaseUrl(profile: Profile, value: string, name: string): Profile {
   }
   const why = hasKey ? 'has a key, which is for its own service' : 'is the service inside waybill';
   throw new Failure(6, 'profile_settled', `The profile ${name} ${why}: its address stays.`, {
-    next: [{ ...invocation('login', [], { baseUrl: value }), when: 'log in there, in a profile of its own' }],
+    next: [{ ...invocation('login', [], { baseUrl: value }), when: 'log in there with a new profile' }],
   });
 }

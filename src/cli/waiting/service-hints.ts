@@ -8,7 +8,7 @@ import { clockOf } from './poll-clocks.ts';
 /** The hint for a stopped clock, on which waiting changes nothing. */
 export function clockStandsStill(): Hint {
   const command = invocation('sandbox advance', [], { next: true });
-  const message = phrase`The clock of this sandbox stands still. In another terminal: ${command}`;
+  const message = phrase`The clock of this sandbox is stopped. In another terminal: ${command}`;
   return { code: 'clock_stands_still', message, command, when: 'move its clock' };
 }
 
@@ -28,5 +28,5 @@ export function outageHint(error: unknown): Hint | null {
 
 export function unreachableHint(error: Error): Hint {
   const message = `The service cannot be reached at the moment: ${error.message} Looking again until it can.`;
-  return { code: 'unreachable', message, command: null, when: 'find out what is wrong' };
+  return { code: 'unreachable', message, command: null, when: 'find the cause' };
 }

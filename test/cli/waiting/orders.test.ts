@@ -82,7 +82,7 @@ test('wait: one that waits for somebody says so once, with the command, then exi
   const line = ['orders', 'wait', order, '--fail-on', 'canceled', '--interval', '5s', '--timeout', '1m'];
   const { exit, stderr } = await run(line);
   expect(exit).toBe(8);
-  expect(stderr.match(/waits for somebody to go on with it: waybill routes create/g)).toHaveLength(1);
+  expect(stderr.match(/does not change until you continue with it: waybill routes create/g)).toHaveLength(1);
   expect(stderr).toContain(`Time ran out after 1m: ${order} is open.`);
   expect(stderr).toContain(`waybill ${line.join(' ')} `);
 });

@@ -76,7 +76,7 @@ function lostOrder({ order_id, status, reason }: BatchOrder, details: FailureDet
 /** The text for an interrupted wait for a batch. */
 export function standingText({ settings }: Context, batch_id: string, counts: string | null): Text {
   const goesOn =
-    settings.target.kind === 'embedded' ? 'goes on whenever a command runs' : 'goes on at the service';
+    settings.target.kind === 'embedded' ? 'continues whenever a command runs' : 'continues at the service';
   const stand = counts === null ? '' : ` ${counts}.`;
   const watch = invocation('batches get', [batch_id], { watch: true });
   return phrase`Auto dispatch of ${batch_id} ${goesOn}.${stand} Follow it with: ${watch}`;

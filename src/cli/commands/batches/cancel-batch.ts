@@ -13,7 +13,7 @@ export function closingQuestion({ batch_id, counts }: Batch): string {
 /** Notes on the orders that were canceled and those that could not be. */
 export function closedNotes(before: Batch, after: Batch): Text[] {
   const { batch_id, counts } = after;
-  if (before.counts.pending === 0) return [`Nothing of ${batch_id} is pending: nothing was done.`];
+  if (before.counts.pending === 0) return [`${batch_id} has no pending orders. Nothing was changed.`];
   const closed = counts.canceled - before.counts.canceled;
   return [
     `${orders(closed)} ${closed === 1 ? 'was' : 'were'} closed.`,

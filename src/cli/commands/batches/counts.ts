@@ -48,7 +48,7 @@ export function endingOf(batch: Batch, details: FailureDetails = {}): Failure | 
 function nextSteps({ batch_id, orders }: Batch): NextStep[] {
   const [first] = orders.filter(isLost);
   return [
-    { ...invocation('batches get', [batch_id]), when: 'see what became of each' },
+    { ...invocation('batches get', [batch_id]), when: 'see the outcome of each order' },
     ...(first === undefined
       ? []
       : [

@@ -17,7 +17,7 @@ export const get = defineCommand({
     { command: 'waybill config get base_url', summary: 'Print the service URL' },
     {
       command: 'waybill config get output --show-origin',
-      summary: 'Show where the output format comes from',
+      summary: 'Show the output format and its source',
     },
   ],
   effect: 'none',

@@ -18,7 +18,7 @@ interface Words {
 
 /** A short description of each status. */
 const words: Readonly<Record<DeliveryStatus, Words>> = {
-  request: { plain: () => 'kept here; no courier is asked yet' },
+  request: { plain: () => 'stored; not sent to a courier yet' },
   delivery_created: {
     plain: handoverText,
     now: (delivery) => `${providerOf(delivery)} looks for a driver`,

@@ -15,7 +15,7 @@ const colours = ['no colour', '16 colours', '256 colours', 'all colours'];
 /** Checks the terminal's capabilities, as far as the environment shows them. */
 export function checkTerminal({ host, asked, output }: Context): Finding {
   const { stdout, environment } = host;
-  if (!stdout.isTerminal) return ok('terminal', 'stdout is none');
+  if (!stdout.isTerminal) return ok('terminal', 'stdout is not a terminal');
   const level = colourLevel({ mode: asked.color, environment, isTerminal: true });
   const ink =
     inkOf(host) === 'blocks' ? 'plots in block characters' : 'plots in ASCII, as the locale asks for';

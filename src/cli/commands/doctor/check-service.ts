@@ -43,7 +43,7 @@ export async function checkService(context: Context): Promise<Finding[]> {
 function strangeKey(context: Context): Finding[] {
   const { keyOrigin } = context.settings;
   if (keyOrigin !== 'flag' && keyOrigin !== 'environment') return [];
-  return [warn('key', 'it is for another service: this one makes a key of its own', otherKey(context))];
+  return [warn('key', 'it is for another service: this one creates its own key', otherKey(context))];
 }
 
 async function asked(context: Context): Promise<Finding[]> {
@@ -150,7 +150,7 @@ async function checkClock(context: Context, isSandbox: boolean): Promise<Finding
   if (clock !== null && clock.mode !== 'real') {
     const times = timesFor(context.output);
     const now = timeSaid(clock.now, { now: context.now(), times });
-    const pace = clock.mode === 'manual' ? 'it stands still' : `${clock.rate} times as fast,`;
+    const pace = clock.mode === 'manual' ? 'it is stopped' : `${clock.rate} times as fast,`;
     if (times === 'relative') return ok('clock', `sandbox, ${clock.mode}: ${pace} ${apart}`);
     return ok('clock', `sandbox, ${clock.mode}: ${pace} ${now}${isClose ? '' : `, ${apart}`}`);
   }

@@ -56,7 +56,7 @@ function modeOf(path: string): number | null {
 
 const places = {
   profile: 'in the settings file',
-  key_file: 'in a file of its own',
+  key_file: 'in a key file',
   keychain: "in the system's keychain",
 } as const;
 

@@ -22,7 +22,7 @@ export function cureOf(fault: ErrorReport, context: Context, error: unknown): Cu
   return isCure
     ? found
     : {
-        remedy: 'Look at what is sent and answered.',
+        remedy: 'Inspect the requests and responses.',
         command: phrase`${invocation('doctor', [], { debug: true })}`,
       };
 }

@@ -40,7 +40,7 @@ export async function resendAll(
   return list({
     data: resentOf(context, ids, endpoint, tally),
     columns: resentColumns,
-    empty: ids.length === 0 ? 'No ids were given: nothing is sent again.' : 'Nothing is sent again.',
+    empty: ids.length === 0 ? 'No event IDs given: nothing was resent.' : 'Nothing was resent.',
     notes: () => notesOf(context, tally),
     exit: () => {
       const failure = failureOf(tally);

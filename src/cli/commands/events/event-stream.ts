@@ -78,7 +78,7 @@ const backAgain: Hint = {
 const forgotten: Hint = {
   code: 'event_forgotten',
   message:
-    'The service does not know the last event any more, as after a reset. Going on with what has happened since.',
+    'The service no longer has the last event, for example after a reset. Continuing with newer events.',
   command: null,
   when: '',
 };

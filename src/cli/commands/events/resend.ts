@@ -8,7 +8,7 @@ export const resend = defineCommand({
   summary: 'Resend events to webhook endpoints',
   description: [
     'Resends the same event with its original ID and sequence. Without --endpoint it goes to every enabled endpoint',
-    'that subscribes to its type; if there is none, nothing is sent and the exit code is 9. Several events are sent',
+    'that subscribes to its type; without one, nothing is sent and the exit code is 9. Several events are sent',
     'oldest first, and an error does not stop the others: the exit code is then 10, or that of the error if none was',
     'sent.',
   ].join('\n'),
@@ -17,7 +17,7 @@ export const resend = defineCommand({
   },
   flags: {
     endpoint: text({
-      summary: 'Send to this endpoint only, whatever it subscribes to',
+      summary: 'Send to this endpoint only, regardless of its subscriptions',
       placeholder: 'ENDPOINT',
       aliases: ['webhook-endpoint-id'],
     }),

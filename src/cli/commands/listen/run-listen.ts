@@ -62,7 +62,7 @@ function hint({ context, asked }: Parts): void {
   if (context.interactive) context.note(keysHint);
   if (asked.printSecret || context.output.json) return;
   context.note(
-    phrase`What is sent is signed; the secret: ${invocation('listen', [], { printSecret: true })}`,
+    phrase`Events are signed. Show the secret: ${invocation('listen', [], { printSecret: true })}`,
   );
 }
 

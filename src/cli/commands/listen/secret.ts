@@ -30,7 +30,7 @@ export async function listeningSecret({ settings, host }: Asking): Promise<strin
 
 function derived(apiKey: string | null): string {
   if (apiKey !== null) return whole(createHmac('sha256', apiKey).update('waybill listen').digest('base64'));
-  throw new Failure(4, 'no_api_key', 'The secret of this place comes from its API key, and there is none.', {
+  throw new Failure(4, 'no_api_key', 'The signing secret is derived from the API key, and no key is set.', {
     hint: 'Set WAYBILL_API_KEY, or log in.',
   });
 }

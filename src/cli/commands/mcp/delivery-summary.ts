@@ -6,7 +6,7 @@ export const deliverySummary = z.object({
   id: z.string(),
   status: z.string(),
   external_order_ref: z.string(),
-  provider: z.string().describe('Empty where no provider has it'),
+  provider: z.string().describe('Empty without a provider'),
   recipient: z.string(),
   dropoff_address: z.string(),
   dropoff_eta: z.string().nullable(),

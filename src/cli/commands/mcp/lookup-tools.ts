@@ -120,17 +120,17 @@ function deliveryTools(context: Context): AddTool[] {
       name: 'explain_delivery',
       title: 'Explain a delivery',
       description:
-        'What happened to a delivery and why: its timeline, whether it is late, what was charged, and whether it can be canceled.',
+        'What happened to a delivery and why: its timeline, lateness, charges, and whether it can be canceled.',
       input: z.object({ delivery: deliveryText }),
       output: z.looseObject({
         delivery: wholeDelivery,
         timeline: z.array(z.looseObject({})),
         late_seconds: z.number().int().nullable(),
-        paid: z.number().int().nullable().describe('In cents; null where the service does not list charges'),
+        paid: z.number().int().nullable().describe('In cents; null if the service does not list charges'),
         cancellation: z
           .looseObject({ cancelable: z.boolean(), fee: z.number().int() })
           .nullable()
-          .describe('Null where the service does not price cancellations'),
+          .describe('Null if the service does not price cancellations'),
       }),
       annotations: readsOnly,
       run: async ({ delivery: text }) => {
@@ -152,7 +152,7 @@ function deliveryTools(context: Context): AddTool[] {
       name: 'wait_for_delivery',
       title: 'Wait for a delivery',
       description:
-        'Waits until a delivery has a status or has ended. `reached` is false where the time ran out or it ended otherwise: call again to go on.',
+        'Waits until a delivery has a status or has ended. `reached` is false after a timeout or another end: call again to continue.',
       input: z.object({
         delivery: deliveryText,
         status: z.enum(deliveryStatuses).default('delivered'),

@@ -54,8 +54,8 @@ const cancellation = z.object({
   delivery_id: z.string(),
   cancelable: z.boolean(),
   fee: z.number().int().describe('Charged for the cancellation, in cents'),
-  refund: z.number().int().describe('Given back of what was paid, in cents'),
-  reason: z.string().describe('Why it cannot be canceled; empty where it can'),
+  refund: z.number().int().describe('The refund in cents'),
+  reason: z.string().describe('Why it cannot be canceled; empty if it can'),
 });
 
 /** The tools that quote, ship, cancel, and advance the sandbox. */
@@ -67,7 +67,7 @@ function quoteTool(context: Context): AddTool {
   return defineTool({
     name: 'quote_delivery',
     title: 'Quote a delivery',
-    description: 'What each provider would take for a delivery, cheapest first. Nothing is ordered.',
+    description: 'The price of each provider for a delivery, cheapest first. Nothing is ordered.',
     input: shipment.pick({ pickup_address: true, dropoff_address: true }).extend({ items: items.optional() }),
     output: z.object({
       quotes: z.array(
@@ -168,7 +168,7 @@ function cancelTools(context: Context): AddTool[] {
       name: 'preview_cancellation',
       title: 'Price of a cancellation',
       description:
-        'Whether a delivery can be canceled now, what that costs, and what is refunded. Cancels nothing.',
+        'Whether a delivery can be canceled now, the fee, and the refund. Cancels nothing.',
       input: z.object({ delivery: deliveryText }),
       output: cancellation,
       annotations: readsOnly,
@@ -183,7 +183,7 @@ function cancelTools(context: Context): AddTool[] {
       name: 'cancel_delivery',
       title: 'Cancel a delivery',
       description:
-        'Cancels a delivery for good. `max_fee` is the fee of preview_cancellation that the user agreed to: where it is higher by now, nothing is canceled.',
+        'Cancels a delivery for good. `max_fee` is the fee of preview_cancellation that the user agreed to: if it is higher now, nothing is canceled.',
       input: z.object({
         delivery: deliveryText,
         max_fee: cents.describe('The highest fee that the user agreed to, in cents'),
@@ -219,7 +219,7 @@ function advanceTool(context: Context): AddTool {
     name: 'advance_sandbox',
     title: 'Advance the sandbox',
     description:
-      'Moves the clock of test mode forward, by seconds or until a delivery has a status. Simulated couriers do what is due meanwhile. Only in a sandbox.',
+      'Moves the clock of test mode forward, by seconds or until a delivery has a status. Simulated couriers continue accordingly. Only in a sandbox.',
     input: z.object({
       by_seconds: z.number().int().min(1).max(31_536_000).optional(),
       until: z.object({ delivery: deliveryText, status: z.enum(deliveryStatuses) }).optional(),

@@ -30,7 +30,7 @@ function checkTerms(terms: Cancellation, max_fee: number | undefined): void {
 /** Exit 6: the courier does not allow a cancellation, or the delivery has ended. */
 export function notCancelable({ delivery_id, reason }: Cancellation, details: FailureDetails = {}): Failure {
   const why = reason === '' ? '' : `: ${reason}`;
-  const next = [{ ...invocation('deliveries explain', [delivery_id]), when: 'see where it stands' }];
+  const next = [{ ...invocation('deliveries explain', [delivery_id]), when: 'see its status' }];
   return new Failure(6, 'delivery_not_cancelable', `${delivery_id} cannot be canceled${why}.`, {
     next,
     ...details,

@@ -42,7 +42,7 @@ function parsed(text: string, where: string): unknown {
 }
 
 function nothingIn(where: string): UsageError {
-  return new UsageError(where === 'stdin' ? 'Nothing came on stdin.' : `There is nothing in ${where}.`);
+  return new UsageError(where === 'stdin' ? 'stdin is empty.' : `${where} is empty.`);
 }
 
 /** What the file's contents are called in messages. */

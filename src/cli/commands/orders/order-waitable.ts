@@ -109,7 +109,7 @@ function wordsOf({ status, batch_id, route_id, delivery_id }: Order): string {
     case 'dispatched':
       return delivery_id ?? '';
     case 'unfulfilled':
-      return 'nobody quoted in time';
+      return 'no provider quoted in time';
     case 'failed':
       return 'its last dispatch was refused';
     case 'canceled':
@@ -129,7 +129,7 @@ function nobodyMovesIt(order: Order): Hint | null {
       : route_id === null
         ? invocation('deliveries initiate', [delivery_id ?? id])
         : invocation('routes quote', [route_id]);
-  const message = phrase`${id} is ${wordsOf(order)}, and waits for somebody to go on with it: ${command}`;
+  const message = phrase`${id} is ${wordsOf(order)} and does not change until you continue with it: ${command}`;
   return { code: 'waits_for_somebody', message, command, when: 'go on with it' };
 }
 

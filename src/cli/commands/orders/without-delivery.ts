@@ -48,7 +48,7 @@ async function standing(context: Pick<Context, 'client'>, order: Order): Promise
         : `auto dispatch of its order ${id} is under way in ${batch_id}, and no courier has taken it yet`,
     next: [
       { ...invocation('orders tries', [id]), when: 'see who was asked, and why not' },
-      { ...invocation('batches get', [batch_id]), when: 'see what became of the batch so far' },
+      { ...invocation('batches get', [batch_id]), when: 'see the progress of the batch' },
     ],
   };
 }

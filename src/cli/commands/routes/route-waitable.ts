@@ -62,7 +62,7 @@ function failureOf({ id, status }: Route, details: FailureDetails): BadOutcome {
 function draftHint({ id, status }: Route): Hint | null {
   if (status !== 'draft') return null;
   const command = invocation('routes quote', [id], { watch: true });
-  const message = phrase`${id} is a draft, and waits for somebody to dispatch it: ${command}`;
+  const message = phrase`${id} is a draft and does not change until it is dispatched: ${command}`;
   return { code: 'waits_for_somebody', message, command, when: 'go on with it' };
 }
 

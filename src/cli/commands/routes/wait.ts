@@ -14,7 +14,7 @@ export const wait = defineCommand({
   description: [
     'The exit code is 0 when the route reaches that status or a later one (draft, dispatched, completed), 9 if all of',
     'its deliveries were canceled or it reaches a status of --fail-on, and 8 after a timeout. A route is completed',
-    'once all of its deliveries have ended, whatever their outcome. Use quotes wait to wait for its quotes.',
+    'once all of its deliveries have ended, with any outcome. Use quotes wait to wait for its quotes.',
   ].join('\n'),
   positionals: { route: positional('route', { summary: 'Route ID' }) },
   flags: { ...targetFlags({ statuses: routeStatuses }, 'completed'), ...paceFlags('2h') },

@@ -82,6 +82,6 @@ function notesOn(context: Context, next_due_at: string | null): string[] {
   const ahead = context.serviceNow() - context.now();
   return [
     ...(Math.abs(ahead) < same_ms ? [] : [`It is ${apartText(ahead)}.`]),
-    ...(next_due_at === null ? ['Nothing is due.'] : []),
+    ...(next_due_at === null ? ['No scheduled work.'] : []),
   ];
 }

@@ -71,7 +71,7 @@ async function partsOf(context: Context, given: Given): Promise<Parts> {
     throw new UsageError(`Unexpected argument "${stdin}". Pass the body with --file, or - for stdin.`);
   if (stdin !== undefined && file !== undefined) throw new UsageError('Give one of --file and - (stdin).');
   if (secretFile?.startsWith('whsec_'))
-    throw new UsageError('--secret-file takes a file: what stands in an argument, others can see.');
+    throw new UsageError('--secret-file takes a file, because other users can see arguments.');
   if (secretFile === '-') throw new UsageError('--secret-file takes a file: stdin is for the body.');
   const secret =
     secretFile === undefined
@@ -97,7 +97,7 @@ function secretIn(text: string, path: string): string {
   if (secret !== null) return secret.trim();
   throw new UsageError(`The file of --secret-file has JSON without a secret: ${path}.`, {
     code: 'bad_value',
-    hint: '`--jq .secret` writes the secret by itself.',
+    hint: '`--jq .secret` prints only the secret.',
   });
 }
 

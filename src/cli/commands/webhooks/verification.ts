@@ -61,7 +61,7 @@ function signerOf(secret: string): Signer {
   try {
     return signerWith(secret);
   } catch {
-    throw new UsageError('The secret is none: it is whsec_ with base64 behind it.', {
+    throw new UsageError('Invalid secret: expected whsec_ followed by base64.', {
       hint: phrase`\`${invocation('webhooks create')}\` and \`${invocation('webhooks rotate-secret')}\` show it once.`,
     });
   }

@@ -3,13 +3,13 @@ const reasons: Record<string, string> = {
   EPERM: 'it may not be written or read',
   EROFS: 'nothing may be written there',
   ENOTDIR: 'a part of its path is a file',
-  EEXIST: 'a file stands in its place',
-  EISDIR: 'a folder stands in its place',
+  EEXIST: 'a file exists there',
+  EISDIR: 'it is a folder',
   // The code of Node's own rm.
-  ERR_FS_EISDIR: 'a folder stands in its place',
+  ERR_FS_EISDIR: 'it is a folder',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk is full',
-  ENOENT: 'it is not there',
+  ENOENT: 'it does not exist',
 };
 
 /** The system error code: `EACCES`. */

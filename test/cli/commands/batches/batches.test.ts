@@ -171,6 +171,6 @@ test('on an interruption it is said that the batch goes on, and how to see it', 
   const options = { sleep, signal: controller.signal, interruption };
   await seeing([half], options)('batches', 'get', batchId, '--wait');
   expect(interruption.standing()?.text).toBe(
-    `Auto dispatch of ${batchId} goes on whenever a command runs. 1 of 3: 1 dispatched, 2 pending. Follow it with: waybill batches get ${batchId} --watch`,
+    `Auto dispatch of ${batchId} continues whenever a command runs. 1 of 3: 1 dispatched, 2 pending. Follow it with: waybill batches get ${batchId} --watch`,
   );
 });

@@ -127,7 +127,7 @@ test('cancel of one that is complete does nothing and says so', async () => {
   const run = at({ [path]: [settled] }, {}, sent);
   const { stdout, stderr, exit } = await run('batches', 'cancel', batchId, '-o', 'id');
   expect([exit, stdout]).toEqual([0, `${batchId}\n`]);
-  expect(stderr).toContain(`Nothing of ${batchId} is pending: nothing was done.`);
+  expect(stderr).toContain(`Nothing of ${batchId} has no pending orders. Nothing was changed.`);
   expect(sent.filter(({ method }) => method === 'POST')).toEqual([]);
 });
 

@@ -125,11 +125,11 @@ test('on a clock that stands still it is said once why nothing happens', async (
   const line = [...create, '--wait', '--timeout', '1m'];
   const people = await still.run(line, { ...still.passing, stdin });
   expect(people.exit).toBe(8);
-  expect(people.stderr.match(/The clock of this sandbox stands still/g)).toHaveLength(1);
+  expect(people.stderr.match(/The clock of this sandbox is stopped/g)).toHaveLength(1);
   const programs = await still.run([...line, '--json'], { ...still.passing, stdin });
   expect([programs.exit, jsonOf(programs.stdout)]).toMatchObject([8, { status: 'processing' }]);
   expect(errorOf(programs.stderr)).toMatchObject({
-    hint: expect.stringContaining('stands still'),
+    hint: expect.stringContaining('is stopped'),
     next: [{ command: 'waybill sandbox advance --next' }, { command: expect.stringContaining('--wait') }],
   });
 });

@@ -28,7 +28,7 @@ test('at first all that it entered; of where it is right now, more is known', ()
     '12:02 driver_assigned: Ana, car, +1 312 *** **99',
   ]);
   expect(news(null, created)).toEqual(['12:00 delivery_created: swiftly looks for a driver']);
-  expect(news(null, delivery([]))).toEqual(['12:00 request: kept here; no courier is asked yet']);
+  expect(news(null, delivery([]))).toEqual(['12:00 request: stored; not sent to a courier yet']);
 });
 
 test('later each status that came since, be it several between two looks', () => {

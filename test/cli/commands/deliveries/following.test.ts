@@ -184,7 +184,7 @@ test('where nothing moves as the clock stands still, that is said once', async (
   const json = await waited(still(manual), '--json');
   expect(errorOf(json.stderr)).toMatchObject({
     code: 'still_pending',
-    hint: expect.stringContaining('clock of this sandbox stands still'),
+    hint: expect.stringContaining('clock of this sandbox is stopped'),
     next: [
       { command: 'waybill sandbox advance --next' },
       { command: 'waybill deliveries wait dlv_1 --timeout 5m' },

@@ -220,11 +220,11 @@ test('a clock that is far off is a warning; that of a sandbox says its mode', as
   const still = await doctor({ home: freshHome(), env: far, transport: service(answers), now });
   expect(of(still.findings, 'clock')).toMatchObject({ status: 'ok' });
   expect(of(still.findings, 'clock')?.found).toMatch(
-    /^sandbox, manual: it stands still at .*1 h behind this machine$/,
+    /^sandbox, manual: it is stopped at .*1 h behind this machine$/,
   );
   const place = { home: freshHome(), env: far, transport: service(answers), now, tty: true };
   const { stdout } = await waybill(['doctor', '--time', 'relative'], place);
-  expect(stdout).toContain('sandbox, manual: it stands still 1 h behind this machine\n');
+  expect(stdout).toContain('sandbox, manual: it is stopped 1 h behind this machine\n');
 });
 
 test('settings: who decides, modes, and a key in a file', async () => {
@@ -244,7 +244,7 @@ test('settings: who decides, modes, and a key in a file', async () => {
   expect(of(findings, 'settings folder')?.command).toBe(`chmod 700 ${home}/config`);
   expect(of(findings, 'settings file')?.status).toBe('ok');
   expect(of(findings, 'key file')?.command).toBe(`chmod 600 ${home}/key`);
-  expect(of(findings, 'keychain')?.found).toBe('the key is in a file of its own');
+  expect(of(findings, 'keychain')?.found).toBe('the key is in a key file');
 });
 
 test('completion: absent, installed, and made by another version', async () => {

@@ -74,7 +74,7 @@ test('ids come from stdin, each once; none are no error', async () => {
   const one = await box.run([...line, '--json'], { stdin: created });
   expect(JSON.parse(one.stdout)).toMatchObject([{ event_id: created }]);
   const none = await box.run(line, { stdin: '\n' });
-  expect(none).toEqual({ exit: 0, stdout: '', stderr: 'No ids were given: nothing is sent again.\n' });
+  expect(none).toEqual({ exit: 0, stdout: '', stderr: 'No event IDs given: nothing was resent.\n' });
   const odd = await box.run(line, { stdin: `${created}\n${order}\tfailed\n` });
   expect(odd).toMatchObject({
     exit: 2,

@@ -59,7 +59,7 @@ test('on a clock that stands still it says so', async () => {
   const tail = await running(box.run, ['events', 'tail', '--since', '1h']);
   await expect.poll(() => box.requests.some(({ path }) => path === '/v2/sandbox/clock')).toBe(true);
   await box.json(['sandbox', 'clock']);
-  expect((await tail.stop()).stderr).toContain('The clock of this sandbox stands still');
+  expect((await tail.stop()).stderr).toContain('The clock of this sandbox is stopped');
 });
 
 test('a service that goes away is waited for, and that is said once', async () => {

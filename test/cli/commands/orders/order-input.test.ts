@@ -36,8 +36,8 @@ test('a mark of the byte order goes before JSON from some editors', () => {
 });
 
 test('nothing at all is said to be nothing', () => {
-  expect(() => readOrderFile(' \n', 'stdin')).toThrow('Nothing came on stdin.');
-  expect(() => readOrderFile('', 'o.json')).toThrow('There is nothing in o.json.');
+  expect(() => readOrderFile(' \n', 'stdin')).toThrow('stdin is empty.');
+  expect(() => readOrderFile('', 'o.json')).toThrow('o.json.');
 });
 
 test.each([

@@ -5,7 +5,7 @@ import { newOrder, orderLine, sandbox } from '../../sandbox.ts';
 const box = await sandbox();
 await box.json(['sandbox', 'clock', 'manual']);
 
-const remark = 'The clock of this sandbox stands still. In another terminal: waybill sandbox advance --next';
+const remark = 'The clock of this sandbox is stopped. In another terminal: waybill sandbox advance --next';
 const advance = {
   command: 'waybill sandbox advance --next',
   args: ['sandbox', 'advance', '--next'],
@@ -56,7 +56,7 @@ test('ship says so before it waits, and its error has the command', async () => 
   expect([before, people.exit, people.stderr.split(remark).length]).toEqual(['/v2/sandbox/clock', 8, 2]);
   const { stderr } = await box.run([...line, '--json'], waiting().options);
   const { hint, next } = errorOf(stderr);
-  expect(hint).toMatch(/^The clock of this sandbox stands still\..* Order ord_\w+ is in draft route/);
+  expect(hint).toMatch(/^The clock of this sandbox is stopped\..* Order ord_\w+ is in draft route/);
   expect(next).toEqual(expect.arrayContaining([advance]));
 });
 
@@ -64,5 +64,5 @@ test('on a clock that goes nothing is said', async () => {
   await box.json(['sandbox', 'clock', 'real']);
   const line = ['routes', 'quote', await draft(), '--wait'];
   const { exit, stderr } = await box.run(line, box.passing);
-  expect([exit, stderr.includes('stands still')]).toEqual([0, false]);
+  expect([exit, stderr.includes('is stopped')]).toEqual([0, false]);
 });

@@ -73,7 +73,7 @@ test('on one that stands still it is said, and what goes on when time ran out', 
   const line = [...watch, '--until', at(60_000), '--timeout', '5s', '--interval', '2s'];
   const people = await box.run(line, meanwhile(box, {}));
   expect(people.stderr).toContain(
-    'The clock of this sandbox stands still. In another terminal: waybill sandbox advance',
+    'The clock of this sandbox is stopped. In another terminal: waybill sandbox advance',
   );
   const { exit, stderr } = await box.run([...line, '--json'], meanwhile(box, {}));
   expect([exit, errorOf(stderr)]).toMatchObject([
@@ -134,7 +134,7 @@ test('Ctrl+C is 130, and says how to go on', async () => {
   const options = { sleep, interruption, signal: controller.signal };
   expect((await box.run([...watch, '--json'], options)).exit).toBe(130);
   expect(interruption.standing()?.text).toBe(
-    'Nothing is changed by watching. Go on with: waybill sandbox clock --watch',
+    'Watching changes nothing. Continue with: waybill sandbox clock --watch',
   );
 });
 

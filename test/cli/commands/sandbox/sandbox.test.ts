@@ -38,7 +38,7 @@ test('the clock is shown, made fast, and made to stand still', async () => {
   box.advance(2 * minute);
   const still = await box.run(['sandbox', 'clock'], person);
   expect(still.stdout).toMatch(/^Mode +manual\nRate +0\nNow +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\n$/);
-  expect(still.stderr).toBe('It is 1 min behind this machine.\nNothing is due.\n');
+  expect(still.stderr).toBe('It is 1 min behind this machine.\nNo scheduled work.\n');
 });
 
 test.each([

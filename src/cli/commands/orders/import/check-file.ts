@@ -174,7 +174,7 @@ async function* ordersIn(table: Table): AsyncGenerator<ImportRow> {
 /** The file has changed since it was checked. */
 export function changedFile(what: string): UsageError {
   return new UsageError(`The file was changed while it was imported: ${what}.`, {
-    hint: 'What was sent is as it stood before. Put that file back and resume.',
+    hint: 'The orders sent so far are from the earlier version. Restore that file and resume.',
   });
 }
 

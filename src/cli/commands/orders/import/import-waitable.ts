@@ -41,7 +41,7 @@ export async function waitForBatches(
       const [lost] = seen.flatMap((batch) => lostIn(batch, fail_on, details) ?? []);
       return lost ?? null;
     },
-    standing: (seen) => phrase`Auto dispatch goes on: ${countsText(totalOf(seen))}. Wait on with: ${again}`,
+    standing: (seen) => phrase`Auto dispatch continues: ${countsText(totalOf(seen))}. Resume waiting: ${again}`,
     status: (seen) => countsText(totalOf(seen)),
     progress: (seen) => countsText(totalOf(seen)),
     answer: (seen) => answer(totalOf(seen).counts),
@@ -90,7 +90,7 @@ function lostIn(
     {
       code: `order_${lost}`,
       hint: 'The other orders go on.',
-      next: [{ ...invocation('batches get', [batch.batch_id]), when: 'see what became of each' }],
+      next: [{ ...invocation('batches get', [batch.batch_id]), when: 'see the outcome of each order' }],
       ...details,
     },
   );

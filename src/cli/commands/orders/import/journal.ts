@@ -165,7 +165,7 @@ function moved(draft: string, path: string): void {
 }
 
 function begunMeanwhile(path: string): Failure {
-  return new Failure(6, 'import_begun', `Another import was begun meanwhile: there is ${path} now.`, {
-    hint: 'Nothing was sent by this one.',
+  return new Failure(6, 'import_begun', `Another import was started in the meantime: ${path} now exists.`, {
+    hint: 'This import has sent nothing.',
   });
 }

@@ -50,7 +50,7 @@ function parsed(json: string, name: string): unknown {
     return JSON.parse(json);
   } catch (error) {
     throw new UsageError(`${name} is not valid JSON: ${whyNoJson(error)}.`, {
-      hint: 'Where it has an order on each line, say so with --format ndjson.',
+      hint: 'If it has one order per line, pass --format ndjson.',
       cause: error,
     });
   }

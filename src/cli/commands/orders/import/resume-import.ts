@@ -18,7 +18,7 @@ export async function readable<T>(source: Source, read: () => Promise<T>): Promi
     if (!(error instanceof DamagedJournal)) throw error;
     throw new Failure(6, 'journal_damaged', error.message, {
       why: 'It was changed or cut, or written by another version of waybill. Orders may have been made.',
-      hint: 'Put it back as it was, or look which orders were made: --restart makes all of them anew.',
+      hint: 'Restore it, or check which orders were created: --restart creates all of them again.',
       next: [{ ...invocation('orders list'), when: 'see which orders were made' }, restart(source)],
       cause: error,
     });
@@ -26,7 +26,7 @@ export async function readable<T>(source: Source, read: () => Promise<T>): Promi
 }
 
 function restart(source: Source): NextStep {
-  return { ...restartLine(source), when: 'make all of its orders anew' };
+  return { ...restartLine(source), when: 'create all of its orders again' };
 }
 
 /** With the same key the service would treat the orders as a repeat and create none. */
@@ -106,6 +106,6 @@ function isSame(settings: OrderSettings, begun: OrderSettings | null): boolean {
 function other(why: Text): Failure {
   return new Failure(6, 'import_differs', 'The import cannot go on.', {
     why,
-    hint: 'Resume it as it was begun, or take --restart, which makes all of its orders anew.',
+    hint: 'Resume it with the original options, or pass --restart to create all of its orders again.',
   });
 }

@@ -54,7 +54,7 @@ async function stage(
   const { signal } = context;
   const stopping = () => {
     meter.stop();
-    context.warn('Stopping: what is under way is waited for, a few seconds at most.');
+    context.warn('Stopping: waiting a few seconds for requests in progress.');
   };
   const settled = (rows: number) => {
     context.standing(standingText(journal.state, source));
@@ -93,8 +93,8 @@ function standingText(state: JournalState, source: Source): Text {
   const [done, total] = [rowsOf(state), state.header.file.rows];
   const line = importLine(source, { resume: true });
   if (done === total)
-    return phrase`All ${countOf(total, 'row')} are settled. See what became of them with: ${line}`;
-  return phrase`${settledText(state)}; others may be under way. Go on with: ${line}`;
+    return phrase`All ${countOf(total, 'row')} are settled. See their outcome with: ${line}`;
+  return phrase`${settledText(state)}; others may be in progress. Continue with: ${line}`;
 }
 
 /** `3 of 5 rows are settled` */

@@ -91,7 +91,7 @@ export function summaryShown({ output }: Pick<Context, 'output'>, summary: Summa
 /** The result of a finished import; Failure with exit 10 if some rows failed or some orders were not dispatched, and with exit 9 if none was. */
 export function ended(context: Context, { summary, source, isAuto }: Imported): Result {
   const list = isAuto ? invocation('batches list') : invocation('orders list', [], { status: 'open' });
-  const next = { ...list, when: 'see what was made' };
+  const next = { ...list, when: 'see the created orders' };
   const shown = summaryShown(context, summary);
   if (summary.failed === 0) {
     const undispatched = undispatchedOf(summary, shown);
@@ -115,7 +115,7 @@ function undispatchedOf({ counts, batch_ids }: Summary, answer: Result): Failure
   if (counts === undefined || lost === '') return null;
   const [batch = ''] = batch_ids;
   const line = batch_ids.length === 1 ? invocation('batches get', [batch]) : invocation('batches list');
-  const details = { answer, next: [{ ...line, when: 'see what became of them' }] };
+  const details = { answer, next: [{ ...line, when: 'see their outcome' }] };
   if (counts.dispatched > 0)
     return new Failure(10, 'batch_partly_dispatched', `Some orders were not dispatched: ${lost}.`, details);
   return new BadOutcome(`None of the orders was dispatched: ${lost}.`, {

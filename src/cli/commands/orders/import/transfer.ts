@@ -26,7 +26,7 @@ export async function transfer(context: Context, { journal, ...parts }: Transfer
   const { state } = journal;
   try {
     if (!state.isFinished) await sendRest(context, { journal, ...parts });
-    else if (!context.output.json) context.note('It was finished before: this is what became of it.');
+    else if (!context.output.json) context.note('This import was already finished. Its result:');
     await keepResults(context, journal, parts);
     return importedOf(journal, source, places);
   } finally {

@@ -86,7 +86,7 @@ test('a journal that is damaged is told with the ways on, never as if there were
         'journal_damaged',
         [
           { command: 'waybill orders list', when: 'see which orders were made' },
-          { command: 'waybill orders import orders.csv --restart', when: 'make all of its orders anew' },
+          { command: 'waybill orders import orders.csv --restart', when: 'create all of its orders again' },
         ],
       ]);
     }
@@ -106,7 +106,7 @@ test('the same command with its key is answered as --resume is, and goes on wher
   expect(await run(line)).toMatchObject({
     exit: 0,
     stdout,
-    stderr: expect.stringContaining('finished before'),
+    stderr: expect.stringContaining('already finished'),
   });
   expect(sent()).toBe(before);
   expect((await run(['--idempotency-key', 'other'])).exit).toBe(6);
@@ -194,7 +194,7 @@ test('where nothing can be written the faults are told all the same; an import e
   const { exit, stderr } = await run(['--validate-only']);
   expect(exit).toBe(2);
   expect(stderr).toContain('line 2, tip: must be whole cents');
-  expect(stderr).toContain('orders.csv.failed.csv cannot be written: a folder stands in its place.');
+  expect(stderr).toContain('orders.csv.failed.csv cannot be written: it is a folder.');
   rmdirSync(`${path}.failed.csv.part`);
   writeFileSync(path, csvOf(2));
   mkdirSync(`${path}.waybill-journal.part`);
@@ -227,10 +227,10 @@ test('an interruption is heard at once; once all rows are settled there is nothi
   const { stderr } = await run(line, { transport, signal: controller.signal, interruption });
   expect(stderr).toContain('Stopping: ');
   expect(interruption.standing()?.text).toBe(
-    'All 3 rows are settled. See what became of them with: waybill orders import orders.csv --concurrency 1 --resume',
+    'All 3 rows are settled. See their outcome with: waybill orders import orders.csv --concurrency 1 --resume',
   );
   await Promise.all(interruption.work.map((work) => work('SIGTERM')));
-  expect((await run(['--resume'])).stderr).toContain('finished before');
+  expect((await run(['--resume'])).stderr).toContain('already finished');
 });
 
 test('a service in this process leaves others their turn', async () => {

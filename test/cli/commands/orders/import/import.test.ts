@@ -44,7 +44,7 @@ test('a CSV file: every row is an order, the ids are beside it, and it is not im
   expect([again.exit, errorOf(again.stderr).code]).toEqual([6, 'import_begun']);
   const before = sent();
   const shown = await run(['--resume']);
-  expect(shown).toMatchObject({ exit: 0, stdout, stderr: expect.stringContaining('finished before') });
+  expect(shown).toMatchObject({ exit: 0, stdout, stderr: expect.stringContaining('already finished') });
   expect(sent()).toBe(before);
   expect((await run(['--restart'])).exit).toBe(0);
   expect(await madeWith('csv-')).toMatchObject({ 'csv-0': 2, 'csv-3': 2 });
@@ -203,7 +203,7 @@ test('an interruption says what is true, and how to go on', async () => {
   };
   await run(['--concurrency', '1'], { transport, signal: controller.signal, interruption });
   expect(interruption.standing()?.text).toBe(
-    '3 of 5 rows are settled; others may be under way. Go on with: waybill orders import orders.csv --concurrency 1 --resume',
+    '3 of 5 rows are settled; others may be in progress. Continue with: waybill orders import orders.csv --concurrency 1 --resume',
   );
   await Promise.all(interruption.work.map((work) => work('SIGTERM')));
   expect(posts).toBe(3);

@@ -74,7 +74,7 @@ test('what comes after the end of a chunk opens it no more', async () => {
 
 test('a place where nothing can be written is told', async () => {
   await expect(createJournal(join(home, 'nowhere', 'j'), header)).rejects.toThrow(
-    /cannot be written: it is not there/,
+    /cannot be written: it does not exist/,
   );
 });
 
