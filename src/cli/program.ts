@@ -38,12 +38,12 @@ export async function run(argv: readonly string[], host: ServiceHost): Promise<n
     return await execute(argv, known, host);
   } catch (error) {
     if (error instanceof PipeClosed) return 0;
-    return complained(error, known, host).catch(() => 1);
+    return reportFailure(error, known, host).catch(() => 1);
   }
 }
 
 /** Few lines fail: the error report is only loaded then. */
-async function complained(error: unknown, known: Known, host: Host): Promise<number> {
+async function reportFailure(error: unknown, known: Known, host: Host): Promise<number> {
   const { reportError } = await import('./errors/report-error.ts');
   return reportError(error, known, host);
 }

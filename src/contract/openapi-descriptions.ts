@@ -198,7 +198,8 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
 /** A sentence or two on each group of operations. */
 export const tagDescriptions: Readonly<Record<string, string>> = {
   Account: 'The account of the key, its settings and its keys.',
-  Orders: 'An order is created first; manual dispatch continues with a route, auto dispatch without further requests.',
+  Orders:
+    'An order is created first; manual dispatch continues with a route, auto dispatch without further requests.',
   Batches: 'A batch is the set of orders of one request for auto dispatch.',
   Routes: 'A route groups orders that one driver carries.',
   Quotes: 'Providers quote for a draft route. Quotes come asynchronously.',

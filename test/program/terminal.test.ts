@@ -58,7 +58,7 @@ test('login asks for the key without showing it, checks it, and keeps it in a fi
   await stop();
 }, 30_000);
 
-test('a terminal gets a table, a narrow one cards, and no line is cut', async () => {
+test('a wide terminal gets a table, a narrow one cards without truncation', async () => {
   const home = freshHome();
   await waybill(home, 'orders', 'list');
   const wide = inTerminal(home, ['keys', 'list'], 140);
@@ -70,7 +70,7 @@ test('a terminal gets a table, a narrow one cards, and no line is cut', async ()
   expect(narrow.shown()).not.toMatch(/KEY.*NAME.*PERMISSION/);
 });
 
-test('what is missing is asked for in a terminal, and Ctrl+C ends by the signal with nothing made', async () => {
+test('a terminal prompts for missing input; Ctrl+C ends the process by the signal and creates nothing', async () => {
   const home = freshHome();
   const { shown, type, ended } = inTerminal(home, ['orders', 'create', '--pickup-name', 'Grill']);
   await expect.poll(shown, { timeout: 10_000 }).toMatch(/pickup.address/i);
@@ -88,7 +88,7 @@ test.each([
   ['a yes', ['keys', 'revoke', 'key_1'], /Revoke key_1/],
   ['a secret', ['login', '--base-url', 'http://127.0.0.1:1'], /API key/],
   ['a plain line', ['keys', 'revoke', 'key_1', '--accessible'], /Revoke key_1/],
-])('Ctrl+D at %s ends it as Ctrl+C does, with a word', async (_, argv, question) => {
+])('Ctrl+D at %s interrupts like Ctrl+C, with a message', async (_, argv, question) => {
   const { shown, type, ended, signal } = inTerminal(freshHome(), argv);
   await expect.poll(shown, { timeout: 10_000 }).toMatch(question);
   type('\u0004');
@@ -103,20 +103,20 @@ const held = `sh -c 'echo "PID $$"; exec "$@"' sh "$@"; echo "CODE $?"; stty -a`
 test.each([
   ['a choice', ['keys', 'create'], /admin/],
   ['a text', ['orders', 'create', '--pickup-name', 'Grill'], /pickup.address/i],
-])('told to end at %s, it gives the terminal back as it was', async (_, argv, question) => {
+])('SIGTERM at %s restores the terminal', async (_, argv, question) => {
   const program = [process.execPath, join(root, 'bin', 'waybill.cjs'), ...argv];
   const { shown, ended } = inTerminal(freshHome(), ['-c', held, 'sh', ...program], 40, 'sh');
   await expect.poll(shown, { timeout: 10_000 }).toMatch(question);
   process.kill(Number(/PID (\d+)/.exec(shown())?.[1]), 'SIGTERM');
   await ended;
   expect(shown()).toMatch(
-    /Told to end\. Nothing was changed at the\r\nservice\.\s+(?:Terminated\s+)?CODE 143/,
+    /Terminated\. Nothing was changed at the\r\nservice\.\s+(?:Terminated\s+)?CODE 143/,
   );
   expect(shown()).toMatch(/(?<!-)\bicanon\b[\s\S]*(?<!-)\becho\b/);
   expect(shown().lastIndexOf('\u001b[?25h')).toBeGreaterThan(shown().lastIndexOf('\u001b[?25l'));
 });
 
-test('Ctrl+D in the midst of an answer takes a letter away and goes on', async () => {
+test('Ctrl+D within an answer deletes a character', async () => {
   const { shown, type, ended } = inTerminal(freshHome(), ['orders', 'create', '--pickup-name', 'Grill']);
   await expect.poll(shown, { timeout: 10_000 }).toMatch(/pickup.address/i);
   type('ab\u001b[D\u0004');
@@ -127,7 +127,7 @@ test('Ctrl+D in the midst of an answer takes a letter away and goes on', async (
   await ended;
 }, 20_000);
 
-test('no key shows the secret that is typed', async () => {
+test('a typed secret is never shown', async () => {
   const { shown, type, ended } = inTerminal(freshHome(), ['login', '--base-url', 'http://127.0.0.1:1']);
   await expect.poll(shown, { timeout: 10_000 }).toContain('API key');
   type('wb_test_visible');
@@ -145,7 +145,7 @@ test.each([
   ['NO_COLOR', { NO_COLOR: '1' }, []],
   ['--color never', {}, ['--color', 'never']],
 ])(
-  '%s is for prompts and spinners too',
+  '%s applies to prompts and spinners',
   async (_, environment, flags) => {
     const asking = inTerminal(freshHome(environment), ['orders', 'create', ...flags]);
     await expect.poll(asking.shown, { timeout: 10_000 }).toMatch(/pickup.address/i);
@@ -156,7 +156,7 @@ test.each([
   20_000,
 );
 
-test('a terminal that cannot move its cursor gets questions as plain lines', async () => {
+test('a terminal without cursor movement gets plain prompts', async () => {
   const home = freshHome({ TERM: 'dumb' });
   const { shown, type, ended } = inTerminal(home, ['keys', 'create']);
   await expect.poll(shown, { timeout: 10_000 }).toMatch(/1\. read\s+2\. write\s+3\. admin\s+Number:/);
@@ -165,7 +165,7 @@ test('a terminal that cannot move its cursor gets questions as plain lines', asy
   expect(shown()).not.toContain(sequence);
 });
 
-test('a spinner has no colour of its own', async () => {
+test('a spinner has no color', async () => {
   const home = freshHome({ NO_COLOR: '1' });
   const order = ['--pickup-address', '43 E Ohio St, Chicago, IL 60611', '--pickup-name', 'Grill'];
   const pickup = ['--pickup-phone', '+13125550101', '--item', 'Soup:1:small'];

@@ -27,11 +27,11 @@ test.each(['webhook.before_send:4', 'webhook.after_send:1'])(
     expect(await first.death).toEqual({ isOurs: false });
     const second = startServerProcess(place, null);
     const { url = '' } = (await second.ready) ?? {};
-    const told = await ended(url, key);
-    await expect.poll(() => new Set(idsOf()).size, { timeout: 10_000 }).toBe(told.length);
+    const expected = await ended(url, key);
+    await expect.poll(() => new Set(idsOf()).size, { timeout: 10_000 }).toBe(expected.length);
     await second.kill();
-    expect(new Set(idsOf())).toEqual(new Set(told));
-    const times = told.map((id) => idsOf().filter((each) => each === id).length);
+    expect(new Set(idsOf())).toEqual(new Set(expected));
+    const times = expected.map((id) => idsOf().filter((each) => each === id).length);
     expect(Math.max(...times)).toBeLessThanOrEqual(2);
     // An event that was delivered but not recorded is sent again with the same id.
     if (crash_at.startsWith('webhook.after_send')) expect(times).toContain(2);

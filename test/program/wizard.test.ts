@@ -142,7 +142,7 @@ test('left at every step, by Ctrl+C, a closed stdin and a signal, and taken up a
     await to(seen);
     if (by === 'SIGTERM') seen.kill(by);
     expect(await seen.ended).toMatchObject({ signal: signals[by] });
-    const word = by === 'SIGINT' ? 'Interrupted' : 'Told to end';
+    const word = by === 'SIGINT' ? 'Interrupted' : 'Terminated';
     expect(seen.all().replace(/\s+/g, ' ')).toMatch(
       new RegExp(`${word}\\. .*Continue with: \`waybill new --resume\`\\.`),
     );

@@ -7,7 +7,13 @@ import type { StreamResult } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { pastInstantOf } from '../session/service-instants.ts';
 import { typesFlag } from './events/event-types.ts';
-import { readTarget, routesFlag, type TargetRule, targetFlag, uselessRoute } from './listen/destinations.ts';
+import {
+  readTarget,
+  routesFlag,
+  type TargetRule,
+  targetFlag,
+  unmatchableRoute,
+} from './listen/destinations.ts';
 
 export const listen = defineCommand({
   name: 'listen',
@@ -47,7 +53,7 @@ export const listen = defineCommand({
     if (sink !== undefined && flags.forwardTo !== undefined)
       throw new UsageError('--sink replaces --forward-to: use only one of them.', { code: 'bad_value' });
     const hasTarget = ['forwardTo', 'route', 'sink'].some((name) => given.has(name));
-    const useless = uselessRoute(events, { routes });
+    const useless = unmatchableRoute(events, { routes });
     if (useless !== null) throw noEventFor(useless);
     const { fields } = context.output;
     if (fields !== null) (await import('./events/check-fields.ts')).checkLineFields('listen', fields);

@@ -81,7 +81,7 @@ export const ship = defineCommand({
     await checkConsent(context, flags);
     if (context.asked.dryRun && !context.output.json)
       context.note('The first request; later ones use the IDs in its response:');
-    const begun = context.now();
+    const started_at = context.now();
     const key = context.idempotencyKey(requests.length === 1 ? undefined : '0');
     const orders = await createEach(context, requests, {
       headers: simulationHeaders(flags.simulate),
@@ -93,7 +93,7 @@ export const ship = defineCommand({
     const { optimize, timeout: timeout_ms, interval: interval_ms, wait: until, failOn: fail_on } = flags;
     const options = { key, preference, terms: flags, optimize, timeout_ms, interval_ms };
     const outcome = await shipOrders(context, orders, options);
-    return awaitedAnswer(context, outcome, { until, fail_on, timeout_ms, interval_ms, begun });
+    return awaitedAnswer(context, outcome, { until, fail_on, timeout_ms, interval_ms, started_at });
   },
 });
 

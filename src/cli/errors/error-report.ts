@@ -135,7 +135,7 @@ function otherMode(error: ModeMismatch, command: CommandSpec | null): ErrorRepor
     code: error.code,
     message: error.message,
     why: done,
-    hint: 'Use a key of the profile\'s mode, or store this key in another profile.',
+    hint: "Use a key of the profile's mode, or store this key in another profile.",
     next: [{ ...invocation('login'), when: 'store a key with the mode that it has' }],
   };
 }

@@ -7,7 +7,7 @@ const exits = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /** The text printed when the process ends by a signal or by Ctrl+C at a prompt. */
 export function interruptionText(signal: Signal, standing: Standing | null, isJson: boolean): string {
-  const ended = signal === 'SIGINT' ? 'Interrupted.' : 'Told to end.';
+  const ended = signal === 'SIGINT' ? 'Interrupted.' : 'Terminated.';
   const message = `${ended} ${standing?.text ?? ''}`.trimEnd();
   if (!isJson) return `${signal === 'SIGINT' ? '\n' : ''}${message}\n`;
   const exit = exits[signal];

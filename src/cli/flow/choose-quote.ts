@@ -163,6 +163,6 @@ export function timeLeft({ expires_at }: Pick<RouteQuote, 'expires_at'>, now: nu
 export async function serviceClock(context: Context): Promise<() => number> {
   const clock = (await context.mode()) === 'test' ? await clockOf(context) : null;
   const rate = clock?.rate ?? 1;
-  const [then, begun] = [context.serviceNow(), context.now()];
-  return () => then + (context.now() - begun) * rate;
+  const [then, started_at] = [context.serviceNow(), context.now()];
+  return () => then + (context.now() - started_at) * rate;
 }

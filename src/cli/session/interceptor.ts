@@ -160,9 +160,9 @@ export function visiblyCatchingUp(
 ): Transport {
   let slowSince: number | null = null;
   return async (request) => {
-    const begun = host.now();
+    const started_at = host.now();
     let shown: Promise<Progress> | null = null;
-    const left = (slowSince ?? begun) + unseen_ms - begun;
+    const left = (slowSince ?? started_at) + unseen_ms - started_at;
     const cancel = host.timer(Math.max(quick_ms, left), () => {
       shown = show();
     });
@@ -171,7 +171,7 @@ export function visiblyCatchingUp(
     } finally {
       cancel();
       (await settled(shown))?.stop();
-      slowSince = host.now() - begun <= quick_ms ? null : (slowSince ?? begun);
+      slowSince = host.now() - started_at <= quick_ms ? null : (slowSince ?? started_at);
     }
   };
 }

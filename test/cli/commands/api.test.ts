@@ -19,7 +19,7 @@ function streaming(text = ': open\n\n'): { transport: Transport; closed: () => n
   return { transport, closed: () => closed };
 }
 
-const told = {
+const event = {
   id: 'evt_1',
   object: 'event',
   type: 'order.failed',
@@ -29,7 +29,7 @@ const told = {
   data: {},
 };
 
-test('a raw call of a stream ends at once, and names the command that follows it', async () => {
+test('a raw request for a stream ends immediately and suggests the command that follows it', async () => {
   const { transport, closed } = streaming();
   const line = ['api', 'GET', '/v2/events/stream'];
   const { stdout, stderr, exit } = await waybill([...line, '--json'], { transport });
@@ -40,20 +40,20 @@ test('a raw call of a stream ends at once, and names the command that follows it
   });
 });
 
-test('as curl it shows what comes as it comes', async () => {
-  const { transport, closed } = streaming(`data: ${JSON.stringify(told)}\n\n`);
+test('--curl shows a stream as it arrives', async () => {
+  const { transport, closed } = streaming(`data: ${JSON.stringify(event)}\n\n`);
   const { stderr, exit } = await waybill(['events', 'tail', '--curl', '--limit', '1'], { transport });
   expect([exit, closed()]).toEqual([0, 1]);
   expect(stderr).toContain('curl \\\n  -N \\\n');
 });
 
-test.each([false, true])('a path without its method is told what goes before it, tty %s', async (tty) => {
+test.each([false, true])('a path without a method gets a hint, tty %s', async (tty) => {
   const { stderr, exit } = await waybill(['api', '/v2/routes?limit=5'], { tty });
   expect([exit, stderr]).toEqual([2, expect.stringContaining('METHOD must be one of GET, POST, ')]);
   expect(stderr).toContain("The method comes first: waybill api GET '/v2/routes?limit=5'\n");
 });
 
-test('a method is taken in any case, and one that there is not is told with those there are', async () => {
+test('a method may be in lower case; an unknown one is refused with the choices', async () => {
   const { stdout, exit } = await waybill(['api', 'post', '/v2/routes', '--dry-run', '--json']);
   expect([exit, stdout]).toEqual([0, expect.stringContaining('"method":"POST"')]);
   const { stderr } = await waybill(['api', 'gte', '/v2/routes', '--json']);
@@ -64,7 +64,7 @@ test('a method is taken in any case, and one that there is not is told with thos
   });
 });
 
-test('JSON as a word is told the way in', async () => {
+test('JSON as an argument gets a hint to --file', async () => {
   const { stderr, exit } = await waybill(['api', 'POST', '/v2/orders/create', '{"orders":[]}']);
   expect([exit, stderr]).toEqual([2, expect.stringContaining('--file FILE, or from stdin with --file -.')]);
 });

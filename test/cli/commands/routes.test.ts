@@ -12,7 +12,7 @@ test('a route of orders, from words and from stdin', async () => {
   const piped = await box.run(['routes', 'create', '-', '-o', 'id'], { stdin: `${second}\n` });
   expect(piped.stdout).toMatch(/^rte_\w+\n$/);
   expect(piped.stderr).toContain(`Next: waybill routes quote ${piped.stdout.trim()} --watch`);
-  expect(JSON.parse(box.requests.at(-1)?.body ?? '')).toEqual({ order_ids: [second], optimize: true });
+  expect(JSON.parse(box.requests.at(-1)?.body ?? '')).toEqual({ order_ids: [second] });
   const nothing = await box.run(['routes', 'create', '-'], { stdin: '\n' });
   expect(nothing).toMatchObject({ exit: 2, stderr: expect.stringContaining('Nothing on stdin') });
 });

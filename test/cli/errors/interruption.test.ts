@@ -12,7 +12,7 @@ const standing = {
 
 test('people are told what is true, by the signal that it was', () => {
   expect(interruptionText('SIGINT', null, false)).toBe('\nInterrupted.\n');
-  expect(interruptionText('SIGTERM', standing, false)).toBe(`Told to end. ${standing.text}\n`);
+  expect(interruptionText('SIGTERM', standing, false)).toBe(`Terminated. ${standing.text}\n`);
 });
 
 test('programs are told with one JSON object', () => {
@@ -29,7 +29,7 @@ test('programs are told with one JSON object', () => {
     ],
   });
   expect(errorOf(interruptionText('SIGTERM', null, true))).toMatchObject({
-    ...{ message: 'Told to end.', exit: 143, next: [] },
+    ...{ message: 'Terminated.', exit: 143, next: [] },
   });
 });
 

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const file = (name: string) => join(folder, `${name}.db`);
 
-/** By a clock that stands still no advance takes too long for one answer, however slow the machine is. */
+/** A stopped clock: no advance exceeds the time limit of a response, even on a slow machine. */
 const parts = { clock: { now: () => start }, monotonic: { now: () => 0 } };
 
 /** A client whose writes have idempotency keys by their position in the scenario. */
@@ -38,18 +38,18 @@ function clientOn(transport: Transport, apiKey: string | null): Client {
     sleep: async () => {},
     wallNow: () => start,
     chance: () => 0.5,
-    newIdempotencyKey: () => `story-${++count}`,
+    newIdempotencyKey: () => `runScenario-${++count}`,
     userAgent: 'test',
   });
 }
 
 /** Both flows, a route of three, and every scenario: the same writes and clock advances each time. */
-async function story(client: Client): Promise<string> {
-  const told: unknown[] = [];
+async function runScenario(client: Client): Promise<string> {
+  const results: unknown[] = [];
   const advance = async (body: { by: number } | { drain: true }) => {
     for (;;) {
       const { data } = await client.clock.advance({ body });
-      told.push(data.events);
+      results.push(data.events);
       if (!data.more) return;
     }
   };
@@ -70,10 +70,10 @@ async function story(client: Client): Promise<string> {
   }
   const orders = scenarioNames.filter(isScenario).map((scenario) => orderRequest(withScenario(scenario)));
   const settings = auto({ retry_window: 600, retry_interval: 300 });
-  told.push(await batchMade(client.orders.create({ body: { orders, settings } })));
+  results.push(await batchMade(client.orders.create({ body: { orders, settings } })));
   await advance({ by: 1800 });
   await advance({ drain: true });
-  return JSON.stringify(told);
+  return JSON.stringify(results);
 }
 
 async function oneDelivery(client: Client): Promise<string> {
@@ -97,7 +97,7 @@ async function logOf(location: string): Promise<string> {
   return JSON.stringify(rows, null, 1);
 }
 
-async function embedded(seed: string, file: string, happen = story) {
+async function embedded(seed: string, file: string, happen = runScenario) {
   const keys: string[] = [];
   const keep = async (key: string) => void keys.push(key);
   const opened = await openEmbedded({
@@ -106,9 +106,9 @@ async function embedded(seed: string, file: string, happen = story) {
     ownKey: { read: () => keys.at(-1) ?? null, keep },
     parts: { ...parts, seed },
   });
-  const told = await happen(clientOn(opened.transport, null));
+  const results = await happen(clientOn(opened.transport, null));
   await opened.close();
-  return { told, log: await logOf(file) };
+  return { results, log: await logOf(file) };
 }
 
 async function served(seed: string, database: string) {
@@ -120,13 +120,13 @@ async function served(seed: string, database: string) {
     timer: realTimers.after,
     environment: {},
   });
-  const told = await story(clientOn(http, server.keys?.test ?? ''));
+  const results = await runScenario(clientOn(http, server.keys?.test ?? ''));
   await http.close();
   await server.stop();
-  return { told, log: await logOf(database) };
+  return { results, log: await logOf(database) };
 }
 
-test('one seed gives one event log to the byte: embedded and over HTTP, on SQLite and on PostgreSQL', async () => {
+test('one seed gives the same event log: embedded and over HTTP, on SQLite and PostgreSQL', async () => {
   const first = await embedded('7', file('first'));
   expect(first.log.length).toBeGreaterThan(100_000);
   expect(first.log).toContain('"delivery.updated"');
@@ -136,7 +136,7 @@ test('one seed gives one event log to the byte: embedded and over HTTP, on SQLit
     postgres: await served('7', await postgres.newDatabase()),
   };
   for (const [name, other] of Object.entries(others)) {
-    expect(other.told, name).toBe(first.told);
+    expect(other.results, name).toBe(first.results);
     expect(other.log, name).toBe(first.log);
   }
 }, 180_000);

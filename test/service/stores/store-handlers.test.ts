@@ -52,7 +52,7 @@ test('stores are listed newest first, page by page', async () => {
   expect(second.has_more).toBe(false);
 });
 
-test('a change touches what is given and nothing else; null says nothing', async () => {
+test('an update changes only the given fields; null leaves a field unchanged', async () => {
   const fixture = await startFixture();
   const { data: before } = await addStore(fixture, { unit: '4', notes: 'Back door' });
   await fixture.pass(60_000);
@@ -70,7 +70,7 @@ test('a change touches what is given and nothing else; null says nothing', async
   expect(JSON.parse((await fixture.send('GET', path)).body)).toEqual(moved);
 });
 
-test('all faults of a store are told at once, at their fields', async () => {
+test('all faults of a store are reported together, by field', async () => {
   const fixture = await startFixture();
   const create = async (changes: object) =>
     refusalOf(await fixture.send('POST', '/v2/stores', { body: { ...place, ...changes } }));

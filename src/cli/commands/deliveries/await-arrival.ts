@@ -7,7 +7,7 @@ import { waitForAnswer } from '../../waiting/service-waiting.ts';
 import { deliveryOutcome } from './delivery-targets.ts';
 import { deliveriesWaitable } from './delivery-waitable.ts';
 import type { Named } from './delivery-waiting-flags.ts';
-import { begun, begunFields, begunNotes, type Expected } from './initiation.ts';
+import { createdFields, creationNotes, creationResult, type Expected } from './initiation.ts';
 import { trackingNotes } from './tracking-link.ts';
 
 /** The default timeout of a wait for new deliveries. */
@@ -21,7 +21,7 @@ export interface Wait {
   timeout_ms: number | undefined;
   interval_ms: number | undefined;
   /** Start of the timeout: milliseconds since the epoch, by this machine's clock. */
-  begun: number;
+  started_at: number;
 }
 
 /** The parsed flags of a wait. */
@@ -35,7 +35,7 @@ export interface WaitValues {
 /** Creates the wait from the flags, counted from now. */
 export function waitOf(context: Pick<Context, 'now'>, flags: WaitValues): Wait {
   const { wait: until, failOn: fail_on, timeout: timeout_ms, interval: interval_ms } = flags;
-  return { until, fail_on, timeout_ms, interval_ms, begun: context.now() };
+  return { until, fail_on, timeout_ms, interval_ms, started_at: context.now() };
 }
 
 /** True if there is something to wait for: a delivery that failed immediately ends the command. */
@@ -48,7 +48,7 @@ export function isAwaited({ until }: Wait, deliveries: readonly Delivery[]): boo
 export async function arrived(
   context: Context,
   deliveries: readonly Delivery[],
-  { until, fail_on, timeout_ms, interval_ms, begun: from }: Wait,
+  { until, fail_on, timeout_ms, interval_ms, started_at: from }: Wait,
   answer: (last: readonly Delivery[]) => Result,
 ): Promise<Result> {
   const remaining_ms = timeout_ms === undefined ? default_timeout_ms : from + timeout_ms - context.now();
@@ -66,17 +66,17 @@ export async function arrived(
 }
 
 /** Returns a new delivery immediately, or once it has arrived if a wait was requested. */
-export async function begunOrArrived(
+export async function createdOrArrived(
   context: Context,
   delivery: Delivery,
   flags: WaitValues,
   expected?: Expected,
 ): Promise<Result> {
   const wait = waitOf(context, flags);
-  if (!isAwaited(wait, [delivery])) return begun(context, delivery, expected);
-  const [told] = begunNotes(delivery);
+  if (!isAwaited(wait, [delivery])) return creationResult(context, delivery, expected);
+  const [told] = creationNotes(delivery);
   if (told !== undefined && !context.output.json) context.note(told);
   return arrived(context, [delivery], wait, ([last = delivery]) =>
-    record(last, begunFields, { notes: trackingNotes(context, last) }),
+    record(last, createdFields, { notes: trackingNotes(context, last) }),
   );
 }

@@ -15,7 +15,7 @@ import { simulateFlag, simulationHeaders, sourcedOrders, sourceFlags } from '../
 import type { WaitValues } from './await-arrival.ts';
 import { deliveryColumns } from './delivery-columns.ts';
 import { arrivalFlags } from './delivery-waiting-flags.ts';
-import { begunNotes, failedAtOnce, unknownQuote, warnOfReplacement } from './initiation.ts';
+import { creationNotes, failedAtOnce, unknownQuote, warnOfReplacement } from './initiation.ts';
 
 type Request = Parameters<Client['deliveries']['create']>[0]['body'];
 
@@ -130,17 +130,17 @@ async function made(
   flags: WaitValues,
   quote_id: string | undefined,
 ): Promise<Result> {
-  const { arrived, begunOrArrived, isAwaited, waitOf } = await import('./await-arrival.ts');
+  const { arrived, createdOrArrived, isAwaited, waitOf } = await import('./await-arrival.ts');
   const [only] = deliveries;
   if (deliveries.length === 1 && only !== undefined)
-    return begunOrArrived(context, only, flags, { quote_id, fee: null });
+    return createdOrArrived(context, only, flags, { quote_id, fee: null });
   const wait = waitOf(context, flags);
   if (isAwaited(wait, deliveries))
     return arrived(context, deliveries, wait, (last) => list({ data: last, columns: deliveryColumns }));
   const failed = deliveries.filter(({ status }) => status === 'failed');
   const answer = list({ data: deliveries, columns: deliveryColumns });
   if (failed.length > 0 && context.output.json) throw failedAtOnce(failed, answer, null, deliveries.length);
-  const notes = failed.flatMap((delivery) => begunNotes(delivery).slice(0, 1));
+  const notes = failed.flatMap((delivery) => creationNotes(delivery).slice(0, 1));
   return {
     ...answer,
     notes: [...notes, phrase`Next: ${invocation('deliveries list')}`],

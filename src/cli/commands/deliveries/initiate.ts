@@ -48,7 +48,7 @@ export const initiate = defineCommand({
     const quote_id = quote ?? before.quote_id;
     const expected = { quote_id, fee: quote_id === before.quote_id ? before.fee : null };
     warnOfReplacement(context, expected, data);
-    const { begunOrArrived } = await import('./await-arrival.ts');
-    return begunOrArrived(context, data, flags, expected);
+    const { createdOrArrived } = await import('./await-arrival.ts');
+    return createdOrArrived(context, data, flags, expected);
   },
 });

@@ -53,17 +53,17 @@ export function unknownQuote(error: unknown): unknown {
 }
 
 /** Fields of a delivery that was just created or dispatched. */
-export const begunFields = deliverySummary(['fee', 'tracking_url', 'quote_id']);
+export const createdFields = deliverySummary(['fee', 'tracking_url', 'quote_id']);
 
 /** The result for a delivery that was just created or dispatched, with next steps; exit 9 if it failed immediately. A failure includes the expected quote, for programs. */
-export function begun(context: Context, delivery: Delivery, expected?: Expected): Result {
+export function creationResult(context: Context, delivery: Delivery, expected?: Expected): Result {
   const isFailed = delivery.status === 'failed';
   if (isFailed && context.output.json) {
     const hint = expected === undefined ? null : replacementText(expected, delivery);
-    throw failedAtOnce([delivery], record(delivery, begunFields), hint);
+    throw failedAtOnce([delivery], record(delivery, createdFields), hint);
   }
-  return record(delivery, begunFields, {
-    notes: [...begunNotes(delivery), ...trackingNotes(context, delivery)],
+  return record(delivery, createdFields, {
+    notes: [...creationNotes(delivery), ...trackingNotes(context, delivery)],
     ...(isFailed ? { exit: 9 } : {}),
   });
 }
@@ -87,7 +87,7 @@ export function failedAtOnce(
 }
 
 /** Notes on the outcome of a new delivery. */
-export function begunNotes(delivery: Delivery): Text[] {
+export function creationNotes(delivery: Delivery): Text[] {
   const { id, status, service, fee } = delivery;
   const next = (verb: string) => phrase`Next: ${invocation(`deliveries ${verb}`, [id])}`;
   if (status === 'failed') {

@@ -44,7 +44,7 @@ export const retry = defineCommand({
       body: { quote_preference: flags.preference },
       idempotencyKey: context.idempotencyKey(),
     });
-    const { begunOrArrived } = await import('./await-arrival.ts');
-    return begunOrArrived(context, data, flags);
+    const { createdOrArrived } = await import('./await-arrival.ts');
+    return createdOrArrived(context, data, flags);
   },
 });

@@ -72,10 +72,10 @@ async function asked(context: Context): Promise<Finding[]> {
 async function health(context: Context): Promise<Finding> {
   const { name, target } = context.settings;
   const client = await context.client(looking);
-  const begun = context.now();
+  const started_at = context.now();
   const status = await healthOf(client);
   const place = target.kind === 'http' ? target.baseUrl : 'embedded';
-  const words = `${name === place ? place : `${name}: ${place}`}, ${status}, after ${context.now() - begun} ms`;
+  const words = `${name === place ? place : `${name}: ${place}`}, ${status}, after ${context.now() - started_at} ms`;
   return ok('service', words);
 }
 

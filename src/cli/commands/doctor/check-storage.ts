@@ -49,8 +49,7 @@ function checkedPlace(file: string): Stats | undefined {
   const nearest = nearestPlace(file);
   try {
     const stats = statSync(nearest);
-    if (nearest === file && stats.isDirectory())
-      throw inTheWay(file, 'it is a folder', nearest);
+    if (nearest === file && stats.isDirectory()) throw inTheWay(file, 'it is a folder', nearest);
     if (nearest !== file && !stats.isDirectory()) throw inTheWay(file, `${nearest} is a file`, nearest);
     accessSync(nearest, constants.R_OK | constants.W_OK);
     accessSync(nearestPlace(dirname(file)), constants.W_OK | constants.X_OK);

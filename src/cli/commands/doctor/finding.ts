@@ -6,7 +6,7 @@ import { oneLine } from '../../kit/output/sanitize.ts';
 import { phrase, plainText, type Text } from '../../kit/result/message.ts';
 import type { Show } from '../../kit/result/result.ts';
 import type { Context } from '../../session/context.ts';
-import { type Cure, cureOf } from './remediation.ts';
+import { type Fix, fixOf } from './remediation.ts';
 
 /** The result of one check of `doctor`. */
 export interface Finding {
@@ -26,11 +26,11 @@ export interface Finding {
 /** A finding whose commands carry the context flags of this run. */
 export type ShownFinding = Omit<Finding, 'remedy' | 'command'> & { remedy: string; command: string | null };
 
-export function ok(check: string, found: string, cure: Cure = {}): Finding {
+export function ok(check: string, found: string, cure: Fix = {}): Finding {
   return { check, status: 'ok', found, remedy: '', command: null, code: null, exit_code: 0, ...cure };
 }
 
-export function warn(check: string, found: string, cure: Cure): Finding {
+export function warn(check: string, found: string, cure: Fix): Finding {
   return { ...ok(check, found, cure), status: 'warn' };
 }
 
@@ -40,7 +40,7 @@ function fail(check: string, error: unknown, context: Context): Finding {
   const { message, why, code, exit } = fault;
   // A service may repeat the request's secrets in its refusal.
   const found = redacted(plainText(why === null ? message : phrase`${message} ${why}`));
-  const { remedy = '', command = null } = cureOf(fault, context, error);
+  const { remedy = '', command = null } = fixOf(fault, context, error);
   return { check, status: 'fail', found, remedy, command, code, exit_code: exit };
 }
 

@@ -10,13 +10,13 @@ import { profilesFile } from '../../settings/paths.ts';
 import { readProfiles } from '../../settings/profiles.ts';
 
 /** A fix for a fault. */
-export interface Cure {
+export interface Fix {
   remedy?: Text;
   command?: Text;
 }
 
 /** Returns the fix for a fault: the error's own hint, unless this context has a better one. */
-export function cureOf(fault: ErrorReport, context: Context, error: unknown): Cure {
+export function fixOf(fault: ErrorReport, context: Context, error: unknown): Fix {
   const found = known[fault.code]?.(context, fault, error) ?? saidOf(fault);
   const isCure = found.remedy !== undefined || found.command !== undefined;
   return isCure
@@ -27,7 +27,7 @@ export function cureOf(fault: ErrorReport, context: Context, error: unknown): Cu
       };
 }
 
-const known: Readonly<Record<string, (context: Context, fault: ErrorReport, error: unknown) => Cure | null>> =
+const known: Readonly<Record<string, (context: Context, fault: ErrorReport, error: unknown) => Fix | null>> =
   {
     profile_not_found: otherProfile,
     usage: (context, _, error) => (error instanceof BadBaseUrl ? otherAddress(context) : null),
@@ -41,7 +41,7 @@ const known: Readonly<Record<string, (context: Context, fault: ErrorReport, erro
   };
 
 /** The error's own hint without the advice to run `doctor`, which is running. */
-function saidOf({ hint, next }: ErrorReport): Cure {
+function saidOf({ hint, next }: ErrorReport): Fix {
   const isAsked = ({ command }: Invocation) => command === 'doctor';
   const [step] = next.filter((each) => !isAsked(each));
   const remedy = hint !== null && invocationsIn(hint).some(isAsked) ? 'Try again in a moment.' : hint;
@@ -51,7 +51,7 @@ function saidOf({ hint, next }: ErrorReport): Cure {
   };
 }
 
-function otherProfile({ asked, isTyped }: Context): Cure {
+function otherProfile({ asked, isTyped }: Context): Fix {
   const command = phrase`${invocation('profiles list')}`;
   if (asked.profile === undefined) return { command: phrase`${invocation('profiles use', ['sandbox'])}` };
   return isTyped('profile')
@@ -60,7 +60,7 @@ function otherProfile({ asked, isTyped }: Context): Cure {
 }
 
 /** Changes the URL where it was set: on the command line, in the environment, or in the profile by logging in again. */
-function otherAddress({ asked, isTyped, host }: Context): Cure {
+function otherAddress({ asked, isTyped, host }: Context): Fix {
   if (asked.baseUrl === undefined) {
     const profile = asked.profile ?? readProfiles(profilesFile(host)).current;
     const command = phrase`${invocation('login', [], { profile, baseUrl: 'URL' })}`;
@@ -72,7 +72,7 @@ function otherAddress({ asked, isTyped, host }: Context): Cure {
 }
 
 /** A key from a flag or the environment overrides the one that `login` stores. */
-export function otherKey(context: Context): Cure {
+export function otherKey(context: Context): Fix {
   const { keyOrigin, keyPlace, profile } = context.settings;
   if (keyOrigin === 'flag') return { remedy: 'Name a file with a key of this service: --api-key-file.' };
   if (keyOrigin !== 'environment') {
@@ -86,7 +86,7 @@ export function otherKey(context: Context): Cure {
   return { remedy: `Give ${name} a key of this service, or unset it.` };
 }
 
-function whereNobodyAnswers(context: Context, _: ErrorReport, error: unknown): Cure | null {
+function whereNobodyAnswers(context: Context, _: ErrorReport, error: unknown): Fix | null {
   const { target } = context.settings;
   const url = target.kind === 'http' ? URL.parse(target.baseUrl) : null;
   if (url === null) return null;

@@ -8,7 +8,14 @@ import type { Context } from '../../session/context.ts';
 import { partlyDone } from '../orders/order-refusals.ts';
 import { sendersNotes } from '../webhooks/senders.ts';
 import { oldestFirst } from './event-order.ts';
-import { disabled, dryRunOfAll, nobody, nobodyText, resend, resentColumns } from './resend-event.ts';
+import {
+  disabled,
+  dryRunOfAll,
+  noSubscriber,
+  noSubscriberText,
+  resend,
+  resentColumns,
+} from './resend-event.ts';
 
 /** An event that was not resent, and why. */
 interface Refused {
@@ -78,7 +85,13 @@ async function* resentOf(
         tally.went += 1;
         context.standing(`${wentText(tally)} The last of them is ${event_id}.`);
         yield resent;
-      } else tally.refused.push({ event_id, exit: 9, code: nobody.code, message: nobodyText(event_id) });
+      } else
+        tally.refused.push({
+          event_id,
+          exit: 9,
+          code: noSubscriber.code,
+          message: noSubscriberText(event_id),
+        });
     } catch (error) {
       const refused = refusedAs(error, event_id);
       if (refused === null) {
@@ -114,7 +127,9 @@ function failureOf({ stopped, ...tally }: Tally): unknown {
   const exit = went === 0 && refused.every((each) => each.exit === first.exit) ? first.exit : 10;
   const few = `${refused.length} of ${count} ${count === 1 ? 'event was' : 'events were'} not sent again.`;
   return new Failure(exit, isSame ? first.code : 'some_not_resent', few, {
-    ...(isSame && first.code === nobody.code ? { hint: nobody.hint, next: nobody.next } : {}),
+    ...(isSame && first.code === noSubscriber.code
+      ? { hint: noSubscriber.hint, next: noSubscriber.next }
+      : {}),
     faults: refused.map(({ event_id, message }) => ({
       path: event_id,
       message: plainText(message),

@@ -41,7 +41,7 @@ export async function resendOne(context: Context, event_id: string, endpoint: En
   const resent = await resend(context, event_id, endpoint);
   if (resent.webhook_endpoint_ids.length === 0) {
     const answer = context.output.json ? { answer: record(resent, resentColumns) } : {};
-    throw new BadOutcome(nobodyText(event_id), { ...nobody, ...answer });
+    throw new BadOutcome(noSubscriberText(event_id), { ...noSubscriber, ...answer });
   }
   const way = `${event_id} is on its way to ${resent.webhook_endpoint_ids.join(', ')}.`;
   return record(resent, resentColumns, { notes: [way, ...sendersNotes(context)] });
@@ -90,12 +90,12 @@ export function disabled(endpoint: string, message: string, cause?: ApiError): F
   });
 }
 
-export function nobodyText(event_id: string): string {
+export function noSubscriberText(event_id: string): string {
   return `${event_id} was not sent: no webhook endpoint that is enabled asks for its type.`;
 }
 
 /** The hint if no endpoint is subscribed to an event. */
-export const nobody = {
+export const noSubscriber = {
   code: 'no_webhook_endpoint',
   hint: '--endpoint sends it to one that does not ask for its type.',
   next: [{ ...invocation('webhooks list'), when: 'see who asks for what' }],

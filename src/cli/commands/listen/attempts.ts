@@ -18,17 +18,17 @@ export interface Way {
 export type End = 'arrived' | 'given_up' | 'stopped';
 
 /** Delays while the server is unreachable; the last one repeats. */
-const silences_ms = [1_000, 2_000, 4_000, 5_000];
+const outage_delays_ms = [1_000, 2_000, 4_000, 5_000];
 /** Delays after an error response; the event is given up after one more attempt. */
-const refusals_ms = [5_000, 15_000, 60_000];
+const refusal_delays_ms = [5_000, 15_000, 60_000];
 /** The upper limit for a Retry-After of the receiver. */
 const longestWait_ms = 300_000;
 
 /** Sends an event until it arrives or is given up. */
 export async function forward(event: Event, url: string, way: Way): Promise<End> {
-  const patience = createPatience();
+  const patience = createBackoff();
   const receiver = way.receiverOf(url);
-  let isSilenceTold = false;
+  let isOutageReported = false;
   let hasArrived = false;
   const arrival = way.arrival(event).then(() => {
     hasArrived = true;
@@ -39,9 +39,9 @@ export async function forward(event: Event, url: string, way: Way): Promise<End>
     const wait_ms = patience.after(posted);
     const isSilent = isAway(posted.status_code);
     // The outage may last; it is reported once.
-    if (!posted.isTold && !(isSilent && isSilenceTold))
+    if (!posted.isReported && !(isSilent && isOutageReported))
       way.tell(lineOf({ event, url, attempt }, posted, wait_ms));
-    isSilenceTold ||= isSilent && !posted.isTold;
+    isOutageReported ||= isSilent && !posted.isReported;
     if (posted.reason === '') return 'arrived';
     if (wait_ms === null) return 'given_up';
     await Promise.race([receiver.pause(wait_ms), arrival]);
@@ -67,15 +67,15 @@ function lineOf(
 }
 
 /** Computes the delay after each attempt at an event; null: give up. */
-function createPatience(): { after(posted: Posted): number | null } {
+function createBackoff(): { after(posted: Posted): number | null } {
   let refusals = 0;
   let silences = 0;
   return {
     after: ({ status_code, reason, retry_after_ms }) => {
       if (reason === '') return null;
       const wait_ms = isAway(status_code)
-        ? (silences_ms[silences++] ?? silences_ms.at(-1))
-        : refusals_ms[refusals++];
+        ? (outage_delays_ms[silences++] ?? outage_delays_ms.at(-1))
+        : refusal_delays_ms[refusals++];
       if (wait_ms === undefined) return null;
       return Math.min(Math.max(wait_ms, retry_after_ms ?? 0), longestWait_ms);
     },

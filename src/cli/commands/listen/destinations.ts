@@ -63,7 +63,7 @@ function routeOf(type: EventType, routes: readonly TargetRule[]): TargetRule | u
 }
 
 /** Returns the first route that matches none of the requested events; null if all can match. */
-export function uselessRoute(
+export function unmatchableRoute(
   asked: readonly EventType[],
   { routes }: Pick<Targets, 'routes'>,
 ): TargetRule | null {

@@ -15,7 +15,7 @@ export interface Posted {
   /** The start of the response body if the receiver refused. */
   response: string;
   /** True if the reason was already reported for all events to this receiver. */
-  isTold: boolean;
+  isReported: boolean;
   duration_ms: number;
   /** The delay requested by the receiver. */
   retry_after_ms: number | null;
@@ -65,13 +65,13 @@ export function createReceiver({ origin, transport, host, tell, observe }: Recei
     const { status, body } = response;
     const isAnswer = !isAway(status);
     if (isAnswer) outage.answered();
-    const isTold = !isAnswer && outage.silent(before, `${origin} answered ${status}.`);
+    const isReported = !isAnswer && outage.silent(before, `${origin} answered ${status}.`);
     const status_code = status;
     if (status > 199 && status < 300)
-      return { status_code, reason: '', response: '', isTold, retry_after_ms: null };
+      return { status_code, reason: '', response: '', isReported, retry_after_ms: null };
     const kept = body.slice(0, kept_characters);
     const retry_after_ms = readRetryAfter(response.headers['retry-after'], host.now());
-    return { status_code, reason: `it answered ${status}`, response: kept, isTold, retry_after_ms };
+    return { status_code, reason: `it answered ${status}`, response: kept, isReported, retry_after_ms };
   };
   const exchange = async (request: WireRequest, attempt: number): Promise<Posted> => {
     const [began, before] = [host.now(), outage.answers()];
@@ -89,9 +89,9 @@ export function createReceiver({ origin, transport, host, tell, observe }: Recei
       const reason = reasonOf(error);
       if (reason === null) throw error;
       if (error instanceof Error) seen(null, error);
-      const isTold = outage.silent(before, reason);
+      const isReported = outage.silent(before, reason);
       const nothing = { status_code: null, response: '', retry_after_ms: null };
-      return { ...nothing, reason, isTold, duration_ms: duration() };
+      return { ...nothing, reason, isReported, duration_ms: duration() };
     }
   };
   return {

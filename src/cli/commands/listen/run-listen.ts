@@ -79,7 +79,7 @@ async function keysOf({ context, forwarder, lines, ending }: Parts): Promise<() 
 async function followEvents({ context, asked, ready, lines, forwarder, ending }: Parts): Promise<void> {
   const opened = () => {
     lines.put(ready);
-    begun(context).catch(lines.fail);
+    onOpen(context).catch(lines.fail);
   };
   const wanted = { types: typesWanted(asked.events, asked), since: asked.since ?? undefined };
   for await (const event of openEventStream(context, { ...wanted, signal: ending.signal }, opened)) {
@@ -89,7 +89,7 @@ async function followEvents({ context, asked, ready, lines, forwarder, ending }:
 }
 
 /** Called when the stream is open, so that later changes of this process are included. */
-async function begun(context: Context): Promise<void> {
+async function onOpen(context: Context): Promise<void> {
   await context.runService();
   await warnOfStillClock(context);
 }

@@ -167,8 +167,7 @@ function cancelTools(context: Context): AddTool[] {
     defineTool({
       name: 'preview_cancellation',
       title: 'Price of a cancellation',
-      description:
-        'Whether a delivery can be canceled now, the fee, and the refund. Cancels nothing.',
+      description: 'Whether a delivery can be canceled now, the fee, and the refund. Cancels nothing.',
       input: z.object({ delivery: deliveryText }),
       output: cancellation,
       annotations: readsOnly,

@@ -61,7 +61,7 @@ export async function handleTakenRoute(run: Run, route: Route): Promise<Turn> {
     const end = () => {
       // Nothing remains to be resumed, whatever the deliveries do.
       run.keep(newPlan(run.plan.key));
-      return awaitedAnswer(context, outcome, { ...until_delivered, begun: context.now() });
+      return awaitedAnswer(context, outcome, { ...until_delivered, started_at: context.now() });
     };
     return { end };
   }

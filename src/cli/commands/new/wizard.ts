@@ -53,8 +53,8 @@ export async function wizard(context: Context, { resume, emitScript }: WizardOpt
 }
 
 /** Creates the run. Its plan is written to the file at each change, except in a dry run. */
-async function newRun(context: Context, file: string, begun: Plan): Promise<Run> {
-  let plan = begun;
+async function newRun(context: Context, file: string, initial: Plan): Promise<Run> {
+  let plan = initial;
   const mine = new Set([plan.key]);
   let isTold = false;
   const keep = (next: Plan) => {

@@ -4,7 +4,7 @@ import { explanation, tracked } from './own-shapes.ts';
 
 const delivery = answerOf('deliveries.get');
 const watched = withFields({ type: '"delivery.current" | "delivery.updated"' }, delivery);
-const begun = {
+const creation = {
   exits: { 9: 'courier or payment failed at once; with --wait: ended unsuccessfully' },
   errors: ['delivery_failed', 'still_pending', 'delivery_STATUS'],
 } as const;
@@ -53,14 +53,14 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
   'deliveries create': {
     calls: ['deliveries.create', 'deliveries.get'],
     answers: [one('deliveries.create'), each(delivery, 'from an array')],
-    ...begun,
-    exits: { ...begun.exits, 10: 'some could not be created, or failed at once' },
+    ...creation,
+    exits: { ...creation.exits, 10: 'some could not be created, or failed at once' },
     related: ['deliveries initiate', 'deliveries quote', 'deliveries watch', 'orders create'],
   },
   'deliveries initiate': {
     calls: ['deliveries.initiate', 'deliveries.get'],
     answers: [one('deliveries.initiate')],
-    ...begun,
+    ...creation,
     related: ['deliveries create', 'deliveries watch', 'deliveries wait'],
   },
   'deliveries edit': {
@@ -77,7 +77,7 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
   'deliveries retry': {
     calls: ['deliveries.retry', 'deliveries.get'],
     answers: [one('deliveries.retry')],
-    ...begun,
+    ...creation,
     related: ['deliveries explain', 'deliveries watch', 'deliveries wait'],
   },
   'deliveries dispute': {

@@ -1,8 +1,8 @@
 const reasons: Record<string, string> = {
-  EACCES: 'it may not be written or read',
-  EPERM: 'it may not be written or read',
-  EROFS: 'nothing may be written there',
-  ENOTDIR: 'a part of its path is a file',
+  EACCES: 'permission denied',
+  EPERM: 'operation not permitted',
+  EROFS: 'the file system is read-only',
+  ENOTDIR: 'part of its path is a file',
   EEXIST: 'a file exists there',
   EISDIR: 'it is a folder',
   // The code of Node's own rm.

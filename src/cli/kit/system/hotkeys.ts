@@ -14,10 +14,10 @@ export function terminalKeys(pressed: (key: string) => void): () => void {
     isOpen = false;
     input.off('data', read).pause();
     input.setRawMode(false);
-    process.off('SIGCONT', goOn).off('exit', restore);
+    process.off('SIGCONT', resumeReading).off('exit', restore);
     process.stderr.write(showCursor);
   };
-  const goOn = () => {
+  const resumeReading = () => {
     if (isOpen) input.setRawMode(true);
   };
   const take = (key: string) => {
@@ -33,7 +33,7 @@ export function terminalKeys(pressed: (key: string) => void): () => void {
     if (text.startsWith(sequence)) return;
     for (const key of text) if (isOpen) take(key);
   };
-  process.on('SIGCONT', goOn).once('exit', restore);
+  process.on('SIGCONT', resumeReading).once('exit', restore);
   input.setRawMode(true);
   input.on('data', read).resume();
   return restore;

@@ -40,7 +40,7 @@ function at(answers: Record<string, readonly unknown[]>, options: RunOptions = {
 const terminal = (columns: number) => ({ tty: true, columns, env: { NO_COLOR: '1', TZ: 'UTC' } });
 const both = { '/v2/batches': [page(summary(settled, other), summary(processing))] };
 
-test.each([60, 200])('list in %i columns: no id is cut, and what became of the orders', async (columns) => {
+test.each([60, 200])('list in %i columns: complete IDs and the outcomes of the orders', async (columns) => {
   const { stdout, exit } = await at(both, terminal(columns))('batches', 'list');
   expect(exit).toBe(0);
   for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(columns);
@@ -60,7 +60,7 @@ test('list for programs: ids, the records unchanged, and each count by its name'
   expect(wide).toMatch(/TRIES FOR {2}TRIES EVERY/);
 });
 
-test('list: filter and paging go to the service, and stand in the command that goes on', async () => {
+test('list: filter and paging are sent to the service and repeated in the suggested command', async () => {
   const sent: WireRequest[] = [];
   const more = { ...page(summary(processing)), has_more: true, next_cursor: 'next1' };
   const line = ['batches', 'list', '--status', 'processing', '--limit', '1'];
@@ -69,7 +69,7 @@ test('list: filter and paging go to the service, and stand in the command that g
   expect(stderr).toContain('waybill batches list --status processing --limit 1 --cursor next1');
 });
 
-test('list --watch: a line for each change, until none is processing, though a filter hides the end', async () => {
+test('list --watch: prints each change until no batch is processing, even if a filter hides the end', async () => {
   const lists = [page(summary(processing)), page(summary(processing)), page()];
   const run = at({ '/v2/batches': lists, [path]: [settled] });
   const { stdout, exit } = await run('batches', 'list', '--status', 'processing', '--watch', '--json');
@@ -127,7 +127,7 @@ test('cancel of one that is complete does nothing and says so', async () => {
   const run = at({ [path]: [settled] }, {}, sent);
   const { stdout, stderr, exit } = await run('batches', 'cancel', batchId, '-o', 'id');
   expect([exit, stdout]).toEqual([0, `${batchId}\n`]);
-  expect(stderr).toContain(`Nothing of ${batchId} has no pending orders. Nothing was changed.`);
+  expect(stderr).toContain(`${batchId} has no pending orders. Nothing was changed.`);
   expect(sent.filter(({ method }) => method === 'POST')).toEqual([]);
 });
 

@@ -114,7 +114,7 @@ test('cancel closes what is pending, and leaves what is dispatched', async () =>
   expect(again).toMatchObject({
     exit: 0,
     stdout: `${batch}\n`,
-    stderr: expect.stringContaining('nothing was done'),
+    stderr: expect.stringContaining('has no pending orders'),
   });
 });
 

@@ -35,9 +35,9 @@ test('a mark of the byte order goes before JSON from some editors', () => {
   expect(readOrderFile(`\ufeff${JSON.stringify(request)}`, 'f').orders).toEqual([request]);
 });
 
-test('nothing at all is said to be nothing', () => {
+test('empty input is refused', () => {
   expect(() => readOrderFile(' \n', 'stdin')).toThrow('stdin is empty.');
-  expect(() => readOrderFile('', 'o.json')).toThrow('o.json.');
+  expect(() => readOrderFile('', 'o.json')).toThrow('o.json is empty.');
 });
 
 test.each([

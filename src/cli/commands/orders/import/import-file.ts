@@ -51,7 +51,7 @@ export async function importOrders(context: Context, request: ImportRequest): Pr
   const place = placeOf(context, account.data);
   const now = account.service_time ?? context.now();
   const run = () =>
-    begunOrResumed(context, request, { places, place, now, tip_limit: account.data.tip_limit });
+    startedOrResumed(context, request, { places, place, now, tip_limit: account.data.tip_limit });
   // A dry run changes nothing on this machine either.
   const imported = await (context.asked.dryRun ? run() : locked(context, source, places, run));
   return ended(context, await dispatched(context, imported, request));
@@ -86,7 +86,7 @@ interface Around {
 }
 
 /** Reads the journal and starts or resumes the import; the lock admits one process at a time. */
-async function begunOrResumed(context: Context, request: ImportRequest, around: Around): Promise<Imported> {
+async function startedOrResumed(context: Context, request: ImportRequest, around: Around): Promise<Imported> {
   const { source } = request;
   const { places, place } = around;
   if (request.resume || (await isRepeated(context, request, places)))
@@ -128,19 +128,19 @@ function noteIgnored(context: Context, { ignored }: CheckedFile): void {
 /** Refuses to start an unfinished import again by accident; with --restart the journal is not even read. */
 async function checkUnbegun({ source, restart }: ImportRequest, places: Places): Promise<void> {
   if (restart) return;
-  const begun = await readable(source, () => readJournal(places.journal));
-  if (begun === null) return;
-  const { header, isFinished } = begun.state;
+  const journal = await readable(source, () => readJournal(places.journal));
+  if (journal === null) return;
+  const { header, isFinished } = journal.state;
   const isSame = header.file.sha256 === (await tallyOf(source)).sha256();
-  if (!isFinished || isSame) throw unfinished(source, begun.state);
+  if (!isFinished || isSame) throw unfinished(source, journal.state);
 }
 
 /** True if the same command was run before, so that it is resumed. */
 async function isRepeated(context: Context, request: ImportRequest, places: Places): Promise<boolean> {
   const { idempotencyKey, dryRun } = context.asked;
   if (idempotencyKey === undefined || request.restart || dryRun) return false;
-  const begun = await readable(request.source, () => readJournal(places.journal));
-  return begun?.state.header.id === idempotencyKey;
+  const journal = await readable(request.source, () => readJournal(places.journal));
+  return journal?.state.header.id === idempotencyKey;
 }
 
 async function checkStores(client: Client, { stores }: CheckedFile): Promise<void> {

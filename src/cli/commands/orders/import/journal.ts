@@ -149,7 +149,7 @@ function putNew(draft: string, path: string): void {
   try {
     linkSync(draft, path);
   } catch (error) {
-    if (codeOf(error) === 'EEXIST' || existsSync(path)) throw begunMeanwhile(path);
+    if (codeOf(error) === 'EEXIST' || existsSync(path)) throw startedMeanwhile(path);
     // Not every file system supports hard links.
     moved(draft, path);
   }
@@ -164,7 +164,7 @@ function moved(draft: string, path: string): void {
   }
 }
 
-function begunMeanwhile(path: string): Failure {
+function startedMeanwhile(path: string): Failure {
   return new Failure(6, 'import_begun', `Another import was started in the meantime: ${path} now exists.`, {
     hint: 'This import has sent nothing.',
   });

@@ -48,7 +48,7 @@ export function unfinished(source: Source, state: JournalState): Failure {
   const resume = importLine(source, { resume: true });
   const message = isFinished
     ? phrase`${source.name} was imported already, ${at}: ${outcomeOf(state)}.`
-    : phrase`An import of ${source.name} was begun ${at} and is not finished.`;
+    : phrase`An import of ${source.name} was started ${at} and is not finished.`;
   const next = {
     ...resume,
     when: isFinished ? 'see the result again' : 'go on, nothing is made twice',
@@ -77,12 +77,12 @@ export async function checkSame(
   const { profile, service, mode } = header.place;
   if (JSON.stringify(place) !== JSON.stringify(header.place))
     throw other(
-      `It was begun in ${mode} mode with the profile ${profile} at ${service}, in another account than this.`,
+      `It was started in ${mode} mode with the profile ${profile} at ${service}, in another account than this.`,
     );
   if (settings !== null && !isSame(settings, header.settings))
-    throw other(`It was begun ${settingsText(header.settings)}.`);
+    throw other(`It was started ${settingsText(header.settings)}.`);
   if (simulation !== null && simulation !== header.simulation)
-    throw other(`It was begun with ${header.simulation === null ? 'no scenario' : header.simulation}.`);
+    throw other(`It was started with ${header.simulation === null ? 'no scenario' : header.simulation}.`);
   const tally = await tallyOf(source);
   if (tally.sha256() !== header.file.sha256)
     throw other(
@@ -98,9 +98,9 @@ function settingsText(settings: OrderSettings | null): string {
   return `for auto dispatch, ${text === '' ? 'as it is without flags' : `with ${text}`}`;
 }
 
-function isSame(settings: OrderSettings, begun: OrderSettings | null): boolean {
+function isSame(settings: OrderSettings, original: OrderSettings | null): boolean {
   const sorted = (each: OrderSettings) => JSON.stringify(Object.entries(each).sort());
-  return begun !== null && sorted(settings) === sorted(begun);
+  return original !== null && sorted(settings) === sorted(original);
 }
 
 function other(why: Text): Failure {

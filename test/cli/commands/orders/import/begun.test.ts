@@ -140,18 +140,18 @@ test('what was typed goes into every command to run next', async () => {
   );
 });
 
-test('what was begun in another way is told in words', async () => {
+test('an import with other options is refused with the reason', async () => {
   const manual = folderWith(csvOf(1));
   await manual.run([], failingAfter(0));
   const other = await manual.run(['--resume', '--auto']);
   expect([other.exit, other.stderr]).toEqual([
     6,
-    expect.stringContaining('It was begun for manual dispatch.'),
+    expect.stringContaining('It was started for manual dispatch.'),
   ]);
   const auto = folderWith(csvOf(1));
   await auto.run(['--auto', '--max-cost', '12.50'], failingAfter(0));
   const dearer = await auto.run(['--resume', '--auto', '--max-cost', '13']);
-  expect(dearer.stderr).toContain('It was begun for auto dispatch, with --max-cost 12.50.');
+  expect(dearer.stderr).toContain('It was started for auto dispatch, with --max-cost 12.50.');
 });
 
 test('what became of a file that was imported already is told as it was', async () => {

@@ -19,7 +19,7 @@ const home = freshHome();
 let files = 0;
 const newPath = () => join(home, `${files++}`);
 const count = 23;
-const begun_at = Date.parse('2026-03-02T10:00:00.000Z');
+const started_at = Date.parse('2026-03-02T10:00:00.000Z');
 
 async function* rows(): AsyncGenerator<ImportRow> {
   for (let number = 0; number < count; number += 1)
@@ -28,7 +28,7 @@ async function* rows(): AsyncGenerator<ImportRow> {
 
 function headerOf(settings: Header['settings']): Header {
   return {
-    ...{ type: 'import', version: 1, id: 'i1', simulation: null, at: begun_at, settings },
+    ...{ type: 'import', version: 1, id: 'i1', simulation: null, at: started_at, settings },
     file: { format: 'csv', sha256: 'abc', rows: count, columns: ['number'] },
     place: { profile: 'p', service: 's', mode: 'test', account_id: 'a' },
     limits: { rows: 5, bytes: 1024 * 1024 },
@@ -43,7 +43,7 @@ async function send(
   { client }: MadeUpService,
   options: { now?: number; signal?: AbortSignal } = {},
 ) {
-  const { now = begun_at, signal = new AbortController().signal } = options;
+  const { now = started_at, signal = new AbortController().signal } = options;
   const chunks = () => chunksOf(rows(), journal.state.header.limits);
   const hooks = { now: () => now, turn: async () => {}, settled: () => {} };
   const sending = { client, journal, concurrency: 3, signal, ...hooks };
@@ -133,7 +133,7 @@ test('with auto dispatch rows count once they are taken, before any id is known'
   const journal = await createJournal(newPath(), auto);
   const service = madeUpService();
   const counts: number[] = [];
-  const hooks = { now: () => begun_at, turn: async () => {}, settled: (rows: number) => counts.push(rows) };
+  const hooks = { now: () => started_at, turn: async () => {}, settled: (rows: number) => counts.push(rows) };
   const signal = new AbortController().signal;
   const chunks = chunksOf(rows(), journal.state.header.limits);
   await sendChunks(chunks, { ...service, journal, concurrency: 3, signal, ...hooks });
@@ -163,7 +163,7 @@ test('what waits elsewhere in the process has its turn before each request, and 
   };
   const journal = await createJournal(newPath(), manual);
   const chunks = chunksOf(rows(), journal.state.header.limits);
-  const hooks = { now: () => begun_at, turn, settled: () => {} };
+  const hooks = { now: () => started_at, turn, settled: () => {} };
   await sendChunks(chunks, { ...service, journal, concurrency: 1, signal: controller.signal, ...hooks });
   // The first turn is that of the intent.
   expect(service.made).toHaveLength(4);
@@ -216,14 +216,14 @@ test('what was sent too long ago is not sent again: its rows are said to be unkn
   copyFileSync(path, copy);
   const late = await openJournal(path);
   if (late === null) throw new Error('there is a journal');
-  await send(late, service, { now: begun_at + 23 * 3_600_000 + 1 });
+  await send(late, service, { now: started_at + 23 * 3_600_000 + 1 });
   expect(service.made.toSorted()).toEqual(refs.toSorted());
   const unknown = outcomes(late).filter((line) => line.includes('not known'));
   expect(unknown).toHaveLength(5);
   expect(unknown[0]).toContain('it was sent at 2026-03-02T10:00:00.000Z');
   const inTime = await openJournal(copy);
   if (inTime === null) throw new Error('there is a journal');
-  await send(inTime, service, { now: begun_at + 23 * 3_600_000 });
+  await send(inTime, service, { now: started_at + 23 * 3_600_000 });
   expect(outcomes(inTime)).toEqual(everyOne);
 });
 
@@ -238,7 +238,7 @@ test('one by one, a refusal of one does not make the others young again', async 
   await expect(send(await createJournal(path, manual), service)).rejects.toThrow('No answer.');
   const late = await openJournal(path);
   if (late === null) throw new Error('there is a journal');
-  await send(late, service, { now: begun_at + 24 * 3_600_000 });
+  await send(late, service, { now: started_at + 24 * 3_600_000 });
   expect(outcomes(late).filter((line) => /^[2-6] .*not known/.test(line)).length).toBeGreaterThan(0);
   expect(service.made.length).toBeGreaterThan(1);
   expect(new Set(service.made).size).toBe(service.made.length);
@@ -272,7 +272,7 @@ test('orders that are read in another way than they were sent are not sent', asy
     lines: [7, 11],
     key: 'k',
     sha256: 'other',
-    at: begun_at,
+    at: started_at,
   });
   await expect(send(journal, madeUpService())).rejects.toThrow(/read differently/);
 });
