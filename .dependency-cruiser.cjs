@@ -177,13 +177,13 @@ const cliFloors = [
   { folders: ['completion'], why: 'Completion reads the command tree that it is given.' },
   {
     folders: [
-      ...commands('admin', 'api', 'batches', 'commands', 'completion', 'config', 'help', 'keys', 'login'),
+      ...commands('admin', 'api', 'batches', 'commands', 'completion', 'config', 'help', 'installation', 'keys', 'login'),
       ...commands('openapi', 'profiles', 'quotes', 'serve'),
     ],
     why: 'These commands need no other. Only `tree.ts` knows every command, and hands the table down.',
   },
   {
-    folders: commands('logout', 'orders', 'whoami'),
+    folders: commands('logout', 'orders', 'uninstall', 'update', 'whoami'),
     why: 'An order knows the batch that it came in, not its delivery.',
   },
   {

@@ -24,7 +24,7 @@ end
 function __waybill_words
     switch (count $argv)" $argv[2]"
         case '1 *'
-            string join \n orders routes quotes batches deliveries events webhooks charges stores sandbox profiles config keys admin start new ship dispatch listen track serve doctor login logout whoami completion api mcp openapi commands help
+            string join \n orders routes quotes batches deliveries events webhooks charges stores sandbox profiles config keys admin start new ship dispatch listen track serve doctor login logout update uninstall whoami completion api mcp openapi commands help
         case '2 orders'
             string join \n create import list get wait tries cancel
         case '2 routes'
@@ -50,7 +50,7 @@ function __waybill_words
         case '2 config'
             string join \n list get set unset
         case '2 keys'
-            string join \n create list revoke
+            string join \n create list rotate revoke
         case '2 admin'
             string join \n accounts failed
     end

@@ -63,7 +63,7 @@ Register-ArgumentCompleter -Native -CommandName (
     } elseif ($lines[0] -ne 'values') {
         # The commands, where the program gives no answer.
         $words = switch ($typed -join ' ') {
-            '' { 'orders', 'routes', 'quotes', 'batches', 'deliveries', 'events', 'webhooks', 'charges', 'stores', 'sandbox', 'profiles', 'config', 'keys', 'admin', 'start', 'new', 'ship', 'dispatch', 'listen', 'track', 'serve', 'doctor', 'login', 'logout', 'whoami', 'completion', 'api', 'mcp', 'openapi', 'commands', 'help' }
+            '' { 'orders', 'routes', 'quotes', 'batches', 'deliveries', 'events', 'webhooks', 'charges', 'stores', 'sandbox', 'profiles', 'config', 'keys', 'admin', 'start', 'new', 'ship', 'dispatch', 'listen', 'track', 'serve', 'doctor', 'login', 'logout', 'update', 'uninstall', 'whoami', 'completion', 'api', 'mcp', 'openapi', 'commands', 'help' }
             'orders' { 'create', 'import', 'list', 'get', 'wait', 'tries', 'cancel' }
             'routes' { 'create', 'list', 'get', 'wait', 'delete', 'quote' }
             'quotes' { 'list', 'wait' }
@@ -76,7 +76,7 @@ Register-ArgumentCompleter -Native -CommandName (
             'sandbox' { 'clock', 'advance', 'scenarios', 'scenario', 'steps', 'step', 'provider', 'reset' }
             'profiles' { 'list', 'use', 'create', 'delete' }
             'config' { 'list', 'get', 'set', 'unset' }
-            'keys' { 'create', 'list', 'revoke' }
+            'keys' { 'create', 'list', 'rotate', 'revoke' }
             'admin' { 'accounts', 'failed' }
         }
         $entries = @(foreach ($word in $words) {

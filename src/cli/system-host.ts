@@ -50,6 +50,12 @@ export function systemHost(signal: () => AbortSignal, interruption: Interruption
       return currentFolder();
     },
     version: typeof WAYBILL_VERSION === 'string' ? WAYBILL_VERSION : '0.0.0',
+    get program() {
+      return programPath();
+    },
+    get is_executable() {
+      return isExecutable();
+    },
     runtime: process.versions.node,
     now,
     chance,
@@ -65,12 +71,27 @@ export function systemHost(signal: () => AbortSignal, interruption: Interruption
     shell: async (words, signal) =>
       (await import('./kit/system/shell.ts')).shellText(words, process.env, signal),
     lookForUpdate: async (file) => (await import('./kit/system/update-look.ts')).startLook(file),
+    run: async (words) => (await import('./kit/system/run-program.ts')).runProgram(words, process.env),
     secret: async (bytes) => (await import('./kit/system/secrets.ts')).randomSecret(bytes),
     get signal() {
       return signal();
     },
     interruption,
   };
+}
+
+function isExecutable(): boolean {
+  return process.getBuiltinModule('node:sea').isSea();
+}
+
+/** Follows the links of the package manager. */
+function programPath(): string {
+  const started = isExecutable() ? process.execPath : (process.argv[1] ?? process.execPath);
+  try {
+    return process.getBuiltinModule('node:fs').realpathSync(started);
+  } catch {
+    return started;
+  }
 }
 
 async function linePrompts(signal: AbortSignal): Promise<Prompts> {

@@ -40,6 +40,11 @@ export interface RunOptions {
   keychain?: Host['keychain'];
   /** Runs a shell; default: none. */
   shell?: Host['shell'];
+  /** The path of the program; default: a global installation. */
+  program?: string;
+  isExecutable?: boolean;
+  /** Runs a program; default: none, with exit code 0. */
+  run?: Host['run'];
   /** Looks for a newer version; default: never. */
   lookForUpdate?: Host['lookForUpdate'];
   /** The timer; default: real time. */
@@ -119,6 +124,9 @@ function hostFor(options: RunOptions, out: { stdout: string; stderr: string }): 
     home,
     folder: home,
     version: options.version ?? '0.0.0-test',
+    program: options.program ?? '/usr/lib/node_modules/waybill/bin/waybill.cjs',
+    is_executable: options.isExecutable ?? false,
+    run: options.run ?? (async () => 0),
     runtime: process.versions.node,
     now: options.now ?? now,
     chance,

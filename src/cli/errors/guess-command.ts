@@ -22,9 +22,6 @@ const otherWords: Readonly<Record<string, readonly Guess[]>> = {
   init: [['start'], ['login']],
   setup: [['start'], ['login']],
   install: [['help', 'getting-started']],
-  update: [['help', 'getting-started']],
-  upgrade: [['help', 'getting-started']],
-  uninstall: [['help', 'getting-started']],
   refund: [
     ['deliveries', 'cancel'],
     ['deliveries', 'dispute'],

@@ -45,6 +45,12 @@ export const ownCodes = {
   plan_broken: { exit: 2, when: 'The saved wizard progress cannot be read.' },
   plan_unusable: { exit: 2, when: 'Wizard progress cannot be saved.' },
   nothing_to_resume: { exit: 5, when: 'There is no saved wizard progress.' },
+  cannot_update: { exit: 2, when: 'This installation cannot be updated from here.' },
+  update_failed: { exit: 1, when: 'A command of the update failed.' },
+  key_not_identified: {
+    exit: 6,
+    when: 'The API key to replace cannot be identified or its new one cannot be shown.',
+  },
   above_max_cost: { exit: 6, when: 'The quote costs more than --max-cost.' },
   above_max_fee: { exit: 6, when: 'Canceling costs more than --max-fee.' },
   account_not_empty: { exit: 6, when: 'The account has records, so it cannot be deleted.' },

@@ -33,6 +33,7 @@ export const guideTopics: readonly Pick<Topic, 'name' | 'summary'>[] = [
   { name: 'ai-assistants', summary: 'let an assistant ship, find and cancel deliveries over MCP' },
   { name: 'operating', summary: 'run the service on SQLite or PostgreSQL' },
   { name: 'formats', summary: 'choose the output format' },
+  { name: 'installing', summary: 'install, update and remove waybill, and solve problems' },
   { name: 'settings', summary: 'configure settings, profiles and keys' },
 ];
 

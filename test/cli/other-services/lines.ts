@@ -45,6 +45,8 @@ export function linesOf({ order: id, route, quoted, delivery }: Ids, home: strin
   const words: Record<string, readonly string[]> = {
     whoami: [],
     doctor: [],
+    update: [],
+    uninstall: [],
     'deliveries list': ['--status', 'in_transit'],
     'deliveries get': ['#1042'],
     'deliveries explain': [delivery],
@@ -108,6 +110,7 @@ export function linesOf({ order: id, route, quoted, delivery }: Ids, home: strin
     'stores update': ['S1', '--name', 'Grill'],
     'stores delete': ['S1', '--yes'],
     'keys create': ['--permission', 'read'],
+    'keys rotate': ['--yes'],
     'keys revoke': ['K1', '--yes'],
     'sandbox advance': ['--by', '10m'],
     'sandbox step': [delivery, 'delivered'],

@@ -1,11 +1,10 @@
 import { records } from '../../../client/pages.ts';
-import type { ApiKey } from '../../../contract/keys.ts';
-import { shownKey } from '../../kit/output/redaction.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { phrase } from '../../kit/result/message.ts';
 import { record } from '../../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { keyColumns } from './key-columns.ts';
+import { isInUse } from './own-key.ts';
 
 export const revoke = defineCommand({
   name: 'revoke',
@@ -37,9 +36,3 @@ async function isOwnKey(context: Context, id: string): Promise<boolean> {
 }
 
 const afterwards = phrase`You revoked the key in use. Log in with another one: ${invocation('login')}`;
-
-/** The embedded service creates a new key for itself. */
-function isInUse({ settings: { apiKey, profile, target } }: Context, { last_four }: ApiKey): boolean {
-  const shown = apiKey === null ? profile?.api_key_shown : shownKey(apiKey);
-  return target.kind === 'http' && shown?.endsWith(`…${last_four}`) === true;
-}

@@ -238,3 +238,26 @@ export const protocolMessage = object({
   'method?': 'string',
   'params?': word('the parameters of a notification'),
 });
+
+export const keyRotation = object({
+  object: '"key_rotation"',
+  profile: orNull(word('string')),
+  key_id: 'string',
+  key: orNull(word('string')),
+  last_four: 'string',
+  permission: 'read | write | admin',
+  mode: 'test | live',
+  revoked_key_id: orNull(word('string')),
+});
+
+export const updatePlan = object({
+  object: '"update"',
+  version: 'string',
+  latest: orNull(word('string')),
+  installed_by: 'npm | project | npx | source | executable',
+  path: 'string',
+  commands: listOf(word('string')),
+  updated: 'boolean',
+});
+
+export const removalStep = object({ removes: 'string', path: orNull(word('string')), command: 'string' });

@@ -5,15 +5,18 @@ import {
   createdAccount,
   finding,
   identity,
+  keyRotation,
   operatedAccount,
   operatedKey,
   protocolMessage,
+  removalStep,
   served,
   setting,
   shownProfile,
   spoken,
   topicRow,
   tourLine,
+  updatePlan,
 } from './own-shapes.ts';
 
 const profileErrors = ['profile_not_found', 'settings_broken', 'settings_unusable'] as const;
@@ -104,10 +107,30 @@ export const settingFacts: Readonly<Record<string, Facts>> = {
     answers: [each('keys.list')],
     related: ['keys create', 'keys revoke'],
   },
+  'keys rotate': {
+    calls: ['keys.list', 'keys.create', 'account.get', 'keys.revoke'],
+    answers: [one(keyRotation)],
+    exits: { 6: 'the key in use cannot be identified' },
+    errors: ['key_not_identified', 'settings_broken', 'settings_unusable'],
+    related: ['keys revoke', 'keys list', 'login'],
+  },
   'keys revoke': {
     calls: ['keys.list', 'keys.revoke'],
     answers: [one('keys.revoke')],
     related: ['keys create'],
+  },
+  update: {
+    calls: [],
+    answers: [one(updatePlan)],
+    exits: { 1: 'a command of the update failed' },
+    errors: ['cannot_update', 'update_failed'],
+    related: ['uninstall', 'doctor'],
+  },
+  uninstall: {
+    calls: [],
+    answers: [each(removalStep)],
+    errors: ['settings_broken', 'settings_unusable'],
+    related: ['update', 'logout', 'completion'],
   },
   serve: {
     calls: [],

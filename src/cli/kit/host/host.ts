@@ -61,6 +61,9 @@ export interface Host {
   /** The working directory. */
   folder: string;
   version: string;
+  /** The real path of the program: its script, or the single executable. */
+  readonly program: string;
+  readonly is_executable: boolean;
   /** Version of the runtime: `24.15.0`. */
   runtime: string;
   /** Milliseconds since the epoch. */
@@ -84,6 +87,8 @@ export interface Host {
   shell(words: readonly [string, ...string[]], signal: AbortSignal): Promise<string | null>;
   /** Starts a background look-up of the newest version, which is written to a file. */
   lookForUpdate(file: string): Promise<void>;
+  /** Runs a program by its words in this terminal; resolves with its exit code. */
+  run(words: readonly [string, ...string[]]): Promise<number>;
   /** Cryptographically random bytes as base64. */
   secret(bytes: number): Promise<string>;
   /** Aborted when the process is interrupted. */

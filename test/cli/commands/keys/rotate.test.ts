@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { startFixture } from '../../../service/fixture.ts';
+import { errorOf, freshHome, jsonOf, waybill } from '../../harness.ts';
+
+/** A served account, with a profile that has its live key. */
+async function loggedIn(fail: (method: string, path: string) => boolean = () => false) {
+  const fixture = await startFixture();
+  const home = freshHome();
+  const server = createServer(async (message, response) => {
+    const { method = '', url: path = '' } = message;
+    if (fail(method, path)) {
+      message.socket.destroy();
+      return;
+    }
+    const headers = Object.fromEntries(
+      Object.entries(message.headers).map(([name, value]) => [name, String(value)]),
+    );
+    const answer = await fixture.service.fetch({ method, path, headers, body: await text(message) });
+    response.writeHead(answer.status, answer.headers).end(answer.body);
+  });
+  onTestFinished(() => void server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : null;
+  const url = `http://127.0.0.1:${port}`;
+  const sleep = async () => {};
+  const run = (argv: string[], options: Parameters<typeof waybill>[1] = {}) =>
+    waybill(argv, { home, sleep, ...options, env: { WAYBILL_CONFIG_DIR: home, ...options.env } });
+  const place = ['--base-url', url, '--profile', 'shop', '--insecure-storage'];
+  const login = await run(['login', ...place, '--with-token'], { stdin: fixture.keys.live });
+  if (login.exit !== 0) throw new Error(login.stderr);
+  const profileKey = (): string =>
+    JSON.parse(readFileSync(`${home}/profiles.json`, 'utf8')).profiles.shop.api_key;
+  const validKeys = async (key: string) => {
+    const { data } = await fixture.client(key).keys.list({});
+    return data.data.filter(({ revoked_at }) => revoked_at === null).map(({ last_four }) => last_four);
+  };
+  return { fixture, url, run, profileKey, validKeys };
+}
+
+test('the profile gets a new key like the old one, which is revoked', async () => {
+  const { fixture, run, profileKey, validKeys } = await loggedIn();
+  const { stdout, exit } = await run(['keys', 'rotate', '--yes', '--json']);
+  const key = profileKey();
+  expect([exit, key === fixture.keys.live]).toEqual([0, false]);
+  expect(jsonOf(stdout)).toMatchObject({
+    object: 'key_rotation',
+    profile: 'shop',
+    last_four: key.slice(-4),
+    permission: 'admin',
+    mode: 'live',
+    revoked_key_id: expect.stringMatching(/^key_/),
+  });
+  expect(stdout).not.toContain(key);
+  expect(await validKeys(key)).toEqual([key.slice(-4)]);
+  expect((await run(['whoami'])).exit).toBe(0);
+});
+
+test('with --keep-old both keys are valid, and the command that revokes the old one is printed', async () => {
+  const { fixture, run, profileKey, validKeys } = await loggedIn();
+  const { stderr, exit } = await run(['keys', 'rotate', '--yes', '--keep-old']);
+  expect([exit, stderr]).toEqual([0, expect.stringMatching(/waybill keys revoke key_/)]);
+  const both = [fixture.keys.live.slice(-4), profileKey().slice(-4)];
+  expect((await validKeys(profileKey())).sort()).toEqual(both.sort());
+});
+
+test('without a yes nothing is created', async () => {
+  const { fixture, run, profileKey, validKeys } = await loggedIn();
+  expect(errorOf((await run(['keys', 'rotate', '--json'])).stderr).code).toBe('confirmation_needed');
+  expect((await run(['keys', 'rotate'], { tty: true, answers: [false] })).exit).toBe(3);
+  expect(profileKey()).toBe(fixture.keys.live);
+  expect(await validKeys(profileKey())).toHaveLength(1);
+});
+
+test.each([
+  [
+    'creating the key',
+    (method: string, path: string) => method === 'POST' && path.includes('api_keys'),
+    false,
+  ],
+  ['revoking the old one', (method: string) => method === 'DELETE', true],
+])('a connection that fails at %s leaves a key that works', async (_, fail, isNew) => {
+  let isFailing = false;
+  const { fixture, run, profileKey } = await loggedIn((method, path) => isFailing && fail(method, path));
+  isFailing = true;
+  expect((await run(['keys', 'rotate', '--yes'])).exit).toBe(7);
+  isFailing = false;
+  expect(profileKey() !== fixture.keys.live).toBe(isNew);
+  expect((await run(['whoami'])).exit).toBe(0);
+  expect((await run(['keys', 'rotate', '--yes'])).exit).toBe(0);
+});
+
+test('a key of the environment is not revoked: the new one is shown for its place', async () => {
+  const { fixture, url, run, profileKey, validKeys } = await loggedIn();
+  const env = { WAYBILL_API_KEY: fixture.keys.live, WAYBILL_BASE_URL: url };
+  const { exit, stdout } = await run(['keys', 'rotate', '--yes', '--json'], { env });
+  const { key, profile, revoked_key_id } = jsonOf(stdout);
+  expect([exit, profile, revoked_key_id, profileKey()]).toEqual([0, null, null, fixture.keys.live]);
+  expect(await validKeys(String(key))).toHaveLength(2);
+});
