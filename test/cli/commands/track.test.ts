@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { encode } from 'uqr';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Transport } from '../../../src/contract/wire.ts';
 import { account } from '../fake-service.ts';
@@ -118,7 +119,12 @@ test('people are told that the link of the record leads to another program', asy
 });
 
 /** Runs `track` on a delivery of a remote service with this link. */
-async function trackedElsewhere(link: string, flags: readonly string[], env: Record<string, string> = {}) {
+async function trackedElsewhere(
+  link: string,
+  flags: readonly string[],
+  env: Record<string, string> = {},
+  more: { tty?: boolean } = {},
+) {
   const { home, delivery } = await tracked();
   const { stdout } = await waybill(['deliveries', 'get', delivery, '--json'], { home });
   const record = { ...jsonOf(stdout), tracking_url: link };
@@ -128,7 +134,7 @@ async function trackedElsewhere(link: string, flags: readonly string[], env: Rec
     body: JSON.stringify(path.startsWith('/v2/account') ? account : record),
   });
   const place = { WAYBILL_BASE_URL: 'https://shop.example', WAYBILL_API_KEY: 'wb_test_x' };
-  return waybill(['track', delivery, ...flags], { home, env: { ...env, ...place }, transport });
+  return waybill(['track', delivery, ...flags], { home, env: { ...env, ...place }, transport, ...more });
 }
 
 test('a service that is served shows its page itself: the link is printed and that is all', async () => {
@@ -164,4 +170,34 @@ test('a machine without a browser is no failure', async () => {
 test('a delivery that is not there is exit 5, and nothing is served', async () => {
   const { stdout, stderr, exit } = await waybill(['track', 'nothing', '--json'], { home: freshHome() });
   expect([stdout, exit, errorOf(stderr).code]).toEqual(['', 5, 'record_not_found']);
+});
+
+test('the link is drawn as a QR code for people, which a reader decodes to the link', async () => {
+  const url = 'https://shop.example/track/0123456789abcdef0123456789abcdef';
+  const { stdout } = await trackedElsewhere(url, ['--qr']);
+  const [first, empty, ...rows] = stdout.trimEnd().split('\n');
+  expect([first, empty]).toEqual([url, '']);
+  // Version 4 has 33 modules on each side, with a border of two.
+  expect(rows.map((row) => row.length)).toEqual(Array(19).fill(37));
+  const light = (x: number, y: number) => {
+    const sign = rows[Math.floor(y / 2)]?.[x] ?? '';
+    return sign === '█' || sign === (y % 2 === 0 ? '▀' : '▄');
+  };
+  const { data } = encode(url, { border: 2 });
+  for (const [y, row] of data.entries())
+    for (const [x, isDark] of row.entries()) expect(light(x, y)).toBe(!isDark);
+  expect(jsonOf((await trackedElsewhere(url, ['--qr', '--json'])).stdout)).toEqual({
+    type: 'ready',
+    url,
+    tracking_url: url,
+  });
+});
+
+test('the link is copied by the terminal, and without one it is refused', async () => {
+  const url = 'https://shop.example/track/abc';
+  const sequence = `\x1b]52;c;${Buffer.from(url).toString('base64')}\x07`;
+  const { stderr, exit } = await trackedElsewhere(url, ['--copy'], {}, { tty: true });
+  expect([exit, stderr]).toEqual([0, `${sequence}Sent the link to the clipboard of the terminal.\n`]);
+  const piped = await trackedElsewhere(url, ['--copy', '--json']);
+  expect([piped.exit, piped.stdout, errorOf(piped.stderr).param]).toEqual([2, '', '--copy']);
 });
