@@ -1,6 +1,6 @@
 import type { Notice } from '../../client/calls.ts';
 import type { Client } from '../../client/client.ts';
-import { allFeatures, type Feature, type Features } from '../../client/feature-names.ts';
+import { allFeatures, type Feature } from '../../client/feature-names.ts';
 import type { GlobalValues } from '../kit/args/global-flags.ts';
 import { stackTexts } from '../kit/errors/stack.ts';
 import { once } from '../kit/once.ts';
@@ -102,7 +102,8 @@ export function createLink(parts: LinkOptions): Link {
     },
     mode: async () => {
       const { client } = await connected();
-      mode ??= await modeOf(client, features);
+      if (mode === null && features?.account === false) return 'live';
+      mode ??= (await client.account.get()).data.test_mode ? 'test' : 'live';
       return mode;
     },
     has: (feature) => features?.[feature] !== false,
@@ -116,11 +117,6 @@ export function createLink(parts: LinkOptions): Link {
 function isKnown({ mode, keyOrigin, target, profile }: Settings): boolean {
   const isOwn = keyOrigin === 'default' || (keyOrigin === 'profile' && profile?.api_key_file === undefined);
   return target.kind === 'embedded' && mode === 'test' && isOwn;
-}
-
-async function modeOf(client: Client, features: Features | null): Promise<Mode> {
-  if (features?.account === false) return 'live';
-  return (await client.account.get()).data.test_mode ? 'test' : 'live';
 }
 
 /** Stores the mode and features of the profile's own key; if that fails, they are requested again next time. */

@@ -118,6 +118,8 @@ test('while the mode is not known each write asks, or takes --yes', async () => 
   expect((await run([...orderLine, '--yes'])).exit).toBe(0);
   const asked = await run(orderLine, { tty: true, answers: [true] });
   expect([asked.exit, asked.stderr]).toEqual([0, expect.stringContaining('mode not known')]);
+  const shipped = await run([...ship, '--max-cost', '9', '--yes']);
+  expect([shipped.exit, shipped.stderr]).toEqual([0, expect.stringContaining('mode not known')]);
 });
 
 test('a refused key is exit 4, whatever the shape of the error', async () => {
