@@ -6,12 +6,13 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { build, type CodeSplittingGroup, type OutputOptions } from 'rolldown';
+import { build, type CodeSplittingGroup, type OutputOptions, type RolldownOutput } from 'rolldown';
 import { guideTopics } from '../cli/help/topics.ts';
 import { compressedJq } from './compressed-jq.ts';
 import { joinPages } from './help-text.ts';
 import { writeLibrary } from './library.ts';
 import { manualPages, writeManual } from './man.ts';
+import { dataFolders, noticesOf, packageFolders } from './notices.ts';
 import {
   lazyBuiltins,
   parserFiles,
@@ -103,8 +104,8 @@ async function buildEntry(): Promise<void> {
 }
 
 /** Builds the shell completion as one file: it is loaded at each key press. */
-async function buildCompletion(): Promise<void> {
-  await build({
+async function buildCompletion(): Promise<RolldownOutput> {
+  const built = await build({
     input: { __complete: join(root, 'src/cli/completion/complete.ts') },
     platform: 'node',
     transform: { target: 'node22' },
@@ -113,13 +114,14 @@ async function buildCompletion(): Promise<void> {
   });
   const { completionBook } = await import('./completion-data.ts');
   writeFileSync(join(dist, 'completion.txt'), await completionBook());
+  return built;
 }
 
 /** Programs that run as separate processes, each in one file. */
 const processes = ['kit/system/keychain-process', 'updates/update-process'];
 
-async function buildProcess(path: string): Promise<void> {
-  await build({
+function buildProcess(path: string): Promise<RolldownOutput> {
+  return build({
     input: { [basename(path)]: join(root, `src/cli/${path}.ts`) },
     platform: 'node',
     // An optional dependency with a package for each platform.
@@ -134,8 +136,8 @@ async function buildProcess(path: string): Promise<void> {
  * Builds the program, and what other programs import, which shares its chunks. `ulid` is its browser build, which does
  * not load node:crypto.
  */
-async function buildProgram(): Promise<void> {
-  await build({
+function buildProgram(): Promise<RolldownOutput> {
+  return build({
     input: { main: join(root, 'src/cli/main.ts'), ...libraryEntries },
     preserveEntrySignatures: 'allow-extension',
     platform: 'node',
@@ -192,12 +194,14 @@ async function prepareHelp(): Promise<void> {
 
 async function bundle(): Promise<void> {
   rmSync(dist, { recursive: true, force: true });
-  await Promise.all([buildProgram(), buildCompletion(), ...processes.map(buildProcess)]);
+  const built = await Promise.all([buildProgram(), buildCompletion(), ...processes.map(buildProcess)]);
   await buildEntry();
   writeLibrary(dist);
   compressSourceMaps(dist);
   const guide = guideTopics.map(({ name }) => `src/guide/${name}.md`);
   for (const asset of [...assets, ...guide]) copyFileSync(join(root, asset), join(dist, basename(asset)));
+  const folders = [...packageFolders(built), ...dataFolders(root)];
+  writeFileSync(join(dist, 'THIRD_PARTY_NOTICES.txt'), noticesOf(folders));
   await prepareHelp();
 }
 

