@@ -1,0 +1,28 @@
+import { expect } from 'vitest';
+import { categoryOf } from '../../../src/cli/errors/exit-codes.ts';
+import { freshHome, waybill } from '../harness.ts';
+import { type Ids, linesOf } from './lines.ts';
+
+/** Lines that end when they are interrupted. */
+const endless: readonly string[] = ['events tail', 'listen'];
+
+/**
+ * Logs in to a service that answers with examples, and runs the line of each command: it ends in time, with a
+ * documented exit code that is no fault of the program.
+ */
+export async function expectLinesToEnd(url: string, ids: Ids): Promise<void> {
+  const home = freshHome();
+  const login = ['login', '--base-url', url, '--with-token', '--insecure-storage'];
+  expect(await waybill(login, { home, stdin: 'key_1' })).toMatchObject({ exit: 0 });
+  for (const [name, { argv, ...options }] of Object.entries(linesOf(ids, home))) {
+    const signal = endless.includes(name) ? AbortSignal.timeout(300) : AbortSignal.timeout(10_000);
+    const { exit, stderr } = await waybill([...argv, '--request-timeout', '3s'], {
+      home,
+      signal,
+      ...options,
+    });
+    expect([name, exit, stderr]).toEqual([name, exit, expect.not.stringContaining('fault of waybill')]);
+    expect([name, signal.aborted && !endless.includes(name)]).toEqual([name, false]);
+    expect([name, categoryOf(exit)]).not.toEqual([name, 'internal']);
+  }
+}
