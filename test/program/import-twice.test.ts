@@ -23,7 +23,7 @@ test('two imports of one file started together make each order once', async () =
     const [first, second] = await together(home, [file], [file]);
     expect([first?.exit, second?.exit], second?.stderr).toEqual([0, 6]);
     expect(second?.stderr).toMatch(
-      /is being imported by (?:process \d+|another process)\.|was imported already|was begun/,
+      /is being imported by (?:process \d+|another process)\.|was imported already|was (?:begun|started)/,
     );
     expect(madeOrders(home, file)).toEqual(refs);
     expect(await referencesAt(home)).toHaveLength(round * count);
