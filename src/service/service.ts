@@ -1,5 +1,6 @@
 import { operationPlaces } from '../contract/operations.ts';
 import { endpointAt } from './handlers.ts';
+import { createCallers } from './http/authentication.ts';
 import { createFetch, type Fetch } from './http/fetch.ts';
 import { createRouter } from './http/router.ts';
 import { createMode } from './mode.ts';
@@ -65,6 +66,7 @@ export function createService(given: ServiceConfig): Service {
   const webhook_client = createWebhookClient(config);
   const changes = createChangeListeners();
   const streams = createStreams();
+  const callers = createCallers(config.storage, config.monotonic);
   const shared: SharedContext = {
     ...{
       ...config,
@@ -72,6 +74,7 @@ export function createService(given: ServiceConfig): Service {
       webhook_client,
       changes,
       streams,
+      forgetCallers: callers.forget,
       task_kinds: taskKinds,
     },
     head: once(async () => {
@@ -93,7 +96,15 @@ export function createService(given: ServiceConfig): Service {
     // An interrupted request still has to release its idempotency key.
     await config.timers.turn();
   };
-  const fetch = createFetch(shared, createRouter(operationPlaces, endpointAt), { refreshClock, runDueTasks });
+  const fetch = createFetch(
+    shared,
+    createRouter(operationPlaces, endpointAt),
+    { callers, wall: config.wall },
+    {
+      refreshClock,
+      runDueTasks,
+    },
+  );
   const start = () => {
     for (const mode of modes) mode.start();
   };

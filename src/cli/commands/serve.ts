@@ -86,6 +86,8 @@ export interface Serving {
   logged: boolean;
 }
 
+/** The log is written this often: a write for each request would cost as much as a look-up. */
+const log_interval_ms = 50;
 /** The time limit for flushing the log. */
 const last_lines_ms = 1_000;
 
@@ -98,6 +100,7 @@ export async function* serving(context: Context, options: Serving): AsyncGenerat
   const { output, host } = context;
   const log = createLogQueue({
     write: host.writeLog,
+    pause: () => pause(host, log_interval_ms),
     dropped: (lines) => droppedText(lines, output.json),
   });
   const server = await started(context, options, log);

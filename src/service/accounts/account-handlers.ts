@@ -11,8 +11,8 @@ export const readAccount: Handler<typeof getAccount> = async (call) => {
 };
 
 /** Changes only the given settings; null resets one. */
-export const changeAccount: Handler<typeof updateAccount> = async (call) =>
-  call.commit(async (transaction) => {
+export const changeAccount: Handler<typeof updateAccount> = async (call) => {
+  const account = await call.commit(async (transaction) => {
     const row = await accountOf(transaction, call);
     const { public_url, ...chosen } = call.body;
     const url = public_url === undefined ? {} : { public_url: public_url?.replace(/\/+$/, '') ?? null };
@@ -20,6 +20,9 @@ export const changeAccount: Handler<typeof updateAccount> = async (call) =>
     await writeAccountSettings(transaction, call.caller.scope, settingsText(settings));
     return accountView(call, row, settings);
   });
+  call.service.forgetCallers();
+  return account;
+};
 
 async function accountOf(db: Connection, { caller }: CallBase): Promise<Account> {
   const row = await findAccount(db, caller.scope);

@@ -39,14 +39,17 @@ export const pageOfKeys: Handler<typeof listKeys> = async ({ service, caller, qu
 };
 
 /** Revokes a key, but not the last one that can create others. */
-export const endKey: Handler<typeof revokeKey> = async ({ service, caller, params, now, commit }) =>
-  commit(async (transaction) => {
+export const endKey: Handler<typeof revokeKey> = async ({ service, caller, params, now, commit }) => {
+  const key = await commit(async (transaction) => {
     const { key_id } = params;
     const row = await revokeRow(transaction, caller.scope, key_id, now);
     if (row === undefined) throw new Problem('record_not_found', `There is no API key ${key_id}.`);
     if (row.permission === 'admin') await requireOtherAdmin(transaction, row, service.wall.now());
     return viewOf(row);
   });
+  service.forgetCallers();
+  return key;
+};
 
 async function requireOtherAdmin(db: Connection, { id, ...scope }: KeyRow, wall_now: number): Promise<void> {
   if ((await otherAdminKeys(db, scope, id, wall_now)) > 0) return;

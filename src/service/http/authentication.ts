@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { Problem } from '../../contract/errors.ts';
 import type { Permission } from '../../contract/vocabulary.ts';
-import { keyByHash } from '../../storage/keys.ts';
+import { type KnownKey, keyByHash } from '../../storage/keys.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { settingsOf } from '../runtime/account-settings.ts';
 import type { Clock } from '../runtime/time.ts';
@@ -20,9 +20,56 @@ export type Admit = (key_hash: string) => () => void;
 
 const admitAll: Admit = () => () => {};
 
+/** How long a key and the settings of its account are used without reading them again. */
+const max_age_ms = 1_000;
+/** Keys that were not used for long make room when there are too many. */
+const max_remembered = 10_000;
+
+interface KnownCaller extends Pick<KnownKey, 'expires_at' | 'suspended_at'> {
+  caller: Caller;
+}
+
+/** The callers of recent requests, by the hash of their key. Other processes' changes are seen within a second. */
+export interface Callers {
+  /** Undefined if the key is unknown or revoked. */
+  find: (key_hash: string) => Promise<KnownCaller | undefined>;
+  /** Reads every key again at its next use. */
+  forget: () => void;
+}
+
+export function createCallers(storage: Storage, monotonic: Clock): Callers {
+  const recent = new Map<string, { known: Promise<KnownCaller | undefined>; read_at: number }>();
+  return {
+    find: (key_hash) => {
+      const read_at = monotonic.now();
+      const latest = recent.get(key_hash);
+      if (latest !== undefined && read_at - latest.read_at < max_age_ms) return latest.known;
+      const read = { known: readCaller(storage, key_hash), read_at };
+      if (recent.size >= max_remembered) recent.clear();
+      recent.set(key_hash, read);
+      const drop = () => {
+        if (recent.get(key_hash) === read) recent.delete(key_hash);
+      };
+      // Unknown keys and errors are not remembered.
+      read.known.then((known) => known ?? drop(), drop);
+      return read.known;
+    },
+    forget: () => recent.clear(),
+  };
+}
+
+async function readCaller(storage: Storage, key_hash: string): Promise<KnownCaller | undefined> {
+  const row = await storage.first(keyByHash, key_hash);
+  if (row === undefined || row.revoked_at !== null || !isSame(row.hash, key_hash)) return undefined;
+  const { account_id, test_mode, permission, expires_at, suspended_at } = row;
+  const scope = { account_id, test_mode };
+  const caller = { scope, test_mode: test_mode === 1, permission, settings: settingsOf(row) };
+  return { caller, expires_at, suspended_at };
+}
+
 /** Where keys are looked up, and the clock by which they expire. */
 export interface Authority {
-  storage: Storage;
+  callers: Callers;
   wall: Clock;
 }
 
@@ -31,7 +78,7 @@ export interface Authority {
  * `account_suspended`.
  */
 export async function authenticate(
-  { storage, wall }: Authority,
+  { callers, wall }: Authority,
   key: string | undefined,
   needed: Permission,
   admit: Admit = admitAll,
@@ -41,24 +88,23 @@ export async function authenticate(
   }
   const hashed = hashOf(key);
   const keyIsKnown = admit(hashed);
-  const row = await storage.first(keyByHash, hashed);
-  if (row === undefined || row.revoked_at !== null || !isSame(row.hash, hashed)) {
+  const known = await callers.find(hashed);
+  if (known === undefined) {
     throw new Problem('unauthorized', 'This API key is unknown or revoked.');
   }
   keyIsKnown();
-  if (row.expires_at !== null && row.expires_at <= wall.now()) {
+  if (known.expires_at !== null && known.expires_at <= wall.now()) {
     throw new Problem('unauthorized', 'This API key has expired.');
   }
-  if (row.suspended_at !== null) {
+  if (known.suspended_at !== null) {
     throw new Problem('account_suspended', 'The operator of the service has suspended this account.');
   }
-  if (rank[row.permission] < rank[needed]) {
-    const message = `This API key has ${row.permission} permission; this request needs ${needed}.`;
+  const { caller } = known;
+  if (rank[caller.permission] < rank[needed]) {
+    const message = `This API key has ${caller.permission} permission; this request needs ${needed}.`;
     throw new Problem('unauthorized', message);
   }
-  const scope = { account_id: row.account_id, test_mode: row.test_mode };
-  const settings = settingsOf(row);
-  return { scope, test_mode: row.test_mode === 1, permission: row.permission, settings };
+  return caller;
 }
 
 /** Whether a key still has the permission that it had. */

@@ -29,11 +29,16 @@ export interface BeforeRequest {
   /** Reads clock changes of other processes. */
   refreshClock: (service: ServiceContext) => Promise<void>;
   /** The same, and executes a share of the due tasks. */
-  runDueTasks: (service: ServiceContext) => Promise<void>;
+  runDueTasks: (service: ServiceContext, isRead: boolean) => Promise<void>;
 }
 
 /** Handles requests: it has an answer for every path and never rejects. */
-export function createFetch(shared: SharedContext, route: Router, before: BeforeRequest): Fetch {
+export function createFetch(
+  shared: SharedContext,
+  route: Router,
+  authority: Authority,
+  before: BeforeRequest,
+): Fetch {
   const constantAnswers = createConstantAnswers();
   const limiter = createRateLimiter(shared.monotonic, {
     ...defaultRateLimits(shared),
@@ -67,12 +72,12 @@ export function createFetch(shared: SharedContext, route: Router, before: Before
       const target = parseTarget(given.path);
       const { endpoint, params } = route(given.method, target.path);
       // The body of an unauthenticated caller is not read.
-      const caller = await callerOf(shared, endpoint, given, limiter);
+      const caller = await callerOf(authority, endpoint, given, limiter);
       if (caller !== nobody) service = shared.inMode(caller.scope.test_mode);
       const body = await readJsonBody(given, endpoint.operation, shared.timers);
-      await beforeRequest(endpoint, before)(service);
+      await beforeRequest(endpoint, before)(service, given.method === 'GET');
       const run = await endpoint.prepare({ params, query: target.query, body });
-      const base = await callBase(service, caller, given, request_id);
+      const base = await callBase(service, { caller, authority }, given, request_id);
       const answer = async () => {
         // Stored answers belong to an account.
         const key = caller === nobody ? null : idempotencyKey(given);
@@ -105,7 +110,7 @@ function createConstantAnswers() {
 function beforeRequest(
   { operation }: Endpoint,
   { refreshClock, runDueTasks }: BeforeRequest,
-): (service: ServiceContext) => Promise<void> {
+): BeforeRequest['runDueTasks'] {
   // Health is answered independently of due tasks and storage.
   if (operation.id === getHealth.id) return async () => {};
   // A stream executes due tasks once it is open, so that it delivers their events.
@@ -132,7 +137,7 @@ async function callerOf(
 
 async function callBase(
   service: ServiceContext,
-  caller: Caller,
+  { caller, authority }: { caller: Caller; authority: Authority },
   request: ReceivedRequest,
   request_id: string,
 ): Promise<(again: string) => CallBase> {
@@ -155,7 +160,7 @@ async function callBase(
     simulation: request.headers['x-simulation'] ?? null,
     last_event_id: request.headers['last-event-id'] || null,
     accept_language: request.headers['accept-language'] ?? null,
-    isAllowed: () => holds(service, request.headers['x-api-key'], caller.permission),
+    isAllowed: () => holds(authority, request.headers['x-api-key'], caller.permission),
     ...idsOf(chance, { at: now, request: number }, [...origin(), again]),
     commit: (work) => service.storage.transaction(work),
   });

@@ -12,12 +12,11 @@ export function receivedRequest(
   share: BodyShare,
   findClientAddress: FindClientAddress,
 ): ReceivedRequest {
-  const headers = Object.fromEntries(
-    Object.entries(message.headers).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.join(', ') : (value ?? ''),
-    ]),
-  );
+  const headers: Record<string, string> = {};
+  for (const name in message.headers) {
+    const value = message.headers[name];
+    headers[name] = Array.isArray(value) ? value.join(', ') : (value ?? '');
+  }
   // HEAD is handled as GET, without the body.
   const method = message.method === 'HEAD' ? 'GET' : (message.method ?? 'GET');
   const body = hasBody(message) ? (check: BodyCheck) => readBody(message, check, share) : '';

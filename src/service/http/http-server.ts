@@ -22,7 +22,7 @@ import {
   loggedPath,
   receivedRequest,
 } from './http-request.ts';
-import { sendStream, sendText } from './write-stream.ts';
+import { piece_length, sendPiece, sendStream, sendText } from './write-stream.ts';
 
 interface Tools {
   log: (line: RequestLog) => void;
@@ -138,8 +138,9 @@ async function answer(
 }
 
 /** RFC 9112, 3.2: an HTTP/1.1 request has exactly one Host header, an HTTP/1.0 request at most one. */
-function hasOneHost({ headersDistinct, httpVersion }: IncomingMessage): boolean {
-  const { length } = headersDistinct.host ?? [];
+function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  // Names and values in turn. `headers` would show one of several.
+  const { length } = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host');
   return length === 1 || (length === 0 && httpVersion === '1.0');
 }
 
@@ -203,7 +204,9 @@ async function send(
     ...(isUnread || stream !== undefined || isStopping() ? { connection: 'close' } : {}),
   });
   if (stream !== undefined) return sendStream(stream, message, response, deadline);
-  if (message.method !== 'HEAD') await sendText(body, response, deadline);
+  const text = message.method === 'HEAD' ? '' : body;
+  if (!isUnread && text.length <= piece_length) return sendPiece(text, response, deadline);
+  await sendText(text, response, deadline);
   // Closing immediately would discard the response of a client that is still sending.
   if (isUnread) await discardBody(message);
   response.end();

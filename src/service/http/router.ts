@@ -20,8 +20,9 @@ export function createRouter(
   places: readonly OperationPlace[],
   endpointAt: (place: OperationPlace) => Endpoint,
 ): Router {
+  const templates = places.flatMap((place) => place.paths.map((path) => templateOf(place, path)));
   return (method, path) => {
-    const all = matches(places, path);
+    const all = matches(templates, path);
     // Paths without parameters take precedence: in `/v2/orders/create`, "create" is not an order id.
     const literal = all.filter(({ params }) => Object.keys(params).length === 0);
     const found = literal.length > 0 ? literal : all;
@@ -34,29 +35,31 @@ export function createRouter(
   };
 }
 
-/**
- * Paths must match exactly: only parameters are decoded. Most paths are excluded by their prefix before they are
- * split.
- */
-function matches(places: readonly OperationPlace[], path: string): Found[] {
+/** A path of the contract. */
+interface Template {
+  place: OperationPlace;
+  /** The text before the first parameter. */
+  prefix: string;
+  segments: readonly string[];
+}
+
+function templateOf(place: OperationPlace, path: string): Template {
+  const brace = path.indexOf('{');
+  return { place, prefix: brace < 0 ? path : path.slice(0, brace), segments: path.split('/').slice(1) };
+}
+
+/** Paths must match exactly: only parameters are decoded. Most paths are excluded by their prefix. */
+function matches(templates: readonly Template[], path: string): Found[] {
   const actual = path.split('/').slice(1);
   const found: Found[] = [];
-  for (const place of places.filter(({ paths }) => paths.some((template) => beginsAs(template, path)))) {
-    for (const template of place.paths) {
-      const params = matchPath(template, actual);
-      if (params !== null) found.push({ place, params });
-    }
+  for (const { place, prefix, segments } of templates) {
+    const params = path.startsWith(prefix) ? matchPath(segments, actual) : null;
+    if (params !== null) found.push({ place, params });
   }
   return found;
 }
 
-function beginsAs(template: string, text: string): boolean {
-  const brace = template.indexOf('{');
-  return text.startsWith(brace < 0 ? template : template.slice(0, brace));
-}
-
-function matchPath(template: string, actual: readonly string[]): Record<string, string> | null {
-  const segments = template.split('/').slice(1);
+function matchPath(segments: readonly string[], actual: readonly string[]): Record<string, string> | null {
   if (segments.length !== actual.length) return null;
   const params: Record<string, string> = {};
   for (const [index, segment] of segments.entries()) {

@@ -9,7 +9,18 @@ export interface Deadline {
 }
 
 /** The number of characters written to a connection at a time. */
-const piece_length = 16 * 1024;
+export const piece_length = 16 * 1024;
+
+/** Sends a short text with the headers. Its connection is closed if the client does not read it in time. */
+export function sendPiece(text: string, response: ServerResponse, { timers, timeout_ms }: Deadline): void {
+  response.end(text);
+  // The system has usually taken all of it by now, and the client cannot delay anything.
+  if (response.destroyed || !response.socket?.writableLength) return;
+  response.once(
+    'close',
+    timers.after(timeout_ms, () => response.destroy()),
+  );
+}
 
 /**
  * Sends a text in pieces as fast as the client reads it: a client that does not read costs one piece of memory. Its

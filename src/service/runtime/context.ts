@@ -135,6 +135,8 @@ export interface SharedContext extends ServiceConfig {
   head: () => Promise<EventWatermark>;
   /** The open streams. */
   streams: Streams;
+  /** Reads keys and settings again at their next use; called once a change of them is committed. */
+  forgetCallers: () => void;
 }
 
 /** The service for one mode: test and live have separate clocks and background work. */

@@ -25,6 +25,8 @@ export interface ServiceClock extends Clock {
    * task, if there is one.
    */
   refresh: () => Promise<number | null>;
+  /** Reads the clock, unless it was read in the last `max_age_ms`. */
+  refreshAfter: (max_age_ms: number) => Promise<void>;
   /** Real milliseconds until service time is `at`; infinite in manual mode. */
   wait_ms: (at: number) => number;
   /**
@@ -50,6 +52,7 @@ const unreadableMessage =
 export interface ClockParts {
   storage: Storage;
   clock: Clock;
+  monotonic: Clock;
   /** The mode whose clock it is. */
   test_mode: Flag;
   sandbox: boolean;
@@ -60,11 +63,14 @@ export interface ClockParts {
 
 /** Only test mode of a sandbox has a clock of its own; live mode and a hosted service use the base clock. */
 export function createServiceClock(parts: ClockParts): ServiceClock {
-  const { storage, clock: base, test_mode, sandbox, seen, onFault } = parts;
+  const { storage, clock: base, monotonic, test_mode, sandbox, seen, onFault } = parts;
   const isMovable = sandbox && test_mode === 1;
   let state = initialClockState;
   /** The stored text if it is not a valid clock. */
   let unreadable: string | null = null;
+  /** The stored text that was read last: most requests find it unchanged. */
+  let latest: string | null = null;
+  let read_at = Number.NEGATIVE_INFINITY;
   const adopt = (known: ClockState) => {
     // A slow read may return an outdated state.
     if (known.revision > state.revision || unreadable !== null) state = known;
@@ -89,6 +95,17 @@ export function createServiceClock(parts: ClockParts): ServiceClock {
     if (!isWritten) throw new ClockChanged();
     return written;
   };
+  const refresh = async () => {
+    const begun_at = monotonic.now();
+    const found = await storage.first(serviceState, test_mode, clockName, seedName(test_mode));
+    read_at = begun_at;
+    seen(found?.seed ?? null);
+    if (isMovable && typeof found?.clock === 'string' && found.clock !== latest) {
+      latest = found.clock;
+      read(found.clock);
+    }
+    return found?.due_at ?? null;
+  };
   return {
     now: () => timeAt(state, base.now()),
     state: () => state,
@@ -97,11 +114,9 @@ export function createServiceClock(parts: ClockParts): ServiceClock {
     },
     wait_ms: (at) => waitUntil(state, base.now(), at),
     adopt,
-    refresh: async () => {
-      const found = await storage.first(serviceState, test_mode, clockName, seedName(test_mode));
-      seen(found?.seed ?? null);
-      if (isMovable && typeof found?.clock === 'string') read(found.clock);
-      return found?.due_at ?? null;
+    refresh,
+    refreshAfter: async (max_age_ms) => {
+      if (monotonic.now() - read_at >= max_age_ms) await refresh();
     },
     write,
     reset: (db, from, finished) => {

@@ -32,6 +32,7 @@ export const resetSandbox: Handler<typeof resetOperation> = async (call) => {
       }),
     ),
   );
+  service.forgetCallers();
   service.wake();
   return answer;
 };

@@ -43,10 +43,12 @@ export const readSandboxSettings: Handler<typeof getSandboxSettings> = async (ca
 export const changeSandboxSettings: Handler<typeof updateSandboxSettings> = async (call) => {
   requireSandbox(call, 'The sandbox');
   const default_scenario = scenarioNamed(call.body.default_scenario ?? null);
-  return call.commit(async (db) => {
+  const settings = await call.commit(async (db) => {
     await chooseSettings(db, call, () => ({ default_scenario }));
-    return { object: 'sandbox_settings', default_scenario };
+    return { object: 'sandbox_settings' as const, default_scenario };
   });
+  call.service.forgetCallers();
+  return settings;
 };
 
 function scenarioNamed(name: string | null): Scenario | null {
@@ -80,13 +82,15 @@ export const changeProvider: Handler<typeof updateProvider> = async (call) => {
   const { name } = call.params;
   requireProvider(call, name);
   const outage = outageIn(call);
-  return call.commit(async (db) => {
+  const provider = await call.commit(async (db) => {
     await chooseSettings(db, call, (before) => {
       const { [name]: _, ...others } = before;
       return { outages: outage === null ? others : { ...others, [name]: outage } };
     });
     return providerView(name, outage);
   });
+  call.service.forgetCallers();
+  return provider;
 };
 
 /** Throws `simulation_not_allowed`, and `record_not_found` for an unknown provider. */

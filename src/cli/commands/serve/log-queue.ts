@@ -8,6 +8,8 @@ export interface LogQueue {
 export interface LogQueueOptions {
   /** Writes text; resolves when the reader has taken it, rejects when the reader has gone. */
   write: (text: string) => Promise<void>;
+  /** Resolves after the time between two writes, in which more lines come for the second. */
+  pause: () => Promise<void>;
   /** The line that says how many lines were dropped. */
   dropped: (count: number) => string;
   /** The limit of queued characters; further lines are dropped. */
@@ -15,7 +17,12 @@ export interface LogQueueOptions {
 }
 
 /** Writes lines in order, one write at a time. Lines that do not fit are counted, and the count is written when there is room. */
-export function createLogQueue({ write, dropped, max_waiting = 1024 * 1024 }: LogQueueOptions): LogQueue {
+export function createLogQueue({
+  write,
+  pause,
+  dropped,
+  max_waiting = 1024 * 1024,
+}: LogQueueOptions): LogQueue {
   let waiting = '';
   let dropped_count = 0;
   let isGone = false;
@@ -27,6 +34,7 @@ export function createLogQueue({ write, dropped, max_waiting = 1024 * 1024 }: Lo
       waiting = '';
       dropped_count = 0;
       await write(text);
+      await pause();
     }
   };
   const start = async () => {

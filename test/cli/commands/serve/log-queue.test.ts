@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createLogQueue } from '../../../../src/cli/commands/serve/log-queue.ts';
 
@@ -14,23 +15,38 @@ function slowReader() {
       if (next === undefined) throw new Error('nothing was written');
       read.push(next.text);
       next.taken();
-      await Promise.resolve();
-      await Promise.resolve();
+      await turn();
     },
     leave: async () => {
       waiting.shift()?.gone(new Error('gone'));
-      await Promise.resolve();
-      await Promise.resolve();
+      await turn();
     },
     pending: () => waiting.length,
   };
 }
 
+const at_once = { pause: async () => {} };
 const dropped = (count: number) => `${count} dropped`;
+
+test('lines that come soon after a write go out together', async () => {
+  const reader = slowReader();
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const queue = createLogQueue({ write: reader.write, dropped, pause: () => over });
+  for (const line of ['a', 'b']) queue.add(line);
+  await reader.take();
+  queue.add('c');
+  await turn();
+  expect(reader.pending()).toBe(0);
+  resolve();
+  await turn();
+  await reader.take();
+  await queue.written();
+  expect(reader.read).toEqual(['a\n', 'b\nc\n']);
+});
 
 test('lines go out in their order, one write at a time', async () => {
   const reader = slowReader();
-  const queue = createLogQueue({ write: reader.write, dropped });
+  const queue = createLogQueue({ ...at_once, write: reader.write, dropped });
   for (const line of ['a', 'b', 'c']) queue.add(line);
   expect(reader.pending()).toBe(1);
   await reader.take();
@@ -41,7 +57,7 @@ test('lines go out in their order, one write at a time', async () => {
 
 test('what a stalled reader leaves no room for is dropped, counted, and said in its place', async () => {
   const reader = slowReader();
-  const queue = createLogQueue({ write: reader.write, dropped, max_waiting: 10 });
+  const queue = createLogQueue({ ...at_once, write: reader.write, dropped, max_waiting: 10 });
   for (const line of ['first', '1234', '5678', 'none', 'x']) queue.add(line);
   await reader.take();
   queue.add('next');
@@ -53,7 +69,7 @@ test('what a stalled reader leaves no room for is dropped, counted, and said in 
 
 test('a reader that has gone is written nothing more', async () => {
   const reader = slowReader();
-  const queue = createLogQueue({ write: reader.write, dropped });
+  const queue = createLogQueue({ ...at_once, write: reader.write, dropped });
   queue.add('a');
   await reader.leave();
   await queue.written();

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { createFirstAccount } from '../../../src/service/accounts/first-account.ts';
+import { createCallers, hashOf } from '../../../src/service/http/authentication.ts';
+import { systemSecrets } from '../../../src/service/runtime/secrets.ts';
+import { openStorage } from '../../../src/storage/open-storage.ts';
+
+test('a key is read once a second, so that a change by another process is seen within it', async () => {
+  const storage = await openStorage(':memory:');
+  let now = 0;
+  let reads = 0;
+  const clock = { now: () => now };
+  const keys = await createFirstAccount({ storage, clock, secrets: systemSecrets });
+  const counting: typeof storage = {
+    ...storage,
+    first: (lookup, ...parameters) => {
+      reads += 1;
+      return storage.first(lookup, ...parameters);
+    },
+  };
+  const callers = createCallers(counting, clock);
+  const key_hash = hashOf(keys?.test ?? '');
+  const [known] = await Promise.all([callers.find(key_hash), callers.find(key_hash)]);
+  expect(known?.caller).toMatchObject({ test_mode: true, permission: 'admin' });
+  expect(reads).toBe(1);
+  await storage.run((db) => db.updateTable('api_keys').set({ revoked_at: 1 }).execute());
+  now = 999;
+  expect(await callers.find(key_hash)).toBe(known);
+  now = 1_000;
+  expect(await callers.find(key_hash)).toBeUndefined();
+  // An unknown key is not remembered: it may be created in the meantime.
+  await storage.run((db) => db.updateTable('api_keys').set({ revoked_at: null }).execute());
+  expect(await callers.find(key_hash)).toEqual(known);
+  await storage.run((db) => db.updateTable('api_keys').set({ revoked_at: 1 }).execute());
+  callers.forget();
+  expect(await callers.find(key_hash)).toBeUndefined();
+  expect(reads).toBe(4);
+  await storage.close();
+});
