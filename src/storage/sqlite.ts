@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Connection } from './database.ts';
 import { translated } from './errors.ts';
+import type { Transact } from './group-commit.ts';
 import { buildQueryText, type PreparedQuery, preparedText, type QueryValue } from './prepared-queries.ts';
 import { connect, isBusy, requireSameFile, sqliteError } from './sqlite-file.ts';
 import { migrateSqlite } from './sqlite-schema.ts';
@@ -18,7 +19,8 @@ const busyTimeoutMilliseconds = 10;
 export async function openSqlite(location: string): Promise<Storage> {
   const database = connect(location, openTimeoutMilliseconds);
   try {
-    database.exec('pragma synchronous = normal');
+    // A commit returns once it is on disk: nothing is answered or sent before.
+    database.exec('pragma synchronous = full');
     await migrateSqlite(database);
     database.exec(`pragma busy_timeout = ${busyTimeoutMilliseconds}`);
   } catch (error) {
@@ -48,6 +50,11 @@ export async function openSqlite(location: string): Promise<Storage> {
       writes -= 1;
     }
   };
+  let transact: Promise<Transact> | undefined;
+  const transaction: Transact = async (work) => {
+    transact ??= import('./group-commit.ts').then(({ createGroupCommit }) => createGroupCommit(writer.db));
+    return (await transact)(work);
+  };
   const all: Storage['all'] = (lookup, ...parameters) =>
     translated(() => rowsOf(readerUnless(!database.isTransaction), lookup, parameters), sqliteError);
   return {
@@ -59,7 +66,7 @@ export async function openSqlite(location: string): Promise<Storage> {
     transaction: (work) =>
       translated(async () => {
         requireIntact();
-        return write((db) => db.transaction().execute(work));
+        return write(() => transaction(work));
       }, sqliteError),
     check: async () => requireIntact(),
     close: async () => {

@@ -52,7 +52,7 @@ export async function acceptance(folder: string, requests: number) {
 async function handOn(file: string, reading: DatabaseSync): Promise<DatabaseSync> {
   await (await openStorage(file)).close();
   const hand = new DatabaseSync(file);
-  hand.exec('pragma synchronous = normal');
+  hand.exec('pragma synchronous = full');
   write(hand, [{ table: 'accounts', rows: rowsOf(reading, 'select * from accounts') }]);
   return hand;
 }

@@ -92,7 +92,9 @@ function within(service: ServiceContext, db: Connection, passed: CrashPoint[]): 
   let depth = 0;
   const storage: Storage = {
     ...service.storage,
-    first: async (lookup, ...parameters) => lookup.query(db, ...parameters).executeTakeFirst(),
+    first: (lookup, ...parameters) => lookup.query(db, ...parameters).executeTakeFirst(),
+    all: (lookup, ...parameters) => lookup.query(db, ...parameters).execute(),
+    read: (work) => work(db),
     run: (work) => work(db),
     transaction: async (work) => {
       depth += 1;
