@@ -1,90 +1,11 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { executable, needingBrowser, startBrowser } from './browser.ts';
-import { ended, freshHome, serve, start, waybill } from './run.ts';
+import { expect, test } from 'vitest';
+import { ended, freshHome, start, waybill } from './run.ts';
+import { headline, inBrowser, open, request, scene, useBrowser } from './tracking-scene.ts';
 
-let browser: Browser | null = null;
-
-beforeAll(async () => {
-  if (executable !== null) browser = await startBrowser();
-}, 30_000);
-
-afterAll(async () => {
-  await browser?.close();
-});
-
-const request = {
-  pickup_address: '43 E Ohio St, Chicago, IL 60611',
-  pickup_name: 'Pizza & Friends',
-  pickup_phone_number: '+13125550100',
-  dropoff_address: '233 S Wacker Dr, Chicago, IL 60606',
-  dropoff_name: 'Quentin Whitfield',
-  dropoff_phone_number: '+13125550142',
-  items_description: 'Four times Brisket Classic',
-};
-
-/** A delivery at a served service whose clock stands still. */
-interface Scene {
-  link: string;
-  /** Makes the courier report a status. */
-  step(status: string): Promise<void>;
-  /** Passes service time. */
-  pass(seconds: number): Promise<void>;
-  stop(): Promise<void>;
-}
-
-async function scene(names: { pickup_name?: string } = {}): Promise<Scene> {
-  const { url, keys, stop } = await serve(freshHome());
-  const call = async (method: string, path: string, body: unknown): Promise<Record<string, unknown>> => {
-    const headers = { 'x-api-key': keys.test, 'content-type': 'application/json' };
-    const answer = await fetch(url + path, { method, headers, body: JSON.stringify(body) });
-    const data: Record<string, unknown> = JSON.parse(await answer.text());
-    if (!answer.ok) throw new Error(`${path}: ${data.message}`);
-    return data;
-  };
-  await call('POST', '/v2/sandbox/clock', { mode: 'manual' });
-  const { id, tracking_url } = await call('POST', '/v1/delivery_information', {
-    ...request,
-    ...names,
-    initiate: true,
-  });
-  return {
-    link: String(tracking_url),
-    step: async (status) => void (await call('POST', `/v2/sandbox/deliveries/${id}/steps`, { status })),
-    pass: async (by) => void (await call('POST', '/v2/sandbox/clock/advance', { by })),
-    stop,
-  };
-}
-
-interface Opened {
-  page: Page;
-  /** Console messages, errors, and violations of the content security policy. */
-  complaints: string[];
-  requests: string[];
-}
-
-/** Opens a link in a new browser window, and collects the page's errors. */
-async function open(link: string, options: BrowserContextOptions = {}): Promise<Opened> {
-  if (browser === null) throw new Error('there is no Chromium');
-  const context = await browser.newContext({ timezoneId: 'America/Chicago', locale: 'en-US', ...options });
-  onTestFinished(() => context.close());
-  const page = await context.newPage();
-  const opened: Opened = { page, complaints: [], requests: [] };
-  page.on('console', (message) => opened.complaints.push(message.text()));
-  page.on('pageerror', (error) => opened.complaints.push(String(error)));
-  page.on('request', (request) => opened.requests.push(request.url()));
-  if (options.javaScriptEnabled !== false) await page.clock.install();
-  await page.goto(link);
-  return opened;
-}
-
-const headline = (page: Page) => page.getByRole('heading', { level: 1 }).textContent();
-
-const inBrowser = (name: string, work: () => Promise<void>) =>
-  test.skipIf(executable === null)(needingBrowser(name), work, 40_000);
+useBrowser();
 
 inBrowser('the page loads without a complaint, from this one address, with landmarks and names', async () => {
   const { link, step } = await scene();

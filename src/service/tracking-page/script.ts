@@ -32,8 +32,8 @@ function match(old, next) {
     if (old.getAttribute(name) !== next.getAttribute(name)) old.setAttribute(name, next.getAttribute(name));
   }
   const [olds, nexts] = [[...old.childNodes], [...next.childNodes]];
-  if (olds.length !== nexts.length) return old.replaceChildren(...nexts);
-  olds.forEach((child, index) => match(child, nexts[index]));
+  olds.forEach((child, index) => (index < nexts.length ? match(child, nexts[index]) : child.remove()));
+  old.append(...nexts.slice(olds.length));
 }
 
 const policy = (page) => page.querySelector('[http-equiv=Content-Security-Policy]').content;

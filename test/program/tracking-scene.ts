@@ -1,0 +1,94 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, onTestFinished, test } from 'vitest';
+import { executable, needingBrowser, startBrowser } from './browser.ts';
+import { freshHome, serve } from './run.ts';
+
+let browser: Browser | null = null;
+
+/** Starts the browser for the tests of a file. */
+export function useBrowser(): void {
+  beforeAll(async () => {
+    if (executable !== null) browser = await startBrowser();
+  }, 30_000);
+  afterAll(async () => {
+    await browser?.close();
+  });
+}
+
+/** The request of the tracked delivery. */
+export const request = {
+  pickup_address: '43 E Ohio St, Chicago, IL 60611',
+  pickup_name: 'Pizza & Friends',
+  pickup_phone_number: '+13125550100',
+  dropoff_address: '233 S Wacker Dr, Chicago, IL 60606',
+  dropoff_name: 'Quentin Whitfield',
+  dropoff_phone_number: '+13125550142',
+  items_description: 'Four times Brisket Classic',
+};
+
+/** A delivery at a served service whose clock stands still. */
+interface Scene {
+  link: string;
+  /** Makes the courier report a status. */
+  step(status: string): Promise<void>;
+  /** Passes service time. */
+  pass(seconds: number): Promise<void>;
+  /** The notes for the courier at the service. */
+  notes(): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+export async function scene(names: { pickup_name?: string } = {}): Promise<Scene> {
+  const { url, keys, stop } = await serve(freshHome());
+  const call = async (method: string, path: string, body: unknown): Promise<Record<string, unknown>> => {
+    const headers = { 'x-api-key': keys.test, 'content-type': 'application/json' };
+    const answer = await fetch(url + path, { method, headers, body: JSON.stringify(body) });
+    const data: Record<string, unknown> = JSON.parse(await answer.text());
+    if (!answer.ok) throw new Error(`${path}: ${data.message}`);
+    return data;
+  };
+  await call('POST', '/v2/sandbox/clock', { mode: 'manual' });
+  const { id, tracking_url } = await call('POST', '/v1/delivery_information', {
+    ...request,
+    ...names,
+    initiate: true,
+  });
+  return {
+    link: String(tracking_url),
+    step: async (status) => void (await call('POST', `/v2/sandbox/deliveries/${id}/steps`, { status })),
+    pass: async (by) => void (await call('POST', '/v2/sandbox/clock/advance', { by })),
+    notes: async () => {
+      const headers = { 'x-api-key': keys.test };
+      const answer = await fetch(`${url}/v1/delivery/${id}`, { headers });
+      return JSON.parse(await answer.text()).dropoffs[0].dropoff_notes;
+    },
+    stop,
+  };
+}
+
+interface Opened {
+  page: Page;
+  /** Console messages, errors, and violations of the content security policy. */
+  complaints: string[];
+  requests: string[];
+}
+
+/** Opens a link in a new browser window, and collects the page's errors. */
+export async function open(link: string, options: BrowserContextOptions = {}): Promise<Opened> {
+  if (browser === null) throw new Error('there is no Chromium');
+  const context = await browser.newContext({ timezoneId: 'America/Chicago', locale: 'en-US', ...options });
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  const opened: Opened = { page, complaints: [], requests: [] };
+  page.on('console', (message) => opened.complaints.push(message.text()));
+  page.on('pageerror', (error) => opened.complaints.push(String(error)));
+  page.on('request', (request) => opened.requests.push(request.url()));
+  if (options.javaScriptEnabled !== false) await page.clock.install();
+  await page.goto(link);
+  return opened;
+}
+
+export const headline = (page: Page) => page.getByRole('heading', { level: 1 }).textContent();
+
+export const inBrowser = (name: string, work: () => Promise<void>) =>
+  test.skipIf(executable === null)(needingBrowser(name), work, 40_000);
