@@ -24,7 +24,7 @@ end
 function __waybill_words
     switch (count $argv)" $argv[2]"
         case '1 *'
-            string join \n orders routes quotes batches deliveries events webhooks charges stores sandbox profiles config keys admin start new ship dispatch listen track serve doctor login logout update uninstall whoami completion api mcp openapi commands help
+            string join \n orders routes quotes batches deliveries events webhooks charges disputes stores sandbox profiles config keys admin start new ship dispatch listen track serve doctor login logout update uninstall whoami completion api mcp openapi commands help
         case '2 orders'
             string join \n create import list get wait tries cancel
         case '2 routes'
@@ -41,6 +41,8 @@ function __waybill_words
             string join \n create list get update delete rotate-secret test attempts verify
         case '2 charges'
             string join \n list
+        case '2 disputes'
+            string join \n list get resolve
         case '2 stores'
             string join \n create list get update delete
         case '2 sandbox'

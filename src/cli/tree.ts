@@ -3,6 +3,7 @@ import { verbs as batches } from './commands/batches/index.ts';
 import { verbs as charges } from './commands/charges/index.ts';
 import { verbs as config } from './commands/config/index.ts';
 import { verbs as deliveries } from './commands/deliveries/index.ts';
+import { verbs as disputes } from './commands/disputes/index.ts';
 import { verbs as events } from './commands/events/index.ts';
 import { verbs as keys } from './commands/keys/index.ts';
 import { verbs as orders } from './commands/orders/index.ts';
@@ -86,6 +87,13 @@ const groups: readonly (Group<Command> & InSection)[] = [
     summary: 'Charges and refunds',
     section: 'Deliveries',
     verbs: () => charges,
+  },
+  {
+    name: 'disputes',
+    aliases: [],
+    summary: 'Disputes of deliveries and their outcomes',
+    section: 'Deliveries',
+    verbs: () => disputes,
   },
   {
     name: 'stores',

@@ -3,6 +3,7 @@ import type { Static } from './schema.ts';
 import { createdBetween, Exact, Id, Instant, ListOf, Nullable, paging, Text, Type } from './schema.ts';
 import {
   deliveryStatuses,
+  disputeOutcomes,
   type FailureReason,
   failureReasons,
   groupNames,
@@ -104,6 +105,9 @@ export const Delivery = Type.Object(
       description: 'Human-readable failure reason; empty if failure_reason is null',
     }),
     dispute_reason: Nullable(Type.String()),
+    dispute_outcome: Type.Optional(
+      Type.Enum(disputeOutcomes, { description: 'How the dispute was resolved; absent before' }),
+    ),
     external_order_ref: Type.String(),
     order_id: Type.String(),
     route_id: Nullable(Type.String({ description: 'Null until the delivery is initiated' })),

@@ -63,6 +63,10 @@ export const errorTable = {
     status: 409,
     when: 'Only a completed delivery can be disputed, within 30 days.',
   },
+  dispute_not_open: {
+    status: 409,
+    when: 'The dispute is already resolved.',
+  },
   delivery_not_editable: {
     status: 409,
     when: 'The courier has picked up the items, or the delivery has ended.',

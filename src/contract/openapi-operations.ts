@@ -50,6 +50,10 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   RetryDelivery:
     'Dispatches the order of a failed or canceled delivery again. The response is the new delivery.',
   DisputeDelivery: 'Marks a delivered delivery as disputed.',
+  ListDisputes: 'Lists the disputes of deliveries, open and resolved ones.',
+  GetDispute: 'Returns the dispute of a delivery with its outcome.',
+  ResolveDispute:
+    'Sets the outcome of an open dispute. With `refunded`, the amount is a new charge of the kind `refund`.',
   ListCharges: 'Lists charges and refunds. The rows of a delivery add up to what was paid for it.',
   ListEvents: 'Lists events with the record as it was at the time of each.',
   StreamEvents:
@@ -122,6 +126,7 @@ export const requestExamples: Readonly<Record<string, Json>> = {
   CancelDelivery: { reason: 'The customer changed their mind.' },
   RetryDelivery: { quote_preference: 'fastest' },
   DisputeDelivery: { reason: 'The recipient has received nothing.' },
+  ResolveDispute: { outcome: 'refunded', amount: 500, note: 'Half of it was missing.' },
   ResendEvent: { webhook_endpoint_id: exampleIds.whe },
   CreateWebhookEndpoint: {
     url: 'https://shop.example/hooks',

@@ -7,6 +7,7 @@ import { cancelDelivery, disputeDelivery, editDelivery, getCancellation } from '
 import { createDelivery, initiateDelivery, quoteDelivery, retryDelivery } from './delivery-creation.ts';
 import { getDescription, getHealth } from './description.ts';
 import { createDispatch } from './dispatches.ts';
+import { getDispute, listDisputes, resolveDispute } from './disputes.ts';
 import { getEvent, listEvents, resendEvent, streamEvents } from './events.ts';
 import { dismissFailedTask, listFailedTasks, retryFailedTask } from './failed-tasks.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
@@ -59,6 +60,7 @@ export const operations = {
     retry: retryDelivery,
     dispute: disputeDelivery,
   },
+  disputes: { list: listDisputes, get: getDispute, resolve: resolveDispute },
   charges: { list: listCharges },
   events: { list: listEvents, stream: streamEvents, get: getEvent, resend: resendEvent },
   webhooks: {

@@ -22,6 +22,8 @@ export const failureReasons = [
   'handover_failed',
   'return_not_completed',
 ] as const;
+export const disputeStatuses = ['open', 'resolved'] as const;
+export const disputeOutcomes = ['refunded', 'rejected', 'redelivered'] as const;
 export const proofTypes = ['photo', 'signature', 'pin'] as const;
 export const quotePreferences = ['cheapest', 'fastest'] as const;
 /** How auto dispatch selects a quote; `preferred` takes the first of the listed providers. */
@@ -70,6 +72,8 @@ export type RouteStatus = (typeof routeStatuses)[number];
 export type Permission = (typeof permissions)[number];
 export type ChargeKind = (typeof chargeKinds)[number];
 export type FailureReason = (typeof failureReasons)[number];
+export type DisputeStatus = (typeof disputeStatuses)[number];
+export type DisputeOutcome = (typeof disputeOutcomes)[number];
 export type ProofType = (typeof proofTypes)[number];
 export type EventType = (typeof eventTypes)[number];
 export type SubscribableType = (typeof subscribableTypes)[number];

@@ -388,6 +388,8 @@ export interface Delivery {
   failure_message: string;
   /** Why the delivery is disputed; null unless it is */
   dispute_reason: string | null;
+  /** How the dispute was resolved; absent before */
+  dispute_outcome?: 'refunded' | 'rejected' | 'redelivered' | undefined;
   /** The merchant's own reference of the order */
   external_order_ref: string;
   /** The order of the delivery */
@@ -701,11 +703,34 @@ export interface DispatchedRoute {
   deliveries: Array<Delivery>;
 }
 
+export interface Dispute {
+  /** The type of the record */
+  object: 'dispute';
+  /** Id that starts with dlv_ */
+  delivery_id: string;
+  /** The reason for the dispute */
+  reason: string;
+  /** Whether the dispute is still open */
+  status: 'open' | 'resolved';
+  /** How it was resolved; null while it is open */
+  outcome: 'refunded' | 'rejected' | 'redelivered' | null;
+  /** Refunded amount, in cents; 0 without a refund */
+  amount: number;
+  /** Explanation of the outcome; empty if there is none */
+  note: string;
+  /** Whether the record belongs to test mode */
+  test_mode: boolean;
+  /** When the record was created */
+  created_at: string;
+  /** When the dispute was resolved; null while it is open */
+  resolved_at: string | null;
+}
+
 export interface Error {
   /** The type of the record */
   object: 'error';
   /** A code for programs, from the table of errors */
-  code: 'unauthorized' | 'account_suspended' | 'last_admin_key' | 'route_api_key_test_mode_mismatch' | 'record_not_found' | 'quote_not_found' | 'invalid_request' | 'address_not_geocodable' | 'route_not_draft' | 'order_not_open' | 'quote_expired' | 'quotes_not_ready' | 'delivery_not_initiable' | 'delivery_not_cancelable' | 'delivery_not_disputable' | 'delivery_not_editable' | 'idempotency_key_reuse' | 'idempotency_key_in_use' | 'webhook_endpoint_disabled' | 'simulation_not_allowed' | 'simulation_unknown' | 'step_not_legal' | 'clock_unreadable' | 'failed_task_not_retryable' | 'not_found' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal_error' | 'storage_unavailable';
+  code: 'unauthorized' | 'account_suspended' | 'last_admin_key' | 'route_api_key_test_mode_mismatch' | 'record_not_found' | 'quote_not_found' | 'invalid_request' | 'address_not_geocodable' | 'route_not_draft' | 'order_not_open' | 'quote_expired' | 'quotes_not_ready' | 'delivery_not_initiable' | 'delivery_not_cancelable' | 'delivery_not_disputable' | 'dispute_not_open' | 'delivery_not_editable' | 'idempotency_key_reuse' | 'idempotency_key_in_use' | 'webhook_endpoint_disabled' | 'simulation_not_allowed' | 'simulation_unknown' | 'step_not_legal' | 'clock_unreadable' | 'failed_task_not_retryable' | 'not_found' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal_error' | 'storage_unavailable';
   /** The error in words for people */
   message: string;
   /** The id of the request, to look it up in the log of the service */
@@ -1701,6 +1726,34 @@ export interface Calls {
       /** The reason for the dispute */
       reason: string;
     } } & CallOptions): Promise<Answer<Delivery>>;
+  };
+  disputes: {
+    /** Lists the disputes of deliveries, open and resolved ones. */
+    list(input?: { query?: {
+      /** Only open, or only resolved disputes */
+      status?: 'open' | 'resolved' | undefined;
+      /** The number of records of a page */
+      limit?: number | undefined;
+      /** next_cursor of the previous page */
+      cursor?: string | undefined;
+    } } & CallOptions): List<Dispute>;
+    /** Returns the dispute of a delivery with its outcome. */
+    get(input: { params: {
+      /** Id that starts with dlv_ */
+      deliveryid: string;
+    } } & CallOptions): Promise<Answer<Dispute>>;
+    /** Sets the outcome of an open dispute. With `refunded`, the amount is a new charge of the kind `refund`. */
+    resolve(input: { params: {
+      /** Id that starts with dlv_ */
+      deliveryid: string;
+    }; body: {
+      /** How the dispute is resolved */
+      outcome: 'refunded' | 'rejected' | 'redelivered';
+      /** Amount to refund, in cents, with the outcome refunded; default: everything paid */
+      amount?: number | null | undefined;
+      /** An explanation of the outcome */
+      note?: string | null | undefined;
+    } } & CallOptions): Promise<Answer<Dispute>>;
   };
   charges: {
     /** Lists charges and refunds. The rows of a delivery add up to what was paid for it. */

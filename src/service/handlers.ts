@@ -52,6 +52,11 @@ export const endpointAt = createEndpoints(operations, {
     retry: () => import('./dispatch/retry-delivery.ts').then((m) => m.retryDeliveryHandler),
     dispute: () => import('./deliveries/dispute-delivery.ts').then((m) => m.raiseDispute),
   },
+  disputes: {
+    list: () => import('./deliveries/dispute-handlers.ts').then((m) => m.pageOfDisputes),
+    get: () => import('./deliveries/dispute-handlers.ts').then((m) => m.readDispute),
+    resolve: () => import('./deliveries/dispute-handlers.ts').then((m) => m.closeDispute),
+  },
   charges: {
     list: () => import('./charges/charge-handlers.ts').then((m) => m.pageOfCharges),
   },

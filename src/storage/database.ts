@@ -2,13 +2,15 @@ import type { Generated, Kysely, Selectable } from 'kysely';
 import type {
   ChargeKind,
   DeliveryStatus,
+  DisputeOutcome,
   EventType,
   OrderStatus,
   RouteStatus,
 } from '../contract/vocabulary.ts';
 import type { Effect } from '../domain/reports.ts';
 import type { AttemptRow, BatchOrderRow, BatchRow, CourierEntryTable } from './auto-dispatch-rows.ts';
-import type { Flag, Scope } from './scope.ts';
+import type { Scope } from './scope.ts';
+import type { FailedTaskTable, TaskTable } from './task-rows.ts';
 import type { WebhookAttemptTable, WebhookEndpointRow, WebhookMessageTable } from './webhook-rows.ts';
 
 export type {
@@ -19,6 +21,7 @@ export type {
   CourierEntryTable,
 } from './auto-dispatch-rows.ts';
 export type { Flag, Scope } from './scope.ts';
+export type { FailedTaskRow, FailedTaskTable, TaskRow, TaskTable } from './task-rows.ts';
 export type { WebhookAttemptRow, WebhookEndpointRow, WebhookMessageRow } from './webhook-rows.ts';
 
 /** The database or a transaction: the first argument of every query function. */
@@ -228,49 +231,18 @@ export interface IdempotencyRow extends Scope {
   created_at: number;
 }
 
-export interface TaskTable {
+/** The dispute of a delivery, under the delivery's id. */
+export interface DisputeRow extends Scope {
   id: string;
-  /** The mode of the task's record: the task is due by the clock of that mode. */
-  test_mode: Flag;
-  kind: string;
-  /** The id of the record that the task is about. */
-  subject: string;
-  due_at: number;
-  /** Assigned by the engine in insertion order; orders equal due times. */
-  sequence: Generated<number>;
-  /** JSON. */
-  payload: string;
-  /** The fencing token: incremented by every claim. */
-  claim: Generated<number>;
-  /** Lease time: see `LeaseTime`. */
-  claimed_until: Generated<number | null>;
-  /** The number of failed attempts; an attempt cut off by a crash does not count. */
-  attempts: Generated<number>;
+  reason: string;
+  /** Null while it is open. */
+  outcome: DisputeOutcome | null;
+  /** The refund in cents. */
+  amount: number;
+  note: string;
+  created_at: number;
+  resolved_at: number | null;
 }
-
-export type TaskRow = Selectable<TaskTable>;
-
-/** A task that was given up. */
-export interface FailedTaskTable extends Scope {
-  /** Assigned by the engine in insertion order. */
-  sequence: Generated<number>;
-  id: string;
-  task_id: string;
-  kind: string;
-  subject: string;
-  /** JSON. */
-  payload: string;
-  due_at: number;
-  /** The number of attempts. */
-  attempts: number;
-  /** The error of the last attempt. */
-  error: string;
-  /** 1 if the record reached its outcome anyway, so that there is nothing left to do. */
-  is_concluded: Flag;
-  failed_at: number;
-}
-
-export type FailedTaskRow = Selectable<FailedTaskTable>;
 
 export interface Database {
   settings: SettingRow;
@@ -284,6 +256,7 @@ export interface Database {
   dispatches: DispatchRow;
   deliveries: DeliveryRow;
   charges: ChargeRow;
+  disputes: DisputeRow;
   reports: ReportTable;
   events: EventTable;
   webhook_endpoints: WebhookEndpointRow;

@@ -27,6 +27,7 @@ export async function deleteTestRecords(
   for (const table of [
     'failed_tasks',
     'charges',
+    'disputes',
     'webhook_messages',
     'webhook_attempts',
     'events',

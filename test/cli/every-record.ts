@@ -21,6 +21,7 @@ export interface Ids {
   draft: string;
   request: string;
   delivered: string;
+  disputed: string;
   canceled: string;
   processing: string;
   /** The order and the route of the delivery. */
@@ -120,6 +121,9 @@ async function made(json: Json, { move, url }: { move(ms: number): void; url: st
   );
   const delivered = await newDelivery('--initiate');
   await json('sandbox', 'advance', '--until', `${delivered}:delivered`);
+  const disputed = await newDelivery('--initiate');
+  await json('sandbox', 'advance', '--until', `${disputed}:delivered`);
+  await json('deliveries', 'dispute', disputed, '--reason', 'It never came');
   const { order_id, route_id } = jsonOf(await json('deliveries', 'get', delivered));
   const canceled = await newDelivery('--initiate');
   await json('deliveries', 'cancel', canceled, '--yes');
@@ -132,7 +136,7 @@ async function made(json: Json, { move, url }: { move(ms: number): void; url: st
   const events: unknown = JSON.parse(await json('events', 'list', '--type', 'delivery.updated'));
   const event = Array.isArray(events) ? String(events[0]?.id) : '';
   return {
-    ...{ route, batch, event, webhook_endpoint, store, delivered, canceled },
+    ...{ route, batch, event, webhook_endpoint, store, delivered, disputed, canceled },
     ...{ dispatched: String(order_id), completed: String(route_id) },
     processing: await batchOf('--simulate', 'no_quotes'),
     order: await order(),

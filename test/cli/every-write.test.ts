@@ -38,6 +38,9 @@ async function delivery(...flags: string[]): Promise<string> {
 
 const delivered = await delivery('--initiate', '--simulate', 'happy_path');
 const failed = await delivery('--initiate', '--simulate', 'payment_declined');
+const disputed = await delivery('--initiate');
+await box.json(['sandbox', 'advance', '--until', `${disputed}:delivered`]);
+await box.json(['deliveries', 'dispute', disputed, '--reason', 'It never came']);
 const batch = await idOf(
   'orders',
   'create',
@@ -52,6 +55,7 @@ const deliveries: Record<string, string> = {
   'deliveries initiate': await delivery(),
   'deliveries retry': failed,
   'deliveries dispute': delivered,
+  'disputes resolve': disputed,
 };
 const underWay = await delivery('--initiate', '--simulate', 'happy_path');
 const route = await quotedRoute(box);

@@ -1,6 +1,6 @@
 import type { Delivery, Vehicle } from '../../contract/deliveries.ts';
 import type { Item } from '../../contract/orders.ts';
-import type { DeliveryStatus, FailureReason, ProofType } from '../../contract/vocabulary.ts';
+import type { DeliveryStatus, DisputeOutcome, FailureReason, ProofType } from '../../contract/vocabulary.ts';
 import { positionAt, type Waypoint } from '../../domain/positions.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { type CallBase, publicUrlOf } from '../http/handler.ts';
@@ -44,6 +44,8 @@ export interface DeliveryRecord {
   /** Empty without a failure. */
   failure_message: string;
   dispute_reason: string | null;
+  /** Absent without a resolved dispute. */
+  dispute_outcome?: DisputeOutcome;
   /** Null before the first driver and after `driver_not_assigned`. */
   driver: DeliveryDriver | null;
   /** The driver's path, from which the position is computed; it may extend into the future. */
@@ -90,6 +92,7 @@ export function deliveryView(row: DeliveryRow, { publicUrl, now }: Viewpoint): D
     failure_reason: record.failure_reason,
     failure_message: record.failure_message,
     dispute_reason: record.dispute_reason,
+    ...(record.dispute_outcome === undefined ? {} : { dispute_outcome: record.dispute_outcome }),
     external_order_ref: row.external_order_ref,
     order_id: row.order_id,
     route_id: row.route_id === '' ? null : row.route_id,

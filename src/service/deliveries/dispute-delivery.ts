@@ -1,5 +1,6 @@
 import type { disputeDelivery } from '../../contract/delivery-changes.ts';
 import { Problem } from '../../contract/errors.ts';
+import { insertDispute } from '../../storage/disputes.ts';
 import type { Handler } from '../http/handler.ts';
 import { deliveryFor } from './delivery-handlers.ts';
 import { applyTransition, refusedWith } from './delivery-transitions.ts';
@@ -23,6 +24,14 @@ export const raiseDispute: Handler<typeof disputeDelivery> = async (call) => {
         notDisputable(row.id, `is ${status}: only a completed delivery can be disputed`),
       ),
     );
+    await insertDispute(db, {
+      id: row.id,
+      ...call.caller.scope,
+      reason: body.reason,
+      ...{ outcome: null, amount: 0, note: '' },
+      created_at: now,
+      resolved_at: null,
+    });
     return deliveryView(disputed, viewpointOf(call));
   });
 };

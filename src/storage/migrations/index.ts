@@ -1,6 +1,7 @@
 import { accountAdministration } from './account-administration.ts';
 import { autoDispatch } from './auto-dispatch.ts';
 import { deliveryLife } from './delivery-life.ts';
+import { disputes } from './disputes.ts';
 import { failedTasks } from './failed-tasks.ts';
 import { failureReasons } from './failure-reasons.ts';
 import { type ColumnTypes, firstSchema } from './first-schema.ts';
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   workModes,
   failureReasons,
   accountAdministration,
+  disputes,
 ];

@@ -87,6 +87,42 @@ export const deliveryRefusals: Refusal[] = [
     ),
   },
   {
+    name: 'the dispute of a delivery that is not disputed',
+    code: 'record_not_found',
+    says: /no dispute/,
+    send: about({ scenario: 'happy_path' }, (fixture, id) =>
+      fixture.send('GET', `/v1/delivery/${id}/dispute`, {}),
+    ),
+  },
+  {
+    name: 'resolving a dispute twice',
+    code: 'dispute_not_open',
+    says: /already resolved/,
+    send: about({ scenario: 'happy_path', minutes: day }, async (fixture, id) => {
+      await post(fixture, `/v1/delivery/${id}/dispute`, { reason: 'Broken' });
+      await post(fixture, `/v1/delivery/${id}/dispute/resolve`, { outcome: 'rejected' });
+      return post(fixture, `/v1/delivery/${id}/dispute/resolve`, { outcome: 'refunded' });
+    }),
+  },
+  {
+    name: 'a refund above what was paid',
+    code: 'invalid_request',
+    says: /must be at most/,
+    send: about({ scenario: 'happy_path', minutes: day }, async (fixture, id) => {
+      await post(fixture, `/v1/delivery/${id}/dispute`, { reason: 'Broken' });
+      return post(fixture, `/v1/delivery/${id}/dispute/resolve`, { outcome: 'refunded', amount: 99_999 });
+    }),
+  },
+  {
+    name: 'a refund with another outcome',
+    code: 'invalid_request',
+    says: /only possible with the outcome refunded/,
+    send: about({ scenario: 'happy_path', minutes: day }, async (fixture, id) => {
+      await post(fixture, `/v1/delivery/${id}/dispute`, { reason: 'Broken' });
+      return post(fixture, `/v1/delivery/${id}/dispute/resolve`, { outcome: 'rejected', amount: 1 });
+    }),
+  },
+  {
     name: 'editing what is delivered',
     code: 'delivery_not_editable',
     says: /can no longer be edited/,

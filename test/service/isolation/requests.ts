@@ -13,6 +13,7 @@ export interface Ids {
   quote_id: string;
   delivery_id: string;
   ended_delivery_id: string;
+  disputed_delivery_id: string;
   requested_delivery_id: string;
   failed_delivery_id: string;
   event_id: string;
@@ -95,6 +96,12 @@ export const validParts: Record<string, (ids: Ids) => Parts> = {
   DisputeDelivery: ({ ended_delivery_id }) => ({
     params: { deliveryid: ended_delivery_id },
     body: { reason: 'it was cold' },
+  }),
+  ListDisputes: () => ({}),
+  GetDispute: ({ disputed_delivery_id }) => ({ params: { deliveryid: disputed_delivery_id } }),
+  ResolveDispute: ({ disputed_delivery_id }) => ({
+    params: { deliveryid: disputed_delivery_id },
+    body: { outcome: 'refunded' },
   }),
   ListCharges: () => ({}),
   ListEvents: () => ({}),

@@ -92,8 +92,11 @@ function createMaker(fixture: Fixture, mode: Mode) {
       const endpoint = { url: `https://hooks.example/${mode}` };
       ids.webhook_endpoint_id = (await make('POST', '/v2/webhook_endpoints', endpoint)).id;
       ids.ended_delivery_id = (await makeDelivery(true)).id;
+      ids.disputed_delivery_id = (await makeDelivery(true)).id;
     },
     makeCurrent: async () => {
+      if (mode === 'test')
+        await make('POST', `/v1/delivery/${ids.disputed_delivery_id}/dispute`, { reason: 'It never came' });
       const store = { name: 'Shop', address: orderRequest().pickup_address, phone_number: '+13125550100' };
       ids.store_id = (await make('POST', '/v2/stores', store)).id;
       ids.key_id = (await make('POST', '/v2/api_keys', { permission: 'read' })).id;
@@ -141,7 +144,13 @@ interface Made {
 
 const empty: Ids = {
   ...{ open_order_id: '', batch_order_id: '', batch_id: '', draft_route_id: '', quoted_route_id: '' },
-  ...{ quote_id: '', delivery_id: '', ended_delivery_id: '', requested_delivery_id: '' },
+  ...{
+    quote_id: '',
+    delivery_id: '',
+    ended_delivery_id: '',
+    disputed_delivery_id: '',
+    requested_delivery_id: '',
+  },
   ...{ failed_delivery_id: '', event_id: '', webhook_endpoint_id: '', store_id: '', key_id: '', token: '' },
   ...{ failed_task_id: '', other_failed_task_id: '' },
 };

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { findAccount, writeAccountSettings } from '../../../src/storage/accounts.ts';
 import type { Flag, Scope } from '../../../src/storage/database.ts';
 import { deliveryById, listDeliveries } from '../../../src/storage/deliveries.ts';
+import { listDisputes } from '../../../src/storage/disputes.ts';
 import { eventsBetween } from '../../../src/storage/events.ts';
 import type { ColumnTypes } from '../../../src/storage/migrations/first-schema.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
@@ -68,6 +69,23 @@ export function upgradeSuite(
       await storage.close();
     },
   );
+
+  test('a delivery that was disputed before has an open dispute', async () => {
+    const given = types.json_with('record', { dispute_reason: "'It never came'" });
+    const location = await newDatabase(10, [
+      ...version1Statements(types),
+      `update deliveries set status = 'disputed', updated_at = ${noon}, record = ${given} where id = 'dlv_2'`,
+    ]);
+    const storage = await openStorage(location);
+    const page = await storage.run((db) => listDisputes(db, { ...scope, limit: 9 }));
+    expect(page.rows).toEqual([
+      {
+        ...{ id: 'dlv_2', account_id: 'acct_a', test_mode: 1, reason: 'It never came', outcome: null },
+        ...{ amount: 0, note: '', created_at: noon, resolved_at: null },
+      },
+    ]);
+    await storage.close();
+  });
 
   test('a database of version 3 keeps its events, which can be followed and sent', async () => {
     const location = await newDatabase(3, version3Statements(types));

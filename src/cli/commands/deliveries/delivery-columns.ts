@@ -19,6 +19,7 @@ const standing: readonly Field[] = [
   },
   shown('cancellation_reason', 'Canceled because', 'text', ({ cancellation_reason }) => cancellation_reason),
   shown('dispute_reason', 'Disputed because', 'text', ({ dispute_reason }) => dispute_reason),
+  shown('dispute_outcome', 'Dispute outcome', 'text', ({ dispute_outcome }) => dispute_outcome),
   shown('service', 'Provider', 'text', ({ service }) => service),
   shown('external_order_ref', 'Ref', 'text', ({ external_order_ref }) => external_order_ref),
   shown('delivery_type', 'Type', 'text', ({ delivery_type }) => delivery_type),

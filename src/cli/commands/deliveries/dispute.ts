@@ -1,8 +1,12 @@
 import { text } from '../../kit/args/flags.ts';
+import { Failure } from '../../kit/errors/failure.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import { phrase } from '../../kit/result/message.ts';
 import { record } from '../../kit/result/result.ts';
-import { defineCommand, positional } from '../../session/command.ts';
+import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { deliverySummary } from './delivery-columns.ts';
-import { deliveryWord, findDeliveryId, foundBy } from './find-delivery.ts';
+import { deliveryWord, findDelivery, findDeliveryId, foundBy } from './find-delivery.ts';
+import { disputableUntil } from './next-steps.ts';
 
 export const dispute = defineCommand({
   name: 'dispute',
@@ -11,7 +15,7 @@ export const dispute = defineCommand({
   description: foundBy,
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   flags: {
-    reason: text({ summary: 'What went wrong', required: true, question: 'What went wrong?' }),
+    reason: text({ summary: 'What went wrong', required: () => true, isAskedLater: true }),
   },
   examples: [
     {
@@ -21,13 +25,37 @@ export const dispute = defineCommand({
   ],
   effect: 'write',
   async run(context, { flags: { reason }, positionals }) {
-    const deliveryid = await findDeliveryId(context, positionals.delivery);
+    const deliveryid = await disputableId(context, positionals.delivery);
     const client = await context.client();
     const { data } = await client.deliveries.dispute({
       params: { deliveryid },
-      body: { reason },
+      body: { reason: reason ?? (await askReason(context)) },
       idempotencyKey: context.idempotencyKey(),
     });
-    return record(data, deliverySummary(), { notes: [`Disputed ${data.id}.`] });
+    const next = invocation('disputes resolve', [data.id]);
+    return record(data, deliverySummary(), { notes: [`Disputed ${data.id}.`, phrase`Next: ${next}`] });
   },
 });
+
+/** Checks that the delivery can be disputed before the user is asked anything. A repeated request is left to the service, which repeats its response. */
+async function disputableId(context: Context, text: string): Promise<string> {
+  if (context.asked.dryRun || context.asked.idempotencyKey !== undefined)
+    return findDeliveryId(context, text);
+  const delivery = await findDelivery(context, text);
+  const { id, status } = delivery;
+  const until = disputableUntil(delivery);
+  if (status === 'delivered' && (until === null || until > context.serviceNow())) return id;
+  const why =
+    status === 'delivered'
+      ? 'was delivered more than 30 days ago'
+      : `is ${status}: only a completed delivery can be disputed`;
+  throw new Failure(6, 'delivery_not_disputable', `Delivery ${id} ${why}.`, {
+    next: [{ ...invocation('deliveries explain', [id]), when: 'see where it stands' }],
+  });
+}
+
+async function askReason(context: Context): Promise<string> {
+  const prompts = await context.prompts();
+  const check = (text: string) => (text.trim() === '' ? 'Describe what went wrong.' : null);
+  return prompts.text('What went wrong?', { check });
+}

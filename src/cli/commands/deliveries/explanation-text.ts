@@ -52,8 +52,20 @@ function headLines({ delivery, late_seconds }: Explanation, show: Show): string[
     ),
     ...folded(known.join(', '), show, ''),
     ...(late === '' ? [] : folded(late, show, '').map(isLate(delivery, show.now) ? show.warning : String)),
+    ...disputeLines(delivery, show),
     ...(isLost(delivery) ? folded(oneLine(`It ${endingText(delivery)}`), show, '').map(show.warning) : []),
   ];
+}
+
+function disputeLines(
+  { status, dispute_reason, dispute_outcome, refunded_amount }: Delivery,
+  show: Show,
+): string[] {
+  if (status !== 'disputed') return [];
+  const outcome =
+    dispute_outcome === 'refunded' ? `refunded ${show.money(refunded_amount)}` : (dispute_outcome ?? 'open');
+  const reason = dispute_reason === null || dispute_reason === '' ? '' : `: ${dispute_reason}`;
+  return folded(oneLine(`Disputed, ${outcome}${reason}`), show, '').map(show.warning);
 }
 
 function providerText(delivery: Delivery): string {
@@ -198,6 +210,7 @@ function chargeReason({ kind }: Pick<Charge, 'kind'>, delivery: Delivery): strin
   if (kind === 'tip') return 'for the driver';
   if (kind === 'cancellation') return `what ${service} takes for canceling`;
   if (kind === 'return') return `the way back${reason(failureText(delivery))}`;
+  if (status === 'disputed') return `for the dispute${reason(delivery.dispute_reason)}`;
   return isCanceled(status)
     ? `it was canceled${reason(cancellation_reason)}`
     : `it failed${reason(failureText(delivery))}`;

@@ -91,9 +91,20 @@ function cancelText({ fee, refund }: Cancellation): string {
   return refund === 0 ? price : `${price}; ${dollars(refund)} will be refunded`;
 }
 
-function disputeSteps(delivery: Delivery, { now, times }: Situation): NextStep[] {
+/** Returns when a delivered delivery can no longer be disputed, in milliseconds; null if its arrival is unknown. */
+export function disputableUntil(delivery: Delivery): number | null {
   const until = Date.parse(arrivalOf(delivery) ?? '') + disputable_ms;
-  if (delivery.status !== 'delivered' || Number.isNaN(until) || until <= now) return [];
+  return Number.isNaN(until) ? null : until;
+}
+
+function disputeSteps(delivery: Delivery, { now, times }: Situation): NextStep[] {
+  const { id, status } = delivery;
+  if (status === 'disputed' && delivery.dispute_outcome === undefined) {
+    const command = invocation('disputes resolve', [id], { outcome: 'OUTCOME' });
+    return [{ ...command, when: 'set how its dispute ended, with or without a refund' }];
+  }
+  const until = disputableUntil(delivery);
+  if (status !== 'delivered' || until === null || until <= now) return [];
   const command = invocation('deliveries dispute', [delivery.id], { reason: 'REASON' });
   const end = timeSaid(new Date(until).toISOString(), { now, times }, 'until');
   return [{ ...command, when: `say that it did not arrive as it should, ${end}` }];

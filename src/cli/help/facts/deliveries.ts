@@ -81,9 +81,24 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
     related: ['deliveries explain', 'deliveries watch', 'deliveries wait'],
   },
   'deliveries dispute': {
-    calls: ['deliveries.dispute'],
+    calls: ['deliveries.dispute', 'deliveries.get', 'deliveries.list'],
     answers: [one('deliveries.dispute')],
-    related: ['deliveries explain', 'charges list'],
+    related: ['disputes resolve', 'deliveries explain', 'charges list'],
+  },
+  'disputes list': {
+    calls: ['disputes.list'],
+    answers: [each('disputes.list')],
+    related: ['disputes get', 'disputes resolve'],
+  },
+  'disputes get': {
+    calls: ['disputes.get', 'deliveries.list'],
+    answers: [one('disputes.get')],
+    related: ['disputes resolve', 'deliveries explain'],
+  },
+  'disputes resolve': {
+    calls: ['disputes.resolve', 'deliveries.list'],
+    answers: [one('disputes.resolve')],
+    related: ['disputes list', 'charges list', 'deliveries explain'],
   },
   track: {
     calls: ['deliveries.get', 'deliveries.list'],

@@ -19,6 +19,8 @@ export interface Flag<T> {
   placeholder: string;
   /** The question asked if the flag is missing; by default its summary and name. */
   question: string | null;
+  /** The command itself asks for it in a terminal, after it has looked at the record. */
+  isAskedLater: boolean;
   /** Checks an answer to the question: returns the fault of the text, or null. */
   check: ((text: string) => string | null) | null;
   /** One letter. */
@@ -74,6 +76,8 @@ export interface FlagOptions {
   group?: string;
   secret?: true;
   question?: string;
+  /** The command itself asks for it, after it has looked at the record. */
+  isAskedLater?: true;
   check?: (text: string) => string | null;
 }
 
@@ -229,6 +233,7 @@ function described(kind: FlagKind, placeholder: string, options: FlagOptions, de
     summary: options.summary,
     placeholder: options.placeholder ?? placeholder,
     question: options.question ?? null,
+    isAskedLater: options.isAskedLater ?? false,
     check: options.check ?? null,
     short: options.short ?? null,
     aliases: options.aliases ?? [],

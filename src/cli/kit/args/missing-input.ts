@@ -109,7 +109,8 @@ export async function completed(
 ): Promise<Raw> {
   let given = raw;
   for (;;) {
-    const [first] = faultsOf(command.flags, command.positionals, given).missing;
+    const { missing } = faultsOf(command.flags, command.positionals, given);
+    const first = missing.find(({ part }) => !('isAskedLater' in part && part.isAskedLater));
     if (first === undefined) return given;
     given = withAnswer(given, first, await askFor(first, prompts, offers));
   }

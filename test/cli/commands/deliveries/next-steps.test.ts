@@ -36,7 +36,7 @@ test.each([
   [[['failed', 1]], ['retry']],
   [[['provider_canceled', 1]], ['retry']],
   [[['returned', 40]], ['create']],
-  [[['disputed', 50]], ['create']],
+  [[['disputed', 50]], ['disputes resolve', 'create']],
 ] satisfies [Entered[], string[]][])('after %j: %j', (entered, expected) => {
   expect(verbs(entered)).toEqual(expected);
 });

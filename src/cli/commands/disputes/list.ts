@@ -1,0 +1,34 @@
+import { disputeStatuses } from '../../../contract/vocabulary.ts';
+import { choice } from '../../kit/args/flags.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import { defineCommand } from '../../session/command.ts';
+import { listing, pagingFlags } from '../../session/listing.ts';
+import { disputeColumns } from './dispute-columns.ts';
+
+export const list = defineCommand({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'List disputes, newest delivery first',
+  flags: {
+    status: choice({ summary: 'Filter by status', choices: disputeStatuses, placeholder: 'STATUS' }),
+    ...pagingFlags,
+  },
+  examples: [
+    { command: 'waybill disputes list --status open', summary: 'List the disputes to resolve' },
+    { command: 'waybill disputes list --all -o csv', summary: 'Export all disputes to a spreadsheet' },
+  ],
+  effect: 'read',
+  async run(context, { flags }) {
+    const { status } = flags;
+    const client = await context.client();
+    return listing({
+      list: client.disputes.list,
+      query: { status },
+      paging: flags,
+      columns: disputeColumns,
+      command: invocation('disputes list'),
+      filters: { status },
+      empty: 'No disputes found.',
+    });
+  },
+});

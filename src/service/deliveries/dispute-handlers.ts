@@ -1,0 +1,88 @@
+import type { Dispute, getDispute, listDisputes, resolveDispute } from '../../contract/disputes.ts';
+import { Problem } from '../../contract/errors.ts';
+import { sumOf } from '../../domain/charges.ts';
+import { chargesOfDelivery } from '../../storage/charges.ts';
+import type { Connection, DisputeRow } from '../../storage/database.ts';
+import {
+  findDispute,
+  listDisputes as listRows,
+  resolveDispute as writeOutcome,
+} from '../../storage/disputes.ts';
+import type { CallBase, Handler } from '../http/handler.ts';
+import { pageOf, pageRequest } from '../http/paging.ts';
+import { instant, instantOrNull } from '../runtime/timestamps.ts';
+import { deliveryFor } from './delivery-handlers.ts';
+import { charge, saveDelivery } from './delivery-transitions.ts';
+import { deliveryRecord } from './delivery-view.ts';
+
+export const pageOfDisputes: Handler<typeof listDisputes> = async ({ service, caller, query }) => {
+  const wanted = { ...caller.scope, ...pageRequest(query, 'dlv'), status: query.status };
+  const page = await service.storage.read((db) => listRows(db, wanted));
+  return pageOf(page, disputeView);
+};
+
+export const readDispute: Handler<typeof getDispute> = async (call) =>
+  disputeView(await call.service.storage.read((db) => disputeFor(db, call, call.params.deliveryid)));
+
+/** Resolves a dispute; with the outcome `refunded`, what was paid is refunded in whole or in part. */
+export const closeDispute: Handler<typeof resolveDispute> = async (call) => {
+  const { service, params, body, now } = call;
+  const chance = await service.chance();
+  return call.commit(async (db) => {
+    const delivery = await deliveryFor(db, call, params.deliveryid);
+    const dispute = await disputeFor(db, call, delivery.id);
+    if (dispute.outcome !== null) throw notOpen(dispute);
+    const paid = sumOf(await chargesOfDelivery(db, delivery.id));
+    const amount = refundOf(call, paid);
+    const { outcome, note = '' } = body;
+    const change = { id: dispute.id, outcome, amount, note, resolved_at: now };
+    if (!(await writeOutcome(db, change))) throw notOpen(dispute);
+    const context = { db, chance, now, providers: service.providers };
+    if (amount > 0) await charge(context, delivery, [{ kind: 'refund', amount: -amount }]);
+    const before = deliveryRecord(delivery);
+    const refunded_amount = before.refunded_amount + amount;
+    await saveDelivery(context, delivery, { ...before, refunded_amount, dispute_outcome: outcome });
+    return disputeView({ ...dispute, ...change });
+  });
+};
+
+function notOpen({ id }: DisputeRow): Problem {
+  return new Problem('dispute_not_open', `The dispute of ${id} is already resolved.`);
+}
+
+/** The amount to refund in cents. Throws `invalid_request` for one that does not fit the outcome. */
+function refundOf(
+  { body }: Pick<Parameters<Handler<typeof resolveDispute>>[0], 'body'>,
+  paid: number,
+): number {
+  const { outcome, amount } = body;
+  const refuse = (message: string) =>
+    new Problem('invalid_request', `amount ${message}.`, [{ path: 'amount', message }]);
+  if (outcome !== 'refunded') {
+    if (amount !== undefined) throw refuse('is only possible with the outcome refunded');
+    return 0;
+  }
+  if (amount !== undefined && amount > paid) throw refuse(`must be at most ${paid} cents, the amount paid`);
+  return amount ?? paid;
+}
+
+/** The caller's dispute of a delivery. Throws `record_not_found`. */
+async function disputeFor(db: Connection, { caller }: CallBase, id: string): Promise<DisputeRow> {
+  const row = await findDispute(db, caller.scope, id);
+  if (row === undefined) throw new Problem('record_not_found', `There is no dispute of a delivery ${id}.`);
+  return row;
+}
+
+function disputeView(row: DisputeRow): Dispute {
+  const { id, reason, outcome, amount, note, test_mode, created_at, resolved_at } = row;
+  return {
+    object: 'dispute',
+    delivery_id: id,
+    reason,
+    status: outcome === null ? 'open' : 'resolved',
+    ...{ outcome, amount, note },
+    test_mode: test_mode === 1,
+    created_at: instant(created_at),
+    resolved_at: instantOrNull(resolved_at),
+  };
+}

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { errorOf } from '../harness.ts';
+import { orderLine, sandbox } from '../sandbox.ts';
+
+const box = await sandbox();
+
+async function delivery(ref: string): Promise<string> {
+  box.advance(1);
+  const line = ['deliveries', 'create', ...orderLine.slice(2), '--ref', ref, '--initiate'];
+  return String((await box.json(line)).id);
+}
+
+async function delivered(ref: string): Promise<string> {
+  const id = await delivery(ref);
+  await box.json(['sandbox', 'advance', '--until', `${id}:delivered`]);
+  return id;
+}
+
+test('a dispute is checked before anything is asked', async () => {
+  const id = await delivery('D1');
+  const { exit, stderr } = await box.run(['deliveries', 'dispute', 'D1'], { tty: true, answers: [] });
+  expect(exit).toBe(6);
+  expect(stderr).toContain(`Delivery ${id} is delivery_created: only a completed delivery can be disputed.`);
+});
+
+test('in a terminal the reason is asked for, in a script it is missing', async () => {
+  await delivered('D2');
+  const from = box.requests.length;
+  const script = await box.run(['deliveries', 'dispute', 'D2', '--json']);
+  expect([script.exit, errorOf(script.stderr).missing]).toEqual([2, ['--reason']]);
+  expect(box.requests).toHaveLength(from);
+  const { exit, stderr } = await box.run(['deliveries', 'dispute', 'D2'], {
+    tty: true,
+    answers: ['It was cold'],
+  });
+  expect(exit).toBe(0);
+  expect(stderr).toContain('waybill disputes resolve');
+  expect(await box.json(['disputes', 'get', 'D2'])).toMatchObject({ reason: 'It was cold', status: 'open' });
+});
+
+test('a refund of a dispute is in its charges and in explain', async () => {
+  const id = await delivered('D3');
+  await box.json(['deliveries', 'dispute', id, '--reason', 'Half of it was missing']);
+  const open = await box.run(['deliveries', 'explain', 'D3'], { tty: true });
+  expect(open.stdout).toContain('Disputed, open: Half of it was missing');
+  expect(open.stdout).toContain(`waybill disputes resolve ${id} --outcome OUTCOME`);
+  const line = ['disputes', 'resolve', 'D3', '--outcome', 'refunded', '--amount', '3.00', '--note', 'Sorry'];
+  const { stdout, stderr, exit } = await box.run([...line, '-o', 'csv']);
+  expect([exit, stderr]).toEqual([
+    0,
+    expect.stringContaining(`Resolved the dispute of ${id}: $3.00 refunded.`),
+  ]);
+  expect(stdout.split('\n')[1]).toMatch(
+    new RegExp(`^${id},resolved,refunded,300,Half of it was missing,Sorry,`),
+  );
+  const closed = await box.run(['deliveries', 'explain', 'D3'], { tty: true });
+  expect(closed.stdout).toContain('Disputed, refunded $3.00: Half of it was missing');
+  expect(closed.stdout).toMatch(/refund +-\$3\.00 +for the dispute: Half of it was missing/);
+  expect(closed.stdout).not.toContain('disputes resolve');
+  const again = await box.run([...line, '--json']);
+  expect([again.exit, errorOf(again.stderr).code]).toEqual([6, 'dispute_not_open']);
+});
+
+test('open disputes are listed', async () => {
+  const rejected = await delivered('D4');
+  await box.json(['deliveries', 'dispute', rejected, '--reason', 'Late']);
+  await box.json(['disputes', 'resolve', rejected, '--outcome', 'rejected']);
+  const { stdout } = await box.run(['disputes', 'list', '--status', 'open', '-o', 'id']);
+  expect(stdout).not.toContain(rejected);
+  expect((await box.run(['disputes', 'list', '--status', 'resolved', '-o', 'id'])).stdout).toContain(
+    rejected,
+  );
+});

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import type { Client } from '../../../src/client/client.ts';
+import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
+
+const day = 24 * 60 * 60_000;
+
+async function disputed(fixture: Fixture, client: Client): Promise<string> {
+  const { data } = await client.deliveries.create({ body: { ...orderRequest(), initiate: true } });
+  await fixture.pass(day);
+  const body = { reason: 'It never came' };
+  await client.deliveries.dispute({ params: { deliveryid: data.id }, body });
+  return data.id;
+}
+
+async function sumOfCharges(client: Client, delivery_id: string) {
+  const { data } = await client.charges.list({ query: { delivery_id } });
+  return data.data.reduce((sum, { amount }) => sum + amount, 0);
+}
+
+test('a dispute is open until it is resolved, and a refund is a charge and an event', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const deliveryid = await disputed(fixture, client);
+  const params = { deliveryid };
+  expect((await client.disputes.get({ params })).data).toMatchObject({
+    ...{ object: 'dispute', delivery_id: deliveryid, reason: 'It never came', status: 'open' },
+    ...{ outcome: null, amount: 0, note: '', test_mode: true, resolved_at: null },
+  });
+  const paid = await sumOfCharges(client, deliveryid);
+  const body = { outcome: 'refunded', amount: 300, note: 'One soup was missing' } as const;
+  const { data } = await client.disputes.resolve({ params, body });
+  expect(data).toMatchObject({ ...body, status: 'resolved', resolved_at: expect.any(String) });
+  expect(await sumOfCharges(client, deliveryid)).toBe(paid - 300);
+  expect((await client.deliveries.get({ params })).data).toMatchObject({
+    ...{ status: 'disputed', dispute_outcome: 'refunded', refunded_amount: 300 },
+  });
+  const events = await client.events.list({ query: { delivery_id: deliveryid, limit: 1 } });
+  expect(events.data.data[0]).toMatchObject({
+    type: 'delivery.updated',
+    data: { dispute_outcome: 'refunded', refunded_amount: 300 },
+  });
+});
+
+test('without an amount everything paid is refunded; another outcome refunds nothing', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const [first, second] = [await disputed(fixture, client), await disputed(fixture, client)];
+  const resolve = (deliveryid: string, outcome: 'refunded' | 'redelivered') =>
+    client.disputes.resolve({ params: { deliveryid }, body: { outcome } });
+  await resolve(first, 'refunded');
+  expect(await sumOfCharges(client, first)).toBe(0);
+  const paid = await sumOfCharges(client, second);
+  expect((await resolve(second, 'redelivered')).data).toMatchObject({ outcome: 'redelivered', amount: 0 });
+  expect(await sumOfCharges(client, second)).toBe(paid);
+});
+
+test('disputes are listed by status, page by page', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const ids = [
+    await disputed(fixture, client),
+    await disputed(fixture, client),
+    await disputed(fixture, client),
+  ];
+  await client.disputes.resolve({ params: { deliveryid: ids[1] ?? '' }, body: { outcome: 'rejected' } });
+  const listed = async (query: Parameters<typeof client.disputes.list>[0]) =>
+    (await client.disputes.list(query)).data.data.map(({ delivery_id }) => delivery_id);
+  expect(await listed({})).toEqual(ids.toReversed());
+  expect(await listed({ query: { status: 'resolved' } })).toEqual([ids[1]]);
+  expect(await listed({ query: { status: 'open' } })).toEqual([ids[2], ids[0]]);
+  const page = (await client.disputes.list({ query: { limit: 2 } })).data;
+  expect(await listed({ query: { cursor: page.next_cursor ?? '' } })).toEqual([ids[0]]);
+});
+
+test('a reset of the sandbox deletes disputes', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  await disputed(fixture, client);
+  await client.sandbox.reset({ body: {} });
+  expect((await client.disputes.list()).data.data).toEqual([]);
+});
