@@ -19,9 +19,6 @@ test.each([
   // Commands of other programs, and words that callers use.
   ['demo', 'waybill start'],
   ['init', 'waybill start or waybill login'],
-  ['update', 'waybill help getting-started'],
-  ['upgrade', 'waybill help getting-started'],
-  ['uninstall', 'waybill help getting-started'],
   ['refund', 'waybill deliveries cancel or waybill deliveries dispute or waybill charges list'],
   [
     'refund 1042',
