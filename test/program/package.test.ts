@@ -35,10 +35,10 @@ const allowed = [
   /^dist\/(help\.txt|help-pages\.txt|help\.json|schemas\.json|completion\.txt|zips\.bin|zip-states\.bin|cities\.bin)$/,
 ];
 
-/** Function names and source maps, which stack traces need, take 1.4 MB of it. */
-const most_bytes = 7_000_000;
+/** Function names and source maps, which stack traces need, take 1.4 MB of it, the licenses of packages 0.13 MB. */
+const most_bytes = 7_200_000;
 
-test('the package holds what runs and nothing else, in less than 7 MB', () => {
+test('the package holds what runs and nothing else, in less than 7.2 MB', () => {
   const { files, unpackedSize } = packed();
   const paths = files.map(({ path }) => path);
   expect(paths.filter((path) => !allowed.some((pattern) => pattern.test(path)))).toEqual([]);

@@ -144,9 +144,8 @@ export function quoteChoices({ data }: RouteQuotes, timing: Timing): Choice<Rout
 function quoteLabel(quote: RouteQuote, timing: Timing): string {
   const { provider, cost_of_delivery, service_fee, dropoff_eta } = quote;
   const price = `${dollars(quotePrice(quote))} (${dollars(cost_of_delivery)} + ${dollars(service_fee)})`;
-  return [provider, price, `arrives ${timeSaid(dropoff_eta, timing)}`, timeLeft(quote, timing.now)]
-    .filter((part) => part !== '')
-    .join(', ');
+  const arrival = dropoff_eta === '' ? '' : `arrives ${timeSaid(dropoff_eta, timing)}`;
+  return [provider, price, arrival, timeLeft(quote, timing.now)].filter((part) => part !== '').join(', ');
 }
 
 /** `4:07 left`; empty once it has expired. */
