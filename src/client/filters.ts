@@ -25,10 +25,7 @@ const tests: Readonly<Record<string, Readonly<Record<string, Test>>>> = {
     external_order_ref: same('external_order_ref'),
     service: same('service'),
     phone: (record, value) => texts(record, 'phone_number').some((phone) => digits(phone) === digits(value)),
-    q: (record, value) =>
-      [...texts(record, 'name'), ...texts(record, 'address')].some((text) =>
-        folded(text).includes(folded(value)),
-      ),
+    q: hasWords,
     unchanged_since: (record, value) => isUnderWay(record) && before('updated_at')(record, value),
     created_after: after('created_at'),
     created_before: before('created_at'),
@@ -37,6 +34,7 @@ const tests: Readonly<Record<string, Readonly<Record<string, Test>>>> = {
     status: same('status'),
     external_order_ref: same('external_order_ref'),
     batch_id: same('batch_id'),
+    q: hasWords,
     created_after: after('created_at'),
     created_before: before('created_at'),
   },
@@ -96,7 +94,7 @@ function isUnderWay({ status }: Fields): boolean {
 
 /** The texts of pickup and dropoff with names such as `pickup_name` and `dropoff_name`. */
 function texts(record: Fields, field: string, end: 'both' | 'dropoff' = 'both'): string[] {
-  const dropoffs = Array.isArray(record.dropoffs) ? record.dropoffs.filter(isFields) : [];
+  const dropoffs = Array.isArray(record.dropoffs) ? record.dropoffs.filter(isFields) : [record];
   const values = [
     ...(end === 'both' ? [record[`pickup_${field}`]] : []),
     ...dropoffs.map((dropoff) => dropoff[`dropoff_${field}`]),
@@ -104,9 +102,35 @@ function texts(record: Fields, field: string, end: 'both' | 'dropoff' = 'both'):
   return values.filter((value) => typeof value === 'string');
 }
 
-/** Ignores case, accents and repeated spaces. */
+/** Whether each word of a search is part of a text of the record, such as the end of a phone number. */
+function hasWords(record: Fields, value: string): boolean {
+  const names = ['name', 'address', 'unit', 'notes', 'phone_number'];
+  const items = Array.isArray(record.items) ? record.items.filter(isFields).map(({ name }) => name) : [];
+  const own = [record.id, record.order_id, record.external_order_ref, record.tracking_url, ...items];
+  const fields = [...names.flatMap((field) => texts(record, field)), ...own, record.items_description];
+  const searched = folded(fields.filter((text) => typeof text === 'string').join(' '));
+  const isPhone = /^\+?[\d\s().-]{7,}$/.test(value.trim());
+  const words = isPhone ? [digits(value)] : folded(value).split(' ');
+  const parts = searched.split(' ');
+  return words.every((word) => parts.some((part) => hasWord(part, word)));
+}
+
+const min_end_length = 4;
+
+/** Digits match the beginning or the end of a number; a single character matches a whole word. */
+function hasWord(part: string, word: string): boolean {
+  if (word.length < 2) return part === word && word !== '';
+  if (!/^\d+$/.test(word)) return part.includes(word);
+  return part.startsWith(word) || (word.length >= min_end_length && part.endsWith(word));
+}
+
+/** Removes case, accents and punctuation. */
 function folded(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').replace(/\s+/g, ' ').trim().toLowerCase();
+  const plain = text
+    .normalize('NFD')
+    .replace(/[\p{M}'’]/gu, '')
+    .toLowerCase();
+  return plain.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
 }
 
 function digits(text: string): string {

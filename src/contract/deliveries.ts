@@ -89,6 +89,21 @@ const FailureCode = Type.Enum(failureReasons, {
   description: `Why the delivery failed or is being returned. New codes may be added. ${failureCodes}`,
 });
 
+/** The search of a list of deliveries or orders. */
+export const searchText = Type.Optional(
+  Text(200, {
+    description:
+      'Words or parts of words of names, addresses, units, notes, items and the reference, without case or accents; ' +
+      'the last four or more digits of a phone number; an ID or four or more characters of its beginning or end; a ' +
+      'tracking link or its token. Results are sorted by the age of their orders, newest first',
+  }),
+);
+
+/** Which fields of a record a search found. */
+export const matchedField = Type.Optional(
+  Type.String({ description: 'The fields that `q` matched, such as `dropoff name`; only in searched lists' }),
+);
+
 /** A delivery record. */
 export const Delivery = Type.Object(
   {
@@ -132,6 +147,7 @@ export const Delivery = Type.Object(
     signature: Nullable(Signature),
     proof_of_delivery: Type.Array(Proof),
     status_history: Type.Array(Type.Object({ status: Status, created_at: Instant() })),
+    matched: matchedField,
   },
   { title: 'Delivery' },
 );
@@ -155,7 +171,7 @@ export const listDeliveries = operation({
     phone: Type.Optional(
       Text(30, { description: 'Phone number of the pickup or dropoff, with or without the plus sign' }),
     ),
-    q: Type.Optional(Text(200, { description: 'Prefix of a name or address of the pickup or dropoff' })),
+    q: searchText,
     late: Type.Optional(
       Type.Boolean({
         description: 'Only active deliveries more than five minutes past their dropoff ETA',

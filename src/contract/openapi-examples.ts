@@ -185,6 +185,7 @@ export const fieldExamples: Readonly<Record<string, Json>> = {
   'Store.phone_number': '13125550100',
   pickup_address: examplePickup,
   pickup_name: 'Ohio Street Grill',
+  matched: 'dropoff name',
   pickup_notes: 'Back door',
   pickup_phone_number: '+13125550100',
   'Delivery.pickup_phone_number': '13125550100',

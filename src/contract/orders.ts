@@ -1,5 +1,5 @@
 import { AcceptedBatch } from './batches.ts';
-import { Delivery } from './deliveries.ts';
+import { Delivery, matchedField, searchText } from './deliveries.ts';
 import { operation } from './operation.ts';
 import type { Static } from './schema.ts';
 import {
@@ -112,6 +112,7 @@ export const Order = Type.Object(
     created_at: Instant(),
     updated_at: Instant(),
     delivery: Type.Optional(Nullable(Delivery)),
+    matched: matchedField,
   },
   { title: 'Order' },
 );
@@ -171,6 +172,7 @@ export const listOrders = operation({
     status: Type.Optional(Type.Enum(orderStatuses)),
     external_order_ref: Type.Optional(Text(155)),
     batch_id: Type.Optional(Reference()),
+    q: searchText,
     ...createdBetween,
     ...paging,
   }),

@@ -512,6 +512,8 @@ export interface Delivery {
     /** When the status was entered */
     created_at: string;
   }>;
+  /** The fields that `q` matched, such as `dropoff name`; only in searched lists */
+  matched?: string | undefined;
 }
 
 /** A delivery was created */
@@ -935,6 +937,8 @@ export interface Order {
   updated_at: string;
   /** The latest delivery, with `expand=delivery`; null before the first dispatch */
   delivery?: Delivery | null | undefined;
+  /** The fields that `q` matched, such as `dropoff name`; only in searched lists */
+  matched?: string | undefined;
 }
 
 /** An order was canceled */
@@ -1498,6 +1502,8 @@ export interface Calls {
       external_order_ref?: string | undefined;
       /** Only orders of this batch */
       batch_id?: string | undefined;
+      /** Words or parts of words of names, addresses, units, notes, items and the reference, without case or accents; the last four or more digits of a phone number; an ID or four or more characters of its beginning or end; a tracking link or its token. Results are sorted by the age of their orders, newest first */
+      q?: string | undefined;
       /** Only records created after this time */
       created_after?: string | undefined;
       /** Only records created before this time */
@@ -1645,7 +1651,7 @@ export interface Calls {
       service?: string | undefined;
       /** Phone number of the pickup or dropoff, with or without the plus sign */
       phone?: string | undefined;
-      /** Prefix of a name or address of the pickup or dropoff */
+      /** Words or parts of words of names, addresses, units, notes, items and the reference, without case or accents; the last four or more digits of a phone number; an ID or four or more characters of its beginning or end; a tracking link or its token. Results are sorted by the age of their orders, newest first */
       q?: string | undefined;
       /** Only active deliveries more than five minutes past their dropoff ETA */
       late?: boolean | undefined;

@@ -10,6 +10,7 @@ import type {
 import type { Effect } from '../domain/reports.ts';
 import type { AttemptRow, BatchOrderRow, BatchRow, CourierEntryTable } from './auto-dispatch-rows.ts';
 import type { Scope } from './scope.ts';
+import type { SearchDocumentTable } from './search-rows.ts';
 import type { FailedTaskTable, TaskTable } from './task-rows.ts';
 import type { WebhookAttemptTable, WebhookEndpointRow, WebhookMessageTable } from './webhook-rows.ts';
 
@@ -149,11 +150,6 @@ export interface DeliveryRow extends Scope {
   dropoff_phone: string;
   /** The unguessable last part of the tracking link. */
   tracking_token: string;
-  /** Names and addresses of pickup and dropoff in lower case, for prefix searches. */
-  pickup_name: string;
-  dropoff_name: string;
-  pickup_place: string;
-  dropoff_place: string;
   dropoff_eta: number;
   /** Null while the delivery is active. */
   ended_at: number | null;
@@ -262,6 +258,7 @@ export interface Database {
   webhook_endpoints: WebhookEndpointRow;
   webhook_messages: WebhookMessageTable;
   webhook_attempts: WebhookAttemptTable;
+  search_documents: SearchDocumentTable;
   stores: StoreRow;
   batches: BatchRow;
   batch_orders: BatchOrderRow;

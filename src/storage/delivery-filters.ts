@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { DeliveryStatus } from '../contract/vocabulary.ts';
+import type { SearchWord } from '../domain/search-text.ts';
 import type { PageQuery } from './paging.ts';
 import { type OneOrMore, statuses } from './rows.ts';
 
@@ -9,8 +10,12 @@ export interface DeliveryQuery extends PageQuery {
   service?: string | undefined;
   /** Of pickup or dropoff, as stored. */
   phone?: string | undefined;
-  /** Prefix of a name or address of pickup or dropoff, case-insensitive. */
-  starts_with?: string | undefined;
+  /** Words that the order contains. */
+  words?: readonly SearchWord[] | undefined;
+  /** The order or route of the deliveries, or their tracking link. */
+  found_by?: { column: 'order_id' | 'route_id' | 'tracking_token'; value: string } | undefined;
+  /** The beginning or the end of their ids. */
+  id_part?: string | undefined;
   /** Only active deliveries with a dropoff ETA before this time. */
   late_at?: number | undefined;
   /** Only active deliveries without a change after this time. */
@@ -22,12 +27,21 @@ export type Condition = RawBuilder<SqlBool>;
 /** A filter of the delivery list: alternative conditions, each answered by an index. */
 export type Filter = readonly Condition[];
 
-/** The filters of a query: those whose index returns rows newest first, and the others. */
-export function filtersOf(query: DeliveryQuery): { inOrder: Filter[]; others: Filter[] } {
-  const { external_order_ref, phone, service, status, starts_with, late_at, unchanged_since } = query;
+/** The filters of a query. */
+export interface Filters {
+  /** Those of an id or a link, whose index is not of one account. */
+  direct: Filter[];
+  /** Those whose index returns rows newest first. */
+  inOrder: Filter[];
+  others: Filter[];
+}
+
+export function filtersOf(query: DeliveryQuery): Filters {
+  const { external_order_ref, phone, service, status, late_at, unchanged_since, found_by, id_part } = query;
   const given = <T>(value: T | undefined, make: (value: T) => Filter) =>
     value === undefined ? [] : [make(value)];
   return {
+    direct: [...given(found_by, ({ column, value }) => [is(column, value)]), ...given(id_part, idConditions)],
     inOrder: [
       ...given(external_order_ref, (value) => [is('external_order_ref', value)]),
       ...given(phone, (value) => [is('pickup_phone', value), is('dropoff_phone', value)]),
@@ -35,9 +49,6 @@ export function filtersOf(query: DeliveryQuery): { inOrder: Filter[]; others: Fi
       ...given(status, (value) => statuses(value).map((each) => is('status', each))),
     ],
     others: [
-      ...given(starts_with?.toLowerCase() || undefined, (text) =>
-        searched.map((name) => startsWith(name, text)),
-      ),
       ...given(late_at, (at) => [sql`(${isUnderWay} and dropoff_eta < ${at})`]),
       ...given(unchanged_since, (at) => [sql`(${isUnderWay} and updated_at <= ${at})`]),
     ],
@@ -52,31 +63,20 @@ export function testOf(filter: Filter): Condition {
   return sql`(${sql.join([...filter, sql`1 = 0`], sql` or `)})`;
 }
 
+/** The length of the end of an id by which deliveries are indexed, and of the shortest part of one. */
+const id_end_length = 4;
+
+/** The ids that begin with a part, without their prefix, or end with it. */
+function idConditions(part: string): Filter {
+  const first = `dlv_${part}`;
+  // The end is compared with the expression of the index `deliveries_id_end`.
+  const end = sql`substr(id, 27) = ${part.slice(-id_end_length)} and id like ${`%${part}`}`;
+  return [sql`(id >= ${first} and id < ${`${first}~`})`, sql`(${end})`];
+}
+
 /** The condition of both partial indexes: initiated and not ended. */
 const isUnderWay = sql`ended_at is null and status <> 'request'`;
 
-const searched = ['pickup_name', 'dropoff_name', 'pickup_place', 'dropoff_place'];
-
 function is(name: string, value: string): Condition {
   return sql`${sql.ref(name)} = ${value}`;
-}
-
-/** As a range, which an index can answer and in which no character is special. */
-function startsWith(name: string, text: string): Condition {
-  const column = sql.ref(name);
-  const end = firstAfter(text);
-  return end === null ? sql`${column} >= ${text}` : sql`(${column} >= ${text} and ${column} < ${end})`;
-}
-
-const lastCharacter = 0x10ffff;
-const surrogates = { first: 0xd800, last: 0xdfff };
-
-/** The smallest text greater than every text with this prefix, in byte order; null if absent. */
-function firstAfter(text: string): string | null {
-  const characters = Array.from(text, (character) => character.codePointAt(0) ?? 0);
-  const place = characters.findLastIndex((character) => character < lastCharacter);
-  if (place < 0) return null;
-  const next = (characters[place] ?? 0) + 1;
-  const isSurrogate = next >= surrogates.first && next <= surrogates.last;
-  return String.fromCodePoint(...characters.slice(0, place), isSurrogate ? surrogates.last + 1 : next);
 }

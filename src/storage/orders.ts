@@ -1,4 +1,5 @@
 import type { OrderStatus } from '../contract/vocabulary.ts';
+import type { SearchWord } from '../domain/search-text.ts';
 import type { Connection, Flag, OrderRow, Scope } from './database.ts';
 import type { NewestRows } from './first-page.ts';
 import type { Page, PageQuery } from './paging.ts';
@@ -9,6 +10,12 @@ export interface OrderQuery extends PageQuery {
   status?: OneOrMore<OrderStatus> | undefined;
   external_order_ref?: string | undefined;
   batch_id?: string | undefined;
+  route_id?: string | undefined;
+  delivery_id?: string | undefined;
+  /** Words that the order contains. */
+  words?: readonly SearchWord[] | undefined;
+  /** The beginning of its id. */
+  id_start?: string | undefined;
 }
 
 /** The columns that a change of an order may set besides its status. */
@@ -77,6 +84,10 @@ export const newestOrders: NewestRows<OrderRow> = {
 };
 
 export async function listOrders(db: Connection, query: OrderQuery): Promise<Page<OrderRow>> {
+  if (query.words !== undefined) {
+    const { ordersByWords } = await import('./search-matches.ts');
+    return ordersByWords(db, { ...query, words: query.words });
+  }
   const { pageBounds, readPage } = await import('./paging.ts');
   let orders = db.selectFrom('orders').selectAll().where(pageBounds(query, 'ord_'));
   if (query.external_order_ref !== undefined) {
@@ -84,6 +95,16 @@ export async function listOrders(db: Connection, query: OrderQuery): Promise<Pag
   }
   if (query.batch_id !== undefined) {
     orders = orders.where('batch_id', '=', query.batch_id);
+  }
+  if (query.route_id !== undefined) {
+    orders = orders.where('route_id', '=', query.route_id);
+  }
+  if (query.delivery_id !== undefined) {
+    const owner = db.selectFrom('deliveries').select('order_id').where('id', '=', query.delivery_id);
+    orders = orders.where('id', 'in', owner);
+  }
+  if (query.id_start !== undefined) {
+    orders = orders.where('id', '>=', query.id_start).where('id', '<', `${query.id_start}~`);
   }
   const each =
     query.status === undefined

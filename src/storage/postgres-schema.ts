@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Connection } from './database.ts';
+import type { MigrationStep } from './migrations/first-schema.ts';
 import { isMissingTable } from './postgres-errors.ts';
 import { requireKnownVersion, schemaVersion } from './version.ts';
 
@@ -24,17 +25,32 @@ export async function migratePostgres(db: Connection): Promise<void> {
 }
 
 // One process at a time; the version is read again under the lock.
-async function runMigrations(db: Connection, migrations: string[][]): Promise<void> {
+async function runMigrations(
+  db: Connection,
+  migrations: readonly (readonly MigrationStep[])[],
+): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(transaction);
     await sql`create table if not exists schema_version (version bigint not null)`.execute(transaction);
     const version = await readVersion(transaction);
-    for (const statement of migrations.slice(version).flat()) {
-      await sql.raw(statement).execute(transaction);
-    }
+    for (const step of migrations.slice(version).flat()) await runStep(transaction, step);
     await sql`delete from schema_version`.execute(transaction);
     await sql`insert into schema_version values (${migrations.length})`.execute(transaction);
   });
+}
+
+async function runStep(db: Connection, step: MigrationStep): Promise<void> {
+  if (typeof step === 'string') {
+    await sql.raw(step).execute(db);
+    return;
+  }
+  for (let after = ''; ; ) {
+    const { rows } = await sql.raw<Record<string, unknown>>(step.read(after)).execute(db);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    await sql.raw(step.write(rows)).execute(db);
+    after = String(last.id);
+  }
 }
 
 async function currentVersion(db: Connection): Promise<number> {

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { StorageUnavailable } from './errors.ts';
+import type { MigrationStep } from './migrations/first-schema.ts';
 import { isBusy } from './sqlite-file.ts';
 import { requireKnownVersion, schemaVersion } from './version.ts';
 
@@ -33,17 +34,29 @@ export async function migrateSqlite(database: DatabaseSync): Promise<void> {
 }
 
 // Everything is read again under the write lock, because another process may have been first.
-function runMigrations(database: DatabaseSync, migrations: string[][]): void {
+function runMigrations(database: DatabaseSync, migrations: readonly (readonly MigrationStep[])[]): void {
   // SQLite's own function only converts ASCII letters.
   database.function('lower', { deterministic: true }, (text) => String(text).toLowerCase());
   inTransaction(database, 'immediate', () => {
     requireOwnOrEmpty(database);
-    for (const statement of migrations.slice(readNumber(database, 'user_version')).flat()) {
-      database.exec(statement);
-    }
+    for (const step of migrations.slice(readNumber(database, 'user_version')).flat()) runStep(database, step);
     database.exec(`pragma application_id = ${applicationId}`);
     database.exec(`pragma user_version = ${migrations.length}`);
   });
+}
+
+function runStep(database: DatabaseSync, step: MigrationStep): void {
+  if (typeof step === 'string') {
+    database.exec(step);
+    return;
+  }
+  for (let after = ''; ; ) {
+    const rows = database.prepare(step.read(after)).all();
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    database.exec(step.write(rows));
+    after = String(last.id);
+  }
 }
 
 function requireOwnOrEmpty(database: DatabaseSync): void {

@@ -16,9 +16,6 @@ const search = (index: string, ...columns: string[]) =>
   `deliveries_${index} (${['account_id=?', 'test_mode=?', ...columns].join(' AND ')})`;
 const byPhone = (...more: string[]) =>
   ['pickup', 'dropoff'].map((end) => search(end, `${end}_phone=?`, ...more));
-const byBeginning = ['pickup_name', 'dropoff_name', 'pickup_place', 'dropoff_place'].map((column) =>
-  search(column, `${column}>?`, `${column}<?`),
-);
 const byEta = [search('due', 'dropoff_eta<?')];
 const byStatus = [search('status', 'status=?')];
 
@@ -39,12 +36,21 @@ test.each<[string, Filter, string[]]>([
   ['a service', { service: 'swiftly' }, [search('service', 'service=?')]],
   ['a phone', { phone: '1' }, byPhone()],
   ['a phone, far back', { phone: '1', after_id: 'dlv_5' }, byPhone('id<?')],
-  ['a beginning', { starts_with: 'an' }, byBeginning],
-  ['a beginning, far back', { starts_with: 'an', after_id: 'dlv_5' }, byBeginning],
+  ['an order', { found_by: { column: 'order_id', value: 'ord_1' } }, ['deliveries_order (order_id=?)']],
   [
-    'a beginning within a span of time',
-    { starts_with: 'a', created_after: 0, created_before: noon },
-    byBeginning,
+    'a route, far back',
+    { found_by: { column: 'route_id', value: 'rte_1' }, after_id: 'dlv_5' },
+    ['deliveries_route (route_id=? AND id<?)'],
+  ],
+  [
+    'a tracking link',
+    { found_by: { column: 'tracking_token', value: 'token' } },
+    ['deliveries_tracking (tracking_token=?)'],
+  ],
+  [
+    'a part of an id',
+    { id_part: '0042' },
+    ['deliveries_id_end (<expr>=?)', 'sqlite_autoindex_deliveries_1 (id>? AND id<?)'],
   ],
   ['the late', { late_at: noon }, byEta],
   ['the late, far back', { late_at: noon, after_id: 'dlv_5', created_after: noon }, byEta],
@@ -64,7 +70,6 @@ const filters: { common: Filter; rare: Filter; index: readonly string[] }[] = [
   { common: { phone: '13125550100' }, rare: { phone: '7' }, index: byPhone() },
   { common: { service: 'swiftly' }, rare: { service: 'haulvan' }, index: [search('service', 'service=?')] },
   { common: { status: 'enroute_dropoff' }, rare: { status: 'failed' }, index: byStatus },
-  { common: { starts_with: 'pizza' }, rare: { starts_with: 'x' }, index: byBeginning },
   { common: { late_at: noon * 2 }, rare: { late_at: noon }, index: byEta },
   {
     common: { unchanged_since: noon * 2 },

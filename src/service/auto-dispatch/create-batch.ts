@@ -3,12 +3,12 @@ import type { createOrders, OrderSettings } from '../../contract/orders.ts';
 import { insertBatchOrders } from '../../storage/batch-orders.ts';
 import { insertBatch } from '../../storage/batches.ts';
 import type { BatchOrderRow, BatchRow, OrderRow } from '../../storage/database.ts';
-import { insertOrders } from '../../storage/orders.ts';
 import { insertTasks, type NewTask } from '../../storage/tasks.ts';
 import { autoSettings } from '../batches/batch-settings.ts';
 import type { Call } from '../http/handler.ts';
 import { newOrder } from '../orders/order-handlers.ts';
 import { ordersOf } from '../orders/read-order.ts';
+import { insertSearchableOrders } from '../orders/search.ts';
 
 type Request = Call<typeof createOrders>;
 
@@ -38,7 +38,7 @@ export async function acceptBatch(call: Request, settings: OrderSettings): Promi
   });
   const accepted = await commit(async (db) => {
     await insertBatch(db, batch);
-    await insertOrders(db, orders);
+    await insertSearchableOrders(db, orders);
     await insertBatchOrders(db, orders.map(entryOf(batch)));
     await insertTasks(db, orders.map(firstAttemptTask(call)));
     service.crash('batch.before_commit');

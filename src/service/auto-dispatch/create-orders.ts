@@ -1,11 +1,11 @@
 import { Problem } from '../../contract/errors.ts';
 import type { createOrders } from '../../contract/orders.ts';
-import { insertOrders } from '../../storage/orders.ts';
 import { requireManual } from '../batches/batch-settings.ts';
 import type { Handler } from '../http/handler.ts';
 import { newOrder } from '../orders/order-handlers.ts';
 import { orderView } from '../orders/order-view.ts';
 import { orderOf } from '../orders/read-order.ts';
+import { insertSearchableOrders } from '../orders/search.ts';
 import { acceptBatch } from './create-batch.ts';
 
 /** Manual dispatch accepts one order per request; auto dispatch accepts a batch. */
@@ -19,7 +19,7 @@ export const addOrders: Handler<typeof createOrders> = async (call) => {
   const record = await orderOf(call, request, 'orders[0]');
   const row = newOrder(call, { id: id('ord', '0'), ref: request.external_order_ref ?? '', record });
   return commit(async (transaction) => {
-    await insertOrders(transaction, [row]);
+    await insertSearchableOrders(transaction, [row]);
     return orderView(row);
   });
 };

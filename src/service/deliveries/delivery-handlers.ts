@@ -18,7 +18,7 @@ import { deliveryView, viewpointOf } from './delivery-view.ts';
 
 export const pageOfDeliveries: Handler<typeof listDeliveries> = async (call) => {
   const { service, caller, query, now } = call;
-  const { external_order_ref, service: provider, q: starts_with } = query;
+  const { external_order_ref, service: provider, q } = query;
   const wanted = {
     ...caller.scope,
     ...pageRequest(query, 'dlv'),
@@ -26,11 +26,14 @@ export const pageOfDeliveries: Handler<typeof listDeliveries> = async (call) => 
     external_order_ref,
     service: provider,
     phone: query.phone === undefined ? undefined : phoneDigits(query.phone),
-    starts_with,
     late_at: query.late === true ? now - late_tolerance_ms : undefined,
     unchanged_since: parseInstant(query.unchanged_since),
   };
   const { storage } = service;
+  if (q !== undefined && q !== '') {
+    const { pageOfFoundDeliveries } = await import('./search-deliveries.ts');
+    return pageOfFoundDeliveries({ storage, viewpoint: viewpointOf(call) }, wanted, q);
+  }
   const first = await firstPage(storage, newestDeliveries, wanted);
   const page = first ?? (await storage.read((db) => listRows(db, wanted)));
   return pageOf(page, (row) => deliveryView(row, viewpointOf(call)));

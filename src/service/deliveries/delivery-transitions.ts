@@ -127,10 +127,6 @@ export function columnsOf({ pickup, dropoff }: DeliveryRecord) {
   return {
     pickup_phone: pickup.phone,
     dropoff_phone: dropoff.phone,
-    pickup_name: pickup.name.toLowerCase(),
-    dropoff_name: dropoff.name.toLowerCase(),
-    pickup_place: pickup.address.toLowerCase(),
-    dropoff_place: dropoff.address.toLowerCase(),
     dropoff_eta: dropoff.eta,
   };
 }

@@ -1,11 +1,14 @@
 import type { editDelivery } from '../../contract/delivery-changes.ts';
 import { type Fault, Problem } from '../../contract/errors.ts';
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
+import { searchTextOf } from '../../domain/search-text.ts';
 import type { Connection, DeliveryRow } from '../../storage/database.ts';
 import { loadOrder, setOrderStatus } from '../../storage/orders.ts';
+import { updateSearchDocument } from '../../storage/search-documents.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import type { OrderEnd } from '../orders/order-request.ts';
 import { orderRecord } from '../orders/order-view.ts';
+import { searchedOf } from '../orders/search.ts';
 import { phoneOf, placeReading, throwFaults } from '../stores/read-place.ts';
 import { deliveryFor } from './delivery-handlers.ts';
 import { saveDelivery, type TransitionContext } from './delivery-transitions.ts';
@@ -73,8 +76,10 @@ async function changeOrder(db: Connection, row: DeliveryRow, changes: Changes, n
   const record = orderRecord(order);
   const pickup = { ...record.pickup, ...changes.pickup };
   const dropoff = { ...record.dropoff, ...changes.dropoff };
-  const change = { record: JSON.stringify({ ...record, pickup, dropoff }) };
+  const changed = { ...order, record: JSON.stringify({ ...record, pickup, dropoff }) };
+  const change = { record: changed.record };
   await setOrderStatus(db, { id: order.id, from: order.status, to: order.status, now, change });
+  await updateSearchDocument(db, { order_id: order.id, text: searchTextOf(searchedOf(changed)) });
 }
 
 /** Whether contact data and notes can still be changed: before the pickup. */

@@ -1,6 +1,5 @@
 import type { createDelivery } from '../../contract/delivery-creation.ts';
 import type { QuoteRow } from '../../storage/database.ts';
-import { insertOrders } from '../../storage/orders.ts';
 import { insertQuotes } from '../../storage/quotes.ts';
 import { deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
 import { type Chosen, cheapestQuote, namedQuote, renewQuote } from '../deliveries/quote-delivery.ts';
@@ -9,6 +8,7 @@ import type { Call, Handler } from '../http/handler.ts';
 import { newOrder } from '../orders/order-handlers.ts';
 import type { OrderRecord } from '../orders/order-request.ts';
 import { orderOf } from '../orders/read-order.ts';
+import { insertSearchableOrders } from '../orders/search.ts';
 import { initiate } from './initiate-delivery.ts';
 import { executeAndView } from './intent.ts';
 
@@ -27,7 +27,7 @@ export const addDelivery: Handler<typeof createDelivery> = async (call) => {
   const chance = await service.chance();
   const made = await call.commit(async (db) => {
     const context = { db, chance, now, providers: service.providers };
-    await insertOrders(db, [order]);
+    await insertSearchableOrders(db, [order]);
     await insertQuotes(db, used.fresh);
     const share = storedShare(used.quote, order, now);
     const { settings } = call.caller;

@@ -9,9 +9,13 @@ import type { OrderRecord } from './order-request.ts';
 import { orderView } from './order-view.ts';
 
 export const pageOfOrders: Handler<typeof listOrders> = async ({ service, caller, query }) => {
-  const { status, external_order_ref, batch_id } = query;
+  const { status, external_order_ref, batch_id, q } = query;
   const wanted = { ...caller.scope, ...pageRequest(query, 'ord'), status, external_order_ref, batch_id };
   const { storage } = service;
+  if (q !== undefined && q !== '') {
+    const { pageOfFoundOrders } = await import('./search-orders.ts');
+    return pageOfFoundOrders(storage, wanted, q);
+  }
   const first = await firstPage(storage, newestOrders, wanted);
   const page = first ?? (await storage.read((db) => listRows(db, wanted)));
   return pageOf(page, orderView);

@@ -1,3 +1,13 @@
+/** A conversion of the rows of a table: read by id in steps, each written by one statement. */
+interface RowConversion {
+  /** The rows after an id, with their ids, in their order. */
+  read: (after_id: string) => string;
+  write: (rows: readonly Readonly<Record<string, unknown>>[]) => string;
+}
+
+/** A statement, or a conversion that needs more than SQL. */
+export type MigrationStep = string | RowConversion;
+
 /** The differences between the engines' schemas, as parts of statements. */
 export interface ColumnTypes {
   /** Text compared by its bytes. */
@@ -14,6 +24,8 @@ export interface ColumnTypes {
   json_with: (column: string, fields: Readonly<Record<string, string>>) => string;
   /** An empty list as a value. */
   json_list: string;
+  /** The trigram index of `search_documents`. */
+  search_index: readonly string[];
 }
 
 // Strict tables give SQLite the column checking that PostgreSQL has anyway.
@@ -25,6 +37,19 @@ export const sqliteTypes: ColumnTypes = {
   json_text: (column, path) => `json_extract(${column}, '$.${path.join('.')}')`,
   json_with: (column, fields) => `json_set(${column}, ${pairs(fields, '$.')})`,
   json_list: "json('[]')",
+  // The texts are stored once, in `search_documents` (https://sqlite.org/fts5.html#external_content_tables).
+  search_index: [
+    `create virtual table search_index using fts5(text, content = 'search_documents', content_rowid = 'number',
+      detail = none, columnsize = 0, tokenize = 'trigram case_sensitive 1')`,
+    "insert into search_index (search_index) values ('rebuild')",
+    `create trigger search_documents_inserted after insert on search_documents begin
+      insert into search_index (rowid, text) values (new.number, new.text);
+    end`,
+    `create trigger search_documents_updated after update of text on search_documents begin
+      insert into search_index (search_index, rowid, text) values ('delete', old.number, old.text);
+      insert into search_index (rowid, text) values (new.number, new.text);
+    end`,
+  ],
 };
 
 export const postgresTypes: ColumnTypes = {
@@ -35,6 +60,13 @@ export const postgresTypes: ColumnTypes = {
   json_text: (column, path) => `${column}::json #>> '{${path.join(',')}}'`,
   json_with: (column, fields) => `(${column}::jsonb || jsonb_build_object(${pairs(fields, '')}))::text`,
   json_list: "'[]'::jsonb",
+  // Of core PostgreSQL alone: creating the extension pg_trgm is not allowed everywhere.
+  search_index: [
+    `create function search_trigrams(text) returns text[] language sql immutable strict parallel safe as
+      $$ select array_agg(distinct substr($1, place, 3)) from generate_series(1, length($1) - 2) as place $$`,
+    'create index search_documents_text on search_documents using gin (search_trigrams(text))',
+    'create index search_documents_newest on search_documents (account_id, test_mode, number)',
+  ],
 };
 
 function pairs(fields: Readonly<Record<string, string>>, before: string): string {

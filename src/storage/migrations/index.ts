@@ -4,13 +4,14 @@ import { deliveryLife } from './delivery-life.ts';
 import { disputes } from './disputes.ts';
 import { failedTasks } from './failed-tasks.ts';
 import { failureReasons } from './failure-reasons.ts';
-import { type ColumnTypes, firstSchema } from './first-schema.ts';
+import { type ColumnTypes, firstSchema, type MigrationStep } from './first-schema.ts';
 import { accountModes, workModes } from './modes.ts';
 import { rareRecords } from './rare-records.ts';
+import { search } from './search.ts';
 import { webhooks } from './webhooks.ts';
 
-/** One migration: the statements for an engine, run in one transaction. */
-export type Migration = (types: ColumnTypes) => string[];
+/** One migration: the steps for an engine, run in one transaction. */
+export type Migration = (types: ColumnTypes) => MigrationStep[];
 
 /**
  * All migrations in order; the version of a database is the number of applied ones. Migrations are only ever
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   failureReasons,
   accountAdministration,
   disputes,
+  search,
 ];

@@ -31,7 +31,7 @@ test.each([
   ['orders get --json id,status ord_1', '--json=id,status'],
   ['orders list --json id', '--json=id'],
   ['deliveries list 1042', 'waybill deliveries get 1042 or waybill deliveries list --search 1042'],
-  ['orders list 1042', 'waybill orders get 1042 or waybill orders list --ref 1042'],
+  ['orders list 1042', 'waybill orders get 1042 or waybill orders list --search 1042'],
   // Only an id.
   [`dlv_${id}`, `waybill deliveries get dlv_${id}`],
   [`orders ord_${id}`, `waybill orders get ord_${id}`],

@@ -37,7 +37,7 @@ const names = ({ choices }: Picked) => choices.map(({ name }) => name.replace(/ 
 test('where there is nothing to pick from, an id is asked for as a text', async () => {
   const { asked, choices, exit } = await answered(['deliveries', 'get'], 'nobody');
   expect([asked, choices, exit]).toEqual([
-    ['Delivery ID, your reference, or a phone number (DELIVERY)'],
+    ['Delivery ID, your reference, or any text to search for (DELIVERY)'],
     [],
     5,
   ]);

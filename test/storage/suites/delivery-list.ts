@@ -1,67 +1,90 @@
 import { expect, test } from 'vitest';
+import { searchWordsOf } from '../../../src/domain/search-text.ts';
 import type { DeliveryRow } from '../../../src/storage/database.ts';
 import { insertDeliveries, listDeliveries } from '../../../src/storage/deliveries.ts';
 import type { DeliveryQuery } from '../../../src/storage/delivery-filters.ts';
+import { insertSearchDocuments, updateSearchDocument } from '../../../src/storage/search-documents.ts';
 import { delivery, noon, otherAccount, otherMode, scope } from '../records.ts';
 import type { FreshDatabase, FreshStorage } from '../suite.ts';
 
 type Filter = Omit<DeliveryQuery, 'account_id' | 'test_mode' | 'limit'>;
 
 export function deliveryListSuite(fresh: FreshStorage): void {
-  test('deliveries are found by how a name or an address of either end begins', async () => {
+  test('deliveries are found by words of their order, in the sequence of the orders, newest first', async () => {
     const { db } = await fresh();
-    const [first, second, third, fourth] = [
-      delivery(1, { pickup_name: 'ann’s deli', dropoff_name: 'anna', pickup_place: 'ann st 1' }),
-      delivery(2, { dropoff_name: 'zoë annan' }),
-      delivery(3, { dropoff_place: 'ann arbor rd 5, plymouth, mi 48170, usa' }),
-      delivery(4, { pickup_place: 'éclair way 2', dropoff_name: 'anna' }),
-    ];
-    const rows = [first, second, third, fourth];
-    await insertDeliveries(db, rows);
-    await insertDeliveries(db, [delivery(5, { ...otherMode, dropoff_name: 'anna' })]);
-    await insertDeliveries(db, [delivery(6, { ...otherAccount, dropoff_name: 'anna' })]);
-    const list = async (starts_with: string, more: Filter = {}) =>
-      (await listDeliveries(db, { ...scope, limit: 9, starts_with, ...more })).rows;
-    expect(await list('ann')).toEqual([fourth, third, first]);
-    expect(await list('Anna')).toEqual([fourth, first]);
-    expect(await list('ZOË A')).toEqual([second]);
-    expect(await list('ÉCL')).toEqual([fourth]);
-    expect(await list('annan')).toEqual([]);
-    expect(await list('')).toEqual(rows.toReversed());
-    expect(await list('ann', { after_id: fourth.id })).toEqual([third, first]);
-    expect(await listDeliveries(db, { ...scope, limit: 2, starts_with: 'ann' })).toEqual({
-      rows: [fourth, third],
+    const rows = [1, 2, 3, 4].map((number) => delivery(number));
+    const [first, second, third, fourth] = rows;
+    const again = delivery(9, { order_id: 'ord_1' });
+    await insertDeliveries(db, [...rows, again, delivery(5, otherMode), delivery(6, otherAccount)]);
+    await insertSearchDocuments(db, [
+      { ...scope, order_id: 'ord_1', text: ' ann s deli t13125550142 ' },
+      { ...scope, order_id: 'ord_2', text: ' zoe annan 12 a a12 ' },
+      { ...scope, order_id: 'ord_3', text: ' joannas 23 rd ' },
+      { ...scope, order_id: 'ord_4', text: ' eclair 2 中村 ' },
+      { ...otherMode, order_id: 'ord_5', text: ' ann ' },
+      { ...otherAccount, order_id: 'ord_6', text: ' ann ' },
+    ]);
+    const list = async (text: string, more: Filter = {}) =>
+      (await listDeliveries(db, { ...scope, limit: 9, words: searchWordsOf(text), ...more })).rows;
+    expect(await list('ann')).toEqual([third, second, again, first]);
+    expect(await list('ÁNN zoë')).toEqual([second]);
+    expect(await list('annas')).toEqual([third]);
+    expect(await list('0142')).toEqual([again, first]);
+    expect(await list('(312) 555-0142')).toEqual([again, first]);
+    expect(await list('1312')).toEqual([]);
+    expect(await list('中村')).toEqual([fourth]);
+    expect(await list('rd')).toEqual([third]);
+    expect(await list('nd')).toEqual([]);
+    expect(await list('2')).toEqual([fourth]);
+    expect(await list('a 12')).toEqual([second]);
+    expect(await list('ann', { after_id: second?.id })).toEqual([again, first]);
+    expect(await list('ann', { after_id: again.id })).toEqual([first]);
+    expect(await list('ann', { status: 'failed' })).toEqual([]);
+    expect(await listDeliveries(db, { ...scope, limit: 2, words: searchWordsOf('ann') })).toEqual({
+      rows: [third, second],
       has_more: true,
     });
+    await updateSearchDocument(db, { order_id: 'ord_3', text: ' grace ' });
+    expect(await list('annas')).toEqual([]);
+    expect(await list('grace')).toEqual([third]);
   });
 
-  test('no character of what is looked for has a meaning of its own', async () => {
+  test('a word of old deliveries alone is found behind any number of newer ones', async () => {
     const { db } = await fresh();
-    const names = [
-      '100% fresh',
-      '100 fresh',
-      'a_b',
-      'acb',
-      "o'neil",
-      'back\\slash',
-      '?',
-      '\u{10ffff}',
-      '\ud7ff',
-      '\ue000',
-    ];
-    await insertDeliveries(
+    const rows = Array.from({ length: 2_200 }, (_, number) => delivery(number));
+    await insertDeliveries(db, rows);
+    await insertSearchDocuments(
       db,
-      names.map((dropoff_name, number) => delivery(number, { dropoff_name })),
+      rows.map(({ order_id }, number) => ({
+        ...scope,
+        order_id,
+        text: number < 3 ? ' old ada ' : ' new ada ',
+      })),
     );
-    const list = async (starts_with: string) => {
-      const { rows } = await listDeliveries(db, { ...scope, limit: 20, starts_with });
-      return rows.map(({ dropoff_name }) => dropoff_name);
+    const list = async (text: string, after_id?: string) => {
+      const query = { ...scope, limit: 2, words: searchWordsOf(text), after_id };
+      return (await listDeliveries(db, query)).rows;
     };
-    for (const name of names) expect(await list(name)).toEqual([name]);
-    expect(await list('100')).toEqual(['100 fresh', '100% fresh']);
-    expect(await list('%')).toEqual([]);
-    expect(await list('_')).toEqual([]);
-    expect(await list("' or 1=1 --")).toEqual([]);
+    expect(await list('old')).toEqual([rows[2], rows[1]]);
+    expect(await list('old', rows[1]?.id)).toEqual([rows[0]]);
+    expect(await list('ada')).toEqual([rows[2_199], rows[2_198]]);
+  });
+
+  test('deliveries are found by their order, route or link, and by the beginning or end of their id', async () => {
+    const { db } = await fresh();
+    const rows = [1, 2, 3].map((number) => delivery(number, { route_id: `rte_${number}` }));
+    const [first, second] = rows;
+    await insertDeliveries(db, [...rows, delivery(11, otherAccount)]);
+    const list = async (more: Filter) => (await listDeliveries(db, { ...scope, limit: 9, ...more })).rows;
+    expect(await list({ found_by: { column: 'order_id', value: 'ord_2' } })).toEqual([second]);
+    expect(await list({ found_by: { column: 'route_id', value: 'rte_1' } })).toEqual([first]);
+    expect(await list({ found_by: { column: 'tracking_token', value: `token of ${second?.id}` } })).toEqual([
+      second,
+    ]);
+    expect(await list({ id_part: '00002' })).toEqual([second]);
+    expect(await list({ id_part: '00011' })).toEqual([]);
+    expect(await list({ id_part: first?.id.slice(4, 14) ?? '' })).toEqual(rows.toReversed());
+    expect(await list({ id_part: first?.id.slice(4) ?? '' })).toEqual([first]);
   });
 
   test('the late are initiated, past their dropoff ETA and have not ended', async () => {
@@ -114,10 +137,13 @@ export function deliveryListSuite(fresh: FreshStorage): void {
     // More rows than a narrow filter has, so that each filter leads in some of the queries.
     const rows = Array.from({ length: 1_500 }, (_, number) => anyDelivery(number, pick));
     await insertDeliveries(storage.db, rows);
+    const texts = new Map(rows.map(({ order_id }) => [order_id, anyText(pick)]));
+    const documents = [...texts].map(([order_id, text]) => ({ ...scope, order_id, text }));
+    await insertSearchDocuments(storage.db, documents);
     for (let round = 0; round < 60; round += 1) {
       const filter = anyFilter(pick);
       const limit = 1 + Math.floor(next() * 40);
-      const wanted = rows.filter((row) => isWanted(row, filter)).map(({ id }) => id);
+      const wanted = rows.filter((row) => isWanted(row, filter, texts.get(row.order_id))).map(({ id }) => id);
       const found = await firstPages(storage, { ...scope, ...filter, limit }, 4);
       expect(found, JSON.stringify(filter)).toEqual(wanted.sort().reverse().slice(0, found.length));
       expect(found.length, JSON.stringify(filter)).toBe(Math.min(wanted.length, 4 * limit));
@@ -157,13 +183,15 @@ function anyDelivery(number: number, pick: Pick): DeliveryRow {
     external_order_ref: pick('', '', '', 'A-1', 'B-2'),
     pickup_phone: pick('1', '1', '1', '1', '2'),
     dropoff_phone: pick('1', '3', '4', '5', '6', '7', '8', '9'),
-    pickup_name: pick('deli', 'deli', 'deli', 'deli', 'bakery'),
-    dropoff_name: pick('ann', 'anna', 'bob', 'carl', 'dana', 'debra'),
-    dropoff_place: pick('1 main st', '12 main st', '2 main st'),
     dropoff_eta: created_at + pick(0, 500, 5_000),
     updated_at: created_at + pick(0, 20, 4_000),
     ended_at: status === 'delivered' || status === 'failed' ? created_at : null,
   });
+}
+
+function anyText(pick: Pick): string {
+  const shop = pick('deli', 'deli', 'deli', 'deli', 'bakery');
+  return ` ${shop} ${pick('ann', 'anna', 'bob', 'carl', 'dana', 'debra')} ${pick('1', '12', '212')} `;
 }
 
 function anyFilter(pick: Pick): Filter {
@@ -178,7 +206,7 @@ function anyFilter(pick: Pick): Filter {
     service: some('swiftly', 'haulvan'),
     external_order_ref: some('A-1', 'nobody'),
     phone: some('1', '3', '7'),
-    starts_with: some('de', 'ANN', 'anna', '1', 'x'),
+    words: some(...['de', 'ANN', 'anna', '12', 'xyz', 'eli ann', 'ke'].map(searchWordsOf)),
     late_at: some(noon + 6_000, noon + 20_000),
     unchanged_since: some(noon + 3_000, noon + 12_000),
     created_after: some(noon + 1_000, noon + 9_000),
@@ -187,16 +215,15 @@ function anyFilter(pick: Pick): Filter {
 }
 
 /** The meaning of the filters, without an index. */
-function isWanted(row: DeliveryRow, filter: Filter): boolean {
-  const { status, service, external_order_ref, phone, starts_with, late_at, unchanged_since } = filter;
+function isWanted(row: DeliveryRow, filter: Filter, text = ''): boolean {
+  const { status, service, external_order_ref, phone, words = [], late_at, unchanged_since } = filter;
   const isUnderWay = row.ended_at === null && row.status !== 'request';
-  const texts = [row.pickup_name, row.dropoff_name, row.pickup_place, row.dropoff_place];
   const checks = [
     status === undefined || [status].flat().includes(row.status),
     service === undefined || row.service === service,
     external_order_ref === undefined || row.external_order_ref === external_order_ref,
     phone === undefined || row.pickup_phone === phone || row.dropoff_phone === phone,
-    starts_with === undefined || texts.some((text) => text.startsWith(starts_with.toLowerCase())),
+    words.every(({ patterns }) => patterns.some((pattern) => text.includes(pattern))),
     late_at === undefined || (isUnderWay && row.dropoff_eta < late_at),
     unchanged_since === undefined || (isUnderWay && row.updated_at <= unchanged_since),
     row.created_at > (filter.created_after ?? 0),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { searchWordsOf } from '../../../src/domain/search-text.ts';
 import { findAccount, writeAccountSettings } from '../../../src/storage/accounts.ts';
 import type { Flag, Scope } from '../../../src/storage/database.ts';
 import { deliveryById, listDeliveries } from '../../../src/storage/deliveries.ts';
@@ -6,6 +7,7 @@ import { listDisputes } from '../../../src/storage/disputes.ts';
 import { eventsBetween } from '../../../src/storage/events.ts';
 import type { ColumnTypes } from '../../../src/storage/migrations/first-schema.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
+import { listOrders } from '../../../src/storage/orders.ts';
 import { readSetting } from '../../../src/storage/settings.ts';
 import { dueTasks } from '../../../src/storage/tasks.ts';
 import { insertWebhookEndpoint } from '../../../src/storage/webhook-endpoints.ts';
@@ -27,10 +29,6 @@ export function upgradeSuite(
     const found = await storage.first(deliveryById, 'dlv_1', 'acct_a', 1);
     expect(found).toMatchObject({
       tracking_token: 'secret',
-      pickup_name: 'éclair & sœurs',
-      dropoff_name: 'zoë "z" o\'neil',
-      pickup_place: '43 e ohio st, chicago, il 60611, usa',
-      dropoff_place: '233 s wacker dr, chicago, il 60606, usa',
       dropoff_eta: noon + 1_800_000,
       ended_at: null,
     });
@@ -45,8 +43,37 @@ export function upgradeSuite(
       const page = await storage.run((db) => listDeliveries(db, { ...scope, limit: 9, ...filter }));
       return page.rows.map(({ id }) => id);
     };
-    expect(await list({ starts_with: 'ÉCLAIR' })).toEqual(['dlv_2', 'dlv_1']);
     expect(await list({ late_at: noon + 3_600_000 })).toEqual(['dlv_1']);
+    await storage.close();
+  });
+
+  test('the orders of an older database are found by their words', async () => {
+    const names = ['Éclair & Sœurs', 'Zoë "Z" O\'Neil'];
+    const rows = names.map((name, number) => {
+      const end = { address: '43 E Ohio St', name, phone: '13125550142', unit: '', notes: '' };
+      const content = JSON.stringify({
+        pickup: end,
+        dropoff: end,
+        items: [{ name: 'Pie' }],
+        items_description: '',
+      });
+      return `('ord_${number}', 'acct_a', 1, 'open', '#10${number}', '${content.replaceAll("'", "''")}', ${noon}, ${noon})`;
+    });
+    const location = await newDatabase(3, [
+      ...version3Statements(types),
+      `insert into orders (id, account_id, test_mode, status, external_order_ref, record, created_at, updated_at)
+      values ${rows.join(', ')}`,
+    ]);
+    const storage = await openStorage(location);
+    const found = async (text: string) => {
+      const query = { ...scope, limit: 9, words: searchWordsOf(text) };
+      const { rows } = await storage.run((db) => listOrders(db, query));
+      return rows.map(({ id }) => id);
+    };
+    expect(await found('oneil')).toEqual(['ord_1']);
+    expect(await found('soeurs 0142')).toEqual(['ord_0']);
+    expect(await found('pie ohio')).toEqual(['ord_1', 'ord_0']);
+    expect(await found('#100')).toEqual(['ord_0']);
     await storage.close();
   });
 

@@ -41,7 +41,7 @@ export const cancel = defineCommand({
   effect: 'write',
   confirms: (given) => !given.has('price'),
   async run(context, { flags: { reason, maxFee, price, operator }, positionals }) {
-    const deliveryid = await findDeliveryId(context, positionals.delivery);
+    const deliveryid = await findDeliveryId(context, positionals.delivery, { changes: true });
     const client = await context.client();
     const params = { deliveryid };
     const { data: terms } = await client.deliveries.cancellation({ params });

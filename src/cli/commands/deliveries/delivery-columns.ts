@@ -106,8 +106,8 @@ export const deliveryColumns: readonly Field[] = [
 ];
 
 /** Columns of a list at `now`, the service's time: people see which deliveries are late, programs see the ETA. */
-export function deliveryListColumns(now: () => number, style: TimeStyle): Field[] {
-  return deliveryColumns.flatMap((column): Field[] => {
+export function deliveryListColumns(now: () => number, style: TimeStyle, isSearched = false): Field[] {
+  const columns = deliveryColumns.flatMap((column): Field[] => {
     if (column.field !== 'dropoff_eta') return [column];
     const due = shown('due', 'Due', 'due', (delivery) => dueText(delivery, now(), style));
     const { spare: _, ...eta } = column;
@@ -117,6 +117,7 @@ export function deliveryListColumns(now: () => number, style: TimeStyle): Field[
       { ...eta, only: 'people', wide: true },
     ];
   });
+  return isSearched ? [...columns, shown('matched', 'Matched', 'text', ({ matched }) => matched)] : columns;
 }
 
 /** Fields of one delivery, with a line for each status it entered. */

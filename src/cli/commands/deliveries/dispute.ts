@@ -40,8 +40,8 @@ export const dispute = defineCommand({
 /** Checks that the delivery can be disputed before the user is asked anything. A repeated request is left to the service, which repeats its response. */
 async function disputableId(context: Context, text: string): Promise<string> {
   if (context.asked.dryRun || context.asked.idempotencyKey !== undefined)
-    return findDeliveryId(context, text);
-  const delivery = await findDelivery(context, text);
+    return findDeliveryId(context, text, { changes: true });
+  const delivery = await findDelivery(context, text, { changes: true });
   const { id, status } = delivery;
   const until = disputableUntil(delivery);
   if (status === 'delivered' && (until === null || until > context.serviceNow())) return id;

@@ -63,7 +63,7 @@ export const edit = defineCommand({
     const body = bodyOf(given);
     const changed = Object.keys(body);
     if (changed.length === 0) throw nothingToChange();
-    const deliveryid = await findDeliveryId(context, positionals.delivery);
+    const deliveryid = await findDeliveryId(context, positionals.delivery, { changes: true });
     const client = await context.client();
     const { data } = await client.deliveries.edit({ params: { deliveryid }, body });
     const names = changed.map((field) => field.replaceAll('_', ' ')).join(', ');

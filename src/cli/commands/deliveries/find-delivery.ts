@@ -1,47 +1,102 @@
 import { ApiError, Unsupported } from '../../../client/errors.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
+import { isEnded } from '../../../domain/delivery-states.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { alignedRows } from '../../kit/output/rows.ts';
 import { oneLine } from '../../kit/output/sanitize.ts';
 import { localTime, styledTime } from '../../kit/output/times.ts';
-import type { Invocation } from '../../kit/result/invocation.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import type { Context } from '../../session/context.ts';
 import { isPhone, phonesLike } from './phones.ts';
 
 /** The part of the context that a search uses. */
-interface Asking extends Pick<Context, 'client' | 'serviceNow'> {
-  output: Pick<Context['output'], 'times'>;
+interface Asking extends Pick<Context, 'client' | 'serviceNow' | 'interactive' | 'prompts' | 'note'> {
+  output: Pick<Context['output'], 'times' | 'json'>;
+}
+
+interface Finding {
+  /** Whether the command changes the delivery: a search result must then be confirmed. */
+  changes?: boolean;
 }
 
 /** The help text of the argument that identifies a delivery. */
-export const deliveryWord = 'Delivery ID, your reference, or a phone number';
+export const deliveryWord = 'Delivery ID, your reference, or any text to search for';
 
 /** Added to the description of commands that change a delivery. */
 export const foundBy =
-  'The delivery can be given by ID, by your own reference, or by a pickup or dropoff phone number. If more than one matches, the command stops without changing anything.';
+  'The delivery can be given by ID, by your own reference, by phone number, or by any text that deliveries list --search finds. If it is found by a search only, or more than one matches, choose it from a list in a terminal; a script stops without changing anything.';
 
-/** Finds the one delivery that a text identifies: its ID, a reference, or a phone number of either contact. Fails with exit 5 if there is none, and with exit 2 for an empty text or several matches, as it never guesses. Several attempts at one order count as one: the latest. */
-export async function findDelivery(context: Asking, text: string): Promise<Delivery> {
+/** Finds the one delivery that a text identifies: its ID, a reference, a phone number of either contact, or words that a search finds. Fails with exit 5 if there is none. If several match, the user chooses one; without a terminal it fails with exit 2, as it never guesses. Several attempts at one order count as one: the latest. */
+export async function findDelivery(context: Asking, text: string, finding: Finding = {}): Promise<Delivery> {
   if (text.trim() === '')
-    throw new UsageError('Specify a delivery: its ID, your reference, or a phone number.');
+    throw new UsageError('Specify a delivery: its ID, your reference, a phone number or a name.');
   // A phone number in a path would end up in the service's logs.
   const byId = text.startsWith('+') ? null : await deliveryById(context, text);
   if (byId !== null) return byId;
-  const matches = await Promise.all(queriesFor(text).map((query) => matchesOf(context, query)));
-  const found = matches.flatMap(({ deliveries }) => deliveries);
-  const [only, ...others] = found.filter(
-    ({ id }, index) => found.findIndex((each) => each.id === id) === index,
+  const exact = await exactMatches(context, text);
+  if (exact.length > 0)
+    return (await onlyOrder(context, exact)) ?? chooseDelivery(context, text, sorted(exact));
+  const searched = await searchedMatches(context, text);
+  const [only, ...others] = searched;
+  if (only === undefined) throw await nothingFound(context, text);
+  if (others.length > 0 || finding.changes === true) return chooseDelivery(context, text, searched);
+  if (only.matched !== undefined && !context.output.json) context.note(`Matched ${only.matched}.`);
+  return only;
+}
+
+async function exactMatches(context: Asking, text: string): Promise<Delivery[]> {
+  const matches = await Promise.all(queriesFor(text).map((query) => listDeliveries(context, query)));
+  const found = matches.flat();
+  return found.filter(({ id }, index) => found.findIndex((each) => each.id === id) === index);
+}
+
+/** Returns the only delivery, or the current one if all are attempts at one order. */
+async function onlyOrder(context: Asking, found: readonly Delivery[]): Promise<Delivery | undefined> {
+  const [first, ...others] = found;
+  if (first === undefined || others.length === 0) return first;
+  const isOneOrder = first.order_id !== '' && others.every(({ order_id }) => order_id === first.order_id);
+  return isOneOrder ? latestOf(context, first.order_id, found) : undefined;
+}
+
+const max_search_length = 200;
+
+/** The deliveries that a search finds, active ones first; of each order only the latest. */
+async function searchedMatches(context: Asking, text: string): Promise<Delivery[]> {
+  if (text.length > max_search_length) return [];
+  const found = await listDeliveries(context, { q: text });
+  const isLatest = ({ order_id }: Delivery, index: number) =>
+    order_id === '' || found.findIndex((each) => each.order_id === order_id) === index;
+  return sorted(found.filter(isLatest));
+}
+
+/** Active deliveries first, otherwise in their order: newest first. */
+function sorted(found: readonly Delivery[]): Delivery[] {
+  return found.toSorted((left, right) => Number(isEnded(left.status)) - Number(isEnded(right.status)));
+}
+
+/** Asks which delivery is meant. */
+async function chooseDelivery(context: Asking, text: string, found: readonly Delivery[]): Promise<Delivery> {
+  if (!context.interactive) throw several(context, text, found);
+  const prompts = await context.prompts();
+  const lines = describedLines(context, found);
+  return prompts.select(
+    'Which delivery?',
+    found.map((delivery, index) => ({ name: lines[index] ?? delivery.id, value: delivery })),
   );
-  if (only === undefined) {
-    const { orderInstead } = await import('../orders/without-delivery.ts');
-    throw (await orderInstead(context, text)) ?? notFound(text);
-  }
-  if (others.length === 0) return only;
-  const isOneOrder = only.order_id !== '' && others.every(({ order_id }) => order_id === only.order_id);
-  const latest = isOneOrder ? await latestOf(context, only.order_id, found) : undefined;
-  if (latest !== undefined) return latest;
-  throw several(context, text, { found: [only, ...others], matches });
+}
+
+async function nothingFound(context: Asking, text: string): Promise<Failure> {
+  const prefix = /^(rte|bat)_/.exec(text)?.[1];
+  if (prefix !== undefined) return otherNoun(text, prefix === 'rte' ? 'route' : 'batch');
+  const { orderInstead } = await import('../orders/without-delivery.ts');
+  return (await orderInstead(context, text)) ?? notFound(text);
+}
+
+function otherNoun(id: string, noun: 'route' | 'batch'): Failure {
+  const line = noun === 'route' ? invocation('routes get', [id]) : invocation('batches get', [id]);
+  return new Failure(5, 'record_not_found', `${id} is a ${noun} ID, not a delivery.`, {
+    next: [{ ...line, when: `see the ${noun}` }],
+  });
 }
 
 /** Returns the current delivery of an order that was retried. */
@@ -76,16 +131,16 @@ function saysNoSuchId({ status }: ApiError): boolean {
 }
 
 /** Finds the delivery's ID; an ID of waybill's own format is used unchanged and left to the service. */
-export async function findDeliveryId(context: Asking, text: string): Promise<string> {
-  return isOwnId(text) ? text : (await findDelivery(context, text)).id;
+export async function findDeliveryId(context: Asking, text: string, finding?: Finding): Promise<string> {
+  return isOwnId(text) ? text : (await findDelivery(context, text, finding)).id;
 }
 
 /** True if the text can only be an ID of waybill's own service. */
 function isOwnId(text: string): boolean {
-  return text.startsWith('dlv_');
+  return /^dlv_[0-9A-Z]{26}$/.test(text);
 }
 
-type Query = { external_order_ref: string } | { phone: string };
+type Query = { external_order_ref: string } | { phone: string } | { q: string };
 
 /** Digits may be a reference as well as a phone number. */
 function queriesFor(text: string): Query[] {
@@ -95,57 +150,42 @@ function queriesFor(text: string): Query[] {
 
 const mostChoices = 10;
 
-interface Matches {
-  query: Query;
-  deliveries: readonly Delivery[];
-}
-
-async function matchesOf(context: Asking, query: Query): Promise<Matches> {
+async function listDeliveries(context: Asking, query: Query): Promise<readonly Delivery[]> {
   const client = await context.client();
   const { data } = await client.deliveries.list({ query: { ...query, limit: mostChoices } });
-  return { query, deliveries: data.data };
+  return data.data;
 }
 
 function notFound(text: string): Failure {
-  const hint = 'Searched delivery IDs, your references and phone numbers.';
+  const hint =
+    'Searched IDs, your references, phone numbers, names, addresses, units, notes, items and tracking links.';
   return new Failure(5, 'record_not_found', `No delivery matches "${text}".`, {
     hint,
-    next: [
-      ...(/\p{L}{2}/u.test(text)
-        ? [{ ...invocation('deliveries list', [], { search: text }), when: 'if it is a name' }]
-        : []),
-      { ...invocation('deliveries list'), when: 'see what there is' },
-    ],
+    next: [{ ...invocation('deliveries list'), when: 'see what there is' }],
   });
 }
 
-interface Several {
-  found: readonly Delivery[];
-  matches: readonly Matches[];
-}
-
-function several(context: Asking, text: string, { found, matches }: Several): UsageError {
-  const lists = matches.filter(({ deliveries }) => deliveries.length > 0).map(({ query }) => listOf(query));
-  return new UsageError(`Several deliveries match "${text}".`, {
+function several(context: Asking, text: string, found: readonly Delivery[]): UsageError {
+  const isOne = found.length === 1;
+  const message = isOne
+    ? `"${text}" is not an ID or reference. A search finds one delivery: use its ID to change it.`
+    : `Several deliveries match "${text}".`;
+  const see = { ...invocation('deliveries list', [], { search: text }), when: 'see all of them' };
+  return new UsageError(message, {
     why: describedLines(context, found).join('\n'),
     choices: found.map(({ id }) => id),
-    next: lists.map((line) => ({ ...line, when: 'see all of them' })),
+    next: isOne ? [] : [see],
   });
 }
 
 /** Describes the matches so that people can distinguish them: ID first, then reference, recipient, status and age. */
 function describedLines({ serviceNow, output }: Asking, found: readonly Delivery[]): string[] {
-  const rows = found.map(({ id, external_order_ref, dropoffs, status, created_at }) =>
+  const rows = found.map(({ id, external_order_ref, dropoffs, status, created_at, matched }) =>
     [
       ...[id, oneLine(external_order_ref), oneLine(dropoffs[0]?.dropoff_name ?? ''), status],
       styledTime(created_at, serviceNow(), output.times, localTime),
+      ...(matched === undefined ? [] : [matched]),
     ].map((text) => ({ text })),
   );
   return alignedRows(rows, { room: null, indent: 0 });
-}
-
-function listOf(query: Query): Invocation {
-  const filter =
-    'phone' in query ? { phone: `+${query.phone}` } : { externalOrderRef: query.external_order_ref };
-  return invocation('deliveries list', [], filter);
 }

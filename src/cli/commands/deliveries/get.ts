@@ -11,13 +11,14 @@ export const get = defineCommand({
   aliases: ['show', 'view'],
   summary: 'Show a delivery',
   description:
-    'The delivery can be given by ID, by your own reference, or by a pickup or dropoff phone number.',
+    'The delivery can be given by ID or the beginning or end of it, by your own reference, by a phone number or its last four digits, by its tracking link, or by words of a name, address, unit, note or item.',
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   flags: { ...watchFlags('the delivery ends'), ...endFlags },
   examples: [
     { command: 'waybill deliveries get DELIVERY', summary: 'Show every detail' },
     { command: 'waybill deliveries get "#1042"', summary: 'Find it by your own reference' },
     { command: 'waybill deliveries get +13125550142', summary: 'Find it by phone number' },
+    { command: "waybill deliveries get 'zoe wacker'", summary: 'Find it by words of its name or address' },
     { command: 'waybill deliveries get "#1042" --watch', summary: 'Follow it live, like deliveries watch' },
   ],
   effect: 'read',

@@ -34,7 +34,7 @@ export const initiate = defineCommand({
   async run(context, { flags, positionals }) {
     checkWaiting(context, { wait: flags.wait !== null });
     const { quote } = flags;
-    const before = await findDelivery(context, positionals.delivery);
+    const before = await findDelivery(context, positionals.delivery, { changes: true });
     const client = await context.client();
     const { data } = await client.deliveries
       .initiate({

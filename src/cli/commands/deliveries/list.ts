@@ -34,7 +34,10 @@ export const list = defineCommand({
     externalOrderRef: text({ summary: 'Filter by your reference', aliases: ['ref'], placeholder: 'REF' }),
     service: text({ summary: 'Filter by provider', aliases: ['provider'], placeholder: 'PROVIDER' }),
     phone: phone({ summary: 'Filter by pickup or dropoff phone number' }),
-    search: text({ summary: 'Filter by the start of a pickup or dropoff name or address', aliases: ['q'] }),
+    search: text({
+      summary: 'Search names, addresses, units, notes, items, references, phone endings and IDs',
+      aliases: ['q'],
+    }),
     ...createdFlags,
     ...watchFlags('every delivery ends'),
     ...pagingFlags,
@@ -44,6 +47,10 @@ export const list = defineCommand({
     { command: 'waybill deliveries list --late', summary: 'List late deliveries' },
     { command: 'waybill deliveries list --stuck 20m', summary: 'List deliveries without recent progress' },
     { command: 'waybill deliveries list --phone +13125550142', summary: 'Find deliveries by phone number' },
+    {
+      command: "waybill deliveries list --search 'muller 0142'",
+      summary: 'Search names, addresses, phone numbers and more',
+    },
     {
       command: 'waybill deliveries list --status failed --since 1d --json',
       summary: 'List failures since yesterday',
@@ -80,7 +87,7 @@ export const list = defineCommand({
       list: client.deliveries.list,
       query,
       paging: flags,
-      columns: deliveryListColumns(() => context.serviceNow(), context.output.times),
+      columns: deliveryListColumns(() => context.serviceNow(), context.output.times, search !== undefined),
       command: invocation('deliveries list'),
       filters,
       empty: late ? noneLate(filters) : 'No deliveries found.',

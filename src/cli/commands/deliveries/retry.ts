@@ -37,7 +37,7 @@ export const retry = defineCommand({
   effect: 'write',
   async run(context, { flags, positionals }) {
     checkWaiting(context, { wait: flags.wait !== null });
-    const deliveryid = await findDeliveryId(context, positionals.delivery);
+    const deliveryid = await findDeliveryId(context, positionals.delivery, { changes: true });
     const client = await context.client();
     const { data } = await client.deliveries.retry({
       params: { deliveryid },

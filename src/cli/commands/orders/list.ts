@@ -1,10 +1,19 @@
+import type { Order } from '../../../contract/orders.ts';
 import { orderStatuses } from '../../../contract/vocabulary.ts';
 import { choice, text } from '../../kit/args/flags.ts';
 import { invocation } from '../../kit/result/invocation.ts';
+import type { Column } from '../../kit/result/result.ts';
 import { defineCommand } from '../../session/command.ts';
 import { createdFlags, createdQuery, listing, pagingFlags } from '../../session/listing.ts';
 import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
 import { orderColumns } from './order-columns.ts';
+
+const matchedColumn: Column<Order> = {
+  field: 'matched',
+  header: 'Matched',
+  kind: 'text',
+  value: ({ matched }) => matched,
+};
 
 export const list = defineCommand({
   name: 'list',
@@ -21,6 +30,10 @@ export const list = defineCommand({
       aliases: ['ref'],
       placeholder: 'REF',
     }),
+    search: text({
+      summary: 'Search names, addresses, units, notes, items, references, phone endings and IDs',
+      aliases: ['q'],
+    }),
     batch: text({ summary: 'Filter by batch', aliases: ['batch-id'], placeholder: 'BATCH' }),
     ...createdFlags,
     ...watchFlags('no order is open or routed'),
@@ -32,6 +45,7 @@ export const list = defineCommand({
       command: 'waybill orders list --batch BATCH --status unfulfilled',
       summary: 'List orders of a batch that no courier took',
     },
+    { command: "waybill orders list --search 'muller wacker'", summary: 'Search by words' },
     { command: 'waybill orders list --since 1d --all -o id', summary: 'Print the IDs of the last day' },
     {
       command: 'waybill orders list --batch BATCH --watch',
@@ -40,13 +54,13 @@ export const list = defineCommand({
   ],
   effect: 'read',
   async run(context, { flags }) {
-    const { status, externalOrderRef, batch, since, until } = flags;
+    const { status, externalOrderRef, search, batch, since, until } = flags;
     checkWatchedList(context, flags);
     const client = await context.client();
     const created = await createdQuery(context, { since, until });
-    const query = { status, external_order_ref: externalOrderRef, batch_id: batch, ...created };
+    const query = { status, external_order_ref: externalOrderRef, batch_id: batch, q: search, ...created };
     const filters = {
-      ...{ status, externalOrderRef, batch },
+      ...{ status, externalOrderRef, batch, search },
       ...{ since: created.created_after, until: created.created_before },
     };
     if (flags.watch) {
@@ -58,7 +72,7 @@ export const list = defineCommand({
       list: client.orders.list,
       query,
       paging: flags,
-      columns: orderColumns,
+      columns: search === undefined ? orderColumns : [...orderColumns, matchedColumn],
       command: invocation('orders list'),
       filters,
       empty: 'No orders found.',

@@ -18,8 +18,11 @@ export async function orderInstead(context: Pick<Context, 'client'>, text: strin
 async function orderNamed(context: Pick<Context, 'client'>, text: string): Promise<Order | undefined> {
   const client = await context.client();
   try {
-    if (!text.startsWith('ord_'))
-      return (await client.orders.list({ query: { external_order_ref: text, limit: 1 } })).data.data[0];
+    if (!text.startsWith('ord_')) {
+      const first = async (query: { external_order_ref: string } | { q: string }) =>
+        (await client.orders.list({ query: { ...query, limit: 1 } })).data.data[0];
+      return (await first({ external_order_ref: text })) ?? (await first({ q: text.slice(0, 200) }));
+    }
     return (await client.orders.get({ params: { order_id: text } })).data;
   } catch (error) {
     if (error instanceof Unsupported || (error instanceof ApiError && error.status === 404)) return undefined;

@@ -22,7 +22,8 @@ export function wordsKeptWhole(text: string): string[] {
 }
 
 const inJson = /("\w*phone(?:_number)?"\s*:\s*")([^"\\]*)(")/g;
-const inQuery = /([?&]phone=)([^&\s]*)/g;
+/** A search with seven or more digits may be for a phone number. */
+const inQuery = /([?&](?:phone=|q=(?=(?:[^&\s]*?\d){7})))([^&\s]*)/g;
 
 /** Masks the values of phone fields in a request or response shown to people. */
 export function withPhonesMasked(text: string): string {

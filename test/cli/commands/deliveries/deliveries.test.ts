@@ -62,7 +62,7 @@ test('several matches are exit 2 with the choices, none is exit 5', async () => 
   expect(several).toMatchObject({ exit: 2, stdout: '' });
   expect(errorOf(several.stderr)).toMatchObject({
     choices: [third, second],
-    next: [{ command: 'waybill deliveries list --external-order-ref twin' }],
+    next: [{ command: 'waybill deliveries list --search twin' }],
   });
   const people = await box.run(['deliveries', 'get', 'twin']);
   for (const id of [second, third]) {

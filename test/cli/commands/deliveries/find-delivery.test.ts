@@ -5,7 +5,10 @@ import { UsageError } from '../../../../src/cli/kit/errors/failure.ts';
 const unasked = {
   client: () => Promise.reject(new Error('the service was asked')),
   serviceNow: () => 0,
-  output: { times: null },
+  output: { times: null, json: false },
+  interactive: false,
+  prompts: () => Promise.reject(new Error('the user was asked')),
+  note: () => {},
 };
 
 test('an empty text names no delivery, though some have no reference', async () => {

@@ -47,15 +47,15 @@ test('--stuck: nothing heard of for so long, or since an instant', async () => {
   expect(stderr === '' || stderr.includes('--late --stuck 2026-03-02T10:04')).toBe(true);
 });
 
-test('--search: whose name or address begins so', async () => {
+test('--search: the words of a name or address', async () => {
   expect(await listed('--search', 'ann')).toEqual([stuck]);
   expect(await listed('--search', '233 S Wacker')).toHaveLength(3);
-  expect(await listed('--search', 'Lee')).toEqual([]);
+  expect(await listed('--search', 'Leeds')).toEqual([]);
 });
 
 test('what goes on is said with all filters, moments as instants', async () => {
-  const { stderr } = await box.run(['deliveries', 'list', '--search', 'g', '--since', '1d', '--limit', '1']);
-  expect(stderr).toContain('waybill deliveries list --search g --since 2026-03-01T10:24:48.');
+  const { stderr } = await box.run(['deliveries', 'list', '--search', 'wa', '--since', '1d', '--limit', '1']);
+  expect(stderr).toContain('waybill deliveries list --search wa --since 2026-03-01T10:24:48.');
   const wrong = await box.run(['deliveries', 'list', '--stuck', 'long', '--json']);
   expect([wrong.exit, errorOf(wrong.stderr).message]).toEqual([2, expect.stringContaining('--stuck')]);
 });

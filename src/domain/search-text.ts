@@ -1,0 +1,136 @@
+/**
+ * The text by which an order and its deliveries are found, and the patterns that a search looks for in it. Both are
+ * folded alike: without case, accents and punctuation, in words with one space before and after each. Every pattern is
+ * a part of that text, so that an index of its trigrams finds it.
+ */
+
+/** The fields of an order that identify it. */
+export interface Searched {
+  id: string;
+  external_order_ref: string;
+  pickup: SearchedEnd;
+  dropoff: SearchedEnd;
+  items: readonly { name: string }[];
+  items_description: string;
+}
+
+interface SearchedEnd {
+  name: string;
+  address: string;
+  unit: string;
+  notes: string;
+  phone: string;
+}
+
+/** The characters at the end of an id that are random. */
+const idEndLength = 10;
+
+/** A word of a search: a record has it if its text contains one of the patterns. */
+export interface SearchWord {
+  word: string;
+  patterns: readonly string[];
+}
+
+/** Letters that have no accent to remove, in ASCII. */
+const replaced: Readonly<Record<string, string>> = {
+  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' },
+};
+
+/** The words of a text, folded. An apostrophe does not end a word: `O'Neil` is one. */
+function foldedWords(text: string): string[] {
+  const folded = text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[\p{M}'’‘`´]/gu, '')
+    .replace(/[ßæœøłđðþı]/g, (letter) => replaced[letter] ?? letter);
+  return folded.match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/** The text to search for an order: each word once, a reference of several words also as one. */
+export function searchTextOf(order: Searched): string {
+  const words = new Set(searchedFields(order).flatMap(({ text, kind }) => fieldWords(text, kind)));
+  return ` ${[...words].join(' ')} `;
+}
+
+type FieldKind = 'text' | 'reference' | 'phone' | 'id';
+
+interface Field {
+  label: string;
+  text: string;
+  kind: FieldKind;
+}
+
+function searchedFields({ id, external_order_ref, items, items_description, ...ends }: Searched): Field[] {
+  const endFields = (['dropoff', 'pickup'] as const).flatMap((end): Field[] => {
+    const { name, address, unit, notes, phone } = ends[end];
+    return [
+      { label: `${end} name`, text: name, kind: 'text' },
+      { label: `${end} phone`, text: phone, kind: 'phone' },
+      { label: `${end} address`, text: address, kind: 'text' },
+      { label: `${end} unit`, text: unit, kind: 'text' },
+      { label: `${end} notes`, text: notes, kind: 'text' },
+    ];
+  });
+  return [
+    { label: 'reference', text: external_order_ref, kind: 'reference' },
+    ...endFields,
+    { label: 'items', text: items.map(({ name }) => name).join(' '), kind: 'text' },
+    { label: 'items', text: items_description, kind: 'text' },
+    { label: 'order ID', text: id, kind: 'id' },
+  ];
+}
+
+function fieldWords(text: string, kind: FieldKind): string[] {
+  if (kind === 'id') return [text.slice(-idEndLength).toLowerCase()];
+  // The letter keeps the country code from being found like the beginning of another number.
+  if (kind === 'phone') return text === '' ? [] : [`t${text}`];
+  const words = foldedWords(text);
+  return kind === 'reference' && words.length > 1 ? [...words, words.join('')] : words;
+}
+
+/** A text that consists of a phone number: `+1 (312) 555-0142`, `555-0142`. */
+const phonePattern = /^\+?[\d\s().-]+$/;
+const min_phone_digits = 7;
+
+/** The words of a search; empty if the text has no letter and no digit. */
+export function searchWordsOf(text: string): SearchWord[] {
+  const digits = text.replace(/\D/g, '');
+  const isPhone = phonePattern.test(text.trim()) && digits.length >= min_phone_digits;
+  const words = [...new Set(isPhone ? [digits] : foldedWords(text))];
+  const hasLongWord = words.some((word) => [...word].length > 1);
+  return words.map((word) => ({ word, patterns: patternsOf(word, hasLongWord) }));
+}
+
+/** Digits match the beginning of a number, four and more also its end; other words any part of a word. */
+function patternsOf(word: string, hasLongWord: boolean): string[] {
+  const { length } = [...word];
+  if (/^\d+$/.test(word) && length > 1) return length < 4 ? [` ${word}`] : [` ${word}`, `${word} `];
+  if (length > 2) return [word];
+  // The beginning of a word: two characters are no trigram. A single one is the whole word if nothing else leads.
+  return length === 2 || hasLongWord ? [` ${word}`] : [` ${word} `];
+}
+
+/** The trigrams of a pattern; empty if it is shorter. */
+export function trigramsOf(pattern: string): string[] {
+  const characters = [...pattern];
+  const trigrams = characters.slice(2).map((_, place) => characters.slice(place, place + 3).join(''));
+  return [...new Set(trigrams)];
+}
+
+/** Which fields of an order contain the words of a search: `dropoff name`, `dropoff phone ending 0142`. */
+export function matchedFields(order: Searched, words: readonly SearchWord[]): string {
+  const fields = searchedFields(order).map((field) => ({
+    ...field,
+    folded: ` ${fieldWords(field.text, field.kind).join(' ')} `,
+  }));
+  const labels = words.map(({ word, patterns }) => {
+    const field = fields.find(({ folded }) => patterns.some((pattern) => folded.includes(pattern)));
+    return field && matchLabel(field, word);
+  });
+  return [...new Set(labels.filter((label) => label !== undefined))].join(' and ');
+}
+
+function matchLabel({ label, kind, text }: Field, word: string): string {
+  if (kind === 'phone') return text === word ? label : `${label} ending ${word.slice(-4)}`;
+  return kind === 'id' ? `${label} ending ${word.toUpperCase()}` : label;
+}

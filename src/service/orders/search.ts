@@ -1,0 +1,48 @@
+import { type Searched, type SearchWord, searchTextOf, searchWordsOf } from '../../domain/search-text.ts';
+import type { Connection, OrderRow } from '../../storage/database.ts';
+import { insertOrders } from '../../storage/orders.ts';
+import { insertSearchDocuments } from '../../storage/search-documents.ts';
+import { orderRecord } from './order-view.ts';
+
+/** What a search text asks for. */
+export type Search =
+  | { kind: 'id'; noun: 'delivery' | 'order' | 'route' | 'batch'; id: string }
+  | { kind: 'token'; token: string }
+  /** Empty if the text has no letter and no digit: nothing is found. */
+  | { kind: 'words'; words: readonly SearchWord[]; id_part: string | null };
+
+const nouns = { dlv: 'delivery', ord: 'order', rte: 'route', bat: 'batch' } as const;
+const whole_id = /^(dlv|ord|rte|bat)_([0-9a-z]+)$/i;
+const tracking_link = /\/track\/([0-9A-Za-z]+)/;
+const tracking_token = /^[0-9a-f]{32}$/;
+/** Four or more characters of an id, with or without its prefix. */
+const id_part = /^[0-9A-HJKMNP-TV-Z]{4,26}$/i;
+
+/** Reads a search text: an id, a tracking link or its token, or words. An id may lack its end. */
+export function readSearch(text: string): Search {
+  const trimmed = text.trim();
+  const [, prefix, rest] = whole_id.exec(trimmed) ?? [];
+  const noun = Object.entries(nouns).find(([name]) => name === prefix?.toLowerCase());
+  if (noun !== undefined && rest !== undefined)
+    return { kind: 'id', noun: noun[1], id: `${noun[0]}_${rest.toUpperCase()}` };
+  const token = tracking_link.exec(trimmed)?.[1] ?? tracking_token.exec(trimmed)?.[0];
+  if (token !== undefined) return { kind: 'token', token };
+  const part = id_part.exec(trimmed)?.[0].toUpperCase() ?? null;
+  return { kind: 'words', words: searchWordsOf(trimmed), id_part: part };
+}
+
+/** Inserts new orders with the texts by which they are searched. */
+export async function insertSearchableOrders(db: Connection, orders: readonly OrderRow[]): Promise<void> {
+  await insertOrders(db, orders);
+  const documents = orders.map((order) => {
+    const { id: order_id, account_id, test_mode } = order;
+    return { order_id, account_id, test_mode, text: searchTextOf(searchedOf(order)) };
+  });
+  await insertSearchDocuments(db, documents);
+}
+
+/** The searched fields of an order. */
+export function searchedOf(order: OrderRow): Searched {
+  const { id, external_order_ref } = order;
+  return { ...orderRecord(order), id, external_order_ref };
+}

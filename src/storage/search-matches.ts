@@ -1,0 +1,121 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { OrderStatus } from '../contract/vocabulary.ts';
+import type { SearchWord } from '../domain/search-text.ts';
+import type { Connection, OrderRow } from './database.ts';
+import { type Page, type PageQuery, pageBounds } from './paging.ts';
+import { type OneOrMore, statuses } from './rows.ts';
+import { containsWords, isSqlite, mayContainWords } from './search-documents.ts';
+
+/** The number of documents that PostgreSQL tests one by one, newest first, before it uses the index. */
+const tested_first = 2_000;
+
+type Sql = RawBuilder<unknown>;
+
+export interface MatchQuery {
+  page: PageQuery;
+  words: readonly SearchWord[];
+  /** The table of the records, with the column that names the order of each. */
+  table: 'orders' | 'deliveries';
+  /** On the table, for example by its other filters. */
+  conditions: readonly RawBuilder<SqlBool>[];
+}
+
+/**
+ * One page of the records whose order contains every word, in the sequence of their orders, newest first. A word that
+ * most records contain is found among the newest; one that few contain is found by the index. SQLite's index returns its
+ * rows newest first and serves both. PostgreSQL's does not, so that the newest are tested before it is used.
+ */
+export async function pageOfMatches<Row>(db: Connection, query: MatchQuery): Promise<Page<Row>> {
+  const candidates = mayContainWords(db, query.words);
+  const wanted = query.page.limit + 1;
+  const rows =
+    isSqlite(db) || candidates === null
+      ? await matches<Row>(db, query, candidates === null ? all : indexed(candidates, isSqlite(db)))
+      : await newestOrIndexed<Row>(db, query, candidates);
+  return { rows: rows.slice(0, wanted - 1), has_more: rows.length === wanted };
+}
+
+interface OrderSearch extends PageQuery {
+  words: readonly SearchWord[];
+  status?: OneOrMore<OrderStatus> | undefined;
+  external_order_ref?: string | undefined;
+  batch_id?: string | undefined;
+}
+
+/** One page of the orders that contain every word, newest first. */
+export async function ordersByWords(db: Connection, query: OrderSearch): Promise<Page<OrderRow>> {
+  const { status, external_order_ref, batch_id, words } = query;
+  // Expressions, so that the index of the words leads.
+  const calculated = { id: sql`(id || '')`, account: sql`(account_id || '')` };
+  const conditions = [pageBounds({ ...query, after_id: undefined }, 'ord_', calculated)];
+  if (status !== undefined) conditions.push(sql`(status || '') in (${sql.join(statuses(status))})`);
+  if (external_order_ref !== undefined)
+    conditions.push(sql`(external_order_ref || '') = ${external_order_ref}`);
+  if (batch_id !== undefined) conditions.push(sql`(batch_id || '') = ${batch_id}`);
+  return pageOfMatches(db, { page: query, words, table: 'orders', conditions });
+}
+
+/** Where the documents come from, and their sort. */
+interface Source {
+  from: Sql;
+  sort: Sql;
+}
+
+const all: Source = { from: sql`search_documents`, sort: sql`search_documents.number` };
+
+function indexed(candidates: RawBuilder<SqlBool>, sqlite: boolean): Source {
+  if (!sqlite) {
+    // Without an index for the sort, so that PostgreSQL takes that of the words.
+    const from = sql`(select * from search_documents where ${candidates} offset 0) as search_documents`;
+    return { from, sort: sql`(search_documents.number + 0)` };
+  }
+  // A cross join keeps the sequence of the tables: the index is read first, newest first.
+  const from = sql`search_index cross join search_documents
+    on search_documents.number = search_index.rowid and ${candidates}`;
+  return { from, sort: sql`search_index.rowid` };
+}
+
+async function newestOrIndexed<Row>(
+  db: Connection,
+  query: MatchQuery,
+  candidates: RawBuilder<SqlBool>,
+): Promise<Row[]> {
+  const { account_id, test_mode, after_id } = query.page;
+  const before = after_id === undefined ? sql`true` : sql`number <= ${numberOf(query, after_id)}`;
+  const newest = sql`(select * from search_documents
+    where account_id = ${account_id} and test_mode = ${test_mode} and ${before}
+    order by number desc limit ${tested_first}) as search_documents`;
+  const found = await matches<Row>(db, query, { from: newest, sort: sql`search_documents.number` });
+  return found.length > query.page.limit ? found : matches<Row>(db, query, indexed(candidates, false));
+}
+
+async function matches<Row>(
+  db: Connection,
+  { page, words, table, conditions }: MatchQuery,
+  { from, sort }: Source,
+): Promise<Row[]> {
+  const { account_id, test_mode, after_id } = page;
+  const records = sql.table(table);
+  const filtered = sql`(select * from ${records} where ${sql.join(conditions, sql` and `)}) as ${records}`;
+  const join = table === 'orders' ? sql`orders.id` : sql`deliveries.order_id`;
+  const where = [
+    sql`search_documents.account_id = ${account_id} and search_documents.test_mode = ${test_mode}`,
+    containsWords(words),
+    ...(after_id === undefined ? [] : [after(table, sort, after_id)]),
+  ];
+  const { rows } = await sql<Row>`select ${records}.* from ${from}
+    ${isSqlite(db) ? sql`cross join` : sql`join`} ${filtered} on ${join} = search_documents.order_id
+    where ${sql.join(where, sql` and `)}
+    order by ${sort} desc, ${records}.id desc limit ${page.limit + 1}`.execute(db);
+  return rows;
+}
+
+function after(table: MatchQuery['table'], sort: Sql, after_id: string): Sql {
+  const last = numberOf({ table }, after_id);
+  return sql`(${sort} <= ${last} and (${sort} < ${last} or ${sql.table(table)}.id < ${after_id}))`;
+}
+
+function numberOf({ table }: Pick<MatchQuery, 'table'>, id: string): Sql {
+  const order_id = table === 'orders' ? sql`${id}` : sql`(select order_id from deliveries where id = ${id})`;
+  return sql`(select number from search_documents where order_id = ${order_id})`;
+}

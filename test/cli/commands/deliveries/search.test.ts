@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { errorOf } from '../../harness.ts';
+import { orderLine, sandbox } from '../../sandbox.ts';
+
+const box = await sandbox();
+
+async function made(...flags: string[]): Promise<Record<string, unknown>> {
+  box.advance(1);
+  return box.json(['deliveries', 'create', ...orderLine.slice(2), ...flags]);
+}
+
+const zoe = await made(
+  ...['--ref', '#1001', '--dropoff-name', 'Zoë Müller', '--dropoff-phone', '+13125550177', '--initiate'],
+  ...['--dropoff-unit', '12B', '--dropoff-notes', 'Blue door', '--simulate', 'happy_path'],
+);
+const anna = await made('--ref', 'B 2002', '--dropoff-name', 'Anna Schmidt', '--initiate');
+const annabel = await made('--ref', 'B-2003', '--dropoff-name', 'Annabel Lee', '--simulate', 'happy_path');
+const open = await box.json(['orders', 'create', ...orderLine.slice(2), '--dropoff-name', 'Olga Open']);
+const [zoeId, annaId, annabelId] = [zoe, anna, annabel].map(({ id }) => String(id));
+
+test.each([
+  ['muller', 'dropoff name'],
+  ['zoe mull', 'dropoff name'],
+  ['0177', 'dropoff phone ending 0177'],
+  ['555-0177', 'dropoff phone ending 0177'],
+  ['1001', 'reference'],
+  ['12b', 'dropoff unit'],
+  ['blue door', 'dropoff notes'],
+  [String(zoe.id).slice(-6), 'end of the delivery ID'],
+  [String(zoe.tracking_url), 'tracking link'],
+  [String(zoe.tracking_url).split('/').at(-1) ?? '', 'tracking link'],
+  [String(zoe.order_id), 'order ID'],
+])('deliveries get "%s" shows the delivery and says that its %s matched', async (text, matched) => {
+  const { stdout, stderr, exit } = await box.run(['deliveries', 'get', text, '--json=id']);
+  expect([exit, JSON.parse(stdout)]).toEqual([0, { id: zoeId }]);
+  const shown = await box.run(['deliveries', 'get', text]);
+  expect(shown.stderr).toContain(`Matched ${matched}.`);
+  expect(stderr).not.toContain('Matched');
+});
+
+test('lists say what matched, with and without other filters', async () => {
+  const list = async (...flags: string[]) => {
+    const { stdout } = await box.run(['deliveries', 'list', ...flags, '--json=id,matched']);
+    return JSON.parse(stdout);
+  };
+  const matched = 'dropoff name';
+  expect(await list('--search', 'ANNA')).toEqual([
+    { id: annabelId, matched },
+    { id: annaId, matched },
+  ]);
+  expect(await list('--search', 'anna', '--ref', 'B 2002')).toEqual([{ id: annaId, matched }]);
+  expect(await list('--search', 'b2003')).toEqual([{ id: annabelId, matched: 'reference' }]);
+  expect(await list('--search', '#%')).toEqual([]);
+  const { stdout } = await box.run(['deliveries', 'list', '--search', 'anna', '-o', 'csv']);
+  expect(stdout.split('\n')[0]).toContain('matched');
+});
+
+test('several matches are listed for a script, with what matched', async () => {
+  const { stderr, exit } = await box.run(['deliveries', 'get', 'anna', '--json']);
+  const error = errorOf(stderr);
+  expect([exit, error.message, error.choices]).toEqual([
+    2,
+    'Several deliveries match "anna".',
+    [annabelId, annaId],
+  ]);
+  expect(error.next).toEqual([expect.objectContaining({ command: 'waybill deliveries list --search anna' })]);
+});
+
+test('a command that changes a delivery takes a search result from a person only', async () => {
+  const { stderr, exit } = await box.run(['deliveries', 'cancel', 'schmidt', '--yes', '--json']);
+  expect([exit, errorOf(stderr).choices]).toEqual([2, [annaId]]);
+  const { stdout } = await box.run(['deliveries', 'get', 'schmidt', '--json=status']);
+  expect(JSON.parse(stdout)).not.toEqual({ status: 'canceled' });
+});
+
+test('an order without a delivery is found, and what to do with it is said', async () => {
+  const { stderr, exit } = await box.run(['deliveries', 'get', 'olga', '--json']);
+  expect([exit, errorOf(stderr).message]).toEqual([5, expect.stringContaining(String(open.id))]);
+  const { stdout } = await box.run(['orders', 'list', '--search', 'olga', '--json=id,matched']);
+  expect(JSON.parse(stdout)).toEqual([{ id: open.id, matched: 'dropoff name' }]);
+});
+
+test.each([
+  ['rte_01JX5F9K7Q2M4N6P8R0S2T4V6W', 'routes get'],
+  ['bat_01JX5F9K7Q2M4N6P8R0S2T4V6W', 'batches get'],
+])('%s is not a delivery: the command that shows it is', async (id, command) => {
+  const { stderr, exit } = await box.run(['deliveries', 'get', id, '--json']);
+  expect([exit, errorOf(stderr).next]).toEqual([
+    5,
+    [expect.objectContaining({ command: `waybill ${command} ${id}` })],
+  ]);
+});
+
+test('a delivery is found by its new phone number after an edit', async () => {
+  await box.json(['deliveries', 'edit', annabelId ?? '', '--dropoff-phone', '+13125550188']);
+  const { stdout } = await box.run(['deliveries', 'list', '--search', '0188', '--json=id']);
+  expect(JSON.parse(stdout)).toEqual([{ id: annabelId }]);
+});

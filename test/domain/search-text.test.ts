@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { matchedFields, searchTextOf, searchWordsOf, trigramsOf } from '../../src/domain/search-text.ts';
+
+const end = { address: '43 E Ohio St, Chicago, IL 60611, USA', unit: '', notes: '' };
+const order = {
+  id: 'ord_01JX5F9K7Q2M4N6P8R0S2T4V6W',
+  external_order_ref: 'A-1001',
+  pickup: { ...end, name: 'Éclair & Sœurs', phone: '13125550100' },
+  dropoff: { ...end, name: 'Zoë O’Neil-Müller', phone: '4930123456', unit: '4B', notes: 'Ring twice' },
+  items: [{ name: 'Brisket Classic' }, { name: 'Straße' }],
+  items_description: '',
+};
+const text = searchTextOf(order);
+
+function isFound(typed: string): boolean {
+  return searchWordsOf(typed).every(({ patterns }) => patterns.some((pattern) => text.includes(pattern)));
+}
+
+test.each([
+  ['zoe', 'dropoff name'],
+  ['MULLER', 'dropoff name'],
+  ['uller', 'dropoff name'],
+  ["o'neil zoë", 'dropoff name'],
+  ['soeurs', 'pickup name'],
+  ['ohio 60611', 'dropoff address'],
+  ['4b', 'dropoff unit'],
+  ['twice', 'dropoff notes'],
+  ['strasse', 'items'],
+  ['#a1001', 'reference'],
+  ['A 1001', 'reference'],
+  ['1001', 'reference'],
+  ['0100', 'pickup phone ending 0100'],
+  ['555-0100', 'pickup phone ending 0100'],
+  ['+1 (312) 555-0100', 'pickup phone'],
+  ['s2t4v6w', 'order ID ending S2T4V6W'],
+  ['zoe 3456', 'dropoff name and dropoff phone ending 3456'],
+])('"%s" finds the order by its %s', (typed, matched) => {
+  expect(isFound(typed)).toBe(true);
+  expect(matchedFields(order, searchWordsOf(typed))).toBe(matched);
+});
+
+test.each(['1312', 'zoe miller', '0101', '555', 'b4', 'hio 061'])('"%s" does not find it', (typed) => {
+  expect(isFound(typed)).toBe(false);
+});
+
+test('a text without letters and digits has no words', () => {
+  expect(searchWordsOf(' #%_"\' ')).toEqual([]);
+});
+
+test('every word but a single character has a trigram', () => {
+  expect(trigramsOf('mull')).toEqual(['mul', 'ull']);
+  for (const typed of ['ab', '12', '田中', '𠮷野家', '7'])
+    for (const { patterns } of searchWordsOf(typed))
+      for (const pattern of patterns) expect(trigramsOf(pattern)).not.toEqual([]);
+});
