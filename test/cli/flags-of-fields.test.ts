@@ -14,6 +14,7 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
   ship: ['orders', 'settings', 'order_ids', 'quote_id'],
   new: ['orders', 'settings', 'order_ids', 'optimize', 'quote_id', 'tip'],
   'routes create': ['order_ids'],
+  'keys rotate': ['permission', 'name', 'expires_at'],
   'webhooks update': ['status'],
   'webhooks attempts': ['status', 'last'],
   'sandbox clock': ['mode'],

@@ -91,14 +91,22 @@ async function createOnly(context: Context): Promise<Result> {
   if (!context.asked.dryRun) await context.confirm(question);
   const client = await context.client();
   const { permission } = (await client.account.get({})).data;
-  const { made, key } = await createKey(context, { permission, name: '' });
+  const { made, key } = await createKey(context, { permission, name: '', expires_at: null });
   const note = phrase`Set this key where the old one is set, and then revoke that: ${invocation('keys list')}`;
   return record(rotationOf(made, { profile: null, key, revoked_key_id: null }), fields, { notes: [note] });
 }
 
-async function createKey(context: Context, { permission, name }: Pick<ApiKey, 'permission' | 'name'>) {
+/** Creates a key like another one. It expires with that, as a longer life was not asked for. */
+async function createKey(
+  context: Context,
+  { permission, name, expires_at }: Pick<ApiKey, 'permission' | 'name' | 'expires_at'>,
+) {
   const client = await context.client();
-  const body = { permission, ...(name === '' ? {} : { name }) };
+  const body = {
+    permission,
+    ...(name === '' ? {} : { name }),
+    ...(expires_at === null ? {} : { expires_at }),
+  };
   const { data: made } = await client.keys.create({ body, idempotencyKey: context.idempotencyKey() });
   if (made.key === null) throw unseenKey(made);
   return { made, key: made.key };
