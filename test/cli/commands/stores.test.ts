@@ -58,20 +58,20 @@ test('a logo from a file and a phone number for recipients are set and cleared',
   expect(await box.json(['stores', 'update', id, '--logo', 'https://shop.example/l.png'])).toMatchObject({
     logo: 'https://shop.example/l.png',
   });
-  const cleared = ['stores', 'update', id, '--clear', 'logo', '--clear', 'support-phone'];
+  const cleared = ['stores', 'update', id, '--clear', 'logo', '--clear', 'support-phone-number'];
   expect(await box.json(cleared)).toMatchObject({ logo: '', support_phone_number: '' });
   const both = await box.run([
     'stores',
     'update',
     id,
     '--clear',
-    'support-phone',
+    'support-phone-number',
     '--support-phone',
     '312-555-0199',
   ]);
   expect([both.exit, both.stderr]).toEqual([
     2,
-    expect.stringContaining('--clear support-phone and --support-phone'),
+    expect.stringContaining('--clear support-phone-number and --support-phone-number'),
   ]);
 });
 
@@ -129,7 +129,10 @@ test('a change of nothing, and a field both given and cleared, are exit 2', asyn
   const both = await box.run(['stores', 'update', 'str_1', '--unit', '4', '--clear', 'unit']);
   expect(both).toMatchObject({ exit: 2, stderr: expect.stringContaining('cannot be used together') });
   const name = await box.run(['stores', 'update', 'str_1', '--clear', 'name', '--json']);
-  expect([name.exit, errorOf(name.stderr).choices]).toEqual([2, ['unit', 'notes', 'support-phone', 'logo']]);
+  expect([name.exit, errorOf(name.stderr).choices]).toEqual([
+    2,
+    ['unit', 'notes', 'support-phone-number', 'logo'],
+  ]);
   expect(box.requests.length).toBe(sent);
 });
 

@@ -23,9 +23,10 @@ const phoneNumber = {
 const more = {
   unit: text({ summary: 'Unit or floor' }),
   notes: text({ summary: 'Notes for the courier' }),
-  supportPhone: text({
+  supportPhoneNumber: text({
     summary: 'Phone number shown to recipients on the tracking page',
     placeholder: 'PHONE',
+    aliases: ['support-phone'],
     check: phoneFault,
   }),
   logo: text({
@@ -43,13 +44,13 @@ export const newStoreFlags = {
 };
 
 /** Fields of a store that may be empty. */
-const emptied = ['unit', 'notes', 'support-phone', 'logo'] as const;
+const emptied = ['unit', 'notes', 'support-phone-number', 'logo'] as const;
 
 /** The fields of the interface that these clear. */
 const fieldNames = {
   unit: 'unit',
   notes: 'notes',
-  'support-phone': 'support_phone_number',
+  'support-phone-number': 'support_phone_number',
   logo: 'logo',
 } as const;
 
@@ -66,10 +67,10 @@ type Changes = Input<typeof storeChangeFlags, Record<never, never>>['flags'];
 
 /** The fields that a new or a changed store takes from these flags. */
 export function moreFieldsOf(
-  { unit, notes, supportPhone, logo }: Pick<Changes, keyof typeof more>,
+  { unit, notes, supportPhoneNumber, logo }: Pick<Changes, keyof typeof more>,
   folder: string,
 ) {
-  const support_phone_number = supportPhone && withCountry(supportPhone);
+  const support_phone_number = supportPhoneNumber && withCountry(supportPhoneNumber);
   return defined({ unit, notes, support_phone_number, logo: logo && logoOf(logo, folder) });
 }
 

@@ -25,7 +25,7 @@ export const update = defineCommand({
     { command: 'waybill stores update STORE --clear notes', summary: 'Clear the notes' },
   ],
   effect: 'write',
-  oneOf: ['name', 'address', 'phoneNumber', 'unit', 'notes', 'supportPhone', 'logo', 'clear'],
+  oneOf: ['name', 'address', 'phoneNumber', 'unit', 'notes', 'supportPhoneNumber', 'logo', 'clear'],
   async run(context, { flags, positionals }) {
     const body = storeChangesOf(flags, context.host.folder);
     if (Object.keys(body).length === 0) {
