@@ -9,8 +9,8 @@ import { codeOfStatus, refusalIn } from './error-bodies.ts';
 import { AcceptedUnread, ApiError, ModeMismatch } from './errors.ts';
 import { parsed } from './features.ts';
 import { type Fields, isFields, propertiesOf, readLeniently } from './lenient.ts';
-import { hasNeeded, isList, isStrict, presetsFor, unwrapped } from './needs.ts';
 import { findMismatch, type Mismatch } from './shape.ts';
+import { hasNeeded, isList, isStrict, presetsFor, unwrapped } from './unwrap-response.ts';
 
 export interface Answer<T> {
   data: T;

@@ -16,10 +16,10 @@ import {
   missingOperations,
   unsupported,
 } from './missing-operations.ts';
-import { isList } from './needs.ts';
 import { otherForm } from './other-forms.ts';
 import { type CallInput, operationRequest, type Sender } from './requests.ts';
 import { isGatewayError, type RetryPolicy, send } from './retries.ts';
+import { isList } from './unwrap-response.ts';
 
 /** Makes the calls of a client. */
 export interface Caller {

@@ -4,8 +4,8 @@ import { type Operations, operations } from '../contract/operations.ts';
 import type { WireResponse } from '../contract/wire.ts';
 import { type Answer, answerFields, checkRawMode, errorOf, readAnswer, readEvent } from './answers.ts';
 import { asUnknown, type CallerOptions, createCaller } from './calls.ts';
+import type { Learned } from './detect-features.ts';
 import type { Following, FollowOptions } from './event-stream.ts';
-import type { Learned } from './learning.ts';
 import { unsupported } from './missing-operations.ts';
 import {
   type CallInput,
@@ -103,7 +103,7 @@ export function createClient(options: ClientOptions): Client {
       return followed(following, asked);
     },
     learn: async ({ isBrief = false } = {}) => {
-      const { learn } = await import('./learning.ts');
+      const { learn } = await import('./detect-features.ts');
       const refusal = (response: WireResponse) => errorOf(response, options.wallNow());
       const account = async () => {
         const { get } = operations.account;

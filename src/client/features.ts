@@ -3,8 +3,8 @@ import { operations } from '../contract/operations.ts';
 import type { WireResponse } from '../contract/wire.ts';
 import type { Feature } from './feature-names.ts';
 import { isFields } from './lenient.ts';
-import { isList, unwrapped } from './needs.ts';
 import { findMismatch } from './shape.ts';
+import { isList, unwrapped } from './unwrap-response.ts';
 
 /** The request that shows whether a service has the feature. */
 export const probes: Readonly<Partial<Record<Feature, () => Operation>>> = {

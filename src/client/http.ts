@@ -2,8 +2,8 @@ import type { Dispatcher } from 'undici';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import type { Transport, WireRequest, WireResponse } from '../contract/wire.ts';
 import { type Environment, isExcepted, parseBaseUrl, parseProxy, pathPrefix, proxyFor } from './addresses.ts';
-import { beginning, flat, type Settling, type Taking } from './beginnings.ts';
 import { ApiError, asUnreachable, Unreachable } from './errors.ts';
+import { beginning, flat, type Settling, type Taking } from './headers-handler.ts';
 import { type Incoming, incoming } from './incoming.ts';
 
 const default_max_response_bytes = 64 * 1024 * 1024;

@@ -1,8 +1,8 @@
 import type { Operation } from '../contract/operation.ts';
 import type { WireResponse } from '../contract/wire.ts';
 import { type Fields, isFields } from './lenient.ts';
-import { isList } from './needs.ts';
 import type { CallInput } from './requests.ts';
+import { isList } from './unwrap-response.ts';
 
 /** Another form of a request that was refused as invalid, which another service may accept: a list without its query, or numeric IDs. Null if no other form exists. */
 export function otherForm(

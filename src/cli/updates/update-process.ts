@@ -1,5 +1,5 @@
 /** A child process: requests the newest version from a registry and writes it to a file, both given as arguments. It has one second and ignores all errors. */
-import { lookForUpdate } from './look.ts';
+import { lookForUpdate } from './fetch-latest-version.ts';
 
 const limit_ms = 1000;
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { lookForUpdate } from '../../../src/cli/updates/look.ts';
+import { lookForUpdate } from '../../../src/cli/updates/fetch-latest-version.ts';
 import { isNewer } from '../../../src/cli/updates/notice.ts';
 import { freshHome, type RunOptions, waybill } from '../harness.ts';
 

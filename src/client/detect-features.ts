@@ -6,7 +6,7 @@ import { ApiError, ModeMismatch } from './errors.ts';
 import { allFeatures, type Feature, type Features } from './feature-names.ts';
 import { parsed, probes, showsFeature } from './features.ts';
 import { isFields } from './lenient.ts';
-import { unwrapped } from './needs.ts';
+import { unwrapped } from './unwrap-response.ts';
 
 /** The findings about a service. */
 export interface Learned {
