@@ -3,7 +3,7 @@ import { commands } from './commands-of-tree.ts';
 import { lineOf } from './every-line.ts';
 import { everyRecord } from './every-record.ts';
 import { runsOf } from './every-run.ts';
-import { formulasIn, hostile, obeyed } from './kit/output/people-made.ts';
+import { formulasIn, hostile, obeyed } from './kit/output/hostile-text.ts';
 import { narrow } from './narrow.ts';
 
 const records = await everyRecord();

@@ -5,7 +5,7 @@ import { signedRequest, signerOf } from '../../../../src/cli/commands/listen/sig
 import { Unreachable } from '../../../../src/client/errors.ts';
 import type { Event } from '../../../../src/contract/events.ts';
 import type { WireRequest, WireResponse } from '../../../../src/contract/wire.ts';
-import { type StillClock, stillClock } from './still-clock.ts';
+import { type StillClock, stillClock } from './manual-clock.ts';
 
 export const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 

@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { most } from '../../../../src/cli/commands/listen/forwarding.ts';
 import { event, secret, trial } from './forwarders.ts';
-import { settled } from './still-clock.ts';
+import { settled } from './manual-clock.ts';
 
 test('the events of a delivery go one by one, those of others beside them', async () => {
   const held = Promise.withResolvers<number>();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Interruption } from '../../../../src/cli/kit/host/host.ts';
 import { waybill } from '../../harness.ts';
-import { obeyed } from '../../kit/output/people-made.ts';
+import { obeyed } from '../../kit/output/hostile-text.ts';
 import { quotedRoute, type Sandbox, sandbox } from '../../sandbox.ts';
 import { running } from './listeners.ts';
 import { localServer } from './local-server.ts';

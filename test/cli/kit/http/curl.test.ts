@@ -5,7 +5,7 @@ import { curlCommand } from '../../../../src/cli/kit/http/request-text.ts';
 import { startServer } from '../../../../src/service/server.ts';
 import { freshHome, jsonOf, waybill } from '../../harness.ts';
 import { orderLine } from '../../sandbox.ts';
-import { obeyed } from '../output/people-made.ts';
+import { obeyed } from '../output/hostile-text.ts';
 
 const logged: string[] = [];
 const server = await startServer({

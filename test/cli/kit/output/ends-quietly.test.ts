@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { PipeClosed } from '../../../../src/cli/kit/host/host.ts';
-import { readings } from './people-made.ts';
+import { readings } from './hostile-text.ts';
 
 const { box, lines } = await readings();
 const ways = [

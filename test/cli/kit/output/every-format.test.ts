@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { formats } from '../../../../src/cli/kit/output/formats.ts';
 import { commands } from '../../commands-of-tree.ts';
-import { readings } from './people-made.ts';
+import { readings } from './hostile-text.ts';
 
 const { box, lines } = await readings();
 const own = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cellsOf, formulasIn, hostile, obeyed, readings, withoutLine } from './people-made.ts';
+import { cellsOf, formulasIn, hostile, obeyed, readings, withoutLine } from './hostile-text.ts';
 
 const { box, lines } = await readings();
 const transport = hostile(box.transport);

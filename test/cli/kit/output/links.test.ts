@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { linked, showsLinks } from '../../../../src/cli/kit/output/links.ts';
 import { displayWidth } from '../../../../src/cli/kit/output/width.ts';
-import { hostile, readings } from './people-made.ts';
+import { hostile, readings } from './hostile-text.ts';
 
 const { box, lines } = await readings();
 const get = lines.find(([noun, verb]) => noun === 'deliveries' && verb === 'get') ?? [];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { displayWidth } from '../../../../src/cli/kit/output/width.ts';
-import { readings } from './people-made.ts';
+import { readings } from './hostile-text.ts';
 
 const { box, lines } = await readings();
 const ids = /\b(?:ord|rte|rq|dlv|bat|str|whe|key|evt|acct)_[0-9A-Z]{26}\b/g;

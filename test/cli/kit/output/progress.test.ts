@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { progressOn } from '../../../../src/cli/kit/output/progress.ts';
-import { obeyed } from './people-made.ts';
+import { obeyed } from './hostile-text.ts';
 
 const evil = 'Joe\u001b[2J\u001b]0;t\u0007\u009b31m\u202e\u200b\revil\nforged';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { bounded, TooLong } from '../../../../src/cli/kit/system/sync-timeout.ts';
 import { errorOf, freshHome } from '../../harness.ts';
-import { readings } from './people-made.ts';
+import { readings } from './hostile-text.ts';
 
 const { box, lines } = await readings();
 const idOf = (group: string) => lines.find(([noun, verb]) => noun === group && verb === 'get')?.[2] ?? '';

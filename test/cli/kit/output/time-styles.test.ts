@@ -21,7 +21,7 @@ import {
 import { ctrlC, person, typedOrder } from '../../commands/new/person.ts';
 import { errorOf } from '../../harness.ts';
 import { orderLine, sandbox } from '../../sandbox.ts';
-import { readings } from './people-made.ts';
+import { readings } from './hostile-text.ts';
 
 const { box, lines } = await readings();
 const get = lines.find(([noun, verb]) => noun === 'deliveries' && verb === 'get') ?? [];

@@ -7,7 +7,7 @@ import { accessiblePrompts } from '../../../../src/cli/kit/prompts/accessible-pr
 import { openScreen } from '../../../../src/cli/kit/prompts/screen.ts';
 import { terminalPrompts } from '../../../../src/cli/kit/prompts/terminal-prompts.ts';
 import { timer } from '../../../../src/cli/kit/system/timers.ts';
-import { obeyed } from '../output/people-made.ts';
+import { obeyed } from '../output/hostile-text.ts';
 
 /** Third-party text; a prompt itself never draws such a suffix. */
 const evil = 'Joe\u001b[2J\u001b]0;t\u0007\u009b31m\u202e\u200b\revil';

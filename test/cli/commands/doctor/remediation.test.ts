@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { errorOf, waybill } from '../../harness.ts';
 import { memoryKeychain, refusing } from '../../settings/keychains.ts';
-import { aside, type Case, follow, healed, key, patient, stored, unset } from './patients.ts';
+import { aside, type Case, follow, healed, key, patient, stored, unset } from './broken-setups.ts';
 
 const keychain = memoryKeychain();
 let other: DatabaseSync | null = null;

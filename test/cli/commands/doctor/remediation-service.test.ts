@@ -13,7 +13,7 @@ import {
   server,
   stored,
   unset,
-} from './patients.ts';
+} from './broken-setups.ts';
 
 /** An endpoint that rejects everything, with an account of its own. */
 const box = await sandbox();
