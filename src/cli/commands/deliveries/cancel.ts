@@ -1,5 +1,6 @@
 import type { Cancellation } from '../../../contract/delivery-changes.ts';
 import { flag, money, text } from '../../kit/args/flags.ts';
+import { oneLine } from '../../kit/output/sanitize.ts';
 import { type Column, type Result, record } from '../../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { agreeToTerms, canceledText, notCancelable } from '../orders/cancellation.ts';
@@ -47,9 +48,10 @@ export const cancel = defineCommand({
     const { data: terms } = await client.deliveries.cancellation({ params });
     if (price) return priceOf(context, terms);
     // An operator is not bound by the courier's terms and pays no fee.
-    if (!operator) await agreeToTerms(context, terms, { what: deliveryid, max_fee: maxFee });
+    const what = await whatIsCanceled(context, deliveryid);
+    if (!operator) await agreeToTerms(context, terms, { what, max_fee: maxFee });
     else if (!context.asked.dryRun) {
-      await context.confirm(`Cancel ${deliveryid} as the operator? The full amount paid will be refunded.`);
+      await context.confirm(`Cancel ${what} as the operator? The full amount paid will be refunded.`);
     }
     const { data } = await client.deliveries.cancel({
       params,
@@ -59,6 +61,15 @@ export const cancel = defineCommand({
     return record(data, deliverySummary(), { notes: [canceledText(data, operator ? 0 : terms.fee)] });
   },
 });
+
+/** The delivery as a prompt names it: with its recipient, so that the wrong one is noticed. */
+async function whatIsCanceled(context: Context, deliveryid: string): Promise<string> {
+  if (!context.interactive || context.asked.yes) return deliveryid;
+  const client = await context.client();
+  const { data } = await client.deliveries.get({ params: { deliveryid } });
+  const name = data.dropoffs[0]?.dropoff_name ?? '';
+  return name === '' ? deliveryid : `${deliveryid} for ${oneLine(name)}`;
+}
 
 /** Exit 6 if the delivery cannot be canceled; programs find the reason in the error. */
 function priceOf({ output }: Context, terms: Cancellation): Result {

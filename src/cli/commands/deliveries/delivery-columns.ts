@@ -105,14 +105,28 @@ export const deliveryColumns: readonly Field[] = [
   ...all.filter(({ field }) => !order.includes(field)).map((column): Field => ({ ...column, wide: true })),
 ];
 
-/** Columns of a list at `now`, the service's time: people see which deliveries are late, programs see the ETA. */
-export function deliveryListColumns(now: () => number, style: TimeStyle, isSearched = false): Field[] {
+/**
+ * Columns of a list at `now`, the service's time: people see which deliveries are late, programs see the ETA. A list of
+ * late deliveries keeps that column in a narrow terminal. A failed delivery was refunded, so people see no price.
+ */
+export function deliveryListColumns(
+  now: () => number,
+  style: TimeStyle,
+  { isSearched = false, isLateList = false } = {},
+): Field[] {
   const columns = deliveryColumns.flatMap((column): Field[] => {
+    if (column.field === 'payment_amount') {
+      const price = (delivery: Delivery) => (delivery.status === 'failed' ? null : column.value(delivery));
+      return [
+        { ...column, value: price, only: 'people' },
+        { ...column, only: 'programs' },
+      ];
+    }
     if (column.field !== 'dropoff_eta') return [column];
     const due = shown('due', 'Due', 'due', (delivery) => dueText(delivery, now(), style));
     const { spare: _, ...eta } = column;
     return [
-      { ...due, spare: 4, only: 'people' },
+      { ...due, ...(isLateList ? {} : { spare: 4 }), only: 'people' },
       { ...eta, only: 'programs' },
       { ...eta, only: 'people', wide: true },
     ];

@@ -87,7 +87,10 @@ export const list = defineCommand({
       list: client.deliveries.list,
       query,
       paging: flags,
-      columns: deliveryListColumns(() => context.serviceNow(), context.output.times, search !== undefined),
+      columns: deliveryListColumns(() => context.serviceNow(), context.output.times, {
+        isSearched: search !== undefined,
+        isLateList: late === true,
+      }),
       command: invocation('deliveries list'),
       filters,
       empty: late ? noneLate(filters) : 'No deliveries found.',

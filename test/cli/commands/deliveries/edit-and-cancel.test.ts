@@ -97,7 +97,7 @@ test('a person is told the price and asked; no is exit 3, yes cancels', async ()
   const line = ['deliveries', 'cancel', id, '--reason', 'Ordered twice'];
   const asked = (...answers: boolean[]): RunOptions => ({ tty: true, env: { NO_COLOR: '1' }, answers });
   expect((await box.run(line, asked())).stderr).toContain(
-    `no answer for: Cancel ${id}? Cancellation fee $2.99; $9.47 will be refunded.`,
+    `no answer for: Cancel ${id} for Joe Diner? Cancellation fee $2.99; $9.47 will be refunded.`,
   );
   expect((await box.run(line, asked(false))).exit).toBe(3);
   expect(writes('/cancel')).toBe(0);
