@@ -1,11 +1,13 @@
 /** Deliveries as after years of operation, generated from their number; 0 is the oldest. */
 import { DatabaseSync } from 'node:sqlite';
 import { drivenStatuses } from '../../src/domain/delivery-states.ts';
+import { searchTextOf } from '../../src/domain/search-text.ts';
 import { columnsOf } from '../../src/service/deliveries/delivery-transitions.ts';
 import type { DeliveryRecord } from '../../src/service/deliveries/delivery-view.ts';
 import type { DeliveryRow, Scope } from '../../src/storage/database.ts';
 import { insertDeliveries } from '../../src/storage/deliveries.ts';
 import { ulidTime } from '../../src/storage/paging.ts';
+import { insertSearchDocuments } from '../../src/storage/search-documents.ts';
 import { sqliteBuilder } from '../../src/storage/sqlite-driver.ts';
 
 export interface Many {
@@ -131,6 +133,13 @@ function rowOf(many: Many, number: number): DeliveryRow {
   };
 }
 
+/** The search document of the delivery's order. */
+function documentOf({ order_id, account_id, test_mode, external_order_ref, record }: DeliveryRow) {
+  const content: DeliveryRecord = JSON.parse(record);
+  const text = searchTextOf({ ...content, id: order_id, external_order_ref });
+  return { order_id, account_id, test_mode, text };
+}
+
 const rowsInTransaction = 50_000;
 
 /** Inserts them into a SQLite file of the service; returns the seconds. */
@@ -143,7 +152,10 @@ export async function fill(file: string, many: Many): Promise<number> {
   for (let number = 0; number < many.count; number += rowsInTransaction) {
     const count = Math.min(rowsInTransaction, many.count - number);
     const rows = Array.from({ length: count }, (_, place) => rowOf(many, number + place));
-    await db.transaction().execute((transaction) => insertDeliveries(transaction, rows));
+    await db.transaction().execute(async (transaction) => {
+      await insertDeliveries(transaction, rows);
+      await insertSearchDocuments(transaction, rows.map(documentOf));
+    });
   }
   database.exec('pragma wal_checkpoint(truncate)');
   database.close();

@@ -63,6 +63,14 @@ const list = '/v1/deliveries';
 /** A question about a delivery by number. */
 type Ask = (many: Many, number: number) => Question;
 
+/** A search, within a page of results if several match. */
+function searchFor(textOf: (many: Many, number: number) => string): Ask {
+  return (many, number) => ({
+    path: `${list}?limit=100&q=${encodeURIComponent(textOf(many, number))}`,
+    id: idOf(many, number),
+  });
+}
+
 const questions: Record<string, Ask> = {
   'list, page 1': (many) => ({ path: list, id: idOf(many, many.count - 1) }),
   'list, page 10,000': (many) => pageFrom(many, Math.max(many.count - 1 - 9_999 * pageSize, pageSize - 1)),
@@ -75,10 +83,10 @@ const questions: Record<string, Ask> = {
     path: `${list}?phone=${phoneOf(many, number)}`,
     id: idOf(many, number),
   }),
-  'list by name': (many, number) => ({
-    path: `${list}?q=${encodeURIComponent(dropoffNameOf(many, number))}`,
-    id: idOf(many, number),
-  }),
+  'search a name': searchFor((many, number) => dropoffNameOf(many, number)),
+  'search a phone ending': searchFor((many, number) => phoneOf(many, number).slice(-7)),
+  'search a reference': searchFor((_, number) => referenceOf(number)),
+  'search a common word': (many) => ({ path: `${list}?q=chicago`, id: idOf(many, many.count - 1) }),
   'list late': (many) => ({ path: `${list}?late=true`, id: idOf(many, many.count - 1) }),
   'list by status': (many) => ({ path: `${list}?status=in_transit`, id: idOf(many, many.count - 1) }),
 };
