@@ -5,6 +5,7 @@ import type { Flag, Scope } from '../../../src/storage/database.ts';
 import { deliveryById, listDeliveries } from '../../../src/storage/deliveries.ts';
 import { listDisputes } from '../../../src/storage/disputes.ts';
 import { eventsBetween } from '../../../src/storage/events.ts';
+import { deliveryLife } from '../../../src/storage/migrations/delivery-life.ts';
 import type { ColumnTypes } from '../../../src/storage/migrations/first-schema.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
 import { listOrders } from '../../../src/storage/orders.ts';
@@ -99,8 +100,9 @@ export function upgradeSuite(
 
   test('a delivery that was disputed before has an open dispute', async () => {
     const given = types.json_with('record', { dispute_reason: "'It never came'" });
-    const location = await newDatabase(10, [
+    const location = await newDatabase(2, [
       ...version1Statements(types),
+      ...deliveryLife(types),
       `update deliveries set status = 'disputed', updated_at = ${noon}, record = ${given} where id = 'dlv_2'`,
     ]);
     const storage = await openStorage(location);
