@@ -127,6 +127,10 @@ export const errorTable = {
     status: 500,
     when: 'Internal error of the service.',
   },
+  overloaded: {
+    status: 503,
+    when: 'The service has more requests than it can answer in time.',
+  },
   storage_unavailable: {
     status: 503,
     when: 'The service cannot reach its database.',

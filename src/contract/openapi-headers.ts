@@ -46,7 +46,12 @@ export function answerHeaders({ method }: Operation, codes: readonly ErrorCode[]
 }
 
 /** Errors that state when to retry. */
-const waiting: readonly ErrorCode[] = ['rate_limited', 'idempotency_key_in_use', 'storage_unavailable'];
+const waiting: readonly ErrorCode[] = [
+  'rate_limited',
+  'idempotency_key_in_use',
+  'overloaded',
+  'storage_unavailable',
+];
 
 /** Errors that precede the operation or that a retry may resolve: they are never replayed. */
 const neverKept: readonly ErrorCode[] = [
@@ -56,6 +61,7 @@ const neverKept: readonly ErrorCode[] = [
   'unsupported_media_type',
   'rate_limited',
   'internal_error',
+  'overloaded',
   'storage_unavailable',
   'idempotency_key_in_use',
   'idempotency_key_reuse',

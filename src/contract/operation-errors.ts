@@ -2,7 +2,12 @@ import type { ErrorCode } from './errors.ts';
 import type { Operation } from './operation.ts';
 
 /** The error codes that every operation may return. */
-const everywhere: readonly ErrorCode[] = ['invalid_request', 'internal_error', 'storage_unavailable'];
+const everywhere: readonly ErrorCode[] = [
+  'invalid_request',
+  'internal_error',
+  'overloaded',
+  'storage_unavailable',
+];
 const withKey: readonly ErrorCode[] = ['unauthorized', 'account_suspended', 'rate_limited'];
 const withPost: readonly ErrorCode[] = ['idempotency_key_reuse', 'idempotency_key_in_use'];
 const withBody: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media_type'];

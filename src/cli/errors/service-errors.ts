@@ -95,6 +95,7 @@ export const serviceErrors: Readonly<Record<ErrorCode, ServiceError>> = {
   unsupported_media_type: words(1, 'Send `Content-Type: application/json`.'),
   rate_limited: words(11, 'Wait as long as `Retry-After` says.'),
   internal_error: words(7, 'Try again; if it stays, report the request id.'),
+  overloaded: words(7, 'Try again in a moment.'),
   storage_unavailable: words(7, phrase`Try again in a moment; \`${doctor}\` looks at the storage.`, {
     ...doctor,
     when: 'Find the cause',

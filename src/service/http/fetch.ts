@@ -6,6 +6,7 @@ import type { ServiceContext, SharedContext } from '../runtime/context.ts';
 import { chanceOf, exactPart, idsOf, newRequestId } from '../runtime/ids.ts';
 import { seededChance } from '../runtime/random.ts';
 import { instant } from '../runtime/timestamps.ts';
+import { createAdmission } from './admission.ts';
 import { type Answer, answerOf, failureOf, refusalPage } from './answers.ts';
 import { type Authority, authenticate, holds } from './authentication.ts';
 import type { CallBase, Caller, Endpoint } from './handler.ts';
@@ -40,6 +41,7 @@ export function createFetch(
   before: BeforeRequest,
 ): Fetch {
   const constantAnswers = createConstantAnswers();
+  const admission = createAdmission(shared);
   const limiter = createRateLimiter(shared.monotonic, {
     ...defaultRateLimits(shared),
     ...shared.rate_limits,
@@ -75,24 +77,32 @@ export function createFetch(
       const caller = await callerOf(authority, endpoint, given, limiter);
       if (caller !== nobody) service = shared.inMode(caller.scope.test_mode);
       const body = await readJsonBody(given, endpoint.operation, shared.timers);
-      await beforeRequest(endpoint, before)(service, given.method === 'GET');
-      const run = await endpoint.prepare({ params, query: target.query, body });
-      const base = await callBase(service, { caller, authority }, given, request_id);
-      const answer = async () => {
-        // Stored answers belong to an account.
-        const key = caller === nobody ? null : idempotencyKey(given);
-        if (key === null) return answerOf(await run(base('')), endpoint.operation);
-        const { answerOnce } = await import('./idempotency.ts');
-        const simulation = given.headers['x-simulation'] ?? '';
-        const fingerprint = [JSON.stringify(params), JSON.stringify(body), simulation];
-        const { scope } = caller;
-        return answerOnce({ service, endpoint, key, request_id, base, scope, fingerprint, run });
+      const execute = async () => {
+        await beforeRequest(endpoint, before)(service, given.method === 'GET');
+        const run = await endpoint.prepare({ params, query: target.query, body });
+        const base = await callBase(service, { caller, authority }, given, request_id);
+        const answer = async () => {
+          // Stored answers belong to an account.
+          const key = caller === nobody ? null : idempotencyKey(given);
+          if (key === null) return answerOf(await run(base('')), endpoint.operation);
+          const { answerOnce } = await import('./idempotency.ts');
+          const simulation = given.headers['x-simulation'] ?? '';
+          const fingerprint = [JSON.stringify(params), JSON.stringify(body), simulation];
+          const { scope } = caller;
+          return answerOnce({ service, endpoint, key, request_id, base, scope, fingerprint, run });
+        };
+        return endpoint.operation.is_constant === true
+          ? constantAnswers(endpoint.operation.id, answer)
+          : answer();
       };
-      return endpoint.operation.is_constant === true
-        ? constantAnswers(endpoint.operation.id, answer)
-        : answer();
+      return isLimited(given, endpoint) ? admission.run(execute) : execute();
     }
   };
+}
+
+/** Requests over HTTP are limited. Health is not: it says whether the service works, not how busy it is. */
+function isLimited({ client_address }: ReceivedRequest, { operation }: Endpoint): boolean {
+  return client_address !== undefined && operation.id !== getHealth.id;
 }
 
 /** Computes the answer of a constant operation once, also for concurrent requests; errors are not cached. */

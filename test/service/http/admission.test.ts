@@ -1,0 +1,108 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { createAdmission } from '../../../src/service/http/admission.ts';
+import { realTimers } from '../../../src/service/runtime/time.ts';
+import { startServer } from '../../../src/service/server.ts';
+import { fakeTimers } from '../webhooks/fake-web.ts';
+
+/** An admission of two requests at a time and two that wait, with requests that end when told to. */
+function narrow() {
+  const timers = fakeTimers();
+  const admission = createAdmission(
+    { timers, monotonic: { now: () => 0 } },
+    { max_running: 2, max_waiting: 2, max_wait_ms: 500 },
+  );
+  const started: string[] = [];
+  const send = (name: string) => {
+    const end = Promise.withResolvers<string>();
+    const answer = admission.run(() => {
+      started.push(name);
+      return end.promise;
+    });
+    return { answer, ...end };
+  };
+  return { timers, started, send };
+}
+
+const refused = { code: 'overloaded', headers: { 'retry-after': '1' } };
+
+/** Long enough for every request that can be admitted. */
+async function turns() {
+  for (let count = 0; count < 10; count += 1) await turn();
+}
+
+test('requests wait in their order, and one more than the queue holds is refused at once', async () => {
+  const { timers, started, send } = narrow();
+  const [a, b] = ['a', 'b'].map(send);
+  await turns();
+  const [c, d] = ['c', 'd'].map(send);
+  await expect(send('e').answer).rejects.toMatchObject(refused);
+  await turns();
+  expect(started).toEqual(['a', 'b']);
+  const failed = new Error('failed');
+  b?.reject(failed);
+  await expect(b?.answer).rejects.toBe(failed);
+  await turns();
+  expect(started).toEqual(['a', 'b', 'c']);
+  for (const each of [a, c, d]) each?.resolve('answered');
+  expect(await Promise.all([a?.answer, c?.answer, d?.answer])).toEqual(['answered', 'answered', 'answered']);
+  // All places are free again, and no timer is left.
+  for (const each of [send('f'), send('g')]) each.resolve('answered');
+  await turns();
+  expect([started.slice(3), timers.waiting()]).toEqual([['d', 'f', 'g'], 0]);
+});
+
+test('a request that would wait too long is refused, and keeps no place', async () => {
+  const { timers, started, send } = narrow();
+  const [a, b] = ['a', 'b'].map(send);
+  await turns();
+  const late = send('late');
+  timers.pass(500);
+  await expect(late.answer).rejects.toMatchObject(refused);
+  a?.resolve('answered');
+  b?.resolve('answered');
+  await Promise.all([a?.answer, b?.answer]);
+  send('c');
+  await turns();
+  expect(started).toEqual(['a', 'b', 'c']);
+});
+
+test('over HTTP it is 503 with Retry-After, and health is still answered', async () => {
+  const hung = Promise.withResolvers<void>();
+  const server = await startServer({
+    ...{ host: '127.0.0.1', port: 0, publicUrl: null, sandbox: null, seed: null, database: ':memory:' },
+    log: () => {},
+    parts: {
+      timers: { ...realTimers, after: (ms, wake) => realTimers.after(ms === 500 ? 1 : ms, wake) },
+      providers: [],
+      gazetteer: async () => {
+        await hung.promise;
+        throw new Error('no addresses');
+      },
+    },
+  });
+  const headers = { 'x-api-key': server.keys?.test ?? '', 'content-type': 'application/json' };
+  const order = {
+    ...{
+      pickup_address: '43 E Ohio St, Chicago, IL 60611',
+      pickup_name: 'A',
+      pickup_phone_number: '+13125550100',
+    },
+    ...{ dropoff_address: '233 S Wacker Dr, Chicago, IL 60606', dropoff_name: 'B' },
+    ...{ dropoff_phone_number: '+13125550142', items: [{ name: 'Pie', quantity: 1, size: 'small' }] },
+  };
+  const body = JSON.stringify({ orders: [order] });
+  const create = () => fetch(`${server.url}/v2/orders/create`, { method: 'POST', headers, body });
+  try {
+    const running = Array.from({ length: 128 }, create);
+    const more = await Promise.race([...running, ...Array.from({ length: 8 }, create)]);
+    expect([more.status, more.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await more.json()).toMatchObject({ code: 'overloaded' });
+    expect((await fetch(`${server.url}/health`)).status).toBe(200);
+    hung.resolve();
+    await Promise.all(running);
+  } finally {
+    hung.resolve();
+    await server.stop();
+  }
+});
