@@ -24,7 +24,6 @@ test.each([
     'refund 1042',
     'waybill deliveries cancel 1042 or waybill deliveries dispute 1042 or waybill charges list',
   ],
-  ['update store str_1', 'waybill stores update str_1'],
   ['login https://deliveries.example', '--base-url https://deliveries.example'],
   // An extra word.
   ['orders get ord_1 --json id,status', '--json=id,status'],
