@@ -48,10 +48,8 @@ export function createMode(shared: SharedContext, { test_mode, base, beforeWork 
   const loop = createLoop({
     ...shared,
     ...{ clock, wakeup },
-    work: async () => {
-      await beforeWork();
-      await tick();
-    },
+    prepare: beforeWork,
+    work: tick,
     pulse: heartbeat.of('tasks'),
   });
   const context: ServiceContext = {

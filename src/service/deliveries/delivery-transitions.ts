@@ -171,9 +171,11 @@ export async function updateOrder(
   isNew = false,
 ): Promise<void> {
   const { db, now } = context;
+  const after = orderStatusAfter(row.status);
+  if (after === null && !isNew) return;
   const order = await loadOrder(db, row.order_id);
   if (order === undefined || (!isNew && order.delivery_id !== row.id)) return;
-  const to = orderStatusAfter(row.status) ?? order.status;
+  const to = after ?? order.status;
   const change = { delivery_id: row.id, route_id: row.route_id === '' ? null : row.route_id };
   if (to === order.status && !isNew) return;
   await setOrderStatus(db, { id: order.id, from: order.status, to, now, change });

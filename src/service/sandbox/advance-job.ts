@@ -87,7 +87,8 @@ async function runAdvanceAsOwner(service: ServiceContext, limit_ms: number): Pro
     const state = clock.state();
     const { advance } = state;
     if (advance === null || advance.request !== request) return null;
-    const row = await nextTask(service, advance);
+    const rows = await nextTasks(service, advance);
+    const [row] = rows;
     const worked_ms = Math.max(monotonic.now() - started_at, waited_ms);
     const isPaused = advance.steps < max_steps && worked_ms >= limit_ms;
     const isStopping = isPaused || advance.steps >= max_steps;
@@ -98,7 +99,7 @@ async function runAdvanceAsOwner(service: ServiceContext, limit_ms: number): Pro
     }
     if (send_at !== null) waited_ms += await sending.sendAt(state, send_at);
     else if (row === undefined || (await isLeased(service, row))) waited_ms += await waitForOthers(service);
-    else if (!(await together({ state, advance, row }))) await step(service, { state, advance, row });
+    else if (!(await together({ state, advance, rows }))) await step(service, { state, advance, row });
   }
 }
 
@@ -154,19 +155,18 @@ function createWebhookSending(service: ServiceContext): WebhookSending {
   };
 }
 
-/** The next task of an advance, claimed or not, because tasks must run in order. */
-async function nextTask(service: ServiceContext, { target, until }: Advance): Promise<TaskRow | undefined> {
+/** The next two tasks of an advance, claimed or not, because tasks must run in order. */
+async function nextTasks(service: ServiceContext, { target, until }: Advance): Promise<TaskRow[]> {
   if (until !== null) {
     const delivery = await service.storage.run((db) => loadDelivery(db, until.delivery_id));
-    if (delivery === undefined || isEnded(delivery.status)) return undefined;
-    if (hasReached(delivery.status, until.status)) return undefined;
+    if (delivery === undefined || isEnded(delivery.status)) return [];
+    if (hasReached(delivery.status, until.status)) return [];
   }
-  const [row] = await readTasks(service, {
+  return readTasks(service, {
     test_mode: service.test_mode,
     now: target ?? never,
-    limit: service.quarantine.size() + 1,
+    limit: service.quarantine.size() + 2,
   });
-  return row;
 }
 
 async function waitForOthers({ clock, timers }: ServiceContext): Promise<number> {
@@ -186,16 +186,16 @@ async function step(service: ServiceContext, next: Step): Promise<void> {
  * Executes the next steps together if nothing has to happen between them: no webhook is sent, and no status is
  * awaited. Resolves false if the next step must be executed on its own.
  */
-function createGroupSteps(service: ServiceContext): (next: Step) => Promise<boolean> {
+function createGroupSteps(service: ServiceContext): (next: NextSteps) => Promise<boolean> {
   const { storage, clock, test_mode } = service;
   /** The number of steps to execute on their own, after a group of them has failed. */
   let singles = 0;
-  return async ({ state, advance, row }) => {
+  return async ({ state, advance, rows }) => {
     if (singles > 0) {
       singles -= 1;
       return false;
     }
-    if (advance.until !== null || groupOf(service, [row]).length === 0) return false;
+    if (advance.until !== null || groupOf(service, rows).length < 2) return false;
     if (await storage.run((db) => hasEnabledEndpoints(db, test_mode))) return false;
     if (advance.steps > 0) service.crash('clock.between_steps');
     const limit = Math.min(max_group_size, max_steps - advance.steps);
@@ -218,9 +218,14 @@ function createGroupSteps(service: ServiceContext): (next: Step) => Promise<bool
   };
 }
 
-interface Step {
+interface NextSteps {
   state: ClockState;
   advance: Advance;
+  /** The next tasks: two show whether there is a group. */
+  rows: readonly TaskRow[];
+}
+
+interface Step extends Omit<NextSteps, 'rows'> {
   row: TaskRow;
 }
 

@@ -9,6 +9,9 @@ const poll_interval_ms = 500;
 const max_wait_ms = 30_000;
 
 interface LoopConfig extends Pick<ServiceContext, 'clock' | 'onFault'> {
+  /** Runs before each poll, whether or not something is due. */
+  prepare?: () => Promise<unknown>;
+  /** Executes what is due; also runs once after the start. */
   work: () => Promise<unknown>;
   /** Notified when there may be work before the next poll. */
   wakeup: Wakeup;
@@ -23,9 +26,10 @@ export interface Loop {
 }
 
 /** Runs `work` whenever something is due, until it is stopped. */
-export function createLoop({ clock, onFault, work, wakeup, pulse }: LoopConfig): Loop {
+export function createLoop({ clock, onFault, prepare, work, wakeup, pulse }: LoopConfig): Loop {
   let running: Promise<void> | undefined;
   let stopping = false;
+  let hasWorked = false;
   /** The error of the last poll; the same error is reported once. */
   let failure: string | null = null;
   let failures = 0;
@@ -40,8 +44,13 @@ export function createLoop({ clock, onFault, work, wakeup, pulse }: LoopConfig):
   /** Runs what is due; resolves with the maximum wait before the next poll. */
   async function poll(): Promise<number> {
     try {
-      await work();
-      const due_at = await clock.refresh();
+      await prepare?.();
+      let due_at = await clock.refresh();
+      if (!hasWorked || clock.state().advance !== null || (due_at !== null && due_at <= clock.now())) {
+        await work();
+        hasWorked = true;
+        due_at = await clock.refresh();
+      }
       pulse.beat();
       failures = 0;
       failure = null;
@@ -62,6 +71,7 @@ export function createLoop({ clock, onFault, work, wakeup, pulse }: LoopConfig):
   return {
     start: () => {
       stopping = false;
+      hasWorked = false;
       pulse.beat();
       running ??= run();
     },

@@ -33,6 +33,12 @@ const backoff_ms = [1_000, 4_000, 16_000];
 const hung_ms = 12_000;
 
 /**
+ * Two tasks show whether there is a group. If several workers compete for tasks, one that loses the first continues
+ * with the next.
+ */
+const page_size = { sqlite: 2, postgres: 10 } as const;
+
+/**
  * Executes due tasks in order of due time, those that can in groups, until none is left, the service stops, or the
  * time is up. Returns their number.
  */
@@ -47,17 +53,18 @@ export async function runInOrder(
   /** The number of tasks to run on their own, after a group of them has failed. */
   let singles = 0;
   while (!service.mutex.isInterrupted() && monotonic.now() - began_at < max_duration_ms) {
-    const due = dueNow(service);
+    const due = dueNow(service, page_size[service.storage.engine]);
     const rows = (await readTasks(service, due)).filter(({ id }) => !service.running_tasks.has(id));
     const group = singles > 0 ? [] : groupOf(service, rows);
-    const executed = group.length > 1 ? await runGroup(service, { due }) : null;
+    const executed =
+      group.length > 1 ? await runGroup(service, { due: dueNow(service, max_group_size) }) : null;
     if (executed !== null) {
       // The others are locked by other workers, or gone.
       if (executed.length === 0) break;
       done += executed.length;
     } else {
       if (rows.length === 0) break;
-      singles = Math.max(group.length, singles) - 1;
+      singles = group.length > 1 ? max_group_size : Math.max(0, singles - 1);
       if (await runFirst(service, rows)) done++;
     }
     service.heartbeat.beat('tasks');
@@ -67,9 +74,9 @@ export async function runInOrder(
 }
 
 /** Selects the first due tasks that no other worker is executing. */
-function dueNow(service: ServiceContext): DueTasks {
+function dueNow(service: ServiceContext, count: number): DueTasks {
   const { clock, test_mode, running_tasks, quarantine } = service;
-  const limit = running_tasks.size + quarantine.size() + max_group_size;
+  const limit = running_tasks.size + quarantine.size() + count;
   return { test_mode, now: clock.now(), limit, wall_now: leaseCutoff(service) };
 }
 

@@ -35,10 +35,8 @@ export function openSender(service: ServiceContext): Sender {
   const loop = createLoop({
     ...(service.onFault === undefined ? {} : { onFault: service.onFault }),
     clock: { ...service.clock, refresh: () => service.storage.run((db) => nextMessageDue(db, test_mode)) },
-    work: async () => {
-      await repairQueues().catch((fault: unknown) => service.onFault?.(fault, null));
-      await round.sendDue();
-    },
+    prepare: () => repairQueues().catch((fault: unknown) => service.onFault?.(fault, null)),
+    work: round.sendDue,
     wakeup,
     pulse: service.heartbeat.of('webhooks'),
   });
