@@ -41,23 +41,15 @@ export function containsWords(words: readonly SearchWord[]): Condition {
 
 /** A condition on `search_documents` for rows that may contain every word, by the index; null if none is long enough. */
 export function mayContainWords(db: Connection, words: readonly SearchWord[]): Condition | null {
-  const indexed = words
-    .map(({ patterns }) => patterns.map(trigramsOf))
-    .filter((alternatives) => alternatives.every((trigrams) => trigrams.length > 0));
-  if (indexed.length === 0) return null;
-  if (isSqlite(db)) {
-    const all = (trigrams: readonly string[]) => `(${trigrams.map((each) => `"${each}"`).join(' AND ')})`;
-    const text = indexed.map((alternatives) => `(${alternatives.map(all).join(' OR ')})`).join(' AND ');
-    return sql`search_index match ${text}`;
-  }
-  const conditions = indexed.map((alternatives) =>
-    either(
-      alternatives.map(
-        (trigrams) => sql<SqlBool>`search_trigrams(search_documents.text) @> ${trigrams}::text[]`,
-      ),
-    ),
-  );
-  return sql`(${sql.join(conditions, sql` and `)})`;
+  // Of alternatives only what they share, so that one condition on the index finds all candidates: PostgreSQL computes the trigrams of every row for a condition that it tests without the index.
+  const required = [...new Set(words.flatMap(({ patterns }) => sharedTrigrams(patterns)))];
+  if (required.length === 0) return null;
+  if (!isSqlite(db)) return sql`search_trigrams(search_documents.text) @> ${required}::text[]`;
+  return sql`search_index match ${required.map((each) => `"${each}"`).join(' AND ')}`;
+}
+
+function sharedTrigrams([first = '', ...others]: readonly string[]): string[] {
+  return trigramsOf(first).filter((each) => others.every((other) => trigramsOf(other).includes(each)));
 }
 
 /** SQLite has one connection, and a full-text table that returns its rows newest first. */
