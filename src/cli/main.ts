@@ -17,7 +17,7 @@ export async function main(): Promise<void> {
     void endBy(signal, abortion, interruption);
   };
   const signals = signalsTo(ending);
-  const interruption: Interruption = { standing: () => null, work: [], listen: signals.listen };
+  const interruption: Interruption = { status: () => null, work: [], listen: signals.listen };
   // The event loop is empty but the line has not ended: the prompt's input was closed.
   const abandoned = () => ending('SIGINT');
   process.exitCode = 130;
@@ -74,7 +74,7 @@ function lazyAbortion(): Abortion {
 }
 
 async function endBy(signal: Signal, abortion: Abortion, interruption: Interruption): Promise<void> {
-  const standing = standingOf(interruption);
+  const status = statusOf(interruption);
   // The packages for prompts and spinners add listeners that end the process unless another exists.
   const hold = () => {};
   process.on(signal, hold);
@@ -86,7 +86,7 @@ async function endBy(signal: Signal, abortion: Abortion, interruption: Interrupt
   process.off(signal, hold);
   giveBackTerminal();
   const isJson = interruption.isJson?.() ?? wantsJson(new Map(), process.env);
-  const text = interruptionText(signal, standing, isJson);
+  const text = interruptionText(signal, status, isJson);
   // Writing to a closed terminal fails.
   process.stderr.on('error', () => {});
   process.stderr.write(isJson ? text : prose(text, widthOf(process.stderr)));
@@ -96,9 +96,9 @@ async function endBy(signal: Signal, abortion: Abortion, interruption: Interrupt
 }
 
 /** A signal ends the process even if the state cannot be printed. */
-function standingOf(interruption: Interruption): ReturnType<Interruption['standing']> {
+function statusOf(interruption: Interruption): ReturnType<Interruption['status']> {
   try {
-    return interruption.standing();
+    return interruption.status();
   } catch {
     return null;
   }

@@ -152,11 +152,11 @@ async function shown(
   host: Host,
 ): Promise<number> {
   const { stdout, stderr, environment } = host;
-  const told = { ...session, shape, isWrite: effect === 'write' };
+  const options = { ...session, shape, isWrite: effect === 'write' };
   const isSeen = effect !== 'none' && (stdout.isTerminal || stderr.isTerminal) && !isCi(host);
-  if (!isSeen || environment.WAYBILL_NO_CACHE) return show(answer, told, host);
+  if (!isSeen || environment.WAYBILL_NO_CACHE) return show(answer, options, host);
   const { remembered } = await import('./completion/save-seen-ids.ts');
-  return remembered(answer, session.context, (watched) => show(watched, told, host));
+  return remembered(answer, session.context, (watched) => show(watched, options, host));
 }
 
 /** Prints an update notice after the result; a failure to do so is ignored. */

@@ -10,7 +10,7 @@ import { AcceptedUnread, ApiError, ModeMismatch } from './errors.ts';
 import { parsed } from './features.ts';
 import { type Fields, isFields, propertiesOf, readLeniently } from './lenient.ts';
 import { findMismatch, type Mismatch } from './shape.ts';
-import { hasNeeded, isList, isStrict, presetsFor, unwrapped } from './unwrap-response.ts';
+import { hasRequiredField, isList, isStrict, presetsFor, unwrapResponse } from './unwrap-response.ts';
 
 export interface Answer<T> {
   data: T;
@@ -29,7 +29,7 @@ export function readAnswer<O extends Operation>(
   expected: Expected,
 ): Answer<AnswerOf<O>> {
   if (response.status < 200 || response.status > 299) throw errorOf(response, expected.wallNow);
-  const raw = unwrapped(operation, parsed(response.body));
+  const raw = unwrapResponse(operation, parsed(response.body));
   if (isFields(raw)) checkMode(raw, response, { ...expected, method: operation.method });
   const data = checkedAnswer(operation, response, expected);
   checkId(operation, raw, expected.params ?? {});
@@ -168,13 +168,13 @@ function checkedAnswer<O extends Operation>(
     if (isWrite) throw new AcceptedUnread(operation.id, response, 'cannot be read');
     throw data === undefined ? unexpected(response, 'is not JSON') : invalid(response, mismatch);
   }
-  const inner = unwrapped(operation, data) ?? createdAt(response);
+  const inner = unwrapResponse(operation, data) ?? createdAt(response);
   const isEmpty = isWrite && !isFields(inner) && !Array.isArray(inner);
   const part = isEmpty ? {} : inner;
   const read = isUsable(schema, part, isWrite)
     ? readLeniently(schema, part, presetsFor(operation, params, body))
     : undefined;
-  const isWhole = isFields(read) && hasNeeded(operation, { ...read });
+  const isWhole = isFields(read) && hasRequiredField(operation, { ...read });
   const isRead = isFields(read) ? isWhole || isList(operation.answer) : read !== undefined;
   if (isAnswer(operation, read, isRead)) return read;
   if (isWrite) throw new AcceptedUnread(operation.id, response, unreadReason(data, operation));

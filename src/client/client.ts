@@ -4,7 +4,7 @@ import { type Operations, operations } from '../contract/operations.ts';
 import type { WireResponse } from '../contract/wire.ts';
 import { type Answer, answerFields, checkRawMode, errorOf, readAnswer, readEvent } from './answers.ts';
 import { asUnknown, type CallerOptions, createCaller } from './calls.ts';
-import type { Learned } from './detect-features.ts';
+import type { ServiceFeatures } from './detect-features.ts';
 import type { Following, FollowOptions } from './event-stream.ts';
 import { unsupported } from './missing-operations.ts';
 import {
@@ -47,7 +47,7 @@ export interface RawAnswer extends Omit<Answer<string>, 'data'> {
 
 export interface Client extends Calls {
   /** Finds out what the service can do, with requests that change nothing. */
-  learn(options?: { isBrief?: boolean }): Promise<Learned>;
+  learn(options?: { isBrief?: boolean }): Promise<ServiceFeatures>;
   /**
    * Sends any request, with the same headers, retries and mode check as other calls; an error status is returned like
    * any other response. For a stream only the headers are returned.
@@ -103,13 +103,13 @@ export function createClient(options: ClientOptions): Client {
       return followed(following, asked);
     },
     learn: async ({ isBrief = false } = {}) => {
-      const { learn } = await import('./detect-features.ts');
+      const { detectFeatures } = await import('./detect-features.ts');
       const refusal = (response: WireResponse) => errorOf(response, options.wallNow());
       const account = async () => {
         const { get } = operations.account;
         return readAnswer(get, await look(get, {}), { testMode, wallNow: options.wallNow() });
       };
-      return learn({ account, look, refusal }, isBrief);
+      return detectFeatures({ account, get: look, refusal }, isBrief);
     },
   });
   return client;

@@ -6,10 +6,10 @@ import { ApiError, ModeMismatch } from './errors.ts';
 import { allFeatures, type Feature, type Features } from './feature-names.ts';
 import { parsed, probes, showsFeature } from './features.ts';
 import { isFields } from './lenient.ts';
-import { unwrapped } from './unwrap-response.ts';
+import { unwrapResponse } from './unwrap-response.ts';
 
 /** The findings about a service. */
-export interface Learned {
+export interface ServiceFeatures {
   /** Null where the service has no account information. */
   account: Account | null;
   features: Features;
@@ -17,32 +17,32 @@ export interface Learned {
   mode: 'test' | 'live' | null;
 }
 
-export interface Learning {
+export interface Probe {
   /** Gets the account; rejects with `ApiError` if the service has no accounts. */
   account(): Promise<{ data: Account; service_time: number | null }>;
   /** Sends a GET; resolves for any status. */
-  look(operation: Operation, query: Record<string, string>): Promise<WireResponse>;
+  get(operation: Operation, query: Record<string, string>): Promise<WireResponse>;
   /** The error of a response. */
   refusal(response: WireResponse): ApiError;
 }
 
 /** Finds out what a service can do, with requests that change nothing; if `isBrief`, only what a write needs. Rejects like a call if the service is unreachable or refuses the key. */
-export async function learn(learning: Learning, isBrief: boolean): Promise<Learned> {
+export async function detectFeatures(probe: Probe, isBrief: boolean): Promise<ServiceFeatures> {
   let refused: ApiError;
   try {
-    const { data, service_time } = await learning.account();
+    const { data, service_time } = await probe.account();
     const mode = data.test_mode ? 'test' : 'live';
     // A service with the whole contract reports its time with every response.
     if (service_time !== null) return { account: data, features: allFeatures, mode };
-    const features = isBrief ? { idempotency: false } : await probed(learning);
+    const features = isBrief ? { idempotency: false } : await probed(probe);
     return { account: data, features: { ...features, account: true }, mode };
   } catch (error) {
     if (!(error instanceof ApiError) || error instanceof ModeMismatch || !mayLackAccount(error)) throw error;
     refused = error;
   }
-  const first = await learning.look(operations.deliveries.list, { limit: '1' });
-  if (first.status > 299) throw refused.status === 404 ? learning.refusal(first) : refused;
-  const features = isBrief ? { idempotency: false } : await probed(learning);
+  const first = await probe.get(operations.deliveries.list, { limit: '1' });
+  if (first.status > 299) throw refused.status === 404 ? probe.refusal(first) : refused;
+  const features = isBrief ? { idempotency: false } : await probed(probe);
   return { account: null, features: { ...features, account: false }, mode: modeIn(first) };
 }
 
@@ -52,13 +52,13 @@ function mayLackAccount({ status, request_id }: ApiError): boolean {
   return status === 501 || (status === 500 && request_id === null);
 }
 
-async function probed(learning: Learning): Promise<Features> {
+async function probed(learning: Probe): Promise<Features> {
   const entries = Object.entries(probes).filter(([name]) => name !== 'account');
   const found = await Promise.all(
     entries.map(async ([name, probe]) => {
       const operation = probe();
       const paged: Record<string, string> = operation.query === undefined ? {} : { limit: '1' };
-      return [name, showsFeature(operation, await learning.look(operation, paged))] as const;
+      return [name, showsFeature(operation, await learning.get(operation, paged))] as const;
     }),
   );
   const known: Partial<Record<Feature, boolean>> = Object.fromEntries(found);
@@ -69,17 +69,17 @@ async function probed(learning: Learning): Promise<Features> {
 const unused = 'waybill-looks-whether-lists-are-filtered';
 
 /** Finds out whether lists are filtered; unknown if there are no records. */
-async function filtersFound({ look }: Learning): Promise<Features> {
+async function filtersFound({ get }: Probe): Promise<Features> {
   const filtered = recordsIn(
-    await look(operations.deliveries.list, { limit: '1', external_order_ref: unused }),
+    await get(operations.deliveries.list, { limit: '1', external_order_ref: unused }),
   );
   if (filtered > 0) return { filters: false };
-  const all = recordsIn(await look(operations.deliveries.list, { limit: '1' }));
+  const all = recordsIn(await get(operations.deliveries.list, { limit: '1' }));
   return all === 0 ? {} : { filters: true };
 }
 
 function listIn(response: WireResponse): unknown[] {
-  const list = unwrapped(operations.deliveries.list, parsed(response.body));
+  const list = unwrapResponse(operations.deliveries.list, parsed(response.body));
   return isFields(list) && Array.isArray(list.data) ? list.data : [];
 }
 
@@ -87,7 +87,7 @@ function recordsIn(response: WireResponse): number {
   return listIn(response).length;
 }
 
-function modeIn(response: WireResponse): Learned['mode'] {
+function modeIn(response: WireResponse): ServiceFeatures['mode'] {
   const [first] = listIn(response);
   if (!isFields(first) || typeof first.test_mode !== 'boolean') return null;
   return first.test_mode ? 'test' : 'live';

@@ -4,7 +4,7 @@ import type { WireResponse } from '../contract/wire.ts';
 import type { Feature } from './feature-names.ts';
 import { isFields } from './lenient.ts';
 import { findMismatch } from './shape.ts';
-import { isList, unwrapped } from './unwrap-response.ts';
+import { isList, unwrapResponse } from './unwrap-response.ts';
 
 /** The request that shows whether a service has the feature. */
 export const probes: Readonly<Partial<Record<Feature, () => Operation>>> = {
@@ -69,7 +69,7 @@ export function showsFeature(operation: Operation, response: WireResponse): bool
   if (hasNoPath(response)) return false;
   if (status === 401 || status === 403 || status === 409) return headers['x-service-time'] !== undefined;
   if (status > 299) return false;
-  const data = unwrapped(operation, parsed(response.body));
+  const data = unwrapResponse(operation, parsed(response.body));
   if (isList(operation.answer)) return isFields(data) && Array.isArray(data.data);
   return findMismatch(operation.answer, data, false) === null;
 }

@@ -3,7 +3,7 @@ import type { WireResponse } from '../contract/wire.ts';
 import { Unreachable } from './errors.ts';
 
 /** Receives the result of a request. */
-export interface Settling {
+export interface ResponseCallbacks {
   resolve(response: WireResponse): void;
   reject(error: Error): void;
   /** Receives the function that aborts the request. */
@@ -11,7 +11,7 @@ export interface Settling {
 }
 
 /** Receives a response. */
-export interface Taking {
+export interface ResponseHandler {
   handler: Dispatcher.DispatchHandler;
   /** Called when the time-out expires. */
   expire(late: Error): void;
@@ -20,12 +20,15 @@ export interface Taking {
 type Timer = (ms: number, expired: () => void) => () => void;
 
 /** The maximum number of body bytes that are read. */
-const most_bytes = 65_536;
+const max_body_bytes = 65_536;
 /** How long the rest of a response is read, so that its connection can be kept alive. */
 const rest_ms = 1_000;
 
 /** Resolves a 2xx response at its headers, and any other with the start of its body; an endless body is cut off. */
-export function beginning({ resolve, reject, started }: Settling, timer: Timer): Taking {
+export function headersHandler(
+  { resolve, reject, started }: ResponseCallbacks,
+  timer: Timer,
+): ResponseHandler {
   let head: Pick<WireResponse, 'status' | 'headers'> | null = null;
   let length = 0;
   const chunks: Buffer[] = [];
@@ -49,7 +52,7 @@ export function beginning({ resolve, reject, started }: Settling, timer: Timer):
     onResponseData: (_controller, chunk) => {
       chunks.push(chunk);
       length += chunk.length;
-      if (length < most_bytes) return;
+      if (length < max_body_bytes) return;
       end(null);
       cut();
     },

@@ -3,7 +3,7 @@ import Pool from 'undici/lib/dispatcher/pool.js';
 import type { Transport, WireRequest, WireResponse } from '../contract/wire.ts';
 import { type Environment, isExcepted, parseBaseUrl, parseProxy, pathPrefix, proxyFor } from './addresses.ts';
 import { ApiError, asUnreachable, Unreachable } from './errors.ts';
-import { beginning, flat, type Settling, type Taking } from './headers-handler.ts';
+import { flat, headersHandler, type ResponseCallbacks, type ResponseHandler } from './headers-handler.ts';
 import { type Incoming, incoming } from './incoming.ts';
 
 const default_max_response_bytes = 64 * 1024 * 1024;
@@ -25,7 +25,7 @@ export interface HttpTransportOptions {
   /** Maximum response size; default 64 MiB. Streams are not limited. */
   max_response_bytes?: number;
   /** Resolves at the headers of a 2xx response, whose body may be endless; no streams. */
-  beginnings?: boolean;
+  resolvesAtHeaders?: boolean;
 }
 
 export type HttpTransport = Transport & {
@@ -91,7 +91,7 @@ function exchange(
   {
     requestTimeout_ms,
     timer,
-    beginnings = false,
+    resolvesAtHeaders = false,
     max_response_bytes = default_max_response_bytes,
   }: HttpTransportOptions,
 ): Promise<WireResponse> {
@@ -100,7 +100,7 @@ function exchange(
   let abort = (_reason: Error): void => {};
   const cancelTimer = timer(requestTimeout_ms, () => {
     late = new Unreachable(`No response from ${request.origin} within ${requestTimeout_ms / 1000} s.`);
-    taken.expire(late);
+    response.expire(late);
     abort(late);
   });
   /** A request that gets its connection only after the time-out is not sent. */
@@ -110,13 +110,13 @@ function exchange(
   };
   const streamOf = (control: Dispatcher.DispatchController) =>
     incoming(control, { timer, unreachable: (error) => asUnreachable(error, request.origin) ?? error });
-  const settling = { resolve, reject, started };
-  const taken = beginnings
-    ? beginning(settling, timer)
-    : whole({ ...settling, request, streamOf, max_response_bytes });
+  const callbacks = { resolve, reject, started };
+  const response = resolvesAtHeaders
+    ? headersHandler(callbacks, timer)
+    : wholeResponseHandler({ ...callbacks, request, streamOf, max_response_bytes });
   const begin = async () => {
     const body = request.body === '' ? null : request.body;
-    dispatcher.dispatch({ ...request, body }, taken.handler);
+    dispatcher.dispatch({ ...request, body }, response.handler);
   };
   begin().catch(reject);
   return promise.finally(cancelTimer);
@@ -128,15 +128,15 @@ function tooLong(status: number, max_bytes: number): ApiError {
   return new ApiError(message, { code: 'unexpected_answer', status });
 }
 
-interface SettlingWhole extends Settling {
+interface WholeResponseOptions extends ResponseCallbacks {
   request: Pick<WireRequest, 'method'> & { origin: string };
   /** Creates the stream of a streamed response. */
   streamOf(control: Dispatcher.DispatchController): Incoming;
   max_response_bytes: number;
 }
 
-function whole(settling: SettlingWhole): Taking {
-  const { resolve, request, started, streamOf, max_response_bytes } = settling;
+function wholeResponseHandler(options: WholeResponseOptions): ResponseHandler {
+  const { resolve, request, started, streamOf, max_response_bytes } = options;
   let status = 0;
   let bytes = 0;
   let headers: Record<string, string> = {};
@@ -151,8 +151,8 @@ function whole(settling: SettlingWhole): Taking {
   /** A broken-off response goes with the error: its status alone says that a write was accepted. */
   const reject = (error: Error) => {
     const unreachable = status === 0 ? null : asUnreachable(error, request.origin);
-    if (unreachable === null) return settling.reject(error);
-    settling.reject(new Unreachable(unreachable.message, { cause: error, partial: response() }));
+    if (unreachable === null) return options.reject(error);
+    options.reject(new Unreachable(unreachable.message, { cause: error, partial: response() }));
   };
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart: (controller) => started((reason) => controller.abort(reason)),
@@ -178,7 +178,7 @@ function whole(settling: SettlingWhole): Taking {
       const encodings = headers['content-encoding'];
       if (streamed !== null) streamed.end(null);
       else if (encodings === undefined || encodings === '') resolve(response());
-      else resolveDecoded(encodings).catch(settling.reject);
+      else resolveDecoded(encodings).catch(options.reject);
     },
     onResponseError: (_controller, error) => {
       if (streamed === null) reject(error);

@@ -3,7 +3,7 @@ import type { TSchema } from '../contract/schema.ts';
 import { type Fields, isFields, type Presets, propertiesOf } from './lenient.ts';
 
 /** Required fields of a response, if any: one of the alternatives. */
-const needed: Readonly<Record<string, readonly string[]>> = {
+const requiredFields: Readonly<Record<string, readonly string[]>> = {
   CreateOrders: ['id', 'batch_id'],
   CreateRoute: ['id'],
   CreateDeliveryInformation: ['id'],
@@ -23,13 +23,13 @@ export function isStrict({ tag }: Pick<Operation, 'tag'>): boolean {
 }
 
 /** True if a record has the fields that its operation needs. */
-export function hasNeeded({ id }: Pick<Operation, 'id'>, record: Fields): boolean {
-  const names = needed[id];
+export function hasRequiredField({ id }: Pick<Operation, 'id'>, record: Fields): boolean {
+  const names = requiredFields[id];
   return names === undefined || names.some((name) => record[name] !== undefined && record[name] !== null);
 }
 
 /** Finds the list or the record in a response with any wrapper. */
-export function unwrapped(operation: Operation, data: unknown): unknown {
+export function unwrapResponse(operation: Operation, data: unknown): unknown {
   if (isList(operation.answer)) return listIn(data);
   if ('items' in operation.answer) return arrayIn(data);
   if (operation.id === 'ListRouteQuotes') return quotesIn(data);
@@ -67,7 +67,7 @@ function quotesIn(data: unknown): unknown {
 function recordIn(operation: Operation, data: unknown): unknown {
   const isRecord = (value: unknown): value is Fields =>
     isFields(value) &&
-    (operation.id in needed ? hasNeeded(operation, value) : hasKnown(operation.answer, value));
+    (operation.id in requiredFields ? hasRequiredField(operation, value) : hasKnown(operation.answer, value));
   if (isRecord(data) && 'id' in data) return data;
   const values = valuesIn(data);
   const records = values.filter(isRecord);

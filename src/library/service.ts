@@ -59,6 +59,6 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
 
 /** A clock that stands at an instant, or runs from it on. */
 function clockFrom(start: number, isRunning: boolean): { now(): number } {
-  const begun = wallNow();
-  return { now: () => (isRunning ? start + wallNow() - begun : start) };
+  const started_at = wallNow();
+  return { now: () => (isRunning ? start + wallNow() - started_at : start) };
 }

@@ -78,7 +78,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       clock: service.clock,
       log: options.log,
       limits,
-      isStopping: shutdown.hasBegun,
+      isStopping: shutdown.hasStarted,
     });
     service.start();
     return {

@@ -14,13 +14,13 @@ export interface GuardedConnection {
 
 /** Wraps a connection, so that the rest of an abandoned transaction cannot write anymore. */
 export function guardedConnection(connection: Connection): GuardedConnection {
-  let begun = 0;
+  let started = 0;
   let ended = 0;
   let over: Error | null = null;
   const guard: KyselyPlugin = {
     transformQuery: ({ node }) => {
       if (over !== null) throw over;
-      begun += 1;
+      started += 1;
       return node;
     },
     transformResult: async ({ result }) => {
@@ -30,8 +30,8 @@ export function guardedConnection(connection: Connection): GuardedConnection {
   };
   return {
     db: connection.withPlugin(guard),
-    startedStatements: () => begun,
-    isBusy: () => begun > ended,
+    startedStatements: () => started,
+    isBusy: () => started > ended,
     end: (fault) => {
       over = fault;
     },

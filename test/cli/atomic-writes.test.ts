@@ -13,7 +13,7 @@ type Write = (file: string) => Promise<void> | void;
 const writers: [what: string, name: string, write: Write][] = [
   ['profiles', 'profiles.json', (file) => changeProfiles(file, () => initial)],
   ['what the wizard was left at', 'sandbox.json', (file) => writePlan(file, newPlan('key', null))],
-  ['what is known of newer versions', 'update.json', (file) => void changeUpdate(file, { looked_at: 1 })],
+  ['what is known of newer versions', 'update.json', (file) => void changeUpdate(file, { checked_at: 1 })],
   [
     'what became of an import',
     'ok.csv',

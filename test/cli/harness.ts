@@ -46,7 +46,7 @@ export interface RunOptions {
   /** Runs a program; default: none, with exit code 0. */
   run?: Host['run'];
   /** Looks for a newer version; default: never. */
-  lookForUpdate?: Host['lookForUpdate'];
+  startUpdateCheck?: Host['startUpdateCheck'];
   /** The timer; default: real time. */
   timer?: Host['timer'];
   /** Receives redrawn lines; default: discarded. */
@@ -138,10 +138,10 @@ function hostFor(options: RunOptions, out: { stdout: string; stderr: string }): 
     keys: options.keys ?? (async () => () => {}),
     keychain: options.keychain ?? (() => Promise.reject(new KeychainFault('there is none'))),
     shell: options.shell ?? (async () => null),
-    lookForUpdate: options.lookForUpdate ?? (async () => {}),
+    startUpdateCheck: options.startUpdateCheck ?? (async () => {}),
     secret: async (bytes) => Buffer.alloc(bytes, 7).toString('base64'),
     signal: options.signal ?? new AbortController().signal,
-    interruption: options.interruption ?? { standing: () => null, work: [], listen: () => {} },
+    interruption: options.interruption ?? { status: () => null, work: [], listen: () => {} },
     ...(transport === undefined
       ? {}
       : { line: async () => ({ transport, apiKey: 'wb_test_madeup0000000000', close: async () => {} }) }),

@@ -19,7 +19,7 @@ async function opened(answer: RequestListener) {
     return () => timers.delete(expired);
   };
   const options = { baseUrl: `http://127.0.0.1:${port}`, requestTimeout_ms: 15_000, timer };
-  const transport = httpTransport({ ...options, beginnings: true, connections: 1 });
+  const transport = httpTransport({ ...options, resolvesAtHeaders: true, connections: 1 });
   onTestFinished(async () => {
     await transport.close();
     server.closeAllConnections();

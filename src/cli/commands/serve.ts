@@ -118,7 +118,7 @@ export async function* serving(context: Context, options: Serving): AsyncGenerat
   // Ctrl+C does not wait for new connections, only for requests in progress.
   context.onStop((signal) => stop(signal === 'SIGINT' ? 0 : options.drain_ms));
   const rest = database === inMemory ? 'Its data will be discarded.' : `Its data is kept in ${database}.`;
-  context.standing(`Shutting down ${server.url} after requests in progress. ${rest}`);
+  context.setInterruptionText(`Shutting down ${server.url} after requests in progress. ${rest}`);
   try {
     yield { type: 'ready', url: server.url, database, keys: server.keys };
     await aborted(context.signal);

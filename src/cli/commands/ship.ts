@@ -161,7 +161,8 @@ async function shipOrders(
       await confirmPrice(context, quote, terms);
       return quote;
     },
-    standing: () => interruptionText(state, done?.step === 'request' ? ' Quotes were requested.' : ''),
+    interruptionText: () =>
+      interruptionText(state, done?.step === 'request' ? ' Quotes were requested.' : ''),
   };
   show(`${orders.length === 1 ? 'Order' : 'Orders'} ${order_ids.join(', ')}.`);
   try {

@@ -11,7 +11,7 @@ import { invocation } from '../kit/result/invocation.ts';
 import { type Show, stream } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import type { Settings } from '../settings/settings.ts';
-import { type Pause, progressAt, standing, type TourStatus, tour } from './start/tour.ts';
+import { interruption_text, type Pause, progressAt, type TourStatus, tour } from './start/tour.ts';
 import type { TourStep } from './start/tour-steps.ts';
 
 export const start = defineCommand({
@@ -52,7 +52,7 @@ async function* steps(context: Context): AsyncGenerator<TourEvent> {
   const remove = async () => rmSync(folder, { recursive: true, force: true });
   context.onStop(remove);
   const wait = waiting(context);
-  context.standing(standing);
+  context.setInterruptionText(interruption_text);
   try {
     yield* between(tour(context.at(ownService(folder)), wait.pause), wait.stop);
     yield { type: 'done', next: next.map((step) => context.stepObject(step)) };

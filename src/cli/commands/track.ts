@@ -75,7 +75,7 @@ async function* tracking(context: Context, tracking_url: string, sharing: Sharin
   const { serving } = await import('./serve.ts');
   for await (const server of serving(context, { ...here, database: target.file })) {
     const url = server.url + tracking_url.slice(tracking_url.lastIndexOf('/track/'));
-    context.standing('The page is no longer served. The delivery continues.');
+    context.setInterruptionText('The page is no longer served. The delivery continues.');
     yield { type: 'ready', url, tracking_url };
     if (!context.output.json) {
       if (url !== tracking_url && isLocalLink(tracking_url)) context.note(movedText(tracking_url));

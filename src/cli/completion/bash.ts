@@ -9,7 +9,7 @@ interface Current {
   /** The length of the part of `text` that bash does not replace: it also breaks words at `=` and `:`. */
   kept: number;
   /** True if the word exists, even as two quotes. */
-  isBegun: boolean;
+  isStarted: boolean;
   /** True for the file of a redirection, which is not a word of the command. */
   isTarget: boolean;
 }
@@ -20,7 +20,7 @@ export interface BashLine {
   current: Current;
 }
 
-const fresh: Current = { text: '', quote: '', kept: 0, isBegun: false, isTarget: false };
+const fresh: Current = { text: '', quote: '', kept: 0, isStarted: false, isTarget: false };
 
 /** Parses a line; `breaks` are the characters at which bash breaks words for completion. */
 export function readBashLine(line: string, breaks: string): BashLine {
@@ -30,12 +30,13 @@ export function readBashLine(line: string, breaks: string): BashLine {
     const character = line[index] ?? '';
     const next = line[index + 1];
     if (current.quote === '' && isGap(character, current)) {
-      if (current.isBegun && !current.isTarget && !isDescriptor(character, current)) words.push(current.text);
-      const isTarget = character === '<' || character === '>' || (current.isTarget && !current.isBegun);
+      if (current.isStarted && !current.isTarget && !isDescriptor(character, current))
+        words.push(current.text);
+      const isTarget = character === '<' || character === '>' || (current.isTarget && !current.isStarted);
       current = { ...fresh, isTarget };
       continue;
     }
-    current.isBegun = true;
+    current.isStarted = true;
     if (character === '\\' && current.quote !== "'" && next !== undefined && isEscape(next, current)) {
       current.text += next;
       index += 1;
@@ -54,8 +55,8 @@ export function readBashLine(line: string, breaks: string): BashLine {
 }
 
 /** True for a word separator: a space, or a redirection operator such as `2>`, `>>`, `>&`, `>|`. */
-function isGap(character: string, { isTarget, isBegun }: Current): boolean {
-  return /[\s<>]/.test(character) || (isTarget && !isBegun && /[&|]/.test(character));
+function isGap(character: string, { isTarget, isStarted }: Current): boolean {
+  return /[\s<>]/.test(character) || (isTarget && !isStarted && /[&|]/.test(character));
 }
 
 /** True for the part before a redirection: the number in `2>`, the sign in `&>`. */

@@ -95,11 +95,11 @@ function write(file: string, text: string): void {
 }
 
 /** The limit of stored scopes; the least recently used ones are deleted. */
-const mostFiles = 20;
+const max_files = 20;
 
 function makeRoom(folder: string): void {
   const files = readdirSync(folder).map((name) => join(folder, name));
   const ages = new Map(files.map((file) => [file, statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0]));
   files.sort((left, right) => (ages.get(right) ?? 0) - (ages.get(left) ?? 0));
-  for (const file of files.slice(mostFiles - 1)) rmSync(file, { force: true });
+  for (const file of files.slice(max_files - 1)) rmSync(file, { force: true });
 }

@@ -1,4 +1,4 @@
-import type { Signal, Standing } from '../kit/host/host.ts';
+import type { InterruptionStatus, Signal } from '../kit/host/host.ts';
 import { escapedJson } from '../kit/output/sanitize.ts';
 import { argvOf, shellLine } from '../kit/result/invocation.ts';
 import { categoryOf } from './exit-codes.ts';
@@ -6,12 +6,12 @@ import { categoryOf } from './exit-codes.ts';
 const exits = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /** The text printed when the process ends by a signal or by Ctrl+C at a prompt. */
-export function interruptionText(signal: Signal, standing: Standing | null, isJson: boolean): string {
+export function interruptionText(signal: Signal, status: InterruptionStatus | null, isJson: boolean): string {
   const ended = signal === 'SIGINT' ? 'Interrupted.' : 'Terminated.';
-  const message = `${ended} ${standing?.text ?? ''}`.trimEnd();
+  const message = `${ended} ${status?.text ?? ''}`.trimEnd();
   if (!isJson) return `${signal === 'SIGINT' ? '\n' : ''}${message}\n`;
   const exit = exits[signal];
-  const next = (standing?.next ?? []).map((line) => {
+  const next = (status?.next ?? []).map((line) => {
     return { command: shellLine(line), args: argvOf(line), when: 'go on' };
   });
   const error = { code: 'interrupted', message, category: categoryOf(exit), next, exit };

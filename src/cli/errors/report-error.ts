@@ -20,7 +20,7 @@ export async function reportError(error: unknown, known: Known, host: Host): Pro
   const { command, words, line } = known;
   const { WAYBILL_API_KEY: key = '', WAYBILL_WEBHOOK_SECRET: secret = '' } = host.environment;
   const secrets = [key, secret];
-  const plain = withStanding(reportOf(error, command), host);
+  const plain = withStatus(reportOf(error, command), host);
   const complete = command === null ? plain : withPositionals(plain, command, words);
   if (host.signal.aborted) return complete.exit;
   const format = errorFormatOf(known, host);
@@ -38,7 +38,7 @@ export async function reportError(error: unknown, known: Known, host: Host): Pro
 
 /** Ctrl+C at a prompt, or the end of stdin: prints the state at the service. */
 async function interrupted({ json }: ErrorFormat, host: Host): Promise<number> {
-  const text = interruptionText('SIGINT', host.interruption.standing(), json);
+  const text = interruptionText('SIGINT', host.interruption.status(), json);
   await tell(json ? text : prose(text, host.stderr.columns), host);
   return 130;
 }
@@ -49,9 +49,9 @@ function tell(text: string, { stderr }: Pick<Host, 'stderr'>): Promise<void> {
 }
 
 /** If only the response was lost, the effect of the command remains. */
-function withStanding(error: ErrorReport, host: Host): ErrorReport {
+function withStatus(error: ErrorReport, host: Host): ErrorReport {
   return error.code === 'output_failed'
-    ? { ...error, hint: host.interruption.standing()?.text ?? null }
+    ? { ...error, hint: host.interruption.status()?.text ?? null }
     : error;
 }
 

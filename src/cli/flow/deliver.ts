@@ -37,8 +37,8 @@ export async function* deliver(
   order_ids: readonly string[],
   frontEnd: FrontEnd,
 ): AsyncGenerator<Progress> {
-  const { optimize, standing } = frontEnd;
-  context.standing(standing);
+  const { optimize, interruptionText } = frontEnd;
+  context.setInterruptionText(interruptionText);
   const created = await createRoute(context, { order_ids, optimize }, context.idempotencyKey('route'));
   const { isNew } = created;
   const route = isNew ? created.route : await currentRoute(context, created.route.id);
@@ -68,7 +68,7 @@ export interface FrontEnd {
   /** Selects the quote, and makes sure that the user agrees to its price. Throws to end the flow. */
   choose(route_id: string, quotes: RouteQuotes): Promise<RouteQuote>;
   /** What is true and how to continue, if the process is interrupted now. */
-  standing(): Text;
+  interruptionText(): Text;
 }
 
 /** The result of a step. `dispatch` and `earlier` are the last ones. */
@@ -88,16 +88,16 @@ async function* dispatchDraft(
   frontEnd: FrontEnd,
   isNew: boolean,
 ): AsyncGenerator<Progress> {
-  const { standing, tip, timeout_ms, interval_ms } = frontEnd;
+  const { interruptionText, tip, timeout_ms, interval_ms } = frontEnd;
   let quotes = isNew ? null : await getQuotes(context, route_id);
   if (quotes === null || usableQuotes(quotes, context.serviceNow()).length === 0) {
     // With the key of a complete round the service would not start another one.
     const write = quotes?.status === 'COMPLETE' ? `quotes-${context.now().toString(36)}` : 'quotes';
     const job = await requestQuotes(context, route_id, context.idempotencyKey(write));
     yield { step: 'request', route_id, job };
-    const wait = { timeout_ms, interval_ms, isRequested: true, standing };
+    const wait = { timeout_ms, interval_ms, isRequested: true, interruptionText };
     quotes = await completeQuotes(context, route_id, wait);
-    context.standing(standing);
+    context.setInterruptionText(interruptionText);
   }
   yield { step: 'quotes', route_id, quotes };
   const quote = await frontEnd.choose(route_id, quotes);

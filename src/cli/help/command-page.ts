@@ -88,14 +88,14 @@ const forms = {
 /** The JSON fields of each result under its own heading; identical ones are merged. */
 function answerSections(answers: readonly Answer[]): Section[] {
   if (answers.length === 0) return [];
-  const told = new Map<string, string>();
+  const shown = new Map<string, string>();
   const blocks = answers.flatMap(({ when, form, shape }): Block[] => {
     const label = when === null ? forms[form] : `${forms[form]}, ${when}`;
     const entries = shapeLines(shape);
     const [own, rest] = entries[0]?.[0] === 'type' ? [entries.slice(0, 1), entries.slice(1)] : [[], entries];
     const key = JSON.stringify(rest);
-    const before = told.get(key);
-    told.set(key, before ?? label);
+    const before = shown.get(key);
+    shown.set(key, before ?? label);
     if (before === undefined) return [text(`${label}:`), { kind: 'lines', lines: entries }];
     const same = text(`${label}: the fields above${own.length === 0 ? '.' : ' and'}`);
     return own.length === 0 ? [same] : [same, { kind: 'lines', lines: own }];

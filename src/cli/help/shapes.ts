@@ -108,24 +108,25 @@ export function recordOf(schema: unknown): Shape {
 }
 
 /** Longer enumerations are only counted inside other shapes. */
-const fewWords = 8;
+const max_words = 8;
 
 /** Records with more fields are only named inside other shapes. */
-const fewFields = 16;
+const max_fields = 16;
 
 /** Formats a shape on one line: `array of { name: string, quantity: integer } or null`. */
 export function shapeText(shape: Shape, isInside = false): string {
   switch (shape.kind) {
     case 'word': {
       const count = shape.text.split(' | ').length;
-      return isInside && count > fewWords ? `one of ${count} words` : shape.text;
+      return isInside && count > max_words ? `one of ${count} words` : shape.text;
     }
     case 'list':
       return `array of ${shapeText(shape.of, true)}`;
     case 'either':
       return shape.of.map((each) => shapeText(each, isInside)).join(' or ');
     case 'object':
-      if (isInside && shape.title !== undefined && shape.fields.length > fewFields) return `a ${shape.title}`;
+      if (isInside && shape.title !== undefined && shape.fields.length > max_fields)
+        return `a ${shape.title}`;
       return `{ ${shape.fields.map(fieldText).join(', ')} }`;
   }
 }

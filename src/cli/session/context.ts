@@ -69,7 +69,7 @@ export interface Context {
   /** Reads a file, or stdin for `-`; UsageError if that fails. */
   readFile(path: string): Promise<string>;
   /** Sets the text printed on an interruption: the state at the service and how to continue. A function is called then. */
-  standing(text: Text | (() => Text)): void;
+  setInterruptionText(text: Text | (() => Text)): void;
   /** Runs before a signal ends the process, to finish work in progress. */
   onStop(work: (signal: Signal) => Promise<void>): void;
   /** The idempotency key of the write with this name: `--idempotency-key` or a random one for the first, derived ones for the others. */

@@ -36,7 +36,7 @@ export interface Watch {
   /** The service's time as of its last response; this machine's before the first. */
   serviceNow(): number;
   /** The known outcome of writes. */
-  standing(): string;
+  writeOutcome(): string;
 }
 
 export function createWatch(options: WatchOptions): Watch {
@@ -85,7 +85,7 @@ export function createWatch(options: WatchOptions): Watch {
       if (options.debug) options.say(exchangeText(exchange, options));
     },
     serviceNow: () => host.now() + ahead_ms,
-    standing: () => {
+    writeOutcome: () => {
       if (underWay !== null) return unsureText(underWay, base());
       if (writes === 0 && asked > 0 && isEmbedded) return catchingUp;
       return changesText(writes);
@@ -94,11 +94,11 @@ export function createWatch(options: WatchOptions): Watch {
 }
 
 /** A shorter text may be part of other words. */
-const leastKey = 8;
+const min_key_length = 8;
 
 /** Removes the request's key from a refusal, in any form, as some services repeat it. */
 function unechoed(response: WireResponse, key: string): WireResponse {
-  if (response.status < 400 || key.length < leastKey) return response;
+  if (response.status < 400 || key.length < min_key_length) return response;
   const cut = (text: string) => redacted(text, [key]);
   const headers = Object.entries(response.headers).map(([name, value]) => [name, cut(value)]);
   return { ...response, headers: Object.fromEntries(headers), body: cut(response.body) };

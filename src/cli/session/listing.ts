@@ -68,7 +68,7 @@ interface Listing<T, Q extends PageQuery> {
   notes?: () => readonly string[];
 }
 
-const largestPage = 100;
+const max_page_size = 100;
 
 /** A list of the API, shown as its pages arrive, with the command for the rest. */
 export function listing<T, Q extends PageQuery>(parts: Listing<T, Q>): ListResult {
@@ -79,7 +79,7 @@ export function listing<T, Q extends PageQuery>(parts: Listing<T, Q>): ListResul
     next = parts.paging.cursor ?? null;
     const nextCursor = createCursorReader(parts.paging.cursor);
     do {
-      const page = { limit: Math.min(largestPage, left), cursor: next ?? undefined };
+      const page = { limit: Math.min(max_page_size, left), cursor: next ?? undefined };
       const answer = await parts.list({ query: { ...parts.query, ...page } });
       const { data } = answer;
       next = nextCursor(answer);

@@ -46,7 +46,7 @@ interface Parts {
   /** The connection to the service in the settings. */
   main(reach?: Reach): Link;
   open(chosen: Settings): Link;
-  standing: Context['standing'];
+  setInterruptionText: Context['setInterruptionText'];
   say(text: string): void;
   waits: Waits;
 }
@@ -93,7 +93,7 @@ export function openSession(
     return first;
   };
   const open = (chosen: Settings) => link(chosen, false);
-  const standing = standingOf({ command, parsed, host, output, links });
+  const setInterruptionText = interruptionTextSetter({ command, parsed, host, output, links });
   const parts: Parts = {
     command,
     parsed,
@@ -107,7 +107,7 @@ export function openSession(
     open,
     say,
     waits,
-    standing,
+    setInterruptionText,
   };
   const context = contextOf(parts);
   const close = async () => {
@@ -143,7 +143,7 @@ function profileOf({ effect }: Command, settings: () => Settings): Profile | nul
 }
 
 function contextOf(parts: Parts): Context {
-  const { parsed, host, tree, values, output, settings, main, open, say, waits, standing } = parts;
+  const { parsed, host, tree, values, output, settings, main, open, say, waits, setInterruptionText } = parts;
   return {
     tree,
     client: (options) => main(options).client(),
@@ -183,7 +183,7 @@ function contextOf(parts: Parts): Context {
     warn: (line) => say(sentence(line, besideOf(parts))),
     progress: (text) => waits.open(text),
     readFile: (path) => readInputFile(path, host),
-    standing,
+    setInterruptionText,
     onStop: (work) => {
       host.interruption.listen();
       host.interruption.work.push(work);
@@ -202,21 +202,21 @@ function besideOf(parts: Pick<Parts, 'output' | 'host' | 'links' | 'parsed'>): B
   return { output: parts.output, stderr: parts.host.stderr, now: serviceNow(parts), place };
 }
 
-/** Registers the interruption text of a connection; returns the function that replaces it. */
-function standingOf(
+/** Registers the interruption text; returns the function that replaces it. */
+function interruptionTextSetter(
   parts: Pick<Parts, 'command' | 'parsed' | 'host' | 'output' | 'links'>,
-): Context['standing'] {
+): Context['setInterruptionText'] {
   const { command, host, links } = parts;
-  let standing: (() => Text) | null = null;
+  let read: (() => Text) | null = null;
   const untouched = command.effect === 'none' ? null : 'Nothing was changed at the service.';
-  host.interruption.standing = () => {
-    const text = standing?.() ?? links.at(-1)?.watch.standing() ?? untouched;
+  host.interruption.status = () => {
+    const text = read?.() ?? links.at(-1)?.watch.writeOutcome() ?? untouched;
     if (text === null) return null;
     const beside = besideOf(parts);
     return { text: sanitized(worded(text, beside)), next: invocationsIn(text).map(beside.place) };
   };
   return (text) => {
-    standing = () => (typeof text === 'function' ? text() : text);
+    read = () => (typeof text === 'function' ? text() : text);
   };
 }
 

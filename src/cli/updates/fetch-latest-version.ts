@@ -3,10 +3,10 @@ import { get } from 'node:https';
 import { changeUpdate } from './record.ts';
 
 /** Larger than any package description; a longer response is something else. */
-const longest = 1_000_000;
+const max_characters = 1_000_000;
 
 /** Requests the newest version from a registry and stores it. Never rejects: the next day tries again. */
-export async function lookForUpdate(registry: string, file: string): Promise<void> {
+export async function storeLatestVersion(registry: string, file: string): Promise<void> {
   try {
     const latest = versionIn(JSON.parse(await textAt(`${registry}/waybill/latest`)));
     if (latest !== null) changeUpdate(file, { latest });
@@ -30,7 +30,7 @@ function textAt(url: string): Promise<string> {
     response.setEncoding('utf8');
     response.on('data', (chunk: string) => {
       text += chunk;
-      if (text.length > longest) request.destroy(new Error('it does not end'));
+      if (text.length > max_characters) request.destroy(new Error('it does not end'));
     });
     response.on('end', () => (response.statusCode === 200 ? resolve(text) : reject(new Error('refused'))));
     response.on('error', reject);

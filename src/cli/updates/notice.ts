@@ -13,18 +13,18 @@ export async function noticeUpdate(context: Place): Promise<void> {
   const { host, warn } = context;
   if (!isWanted(context)) return;
   const file = updateFile(host);
-  const { latest, looked_at, told_at } = readUpdate(file);
+  const { latest, checked_at, notified_at } = readUpdate(file);
   const now = host.now();
   // The clock may be set back or forward.
   const isDue = (last: number) => Math.abs(now - last) >= day_ms;
   if (
     latest !== null &&
     isNewer(latest, host.version) &&
-    isDue(told_at) &&
-    changeUpdate(file, { told_at: now })
+    isDue(notified_at) &&
+    changeUpdate(file, { notified_at: now })
   )
     warn(`waybill ${latest} is out, this is ${host.version}: npm install --global waybill`);
-  if (isDue(looked_at) && changeUpdate(file, { looked_at: now })) await host.lookForUpdate(file);
+  if (isDue(checked_at) && changeUpdate(file, { checked_at: now })) await host.startUpdateCheck(file);
 }
 
 /** False without a terminal, if the user turned notices off, and for the embedded service, which must not use the network. */

@@ -7,14 +7,14 @@ import { cacheFolder } from '../settings/paths.ts';
 /** The state of the update check. Times are milliseconds since the epoch. */
 export interface UpdateRecord {
   /** When the registry was last requested; 0 for never. */
-  looked_at: number;
+  checked_at: number;
   /** When the user was last notified. */
-  told_at: number;
+  notified_at: number;
   /** The newest version; null if unknown. */
   latest: string | null;
 }
 
-const nothing: UpdateRecord = { looked_at: 0, told_at: 0, latest: null };
+const nothing: UpdateRecord = { checked_at: 0, notified_at: 0, latest: null };
 
 /** The file of the state, in the cache folder, as it can be recreated. */
 export function updateFile(place: Pick<Host, 'environment' | 'platform' | 'home'>): string {
@@ -32,10 +32,10 @@ export function readUpdate(file: string): UpdateRecord {
 
 function recordOf(data: unknown): UpdateRecord {
   if (typeof data !== 'object' || data === null) return nothing;
-  const { looked_at, told_at, latest }: Record<string, unknown> = { ...data };
+  const { checked_at, notified_at, latest }: Record<string, unknown> = { ...data };
   return {
-    looked_at: typeof looked_at === 'number' ? looked_at : 0,
-    told_at: typeof told_at === 'number' ? told_at : 0,
+    checked_at: typeof checked_at === 'number' ? checked_at : 0,
+    notified_at: typeof notified_at === 'number' ? notified_at : 0,
     latest: typeof latest === 'string' ? latest : null,
   };
 }

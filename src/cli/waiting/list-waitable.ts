@@ -63,7 +63,7 @@ async function* changeLines<T extends Updated>(
     isUnchanged: (_, { lines }) => lines.length === 0,
     reached: ({ open_ids }) => open_ids.length === 0,
     failed: () => null,
-    standing: () => phrase`Watching changes nothing. Continue with: ${again}`,
+    interruptionText: () => phrase`Watching changes nothing. Continue with: ${again}`,
     status: ({ open_ids }) => openText(open_ids, watched.open),
     describeChange: (_, { lines }) => lines,
   };

@@ -24,7 +24,7 @@ export interface ServiceWaitable<T> extends Pick<Waitable<T>, 'first' | 'poll' |
   /** A hint if it only changes by a user's action; null if it changes without one. */
   idle?(seen: T): Hint | null | Promise<Hint | null>;
   /** The state and how to see it, for an interruption. */
-  standing(seen: T): Text;
+  interruptionText(seen: T): Text;
   /** The state for the error after a timeout: `ord_1 is open`. */
   status(seen: T): Text;
   /** The code of that error, if it has its own. */
@@ -134,7 +134,7 @@ function polled<T>(
 ): [Waitable<T>, Polling<T>] {
   const { first, test_mode, events, timeoutCode, recommended, poll, isUnchanged, reached } = waitable;
   let last = first;
-  context.standing(() => waitable.standing(last));
+  context.setInterruptionText(() => waitable.interruptionText(last));
   const clockHint = once(() => stillClockHint(context));
   const timedOut = (seen: T) => {
     const time = given_ms === undefined ? 'about two minutes' : durationText(given_ms);

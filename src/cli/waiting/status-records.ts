@@ -28,7 +28,7 @@ export function statusRecord<T extends StatusRecord<S>, S extends string>(first:
     first,
     test_mode: first.test_mode,
     isUnchanged: isSameRecord,
-    standing: ({ id, status }: T): Text =>
+    interruptionText: ({ id, status }: T): Text =>
       phrase`${id} is ${status}. See it with: ${invocation(`${kind.noun}s get`, [id])}`,
     status: ({ id, status }: T) => `${id} is ${status}`,
     progress: ({ id, status }: T) => `Waiting for ${id}: ${status}`,

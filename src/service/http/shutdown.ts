@@ -21,7 +21,7 @@ interface Stoppable {
 /** How a server shuts down: it optionally drains, then it stops. */
 export interface Shutdown {
   /** Whether the shutdown has begun: then each connection is closed after its next response. */
-  hasBegun: () => boolean;
+  hasStarted: () => boolean;
   /** Ends streams, keeps accepting connections for a while, and then closes the listener. */
   drain: (service: Stoppable, ms: number) => Promise<void>;
   /** Lets running requests finish and stops the service; resolves within nine seconds in any case. */
@@ -35,7 +35,7 @@ export function createShutdown(http: Server, timers: Timers): Shutdown {
     service.endStreams();
   };
   return {
-    hasBegun: () => hasBegun,
+    hasStarted: () => hasBegun,
     drain: async (service, ms) => {
       begin(service);
       await pause(timers, ms);

@@ -96,9 +96,9 @@ export function createServiceClock(parts: ClockParts): ServiceClock {
     return written;
   };
   const refresh = async () => {
-    const begun_at = monotonic.now();
+    const started_at = monotonic.now();
     const found = await storage.first(serviceState, test_mode, clockName, seedName(test_mode));
-    read_at = begun_at;
+    read_at = started_at;
     seen(found?.seed ?? null);
     if (isMovable && typeof found?.clock === 'string' && found.clock !== latest) {
       latest = found.clock;

@@ -56,7 +56,7 @@ test.each(['orders get', 'orders get ord_01KH9000000000000000000000'])(
   'so is what a signal has it say, and only there: %s',
   async (line) => {
     const isJson = async (words: string, options: RunOptions = {}) => {
-      const interruption: Interruption = { standing: () => null, work: [], listen: () => {} };
+      const interruption: Interruption = { status: () => null, work: [], listen: () => {} };
       await told(words, { ...options, interruption });
       return interruption.isJson?.();
     };

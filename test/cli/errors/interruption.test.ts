@@ -5,21 +5,21 @@ import { invocation } from '../../../src/cli/kit/result/invocation.ts';
 import { errorOf } from '../harness.ts';
 import { sandbox } from '../sandbox.ts';
 
-const standing = {
+const status = {
   text: 'POST /v2/orders was under way. Send it again with: `waybill orders create --resume`.',
   next: [invocation('orders create', [], { resume: true })],
 };
 
 test('people are told what is true, by the signal that it was', () => {
   expect(interruptionText('SIGINT', null, false)).toBe('\nInterrupted.\n');
-  expect(interruptionText('SIGTERM', standing, false)).toBe(`Terminated. ${standing.text}\n`);
+  expect(interruptionText('SIGTERM', status, false)).toBe(`Terminated. ${status.text}\n`);
 });
 
 test('programs are told with one JSON object', () => {
-  const text = interruptionText('SIGINT', standing, true);
+  const text = interruptionText('SIGINT', status, true);
   expect(errorOf(text)).toEqual({
     ...{ code: 'interrupted', category: 'interrupted', exit: 130 },
-    message: `Interrupted. ${standing.text}`,
+    message: `Interrupted. ${status.text}`,
     next: [
       {
         command: 'waybill orders create --resume',

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { lookForUpdate } from '../../../src/cli/updates/fetch-latest-version.ts';
+import { storeLatestVersion } from '../../../src/cli/updates/fetch-latest-version.ts';
 import { isNewer } from '../../../src/cli/updates/notice.ts';
 import { freshHome, type RunOptions, waybill } from '../harness.ts';
 
@@ -24,14 +24,14 @@ function person() {
   writeFileSync(join(settings, 'profiles.json'), JSON.stringify({ current: 'shop', profiles }));
   const looks: string[] = [];
   const file = join(home, '.cache', 'waybill', 'update.json');
-  const lookForUpdate = async (asked: string) => void looks.push(asked);
+  const startUpdateCheck = async (asked: string) => void looks.push(asked);
   const run = async (hours: number, options: RunOptions = {}, ...flags: string[]) => {
     const all = {
       home,
       tty: true,
       version: '1.2.3',
       now: () => start + hours * hour,
-      lookForUpdate,
+      startUpdateCheck,
       ...options,
     };
     const { stderr, exit } = await waybill(['profiles', 'list', ...flags], all);
@@ -40,7 +40,7 @@ function person() {
   };
   const found = (latest: string) => {
     mkdirSync(join(file, '..'), { recursive: true });
-    writeFileSync(file, JSON.stringify({ looked_at: start, told_at: 0, latest }));
+    writeFileSync(file, JSON.stringify({ checked_at: start, notified_at: 0, latest }));
   };
   return { home, looks, file, run, found };
 }
@@ -114,7 +114,7 @@ test('a file of no use, and a cache that cannot be written, say nothing and stop
   writeFileSync(join(home, 'file'), '');
   expect(await run(1, { env: { WAYBILL_CACHE_DIR: join(home, 'file') } })).toBe('');
   expect(looks).toHaveLength(1);
-  expect(await run(200, { lookForUpdate: () => Promise.reject(new Error('no process')) })).toBe('');
+  expect(await run(200, { startUpdateCheck: () => Promise.reject(new Error('no process')) })).toBe('');
 });
 
 test.each([
@@ -152,9 +152,13 @@ test('the registry is asked for the latest version, which is kept beside what wa
     paths.push(request.url);
     response.end(JSON.stringify(ours));
   });
-  await lookForUpdate(url, file);
+  await storeLatestVersion(url, file);
   expect(paths).toEqual(['/waybill/latest']);
-  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ looked_at: start, told_at: 0, latest: '1.4.0' });
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+    checked_at: start,
+    notified_at: 0,
+    latest: '1.4.0',
+  });
 });
 
 test.each<[string, RequestListener]>([
@@ -166,7 +170,7 @@ test.each<[string, RequestListener]>([
 ])('an answer that %s changes nothing', async (_, answer) => {
   const { file, found } = person();
   found('1.3.0');
-  await lookForUpdate(await registry(answer), file);
+  await storeLatestVersion(await registry(answer), file);
   expect(JSON.parse(readFileSync(file, 'utf8')).latest).toBe('1.3.0');
 });
 

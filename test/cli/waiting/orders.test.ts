@@ -212,7 +212,7 @@ test('a name that is no status is exit 2 with the one that was meant', async () 
 test('an interruption says how to go on; a reader that leaves ends it quietly', async () => {
   const order = await newOrder(box);
   const controller = new AbortController();
-  const told: Interruption = { standing: () => null, work: [], listen: () => {} };
+  const told: Interruption = { status: () => null, work: [], listen: () => {} };
   const sleep: RunOptions['sleep'] = (_, signal) => {
     controller.abort();
     return Promise.reject(signal.reason);
@@ -220,7 +220,7 @@ test('an interruption says how to go on; a reader that leaves ends it quietly', 
   await run(['orders', 'wait', order], { sleep, signal: controller.signal, interruption: told }).catch(
     () => {},
   );
-  expect(told.standing()?.text).toBe(`${order} is open. See it with: waybill orders get ${order}`);
+  expect(told.status()?.text).toBe(`${order} is open. See it with: waybill orders get ${order}`);
   const written = () => {
     throw new PipeClosed();
   };

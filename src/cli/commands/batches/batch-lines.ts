@@ -2,7 +2,7 @@ import type { Batch, BatchOrder, BatchSummary } from '../../../contract/batches.
 import { outcomes } from '../../../contract/vocabulary.ts';
 import { alignedRows } from '../../kit/output/rows.ts';
 import type { CellValue, Show, StreamLine } from '../../kit/result/result.ts';
-import { fewOrders, orderLines, orderRow } from './batch-text.ts';
+import { max_listed_orders, orderLines, orderRow } from './batch-text.ts';
 import { countsText, isLost } from './counts.ts';
 
 /** Formats the changes of a batch as a line. */
@@ -64,7 +64,7 @@ function changeText(
 /** Decides whether an order gets a line: always if it is lost; in small batches also if it was dispatched or its pending reason changed. */
 function isShown(before: BatchOrder | null, order: BatchOrder, { order_count }: Batch): boolean {
   if (isLost(order)) return before?.status !== order.status;
-  if (order_count > fewOrders) return false;
+  if (order_count > max_listed_orders) return false;
   if (order.status === 'dispatched') return before?.status !== order.status;
   return order.next_attempt_at !== null && order.reason !== '' && order.reason !== before?.reason;
 }

@@ -9,7 +9,7 @@ import { type CellValue, type DrawingResult, drawing, type Ink, type Show } from
 import { countedParts, countsText, isLost } from './counts.ts';
 
 /** Batches with more orders list only those that are not dispatched. */
-export const fewOrders = 20;
+export const max_listed_orders = 20;
 
 /** Formats a batch for people: its outcome and its orders. In brief, a large batch lists lost orders only. */
 export function batchDrawing(batch: Batch, { brief = false, ...ending }: BriefEnding = {}): DrawingResult {
@@ -24,10 +24,10 @@ type BriefEnding = Pick<DrawingResult, 'notes' | 'exit'> & { brief?: boolean };
 
 function batchText(batch: Batch, show: Show, brief: boolean): string {
   const { orders } = batch;
-  const told = brief && orders.length > fewOrders ? orders.filter(isLost) : orders;
-  const shown = brief ? told.slice(0, fewOrders) : told;
-  const left = told.length - shown.length;
-  const title = told.length < orders.length ? 'Not dispatched' : 'Orders';
+  const listed = brief && orders.length > max_listed_orders ? orders.filter(isLost) : orders;
+  const shown = brief ? listed.slice(0, max_listed_orders) : listed;
+  const left = listed.length - shown.length;
+  const title = listed.length < orders.length ? 'Not dispatched' : 'Orders';
   const lines = [
     ...orderLines(shown, show),
     ...(left === 0 ? [] : [show.dim(`  and ${left} more: waybill batches get ${batch.batch_id}`)]),
@@ -75,7 +75,7 @@ function triesText({ retry_window, retry_interval }: BatchSettings): string {
 }
 
 /** If fewer columns are left beside an order ID, the outcome goes on its own line, so that the ID fits. */
-const leastRoom = 40;
+const min_outcome_width = 40;
 
 /** Lists the orders, each with its outcome beside it, or below it if the terminal is narrow. */
 export function orderLines(orders: readonly BatchOrder[], show: Show): string[] {
@@ -84,7 +84,7 @@ export function orderLines(orders: readonly BatchOrder[], show: Show): string[] 
   const widest = (index: number) =>
     Math.max(0, ...rows.map((cells) => displayWidth(cells[index]?.text ?? '') + 2));
   const taken = 2 + widest(0) + widest(1) + widest(2);
-  if (room === null || room - taken >= Math.min(leastRoom, widest(3))) return alignedRows(rows, show);
+  if (room === null || room - taken >= Math.min(min_outcome_width, widest(3))) return alignedRows(rows, show);
   return orders.flatMap((order) => {
     const { order_id, external_order_ref: ref, status } = order;
     const words = [ref, orderWords(order, show)].filter((part) => part !== '').join(', ');

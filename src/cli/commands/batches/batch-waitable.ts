@@ -54,7 +54,7 @@ export function batchWaitable(
       const lost = batch.orders.find((order) => fail_on.some((name) => name === order.status));
       return lost === undefined ? null : lostOrder(lost, details);
     },
-    standing: (batch) => standingText(context, batch_id, countsText(batch)),
+    interruptionText: (batch) => interruptionText(context, batch_id, countsText(batch)),
     status: (batch) => countsText(batch),
     progress: (batch) => countsText(batch),
     answer: (batch) => batchDrawing(batch, { brief: true }),
@@ -74,7 +74,7 @@ function lostOrder({ order_id, status, reason }: BatchOrder, details: FailureDet
 }
 
 /** The text for an interrupted wait for a batch. */
-export function standingText({ settings }: Context, batch_id: string, counts: string | null): Text {
+export function interruptionText({ settings }: Context, batch_id: string, counts: string | null): Text {
   const goesOn =
     settings.target.kind === 'embedded' ? 'continues whenever a command runs' : 'continues at the service';
   const stand = counts === null ? '' : ` ${counts}.`;

@@ -74,8 +74,8 @@ export async function createdOrArrived(
 ): Promise<Result> {
   const wait = waitOf(context, flags);
   if (!isAwaited(wait, [delivery])) return creationResult(context, delivery, expected);
-  const [told] = creationNotes(delivery);
-  if (told !== undefined && !context.output.json) context.note(told);
+  const [note] = creationNotes(delivery);
+  if (note !== undefined && !context.output.json) context.note(note);
   return arrived(context, [delivery], wait, ([last = delivery]) =>
     record(last, createdFields, { notes: trackingNotes(context, last) }),
   );

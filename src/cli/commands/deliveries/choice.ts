@@ -13,7 +13,7 @@ export interface Choice {
   earlier: Try[];
 }
 
-const mostEarlier = 10;
+const max_earlier = 10;
 
 /** Finds the auto-dispatch attempt behind a delivery; null if a merchant selected the quote or retried it. */
 export async function choiceOf(context: Context, { id }: Delivery, order: Order): Promise<Choice | null> {
@@ -27,7 +27,7 @@ export async function choiceOf(context: Context, { id }: Delivery, order: Order)
   for await (const attempt of records(list, { limit: 100 })) {
     if (chosen !== null) earlier.push(attempt);
     else if (attempt.delivery_id === id) chosen = attempt;
-    if (earlier.length === mostEarlier) break;
+    if (earlier.length === max_earlier) break;
   }
   return chosen === null ? null : { batch_id: order.batch_id, try: chosen, earlier };
 }

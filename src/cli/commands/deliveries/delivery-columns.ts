@@ -8,7 +8,7 @@ import { dueText } from './lateness.ts';
 
 type Field = Column<Delivery>;
 
-const standing: readonly Field[] = [
+const identity: readonly Field[] = [
   shown('id', 'ID', 'id', ({ id }) => id),
   shown('status', 'Status', 'status', ({ status }) => status),
   { ...shown('failure_reason', 'Failed because', 'text', failureText), only: 'people' },
@@ -81,7 +81,7 @@ const origin: readonly Field[] = [
   shown('updated_at', 'Updated', 'time', ({ updated_at }) => updated_at),
 ];
 
-const all: readonly Field[] = [...standing, ...ends, ...courier, ...money, ...origin];
+const all: readonly Field[] = [...identity, ...ends, ...courier, ...money, ...origin];
 
 /** The columns of a table, in order. If the table is too wide, numbered columns are dropped, 1 first. */
 const inTables: Readonly<Record<string, Pick<Field, 'spare'>>> = {

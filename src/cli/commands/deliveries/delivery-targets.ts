@@ -5,21 +5,21 @@ import type { Outcome, StatusTarget } from '../../waiting/status-targets.ts';
 /** The statuses of a delivery that a wait ends at. */
 export type DeliveryTarget = StatusTarget<DeliveryStatus>;
 
-interface Standing {
+interface DeliveryState {
   status: DeliveryStatus;
   status_history: readonly { status: DeliveryStatus }[];
 }
 
 /** The outcome of a wait: `reached` at the target status or a later one, as couriers skip some; `failed` at a `fail_on` status or at another end. A status off the way to the dropoff, such as a return, is reached once it was entered. A `fail_on` status fails even if it is later than `until`. Whether a delivery starts as `delivery_created` or `scheduled` depends on its times only, so either one satisfies both targets. */
-export function deliveryOutcome(standing: Standing, { until, fail_on }: DeliveryTarget): Outcome {
-  const isNamed = fail_on?.includes(standing.status) ?? false;
-  if (isNamed && !until.includes(standing.status)) return 'failed';
-  const outcomes = until.map((each) => outcomeAt(standing, each, fail_on));
+export function deliveryOutcome(delivery: DeliveryState, { until, fail_on }: DeliveryTarget): Outcome {
+  const isNamed = fail_on?.includes(delivery.status) ?? false;
+  if (isNamed && !until.includes(delivery.status)) return 'failed';
+  const outcomes = until.map((each) => outcomeAt(delivery, each, fail_on));
   return (['reached', 'open'] as const).find((each) => outcomes.includes(each)) ?? 'failed';
 }
 
 function outcomeAt(
-  { status, status_history }: Standing,
+  { status, status_history }: DeliveryState,
   wanted: DeliveryStatus,
   fail_on: DeliveryTarget['fail_on'],
 ): Outcome {
@@ -49,7 +49,7 @@ function leadsTo(from: DeliveryStatus, to: DeliveryStatus): boolean {
 }
 
 /** The outcome without a target: a returning delivery is watched until it is returned. */
-export function endOutcome({ status }: Pick<Standing, 'status'>): Outcome {
+export function endOutcome({ status }: Pick<DeliveryState, 'status'>): Outcome {
   if (hasReached(status, 'delivered')) return 'reached';
   return isEnded(status) ? 'failed' : 'open';
 }

@@ -51,7 +51,7 @@ export function deliveriesWaitable(
       return new BadOutcome(`${id} ${endingText(failed)}`, { code: `delivery_${status}`, next, ...details });
     },
     idle: keptHint,
-    standing: standingText,
+    interruptionText: interruptionText,
     status: (seen) => statusesText(seen.filter((delivery) => outcomeOf(delivery) === 'open')),
     progress: progressText,
     describeChange: (before, seen) =>
@@ -69,7 +69,7 @@ function eventsOf(deliveries: readonly Delivery[]): EventFilter {
   };
 }
 
-function standingText(seen: readonly Delivery[]): Text {
+function interruptionText(seen: readonly Delivery[]): Text {
   const [only] = seen;
   if (only !== undefined && seen.length === 1)
     return phrase`${only.id} is ${only.status}. See it with: ${invocation('deliveries get', [only.id])}`;

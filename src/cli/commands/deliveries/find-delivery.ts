@@ -148,11 +148,11 @@ function queriesFor(text: string): Query[] {
   return [{ external_order_ref: text }, ...phones.map((phone) => ({ phone }))];
 }
 
-const mostChoices = 10;
+const max_choices = 10;
 
 async function listDeliveries(context: Asking, query: Query): Promise<readonly Delivery[]> {
   const client = await context.client();
-  const { data } = await client.deliveries.list({ query: { ...query, limit: mostChoices } });
+  const { data } = await client.deliveries.list({ query: { ...query, limit: max_choices } });
   return data.data;
 }
 

@@ -12,7 +12,7 @@ export interface TimelinePlot {
 /** There are as many marks as steps. */
 const marks = '123456789abcdefghijklmnopqrstuvwxyz';
 /** A longer line adds no detail; on a shorter one the steps cannot be distinguished. */
-const [mostRoom, leastSpace] = [76, 12];
+const [max_width, min_width] = [76, 12];
 const indent = 2;
 
 const signs: Readonly<Record<Ink, { way: string; skipped: string; now: string }>> = {
@@ -32,8 +32,8 @@ export function timelinePlot(
     return null;
   const { way, skipped, now } = signs[ink];
   const end = isOpen ? now : '';
-  const space = Math.min(room - indent, mostRoom) - timeline.length - displayWidth(end);
-  if (space < Math.max(leastSpace, came.length)) return null;
+  const space = Math.min(room - indent, max_width) - timeline.length - displayWidth(end);
+  if (space < Math.max(min_width, came.length)) return null;
   const lengths = shareColumns(space, seconds);
   const given = marksOf(timeline);
   let place = -1;

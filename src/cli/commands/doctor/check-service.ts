@@ -1,5 +1,5 @@
 import type { Client } from '../../../client/client.ts';
-import type { Learned } from '../../../client/detect-features.ts';
+import type { ServiceFeatures } from '../../../client/detect-features.ts';
 import { ApiError } from '../../../client/errors.ts';
 import type { Feature } from '../../../client/feature-names.ts';
 import type { Account } from '../../../contract/accounts.ts';
@@ -16,7 +16,7 @@ import { checkWebhooks } from './check-webhooks.ts';
 import { checked, type Finding, ok, warn } from './finding.ts';
 import { otherKey } from './remediation.ts';
 
-const largestDrift_ms = 5 * 60_000;
+const max_drift_ms = 5 * 60_000;
 const looking = { reads: true, looks: true } as const;
 
 /** Checks the storage and the service in use: its response, account, clock and missing features. */
@@ -50,7 +50,7 @@ async function asked(context: Context): Promise<Finding[]> {
   const service = await checked('service', context, () => health(context));
   if (service.status === 'fail') return [service];
   let account: Account | null = null;
-  let learned: Learned | null = null;
+  let learned: ServiceFeatures | null = null;
   const key = await checked('key', context, async () => {
     if (context.settings.target.kind === 'http') {
       learned = await (await context.client(looking)).learn();
@@ -123,19 +123,19 @@ function keyFinding(account: Account | null, { settings }: Context): Finding {
   return warn('key', found, { remedy: 'The next command makes one.' });
 }
 
-function modeFinding({ mode }: Learned, { settings }: Context): Finding {
+function modeFinding({ mode }: ServiceFeatures, { settings }: Context): Finding {
   const known = mode ?? settings.mode;
   if (known !== null) return ok('key', `${known} mode`);
   const remedy = phrase`Store it with ${invocation('login', [], { mode: 'test' })}, or --mode live.`;
   return warn('key', 'accepted; the service does not say its mode', { remedy });
 }
 
-function hasFeature(learned: Learned | null, feature: Feature): boolean {
+function hasFeature(learned: ServiceFeatures | null, feature: Feature): boolean {
   return learned?.features[feature] !== false;
 }
 
 /** A missing feature is not a fault of the service, but explains why some commands are refused. */
-function featuresFinding(learned: Learned | null): Finding[] {
+function featuresFinding(learned: ServiceFeatures | null): Finding[] {
   const lacks = lacking(learned?.features);
   return lacks.length === 0 ? [] : [ok('features', `not available: ${lacks.join(', ')}`)];
 }
@@ -146,7 +146,7 @@ async function checkClock(context: Context, isSandbox: boolean): Promise<Finding
   const clock = isSandbox ? (await client.clock.get()).data : null;
   const drift_ms = context.serviceNow() - context.now();
   const apart = apartText(drift_ms);
-  const isClose = Math.abs(drift_ms) <= largestDrift_ms;
+  const isClose = Math.abs(drift_ms) <= max_drift_ms;
   if (clock !== null && clock.mode !== 'real') {
     const times = timesFor(context.output);
     const now = timeSaid(clock.now, { now: context.now(), times });

@@ -6,10 +6,10 @@ import { reasonOf } from '../../kit/system/file-errors.ts';
 import { type Finding, ok, warn } from './finding.ts';
 
 /** Larger databases, in bytes, are not checked page by page, as that blocks the process. */
-const mostChecked = 512 * 1024 ** 2;
-const leastFree = 100 * 1024 ** 2;
+const max_checked_bytes = 512 * 1024 ** 2;
+const min_free_bytes = 100 * 1024 ** 2;
 /** How long to wait for another process's lock; the wait blocks. */
-const patience_ms = 500;
+const lock_timeout_ms = 500;
 
 /** The findings about the storage, and whether the service can be queried without creating or migrating its database. */
 interface StorageState {
@@ -27,7 +27,7 @@ export async function checkStorage(file: string): Promise<StorageState> {
     const finding = roomy(`${file}, made when first needed`, free);
     return { finding, isCurrent: false, isThere: false };
   }
-  const isLarge = stats.size > mostChecked;
+  const isLarge = stats.size > max_checked_bytes;
   const version = await versionOf(file, !isLarge);
   const { currentSchema } = await import('../../session/connect.ts');
   const newest = await currentSchema();
@@ -72,7 +72,7 @@ function unusable(file: string, reason: string, way: string): Failure {
 
 function roomy(found: string, free: number | null, cure: { command?: string } = {}): Finding {
   if (free === null) return ok('storage', found, cure);
-  if (free >= leastFree) return ok('storage', `${found}, ${sizeText(free)} free`, cure);
+  if (free >= min_free_bytes) return ok('storage', `${found}, ${sizeText(free)} free`, cure);
   const remedy = 'Make room on the disk, or move the data with WAYBILL_DATA_DIR.';
   return warn('storage', `${found}, only ${sizeText(free)} free`, { remedy });
 }
@@ -81,7 +81,7 @@ function roomy(found: string, free: number | null, cure: { command?: string } = 
 async function versionOf(file: string, looksThrough: boolean): Promise<number> {
   const { DatabaseSync } = await import('node:sqlite');
   const read = (): [unknown, number] => {
-    const database = new DatabaseSync(file, { readOnly: true, timeout: patience_ms });
+    const database = new DatabaseSync(file, { readOnly: true, timeout: lock_timeout_ms });
     try {
       const { user_version } = database.prepare('PRAGMA user_version').get() ?? {};
       const check = looksThrough ? database.prepare('PRAGMA quick_check(1)').get()?.quick_check : 'ok';

@@ -5,7 +5,7 @@ import { phrase } from '../../kit/result/message.ts';
 import type { Context } from '../../session/context.ts';
 import { checked, type Finding, ok, warn } from './finding.ts';
 
-const mostTold = 5;
+const max_listed = 5;
 
 /** Checks for webhook endpoints that do not receive their events. */
 export async function checkWebhooks(context: Context): Promise<Finding[]> {
@@ -17,12 +17,12 @@ export async function checkWebhooks(context: Context): Promise<Finding[]> {
   });
   if (first.status === 'fail') return [first];
   const faulty = endpoints.flatMap(faultsOf);
-  const left = faulty.length - mostTold;
+  const left = faulty.length - max_listed;
   const more =
     left > 0
       ? [warn('webhooks', `and ${left} more`, { command: phrase`${invocation('webhooks list')}` })]
       : [];
-  return [first, ...faulty.slice(0, mostTold), ...more];
+  return [first, ...faulty.slice(0, max_listed), ...more];
 }
 
 function summaryOf(endpoints: readonly WebhookEndpoint[]): string {

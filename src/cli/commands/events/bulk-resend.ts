@@ -83,7 +83,7 @@ async function* resentOf(
       const resent = await resend(context, event_id, endpoint, event_id);
       if (resent.webhook_endpoint_ids.length > 0) {
         tally.went += 1;
-        context.standing(`${wentText(tally)} The last of them is ${event_id}.`);
+        context.setInterruptionText(`${wentText(tally)} The last of them is ${event_id}.`);
         yield resent;
       } else
         tally.refused.push({

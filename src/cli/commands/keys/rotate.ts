@@ -60,7 +60,7 @@ export const rotate = defineCommand({
 
 /** Creates, checks and stores the new key before it revokes the old one. */
 async function replaceStored(context: Context, profile: Profile, keepOld: boolean): Promise<Result> {
-  const { settings, host, standing } = context;
+  const { settings, host, setInterruptionText } = context;
   const old = await onlyKeyOf(context);
   const end = keepOld ? 'The old key stays valid.' : `Then revoke ${old.id} (ends in ${old.last_four}).`;
   if (!context.asked.dryRun) {
@@ -69,7 +69,7 @@ async function replaceStored(context: Context, profile: Profile, keepOld: boolea
   checkWritable(settings.file);
   const { made, key } = await createKey(context, old);
   const unused = phrase`Created ${made.id}, which is not in use: the profile still has the old key. To remove it: ${invocation('keys revoke', [made.id])}`;
-  standing(unused);
+  setInterruptionText(unused);
   const replaced = await context.at({ ...settings, apiKey: key, keyOrigin: 'flag' }).client();
   await replaced.account.get({});
   const keeper = { name: settings.name, file: settings.file, profile, apiKey: key };
@@ -79,7 +79,7 @@ async function replaceStored(context: Context, profile: Profile, keepOld: boolea
   );
   changeProfile(settings.file, settings.name, () => stored);
   const left = phrase`The profile has the new key. The old one is still valid. To revoke it: ${invocation('keys revoke', [old.id])}`;
-  standing(left);
+  setInterruptionText(left);
   if (!keepOld) await replaced.keys.revoke({ params: { key_id: old.id } });
   const ended = { profile: settings.name, key: null, revoked_key_id: keepOld ? null : old.id };
   return record(rotationOf(made, ended), fields, { notes: [...notes, ...(keepOld ? [left] : [])] });

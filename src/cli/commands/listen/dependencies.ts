@@ -67,7 +67,7 @@ async function exchangesShown({ host, output: { showPii } }: Context) {
 async function openSink({ sink }: Asked, lines: Channel<Line>) {
   if (sink === undefined) return null;
   const { startSink } = await import('./sink.ts');
-  return startSink(sink, { heard: (attempt) => lines.put(arrivalOf(attempt)), keeps: false });
+  return startSink(sink, { received: (attempt) => lines.put(arrivalOf(attempt)), keeps: false });
 }
 
 /** The output line of an attempt that arrived at the local receiver. */

@@ -42,12 +42,12 @@ export function createForwarder({ targetOf, failed, tell, ...parts }: ForwarderO
   const count = createCount();
   let isStopped = false;
   const latest = createLatest();
-  const told = (line: Line) => {
+  const report = (line: Line) => {
     latest.hear(line);
     tell(line);
   };
   const arrival = async ({ id }: Event) => underWay.get(id)?.promise;
-  const way: Way = { ...parts, tell: told, isStopped: () => isStopped, arrival };
+  const way: Way = { ...parts, tell: report, isStopped: () => isStopped, arrival };
 
   async function forwardOne(event: Event): Promise<void> {
     const url = targetOf(event);

@@ -61,7 +61,7 @@ export function createReceiver({ origin, transport, host, tell, observe }: Recei
     began: (reason) => tell({ type: 'down', url: origin, reason }),
     over: () => tell({ type: 'up', url: origin }),
   });
-  const heard = (response: WireResponse, before: number): Omit<Posted, 'duration_ms'> => {
+  const outcomeOf = (response: WireResponse, before: number): Omit<Posted, 'duration_ms'> => {
     const { status, body } = response;
     const isAnswer = !isAway(status);
     if (isAnswer) outage.answered();
@@ -84,7 +84,7 @@ export function createReceiver({ origin, transport, host, tell, observe }: Recei
     try {
       const response = await transport(request);
       seen(response, null);
-      return { ...heard(response, before), duration_ms: duration() };
+      return { ...outcomeOf(response, before), duration_ms: duration() };
     } catch (error) {
       const reason = reasonOf(error);
       if (reason === null) throw error;

@@ -29,7 +29,7 @@ export async function openReceivers({ host, verify, tell, observe }: ReceiversOp
   const opened = new Map<string, { receiver: Receiver; transport: HttpTransport }>();
   const open = (origin: string) => {
     // A user's server may send an endless body, so a response resolves at its headers.
-    const taking = { timer: host.timer, verify, beginnings: true };
+    const taking = { timer: host.timer, verify, resolvesAtHeaders: true };
     const transport = httpTransport({ baseUrl: origin, requestTimeout_ms: timeout_ms, ...taking });
     return { transport, receiver: createReceiver({ origin, transport, host, tell, observe }) };
   };

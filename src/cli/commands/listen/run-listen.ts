@@ -38,7 +38,7 @@ async function* running(
   let restore = () => {};
   try {
     restore = await keysOf(parts);
-    context.standing(() => left() ?? 'Nothing was changed at the service.');
+    context.setInterruptionText(() => left() ?? 'Nothing was changed at the service.');
     followEvents(parts).then(lines.end, lines.fail);
     for await (const line of lines.values) {
       yield streamLine(line);

@@ -23,16 +23,16 @@ export interface Sink {
 
 export interface SinkOptions {
   /** Called with each attempt before the response is sent. */
-  heard?(attempt: SinkAttempt): void;
+  received?(attempt: SinkAttempt): void;
   /** Whether to keep the attempts; a long-running sink only reports them. */
   keeps?: boolean;
 }
 
 /** An event has less than 20 kB. */
-const largestBody_bytes = 1_048_576;
+const max_body_bytes = 1_048_576;
 
 /** Starts a receiver on a free loopback port that verifies nothing and responds by its script. Throws BadSinkScript. */
-export async function startSink(script: string, { heard, keeps = true }: SinkOptions = {}): Promise<Sink> {
+export async function startSink(script: string, { received, keeps = true }: SinkOptions = {}): Promise<Sink> {
   const steps = parseSinkScript(script);
   const attempts: SinkAttempt[] = [];
   let count = 0;
@@ -43,7 +43,7 @@ export async function startSink(script: string, { heard, keeps = true }: SinkOpt
       count += 1;
       const attempt = attemptOf(request, { number: count, body, answer });
       if (keeps) attempts.push(attempt);
-      heard?.(attempt);
+      received?.(attempt);
       reply(answer, request, response);
     });
   });
@@ -57,12 +57,10 @@ function bodyOf(request: IncomingMessage): Promise<string | null> {
   let length = 0;
   request.on('data', (chunk: Buffer) => {
     length += chunk.length;
-    if (length <= largestBody_bytes) chunks.push(chunk);
+    if (length <= max_body_bytes) chunks.push(chunk);
   });
   return new Promise((resolve) => {
-    request.on('end', () =>
-      resolve(length > largestBody_bytes ? null : Buffer.concat(chunks).toString('utf8')),
-    );
+    request.on('end', () => resolve(length > max_body_bytes ? null : Buffer.concat(chunks).toString('utf8')));
   });
 }
 

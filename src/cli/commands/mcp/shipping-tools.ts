@@ -105,7 +105,11 @@ function shipTool(context: Context): AddTool {
       count += 1;
       const base = idempotency_key ?? context.idempotencyKey(`mcp-${count}`);
       // Each shipment has its own idempotency keys and sets no interruption text for the session.
-      const own = { ...context, standing: () => {}, idempotencyKey: (part = 'order') => `${base}/${part}` };
+      const own = {
+        ...context,
+        setInterruptionText: () => {},
+        idempotencyKey: (part = 'order') => `${base}/${part}`,
+      };
       return shipped(own, rest);
     },
   });
@@ -119,7 +123,7 @@ async function shipped(context: Context, { max_cost, preference, ...request }: S
   try {
     const steps = deliver(context, [order.id], {
       ...{ optimize: true, tip: null, timeout_ms: 120_000, interval_ms: undefined },
-      standing: () => '',
+      interruptionText: () => '',
       choose: async (id, quotes) => {
         const quote = chooseQuote(id, quotes, preference, context.serviceNow());
         checkPrice(quote, max_cost);

@@ -48,7 +48,7 @@ export async function handleTakenRoute(run: Run, route: Route): Promise<Turn> {
   const { context, prompts } = run;
   const become = `Route ${route.id} is now ${route.status}`;
   const see = invocation('routes get', [route.id]);
-  context.standing(phrase`${become}. See it with: \`${see}\`.`);
+  context.setInterruptionText(phrase`${become}. See it with: \`${see}\`.`);
   run.say(`${become}: someone else changed it.`);
   run.tell(see);
   const action = await prompts.select('What now?', actions);

@@ -44,7 +44,7 @@ export async function wizard(context: Context, { resume, emitScript }: WizardOpt
   const left = readPlan(file);
   if (resume && left === null) throw nothingToResume(context);
   const run = await newRun(context, file, left ?? newPlan(context.idempotencyKey('new'), script));
-  context.standing(() => statusText(run.plan));
+  context.setInterruptionText(() => statusText(run.plan));
   if (left === null) run.say(welcome(context));
   const earlier = left === null ? null : await resumed(run, resume, script);
   const result = earlier ?? (await walkSteps(run));
@@ -159,7 +159,7 @@ async function walkSteps(run: Run): Promise<Result> {
     const { step } = run.plan;
     if (step !== shown) run.head(`Step ${steps.indexOf(step) + 1} of ${steps.length}: ${step}`);
     shown = step;
-    run.context.standing(() => statusText(run.plan));
+    run.context.setInterruptionText(() => statusText(run.plan));
     const turn = await turnOf(run)
       .catch((error: unknown) => resolveConflict(run, error))
       .catch((error: unknown) => handleError(run, error));

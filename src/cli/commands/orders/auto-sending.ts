@@ -12,7 +12,7 @@ import type { Context } from '../../session/context.ts';
 import { waitForAnswer } from '../../waiting/service-waiting.ts';
 import { waitOptions } from '../../waiting/waiting-flags.ts';
 import { acceptedFields } from '../batches/batch-columns.ts';
-import { batchTimeout, batchWaitable, standingText } from '../batches/batch-waitable.ts';
+import { batchTimeout, batchWaitable, interruptionText } from '../batches/batch-waitable.ts';
 import { batchTargetOf } from '../batches/batch-waiting-flags.ts';
 import { getBatch } from '../batches/find-batch.ts';
 import { flagsOfSettings } from './auto-command.ts';
@@ -20,7 +20,7 @@ import { orderColumns } from './order-columns.ts';
 import { createAtOnce, type Sending } from './order-sending.ts';
 
 /** The limit of orders in one request. */
-const mostOrders = 300;
+const max_orders = 300;
 
 /** Orders for auto dispatch, and their file, if any. */
 export interface AutoOrders {
@@ -48,11 +48,11 @@ export async function sendAuto(
   if (waiting.wait && context.output.format === 'csv') {
     throw new UsageError('With --wait the answer cannot be written as csv.', { choices: drawingFormats });
   }
-  await confirmAutoDispatch(context, requests.length, mostOf(settings));
+  await confirmAutoDispatch(context, requests.length, maxCostOf(settings));
   const accepted = await createAtOnce(context, requests, settings, sending);
   // A service may dispatch a single order without a batch.
   if (accepted.object === 'order') return record(accepted, orderColumns, { notes: [deliveriesNote] });
-  context.standing(standingText(context, accepted.batch_id, null));
+  context.setInterruptionText(interruptionText(context, accepted.batch_id, null));
   return waiting.wait ? completed(context, accepted, waiting) : answerOf(context, accepted);
 }
 
@@ -79,15 +79,15 @@ async function completed(context: Context, accepted: AcceptedBatch, flags: Waiti
 }
 
 /** A value from a file may be of any type; only an amount of money counts as a limit. */
-function mostOf({ max_cost }: OrderSettings): number | undefined {
+function maxCostOf({ max_cost }: OrderSettings): number | undefined {
   return Number.isInteger(max_cost) ? max_cost : undefined;
 }
 
 /** Throws UsageError if there are more orders than one request allows. */
 function checkCount(count: number, where: string | null, settings: OrderSettings): void {
-  if (count <= mostOrders) return;
+  if (count <= max_orders) return;
   const file = where === null || where === 'stdin' ? 'FILE' : where;
-  throw new UsageError(`There are ${count} orders; auto dispatch takes ${mostOrders} in one request.`, {
+  throw new UsageError(`There are ${count} orders; auto dispatch takes ${max_orders} in one request.`, {
     hint: 'orders import takes a file of any number, and can be taken up again.',
     next: [
       {

@@ -16,7 +16,7 @@ export async function findOrderId(context: Pick<Context, 'client'>, text: string
   if (text.startsWith('dlv_'))
     return (await client.deliveries.get({ params: { deliveryid: text } })).data.order_id || text;
   if (await mayBeId(context, text)) return text;
-  const { data } = await client.orders.list({ query: { external_order_ref: text, limit: mostChoices } });
+  const { data } = await client.orders.list({ query: { external_order_ref: text, limit: max_choices } });
   const [only, ...others] = data.data;
   if (only === undefined) throw notFound(text);
   if (others.length > 0) throw several(text, data.data);
@@ -36,7 +36,7 @@ async function mayBeId({ client }: Pick<Context, 'client'>, order_id: string): P
   }
 }
 
-const mostChoices = 10;
+const max_choices = 10;
 
 function notFound(text: string): Failure {
   return new Failure(5, 'record_not_found', `No order matches "${text}".`, {

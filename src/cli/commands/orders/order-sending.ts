@@ -76,7 +76,7 @@ export async function sendEach<R, T extends { id: string }>(
       continue;
     }
     if (requests.length > 1)
-      context.standing(`${done()}. See whether the next one was: waybill ${batch.noun} list`);
+      context.setInterruptionText(`${done()}. See whether the next one was: waybill ${batch.noun} list`);
   }
   if (dry.length > 0) throw allOf(dry);
   return made;

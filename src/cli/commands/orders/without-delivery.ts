@@ -10,7 +10,7 @@ import { holdOf } from './auto-hold.ts';
 export async function orderInstead(context: Pick<Context, 'client'>, text: string): Promise<Failure | null> {
   const order = await orderNamed(context, text);
   if (order === undefined) return null;
-  const { text: stand, next } = await standing(context, order);
+  const { text: stand, next } = await describeOrder(context, order);
   return new Failure(5, 'record_not_found', `There is no delivery "${text}": ${stand}.`, { next });
 }
 
@@ -30,19 +30,19 @@ async function orderNamed(context: Pick<Context, 'client'>, text: string): Promi
   }
 }
 
-interface Standing {
+interface OrderStatus {
   /** Follows a colon. */
   text: string;
   next: NextStep[];
 }
 
-async function standing(context: Pick<Context, 'client'>, order: Order): Promise<Standing> {
+async function describeOrder(context: Pick<Context, 'client'>, order: Order): Promise<OrderStatus> {
   const { id, batch_id, delivery_id } = order;
   if (delivery_id !== null) {
     const explain = { ...invocation('deliveries explain', [delivery_id]), when: 'see how it is' };
     return { text: `the order ${id} has the delivery ${delivery_id}`, next: [explain] };
   }
-  if (batch_id === null) return byHand(order);
+  if (batch_id === null) return describeManualOrder(order);
   const batch = await holdOf(context, order);
   return {
     text:
@@ -56,7 +56,7 @@ async function standing(context: Pick<Context, 'client'>, order: Order): Promise
   };
 }
 
-function byHand({ id, status, route_id }: Order): Standing {
+function describeManualOrder({ id, status, route_id }: Order): OrderStatus {
   if (status === 'routed' && route_id !== null) {
     const look = { ...invocation('routes get', [route_id]), when: 'see the route' };
     return { text: `its order ${id} is in the route ${route_id}, which is not dispatched`, next: [look] };

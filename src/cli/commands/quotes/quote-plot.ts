@@ -14,7 +14,7 @@ export interface QuotePlot {
 }
 
 /** A shorter bar shows nothing and has no room for `expired`; a longer one adds no detail. */
-const [leastBar, mostPrice, mostTime] = [7, 24, 40];
+const [min_bar, max_price_bar, max_time_bar] = [7, 24, 40];
 const [gap, wideGap] = [2, 3];
 const titles = { price: 'PRICE', time: 'TO PICKUP AND DROPOFF' };
 
@@ -95,11 +95,11 @@ function widthsOf(rows: readonly PlotRow[], room: number): Widths | null {
   const left = room - provider - gap - price - 1;
   const both = left - wideGap - pickup - dropoff - 2;
   const texts = { provider, price, pickup, dropoff };
-  if (both >= leastBar * 3) {
-    const priceBar = Math.min(mostPrice, Math.floor(both / 3));
-    return { ...texts, priceBar, timeBar: Math.min(mostTime, both - priceBar) };
+  if (both >= min_bar * 3) {
+    const priceBar = Math.min(max_price_bar, Math.floor(both / 3));
+    return { ...texts, priceBar, timeBar: Math.min(max_time_bar, both - priceBar) };
   }
-  return left < leastBar ? null : { ...texts, priceBar: Math.min(mostPrice, left), timeBar: null };
+  return left < min_bar ? null : { ...texts, priceBar: Math.min(max_price_bar, left), timeBar: null };
 }
 
 function headOf({ provider, price, priceBar, timeBar }: Widths): string {

@@ -24,7 +24,7 @@ export interface QuotesWait {
   /** True if they were just requested, so that they cannot be complete yet. */
   isRequested: boolean;
   /** Replaces the text of an interruption that says how to see the quotes. */
-  standing?: () => Text;
+  interruptionText?: () => Text;
 }
 
 /** Waits for the quotes and returns them like `quotes list`. */
@@ -68,7 +68,7 @@ const requested: RouteQuotes = { object: 'route_quotes', status: 'PENDING', data
 async function quotesWaitable(
   context: Context,
   route: string,
-  { isRequested, standing }: QuotesWait,
+  { isRequested, interruptionText }: QuotesWait,
 ): Promise<Awaitable<RouteQuotes> & Watched<RouteQuotes>> {
   const readClock = once(() => clockOf(context));
   const command = invocation('quotes list', [route], { watch: true });
@@ -82,8 +82,9 @@ async function quotesWaitable(
     reached: ({ status }) => status === 'COMPLETE',
     failed: () => null,
     idle: async () => ((await readClock())?.mode === 'manual' ? clockStandsStill() : null),
-    standing: () =>
-      standing?.() ?? phrase`The quotes of ${route} are still being collected. See them with: ${command}`,
+    interruptionText: () =>
+      interruptionText?.() ??
+      phrase`The quotes of ${route} are still being collected. See them with: ${command}`,
     status: () => `the quotes of ${route} are not ready yet`,
     progress: () => 'Waiting for the quotes',
     describeChange: (before, seen) => (before?.status === seen.status ? [] : [lineOf(seen)]),

@@ -48,12 +48,12 @@ export const advance = defineCommand({
         answer: document(answer),
       });
     }
-    return told(context, move);
+    return streamOf(context, move);
   },
 });
 
 /** Streams the events as they occur, then the time. */
-function told(context: Context, move: Move): Result {
+function streamOf(context: Context, move: Move): Result {
   let end: MoveEnd = { notes: [], exit: 0, failure: null };
   async function* events(): AsyncGenerator<ClockEvent> {
     let steps = 0;

@@ -22,11 +22,11 @@ export async function* advances(context: Context, move: Move): AsyncGenerator<Cl
   const target = await targetOf(context, move);
   let body = move;
   for (let calls = 1; ; calls += 1) {
-    context.standing(underWay(calls, move, target));
+    context.setInterruptionText(underWay(calls, move, target));
     const progress = await context.progress('Moving the clock');
     const idempotencyKey = context.idempotencyKey(`advance-${calls}`);
     const { data } = await client.clock.advance({ body, idempotencyKey }).finally(() => progress.stop());
-    context.standing(phrase`${clockText(data.now, context)}. Go on: ${goingOn(move, target)}`);
+    context.setInterruptionText(phrase`${clockText(data.now, context)}. Go on: ${goingOn(move, target)}`);
     yield data;
     if (!data.more || 'next' in move || isThere(data, target)) return;
     if (context.signal.aborted) throw new Interrupted();

@@ -44,7 +44,7 @@ function clockWaitable(
     reached: ({ clock }) => until !== null && Date.parse(clock.now) >= Date.parse(until),
     failed: () => null,
     idle: ({ clock }) => (clock.mode === 'manual' ? clockStandsStill() : null),
-    standing: () => phrase`Watching changes nothing. Continue with: ${again}`,
+    interruptionText: () => phrase`Watching changes nothing. Continue with: ${again}`,
     status: ({ clock }) => statusText(clock, until),
     describeChange: (before, { clock, at }) =>
       before !== null && !isChanged(before, { clock, at }) ? [] : [lineOf(context, before, clock)],

@@ -33,7 +33,7 @@ export type Pause = (delivery: Delivery, now: number) => Promise<void>;
 /** Seconds of the service's clock in one: a delivery across town takes seconds, and each status can still be read. */
 const rate = 240;
 
-export const standing = 'The tour ran on a temporary service; nothing was kept.';
+export const interruption_text = 'The tour ran on a temporary service; nothing was kept.';
 
 /** Takes one order through the whole flow at a sandbox. Yields each step once it is done, and each status on the way. */
 export async function* tour(context: Context, pause: Pause): AsyncGenerator<TourStep | TourStatus> {
@@ -47,7 +47,7 @@ export async function* tour(context: Context, pause: Pause): AsyncGenerator<Tour
   const frontEnd: FrontEnd = {
     ...{ optimize: true, tip: null, timeout_ms: undefined, interval_ms: undefined },
     choose: (route_id, quotes) => pickQuote(context, route_id, quotes, 'cheapest'),
-    standing: () => standing,
+    interruptionText: () => interruption_text,
   };
   let delivery: Delivery | undefined;
   for await (const done of deliver(context, [created.id], frontEnd)) {

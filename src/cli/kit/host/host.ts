@@ -85,8 +85,8 @@ export interface Host {
   keychain(request: KeychainRequest, signal: AbortSignal): Promise<string | null>;
   /** Runs a shell with its usual start-up files and no terminal; null if it does not exist. */
   shell(words: readonly [string, ...string[]], signal: AbortSignal): Promise<string | null>;
-  /** Starts a background look-up of the newest version, which is written to a file. */
-  lookForUpdate(file: string): Promise<void>;
+  /** Starts a background check that writes the newest version to a file. */
+  startUpdateCheck(file: string): Promise<void>;
   /** Runs a program by its words in this terminal; resolves with its exit code. */
   run(words: readonly [string, ...string[]]): Promise<number>;
   /** Cryptographically random bytes as base64. */
@@ -98,7 +98,7 @@ export interface Host {
 }
 
 /** The state at the service as text, with suggested commands. */
-export interface Standing {
+export interface InterruptionStatus {
   text: string;
   next: readonly Invocation[];
 }
@@ -108,8 +108,8 @@ export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
 /** What to print and do when a signal ends the process. */
 export interface Interruption {
-  /** The state at the service and how to continue; null if no service is involved. */
-  standing(): Standing | null;
+  /** The state at the service and the commands that continue; null if no service is involved. */
+  status(): InterruptionStatus | null;
   work: ((signal: Signal) => Promise<void>)[];
   /** True if it should be printed as JSON, like the errors of the line. */
   isJson?(): boolean;

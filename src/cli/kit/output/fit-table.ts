@@ -23,7 +23,7 @@ export interface Fitted {
 /** Spaces between two columns. */
 const gap = 2;
 /** Narrower prose cannot be read. */
-const leastProse = 20;
+const min_prose_width = 20;
 
 /** Formats a page as a table that fits: with the columns `wanted`, or without empty ones, or without as many optional ones as necessary. If that is not enough, prose wraps beside as many columns as possible, and finally each row becomes a card with all columns. Cells are never truncated. */
 export function fitted(page: Page, wanted: readonly ColumnHead[]): Fitted {
@@ -79,7 +79,7 @@ function wrappedTable(
   const prose = columns.filter((column) => column.prose);
   const others = columns.filter((column) => !column.prose);
   const each = Math.floor((page.room - total(others)) / prose.length) - gap;
-  if (wrapped === null || prose.length === 0 || each < leastProse) return null;
+  if (wrapped === null || prose.length === 0 || each < min_prose_width) return null;
   const text = table(page, columns, (words) => wrapped(words, each));
   return text.split('\n').every((line) => displayWidth(line) <= page.room) ? text : null;
 }

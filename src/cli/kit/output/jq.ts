@@ -7,13 +7,13 @@ import type { Shape } from './shape.ts';
 /** Applies the filter of `--jq`. UsageError with jq's message if it is invalid. */
 export async function jqShape(filter: string, { warn }: { warn(line: string): void }): Promise<Shape> {
   const jq = openJq();
-  const { status, stderr } = await told(jq('', filter));
+  const { status, stderr } = await withUsageErrors(jq('', filter));
   if (status !== 0) throw new UsageError(`--jq is no filter.\n${stderr.trim()}`, { code: 'bad_expression' });
   return {
     isEach: false,
     async made(documents, { isTerminal }) {
       const input = documents.map((data) => JSON.stringify(data) ?? 'null').join('\n');
-      const { status: end, stdout, stderr: said } = await told(jq(input, filter));
+      const { status: end, stdout, stderr: said } = await withUsageErrors(jq(input, filter));
       const text = shown(stdout, isTerminal);
       if (end !== 0) return { text, fault: misfit(said) };
       for (const line of said.split('\n')) if (line !== '') warn(line);
@@ -27,7 +27,7 @@ function misfit(stderr: string) {
   return { message, details: { code: 'expression_failed' } };
 }
 
-async function told(run: Promise<JqRun>): Promise<JqRun> {
+async function withUsageErrors(run: Promise<JqRun>): Promise<JqRun> {
   try {
     return await run;
   } catch (error) {

@@ -6,7 +6,7 @@ import { displayWidth, padded, wrapped } from './width.ts';
 /** Spaces between a label and its value. */
 const gap = 2;
 /** Words in narrower lines cannot be read. */
-const leastRoom = 20;
+const min_text_width = 20;
 
 /** Formats a record as aligned labels and values, without empty ones. Words without room wrap below; none is truncated. */
 export function recordText(
@@ -22,7 +22,7 @@ export function recordText(
   }));
   const shown = values.filter(({ value }) => value !== '');
   const width = Math.max(0, ...shown.map(({ header }) => displayWidth(header)));
-  const left = room === null ? Number.POSITIVE_INFINITY : Math.max(leastRoom, room - width - gap);
+  const left = room === null ? Number.POSITIVE_INFINITY : Math.max(min_text_width, room - width - gap);
   return shown
     .map(({ header, value, isWords }) => {
       const text = isWords ? wrapped(value, left, ' '.repeat(width + gap)) : value;

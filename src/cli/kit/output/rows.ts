@@ -21,7 +21,7 @@ export interface Ground {
 
 const gap = 2;
 /** Words in narrower lines cannot be read. */
-const leastRoom = 20;
+const min_text_width = 20;
 
 /** Aligns the cells of rows; the last cell of each is text, which wraps below itself, or below the second cell if the space beside it is too narrow. Cells that do not fit on the first line wrap as well. */
 export function alignedRows(rows: readonly (readonly Cell[])[], { room, indent = 2 }: Ground): string[] {
@@ -32,7 +32,7 @@ export function alignedRows(rows: readonly (readonly Cell[])[], { room, indent =
   const lower = placeBelow(widths, { room, indent });
   const stretches = stretchesOf(widths, { room, indent, lower });
   const end = stretches.at(-1)?.end ?? indent;
-  const hasRoom = room === null || room - end >= leastRoom;
+  const hasRoom = room === null || room - end >= min_text_width;
   const place = hasRoom ? end : lower;
   return rows.flatMap((cells) => {
     const heads = stretches.map(({ start, first, last }) => {
@@ -56,7 +56,7 @@ function placeBelow(widths: readonly number[], { room, indent }: Required<Ground
   const [first, ...others] = widths;
   if (first === undefined) return indent;
   const second = indent + first + gap;
-  const isNarrow = room !== null && room - second < Math.max(leastRoom, ...others);
+  const isNarrow = room !== null && room - second < Math.max(min_text_width, ...others);
   return isNarrow ? Math.min(second, indent + gap) : second;
 }
 
@@ -72,16 +72,16 @@ function stretchesOf(
   widths: readonly number[],
   { room, indent, lower }: Required<Ground> & { lower: number },
 ): Stretch[] {
-  const begun: Stretch = { start: indent, end: indent, first: 0, last: 0 };
+  const empty: Stretch = { start: indent, end: indent, first: 0, last: 0 };
   return widths.reduce<Stretch[]>(
     (made, width, index) => {
-      const open = made.at(-1) ?? begun;
+      const open = made.at(-1) ?? empty;
       const isFull = room !== null && open.last > open.first && open.end + width > room;
       const { start, end, first } = isFull ? { start: lower, end: lower, first: index } : open;
       const next = { start, end: end + width + gap, first, last: index + 1 };
       return [...(isFull ? made : made.slice(0, -1)), next];
     },
-    [begun],
+    [empty],
   );
 }
 
@@ -115,5 +115,5 @@ function aligned(cell: Cell | undefined, width: number): string {
 
 function wordsIn(text: string, room: number | null, place: number): string[] {
   if (text === '') return [];
-  return room === null ? [text] : wrapped(text, Math.max(leastRoom, room - place)).split('\n');
+  return room === null ? [text] : wrapped(text, Math.max(min_text_width, room - place)).split('\n');
 }

@@ -6,7 +6,7 @@ import type { Place, Shape, Shaped } from './shape.ts';
 import { plainText, registerFilters } from './template-filters.ts';
 
 /** The time limit for the records of a page, in milliseconds. */
-const longest = 10_000;
+const timeout_ms = 10_000;
 /** The length limit of a template, and the engine's memory limit. */
 const most = { parseLimit: 1_000_000, memoryLimit: 50_000_000 };
 /** These tags would read other templates. */
@@ -68,7 +68,7 @@ function parsed(engine: Liquid, text: string): Template[] {
 function oneMade(engine: Liquid, template: Template[], data: unknown): Shaped {
   try {
     const scope = typeof data === 'object' && data !== null ? data : { value: data };
-    const text = String(bounded(() => engine.renderSync(template, scope), longest));
+    const text = String(bounded(() => engine.renderSync(template, scope), timeout_ms));
     return { text: text === '' || text.endsWith('\n') ? text : `${text}\n`, fault: null };
   } catch (error) {
     if (error instanceof TooLong)

@@ -47,11 +47,11 @@ export async function openPager(
 function holdInterrupts(interrupted: () => void) {
   const listeners = process.listeners('SIGINT');
   process.removeAllListeners('SIGINT');
-  let isHeard = false;
+  let isPending = false;
   let isIgnored = false;
   const hold = () => {
     if (isIgnored) return;
-    isHeard = true;
+    isPending = true;
     interrupted();
   };
   process.on('SIGINT', hold);
@@ -64,7 +64,7 @@ function holdInterrupts(interrupted: () => void) {
       process.once('SIGINT', (...signal) => {
         for (const listener of listeners) Reflect.apply(listener, process, signal);
       });
-      if (!isHeard) return;
+      if (!isPending) return;
       process.kill(process.pid, 'SIGINT');
       // The signal ends the process before the result can.
       await new Promise(() => {});

@@ -83,7 +83,7 @@ function exchange(
  * A response handler that reports the result once, at the latest when it expires. A success is reported at its
  * headers; the rest is read so that the connection can be kept, until `done`.
  */
-function createResponseHandler(ended: (heard: ExchangeResult) => void, done: () => void) {
+function createResponseHandler(ended: (result: ExchangeResult) => void, done: () => void) {
   let reply: ExchangeResult['reply'] = null;
   let stage = 'no connection';
   let read_bytes = 0;

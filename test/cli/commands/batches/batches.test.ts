@@ -162,7 +162,7 @@ test('only one of --wait and --watch, and --timeout only with one of them', asyn
 });
 
 test('on an interruption it is said that the batch goes on, and how to see it', async () => {
-  const interruption: Interruption = { standing: () => null, work: [], listen: () => {} };
+  const interruption: Interruption = { status: () => null, work: [], listen: () => {} };
   const controller = new AbortController();
   const sleep = async () => {
     controller.abort();
@@ -170,7 +170,7 @@ test('on an interruption it is said that the batch goes on, and how to see it', 
   };
   const options = { sleep, signal: controller.signal, interruption };
   await seeing([half], options)('batches', 'get', batchId, '--wait');
-  expect(interruption.standing()?.text).toBe(
+  expect(interruption.status()?.text).toBe(
     `Auto dispatch of ${batchId} continues whenever a command runs. 1 of 3: 1 dispatched, 2 pending. Follow it with: waybill batches get ${batchId} --watch`,
   );
 });

@@ -91,12 +91,12 @@ test('q says what has not arrived and how to go on, and that command brings it',
   const server = await localServer();
   await server.close();
   const port = new URL(server.url).port;
-  const interruption: Interruption = { standing: () => null, work: [], listen: () => {} };
+  const interruption: Interruption = { status: () => null, work: [], listen: () => {} };
   const listener = await listening(box, port, { interruption });
   await expect
     .poll(() => plain(listener.shown()))
     .toMatch(/^down {2}No response from http:\/\/127\.0\.0\.1:\d+: connection refused/m);
-  expect(interruption.standing()?.text).toMatch(/^1 event is not delivered yet\. .* --since 2026-/);
+  expect(interruption.status()?.text).toMatch(/^1 event is not delivered yet\. .* --since 2026-/);
   listener.press('q');
   const { exit, stderr } = await listener.ended;
   expect(exit).toBe(0);

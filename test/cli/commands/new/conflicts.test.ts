@@ -18,7 +18,7 @@ async function walk(replies: Replies) {
   box.advance(1);
   const prompts = person(replies);
   const home = freshHome();
-  const interruption: Interruption = { standing: () => null, work: [], listen: () => {} };
+  const interruption: Interruption = { status: () => null, work: [], listen: () => {} };
   const told = await box.run(['new'], { home, tty: true, prompts, interruption, ...box.passing });
   const isKept = existsSync(join(home, '.local', 'share', 'waybill', 'new', 'sandbox.json'));
   return {
@@ -26,7 +26,7 @@ async function walk(replies: Replies) {
     asked: prompts.asked,
     left: prompts.left(),
     isKept,
-    standing: interruption.standing()?.text ?? null,
+    status: interruption.status()?.text ?? null,
   };
 }
 
@@ -133,13 +133,13 @@ test('dispatched by somebody else at any other step: the orders are begun again,
 });
 
 test('where the person ends it at that question, what is said is true', async () => {
-  const { stderr, isKept, standing } = await walk([
+  const { stderr, isKept, status } = await walk([
     ...toPrice,
     ['Dispatch with', meddled('Dispatch it', dispatchedElsewhere)],
     ['What now?', ctrlC],
   ]);
   const route = taken.exec(stderr)?.[1] ?? '';
-  expect([isKept, standing]).toEqual([
+  expect([isKept, status]).toEqual([
     true,
     `Route ${route} is now dispatched. See it with: \`waybill routes get ${route}\`.`,
   ]);

@@ -76,13 +76,13 @@ test('--next is one call, and a clock that is there already is not moved back', 
 
 test('it stops on Ctrl+C, and says where the clock is and how to go on', async () => {
   const controller = new AbortController();
-  const interruption: Interruption = { standing: () => null, work: [], listen: () => {} };
+  const interruption: Interruption = { status: () => null, work: [], listen: () => {} };
   const said: (string | null)[] = [];
   const inner = moving([answer(10, true), answer(20, false)]);
   const transport: Transport = async (request) => {
     const response = await inner(request);
     if (request.path.endsWith('/advance')) {
-      said.push(interruption.standing()?.text ?? null);
+      said.push(interruption.status()?.text ?? null);
       controller.abort();
     }
     return response;
@@ -92,7 +92,7 @@ test('it stops on Ctrl+C, and says where the clock is and how to go on', async (
   expect(exit).toBe(130);
   expect(stdout).toBe('');
   expect(said).toEqual([expect.stringContaining('finishes a move that was begun')]);
-  expect(interruption.standing()?.text).toBe(
+  expect(interruption.status()?.text).toBe(
     'The clock is at 2026-03-02T10:10:00.000Z. Go on: waybill sandbox advance --to 2026-03-02T11:00:00.000Z',
   );
 });

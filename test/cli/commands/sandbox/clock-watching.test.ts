@@ -126,14 +126,14 @@ test('in a terminal it is shown on a line that is redrawn, which makes room for 
 test('Ctrl+C is 130, and says how to go on', async () => {
   const box = await sandbox();
   const controller = new AbortController();
-  const interruption: Interruption = { standing: () => null, work: [], listen: () => {} };
+  const interruption: Interruption = { status: () => null, work: [], listen: () => {} };
   const sleep = async () => {
     controller.abort();
     throw new Interrupted();
   };
   const options = { sleep, interruption, signal: controller.signal };
   expect((await box.run([...watch, '--json'], options)).exit).toBe(130);
-  expect(interruption.standing()?.text).toBe(
+  expect(interruption.status()?.text).toBe(
     'Watching changes nothing. Continue with: waybill sandbox clock --watch',
   );
 });

@@ -165,11 +165,10 @@ test.each([
     /is in route rte_\w+\. It is not known yet whether the route was dispatched; .*`waybill routes get rte_/,
   ],
 ])('interrupted at %s it says what is there and how to go on', async (path, text) => {
-  const interruption: Interruption = { standing: () => null, work: [], listen: () => {} };
+  const interruption: Interruption = { status: () => null, work: [], listen: () => {} };
   let said: string | null = null;
   const transport: Transport = (request) => {
-    if (request.method === 'POST' && request.path.endsWith(path))
-      said = interruption.standing()?.text ?? null;
+    if (request.method === 'POST' && request.path.endsWith(path)) said = interruption.status()?.text ?? null;
     return box.transport(request);
   };
   await ship(`stopped${path.slice(1)}`, { transport, interruption });

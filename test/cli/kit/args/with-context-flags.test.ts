@@ -50,9 +50,9 @@ test('the next step of an answer has the place that was typed', async () => {
 test('what is said on an interruption has the place that was typed', async () => {
   const box = await sandbox();
   const route = await quotedRoute(box);
-  const interruption: Interruption = { standing: () => null, work: [], listen: () => {} };
+  const interruption: Interruption = { status: () => null, work: [], listen: () => {} };
   await box.run(['quotes', 'list', route, '--watch', '--profile', 'sandbox'], {
     interruption,
   });
-  expect(interruption.standing()?.text).toContain(`waybill --profile sandbox quotes list ${route}`);
+  expect(interruption.status()?.text).toContain(`waybill --profile sandbox quotes list ${route}`);
 });

@@ -65,16 +65,16 @@ test('in a pipe only --debug is told', async () => {
 });
 
 test('interrupted while it catches up, it does not say that nothing was changed', async () => {
-  const interruption: Interruption = { standing: () => null, work: [], listen: () => {} };
+  const interruption: Interruption = { status: () => null, work: [], listen: () => {} };
   const said: (string | null)[] = [];
   const answers = keys();
   const transport: Transport = async (request) => {
-    said.push(interruption.standing()?.text ?? null);
+    said.push(interruption.status()?.text ?? null);
     return answers(request);
   };
   await waybill(['keys', 'list'], { transport, interruption });
   expect(said.at(-1)).toMatch(/^This command changed nothing. The service was doing work that was due/);
-  expect(interruption.standing()?.text).toBe('Nothing was changed at the service.');
+  expect(interruption.status()?.text).toBe('Nothing was changed at the service.');
   const far = ['--base-url', 'http://127.0.0.1:9'];
   await waybill(['keys', 'list', ...far], {
     transport,

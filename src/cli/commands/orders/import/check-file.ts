@@ -30,7 +30,7 @@ export interface Sums {
 
 const shown = 20;
 /** More stores than any account has; further ones are only checked by the service. */
-const mostStores = 1_000;
+const max_stores = 1_000;
 
 /** The findings of a check. */
 interface Findings {
@@ -103,13 +103,13 @@ async function look(row: Row, { table, check, found, failed }: Looking): Promise
   const { pickup_store_id: store, tip, order_value } = row.fields;
   found.sums.tip += typeof tip === 'number' ? tip : 0;
   found.sums.order_value += typeof order_value === 'number' ? order_value : 0;
-  if (typeof store === 'string' && found.stores.size < mostStores && !found.stores.has(store))
+  if (typeof store === 'string' && found.stores.size < max_stores && !found.stores.has(store))
     found.stores.set(store, row.line);
   if (faults.length === 0) return;
   found.bad += 1;
   found.faultCount += faults.length;
-  const told = faults.slice(0, shown - found.faults.length);
-  for (const { path, message } of told)
+  const listed = faults.slice(0, shown - found.faults.length);
+  for (const { path, message } of listed)
     found.faults.push({ path: `line ${row.line}, ${path}`, message, flag: null });
   const error = faults.map(({ path, message }) => `${path}: ${message}`).join('; ');
   await tryToWrite(found, async () => {

@@ -3,7 +3,7 @@ import { CsvError, parse } from 'csv-parse';
 import { UsageError } from '../../../kit/errors/failure.ts';
 import { type Column, columnsIn, fieldsIn, isOwnJson, wrongWidth } from './csv-columns.ts';
 import { rowOf } from './ndjson-rows.ts';
-import { largestRow, type Row, type Table } from './rows.ts';
+import { max_row_characters, type Row, type Table } from './rows.ts';
 
 interface CsvRecord {
   cells: readonly string[];
@@ -53,7 +53,7 @@ async function* recordsIn(texts: AsyncGenerator<string>, name: string): AsyncGen
     skip_empty_lines: true,
     skip_records_with_empty_values: true,
     trim: true,
-    max_record_size: largestRow,
+    max_record_size: max_row_characters,
   });
   // Its errors are thrown in the loop as well.
   const feeding = pipeline(texts, parser).catch(() => {});

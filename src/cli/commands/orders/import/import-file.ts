@@ -92,7 +92,7 @@ async function startedOrResumed(context: Context, request: ImportRequest, around
   if (request.resume || (await isRepeated(context, request, places)))
     return resumed(context, request, around);
   checkWait(request, request.settings);
-  await checkUnbegun(request, places);
+  await checkNotStarted(request, places);
   const checked = await checkFile(context, source, around);
   noteIgnored(context, checked);
   await checkStores(await context.client(), checked);
@@ -126,7 +126,7 @@ function noteIgnored(context: Context, { ignored }: CheckedFile): void {
 }
 
 /** Refuses to start an unfinished import again by accident; with --restart the journal is not even read. */
-async function checkUnbegun({ source, restart }: ImportRequest, places: Places): Promise<void> {
+async function checkNotStarted({ source, restart }: ImportRequest, places: Places): Promise<void> {
   if (restart) return;
   const journal = await readable(source, () => readJournal(places.journal));
   if (journal === null) return;
@@ -163,12 +163,12 @@ async function checkStores(client: Client, { stores }: CheckedFile): Promise<voi
   });
 }
 
-interface Begun {
+interface NewImport {
   checked: CheckedFile;
   place: Place;
 }
 
-function headerOf(context: Context, request: ImportRequest, { checked, place }: Begun): Header {
+function headerOf(context: Context, request: ImportRequest, { checked, place }: NewImport): Header {
   const { sha256, rows, columns } = checked;
   return {
     type: 'import',

@@ -38,7 +38,7 @@ function briefly({ host }: Context): Promise<void> {
 }
 
 /** How long and how often competing processes try to take the lock; the wait blocks. */
-const patience_ms = 150;
+const lock_timeout_ms = 150;
 const most_rounds = 5;
 /** Competing processes give up at different times. */
 const spread_ms = (process.pid % 5) * 50;
@@ -78,7 +78,7 @@ function inodeOf(path: string): bigint | null {
 
 /** Writes the process ID where others can read it and keeps the lock; null if another process has it. */
 function hold(path: string): DatabaseSync | null {
-  const database = new DatabaseSync(path, { timeout: patience_ms + spread_ms, open: false });
+  const database = new DatabaseSync(path, { timeout: lock_timeout_ms + spread_ms, open: false });
   try {
     database.open();
     database.exec('pragma journal_mode = memory; pragma synchronous = off; begin exclusive');

@@ -41,7 +41,7 @@ export async function waitForBatches(
       const [lost] = seen.flatMap((batch) => lostIn(batch, fail_on, details) ?? []);
       return lost ?? null;
     },
-    standing: (seen) =>
+    interruptionText: (seen) =>
       phrase`Auto dispatch continues: ${countsText(totalOf(seen))}. Resume waiting: ${again}`,
     status: (seen) => countsText(totalOf(seen)),
     progress: (seen) => countsText(totalOf(seen)),

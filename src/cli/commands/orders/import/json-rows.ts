@@ -5,7 +5,7 @@ import { isFields, rowOf, whyNoJson } from './ndjson-rows.ts';
 import type { Row, Table } from './rows.ts';
 
 /** JSON files are read as a whole, unlike the other formats. */
-const largestFile = 64 * 1024 * 1024;
+const max_file_bytes = 64 * 1024 * 1024;
 
 /** Reads an array of orders, or a request body. Throws UsageError. */
 export async function jsonTable(texts: AsyncGenerator<string>, name: string): Promise<Table> {
@@ -19,7 +19,7 @@ async function wholeText(texts: AsyncGenerator<string>, name: string): Promise<s
   let length = 0;
   for await (const text of texts) {
     length += text.length;
-    if (length > largestFile)
+    if (length > max_file_bytes)
       throw new UsageError(`${name} is longer than 64 MiB.`, {
         hint: 'JSON is read as a whole: give it as CSV, or as NDJSON, an order on each line.',
       });

@@ -1,5 +1,5 @@
 import { UsageError } from '../../../kit/errors/failure.ts';
-import { type Fields, largestRow, type Row, type Table } from './rows.ts';
+import { type Fields, max_row_characters, type Row, type Table } from './rows.ts';
 
 /** Reads one order as JSON on each line. */
 export function ndjsonTable(texts: AsyncGenerator<string>, name: string): Table {
@@ -16,7 +16,7 @@ async function* rowsIn(texts: AsyncGenerator<string>, name: string): AsyncGenera
       line += 1;
       if (each.trim() !== '') yield rowOf(each, line);
     }
-    if (rest.length > largestRow)
+    if (rest.length > max_row_characters)
       throw new UsageError(`${name}, line ${line + 1} is longer than 1 MiB: it is no order.`);
   }
   if (rest.trim() !== '') yield rowOf(rest, line + 1);

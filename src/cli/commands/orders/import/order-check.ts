@@ -61,13 +61,13 @@ function endChecks(): EndCheck[] {
   ];
 }
 
-const mostRemembered = 1_000;
+const max_cached = 1_000;
 
 function remembering(read: Reader): Reader {
   const known = new Map<string, unknown>();
   return (text) => {
     if (known.has(text)) return known.get(text);
-    if (known.size === mostRemembered) known.clear();
+    if (known.size === max_cached) known.clear();
     const value = read(text);
     known.set(text, value);
     return value;

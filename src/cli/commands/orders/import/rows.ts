@@ -26,4 +26,4 @@ export interface Table {
 }
 
 /** A longer row is not an order but an unclosed quote, or a file without line breaks. */
-export const largestRow = 1024 * 1024;
+export const max_row_characters = 1024 * 1024;

@@ -57,7 +57,7 @@ async function stage(
     context.warn('Stopping: waiting a few seconds for requests in progress.');
   };
   const settled = (rows: number) => {
-    context.standing(standingText(journal.state, source));
+    context.setInterruptionText(interruptionText(journal.state, source));
     meter.step(rows);
   };
   settled(0);
@@ -89,7 +89,7 @@ function turning({ host }: Context): () => Promise<void> {
   };
 }
 
-function standingText(state: JournalState, source: Source): Text {
+function interruptionText(state: JournalState, source: Source): Text {
   const [done, total] = [rowsOf(state), state.header.file.rows];
   const line = importLine(source, { resume: true });
   if (done === total)

@@ -195,14 +195,14 @@ test('stopped and gone on with, nothing is made twice; elsewhere or changed it i
 test('an interruption says what is true, and how to go on', async () => {
   const { run } = folderWith(csvOf(5));
   const controller = new AbortController();
-  const interruption: Interruption = { standing: () => null, work: [], listen: () => {} };
+  const interruption: Interruption = { status: () => null, work: [], listen: () => {} };
   let posts = 0;
   const transport: RunOptions['transport'] = async (request) => {
     if (request.method === 'POST' && ++posts === 3) controller.abort();
     return box.transport(request);
   };
   await run(['--concurrency', '1'], { transport, signal: controller.signal, interruption });
-  expect(interruption.standing()?.text).toBe(
+  expect(interruption.status()?.text).toBe(
     '3 of 5 rows are settled; others may be in progress. Continue with: waybill orders import orders.csv --concurrency 1 --resume',
   );
   await Promise.all(interruption.work.map((work) => work('SIGTERM')));

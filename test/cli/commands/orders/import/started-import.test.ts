@@ -216,7 +216,7 @@ test('where nothing can be written the faults are told all the same; an import e
 test('an interruption is heard at once; once all rows are settled there is nothing to go on with', async () => {
   const { run } = folderWith(csvOf(3));
   const controller = new AbortController();
-  const interruption: Interruption = { standing: () => null, work: [], listen: () => {} };
+  const interruption: Interruption = { status: () => null, work: [], listen: () => {} };
   let posts = 0;
   const transport: RunOptions['transport'] = async (request) => {
     const answer = await box.transport(request);
@@ -226,7 +226,7 @@ test('an interruption is heard at once; once all rows are settled there is nothi
   const line = ['--concurrency', '1'];
   const { stderr } = await run(line, { transport, signal: controller.signal, interruption });
   expect(stderr).toContain('Stopping: ');
-  expect(interruption.standing()?.text).toBe(
+  expect(interruption.status()?.text).toBe(
     'All 3 rows are settled. See their outcome with: waybill orders import orders.csv --concurrency 1 --resume',
   );
   await Promise.all(interruption.work.map((work) => work('SIGTERM')));
