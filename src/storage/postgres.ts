@@ -5,6 +5,7 @@ import { isConflict, postgresError } from './postgres-errors.ts';
 import { openPool, type PostgresPool } from './postgres-pool.ts';
 import { isNewestSchema, migratePostgres } from './postgres-schema.ts';
 import { type PostgresSettings, parsePostgresUrl, withoutTimeouts } from './postgres-settings.ts';
+import { buildQueryText, type PreparedQuery, type QueryValue } from './prepared-queries.ts';
 import type { Storage } from './storage.ts';
 
 /** About eight seconds of back-off in total: enough for many concurrent transactions, without waiting forever. */
@@ -15,17 +16,18 @@ const longestPauseSeconds = 0.4;
 /** Connects to the database at a `postgres://` URL; see `openStorage`. */
 export async function openPostgres(location: string): Promise<Storage> {
   const { url, settings } = parsePostgresUrl(location);
-  const { db, close } = connect(url, settings);
+  const { db, pool, close } = connect(url, settings);
   try {
     if (!(await isNewestSchema(db))) await migrate(url, settings);
   } catch (error) {
     await close();
     throw postgresError(error);
   }
+  const texts = new Map<string, string>();
   return {
     engine: 'postgres',
     first: (lookup, ...parameters) =>
-      translated(() => lookup.query(db, ...parameters).executeTakeFirst(), postgresError),
+      translated(() => firstRow({ db, pool, texts }, lookup, parameters), postgresError),
     read: (work) => translated(() => work(db), postgresError),
     all: (lookup, ...parameters) =>
       translated(() => lookup.query(db, ...parameters).execute(), postgresError),
@@ -34,6 +36,33 @@ export async function openPostgres(location: string): Promise<Storage> {
     check: async () => {},
     close,
   };
+}
+
+interface Lookups {
+  db: Connection;
+  pool: PostgresPool['pool'];
+  /** The texts of prepared queries, by name. */
+  texts: Map<string, string>;
+}
+
+/**
+ * Sends the text of a prepared query without building it again. The server prepares it at each call: a statement with
+ * a name would fail once another process has migrated the table.
+ */
+async function firstRow<Row, Parameters extends readonly QueryValue[]>(
+  { db, pool, texts }: Lookups,
+  lookup: PreparedQuery<Row, Parameters>,
+  parameters: Parameters,
+): Promise<Row | undefined>;
+async function firstRow<Parameters extends readonly QueryValue[]>(
+  { db, pool, texts }: Lookups,
+  lookup: PreparedQuery<unknown, Parameters>,
+  parameters: Parameters,
+): Promise<unknown> {
+  const text = texts.get(lookup.name) ?? buildQueryText(db, lookup);
+  texts.set(lookup.name, text);
+  const { rows } = await pool.query(text, [...parameters]);
+  return rows[0];
 }
 
 /** Closing abandons running queries: an unresponsive server must not keep the process alive. */
@@ -45,7 +74,7 @@ function connect(url: string, settings: PostgresSettings) {
     destroyConnections();
     await ended;
   };
-  return { db, close };
+  return { db, pool, close };
 }
 
 async function migrate(url: string, settings: PostgresSettings): Promise<void> {
