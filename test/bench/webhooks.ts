@@ -43,6 +43,7 @@ async function open(file: string, around: (storage: Storage) => Storage = (stora
   const storage = around(await openStorage(file));
   const config = {
     ...{ ...systemConfig(storage), sandbox: true, publicUrl: 'http://127.0.0.1:4010' },
+    loopback_webhooks: 'allowed' as const,
     ownership: fileOwnership(file, { keeps: true }),
   };
   const keys = await createFirstAccount(config);
