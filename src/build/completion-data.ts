@@ -1,10 +1,10 @@
 import { completionPages } from '../cli/completion/build-index.ts';
-import { bookText } from '../cli/completion/completion-index.ts';
+import { indexText } from '../cli/completion/completion-index.ts';
 import { tree } from '../cli/tree.ts';
 import { couriers } from '../providers/simulated/couriers.ts';
 
 /** The completion data: the command tree and the sandbox providers. */
 export async function completionBook(): Promise<string> {
   const providers = couriers.map(({ name }) => ({ value: name, about: 'simulated' }));
-  return bookText(await completionPages(tree, providers));
+  return indexText(await completionPages(tree, providers));
 }

@@ -6,17 +6,17 @@ export function joinPages(pages: Readonly<Record<string, string>>): {
   text: string;
   places: Record<string, Offsets>;
 } {
-  const known = new Map<string, Offsets>();
+  const offsets = new Map<string, Offsets>();
   let end = 0;
-  const placed = (page: string): Offsets => {
+  const appendPage = (page: string): Offsets => {
     const start = end;
     end += Buffer.byteLength(page);
     return [start, end];
   };
   const places = Object.entries(pages).map(([name, page]) => {
-    const place = known.get(page) ?? placed(page);
-    known.set(page, place);
+    const place = offsets.get(page) ?? appendPage(page);
+    offsets.set(page, place);
     return [name, place] as const;
   });
-  return { text: [...known.keys()].join(''), places: Object.fromEntries(places) };
+  return { text: [...offsets.keys()].join(''), places: Object.fromEntries(places) };
 }

@@ -54,16 +54,16 @@ export interface Filters {
 export function filtersOf(operation: string, query: Fields, now: number): Filters | null {
   const known: Readonly<Record<string, Test>> = {
     ...tests[operation],
-    ...(operation === 'ListDeliveries' ? { late: lateBy(now) } : {}),
+    ...(operation === 'ListDeliveries' ? { late: latenessTest(now) } : {}),
   };
-  const asked = Object.entries(query).flatMap(([name, value]) => {
+  const applied = Object.entries(query).flatMap(([name, value]) => {
     const test = known[name];
     return test === undefined || value === undefined || value === null ? [] : [{ name, test, value }];
   });
-  if (asked.length === 0) return null;
+  if (applied.length === 0) return null;
   return {
-    names: asked.map(({ name }) => name),
-    matches: (record) => isFields(record) && asked.every(({ test, value }) => test(record, String(value))),
+    names: applied.map(({ name }) => name),
+    matches: (record) => isFields(record) && applied.every(({ test, value }) => test(record, String(value))),
   };
 }
 
@@ -76,7 +76,7 @@ function hasStatus({ status }: Fields, value: string): boolean {
 /** The same tolerance as the service's. */
 const late_tolerance_ms = 5 * 60_000;
 
-function lateBy(now: number): Test {
+function latenessTest(now: number): Test {
   return (record, value) => {
     const etas = texts(record, 'eta', 'dropoff').map(Date.parse);
     return value !== 'true' || (isUnderWay(record) && etas.some((eta) => eta + late_tolerance_ms < now));

@@ -10,12 +10,12 @@ const share_ms = 1_000;
  * Executes everything that is due now once; returns the number of tasks. An interrupted clock advance is continued
  * first, because later tasks are not due yet. With `max_duration_ms`, the rest is left for the next call.
  */
-export async function doDueWork(context: ServiceContext, max_duration_ms?: number): Promise<number> {
+export async function runDueWork(context: ServiceContext, max_duration_ms?: number): Promise<number> {
   if (context.mutex.isInterrupted()) return 0;
   if (!context.sandbox) return runDueTasks(context, max_duration_ms);
   await context.clock.refresh();
   const done = await finishAdvance(context, max_duration_ms ?? share_ms).catch(async (fault: unknown) => {
-    // Time stands still until the advance can be ended, but what is already due is executed.
+    // The clock is stopped until the advance can be finished, but tasks that are already due still run.
     if (!(fault instanceof StorageUnavailable)) await runDueTasks(context, max_duration_ms);
     throw fault;
   });
@@ -26,13 +26,13 @@ export async function doDueWork(context: ServiceContext, max_duration_ms?: numbe
 }
 
 async function runDueTasks(context: ServiceContext, max_duration_ms?: number): Promise<number> {
-  const done = await run(context, max_duration_ms);
+  const done = await runTasks(context, max_duration_ms);
   if (done > 0) await deleteOldIdempotencyKeys(context);
   return done;
 }
 
 /** If all providers respond within this process, nothing needs to run concurrently. */
-async function run(context: ServiceContext, max_duration_ms?: number): Promise<number> {
+async function runTasks(context: ServiceContext, max_duration_ms?: number): Promise<number> {
   if (!context.providers.some(({ is_remote }) => is_remote)) return runInOrder(context, max_duration_ms);
   const { runInLanes } = await import('./tasks/concurrency.ts');
   return runInLanes(context);

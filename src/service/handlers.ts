@@ -47,7 +47,7 @@ export const endpointAt = createEndpoints(operations, {
     get: async () => readDelivery,
     initiate: () => import('./dispatch/initiate-delivery.ts').then((m) => m.startDelivery),
     edit: () => import('./deliveries/edit-delivery.ts').then((m) => m.changeDelivery),
-    cancel: () => import('./dispatch/cancel-delivery.ts').then((m) => m.endDelivery),
+    cancel: () => import('./dispatch/cancel-delivery.ts').then((m) => m.cancelOnRequest),
     cancellation: () => import('./dispatch/cancel-delivery.ts').then((m) => m.readCancellation),
     retry: () => import('./dispatch/retry-delivery.ts').then((m) => m.retryDeliveryHandler),
     dispute: () => import('./deliveries/dispute-delivery.ts').then((m) => m.raiseDispute),

@@ -38,7 +38,7 @@ export function createMode(shared: SharedContext, { test_mode, base, beforeWork 
     let done: number | null = null;
     await whileOwner(shared, async () => {
       // Loaded when there is work: most commands find none.
-      const { doDueWork } = await import('./background-work.ts');
+      const { runDueWork: doDueWork } = await import('./background-work.ts');
       const work = () => doDueWork(context, max_duration_ms);
       done = await (shared.sandbox ? mutex.runInBackground(work) : work());
     });

@@ -6,7 +6,7 @@ import type { Storage } from './storage.ts';
 /** A prepared query for the newest rows of an account and mode. */
 export type NewestRows<Row> = PreparedQuery<Row, [account_id: string, test_mode: Flag, count: number]>;
 
-/** The first page of a list without filters, which is read most; undefined for any other page. */
+/** The first page of a list without filters, the most frequent request; undefined for any other page. */
 export async function firstPage<Row>(
   storage: Pick<Storage, 'all'>,
   newest: NewestRows<Row>,

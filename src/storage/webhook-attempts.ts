@@ -9,10 +9,10 @@ export type NewAttempt = Omit<Insertable<WebhookAttemptTable>, 'sequence'>;
 
 /** Inserts attempts; those that exist with the same id are kept. */
 export async function insertAttempts(db: Connection, attempts: readonly NewAttempt[]): Promise<void> {
-  for (const some of chunks(attempts)) {
+  for (const chunk of chunks(attempts)) {
     await db
       .insertInto('webhook_attempts')
-      .values(some)
+      .values(chunk)
       .onConflict((conflict) => conflict.column('id').doNothing())
       .execute();
   }
@@ -23,7 +23,7 @@ export type AttemptWithEvent = WebhookAttemptRow & {
   event_type: EventType;
   delivery_id: string | null;
   event_sequence: number | null;
-  /** When the next attempt for the event was scheduled, if it takes place. */
+  /** The time for which the next attempt for the event is scheduled; null if there is none. */
   followed_at: number | null;
 };
 

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Sent } from './audit.ts';
 import { type BatchKind, ordersOf } from './batch-kinds.ts';
 import type { Reader } from './database-reader.ts';
-import { type Answered, isOpen, type Request, sendRequest } from './requests.ts';
+import { type Answered, mustRepeat, type Request, sendRequest } from './requests.ts';
 
 /** A client's task across all crashes of the service: one batch, to be completed. */
 export interface ClientTask {
@@ -62,7 +62,7 @@ export async function runClientTask(
     const request = nextRequest(clientTask);
     const url = service.url();
     const answered = request === null || url === null ? null : await sendRequest(url, service.key, request);
-    if (answered !== null && !isOpen(answered)) take(clientTask, answered);
+    if (answered !== null && !mustRepeat(answered)) take(clientTask, answered);
     else await pause(poll_interval_ms);
     if (clientTask.unexpected.length > 0) return;
   }

@@ -34,7 +34,7 @@ export async function sendRequest(url: string, key: string, request: Request): P
 }
 
 /** Whether a request must be repeated: it had no response, or the response asks for it. */
-export function isOpen(answered: Answered | null): boolean {
+export function mustRepeat(answered: Answered | null): boolean {
   if (answered === null || answered.status === 503) return true;
   return answered.status === 409 && JSON.stringify(answered.body).includes('idempotency_key_in_use');
 }

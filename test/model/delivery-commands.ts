@@ -7,7 +7,7 @@ import { deliveryStatuses } from '../../src/contract/vocabulary.ts';
 import { dispatchesOfRoute } from '../../src/storage/dispatches.ts';
 import { findQuote } from '../../src/storage/quotes.ts';
 import { type Fixture, orderMade, orderRequest } from '../service/fixture.ts';
-import { check, follows, mayBeCanceled, type Remembered } from './delivery-model.ts';
+import { canBeCanceled, check, follows, type Remembered } from './delivery-model.ts';
 
 /** The known deliveries of one run, by index. */
 export interface Model {
@@ -177,7 +177,7 @@ const cancel = (place: number) =>
     const { data: terms } = await client.deliveries.cancellation({ params });
     const code = await codeOf(client.deliveries.cancel({ params, body: {} }));
     expect([null, 'delivery_not_cancelable']).toContain(code);
-    if (!mayBeCanceled(seen.status))
+    if (!canBeCanceled(seen.status))
       expect([terms.cancelable, code]).toEqual([false, 'delivery_not_cancelable']);
     if (seen.status === 'request') expect(code).toBe(null);
     const charges = (await client.charges.list({ query: { delivery_id: seen.id } })).data.data;

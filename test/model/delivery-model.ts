@@ -1,6 +1,6 @@
 /**
- * The life of a delivery by the service's specification, written independently of the service: positions on a path
- * instead of a table. The service is checked against it.
+ * A model of a delivery's statuses, written from the specification and independently of the service, which is checked
+ * against it. It compares positions on a path, where the service has a table.
  */
 import { expect } from 'vitest';
 import type { Charge } from '../../src/contract/charges.ts';
@@ -9,7 +9,7 @@ import { failureReasons } from '../../src/contract/vocabulary.ts';
 
 type Status = Delivery['status'];
 
-const way: readonly Status[] = [
+const path: readonly Status[] = [
   'driver_assigned',
   'enroute_pickup',
   'arrived_at_pickup',
@@ -22,7 +22,7 @@ const way: readonly Status[] = [
 const cancels: readonly Status[] = ['provider_canceled', 'customer_canceled', 'burq_canceled'];
 const created: readonly Status[] = ['delivery_created', 'scheduled'];
 
-const at = (status: Status): number => way.indexOf(status);
+const at = (status: Status): number => path.indexOf(status);
 const isOnItsWay = (status: Status): boolean => at(status) >= 0 && status !== 'delivered';
 const hasParcel = (status: Status): boolean => isOnItsWay(status) && at(status) >= at('pickup_complete');
 
@@ -43,11 +43,11 @@ export function follows(from: Status, to: Status): boolean {
 }
 
 /** Statuses in which every courier may accept a cancellation: until the pickup, except for races and special rules. */
-export function mayBeCanceled(status: Status): boolean {
+export function canBeCanceled(status: Status): boolean {
   return follows(status, 'customer_canceled') && !hasParcel(status);
 }
 
-/** What the model remembers of a delivery between two reads. */
+/** The state of a delivery at the last read. */
 export interface Remembered {
   id: string;
   history: Delivery['status_history'];
@@ -62,28 +62,28 @@ export interface Observation {
   quote: { route_id: string; expires_at: number | null; place: boolean } | null;
 }
 
-/** Checks a read against the previous one and itself; returns what to remember. */
-export function check(seen: Remembered | undefined, look: Observation): Remembered {
-  const { delivery } = look;
+/** Checks a read against the previous one; returns its state for the next check. */
+export function check(previous: Remembered | undefined, observation: Observation): Remembered {
+  const { delivery } = observation;
   const { id, status, status_history: history } = delivery;
-  checkHistory(seen, delivery);
+  checkHistory(previous, delivery);
   checkDriver(delivery);
   checkReasons(delivery);
-  checkMoney(look);
-  checkQuote(look);
+  checkMoney(observation);
+  checkQuote(observation);
   return { id, status, history };
 }
 
-function checkHistory(seen: Remembered | undefined, { status, status_history: history }: Delivery): void {
-  const before = seen?.history ?? [];
-  expect(history.slice(0, before.length), 'what happened stays').toEqual(before);
+function checkHistory(previous: Remembered | undefined, { status, status_history: history }: Delivery): void {
+  const before = previous?.history ?? [];
+  expect(history.slice(0, before.length), 'the history is never rewritten').toEqual(before);
   if (status === 'request') expect(history).toEqual([]);
   else expect(history.at(-1)?.status).toBe(status);
   let from: Status = 'request';
   let last = '';
   for (const entry of history) {
     expect(follows(from, entry.status), `${from} to ${entry.status}`).toBe(true);
-    expect(entry.created_at >= last, 'times never fall').toBe(true);
+    expect(entry.created_at >= last, 'times do not decrease').toBe(true);
     from = entry.status;
     last = entry.created_at;
   }
@@ -92,10 +92,10 @@ function checkHistory(seen: Remembered | undefined, { status, status_history: hi
 function checkReasons(delivery: Delivery): void {
   const { status, cancellation_reason, failure_reason, failure_message, dispute_reason } = delivery;
   const isFailure = ['failed', 'enroute_to_return', 'returned'].includes(status);
-  expect(failure_reason !== null, `why in ${status}`).toBe(isFailure);
+  expect(failure_reason !== null, `reason in ${status}`).toBe(isFailure);
   expect(failure_message !== '', `message in ${status}`).toBe(isFailure);
   if (failure_reason !== null) expect(failureReasons).toContain(failure_reason);
-  expect(cancellation_reason !== null, `why in ${status}`).toBe(cancels.includes(status));
+  expect(cancellation_reason !== null, `reason in ${status}`).toBe(cancels.includes(status));
   expect(dispute_reason !== null).toBe(status === 'disputed');
 }
 

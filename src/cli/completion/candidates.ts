@@ -1,4 +1,11 @@
-import type { Book, Candidate, FlagPage, ValueSource, Values, WordPage } from './completion-index.ts';
+import type {
+  Candidate,
+  CompletionIndex,
+  FlagPage,
+  ValueSource,
+  Values,
+  WordPage,
+} from './completion-index.ts';
 import type { Seen } from './id-records.ts';
 import { flagNamed, type Line, readLine } from './line.ts';
 
@@ -10,7 +17,7 @@ export interface Known {
 }
 
 /** Candidates at the cursor: words, or file names, which the shell lists. */
-export interface Completed {
+export interface Completion {
   kind: 'values' | 'files';
   candidates: readonly Candidate[];
 }
@@ -19,7 +26,7 @@ export interface Completed {
 const most = 100;
 
 /** Completes the last word; the others precede it. */
-export function completed(words: readonly string[], book: Book, known: Known): Completed {
+export function completionOf(words: readonly string[], book: CompletionIndex, known: Known): Completion {
   const current = words.at(-1) ?? '';
   const line = readLine(words.slice(0, -1), book);
   if (line === null) return none;
@@ -32,14 +39,14 @@ export function completed(words: readonly string[], book: Book, known: Known): C
   return { kind, candidates: [...found.values()].slice(0, most) };
 }
 
-const none: Completed = { kind: 'values', candidates: [] };
+const none: Completion = { kind: 'values', candidates: [] };
 
 interface Knowledge {
-  book: Book;
+  book: CompletionIndex;
   known: Known;
 }
 
-function possible(line: Line, current: string, knowledge: Knowledge): Completed {
+function possible(line: Line, current: string, knowledge: Knowledge): Completion {
   const { pending, flags, isOver } = line;
   if (pending !== null) return valuesOf(pending.values, { line, current, head: '' }, knowledge);
   const name = isOver ? undefined : /^(--[^=]+)=/.exec(current)?.[1];
@@ -52,12 +59,12 @@ function possible(line: Line, current: string, knowledge: Knowledge): Completed 
   return words(line, current, knowledge);
 }
 
-function values(candidates: readonly Candidate[]): Completed {
+function values(candidates: readonly Candidate[]): Completion {
   return { kind: 'values', candidates };
 }
 
 /** Candidates for a word: commands, or values of the next positional, or flags if there is none. */
-function words(line: Line, current: string, knowledge: Knowledge): Completed {
+function words(line: Line, current: string, knowledge: Knowledge): Completion {
   const { group, command, isOver } = line;
   if (command === null) {
     if (isOver) return none;
@@ -103,7 +110,7 @@ interface Place {
   head: string;
 }
 
-function valuesOf({ sources, choices, many }: Values, place: Place, knowledge: Knowledge): Completed {
+function valuesOf({ sources, choices, many }: Values, place: Place, knowledge: Knowledge): Completion {
   if (sources.includes('file')) return { kind: 'files', candidates: [] };
   const { line, current } = place;
   const typed = current.slice(place.head.length);
@@ -146,7 +153,7 @@ function reached(current: string, line: Line, { book, known }: Knowledge): Candi
 }
 
 /** Completes `help` within a group; at the start, everything with a help page. */
-function helpWords({ words: [first, second] }: Line, book: Book): Candidate[] {
+function helpWords({ words: [first, second] }: Line, book: CompletionIndex): Candidate[] {
   const { groups, commands } = book.root();
   if (first === undefined) return [...named([...groups, ...commands]), ...book.values().topics];
   const group = groups.find(({ name, aliases }) => name === first || aliases.includes(first));

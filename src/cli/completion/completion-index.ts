@@ -1,6 +1,6 @@
 import { once } from '../kit/once.ts';
 
-/** The part of the command tree that completion needs: prepared by the build, so that completing loads no command. */
+// The build prepares the part of the command tree that completion needs, so that completing loads no command.
 
 /** The source of the values of a flag or positional. */
 export type ValueSource =
@@ -98,15 +98,15 @@ export interface CommandPage {
   places: readonly PlacePage[];
 }
 
-/** Formats all pages as one text, a line for each with its path before a tab, so that only the requested pages are parsed. */
-export function bookText(pages: Readonly<Record<string, object>>): string {
+/** Formats the pages as text. Each is a line of its path, a tab and its JSON, so that only the requested pages are parsed. */
+export function indexText(pages: Readonly<Record<string, object>>): string {
   return Object.entries(pages)
     .map(([words, page]) => `\n${words}\t${JSON.stringify(page)}`)
     .join('');
 }
 
 /** Reads single pages from the text. */
-export interface Book {
+export interface CompletionIndex {
   root(): RootPage;
   globals(): GlobalPage;
   values(): ValuePage;
@@ -115,7 +115,7 @@ export interface Book {
 }
 
 /** Throws if the text is not an index. */
-export function bookOf(bytes: Buffer): Book {
+export function readIndex(bytes: Buffer): CompletionIndex {
   const lineOf = (words: string) => {
     const head = `\n${words}\t`;
     const start = bytes.indexOf(head) + Buffer.byteLength(head);

@@ -1,5 +1,5 @@
 import { once } from '../kit/once.ts';
-import type { Book, CommandPage, FlagPage, WordPage } from './completion-index.ts';
+import type { CommandPage, CompletionIndex, FlagPage, WordPage } from './completion-index.ts';
 
 type Flags = () => readonly FlagPage[];
 
@@ -24,7 +24,7 @@ export interface Line {
 }
 
 /** Parses a line like the program does; null for an unknown command. */
-export function readLine(tokens: readonly string[], book: Book): Line | null {
+export function readLine(tokens: readonly string[], book: CompletionIndex): Line | null {
   const root = book.root();
   const flags = () => book.globals().flags;
   const scan = scanned(tokens, flags);
@@ -44,7 +44,7 @@ export function readLine(tokens: readonly string[], book: Book): Line | null {
   return ofCommand(`${group.name} ${found.name}`, rest, book);
 }
 
-function ofCommand(path: string, tokens: readonly string[], book: Book): Line {
+function ofCommand(path: string, tokens: readonly string[], book: CompletionIndex): Line {
   const command = book.command(path);
   const flags = once(() => {
     const globals = book.globals().flags.filter(({ names: [name = ''] }) => command.globals.includes(name));

@@ -19,13 +19,13 @@ export async function earlierOutcome(
   { preference, terms }: { preference: Preference | null; terms: Terms },
 ): Promise<Outcome> {
   const text = `Route ${route.id} was already dispatched; nothing was created twice.`;
-  const isWhole =
+  const isSameDispatch =
     route.deliveries.length === orders.length &&
     route.deliveries.every(({ route_id }) => route_id === route.id);
-  if (!isWhole) return { route, text };
+  if (!isSameDispatch) return { route, text };
   checkTerms({ route, orders }, terms);
-  const choice = await otherQuoteText(context, route, preference).catch(() => null);
-  return { route, text: choice === null ? text : `${text} ${choice}` };
+  const quoteNote = await otherQuoteText(context, route, preference).catch(() => null);
+  return { route, text: quoteNote === null ? text : `${text} ${quoteNote}` };
 }
 
 function checkTerms({ route, orders }: Dispatched, { tip, maxCost }: Terms): void {

@@ -24,8 +24,8 @@ export interface Courier {
   name: string;
   only_when_named: boolean;
   tariff: Tariff;
-  longest_tenths: number;
-  most_stops: number;
+  max_distance_tenths: number;
+  max_stops: number;
   largest_item: ItemSize;
   vehicles: readonly VehicleType[];
   /** The vehicle if none is requested. */
@@ -64,8 +64,8 @@ const swiftly: Courier = {
   name: 'swiftly',
   only_when_named: false,
   tariff: { base: 599, per_mile: 125, minimum: 799, included_tenths: 10, extra_stop: 250 },
-  longest_tenths: 100,
-  most_stops: 10,
+  max_distance_tenths: 100,
+  max_stops: 10,
   largest_item: 'large',
   vehicles: ['car'],
   usual_vehicle: 'car',
@@ -95,8 +95,8 @@ const metrobike: Courier = {
   name: 'metrobike',
   only_when_named: false,
   tariff: { base: 449, per_mile: 150, minimum: 649, included_tenths: 5, extra_stop: 200 },
-  longest_tenths: 30,
-  most_stops: 4,
+  max_distance_tenths: 30,
+  max_stops: 4,
   largest_item: 'medium',
   vehicles: [],
   usual_vehicle: 'bicycle',
@@ -121,8 +121,8 @@ const poolride: Courier = {
   name: 'poolride',
   only_when_named: false,
   tariff: { base: 399, per_mile: 85, minimum: 599, included_tenths: 0, extra_stop: 175 },
-  longest_tenths: 250,
-  most_stops: 26,
+  max_distance_tenths: 250,
+  max_stops: 26,
   largest_item: 'large',
   vehicles: ['car'],
   usual_vehicle: 'car',
@@ -147,8 +147,8 @@ const haulvan: Courier = {
   name: 'haulvan',
   only_when_named: false,
   tariff: { base: 1999, per_mile: 190, minimum: 2499, included_tenths: 0, extra_stop: 600 },
-  longest_tenths: 600,
-  most_stops: 15,
+  max_distance_tenths: 600,
+  max_stops: 15,
   largest_item: 'extra_large',
   vehicles: ['suv', 'pickup_truck', 'cargo_van', 'box_truck'],
   usual_vehicle: 'cargo_van',
@@ -173,8 +173,8 @@ const nightowl: Courier = {
   name: 'nightowl',
   only_when_named: false,
   tariff: { base: 699, per_mile: 70, minimum: 899, included_tenths: 20, extra_stop: 150 },
-  longest_tenths: 400,
-  most_stops: 26,
+  max_distance_tenths: 400,
+  max_stops: 26,
   largest_item: 'large',
   vehicles: ['car'],
   usual_vehicle: 'car',
@@ -199,8 +199,8 @@ const flakyCo: Courier = {
   name: 'flaky_co',
   only_when_named: true,
   tariff: { base: 549, per_mile: 110, minimum: 699, included_tenths: 10, extra_stop: 250 },
-  longest_tenths: 150,
-  most_stops: 10,
+  max_distance_tenths: 150,
+  max_stops: 10,
   largest_item: 'large',
   vehicles: ['car'],
   usual_vehicle: 'car',

@@ -40,12 +40,12 @@ const rules: Readonly<Record<DeclineCode, Rule>> = {
   scheduled_only: ({ scheduled }, request) =>
     scheduled === 'only' && !isScheduled(request) ? 'scheduled deliveries only' : null,
 
-  too_many_stops: ({ most_stops }, { stops }) =>
-    countHalts(stops) > most_stops ? `${countHalts(stops)} stops exceed its limit of ${most_stops}` : null,
+  too_many_stops: ({ max_stops }, { stops }) =>
+    countHalts(stops) > max_stops ? `${countHalts(stops)} stops exceed its limit of ${max_stops}` : null,
 
-  too_far: ({ longest_tenths }, { distance_tenths }) =>
-    distance_tenths > longest_tenths
-      ? `distance ${miles(distance_tenths)} exceeds its ${miles(longest_tenths)} limit`
+  too_far: ({ max_distance_tenths }, { distance_tenths }) =>
+    distance_tenths > max_distance_tenths
+      ? `distance ${miles(distance_tenths)} exceeds its ${miles(max_distance_tenths)} limit`
       : null,
 };
 

@@ -44,13 +44,13 @@ function noBatch(id: string): Problem {
 }
 
 function batchView(row: BatchRow, entries: readonly BatchOrderRow[]): Batch {
-  const counts = { ...none };
+  const counts = { ...zeroCounts };
   for (const { status } of entries) counts[status] += 1;
   const changed_at = Math.max(...entries.map(({ updated_at }) => updated_at));
   return { ...summaryOf(row, { counts, changed_at }), orders: entries.map(entryView) };
 }
 
-const none: BatchCounts = { pending: 0, dispatched: 0, unfulfilled: 0, failed: 0, canceled: 0 };
+const zeroCounts: BatchCounts = { pending: 0, dispatched: 0, unfulfilled: 0, failed: 0, canceled: 0 };
 
 /** The progress of a batch: its counts always add up, because each order has one row. */
 interface Progress {
@@ -62,7 +62,7 @@ interface Progress {
 export async function progressOf(db: Connection, ids: readonly string[]): Promise<(id: string) => Progress> {
   const found = await countOutcomes(db, ids);
   return (id) => {
-    const progress: Progress = { counts: { ...none }, changed_at: 0 };
+    const progress: Progress = { counts: { ...zeroCounts }, changed_at: 0 };
     for (const { batch_id, status, count, changed_at } of found) {
       if (batch_id !== id) continue;
       progress.counts[status] = Number(count);

@@ -24,9 +24,9 @@ export const readCancellation: Handler<typeof getCancellation> = async (call) =>
   const row = await service.storage.run((db) => deliveryFor(db, call, params.deliveryid));
   const refused = (reason: string) => viewOf(row.id, { kind: 'refused', reason }, 0);
   if (!canMove(row.status, 'customer_canceled')) return refused(`the delivery is ${row.status}`);
-  const asked = await courierOf(call, row);
-  const isFree = asked === null || !asked.hasAccepted;
-  const terms = isFree ? free : await courierAnswer(call, asked.provider.cancelTerms(asked.request));
+  const courier = await courierOf(call, row);
+  const isFree = courier === null || !courier.hasAccepted;
+  const terms = isFree ? free : await courierAnswer(call, courier.provider.cancelTerms(courier.request));
   const paid = sumOf(await service.storage.run((db) => chargesOfDelivery(db, row.id)));
   return viewOf(row.id, terms, paid);
 };
@@ -39,7 +39,7 @@ function viewOf(delivery_id: string, terms: CancelTerms, paid: number): Cancella
   return { object, delivery_id, cancelable: true, reason: '', fee: terms.fee, refund: paid };
 }
 
-export const endDelivery: Handler<typeof cancelDelivery> = async (call) => {
+export const cancelOnRequest: Handler<typeof cancelDelivery> = async (call) => {
   const { reason = '', operator = false } = call.body;
   const agreed = await agreeCancellation(call, call.params.deliveryid, { reason, isOperator: operator });
   const chance = await call.service.chance();
@@ -71,11 +71,12 @@ export async function agreeCancellation(
   const row = await call.service.storage.run((db) => deliveryFor(db, call, delivery_id));
   // A delivery that has ended for the service is not canceled at the courier.
   if (!canMove(row.status, 'customer_canceled')) throw notCancelable(row.id, row.status);
-  const asked = await courierOf(call, row);
-  const answer = asked === null ? free : await courierAnswer(call, asked.provider.cancel(asked.request));
+  const courier = await courierOf(call, row);
+  const answer =
+    courier === null ? free : await courierAnswer(call, courier.provider.cancel(courier.request));
   if (isOperator) return { delivery_id, status: 'burq_canceled', reason, fee: 0 };
   // A provider that has not accepted may still have received the dispatch, but can charge no fee.
-  if (asked?.hasAccepted === false) return { delivery_id, status: 'customer_canceled', reason, fee: 0 };
+  if (courier?.hasAccepted === false) return { delivery_id, status: 'customer_canceled', reason, fee: 0 };
   if (answer.kind === 'taken') return { delivery_id, status: 'customer_canceled', reason, fee: answer.fee };
   await applyCrossedStep(call, row.id, answer);
   throw new Problem('delivery_not_cancelable', `Delivery ${row.id} cannot be canceled: ${answer.reason}.`);
@@ -105,10 +106,10 @@ const defaultReasons = {
 /** The courier's response to a cancellation; no response counts as a refusal. */
 async function courierAnswer<T extends CancelTerms>(
   { service }: CallBase,
-  asked: Promise<T>,
+  response: Promise<T>,
 ): Promise<T | CancelTerms> {
   const silence: CancelTerms = { kind: 'refused', reason: 'the courier is not responding' };
-  return withTimeout(service, asked).catch(() => silence);
+  return withTimeout(service, response).catch(() => silence);
 }
 
 const free: CancelTerms = { kind: 'taken', fee: 0 };

@@ -90,8 +90,8 @@ export function refusalPage(fault: unknown, accept: string | undefined): Answer 
 }
 
 /** Converts an error to an error body. Internal errors are passed to `hide` and become `internal_error`. */
-export function failureOf(fault: unknown, request_id: string, hide: (fault: unknown) => void): Answer {
-  const problem = problemOf(fault, hide);
+export function failureOf(fault: unknown, request_id: string, report: (fault: unknown) => void): Answer {
+  const problem = problemOf(fault, report);
   const body = {
     object: 'error',
     code: problem.code,
@@ -106,9 +106,9 @@ export function failureOf(fault: unknown, request_id: string, hide: (fault: unkn
   return { status: errorTable[problem.code].status, body: JSON.stringify(body), headers };
 }
 
-function problemOf(fault: unknown, hide: (fault: unknown) => void): Problem {
+function problemOf(fault: unknown, report: (fault: unknown) => void): Problem {
   if (fault instanceof Problem) return fault;
-  hide(fault);
+  report(fault);
   if (fault instanceof StorageUnavailable) {
     const message = 'The service cannot reach its database. Retry in a moment.';
     return new RetryLater('storage_unavailable', message, storage_retry_seconds);

@@ -6,7 +6,7 @@ export const describe: Handler<typeof getDescription> = async ({ service }) => {
   return describeInterface(isWildcard(service.publicUrl) ? '/' : service.publicUrl);
 };
 
-/** Whether the service listens on all addresses: a server relative to the document is the one that was asked then. */
+/** Whether the service listens on all addresses. The server is then given relative to the document. */
 function isWildcard(url: string): boolean {
   return ['0.0.0.0', '[::]'].includes(URL.parse(url)?.hostname ?? '');
 }

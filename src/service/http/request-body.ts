@@ -24,7 +24,7 @@ export async function readJsonBody(
   const text = await readText(request.body, createBodyCheck(operation.body_limit ?? standard_limit));
   if (text === '') return {};
   const value = parse(text);
-  // Parsing takes as long as counting.
+  // Parsing blocks the event loop for as long as counting did: other requests run first.
   if (text.length > mebibyte) await timers.turn();
   return value;
 }

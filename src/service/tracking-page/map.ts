@@ -72,32 +72,32 @@ function tenth(length: number): number {
 
 function pins({ merchant, texts }: Journey, { pickup, dropoff, courier }: Sketch): Markup {
   const isAbove = pickup.y <= dropoff.y;
-  const both = courier === null ? [] : [courier];
+  const courierSpots = courier === null ? [] : [courier];
   return html`<g transform="${moved(pickup)}"><circle class="pin" r="8"/><circle class="dot" r="3"/></g>
 <g transform="${moved(dropoff)}"><circle class="pin home" r="10"/><path class="house" d="M-5.5 .5L0-5L5.5 .5M-3.5-.5V4.5H3.5V-.5"/></g>
-${label(shortened(merchant, 24), pickup, isAbove, [dropoff, ...both])}
-${label(texts.you, dropoff, !isAbove, [pickup, ...both])}`;
+${label(shortened(merchant, 24), pickup, isAbove, [dropoff, ...courierSpots])}
+${label(texts.you, dropoff, !isAbove, [pickup, ...courierSpots])}`;
 }
 
 /** The approximate width of a label's character, in units of the drawing. */
-const character = 6.6;
+const character_width = 6.6;
 /** From a pin to the middle of its label. */
-const rise = 21;
+const label_distance = 21;
 
 /**
- * A pin's label above or below it: on the preferred side, so that the two labels never overlap, unless something else
- * is there.
+ * A label above or below its pin: on the preferred side, which differs for the two pins, or on the other side if only
+ * the preferred one is taken.
  */
 function label(text: string, { x, y }: Spot, wantsAbove: boolean, others: readonly Spot[]): Markup {
-  const half = ([...text].length * character) / 2 + 6;
+  const half = ([...text].length * character_width) / 2 + 6;
   const inside = Math.min(Math.max(x, half), size.width - half);
   const isTaken = (isAbove: boolean) =>
     others.some((other) => {
-      const away = Math.abs(other.y - (isAbove ? y - rise : y + rise));
-      return away < rise && Math.abs(other.x - inside) < half + 10;
+      const away = Math.abs(other.y - (isAbove ? y - label_distance : y + label_distance));
+      return away < label_distance && Math.abs(other.x - inside) < half + 10;
     });
   const isAbove = isTaken(wantsAbove) && !isTaken(!wantsAbove) ? !wantsAbove : wantsAbove;
-  return html`<text x="${tenth(inside)}" y="${tenth(isAbove ? y - rise + 4 : y + rise + 5)}">${text}</text>`;
+  return html`<text x="${tenth(inside)}" y="${tenth(isAbove ? y - label_distance + 4 : y + label_distance + 5)}">${text}</text>`;
 }
 
 function courierAt(spot: Spot): Markup {

@@ -22,20 +22,20 @@ export function logoOf({ shop }: Journey): Markup | null {
 
 /** A link that calls a number, which is written beside it. */
 export function callLink(phone: string, label: string): Markup {
-  return html`<p class="call"><a href="tel:+${phone}">${label}</a> <span>${written(phone)}</span></p>`;
+  return html`<p class="call"><a href="tel:+${phone}">${label}</a> <span>${formattedPhone(phone)}</span></p>`;
 }
 
 /** `(312) 555-0142` in North America, otherwise `+` and digits. */
-function written(phone: string): string {
+function formattedPhone(phone: string): string {
   const [, area, exchange, line] = /^1(\d{3})(\d{3})(\d{4})$/.exec(phone) ?? [];
-  return area === undefined ? `+${phone}` : `(${area}) ${exchange}-${line}`.replace(/[ -]/g, unbroken);
+  return area === undefined ? `+${phone}` : `(${area}) ${exchange}-${line}`.replace(/[ -]/g, nonBreaking);
 }
 
-const unbreakable = new Map([
+const nonBreakingForms = new Map([
   [' ', '\u00a0'],
   ['-', '\u2011'],
 ]);
 
-function unbroken(sign: string): string {
-  return unbreakable.get(sign) ?? sign;
+function nonBreaking(character: string): string {
+  return nonBreakingForms.get(character) ?? character;
 }

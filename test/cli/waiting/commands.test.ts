@@ -10,9 +10,9 @@ const { box, run } = await hosted();
 const rate = 60;
 await box.json(['sandbox', 'clock', 'scaled', '--rate', String(rate)]);
 /** The poll comes 50 ms after the event. */
-const soon_ms = 100 * rate;
+const max_lag_ms = 100 * rate;
 
-async function sent(...flags: string[]): Promise<string> {
+async function createDelivery(...flags: string[]): Promise<string> {
   box.advance(1);
   const line = ['deliveries', 'create', ...orderLine.slice(2), '--initiate', ...flags];
   return String((await box.json(line)).id);
@@ -25,20 +25,20 @@ async function eventsOf(path: string): Promise<number> {
   return stdout.trim().split('\n').length;
 }
 
-test.each(['wait', 'watch'])('deliveries %s: a look for each event, soon after it', async (verb) => {
-  const id = await sent();
+test.each(['wait', 'watch'])('deliveries %s polls once for each event, soon after it', async (verb) => {
+  const id = await createDelivery();
   const { exit, stdout, reads, streams, lag_ms, open } = await run(['deliveries', verb, id, '--json']);
   expect([exit, jsonOf(stdout.trim().split('\n').at(-1) ?? '').status]).toEqual([0, 'delivered']);
-  expect([lag_ms < soon_ms, open]).toEqual([true, 0]);
+  expect([lag_ms < max_lag_ms, open]).toEqual([true, 0]);
   expect(streams.map(({ path }) => path)).toEqual([
     `/v2/events/stream?types=delivery.created%2Cdelivery.updated&delivery_id=${id}`,
   ]);
-  const looks = reads.filter((path) => path.includes(id)).length;
-  expect(looks).toBeLessThanOrEqual((await eventsOf(id)) + 2);
+  const polls = reads.filter((path) => path.includes(id)).length;
+  expect(polls).toBeLessThanOrEqual((await eventsOf(id)) + 2);
 });
 
-test('deliveries watch tells every change that an event tells', async () => {
-  const id = await sent();
+test('deliveries watch prints every status that an event reports', async () => {
+  const id = await createDelivery();
   const statuses = (await run(['deliveries', 'watch', id])).stdout.trim().split('\n');
   expect(statuses.map((line) => line.split('\t')[1])).toEqual([
     ...['delivery_created', 'driver_assigned', 'enroute_pickup', 'pickup_complete'],
@@ -46,16 +46,16 @@ test('deliveries watch tells every change that an event tells', async () => {
   ]);
 });
 
-test.each(['--wait', '--watch'])('quotes list %s: the third look has them', async (flag) => {
+test.each(['--wait', '--watch'])('quotes list %s has the quotes at the third poll', async (flag) => {
   const route = String((await box.json(['routes', 'create', await newOrder(box)])).id);
   await box.json(['routes', 'quote', route]);
   const { exit, stdout, reads, lag_ms, open } = await run(['quotes', 'list', route, flag, '--json']);
-  expect([exit, stdout.includes('COMPLETE'), lag_ms < soon_ms, open]).toEqual([0, true, true, 0]);
-  const looks = Array(2).fill(`/v2/routes/${route}/quotes`);
-  expect(reads).toEqual([looks[0], '/v2/sandbox/clock', ...looks]);
+  expect([exit, stdout.includes('COMPLETE'), lag_ms < max_lag_ms, open]).toEqual([0, true, true, 0]);
+  const polls = Array(2).fill(`/v2/routes/${route}/quotes`);
+  expect(reads).toEqual([polls[0], '/v2/sandbox/clock', ...polls]);
 });
 
-test('orders create --auto --wait: three looks at the batch', async () => {
+test('orders create --auto --wait polls the batch three times', async () => {
   box.advance(1);
   const line = [...orderLine, '--auto', '--wait', '--yes', '--json'];
   const { exit, stdout, reads, streams, lag_ms, open } = await run(line);
@@ -63,7 +63,7 @@ test('orders create --auto --wait: three looks at the batch', async () => {
   expect(streams.map(({ path }) => decodeURIComponent(path))).toEqual([
     expect.stringMatching(`types=.*order.dispatched.*batch.completed.*&batch_id=${batch_id}$`),
   ]);
-  expect([exit, status, lag_ms < soon_ms, open]).toEqual([0, 'complete', true, 0]);
+  expect([exit, status, lag_ms < max_lag_ms, open]).toEqual([0, 'complete', true, 0]);
   expect(reads.filter((path) => path === `/v2/batches/${batch_id}`)).toHaveLength(3);
 });
 
@@ -71,25 +71,25 @@ test.each([
   ['get', '--wait'],
   ['get', '--watch'],
   ['list', '--watch'],
-])('batches %s %s: soon after the end', async (verb, flag) => {
+])('batches %s %s ends soon after the batch', async (verb, flag) => {
   box.advance(1);
   const id = String((await box.json([...orderLine, '--auto', '--yes'])).batch_id);
   const line = ['batches', verb, ...(verb === 'get' ? [id] : []), flag, '--json'];
   const { exit, stdout, reads, lag_ms, open } = await run(line);
-  expect([exit, stdout.includes(id), lag_ms < soon_ms, open]).toEqual([0, true, true, 0]);
+  expect([exit, stdout.includes(id), lag_ms < max_lag_ms, open]).toEqual([0, true, true, 0]);
   expect(reads.filter((path) => path.startsWith('/v2/batches')).length).toBeLessThanOrEqual(4);
 });
 
 const ship = (...flags: string[]) => run(['ship', ...flags, '--cheapest', '--yes', '--wait', 'delivered']);
 
-test('ship --wait: one stream for its quotes and one for its delivery', async () => {
+test('ship --wait opens one stream for its quotes and one for its delivery', async () => {
   box.advance(1);
   const { exit, reads, streams, lag_ms, open } = await ship(...orderLine.slice(2));
-  expect([exit, streams.length, lag_ms < soon_ms, open]).toEqual([0, 2, true, 0]);
+  expect([exit, streams.length, lag_ms < max_lag_ms, open]).toEqual([0, 2, true, 0]);
   expect(reads.length).toBeLessThanOrEqual(15);
 });
 
-test('ship --wait of several: one stream for all of them, and what others do is nothing to it', async () => {
+test('ship --wait of several orders opens one stream, and ignores events of other deliveries', async () => {
   const order = {
     ...{ pickup_address: '43 E Ohio St, Chicago, IL 60611', pickup_name: 'Grill' },
     ...{ pickup_phone_number: '+13125550101', dropoff_address: '1 A St, Chicago, IL 60606' },
@@ -97,43 +97,49 @@ test('ship --wait of several: one stream for all of them, and what others do is 
   };
   const file = join(freshHome(), 'orders.json');
   const far = { ...order, dropoff_address: '1 A St, Chicago, IL 60657' };
-  await sent();
+  await createDelivery();
   box.advance(5000);
   writeFileSync(file, JSON.stringify([order, far]));
   const { exit, reads, streams } = await ship('--file', file, '--timeout', '3h');
   expect([exit, streams.map(({ path }) => path.includes('delivery_id'))]).toEqual([0, [false, false]]);
-  const looks = reads.filter((path) => path.startsWith('/v1/delivery/'));
-  const ids = [...new Set(looks)];
+  const polls = reads.filter((path) => path.startsWith('/v1/delivery/'));
+  const ids = [...new Set(polls)];
   const events = await Promise.all(ids.map(eventsOf));
-  const told = events.reduce((sum, each) => sum + each, 0);
-  expect(looks.length).toBeLessThanOrEqual(told + 2 * ids.length);
+  const eventCount = events.reduce((sum, each) => sum + each, 0);
+  expect(polls.length).toBeLessThanOrEqual(eventCount + 2 * ids.length);
 });
 
 test.each([
   ['orders', 'wait'],
   ['orders', 'get', '--watch'],
   ['orders', 'list', '--watch'],
-])('%s %s %s: soon after the order is dispatched', async (noun, verb, ...flags) => {
+])('%s %s %s ends soon after the order is dispatched', async (noun, verb, ...flags) => {
   box.advance(1);
   const { batch_id } = await box.json([...orderLine, '--auto', '--yes']);
   const { stdout } = await box.run(['orders', 'list', '--batch', String(batch_id), '-o', 'id']);
   const place = verb === 'list' ? ['--batch', String(batch_id)] : [stdout.trim()];
-  const { exit, stdout: told, reads, streams, open } = await run([noun, verb, ...place, ...flags, '--json']);
-  expect([exit, told.includes('"dispatched"'), streams.length, open]).toEqual([0, true, 1, 0]);
+  const {
+    exit,
+    stdout: output,
+    reads,
+    streams,
+    open,
+  } = await run([noun, verb, ...place, ...flags, '--json']);
+  expect([exit, output.includes('"dispatched"'), streams.length, open]).toEqual([0, true, 1, 0]);
   expect(reads.filter((path) => path.startsWith('/v2/orders')).length).toBeLessThanOrEqual(4);
 });
 
-test('routes wait: a look for each event of its delivery', async () => {
+test('routes wait ends soon after its delivery', async () => {
   const route = await quotedRoute(box);
   await box.json(['dispatch', route, '--cheapest']);
   const { exit, stdout, lag_ms, open } = await run(['routes', 'wait', route, '--json']);
-  expect([exit, jsonOf(stdout).status, lag_ms < soon_ms, open]).toEqual([0, 'completed', true, 0]);
+  expect([exit, jsonOf(stdout).status, lag_ms < max_lag_ms, open]).toEqual([0, 'completed', true, 0]);
 });
 
-test('deliveries list --watch: one stream for all of them', async () => {
-  const ids = [await sent('--ref', 'listed'), await sent('--ref', 'listed')];
+test('deliveries list --watch opens one stream for all deliveries', async () => {
+  const ids = [await createDelivery('--ref', 'listed'), await createDelivery('--ref', 'listed')];
   const line = ['deliveries', 'list', '--ref', 'listed', '--watch', '--json'];
   const { exit, stdout, streams, lag_ms, open } = await run(line);
-  expect([exit, streams.length, lag_ms < soon_ms, open]).toEqual([0, 1, true, 0]);
+  expect([exit, streams.length, lag_ms < max_lag_ms, open]).toEqual([0, 1, true, 0]);
   for (const id of ids) expect(stdout).toContain(id);
 });

@@ -8,11 +8,11 @@ import type { DueReport } from '../../../src/providers/port.ts';
 import { acceptedRoute, now, place, tomorrow } from './requests.ts';
 
 const zips = ['60611', '60606', '60614', '60657'];
-const somewhere = fc
+const anyPlace = fc
   .tuple(fc.constantFrom('1 Shop St', '2 Home St'), fc.constantFrom(...zips))
   .map(([street, zip]) => place(street, zip));
 
-const wish = fc.record({
+const preferences = fc.record({
   scenario: fc.constantFrom(...scenarioNames.filter(isScenario)),
   request_signature: fc.boolean(),
   request_contactless: fc.boolean(),
@@ -21,8 +21,8 @@ const wish = fc.record({
 /** Random orders at few addresses, so that stops coincide; scheduled or not. */
 export const anyRoute = fc
   .record({
-    ends: fc.array(fc.record({ pickup: somewhere, dropoff: somewhere }), { minLength: 1, maxLength: 4 }),
-    wishes: fc.array(wish, { minLength: 4, maxLength: 4 }),
+    ends: fc.array(fc.record({ pickup: anyPlace, dropoff: anyPlace }), { minLength: 1, maxLength: 4 }),
+    wishes: fc.array(preferences, { minLength: 4, maxLength: 4 }),
     optimize: fc.boolean(),
     pickup_at: fc.constantFrom(null, now + 60_000, tomorrow),
     fraction: fc.double({ min: 0, max: 0.999999, noNaN: true }),

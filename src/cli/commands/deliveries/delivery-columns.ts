@@ -9,82 +9,100 @@ import { dueText } from './lateness.ts';
 type Field = Column<Delivery>;
 
 const identity: readonly Field[] = [
-  shown('id', 'ID', 'id', ({ id }) => id),
-  shown('status', 'Status', 'status', ({ status }) => status),
-  { ...shown('failure_reason', 'Failed because', 'text', failureText), only: 'people' },
-  { ...shown('failure_reason', 'Failure', 'text', ({ failure_reason }) => failure_reason), only: 'programs' },
+  columnOf('id', 'ID', 'id', ({ id }) => id),
+  columnOf('status', 'Status', 'status', ({ status }) => status),
+  { ...columnOf('failure_reason', 'Failed because', 'text', failureText), only: 'people' },
   {
-    ...shown('failure_message', 'Failed because', 'text', ({ failure_message }) => failure_message),
+    ...columnOf('failure_reason', 'Failure', 'text', ({ failure_reason }) => failure_reason),
     only: 'programs',
   },
-  shown('cancellation_reason', 'Canceled because', 'text', ({ cancellation_reason }) => cancellation_reason),
-  shown('dispute_reason', 'Disputed because', 'text', ({ dispute_reason }) => dispute_reason),
-  shown('dispute_outcome', 'Dispute outcome', 'text', ({ dispute_outcome }) => dispute_outcome),
-  shown('service', 'Provider', 'text', ({ service }) => service),
-  shown('external_order_ref', 'Ref', 'text', ({ external_order_ref }) => external_order_ref),
-  shown('delivery_type', 'Type', 'text', ({ delivery_type }) => delivery_type),
+  {
+    ...columnOf('failure_message', 'Failed because', 'text', ({ failure_message }) => failure_message),
+    only: 'programs',
+  },
+  columnOf(
+    'cancellation_reason',
+    'Canceled because',
+    'text',
+    ({ cancellation_reason }) => cancellation_reason,
+  ),
+  columnOf('dispute_reason', 'Disputed because', 'text', ({ dispute_reason }) => dispute_reason),
+  columnOf('dispute_outcome', 'Dispute outcome', 'text', ({ dispute_outcome }) => dispute_outcome),
+  columnOf('service', 'Provider', 'text', ({ service }) => service),
+  columnOf('external_order_ref', 'Ref', 'text', ({ external_order_ref }) => external_order_ref),
+  columnOf('delivery_type', 'Type', 'text', ({ delivery_type }) => delivery_type),
 ];
 
-const ends: readonly Field[] = [
-  shown('pickup_name', 'Pickup', 'text', ({ pickup_name }) => pickup_name),
-  shown('pickup_address', 'From', 'text', ({ pickup_address }) => pickup_address),
-  shown('pickup_unit', 'Pickup unit', 'text', ({ pickup_unit }) => pickup_unit),
-  shown('pickup_phone_number', 'Pickup phone', 'phone', ({ pickup_phone_number }) => pickup_phone_number),
-  shown('pickup_notes', 'Pickup notes', 'text', ({ pickup_notes }) => pickup_notes),
-  shown('pickup_at', 'Pickup at', 'time', ({ pickup_at }) => pickup_at),
-  shown('pickup_eta', 'Pickup ETA', 'time', ({ pickup_eta }) => pickup_eta),
-  shown('dropoff_name', 'Dropoff', 'text', dropoff('dropoff_name')),
-  shown('dropoff_address', 'To', 'text', dropoff('dropoff_address')),
-  shown('dropoff_unit', 'Dropoff unit', 'text', dropoff('dropoff_unit')),
-  shown('dropoff_phone_number', 'Dropoff phone', 'phone', dropoff('dropoff_phone_number')),
-  shown('dropoff_notes', 'Dropoff notes', 'text', dropoff('dropoff_notes')),
-  shown('dropoff_at', 'Dropoff at', 'time', dropoff('dropoff_at')),
-  shown('dropoff_eta', 'Dropoff ETA', 'time', dropoff('dropoff_eta')),
-  shown('items', 'Items', 'text', ({ items }) => items.map(itemText)),
-  shown('items_description', 'Description', 'text', ({ items_description }) => items_description),
+const stops: readonly Field[] = [
+  columnOf('pickup_name', 'Pickup', 'text', ({ pickup_name }) => pickup_name),
+  columnOf('pickup_address', 'From', 'text', ({ pickup_address }) => pickup_address),
+  columnOf('pickup_unit', 'Pickup unit', 'text', ({ pickup_unit }) => pickup_unit),
+  columnOf('pickup_phone_number', 'Pickup phone', 'phone', ({ pickup_phone_number }) => pickup_phone_number),
+  columnOf('pickup_notes', 'Pickup notes', 'text', ({ pickup_notes }) => pickup_notes),
+  columnOf('pickup_at', 'Pickup at', 'time', ({ pickup_at }) => pickup_at),
+  columnOf('pickup_eta', 'Pickup ETA', 'time', ({ pickup_eta }) => pickup_eta),
+  columnOf('dropoff_name', 'Dropoff', 'text', dropoff('dropoff_name')),
+  columnOf('dropoff_address', 'To', 'text', dropoff('dropoff_address')),
+  columnOf('dropoff_unit', 'Dropoff unit', 'text', dropoff('dropoff_unit')),
+  columnOf('dropoff_phone_number', 'Dropoff phone', 'phone', dropoff('dropoff_phone_number')),
+  columnOf('dropoff_notes', 'Dropoff notes', 'text', dropoff('dropoff_notes')),
+  columnOf('dropoff_at', 'Dropoff at', 'time', dropoff('dropoff_at')),
+  columnOf('dropoff_eta', 'Dropoff ETA', 'time', dropoff('dropoff_eta')),
+  columnOf('items', 'Items', 'text', ({ items }) => items.map(itemText)),
+  columnOf('items_description', 'Description', 'text', ({ items_description }) => items_description),
 ];
 
 const courier: readonly Field[] = [
-  shown('courier_name', 'Courier', 'text', ({ courier_name }) => courier_name),
-  shown('courier_phone_number', 'Courier phone', 'phone', ({ courier_phone_number }) => courier_phone_number),
-  shown('courier_vehicle_type', 'Vehicle type', 'text', ({ courier_vehicle_type }) => courier_vehicle_type),
-  shown('vehicle', 'Vehicle', 'text', vehicleText),
-  shown('courier_location', 'Courier location', 'text', locationText),
-  shown('courier_img', 'Courier image', 'text', ({ courier_img }) => courier_img),
-  shown('handover_pin', 'PIN', 'text', ({ handover_pin }) => handover_pin),
-  shown('proof_of_delivery', 'Proof', 'text', ({ proof_of_delivery }) =>
+  columnOf('courier_name', 'Courier', 'text', ({ courier_name }) => courier_name),
+  columnOf(
+    'courier_phone_number',
+    'Courier phone',
+    'phone',
+    ({ courier_phone_number }) => courier_phone_number,
+  ),
+  columnOf(
+    'courier_vehicle_type',
+    'Vehicle type',
+    'text',
+    ({ courier_vehicle_type }) => courier_vehicle_type,
+  ),
+  columnOf('vehicle', 'Vehicle', 'text', vehicleText),
+  columnOf('courier_location', 'Courier location', 'text', locationText),
+  columnOf('courier_img', 'Courier image', 'text', ({ courier_img }) => courier_img),
+  columnOf('handover_pin', 'PIN', 'text', ({ handover_pin }) => handover_pin),
+  columnOf('proof_of_delivery', 'Proof', 'text', ({ proof_of_delivery }) =>
     proof_of_delivery.map(({ type, url }) => `${type} ${url}`),
   ),
-  shown('signature', 'Signed by', 'text', ({ signature }) => signature?.name),
-  shown('signature_url', 'Signature', 'text', ({ signature }) => signature?.image_url),
+  columnOf('signature', 'Signed by', 'text', ({ signature }) => signature?.name),
+  columnOf('signature_url', 'Signature', 'text', ({ signature }) => signature?.image_url),
 ];
 
 const money: readonly Field[] = [
   // Final amounts, including return and cancellation fees, are in the charges.
-  shown('payment_amount', 'Price', 'money', ({ payment_amount }) => payment_amount),
-  shown('tip', 'Tip', 'money', ({ tip }) => tip),
-  shown('fee', 'Fee shown', 'money', ({ fee }) => fee),
-  shown('upsell', 'Upsell', 'money', ({ upsell }) => upsell),
-  shown('subsidized', 'Subsidized', 'money', ({ subsidized }) => subsidized),
-  shown('refunded_amount', 'Refunded', 'money', ({ refunded_amount }) => refunded_amount || null),
-  shown('order_value', 'Order value', 'money', ({ order_value }) => order_value),
+  columnOf('payment_amount', 'Price', 'money', ({ payment_amount }) => payment_amount),
+  columnOf('tip', 'Tip', 'money', ({ tip }) => tip),
+  columnOf('fee', 'Fee shown', 'money', ({ fee }) => fee),
+  columnOf('upsell', 'Upsell', 'money', ({ upsell }) => upsell),
+  columnOf('subsidized', 'Subsidized', 'money', ({ subsidized }) => subsidized),
+  columnOf('refunded_amount', 'Refunded', 'money', ({ refunded_amount }) => refunded_amount || null),
+  columnOf('order_value', 'Order value', 'money', ({ order_value }) => order_value),
 ];
 
 const origin: readonly Field[] = [
-  shown('tracking_url', 'Tracking', 'text', ({ tracking_url }) => tracking_url),
-  shown('order_id', 'Order', 'id', ({ order_id }) => order_id),
-  shown('route_id', 'Route', 'id', ({ route_id }) => route_id),
-  shown('quote_id', 'Quote', 'id', ({ quote_id }) => quote_id),
-  shown('store_id', 'Store', 'id', ({ store_id }) => store_id),
-  shown('test_mode', 'Test mode', 'text', ({ test_mode }) => test_mode),
-  shown('created_at', 'Created', 'time', ({ created_at }) => created_at),
-  shown('updated_at', 'Updated', 'time', ({ updated_at }) => updated_at),
+  columnOf('tracking_url', 'Tracking', 'text', ({ tracking_url }) => tracking_url),
+  columnOf('order_id', 'Order', 'id', ({ order_id }) => order_id),
+  columnOf('route_id', 'Route', 'id', ({ route_id }) => route_id),
+  columnOf('quote_id', 'Quote', 'id', ({ quote_id }) => quote_id),
+  columnOf('store_id', 'Store', 'id', ({ store_id }) => store_id),
+  columnOf('test_mode', 'Test mode', 'text', ({ test_mode }) => test_mode),
+  columnOf('created_at', 'Created', 'time', ({ created_at }) => created_at),
+  columnOf('updated_at', 'Updated', 'time', ({ updated_at }) => updated_at),
 ];
 
-const all: readonly Field[] = [...identity, ...ends, ...courier, ...money, ...origin];
+const all: readonly Field[] = [...identity, ...stops, ...courier, ...money, ...origin];
 
 /** The columns of a table, in order. If the table is too wide, numbered columns are dropped, 1 first. */
-const inTables: Readonly<Record<string, Pick<Field, 'spare'>>> = {
+const tableColumns: Readonly<Record<string, Pick<Field, 'spare'>>> = {
   id: {},
   status: {},
   service: { spare: 3 },
@@ -94,15 +112,17 @@ const inTables: Readonly<Record<string, Pick<Field, 'spare'>>> = {
   payment_amount: { spare: 2 },
   created_at: { spare: 1 },
 };
-const order = Object.keys(inTables);
+const tableOrder = Object.keys(tableColumns);
 
 /** Columns of deliveries: those of a table, then all others. */
 export const deliveryColumns: readonly Field[] = [
   ...all
-    .filter(({ field }) => order.includes(field))
-    .sort((left, right) => order.indexOf(left.field) - order.indexOf(right.field))
-    .map((column) => ({ ...column, ...inTables[column.field] })),
-  ...all.filter(({ field }) => !order.includes(field)).map((column): Field => ({ ...column, wide: true })),
+    .filter(({ field }) => tableOrder.includes(field))
+    .sort((left, right) => tableOrder.indexOf(left.field) - tableOrder.indexOf(right.field))
+    .map((column) => ({ ...column, ...tableColumns[column.field] })),
+  ...all
+    .filter(({ field }) => !tableOrder.includes(field))
+    .map((column): Field => ({ ...column, wide: true })),
 ];
 
 /**
@@ -123,7 +143,7 @@ export function deliveryListColumns(
       ];
     }
     if (column.field !== 'dropoff_eta') return [column];
-    const due = shown('due', 'Due', 'due', (delivery) => dueText(delivery, now(), style));
+    const due = columnOf('due', 'Due', 'due', (delivery) => dueText(delivery, now(), style));
     const { spare: _, ...eta } = column;
     return [
       { ...due, ...(isLateList ? {} : { spare: 4 }), only: 'people' },
@@ -131,29 +151,33 @@ export function deliveryListColumns(
       { ...eta, only: 'people', wide: true },
     ];
   });
-  return isSearched ? [...columns, shown('matched', 'Matched', 'text', ({ matched }) => matched)] : columns;
+  return isSearched
+    ? [...columns, columnOf('matched', 'Matched', 'text', ({ matched }) => matched)]
+    : columns;
 }
 
 /** Fields of one delivery, with a line for each status it entered. */
 export function deliveryFields(delivery: Delivery): Field[] {
   const history = delivery.status_history.map(({ status, created_at }, index) =>
-    shown(`status_history.${index}`, status, 'time', () => created_at),
+    columnOf(`status_history.${index}`, status, 'time', () => created_at),
   );
-  return [...all.flatMap(inRecord), ...history];
+  return [...all.flatMap(recordColumns), ...history];
 }
 
-const brief: readonly string[] = [
-  ...order,
+const summaryFields: readonly string[] = [
+  ...tableOrder,
   ...['failure_reason', 'cancellation_reason', 'dispute_reason', 'tip', 'refunded_amount'],
 ];
 
 /** A short form of one delivery, with the fields that a command just changed. */
 export function deliverySummary(changed: readonly string[] = []): Field[] {
-  return all.filter(({ field }) => brief.includes(field) || changed.includes(field)).flatMap(inRecord);
+  return all
+    .filter(({ field }) => summaryFields.includes(field) || changed.includes(field))
+    .flatMap(recordColumns);
 }
 
 /** Shows the ETA of an ended delivery to people as a plain time; programs always get the same value. */
-function inRecord(column: Field): Field[] {
+function recordColumns(column: Field): Field[] {
   if (column.field !== 'pickup_eta' && column.field !== 'dropoff_eta') return [column];
   const where = (ended: boolean) => (delivery: Delivery) =>
     isEnded(delivery.status) === ended ? column.value(delivery) : null;
@@ -164,7 +188,7 @@ function inRecord(column: Field): Field[] {
   ];
 }
 
-function shown(field: string, header: string, kind: ColumnKind, value: Field['value']): Field {
+function columnOf(field: string, header: string, kind: ColumnKind, value: Field['value']): Field {
   return { field, header, kind, value };
 }
 
@@ -175,8 +199,8 @@ function dropoff(field: keyof Delivery['dropoffs'][number]): (delivery: Delivery
 /** `silver Toyota Prius, IL ABC 123` */
 export function vehicleText({ vehicle }: Delivery): string | null {
   if (!vehicle) return null;
-  const look = [vehicle.color, vehicle.make, vehicle.model].filter((part) => part !== '').join(' ');
-  return [look || vehicle.type, vehicle.license_plate].filter((part) => part !== '').join(', ');
+  const appearance = [vehicle.color, vehicle.make, vehicle.model].filter((part) => part !== '').join(' ');
+  return [appearance || vehicle.type, vehicle.license_plate].filter((part) => part !== '').join(', ');
 }
 
 function locationText({ courier_location_lat: lat, courier_location_lng: lng }: Delivery): string | null {

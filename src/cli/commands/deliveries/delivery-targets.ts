@@ -10,10 +10,16 @@ interface DeliveryState {
   status_history: readonly { status: DeliveryStatus }[];
 }
 
-/** The outcome of a wait: `reached` at the target status or a later one, as couriers skip some; `failed` at a `fail_on` status or at another end. A status off the way to the dropoff, such as a return, is reached once it was entered. A `fail_on` status fails even if it is later than `until`. Whether a delivery starts as `delivery_created` or `scheduled` depends on its times only, so either one satisfies both targets. */
+/**
+ * The outcome of a wait: `reached` at a status of `until` or a later one, because couriers skip some; `failed` at a
+ * status of `fail_on`, even a later one, or at any other end.
+ *
+ * - A status off the way to the dropoff, such as a return, is reached once the delivery has entered it.
+ * - `delivery_created` and `scheduled` satisfy each other: the delivery's times alone decide which one it starts with.
+ */
 export function deliveryOutcome(delivery: DeliveryState, { until, fail_on }: DeliveryTarget): Outcome {
-  const isNamed = fail_on?.includes(delivery.status) ?? false;
-  if (isNamed && !until.includes(delivery.status)) return 'failed';
+  const isFailStatus = fail_on?.includes(delivery.status) ?? false;
+  if (isFailStatus && !until.includes(delivery.status)) return 'failed';
   const outcomes = until.map((each) => outcomeAt(delivery, each, fail_on));
   return (['reached', 'open'] as const).find((each) => outcomes.includes(each)) ?? 'failed';
 }
@@ -25,25 +31,25 @@ function outcomeAt(
 ): Outcome {
   const until = wanted === 'delivery_created' ? 'scheduled' : wanted;
   const entered = status_history.some((each) => each.status === until);
-  if (hasReached(status, until) || (entered && isBeside(until))) return 'reached';
-  const canReach = leadsTo(status, until);
+  if (hasReached(status, until) || (entered && isOffPath(until))) return 'reached';
+  const canReach = canLeadTo(status, until);
   const isGivenUp = fail_on === null && !canReach;
   return isGivenUp || (isEnded(status) && !canReach) ? 'failed' : 'open';
 }
 
 /** True if no status on the way to the dropoff counts as later than this one. */
-function isBeside(status: DeliveryStatus): boolean {
+function isOffPath(status: DeliveryStatus): boolean {
   return !hasReached('disputed', status);
 }
 
 /** True if one status can follow another, directly or later. */
-function leadsTo(from: DeliveryStatus, to: DeliveryStatus): boolean {
-  const found = new Set<DeliveryStatus>();
-  const waiting = [...nextStatuses(from)];
-  for (let status = waiting.pop(); status !== undefined; status = waiting.pop()) {
+function canLeadTo(from: DeliveryStatus, to: DeliveryStatus): boolean {
+  const visited = new Set<DeliveryStatus>();
+  const queue = [...nextStatuses(from)];
+  for (let status = queue.pop(); status !== undefined; status = queue.pop()) {
     if (hasReached(status, to)) return true;
-    if (!found.has(status)) waiting.push(...nextStatuses(status));
-    found.add(status);
+    if (!visited.has(status)) queue.push(...nextStatuses(status));
+    visited.add(status);
   }
   return false;
 }

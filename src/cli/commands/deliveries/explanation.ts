@@ -9,7 +9,7 @@ import type { StepObject } from '../../kit/result/invocation.ts';
 import type { Context } from '../../session/context.ts';
 import { type Choice, choiceOf, nextTryOf } from './choice.ts';
 import { lateBy } from './lateness.ts';
-import { isRetried, isStepped, nextSteps } from './next-steps.ts';
+import { canRetry, canStep, nextSteps } from './next-steps.ts';
 import { type TimelineStep, timelineOf } from './timeline.ts';
 
 /** A delivery with its history, selection, charges and next steps. */
@@ -70,13 +70,13 @@ async function wayOf(context: Context, delivery: Delivery) {
   const { data: order } = await client.orders.get({ params: { order_id: delivery.order_id } });
   const choice = await choiceOf(context, delivery, order);
   const isLatest = order.delivery_id === delivery.id;
-  const nextTry = isRetried(delivery) && isLatest ? await nextTryOf(context, order) : null;
+  const nextTry = canRetry(delivery) && isLatest ? await nextTryOf(context, order) : null;
   return { choice, latest: order.delivery_id, nextTry };
 }
 
 /** True if the service simulates the courier; only asked if the courier can still report something. */
 async function isSimulated(context: Context, delivery: Delivery): Promise<boolean> {
-  if (!delivery.test_mode || !isStepped(delivery)) return false;
+  if (!delivery.test_mode || !canStep(delivery)) return false;
   const client = await context.client();
   const { data } = await client.account.get();
   return data.sandbox && data.test_mode;

@@ -8,7 +8,11 @@ export function arrivalOf({ status_history }: Delivery): string | null {
   return status_history.find(({ status }) => status === 'delivered')?.created_at ?? null;
 }
 
-/** How long after its dropoff ETA a delivery arrived, or would arrive now, in milliseconds; negative before the ETA of a delivery under way. Null before it is dispatched and if it ended without arriving. A delivery that was dispatched and has not ended by its ETA is late, even while it returns: the contract lists it as late. */
+/**
+ * The lateness of a delivery in milliseconds: its arrival, or now if it is under way, minus its dropoff ETA. Null before
+ * it is dispatched and if it ended without arriving. A returning delivery counts as late after its ETA, as in the
+ * service's list of late deliveries.
+ */
 export function lateBy(delivery: Delivery, now: number): number | null {
   const eta = Date.parse(delivery.dropoffs[0]?.dropoff_eta ?? '');
   const arrival = arrivalOf(delivery);
@@ -18,13 +22,16 @@ export function lateBy(delivery: Delivery, now: number): number | null {
   return delivery.status !== 'enroute_to_return' || now > eta ? now - eta : null;
 }
 
-/** True if that counts as late: more than a few minutes past the ETA. */
+/** True if a delivery is past its ETA by more than the tolerance. */
 export function isLate(delivery: Delivery, now: number): boolean {
   const late_ms = lateBy(delivery, now);
   return late_ms !== null && late_ms > late_tolerance_ms;
 }
 
-/** The expected arrival, for people: `in 12 min`, `any minute`, `7 min late`, `10:33`, `10:33, 9 min late`. A future time is relative unless another style is requested. */
+/**
+ * The expected arrival, for people: `in 12 min`, `any minute`, `7 min late`, `10:33`, `10:33, 9 min late`. A future time
+ * is relative unless another style is requested.
+ */
 export function dueText(delivery: Delivery, now: number, style: TimeStyle = null): string {
   const late_ms = lateBy(delivery, now);
   if (late_ms === null) return '';

@@ -12,7 +12,7 @@ import { arrivalOf } from './lateness.ts';
 const disputable_ms = 30 * 86_400_000;
 
 /** The facts besides the delivery that determine its next steps. */
-export interface Situation {
+export interface NextStepContext {
   /** Null if the service does not report the cost. */
   cancellation: Cancellation | null;
   /** The service's time in milliseconds since the epoch. */
@@ -28,23 +28,23 @@ export interface Situation {
 }
 
 /** Lists the commands that apply to a delivery now. */
-export function nextSteps(delivery: Delivery, situation: Situation): NextStep[] {
+export function nextSteps(delivery: Delivery, situation: NextStepContext): NextStep[] {
   const { id, status } = delivery;
   return [
     ...when(status === 'request', step('initiate', id, 'have a courier come for it')),
     ...when(status !== 'request' && !isEnded(status), step('watch', id, 'follow it')),
-    ...when(isEditable(delivery), {
+    ...when(canEdit(delivery), {
       ...invocation('deliveries edit', [id], { dropoffNotes: 'NOTES' }),
       when: 'change notes, units, names or phones, before the pickup',
     }),
     ...cancelSteps(id, situation),
     ...disputeSteps(delivery, situation),
-    ...when(isRetried(delivery), retryStep(id, situation)),
+    ...when(canRetry(delivery), retryStep(id, situation)),
     ...when(status === 'returned' || status === 'disputed', {
       ...invocation('deliveries create', [], { like: delivery.order_id, initiate: true }),
       when: 'send the same again, as a new delivery',
     }),
-    ...when(situation.isSandbox && isStepped(delivery), ...sandboxSteps(delivery)),
+    ...when(situation.isSandbox && canStep(delivery), ...sandboxSteps(delivery)),
   ];
 }
 
@@ -56,17 +56,17 @@ function step(verb: string, id: string, reason: string): NextStep {
   return { ...invocation(`deliveries ${verb}`, [id]), when: reason };
 }
 
-function cancelSteps(id: string, { cancellation }: Situation): NextStep[] {
+function cancelSteps(id: string, { cancellation }: NextStepContext): NextStep[] {
   return cancellation?.cancelable ? [step('cancel', id, cancelText(cancellation))] : [];
 }
 
-/** True if it ended in a way that allows a retry of its order. */
-export function isRetried({ status }: Pick<Delivery, 'status'>): boolean {
+/** True if its order can be retried. */
+export function canRetry({ status }: Pick<Delivery, 'status'>): boolean {
   return status === 'failed' || isCanceled(status);
 }
 
 /** Only the latest attempt can be retried, and only if auto dispatch does not retry it itself. */
-function retryStep(id: string, { latest, nextTry, now, times }: Situation): NextStep {
+function retryStep(id: string, { latest, nextTry, now, times }: NextStepContext): NextStep {
   if (latest !== null && latest !== id) return step('explain', latest, 'it was tried again as this delivery');
   if (nextTry === null) return step('retry', id, 'try the same order again, with fresh quotes');
   const at = nextTry.at === null ? '' : ` ${timeSaid(nextTry.at, { now, times })}`;
@@ -77,15 +77,15 @@ function retryStep(id: string, { latest, nextTry, now, times }: Situation): Next
 }
 
 /** True if a simulated courier can still report something. */
-export function isStepped({ status }: Pick<Delivery, 'status'>): boolean {
+export function canStep({ status }: Pick<Delivery, 'status'>): boolean {
   return status !== 'request' && !isEnded(status);
 }
 
-function isEditable({ status }: Delivery): boolean {
+function canEdit({ status }: Delivery): boolean {
   return !isEnded(status) && !isPickedUp(status);
 }
 
-/** The cost of a cancellation: `cancel it for $2.99; $6.47 is given back`. */
+/** The cost of a cancellation: `cancel it for $2.99; $6.47 will be refunded`. */
 function cancelText({ fee, refund }: Cancellation): string {
   const price = fee === 0 ? 'cancel it for nothing' : `cancel it for ${dollars(fee)}`;
   return refund === 0 ? price : `${price}; ${dollars(refund)} will be refunded`;
@@ -97,7 +97,7 @@ export function disputableUntil(delivery: Delivery): number | null {
   return Number.isNaN(until) ? null : until;
 }
 
-function disputeSteps(delivery: Delivery, { now, times }: Situation): NextStep[] {
+function disputeSteps(delivery: Delivery, { now, times }: NextStepContext): NextStep[] {
   const { id, status } = delivery;
   if (status === 'disputed' && delivery.dispute_outcome === undefined) {
     const command = invocation('disputes resolve', [id], { outcome: 'OUTCOME' });

@@ -17,12 +17,12 @@ import { checked, type Finding, ok, warn } from './finding.ts';
 import { otherKey } from './remediation.ts';
 
 const max_drift_ms = 5 * 60_000;
-const looking = { reads: true, looks: true } as const;
+const readOnly = { reads: true, looks: true } as const;
 
 /** Checks the storage and the service in use: its response, account, clock and missing features. */
 export async function checkService(context: Context): Promise<Finding[]> {
   const { target } = context.settings;
-  if (target.kind === 'http') return asked(context);
+  if (target.kind === 'http') return checkResponses(context);
   let isCurrent = false;
   let isThere = true;
   const storage = await checked('storage', context, async () => {
@@ -34,26 +34,26 @@ export async function checkService(context: Context): Promise<Finding[]> {
   if (storage.status === 'fail') return [storage];
   if (!isCurrent) {
     const service = ok('service', 'embedded; it begins with the first command that uses it');
-    return [storage, service, ...(isThere ? [] : strangeKey(context))];
+    return [storage, service, ...(isThere ? [] : unknownKeyWarning(context))];
   }
-  return [storage, ...(await asked(context))];
+  return [storage, ...(await checkResponses(context))];
 }
 
 /** Warns that a new database does not know a key that was given. */
-function strangeKey(context: Context): Finding[] {
+function unknownKeyWarning(context: Context): Finding[] {
   const { keyOrigin } = context.settings;
   if (keyOrigin !== 'flag' && keyOrigin !== 'environment') return [];
   return [warn('key', 'it is for another service: this one creates its own key', otherKey(context))];
 }
 
-async function asked(context: Context): Promise<Finding[]> {
+async function checkResponses(context: Context): Promise<Finding[]> {
   const service = await checked('service', context, () => health(context));
   if (service.status === 'fail') return [service];
   let account: Account | null = null;
   let learned: ServiceFeatures | null = null;
   const key = await checked('key', context, async () => {
     if (context.settings.target.kind === 'http') {
-      learned = await (await context.client(looking)).learn();
+      learned = await (await context.client(readOnly)).learn();
       account = learned.account;
       if (account === null) return modeFinding(learned, context);
     } else account = await accountOf(context);
@@ -71,7 +71,7 @@ async function asked(context: Context): Promise<Finding[]> {
 
 async function health(context: Context): Promise<Finding> {
   const { name, target } = context.settings;
-  const client = await context.client(looking);
+  const client = await context.client(readOnly);
   const started_at = context.now();
   const status = await healthOf(client);
   const place = target.kind === 'http' ? target.baseUrl : 'embedded';
@@ -105,13 +105,13 @@ async function checkDeliveries(client: Client): Promise<void> {
 /** Null if there is no key yet: the next command creates one. */
 async function accountOf(context: Context): Promise<Account | null> {
   const { target, keyOrigin, apiKey } = context.settings;
-  const isMade = target.kind === 'embedded' && (keyOrigin === 'profile' || keyOrigin === 'default');
-  if (isMade && apiKey === null) return null;
+  const isGenerated = target.kind === 'embedded' && (keyOrigin === 'profile' || keyOrigin === 'default');
+  if (isGenerated && apiKey === null) return null;
   try {
-    const client = await context.client(looking);
+    const client = await context.client(readOnly);
     return (await client.account.get()).data;
   } catch (error) {
-    if (isMade && error instanceof ApiError && error.status === 401) return null;
+    if (isGenerated && error instanceof ApiError && error.status === 401) return null;
     throw error;
   }
 }
@@ -142,7 +142,7 @@ function featuresFinding(learned: ServiceFeatures | null): Finding[] {
 
 /** Compares the clocks, as ages are counted from the service's clock; a sandbox clock may have been moved on purpose. */
 async function checkClock(context: Context, isSandbox: boolean): Promise<Finding> {
-  const client = await context.client(looking);
+  const client = await context.client(readOnly);
   const clock = isSandbox ? (await client.clock.get()).data : null;
   const drift_ms = context.serviceNow() - context.now();
   const apart = apartText(drift_ms);

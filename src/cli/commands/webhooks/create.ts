@@ -45,10 +45,10 @@ export const create = defineCommand({
       body: { url, ...defined({ events: events.length === 0 ? undefined : events, description }) },
       idempotencyKey: context.idempotencyKey(),
     });
-    const tried = invocation('webhooks test', [data.id]);
-    const kept = 'Save this secret now. It will not be shown again.';
+    const testCommand = invocation('webhooks test', [data.id]);
+    const secretNote = 'Save this secret now. It will not be shown again.';
     return record(data, newWebhookColumns, {
-      notes: [kept, ...sendersNotes(context), phrase`Test it: ${tried}`],
+      notes: [secretNote, ...sendersNotes(context), phrase`Test it: ${testCommand}`],
     });
   },
 });

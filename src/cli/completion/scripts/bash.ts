@@ -1,6 +1,6 @@
 import type { Words } from './words.ts';
 
-/** For bash from 3.2 on, with the package bash-completion or without it. */
+/** The script for bash 3.2 or later, with or without the package bash-completion. */
 export function bashScript({ root, groups }: Words, head: string): string {
   const branches = groups.map(([name, verbs]) => `    ${name}) words='${verbs.join(' ')}' ;;`);
   return `${head}

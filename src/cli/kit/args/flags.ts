@@ -81,24 +81,24 @@ export interface FlagOptions {
   check?: (text: string) => string | null;
 }
 
-type Must = FlagOptions & { required: true };
-type With<T> = FlagOptions & { default: T };
-type May = FlagOptions & { required?: When };
-type Some<T> = FlagOptions & { required?: true | When; default?: T };
+type RequiredOptions = FlagOptions & { required: true };
+type DefaultOptions<T> = FlagOptions & { default: T };
+type OptionalOptions = FlagOptions & { required?: When };
+type ScalarOptions<T> = FlagOptions & { required?: true | When; default?: T };
 
 /** Any text: `--name 'Joe Diner'`. */
-export function text(options: Must): Flag<string>;
-export function text(options: With<string>): Flag<string>;
-export function text(options: May): Flag<string | undefined>;
-export function text(options: Some<string>): Flag<string | undefined> {
+export function text(options: RequiredOptions): Flag<string>;
+export function text(options: DefaultOptions<string>): Flag<string>;
+export function text(options: OptionalOptions): Flag<string | undefined>;
+export function text(options: ScalarOptions<string>): Flag<string | undefined> {
   return scalar('text', 'TEXT', options, (given) => given, String);
 }
 
 /** A whole number from 0 or `minimum` to `maximum`. */
-export function integer(options: Must & Bounds): Flag<number>;
-export function integer(options: With<number> & Bounds): Flag<number>;
-export function integer(options: May & Bounds): Flag<number | undefined>;
-export function integer(options: Some<number> & Bounds): Flag<number | undefined> {
+export function integer(options: RequiredOptions & Bounds): Flag<number>;
+export function integer(options: DefaultOptions<number> & Bounds): Flag<number>;
+export function integer(options: OptionalOptions & Bounds): Flag<number | undefined>;
+export function integer(options: ScalarOptions<number> & Bounds): Flag<number | undefined> {
   return scalar('integer', 'COUNT', options, (given) => readInteger(given, options), String);
 }
 
@@ -114,10 +114,10 @@ function readInteger(given: string, { minimum = 0, maximum = 99_999_999 }: Bound
 }
 
 /** Text in dollars (`12.50`), value in cents (1250). */
-export function money(options: Must): Flag<number>;
-export function money(options: With<number>): Flag<number>;
-export function money(options: May): Flag<number | undefined>;
-export function money(options: Some<number>): Flag<number | undefined> {
+export function money(options: RequiredOptions): Flag<number>;
+export function money(options: DefaultOptions<number>): Flag<number>;
+export function money(options: OptionalOptions): Flag<number | undefined>;
+export function money(options: ScalarOptions<number>): Flag<number | undefined> {
   return scalar('money', 'DOLLARS', options, readMoney, moneyText);
 }
 
@@ -133,10 +133,10 @@ function readMoney(given: string): number {
 }
 
 /** Text with a unit (`250ms`, `20s`, `30m`, `1h`, `2d`, `1h30m`), value in milliseconds. */
-export function duration(options: Must): Flag<number>;
-export function duration(options: With<number>): Flag<number>;
-export function duration(options: May): Flag<number | undefined>;
-export function duration(options: Some<number>): Flag<number | undefined> {
+export function duration(options: RequiredOptions): Flag<number>;
+export function duration(options: DefaultOptions<number>): Flag<number>;
+export function duration(options: OptionalOptions): Flag<number | undefined>;
+export function duration(options: ScalarOptions<number>): Flag<number | undefined> {
   return scalar('duration', 'DURATION', options, readDuration, durationText);
 }
 
@@ -170,10 +170,10 @@ export function durationText(milliseconds: number): string {
 type Choices<C extends string> = { choices: readonly C[] };
 
 /** One of the given names. */
-export function choice<const C extends string>(options: Must & Choices<C>): Flag<C>;
-export function choice<const C extends string>(options: With<C> & Choices<C>): Flag<C>;
-export function choice<const C extends string>(options: May & Choices<C>): Flag<C | undefined>;
-export function choice<const C extends string>(options: Some<C> & Choices<C>): Flag<C | undefined> {
+export function choice<const C extends string>(options: RequiredOptions & Choices<C>): Flag<C>;
+export function choice<const C extends string>(options: DefaultOptions<C> & Choices<C>): Flag<C>;
+export function choice<const C extends string>(options: OptionalOptions & Choices<C>): Flag<C | undefined>;
+export function choice<const C extends string>(options: ScalarOptions<C> & Choices<C>): Flag<C | undefined> {
   const read = (given: string) => readChoice(given, options.choices);
   return { ...scalar('choice', 'NAME', options, read, String), choices: options.choices };
 }
@@ -214,7 +214,7 @@ export function list(options: FlagOptions & { required?: true | When }): Flag<st
 function scalar<T>(
   kind: FlagKind,
   placeholder: string,
-  options: Some<T>,
+  options: ScalarOptions<T>,
   read: (given: string) => T,
   write: (value: T) => string,
 ): Flag<T | undefined> {

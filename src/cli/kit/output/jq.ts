@@ -1,6 +1,6 @@
 import { UsageError } from '../errors/failure.ts';
 import { type JqRun, openJq, TooLarge } from '../system/jq-engine.ts';
-import { TooLong } from '../system/sync-timeout.ts';
+import { SyncTimeout } from '../system/sync-timeout.ts';
 import { escapedJson, sanitized } from './sanitize.ts';
 import type { Shape } from './shape.ts';
 
@@ -31,7 +31,7 @@ async function withUsageErrors(run: Promise<JqRun>): Promise<JqRun> {
   try {
     return await run;
   } catch (error) {
-    if (error instanceof TooLong || error instanceof TooLarge)
+    if (error instanceof SyncTimeout || error instanceof TooLarge)
       throw new UsageError(`--jq was given up: ${error.message}.`, {
         code: 'expression_failed',
         cause: error,

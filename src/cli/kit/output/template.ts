@@ -1,6 +1,6 @@
 import { Liquid, LiquidError, type Template } from 'liquidjs';
 import { UsageError } from '../errors/failure.ts';
-import { bounded, TooLong } from '../system/sync-timeout.ts';
+import { runWithTimeout, SyncTimeout } from '../system/sync-timeout.ts';
 import { fieldAdvice } from './field-check.ts';
 import type { Place, Shape, Shaped } from './shape.ts';
 import { plainText, registerFilters } from './template-filters.ts';
@@ -68,10 +68,10 @@ function parsed(engine: Liquid, text: string): Template[] {
 function oneMade(engine: Liquid, template: Template[], data: unknown): Shaped {
   try {
     const scope = typeof data === 'object' && data !== null ? data : { value: data };
-    const text = String(bounded(() => engine.renderSync(template, scope), timeout_ms));
+    const text = String(runWithTimeout(() => engine.renderSync(template, scope), timeout_ms));
     return { text: text === '' || text.endsWith('\n') ? text : `${text}\n`, fault: null };
   } catch (error) {
-    if (error instanceof TooLong)
+    if (error instanceof SyncTimeout)
       throw new UsageError(`--template was given up: ${error.message}.`, { code: 'expression_failed' });
     if (!LiquidError.is(error)) throw error;
     const field = /^undefined variable: ([^,]*)/.exec(error.message)?.[1];

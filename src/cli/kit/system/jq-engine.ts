@@ -1,6 +1,6 @@
 import { brotliDecompressSync } from 'node:zlib';
 import start from 'jq-wasm/dist/build/jq.js';
-import { bounded } from './sync-timeout.ts';
+import { runWithTimeout } from './sync-timeout.ts';
 
 /** The result of one run of jq. */
 export interface JqRun {
@@ -9,7 +9,7 @@ export interface JqRun {
   stderr: string;
 }
 
-/** Runs jq on a sequence of documents with compact output. Throws TooLong, TooLarge, Interrupted. */
+/** Runs jq on a sequence of documents with compact output. Throws SyncTimeout, TooLarge, Interrupted. */
 export type Jq = (documents: string, filter: string) => Promise<JqRun>;
 
 /** The output of a filter exceeds the limit. */
@@ -34,7 +34,9 @@ export function openJq(): Jq {
         return done(instance);
       },
     });
-    const status = keepingExitCode(() => bounded(() => program.callMain(['-c', '--', filter]), longestRun));
+    const status = keepingExitCode(() =>
+      runWithTimeout(() => program.callMain(['-c', '--', filter]), longestRun),
+    );
     return { status, stdout: pipes.text(1), stderr: pipes.text(2) };
   };
 }

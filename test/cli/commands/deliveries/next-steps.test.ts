@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextSteps, type Situation } from '../../../../src/cli/commands/deliveries/next-steps.ts';
+import { type NextStepContext, nextSteps } from '../../../../src/cli/commands/deliveries/next-steps.ts';
 import { timeOfDay } from '../../../../src/cli/kit/output/times.ts';
 import { shellLine } from '../../../../src/cli/kit/result/invocation.ts';
 import { delivery, type Entered, instant } from './records.ts';
@@ -14,11 +14,11 @@ const cancellation = {
     refund: 0,
   },
 };
-const situation: Situation = {
+const situation: NextStepContext = {
   ...{ cancellation, now: instant(60), times: null, isSandbox: false, latest: 'dlv_1', nextTry: null },
 };
 
-function verbs(entered: readonly Entered[], given: Partial<Situation> = {}): string[] {
+function verbs(entered: readonly Entered[], given: Partial<NextStepContext> = {}): string[] {
   return nextSteps(delivery(entered), { ...situation, ...given }).map((step) =>
     shellLine(step)
       .replace(/^waybill (deliveries )?/, '')
@@ -48,7 +48,7 @@ test('what was tried again is not tried again: the try after it is explained', (
   ]);
 });
 
-test('what auto dispatch tries again itself is for nobody else to try', () => {
+test('a delivery that auto dispatch retries has no retry command', () => {
   const at = new Date(instant(65)).toISOString();
   const nextTry = { order_id: 'ord_1', at };
   const [step] = nextSteps(delivery([['failed', 1]]), { ...situation, nextTry });

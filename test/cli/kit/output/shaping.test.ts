@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { bounded, TooLong } from '../../../../src/cli/kit/system/sync-timeout.ts';
+import { runWithTimeout, SyncTimeout } from '../../../../src/cli/kit/system/sync-timeout.ts';
 import { errorOf, freshHome } from '../../harness.ts';
 import { readings } from './hostile-text.ts';
 
@@ -148,11 +148,11 @@ test('work that goes round for ever is given up, and what work throws is thrown'
   const round = () => {
     for (;;);
   };
-  expect(() => bounded(round, 20)).toThrow(TooLong);
-  expect(bounded(() => 7, 1000)).toBe(7);
+  expect(() => runWithTimeout(round, 20)).toThrow(SyncTimeout);
+  expect(runWithTimeout(() => 7, 1000)).toBe(7);
   const broken = new TypeError('broken');
   expect(() =>
-    bounded(() => {
+    runWithTimeout(() => {
       throw broken;
     }, 1000),
   ).toThrow(broken);
