@@ -49,7 +49,7 @@ const writing = readdirSync(source, { recursive: true, encoding: 'utf8' }).flatM
   return [...names].map(([, name = '']) => ({ path, name, text }));
 });
 
-test('there is no other way that files are written', () => {
+test('files are written in no other way', () => {
   expect(writing.map(({ path }) => path).sort()).toEqual([
     'commands/orders/import/csv-files.ts',
     'kit/system/whole-file.ts',

@@ -11,7 +11,7 @@ import { freshHome, type Outcome, waybill } from './harness.ts';
 import { type Mutation, mutated, mutations, type Place, placesIn, unknownWord } from './mutations.ts';
 
 const records = await everyRecord();
-const ran = runsOf(records);
+const runCommand = runsOf(records);
 const at = Date.parse('2026-03-02T12:00:00.000Z');
 
 /** Commands that only read, and end on their own. */
@@ -22,7 +22,7 @@ const lookups = commands.filter(
 type Recording = ReadonlyMap<string, WireResponse>;
 
 /** The service's responses to a command. */
-async function recorded(entry: Entry): Promise<Recording> {
+async function record(entry: Entry): Promise<Recording> {
   const answers = new Map<string, WireResponse>();
   const between =
     (transport: Transport): Transport =>
@@ -31,7 +31,7 @@ async function recorded(entry: Entry): Promise<Recording> {
       answers.set(keyOf(request), answer);
       return answer;
     };
-  const { exit, stderr } = await ran(entry, [], { between });
+  const { exit, stderr } = await runCommand(entry, [], { between });
   expect({ exit, stderr: exit === 0 ? '' : stderr }).toEqual({ exit: 0, stderr: '' });
   return answers;
 }
@@ -49,7 +49,7 @@ function keyOf({ method, path }: Pick<WireRequest, 'method' | 'path'>): string {
 const max_requests = 200;
 
 /** Runs the command again on the recorded responses, one of which is changed. */
-function replayed(
+function replay(
   entry: Entry,
   recording: Recording,
   { flags, changed }: { flags: readonly string[]; changed: ReadonlyMap<string, string> },
@@ -89,7 +89,7 @@ const words = [
 ];
 
 /** Whether a path has an enumeration, which a later version may extend. */
-function isOfWords(place: Place): boolean {
+function isEnumerated(place: Place): boolean {
   return words.some((name) => name === place.at(-1));
 }
 
@@ -98,8 +98,8 @@ let answered = 0;
 let refused = 0;
 
 describe.each(lookups)('$words', (entry) => {
-  test('a changed answer ends with an answer or with exit 7, never as a fault of waybill', async () => {
-    const recording = await recorded(entry);
+  test('a changed response ends with a result or exit 7, never with an internal error', async () => {
+    const recording = await record(entry);
     const places = [...recording].flatMap(([key, { body }]) =>
       placesIn(body).map((place) => ({ key, place })),
     );
@@ -110,7 +110,7 @@ describe.each(lookups)('$words', (entry) => {
       fc.constantFrom(...formats),
       async ({ key, place }, mutation, flags) => {
         const body = mutated(recording.get(key)?.body ?? '', place, mutation);
-        const { stderr, exit } = await replayed(entry, recording, { flags, changed: new Map([[key, body]]) });
+        const { stderr, exit } = await replay(entry, recording, { flags, changed: new Map([[key, body]]) });
         // The changed response may describe a different outcome: not found, not yet, or a failure; an endless wait gets
         // 401 at last.
         expect([0, 4, 5, 7, 8, 9], stderr).toContain(exit);
@@ -121,14 +121,14 @@ describe.each(lookups)('$words', (entry) => {
     await fc.assert(property, { numRuns: 60, seed: 20260302 });
   });
 
-  test('a value of a list of words that is not known yet is shown as it is', async () => {
-    const recording = await recorded(entry);
+  test('an unknown enumeration value is shown as it is', async () => {
+    const recording = await record(entry);
     const waits = ['wait', 'watch', 'tail'].includes(entry.path.at(-1) ?? '');
     for (const [key, { body }] of recording) {
-      for (const place of placesIn(body).filter(isOfWords)) {
+      for (const place of placesIn(body).filter(isEnumerated)) {
         const changed = new Map([[key, mutated(body, place, 'unknown word')]]);
         for (const flags of formats) {
-          const { stdout, stderr, exit } = await replayed(entry, recording, { flags, changed });
+          const { stdout, stderr, exit } = await replay(entry, recording, { flags, changed });
           // A command that waits for a known status keeps waiting, until it gets 401.
           expect(waits ? [0, 4, 8] : [0], `${place.join('.')}: ${stderr}`).toContain(exit);
           if (exit === 0 && entry.path.at(-1) === 'get' && place.length === 1 && flags[0] !== '-o')

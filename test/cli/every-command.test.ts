@@ -22,12 +22,12 @@ function isUnbreakable(line: string): boolean {
 describe.each(commands)('$words', (at) => {
   const { path, command } = at;
 
-  test('stands in the file of its path', () => {
+  test('is in the file of its path', () => {
     const file = `${join('src/cli/commands', ...path)}.ts`;
     expect(existsSync(file), file).toBe(true);
   });
 
-  test('describes itself and each flag', () => {
+  test('has a summary, and one for each flag', () => {
     expect(command.summary).toMatch(/^[A-Z].*[^.]$/);
     for (const [name, flag] of Object.entries(command.flags)) {
       expect(flag.summary, name).not.toBe('');
@@ -39,7 +39,7 @@ describe.each(commands)('$words', (at) => {
     expect(new Set(shorts).size).toBe(shorts.length);
   });
 
-  test('-h exits 0 with usage and an example, by every name', async () => {
+  test('-h exits 0 with usage and an example, under each name', async () => {
     for (const name of [command.name, ...command.aliases]) {
       const line = [...path.slice(0, -1), name];
       const { stdout, stderr, exit } = await waybill([...line, '-h']);
@@ -52,7 +52,7 @@ describe.each(commands)('$words', (at) => {
     }
   });
 
-  test('help is given anywhere on the line, whatever else stands there', async () => {
+  test('--help works anywhere on the line, even beside invalid arguments', async () => {
     const page = pages[path.join(' ')];
     const [noun = '', ...verb] = path;
     const lines = [
@@ -71,7 +71,7 @@ describe.each(commands)('$words', (at) => {
     for (const line of lines) expect(await waybill(line)).toEqual({ stdout: page, stderr: '', exit: 0 });
   });
 
-  test('its errors fit 40 columns, but for what is never broken', async () => {
+  test('its errors fit 40 columns, except for words that are never broken', async () => {
     const options = { tty: true, columns: narrow, env: { CI: '1', NO_COLOR: '1' } };
     const { missing } = command.check({ flags: new Map(), words: [] });
     const nothing: string[][] = missing.length > 0 ? [[]] : [];
@@ -81,19 +81,19 @@ describe.each(commands)('$words', (at) => {
     }
   });
 
-  test('its help fits 40 columns, but for what cannot be broken', async () => {
+  test('its help fits 40 columns, except for lines that cannot be broken', async () => {
     const { stdout } = await waybill([...path, '-h'], { tty: true, columns: narrow });
     const wide = stdout.split('\n').filter((line) => line.length > 40);
     expect(wide.filter((line) => !isUnbreakable(line))).toEqual([]);
   });
 
-  test('an unknown flag is exit 2 with one JSON error and an empty stdout', async () => {
+  test('an unknown flag exits 2 with one JSON error and an empty stdout', async () => {
     const { stdout, stderr, exit } = await waybill([...path, '--made-up', '--json']);
     expect({ stdout, exit }).toEqual({ stdout: '', exit: 2 });
     expect(errorOf(stderr)).toMatchObject({ code: 'unknown_flag', category: 'usage' });
   });
 
-  test('takes every example that it gives', async () => {
+  test('parses each of its examples', async () => {
     for (const example of command.examples) {
       const words = wordsOf(example.command, at.words);
       const unexpected = () => Promise.reject(new Error(example.command));
@@ -116,7 +116,7 @@ describe.each(commands)('$words', (at) => {
     }
   });
 
-  test('all that is missing is named at once', async () => {
+  test('reports all missing arguments at once', async () => {
     const required = [
       ...Object.entries(command.positionals)
         .filter(([, place]) => place.required === true)
@@ -136,7 +136,7 @@ describe.each(commands)('$words', (at) => {
 });
 
 describe.each(callers)('$words calls the service', (at) => {
-  test('one that cannot be reached is exit 7 with a JSON error', async () => {
+  test('an unreachable service exits 7 with a JSON error', async () => {
     const home = freshHome();
     writeFileSync(join(home, 'key'), 'wb_test_0123456789abcdef0123456789abcdef');
     const place = ['--base-url', 'http://127.0.0.1:1', '--api-key-file', 'key', '--request-timeout', '1ms'];
@@ -145,7 +145,7 @@ describe.each(callers)('$words calls the service', (at) => {
     expect(errorOf(stderr)).toMatchObject({ category: 'unreachable' });
   });
 
-  test('a key that it does not know is exit 4 with a JSON error', async () => {
+  test('an unknown key exits 4 with a JSON error', async () => {
     const env = { WAYBILL_API_KEY: 'wb_test_0123456789abcdef0123456789abcdef' };
     const { stdout, stderr, exit } = await waybill([...runnable(at), '--json'], { env });
     expect({ stdout, exit, stderr }).toMatchObject({ stdout: '', exit: 4 });

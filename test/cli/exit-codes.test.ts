@@ -91,7 +91,7 @@ test.each(Object.entries(ways).map(([code, [what, way]]) => ({ code: Number(code
   },
 );
 
-test('an answer that says itself how it ended has its exit code, whoever reads it', async () => {
+test('a result with its own exit code keeps it when the reader closes the pipe', async () => {
   const { id } = await box.json(['deliveries', 'create', ...orderLine.slice(2), '--initiate']);
   box.advance(1_200_000);
   const line = ['deliveries', 'cancel', String(id), '--price'];

@@ -84,7 +84,7 @@ const takingIds = commands.flatMap((entry) =>
 
 test('there are arguments to try', () => expect(takingIds.length).toBeGreaterThan(30));
 
-test.each(takingIds)('$words with $flag is told of its argument', async ({ path, name, flag }) => {
+test.each(takingIds)('$words with $flag suggests its argument', async ({ path, name, flag }) => {
   const { hint } = errorOf((await waybill([...path, flag, 'some_1', '--json'])).stderr);
   expect(hint).toContain(`${flag} is the argument ${name.toUpperCase()}`);
 });

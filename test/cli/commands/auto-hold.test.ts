@@ -23,7 +23,7 @@ async function held(ref: string, ...flags: string[]): Promise<Held> {
   return { batch, order, route };
 }
 
-test('what auto dispatch has in hand is told with the way to it, whichever word of the line it is', async () => {
+test('an order in auto dispatch is refused with the command that shows it, wherever it is on the line', async () => {
   const { batch, order, route } = await held('hand');
   const free = await newOrder(box);
   for (const line of [
@@ -47,7 +47,7 @@ test('what auto dispatch has in hand is told with the way to it, whichever word 
   }
 });
 
-test('a route that nobody has in hand is still to be quoted', async () => {
+test('a route outside auto dispatch can still be quoted', async () => {
   const { id } = await box.json(['routes', 'create', await newOrder(box)]);
   const { stderr, exit } = await box.run(['dispatch', String(id), '--cheapest', '--json']);
   expect([exit, JSON.stringify(errorOf(stderr).next)]).toEqual([8, expect.stringContaining('routes quote')]);

@@ -47,7 +47,7 @@ test('an id and a reference that a terminal showed are completed, their status b
   expect(box.lines(['--', 'deliveries', 'get', 'dlv'])[1]).toContain('customer_canceled, #1042');
 });
 
-test('whatever a list, a record or a drawing shows is kept, newest first', async () => {
+test('the IDs of a list, a record or a drawing are saved, newest first', async () => {
   const box = machine();
   const first = await delivery(box, 'A-1', { WAYBILL_NO_CACHE: '1' });
   const second = await delivery(box, 'A-2', { WAYBILL_NO_CACHE: '1' });

@@ -33,7 +33,7 @@ test('programs are told with one JSON object', () => {
   });
 });
 
-test('Ctrl+C at a prompt is told as the line is: in JSON where that is asked for', async () => {
+test('Ctrl+C at a prompt is reported in the format of the line: JSON if requested', async () => {
   const box = await sandbox();
   const answers = [new Interrupted()];
   const env = { WAYBILL_JSON: '0' };

@@ -78,7 +78,7 @@ test('no table has a code that nothing says', () => {
   expect(said).toEqual([]);
 });
 
-test('every variable that is read is told by `help environment`', () => {
+test('`help environment` lists every variable that is read', () => {
   const text = sources('cli').concat(sources('service'));
   const read = [...text.matchAll(/\b(?:environment|env)(?:\.|\[')([A-Z][A-Z_]+)/g)].map(
     ([, name = '']) => name,

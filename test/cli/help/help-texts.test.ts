@@ -15,7 +15,7 @@ test.each([
   expect([exit, stdout.replace(/\s+/g, ' ')]).toEqual([0, expect.stringContaining(text)]);
 });
 
-test('where there are no manual pages, the help that says the same is named', async () => {
+test('without manual pages, `waybill help` is suggested instead', async () => {
   const { stderr, exit } = await waybill(['help', '--man-path']);
   expect([exit, stderr]).toEqual([2, expect.stringContaining('Use `waybill help COMMAND` instead.\n')]);
 });

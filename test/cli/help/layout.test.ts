@@ -90,7 +90,7 @@ test('flags stand in groups: own ones, filters, waiting, safety, output, global'
   }
 });
 
-test('a schema is told as it would be written by hand', () => {
+test('a schema is shown as it would be written by hand', () => {
   const item = {
     type: 'object',
     required: ['name'],

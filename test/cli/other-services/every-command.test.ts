@@ -15,8 +15,8 @@ const services: Readonly<Record<string, Partial<Switches>>> = {
   'New statuses': { statuses: ['delivery_created', 'inspected', 'flying', 'delivered'], errors: 'text' },
 };
 
-/** The same with answers to writes that cannot be read, or that are lost. */
-const after: Readonly<Record<string, Partial<Switches>>> = {
+/** Faults in the responses to writes. */
+const writeFailures: Readonly<Record<string, Partial<Switches>>> = {
   'Unreadable responses': { writes: 'html' },
   'Empty responses': { writes: 'empty' },
   'Lost responses': { faults: [{ method: 'POST', path: /./, kind: 'lost' }] },
@@ -26,8 +26,8 @@ const after: Readonly<Record<string, Partial<Switches>>> = {
 interface Ran extends Outcome {
   name: string;
   requests: string[];
-  /** Orders and deliveries that there are more by then. */
-  made: number;
+  /** How many orders and deliveries the command created. */
+  created: number;
 }
 
 const exitsOf: Readonly<Record<number, Result>> = {
@@ -69,7 +69,7 @@ async function runAll(other: OtherService, change: Partial<Switches>): Promise<R
     other.requests();
     const before = countOf(other.service);
     const outcome = await other.run([...argv, '--request-timeout', '3s'], options);
-    ran.push({ name, ...outcome, requests: other.requests(), made: countOf(other.service) - before });
+    ran.push({ name, ...outcome, requests: other.requests(), created: countOf(other.service) - before });
   }
   return ran;
 }
@@ -78,16 +78,16 @@ function countOf({ store: { orders, deliveries } }: SeedService): number {
   return orders.length + deliveries.length;
 }
 
-/** What is wrong with how a line ended: each as a text. */
-function faultsOf({ name, requests, made, ...outcome }: Ran): string[] {
+/** The faults of a command's outcome, as texts. */
+function faultsOf({ name, requests, created, ...outcome }: Ran): string[] {
   const { exit, stdout, stderr } = outcome;
-  const isTold = exit === 0 || exit === 9 || /accepted the request|may have received/.test(stderr);
+  const isReported = exit === 0 || exit === 9 || /accepted the request|may have received/.test(stderr);
   const faults = {
     'ended with a fault': /fault of waybill|TypeError|RangeError/.test(stderr),
     'shows NaN': /NaN|undefined|\[object/.test(stdout + stderr),
-    'ended with no known result': resultOf({ name, requests, made, ...outcome }) === undefined,
+    'ended with no known result': resultOf({ name, requests, created, ...outcome }) === undefined,
     'sent too many requests': requests.length > 60,
-    'says that it failed although it was done': made > 0 && !isTold,
+    'says that it failed although it was done': created > 0 && !isReported,
   };
   return Object.entries(faults)
     .filter(([, isSo]) => isSo)
@@ -96,11 +96,11 @@ function faultsOf({ name, requests, made, ...outcome }: Ran): string[] {
 
 const cases = [
   ...Object.entries(services).map(([name, switches]) => ({ name, switches, change: {} })),
-  ...Object.entries(after).map(([name, change]) => ({ name, switches: {}, change })),
+  ...Object.entries(writeFailures).map(([name, change]) => ({ name, switches: {}, change })),
 ];
 
 test.each(cases)(
-  'every command ends well at a service with: $name',
+  'every command has an expected outcome at a service with: $name',
   async ({ name, switches, change }) => {
     const other = await otherService({ step_ms: 10, quotes_ms: 10, ...switches });
     const ran = await runAll(other, change);
@@ -110,7 +110,7 @@ test.each(cases)(
   60_000,
 );
 
-test('every command of the program has its line', async () => {
+test('every command of the program is covered', async () => {
   const lines = Object.keys(linesOf({ order: '', route: '', quoted: '', delivery: '' }, freshHome()));
   expect([...lines, ...withoutService, ...inTerminal].sort()).toEqual((await commandNames()).sort());
 });

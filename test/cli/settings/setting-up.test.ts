@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { keys } from '../fake-service.ts';
 import { freshHome, jsonOf, waybill } from '../harness.ts';
 
-test('the sandbox is made at first use, with a key of its own that is kept', async () => {
+test('the first command creates the sandbox with its own key, and stores the key', async () => {
   const home = freshHome();
   const first = await waybill(['whoami', '--json'], { home });
   const second = await waybill(['whoami', '--json'], { home });
@@ -13,7 +13,7 @@ test('the sandbox is made at first use, with a key of its own that is kept', asy
   expect(statSync(join(home, '.config/waybill/profiles.json')).mode & 0o777).toBe(0o600);
 });
 
-test('a key is stored after the service was asked about it, and forgotten again', async () => {
+test('login checks a key and stores it; logout deletes it', async () => {
   const home = freshHome();
   const token = 'wb_test_0123456789abcdef';
   const line = [
@@ -48,7 +48,7 @@ test('a key that the service refuses is not stored', async () => {
   expect((await waybill(['profiles', 'list', '--json'], { home })).stdout).not.toContain('cdef');
 });
 
-test('profiles are made, taken and forgotten', async () => {
+test('profiles are created, used and deleted', async () => {
   const home = freshHome();
   const make = ['profiles', 'create', 'far', '--base-url', 'http://far.example', '--default-format', 'csv'];
   expect((await waybill(make, { home })).exit).toBe(0);
@@ -59,7 +59,7 @@ test('profiles are made, taken and forgotten', async () => {
   expect((await waybill(['profiles', 'use', 'far'], { home })).exit).toBe(5);
 });
 
-test('a broken settings file is named, and stops only what needs it', async () => {
+test('a broken settings file is named, and fails only commands that need it', async () => {
   const home = freshHome();
   const folder = join(home, '.config/waybill');
   mkdirSync(folder, { recursive: true });
@@ -71,13 +71,13 @@ test('a broken settings file is named, and stops only what needs it', async () =
   expect((await waybill(['doctor'], { home })).exit).toBe(2);
 });
 
-test('doctor finds nothing wrong in a fresh home', async () => {
+test('doctor finds no fault in a new home', async () => {
   const home = freshHome();
   const { stdout, exit } = await waybill(['doctor', '-o', 'table'], { home });
   expect({ exit, stdout }).toMatchObject({ exit: 0, stdout: expect.not.stringMatching(/warn|fail/) });
 });
 
-test('doctor warns of a settings file that is open to others', async () => {
+test('doctor warns of a settings file that others can read', async () => {
   const home = freshHome();
   await waybill(['whoami'], { home });
   chmodSync(join(home, '.config/waybill/profiles.json'), 0o644);

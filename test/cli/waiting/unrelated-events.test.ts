@@ -7,7 +7,7 @@ import { newOrder } from '../sandbox.ts';
 import { createFeed } from './feed.ts';
 import { hosted } from './hosted.ts';
 
-test('routes quote --wait: the quotes of another route are nothing to it', async () => {
+test('routes quote --wait ignores the quotes of another route', async () => {
   const { box, run } = await hosted();
   const draft = async () => String((await box.json(['routes', 'create', await newOrder(box)])).id);
   const [route, other] = [await draft(), await draft()];
@@ -56,7 +56,7 @@ function flood() {
   return { transport, sleep, now: () => now, ended: () => ended_at, looks };
 }
 
-test('in a flood of orders a batch is looked at a few times, and at its end at once', async () => {
+test('during many orders a batch is polled a few times, and at once at its end', async () => {
   const { looks, ended, ...machine } = flood();
   const env = { WAYBILL_BASE_URL: 'http://deliveries.test', WAYBILL_API_KEY: 'wb_test_madeup' };
   const { exit } = await waybill(['batches', 'get', batchId, '--wait'], { ...machine, env });

@@ -20,7 +20,7 @@ function drive(orders: OrderPlaces[], scenarios: readonly Scenario[], changes: P
   return { route, feed, at, report };
 }
 
-test('an order that fails at its stop delays those behind it, who are told, and goes back last', () => {
+test('an order that fails at its stop delays later orders, whose ETAs are updated, and is returned last', () => {
   const orders = ordersFrom('60611', '60606', '60614', '60657');
   const scenarios = ['customer_unreachable_on_route', 'happy_path', 'happy_path'] as const;
   const ordinary = drive(orders, []);
@@ -38,7 +38,7 @@ test('an order that fails at its stop delays those behind it, who are told, and 
   expect(at(0, 'returned')).toBe(at(2, 'dropoff_complete') + back);
 });
 
-test('each order that fails goes back to its own pickup, one after the other', () => {
+test('failed orders are returned to their own pickups, one after the other', () => {
   const refused = 'customer_refused';
   const [near, far, other, third] = [
     { id: 'ord_0', pickup: place('1 Shop St', '60611'), dropoff: place('0 Home St', '60606') },
@@ -54,7 +54,7 @@ test('each order that fails goes back to its own pickup, one after the other', (
   expect(at(3, 'returned')).toBe(at(1, 'returned') + further + HALT);
 });
 
-test('one who waits for two at one halt waits once, and the others there are served in time', () => {
+test('the driver waits once for two absent recipients at one address, and serves the others there on time', () => {
   const orders = ordersFrom('60611', '60606', '60606', '60606', '60657').map((order, index) =>
     index < 3 ? { ...order, dropoff: place('0 Home St', '60606') } : order,
   );
@@ -65,7 +65,7 @@ test('one who waits for two at one halt waits once, and the others there are ser
   expect(at(3, 'delivered')).toBe(ordinary.at(3, 'delivered') + 5 * MINUTE);
 });
 
-/** Drives to the second store with the first parcel, whose recipient is there and absent. */
+/** A route whose first dropoff is at the second store, and whose recipient there is absent. */
 function chain(): { orders: OrderPlaces[]; stops: Stop[] } {
   const shop = place('2 Shop St', '60614');
   const orders = [
@@ -90,7 +90,7 @@ function chain(): { orders: OrderPlaces[]; stops: Stop[] } {
   return { orders, stops };
 }
 
-test('who waits once waits for all at that halt, and later pickups and dropoffs are told of it', () => {
+test('one wait covers all orders of a stop, and updates the ETAs of later pickups and dropoffs', () => {
   const { orders, stops } = chain();
   const ordinary = drive(orders, [], { stops });
   const { at, report } = drive(orders, ['customer_refused', 'customer_refused'], { stops });
@@ -102,7 +102,7 @@ test('who waits once waits for all at that halt, and later pickups and dropoffs 
   expect(report(2, 'driver_assigned')?.pickup_eta).toBe(pickup_eta - 5 * MINUTE);
 });
 
-test('a later pickup is reported when the driver goes there', () => {
+test('a later pickup is reported when the driver sets out for it', () => {
   const orders = [
     { id: 'ord_0', pickup: place('1 Shop St', '60611'), dropoff: place('0 Home St', '60606') },
     { id: 'ord_1', pickup: place('2 Shop St', '60614'), dropoff: place('1 Home St', '60657') },
@@ -114,7 +114,7 @@ test('a later pickup is reported when the driver goes there', () => {
   expect(report(1, 'driver_assigned')?.pickup_eta).toBe(at(1, 'arrived_at_pickup') + now);
 });
 
-test('what is taken up and handed over at one address still happens in order', () => {
+test('a pickup and dropoff at one address are reported in order', () => {
   const home = place('1 Tower St', '60611');
   const { feed } = drive([{ id: 'ord_0', pickup: home, dropoff: home }], []);
   const minutes = reportedStatuses(feed).map(([, at]) => at);
@@ -127,7 +127,7 @@ test('what is taken up and handed over at one address still happens in order', (
   ]);
 });
 
-test('the fate of the first order is that of its route, but for what happens at each door', () => {
+test('the scenario of the first order decides whether the route is canceled; that of each order decides its dropoff', () => {
   const orders = ordersFrom('60611', '60606', '60614');
   const canceled = drive(orders, ['operator_cancel', 'customer_refused']);
   expect(canceled.at(0, 'burq_canceled')).toBe(canceled.at(1, 'burq_canceled'));

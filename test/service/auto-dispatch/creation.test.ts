@@ -24,7 +24,7 @@ async function rowCount(fixture: Awaited<ReturnType<typeof startFixture>>): Prom
   return count;
 }
 
-test('300 orders are accepted at once, with what is not given filled in', async () => {
+test('300 orders are accepted in one request, with default settings', async () => {
   const fixture = await startFixture();
   const answer = await fixture.send('POST', '/v2/orders/create', {
     body: { orders: many(300), settings: { mechanism: 'auto' } },
@@ -58,7 +58,7 @@ test('300 orders are accepted at once, with what is not given filled in', async 
   expect(page.data.data[0]?.external_order_ref).toBe('R-299');
 });
 
-test('the path of the seed answers the same, and a repeat gives the same answer byte for byte', async () => {
+test('the unversioned path works too, and a repeat returns the same bytes', async () => {
   const fixture = await startFixture();
   const request = {
     body: { orders: many(2), settings: auto() },
@@ -73,20 +73,20 @@ test('the path of the seed answers the same, and a repeat gives the same answer 
   expect(orders.data.data).toHaveLength(2);
 });
 
-describe('what breaks a rule is refused with its place, and nothing is written', () => {
+describe('an invalid request is refused with the paths of its errors, and writes nothing', () => {
   const bad = (index: number, change: Partial<OrderRequest>) =>
     many(300).map((order, at) => (at === index ? { ...order, ...change } : order));
   const cases: [string, unknown, string[]][] = [
     ['no order', { orders: [], settings: auto() }, ['orders']],
     ['301 orders', { orders: many(301), settings: auto() }, ['orders']],
-    ['two orders by hand', { orders: many(2) }, ['orders']],
+    ['two orders for manual dispatch', { orders: many(2) }, ['orders']],
     [
       'one bad phone of 300',
       { orders: bad(217, { dropoff_phone_number: '+1' }), settings: auto() },
       ['orders[217].dropoff_phone_number'],
     ],
     [
-      'a store that there is not, with all else that is wrong, in order',
+      'an unknown store and all other errors, in order',
       {
         orders: bad(200, { pickup_store_id: 'str_nope', dropoff_phone_number: '+1' }).map((order, at) =>
           at === 100 ? { ...order, dropoff_address: 'Nowhere' } : order,
@@ -154,7 +154,7 @@ describe('what breaks a rule is refused with its place, and nothing is written',
       ['settings.providers'],
     ],
     [
-      'settings of auto dispatch by hand',
+      'settings of auto dispatch with the manual mechanism',
       { orders: many(1), settings: { mechanism: 'manual', retry_window: 60, max_cost: 5 } },
       ['settings.retry_window', 'settings.max_cost'],
     ],
@@ -179,13 +179,13 @@ describe('what breaks a rule is refused with its place, and nothing is written',
   });
 });
 
-test('the bounds themselves are taken', async () => {
+test('the limits themselves are valid', async () => {
   const client = (await startFixture()).client();
   await newBatch(client, [{}], { retry_window: 0, retry_interval: 10 });
   await newBatch(client, [{}], { retry_window: 86_400, retry_interval: 3600, max_cost: 0 });
 });
 
-test('a batch belongs to the account and mode that made it', async () => {
+test('a batch belongs to the account and mode that created it', async () => {
   const fixture = await startFixture();
   const made = await newBatch(fixture.client(), [farAway]);
   const live = fixture.client(fixture.keys.live);
@@ -196,7 +196,7 @@ test('a batch belongs to the account and mode that made it', async () => {
   });
 });
 
-test('batches are listed newest first, a page at a time, by status too', async () => {
+test('batches are listed newest first, in pages, and filtered by status', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const ids: string[] = [];
@@ -214,7 +214,7 @@ test('batches are listed newest first, a page at a time, by status too', async (
   expect(first.data[0]).not.toHaveProperty('orders');
 });
 
-test('auto dispatch is announced with its own answer, and by hand the order comes as ever', async () => {
+test('auto dispatch answers with a batch, manual dispatch with an order', async () => {
   const client = (await startFixture()).client();
   const batch = await batchMade(
     client.orders.create({ body: { orders: [orderRequest()], settings: auto() } }),

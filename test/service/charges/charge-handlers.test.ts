@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { records } from '../../../src/client/pages.ts';
 import { draftRoute, orderRequest, quotesOf, start, startFixture } from '../fixture.ts';
 
-test('what a delivery costs is a row for each movement, newest first, found by its delivery', async () => {
+test('charges are listed newest first, in pages, and filtered by delivery, kind and time', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const ids: string[] = [];
@@ -15,13 +15,13 @@ test('what a delivery costs is a row for each movement, newest first, found by i
   }
   const [delivery_id = '', other] = ids;
   const { data: delivery } = await client.deliveries.get({ params: { deliveryid: delivery_id } });
-  const of = async (query: object) => (await client.charges.list({ query })).data.data;
-  const mine = await of({ delivery_id });
-  expect(mine.map(({ kind, amount }) => [kind, amount]).sort()).toEqual([
+  const listCharges = async (query: object) => (await client.charges.list({ query })).data.data;
+  const ofDelivery = await listCharges({ delivery_id });
+  expect(ofDelivery.map(({ kind, amount }) => [kind, amount]).sort()).toEqual([
     ['delivery', delivery.payment_amount],
     ['tip', 300],
   ]);
-  expect(mine[0]).toEqual({
+  expect(ofDelivery[0]).toEqual({
     id: expect.stringMatching(/^chg_[0-9A-Z]{26}$/),
     object: 'charge',
     delivery_id,
@@ -31,18 +31,18 @@ test('what a delivery costs is a row for each movement, newest first, found by i
     test_mode: true,
     created_at: new Date(start + 5_000).toISOString(),
   });
-  const all = await of({});
+  const all = await listCharges({});
   expect(all.map((charge) => charge.delivery_id)).toEqual([other, delivery_id, delivery_id]);
   const seen: string[] = [];
   for await (const { id } of records(client.charges.list, { limit: 1 })) seen.push(id);
   expect(seen).toEqual(all.map(({ id }) => id));
-  const found = async (query: object) => (await of(query)).map(({ id }) => id);
+  const idsFound = async (query: object) => (await listCharges(query)).map(({ id }) => id);
   const idsOf = (charges: typeof all) => charges.map(({ id }) => id);
   const between = new Date(start + 5_500).toISOString();
-  expect(await found({ kind: 'delivery' })).toEqual(idsOf(all.filter(({ kind }) => kind === 'delivery')));
-  expect(await found({ kind: 'tip', delivery_id: other })).toEqual([]);
-  expect(await found({ created_after: between })).toEqual(idsOf(all.slice(0, 1)));
-  expect(await found({ created_before: between })).toEqual(idsOf(mine));
-  expect(await of({ delivery_id: 'dlv_nobody' })).toEqual([]);
+  expect(await idsFound({ kind: 'delivery' })).toEqual(idsOf(all.filter(({ kind }) => kind === 'delivery')));
+  expect(await idsFound({ kind: 'tip', delivery_id: other })).toEqual([]);
+  expect(await idsFound({ created_after: between })).toEqual(idsOf(all.slice(0, 1)));
+  expect(await idsFound({ created_before: between })).toEqual(idsOf(ofDelivery));
+  expect(await listCharges({ delivery_id: 'dlv_nobody' })).toEqual([]);
   expect((await fixture.client(fixture.keys.live).charges.list()).data.data).toEqual([]);
 });

@@ -162,7 +162,7 @@ test('with the end of a delivery it ends at once', async () => {
   }
 });
 
-test('who follows is heard of from the next report on, for as long as the interest is renewed', async () => {
+test('a follower gets locations from the next report on, while its subscription is renewed', async () => {
   const fixture = await startFixture();
   const account_id = (await fixture.client().account.get()).data.account_id;
   const scope = { account_id, test_mode: 1 } as const;

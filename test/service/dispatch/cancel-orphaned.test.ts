@@ -46,7 +46,7 @@ test('a delivery canceled while its courier is being asked is called off once th
   expect(fixture.faults).toEqual([]);
 });
 
-test('a courier that never answered is told to let it go, should it have heard of it after all', async () => {
+test('a courier that never responded gets a cancellation, in case it received the dispatch', async () => {
   const silent = () => Promise.reject(new Error('gateway timeout'));
   const { fixture, recalled } = await withCouriers({ create: silent, find: silent });
   const { data } = await fixture.client().deliveries.create({ body: initiated });

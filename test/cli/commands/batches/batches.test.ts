@@ -36,16 +36,20 @@ function seeing(looks: readonly Batch[], options: RunOptions = {}, sent: WireReq
 
 const terminal = (columns: number) => ({ tty: true, columns, env: { NO_COLOR: '1', TZ: 'UTC' } });
 
-test.each([60, 80, 200])('get in %i columns: what became of each order; no id is cut', async (columns) => {
-  const { stdout, stderr, exit } = await seeing([mixed], terminal(columns))('batches', 'get', batchId);
-  expect([exit, stderr]).toEqual([0, '']);
-  for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(columns);
-  for (const id of [batchId, orderId(1), orderId(2), orderId(3), deliveryId(1)]) expect(stdout).toContain(id);
-  expect(stdout.replace(/\s+/g, ' ')).toContain('3 of 3: # 1 dispatched, u 1 unfulfilled, x 1 failed');
-  expect(stdout.replace(/\s+/g, ' ')).toContain('after 7 tries: metrobike refused: no rider is free');
-  expect(stdout).toContain('the cheapest, no more than $12.50 for an order');
-  expect(stdout).toContain('every 5m for 30m');
-});
+test.each([60, 80, 200])(
+  'get in %i columns shows the outcome of each order, and cuts no ID',
+  async (columns) => {
+    const { stdout, stderr, exit } = await seeing([mixed], terminal(columns))('batches', 'get', batchId);
+    expect([exit, stderr]).toEqual([0, '']);
+    for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(columns);
+    for (const id of [batchId, orderId(1), orderId(2), orderId(3), deliveryId(1)])
+      expect(stdout).toContain(id);
+    expect(stdout.replace(/\s+/g, ' ')).toContain('3 of 3: # 1 dispatched, u 1 unfulfilled, x 1 failed');
+    expect(stdout.replace(/\s+/g, ' ')).toContain('after 7 tries: metrobike refused: no rider is free');
+    expect(stdout).toContain('the cheapest, no more than $12.50 for an order');
+    expect(stdout).toContain('every 5m for 30m');
+  },
+);
 
 test('get of one that is processing says how to follow it, and when the next try is', async () => {
   const { stdout, stderr } = await seeing([half], terminal(200))('batches', 'get', batchId);
@@ -161,7 +165,7 @@ test('only one of --wait and --watch, and --timeout only with one of them', asyn
   });
 });
 
-test('on an interruption it is said that the batch goes on, and how to see it', async () => {
+test('an interruption says that the batch continues, and how to see it', async () => {
   const interruption: Interruption = { status: () => null, work: [], listen: () => {} };
   const controller = new AbortController();
   const sleep = async () => {

@@ -44,7 +44,7 @@ test('create --auto --wait: all are dispatched, and the batch is the answer', as
   ]);
 });
 
-test('what nobody takes is tried until the window is spent, and told with its reason: exit 10', async () => {
+test('an order that no courier accepts is tried until its window ends, and reported with the reason: exit 10', async () => {
   const line = [...create, '--wait', '--retry-window', '20m'];
   const options = { tty: true, columns: 120, env: { NO_COLOR: '1' } };
   const { stdout, stderr, exit } = await passing(line, [fine, unquoted, later], options);
@@ -95,7 +95,7 @@ async function manualOrder(): Promise<string> {
   return stdout.trim();
 }
 
-test('watch goes on while tries are ahead; each reason is told once, and the end', async () => {
+test('watch continues while attempts remain, and prints each reason once', async () => {
   const batch = await batchOf(fine, later);
   const options = { tty: true, columns: 120, env: { NO_COLOR: '1' } };
   const { stdout, stderr, exit } = await passing(['batches', 'get', batch, '--watch'], [], options);
@@ -118,7 +118,7 @@ test('cancel closes what is pending, and leaves what is dispatched', async () =>
   });
 });
 
-test('on a clock that stands still it is said once why nothing happens', async () => {
+test('on a stopped clock the reason for the wait is printed once', async () => {
   const still = await sandbox();
   await still.run(['sandbox', 'clock', 'manual']);
   const stdin = JSON.stringify([order(fine)]);
@@ -134,7 +134,7 @@ test('on a clock that stands still it is said once why nothing happens', async (
   });
 });
 
-test('with a clock that stands still a whole delivery is there without waiting', async () => {
+test('on a stopped clock a whole delivery runs without waiting', async () => {
   const ci = await sandbox();
   await ci.run(['sandbox', 'clock', 'manual']);
   const stdin = JSON.stringify(order('42'));

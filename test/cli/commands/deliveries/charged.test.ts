@@ -48,7 +48,7 @@ test.each([['request'], ['failed', '--initiate', '--simulate', 'payment_declined
   },
 );
 
-test('a cancellation repeated with its key is answered as the first was, and with another is exit 6', async () => {
+test('a cancellation repeated with its key gets the first response; with another key it exits 6', async () => {
   const id = String((await box.json([...create, '--initiate'])).id);
   const cancel = (key: string) =>
     box.run(['deliveries', 'cancel', id, '--yes', '--max-fee', '9', '--idempotency-key', key, '--json']);

@@ -66,7 +66,7 @@ test('edit without a change is exit 2 with all that can be changed, and nothing 
   expect(box.requests).toHaveLength(before);
 });
 
-test('a phone that is none is refused with its flag; after the pickup nothing can be edited', async () => {
+test('an invalid phone is refused with its flag; after the pickup nothing can be edited', async () => {
   const id = await sent();
   const bad = await refusal('edit', id, '--dropoff-phone', '+1');
   expect(bad).toMatchObject({ exit: 2, details: [{ flag: '--dropoff-phone-number' }] });
@@ -78,7 +78,7 @@ test('a phone that is none is refused with its flag; after the pickup nothing ca
   });
 });
 
-test('--price tells what a cancellation costs, and does nothing', async () => {
+test('--price shows the cost of a cancellation, and changes nothing', async () => {
   const id = await sent('--tip', '3');
   expect(await box.json(['deliveries', 'cancel', id, '--price'])).toMatchObject({
     ...{ object: 'cancellation', delivery_id: id, cancelable: true, fee: 0, refund: 947 },
@@ -91,7 +91,7 @@ test('--price tells what a cancellation costs, and does nothing', async () => {
   expect(writes('/cancel')).toBe(0);
 });
 
-test('a person is told the price and asked; no is exit 3, yes cancels', async () => {
+test('cancel shows the price and asks: no exits 3, yes cancels', async () => {
   const id = await sent('--tip', '3');
   box.advance(7 * minute);
   const line = ['deliveries', 'cancel', id, '--reason', 'Ordered twice'];
@@ -111,7 +111,7 @@ test('a person is told the price and asked; no is exit 3, yes cancels', async ()
   });
 });
 
-test('with nobody to ask it takes --yes, be it for nothing; --max-fee is not a yes', async () => {
+test('without a terminal cancel requires --yes, even if it is free; --max-fee does not replace it', async () => {
   const id = await sent();
   const before = writes('/cancel');
   for (const flags of [[], ['--max-fee', '5']]) {

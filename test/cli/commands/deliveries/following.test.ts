@@ -177,7 +177,7 @@ async function waited(transport: Transport, ...flags: string[]) {
   return waybill(line, { transport, sleep, now: () => now });
 }
 
-test('where nothing moves as the clock stands still, that is said once', async () => {
+test('on a stopped clock watch says so once', async () => {
   const { stderr, exit } = await waited(still(manual));
   expect(exit).toBe(8);
   expect(stderr.match(hint)).toHaveLength(1);
@@ -193,7 +193,7 @@ test('where nothing moves as the clock stands still, that is said once', async (
   expect((await waited(still(manual), '--quiet')).stderr).not.toMatch(hint);
 });
 
-test('a clock that goes, and one that nobody may look at, are no reason to say anything', async () => {
+test('nothing is printed about a running clock, or one that may not be read', async () => {
   const real = { ...manual, body: { ...manual.body, mode: 'real', rate: 1 } };
   const error = { object: 'error', code: 'simulation_not_allowed', message: 'No.', request_id: 'req_1' };
   for (const clock of [real, { status: 403, body: error }]) {

@@ -27,7 +27,7 @@ test('on its way back there is no time to come at; but it gets late all the same
   expect([isLate(made, instant(37)), dueText(made, instant(37))]).toEqual([true, '7 min late']);
 });
 
-test('what nobody has initiated is promised to nobody: it is never late', () => {
+test('a delivery that was not initiated is never late', () => {
   const made = delivery([]);
   for (const minutes of [20, 37]) {
     expect([lateBy(made, instant(minutes)), isLate(made, instant(minutes))]).toEqual([null, false]);
@@ -35,7 +35,7 @@ test('what nobody has initiated is promised to nobody: it is never late', () => 
   }
 });
 
-test('nobody waits for what ended elsewhere', () => {
+test('a delivery that ended without arriving is not late', () => {
   const others: Entered[][] = [[['failed', 1]], [['customer_canceled', 1]], [['returned', 9]]];
   for (const entered of others) {
     const made = delivery(entered);

@@ -80,7 +80,7 @@ test.each([
   expect(box.requests).toHaveLength(before);
 });
 
-test('all that is wrong is told at once, and a span that ends before it begins is wrong', async () => {
+test('all errors are reported at once, including a period that ends before it starts', async () => {
   const { stderr, exit } = await box.run([
     'deliveries',
     'list',

@@ -29,7 +29,7 @@ const kept = await made('--ref', '#2', '--dropoff-name', 'Ben Ray');
 const fast = await made('--initiate', '--ref', '#3', '--dropoff-name', 'Cy Young');
 box.advance(24.8 * minute);
 
-test('--stuck: nothing heard of for so long, or since an instant', async () => {
+test('--stuck lists deliveries without a change for a duration or since an instant', async () => {
   expect(await listed('--stuck', '20m')).toContain(stuck);
   expect(await listed('--stuck', '20m')).not.toContain(fast);
   expect(await listed('--stuck', '25m')).toEqual([]);
@@ -99,7 +99,7 @@ test('people see what is late, by the clock of the service; programs the ETA', a
   expect(await listed('--late')).toEqual([]);
 });
 
-test('what nobody has initiated is neither late nor stuck', async () => {
+test('a delivery that was not initiated is neither late nor stuck', async () => {
   expect(await listed('--status', 'request')).toEqual([kept]);
   for (const flags of [['--late'], ['--stuck', '20m']]) {
     expect(await listed(...flags)).not.toContain(kept);

@@ -10,7 +10,7 @@ const line = [
 test.each([
   ['--request-signature', ['haulvan', 'swiftly']],
   ['--vehicle=box_truck', ['haulvan']],
-])('%s narrows the couriers that quote', async (flag, services) => {
+])('%s limits the couriers that quote', async (flag, services) => {
   const { stdout } = await box.run([...line, flag, '-o', 'ndjson']);
   const found = stdout
     .trim()

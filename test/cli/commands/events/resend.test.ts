@@ -130,7 +130,7 @@ test('a dry run shows each request and sends none', async () => {
   expect(writes()).toBe(sent);
 });
 
-test('a repeat with the same idempotency key is told the same', async () => {
+test('a repeat with the same idempotency key gets the same response', async () => {
   const line = ['events', 'resend', created, order, '--endpoint', endpoint, '--idempotency-key', 'again'];
   const sent = box.requests.length;
   const [first, second] = [await box.run(line), await box.run(line)];

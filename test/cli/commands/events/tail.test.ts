@@ -51,7 +51,7 @@ test('--limit ends it after so many, --since begins before now, --type and --del
   ]);
 });
 
-test('on a clock that stands still it says so', async () => {
+test('tail says that the clock is stopped', async () => {
   const box = await sandbox();
   await box.json(['sandbox', 'clock', 'manual']);
   await quotedRoute(box);
@@ -125,7 +125,7 @@ test('a stream that ends once is no news; one that ends each time is said once, 
   expect(hints[0]?.message).not.toMatch(/cannot be reached/);
 });
 
-test('that the service has forgotten the last event is said, and it goes on', async () => {
+test('tail says that the service no longer knows the last event, and continues', async () => {
   const forgotten = new ApiError('There is no event evt_1.', { code: 'record_not_found', status: 404 });
   const hints = await tailed(['at once', forgotten]);
   expect(hints.map(({ code }) => code)).toEqual(['event_forgotten']);

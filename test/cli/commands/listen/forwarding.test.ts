@@ -76,7 +76,7 @@ test('while nothing answers, it is tried after 1, 2, 4, 5, 5 s for ever, and tol
   expect(told()).toEqual(['down', 'up', 'forwarded a1']);
 });
 
-test('of many deliveries an outage is told once, and all go on once one was answered', async () => {
+test('an outage is reported once for all deliveries, which continue after one response', async () => {
   let isUp = false;
   const { forwarder, clock, told } = trial(() => (isUp ? 200 : 'silence'));
   const ids = Array.from({ length: 60 }, (_, index) => `e${index}`);
@@ -90,7 +90,7 @@ test('of many deliveries an outage is told once, and all go on once one was answ
   expect(forwarder.left().waiting).toBe(0);
 });
 
-test('an event that alone gets no answer is no outage: it is told once, and the others go on', async () => {
+test('one event without a response is no outage: it is reported once, and the others continue', async () => {
   const held = Promise.withResolvers<number>();
   const { forwarder, clock, told } = trial((id, nth) => {
     if (id === 'bad' && nth === 1) return held.promise.then(() => Promise.reject(brokenOff()));
@@ -110,7 +110,7 @@ function brokenOff(): Error {
   return Object.assign(new Error('aborted'), { code: 'ECONNABORTED' });
 }
 
-test('what alone gets no answer again and again is told once', async () => {
+test('repeated failures of one event are reported once', async () => {
   let fail = () => {};
   const { forwarder, clock, told } = trial((id) => {
     if (id !== 'bad') return 200;

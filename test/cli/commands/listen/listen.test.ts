@@ -74,7 +74,7 @@ test('the ready line says where events go, and the types and routes that were as
   expect(other.arrivals.map(({ body }) => JSON.parse(body).type)).toEqual(failed);
 });
 
-test('what happens while the server is down arrives once it is up, in order, and is told once', async () => {
+test('events during an outage arrive in order after it, and the outage is reported once', async () => {
   const box = await sandbox();
   const before = await localServer();
   await before.close();

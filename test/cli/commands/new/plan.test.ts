@@ -78,7 +78,7 @@ test('a plan is the same when it is read again, and what is none is not read', (
     expect(read(data)).toBeNull();
 });
 
-test('what is true is told, and how to go on', () => {
+test('the status text says what exists and how to continue', () => {
   const goOn = 'Continue with: `waybill new --resume`.';
   const told = (plan: Plan) => plainText(statusText(plan));
   expect(told(newPlan('k'))).toBe('Nothing was changed at the service.');

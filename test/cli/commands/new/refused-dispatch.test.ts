@@ -48,7 +48,7 @@ test('after a dispatch that was refused another quote can be taken, and that one
   expect(stderr).toContain('Dispatched to metrobike');
 });
 
-test('a dispatch of which nobody knows is settled before another quote is chosen', async () => {
+test('a dispatch with an unknown outcome is settled before another quote is chosen', async () => {
   const { transport, mended } = failing(500, 'internal_error');
   const { exit, left, stderr } = await walk(transport, [['What now?', mended]]);
   expect([exit, left]).toEqual([0, 0]);

@@ -26,7 +26,7 @@ async function leftAtRoute() {
 const planOf = (home: string) => join(home, '.local', 'share', 'waybill', 'new', 'sandbox.json');
 const resume = ['new', '--resume'];
 
-test('a route that is gone is said, and made anew', async () => {
+test('a route that no longer exists is reported, and created again', async () => {
   const { home, route } = await leftAtRoute();
   await box.json(['routes', 'delete', route]);
   const { exit, stderr } = await run(resume, home, [['2 stops', 'Leave']]);

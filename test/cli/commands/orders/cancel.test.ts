@@ -23,7 +23,7 @@ test('the order of a delivery under way is closed at a price that is told and ag
   expect(await box.json(['deliveries', 'get', String(id)])).toMatchObject({ status: 'customer_canceled' });
 });
 
-test('an order that nobody has begun is closed without a question', async () => {
+test('an order that is not dispatched is canceled without a question', async () => {
   const { id } = await box.json(orderLine);
   expect((await box.run(['orders', 'cancel', String(id)])).exit).toBe(0);
 });

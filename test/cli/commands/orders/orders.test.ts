@@ -240,7 +240,7 @@ test('an order is shown, and closed once', async () => {
   expect((await box.run(['orders', 'get', 'ord_nothing'])).exit).toBe(5);
 });
 
-test('a flag that is wrong is told without an example of something else', async () => {
+test('an invalid flag is reported without an unrelated example', async () => {
   const { exit, stderr } = await box.run(['orders', 'list', '--limit', 'abc', '--json']);
   expect([exit, errorOf(stderr).next]).toEqual([2, []]);
   const status = await box.run(['orders', 'list', '--status', 'abc', '--json']);

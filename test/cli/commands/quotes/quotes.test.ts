@@ -85,7 +85,7 @@ test('what comes next fits: dispatch, ask again, or see the route', async () => 
   expect(expired.stderr).toBe(`All of them have expired. Next: waybill routes quote ${late} --watch\n`);
 });
 
-test('who has just asked and waited is told that time ran out, and not to ask', async () => {
+test('a timeout after a new request says so, and does not suggest to request again', async () => {
   const line = ['routes', 'quote', await draft(), '--wait', '--timeout', '20ms', '--json'];
   const { exit, stderr } = await box.run(line, { now });
   const error = errorOf(stderr);
@@ -100,7 +100,7 @@ test('the job is what people see of asking', async () => {
   expect(stdout).toMatch(/^job_id\tjob_\w+\n$/);
 });
 
-test('--wait goes on looking, 2 s after it asked, and answers with one document', async () => {
+test('--wait polls again after 2 s, and prints one document', async () => {
   const route = await draft();
   const before = box.requests.length;
   setTimeout(() => box.advance(10_000), 300);

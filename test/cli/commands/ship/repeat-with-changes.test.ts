@@ -16,7 +16,7 @@ async function shipped(ref: string, ...flags: string[]): Promise<string> {
   return JSON.parse(stdout).deliveries[0].id;
 }
 
-test('a repeat for less than was paid is told so: exit 6, and the delivery stays', async () => {
+test('a repeat with a lower maximum than was paid exits 6, and the delivery stays', async () => {
   const delivery = await shipped('dear', '--cheapest', '--max-cost', '7');
   const { stdout, stderr, exit } = await ship('dear', '--cheapest', '--max-cost', '6.46');
   expect([exit, stdout]).toEqual([6, '']);

@@ -69,7 +69,7 @@ test.each(
   expect(await counts(ref)).toEqual([1, routes + 1, 1]);
 });
 
-test('a repeat after the quotes have died asks anew and takes another', async () => {
+test('a repeat after the quotes have expired requests new ones', async () => {
   await ship('died', { transport: dyingAt('/dispatch', 'before') });
   box.advance(70 * 60_000);
   for (const path of ['/quotes', '/dispatch']) {
@@ -108,7 +108,7 @@ function beforeDispatch(work: (path: string) => unknown): Transport {
   };
 }
 
-test('a quote that dies on the way to the service is replaced', async () => {
+test('a quote that expires before the dispatch is replaced', async () => {
   const transport = beforeDispatch(() => box.advance(11 * 60_000));
   const { stdout, exit } = await ship('way', { transport });
   expect([exit, jsonOf(stdout)]).toMatchObject([0, { deliveries: [{ external_order_ref: 'way' }] }]);

@@ -8,11 +8,11 @@ const names = new Set([
   ...commands.flatMap(({ command }) => Object.keys(command.flags)),
 ]);
 
-test.each([...names])('the twin of %s leads back to it, also in small letters', (name) => {
+test.each([...names])('the variable of %s is mapped back to it, also in lower case', (name) => {
   expect(flagsOfEnvVar(envVarOf(name))).toEqual([name]);
   expect(flagsOfEnvVar(envVarOf(name).toLowerCase())).toEqual([name]);
 });
 
-test('what is no twin leads nowhere', () => {
+test('other variables have no flag', () => {
   expect(['PATH', 'WAYBILL', 'MY_WAYBILL_OUTPUT', ''].flatMap(flagsOfEnvVar)).toEqual([]);
 });

@@ -40,7 +40,7 @@ test.each([
   expect(error.next).toMatchObject([{ args: [...meant, '--json'] }, { when: 'see its flags' }]);
 });
 
-test('of a flag that there is not, the own ones of the command are shown, and where they are explained', async () => {
+test('an unknown flag lists the flags of the command, and where they are explained', async () => {
   const { choices, next } = errorOf((await waybill(['charges', 'list', '--ref', '1042', '--json'])).stderr);
   expect(choices).toContain('--delivery');
   expect(choices).not.toContain('--output');

@@ -79,7 +79,7 @@ test.each([
   expect(errorOf(stderr)).toMatchObject({ message: expect.stringContaining(message), hint });
 });
 
-test('a word of many, near to none, is told all of them', async () => {
+test('an unknown word without a similar one lists all choices', async () => {
   const { stderr, exit } = await waybill(['sandbox', 'step', 'dlv_1', 'lost']);
   expect(exit).toBe(2);
   expect(stderr).toContain('STATUS must be one of 19 names, not "lost".\nChoose from: request, ');
@@ -99,7 +99,7 @@ test('a flag whose own name begins with no- is no denial of another', async () =
   expect(JSON.parse(stdout)).toMatchObject({ body: { state: 'no_capacity' } });
 });
 
-test('a length of time is told in the largest unit that takes it whole', () => {
+test('a duration is shown in the largest unit without a remainder', () => {
   const given = ['0s', '250ms', '20s', '90m', '2h', '1d'];
   expect(given.map((text) => durationText(readDuration(text)))).toEqual(given);
   expect(durationText(0)).toBe('0s');

@@ -15,7 +15,7 @@ test.each([[['sandbox', 'clock', 'scaled', '--rate', '7']], [['sandbox', 'reset'
   },
 );
 
-test('where it is only known afterwards, what was done is told with it', async () => {
+test('if the format is only known afterwards, the error says what was done', async () => {
   const field = { field: 'name', header: 'Name', kind: 'text' as const, value: () => 'Soup' };
   const answer = record({ id: 'str_1' }, [field]);
   const settings = { ...plainOutput, format: 'id' as const };

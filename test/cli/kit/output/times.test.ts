@@ -25,7 +25,7 @@ test.each([
   expect(age(1_000_000_000_000 - span, 1_000_000_000_000)).toBe(text);
 });
 
-test('a day that is not today is named, and a year that is not this one', () => {
+test('a day other than today is shown, and a year other than this one', () => {
   const now = new Date(2026, 2, 4, 12, 7).getTime();
   const at = (...parts: [number, number, number, number, number]) =>
     localTime(new Date(...parts).toISOString(), now);
@@ -34,7 +34,7 @@ test('a day that is not today is named, and a year that is not this one', () => 
   expect(at(2025, 11, 31, 9, 5)).toBe('Dec 31 2025 09:05 (63 d ago)');
 });
 
-test('a time in full, the time of day, and the day where it is another', () => {
+test('formats the full time, the time of day, and the day unless it is today', () => {
   const instant = (...parts: [number, number, number, number, number, number]) =>
     new Date(...parts).toISOString();
   const early = instant(2026, 2, 4, 9, 5, 7);
@@ -46,7 +46,7 @@ test('a time in full, the time of day, and the day where it is another', () => {
   expect(otherDay(early, Date.parse(instant(2026, 2, 5, 0, 0, 0)))).toBe('Mar 4');
 });
 
-test('what is no time stays as it is', () => {
+test('a text that is not a time is unchanged', () => {
   expect(localTime('soon', 0)).toBe('soon');
   expect(fullTime('soon')).toBe('soon');
 });

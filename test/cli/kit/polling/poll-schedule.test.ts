@@ -12,23 +12,23 @@ interface Settings {
   hasFailed?: boolean;
 }
 
-/** The times of the polls until `end`, in milliseconds, with these notifications meanwhile. */
+/** The times of the polls until `end`, in milliseconds, with these notifications. */
 function pollTimes(
   timed: readonly Timed[],
   end: number,
   { timeout_ms, interval_ms, poll_ms = 0, hasFailed = false }: Settings = {},
 ) {
   const schedule = createPollSchedule(timeout_ms, 0, interval_ms);
-  const coming = [...timed];
-  const made: number[] = [];
+  const pending = [...timed];
+  const polls: number[] = [];
   let now = 0;
   /** Passes time until then, or until the next notification. */
   const pass = (until: number) => {
-    const [next] = coming;
+    const [next] = pending;
     now = Math.max(now, Math.min(until, next?.[0] ?? until));
     if (next === undefined || next[0] > now) return;
     schedule.notify(next[1], now);
-    coming.shift();
+    pending.shift();
   };
   while (schedule.startPause(now, hasFailed)) {
     for (
@@ -37,18 +37,18 @@ function pollTimes(
       remaining = schedule.remaining(now)
     )
       pass(now + remaining);
-    if (now > end) return made;
-    made.push(now);
+    if (now > end) return polls;
+    polls.push(now);
     schedule.startPoll(now);
     for (const until = now + poll_ms; now < until; ) pass(until);
   }
-  return made;
+  return polls;
 }
 
 const hour = 3_600_000;
 const polled = [2000, 6000, 14_000, 29_000, 44_000, 59_000, 74_000, 89_000, 104_000, 119_000];
 
-test('without a stream: the pauses of the interface, ten polls without a time-out', () => {
+test('without a stream it polls at the recommended pauses, ten times if there is no time-out', () => {
   expect(pollTimes([], hour)).toEqual(polled);
   expect(pollTimes([], 134_000, { timeout_ms: hour })).toEqual([...polled, 134_000]);
   expect(pollTimes([], hour, { timeout_ms: 7000 })).toEqual([2000, 6000, 7000]);
@@ -63,7 +63,7 @@ test('polls as the stream opens, at each event, and every 30 s for events that a
   expect(pollTimes(timed, 85_000, { timeout_ms: hour })).toEqual([60, 12_050, 42_050, 50_050, 80_050]);
 });
 
-test('with a stream and without a time-out it is over after two minutes', () => {
+test('with a stream and without a time-out it ends after two minutes', () => {
   expect(pollTimes([[10, 'opened']], hour)).toEqual([60, 30_060, 60_060, 90_060, 120_000]);
 });
 
@@ -84,7 +84,7 @@ test('while events keep coming each poll waits twice as long; a final event is p
   expect(calm).toContain(hour + 50);
 });
 
-test('after the stream is lost the pauses of the interface begin with the first one', () => {
+test('after the stream is lost the recommended pauses start with the first one', () => {
   const timed: Timed[] = [
     [10, 'opened'],
     [20_000, 'lost'],
@@ -96,7 +96,7 @@ test('after the stream is lost the pauses of the interface begin with the first 
   ]);
 });
 
-test('a stream that is opened again keeps the poll where it was', () => {
+test('a stream that is opened again does not move the next poll', () => {
   const timed: Timed[] = [
     [10, 'opened'],
     [20_000, 'lost'],
@@ -105,7 +105,7 @@ test('a stream that is opened again keeps the poll where it was', () => {
   expect(pollTimes(timed, 60_000, { timeout_ms: hour })).toEqual([60, 22_000, 52_000]);
 });
 
-test('a stream that comes and goes causes no more polls than none', () => {
+test('an unstable stream causes no more polls than no stream', () => {
   const timed = Array.from({ length: 120 }, (_, index): Timed[] => [
     [1000 * index, 'opened'],
     [1000 * index + 100, 'lost'],
@@ -118,7 +118,7 @@ test('while polls fail, an open stream is not relied on', () => {
   expect(made).toEqual([60, 4060, 12_060, 27_060, 42_060, 57_060]);
 });
 
-test('an interval replaces the pauses without a stream, and the longest with one; events are polled for at once', () => {
+test('an interval replaces the pauses without a stream and the longest one with a stream; events are polled for at once', () => {
   expect(pollTimes([], 20_000, { timeout_ms: hour, interval_ms: 5000 })).toEqual([
     5000, 10_000, 15_000, 20_000,
   ]);

@@ -6,7 +6,7 @@ import { freshHome } from '../../../harness.ts';
 
 const home = freshHome();
 
-test('one at a time has it, the other is told who; it goes when it is released', () => {
+test('one process holds the lock, another learns which; a released lock is deleted', () => {
   const path = join(home, 'lock');
   const lock = lockImport(path, 'orders.csv');
   expect(() => lockImport(path, 'orders.csv')).toThrow(

@@ -72,7 +72,7 @@ test('with --auto in batches, settings and all; as JSON one document', async () 
   expect(beside('.ok.csv').trim().split('\n')[2]).toMatch(new RegExp(`^2,R-1,ord_\\w+,${batch_ids[0]}$`));
 });
 
-test('what is wrong with any row is told with its line, and nothing is sent', async () => {
+test('an invalid row is reported with its line, and nothing is sent', async () => {
   const bad = (number: number) =>
     number === 1 ? {} : { dropoff_phone_number: `555-${number}`, tip: '4.50' };
   const { run, beside, path } = folderWith(csvOf(15, bad));
@@ -149,7 +149,7 @@ test.each([
   },
 );
 
-test('stopped and gone on with, nothing is made twice; elsewhere or changed it is refused', async () => {
+test('a resumed import creates nothing twice; with another service or a changed file it is refused', async () => {
   const { run, path, home } = folderWith(csvOf(6, (number) => ({ external_order_ref: `stop-${number}` })));
   let left = 3;
   const failing: RunOptions = {

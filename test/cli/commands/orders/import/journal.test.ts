@@ -72,7 +72,7 @@ test('what comes after the end of a chunk opens it no more', async () => {
   expect([journal.state.open.size, journal.state.settled.size]).toEqual([0, 1]);
 });
 
-test('a place where nothing can be written is told', async () => {
+test('a folder that is not writable is reported', async () => {
   await expect(createJournal(join(home, 'nowhere', 'j'), header)).rejects.toThrow(
     /cannot be written: it does not exist/,
   );

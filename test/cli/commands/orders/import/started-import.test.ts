@@ -27,7 +27,7 @@ function failingAfter(posts: number): RunOptions {
   };
 }
 
-test('while one process imports a file, no other does: not anew, not with --resume, not with --restart', async () => {
+test('while one process imports a file, another is refused, also with --resume and --restart', async () => {
   const { run, home } = folderWith(csvOf(2));
   const others: unknown[] = [];
   let isFirst = true;
@@ -56,7 +56,7 @@ test('while one process imports a file, no other does: not anew, not with --resu
 test.each([
   ['settings', ['--auto', '--providers', 'nobody_co'], 'invalid_request'],
   ['scenario', ['--simulate', 'nonsense'], 'simulation_unknown'],
-])('a refused %s leaves nothing behind that could not be gone on with', async (_, flags, code) => {
+])('a refused %s leaves no files that block another import', async (_, flags, code) => {
   const { run, home, beside } = folderWith(csvOf(3));
   const refused = await run([...flags, '--json']);
   expect([refused.exit, errorOf(refused.stderr).code, errorOf(refused.stderr).next]).toEqual([
@@ -72,7 +72,7 @@ test.each([
   expect(existsSync(join(home, 'orders.csv.waybill-journal.old'))).toBe(false);
 });
 
-test('a journal that is damaged is told with the ways on, never as if there were none; --restart does not read it', async () => {
+test('a damaged journal is reported with the next commands, not ignored; --restart does not read it', async () => {
   const { run, path, beside } = folderWith(csvOf(2));
   expect((await run()).exit).toBe(0);
   const whole = beside('.waybill-journal');
@@ -96,7 +96,7 @@ test('a journal that is damaged is told with the ways on, never as if there were
   }
 });
 
-test('the same command with its key is answered as --resume is, and goes on where it stopped', async () => {
+test('repeating the command with its key continues like --resume', async () => {
   const { run } = folderWith(csvOf(3));
   const line = ['--idempotency-key', 'step-7', '--concurrency', '1'];
   expect((await run(line, failingAfter(1))).exit).toBe(7);
@@ -154,7 +154,7 @@ test('an import with other options is refused with the reason', async () => {
   expect(dearer.stderr).toContain('It was started for auto dispatch, with --max-cost 12.50.');
 });
 
-test('what became of a file that was imported already is told as it was', async () => {
+test('a finished import is reported again with its outcome', async () => {
   const { run } = folderWith(csvOf(2, (number) => (number === 1 ? { dropoff_address: '1 X, 00000' } : {})));
   expect((await run()).exit).toBe(10);
   expect((await run()).stderr).toMatch(/imported already, at \S+: 1 order was made, 1 failed\./);
@@ -213,7 +213,7 @@ test('where nothing can be written the faults are told all the same; an import e
   expect((await run(['--resume'])).exit).toBe(0);
 });
 
-test('an interruption is heard at once; once all rows are settled there is nothing to go on with', async () => {
+test('an interruption stops at once; after all rows are settled there is nothing to resume', async () => {
   const { run } = folderWith(csvOf(3));
   const controller = new AbortController();
   const interruption: Interruption = { status: () => null, work: [], listen: () => {} };
