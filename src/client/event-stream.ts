@@ -66,7 +66,7 @@ interface Place {
 }
 
 const firstWait_ms = 1_000;
-const longestWait_ms = 15_000;
+const max_wait_ms = 15_000;
 /** A connection open for at least this long counts as successful and resets the back-off. */
 export const lasting_ms = 10_000;
 /** The number of event ids remembered to drop duplicates. */
@@ -82,7 +82,7 @@ export async function* follow(following: Following, options: FollowOptions): Asy
   const { signal, onOpen, onLost } = options;
   const place: Place = { isFirst: true, last_id: options.after, since: options.since };
   const isNew = memory();
-  for (let wait_ms = firstWait_ms; !signal.aborted; wait_ms = Math.min(longestWait_ms, 2 * wait_ms)) {
+  for (let wait_ms = firstWait_ms; !signal.aborted; wait_ms = Math.min(max_wait_ms, 2 * wait_ms)) {
     let lost: Error = new StreamEnded('The service closed the event stream.');
     let openedAt = Number.POSITIVE_INFINITY;
     const flows = () => {

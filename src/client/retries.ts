@@ -28,7 +28,7 @@ export interface RetryPolicy {
 }
 
 const firstBackoff_ms = 250;
-const longestBackoff_ms = 8_000;
+const max_backoff_ms = 8_000;
 const retriedStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 type Outcome = { response: WireResponse; error: null } | { response: null; error: Unreachable };
@@ -89,7 +89,7 @@ function retryWait(outcome: Outcome, attempt: number, policy: RetryPolicy, now: 
     outcome.response === null ? null : readRetryAfter(outcome.response.headers['retry-after'], now);
   if (outcome.response !== null && !mayRetry(outcome.response, asked)) return null;
   if (asked !== null) return asked;
-  return Math.round(policy.chance() * Math.min(longestBackoff_ms, firstBackoff_ms * 2 ** (attempt - 1)));
+  return Math.round(policy.chance() * Math.min(max_backoff_ms, firstBackoff_ms * 2 ** (attempt - 1)));
 }
 
 function mayRetry(response: WireResponse, asked: number | null): boolean {

@@ -17,7 +17,7 @@ export const Type = {
 };
 
 /** The largest number in requests and responses. */
-const largestNumber = 99_999_999;
+const max_number = 99_999_999;
 
 /**
  * Characters within `[...]`, written so that ECMAScript, Python, Java and RE2 (Go) read them alike: control characters
@@ -72,7 +72,7 @@ export function Reference(options: Described = {}) {
 }
 
 export function Count(options: Described & { minimum?: number; maximum?: number } = {}) {
-  return Type.Integer({ minimum: 0, maximum: largestNumber, ...options });
+  return Type.Integer({ minimum: 0, maximum: max_number, ...options });
 }
 
 /** An amount in US cents. */

@@ -11,7 +11,7 @@ import type { Storage } from './storage.ts';
 /** About eight seconds of back-off in total: enough for many concurrent transactions, without waiting forever. */
 const transactionAttempts = 24;
 const firstPauseSeconds = 0.01;
-const longestPauseSeconds = 0.4;
+const max_pause_seconds = 0.4;
 
 /** Connects to the database at a `postgres://` URL; see `openStorage`. */
 export async function openPostgres(location: string): Promise<Storage> {
@@ -106,6 +106,6 @@ async function serializable<T>(db: Connection, work: (db: Connection) => Promise
 // Waits on the server with a random back-off that doubles with each failure, so that conflicting transactions spread
 // out. The transaction keeps its connection meanwhile, so the pauses are limited.
 async function backOff(db: Connection, failures: number): Promise<void> {
-  const longest = Math.min(longestPauseSeconds, firstPauseSeconds * 2 ** (failures - 1));
+  const longest = Math.min(max_pause_seconds, firstPauseSeconds * 2 ** (failures - 1));
   await sql`select pg_sleep(random() * ${longest})`.execute(db);
 }

@@ -20,7 +20,7 @@ interface Stoppable {
 
 /** How a server shuts down: it optionally drains, then it stops. */
 export interface Shutdown {
-  /** Whether the shutdown has begun: then each connection is closed after its next response. */
+  /** Whether the shutdown has started. Each connection is then closed after its next response. */
   hasStarted: () => boolean;
   /** Ends streams, keeps accepting connections for a while, and then closes the listener. */
   drain: (service: Stoppable, ms: number) => Promise<void>;

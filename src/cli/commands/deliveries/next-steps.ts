@@ -31,24 +31,24 @@ export interface NextStepContext {
 export function nextSteps(delivery: Delivery, situation: NextStepContext): NextStep[] {
   const { id, status } = delivery;
   return [
-    ...when(status === 'request', step('initiate', id, 'have a courier come for it')),
-    ...when(status !== 'request' && !isEnded(status), step('watch', id, 'follow it')),
-    ...when(canEdit(delivery), {
+    ...stepsIf(status === 'request', step('initiate', id, 'have a courier come for it')),
+    ...stepsIf(status !== 'request' && !isEnded(status), step('watch', id, 'follow it')),
+    ...stepsIf(canEdit(delivery), {
       ...invocation('deliveries edit', [id], { dropoffNotes: 'NOTES' }),
       when: 'change notes, units, names or phones, before the pickup',
     }),
     ...cancelSteps(id, situation),
     ...disputeSteps(delivery, situation),
-    ...when(canRetry(delivery), retryStep(id, situation)),
-    ...when(status === 'returned' || status === 'disputed', {
+    ...stepsIf(canRetry(delivery), retryStep(id, situation)),
+    ...stepsIf(status === 'returned' || status === 'disputed', {
       ...invocation('deliveries create', [], { like: delivery.order_id, initiate: true }),
       when: 'send the same again, as a new delivery',
     }),
-    ...when(situation.isSandbox && canStep(delivery), ...sandboxSteps(delivery)),
+    ...stepsIf(situation.isSandbox && canStep(delivery), ...sandboxSteps(delivery)),
   ];
 }
 
-function when(holds: boolean, ...steps: NextStep[]): NextStep[] {
+function stepsIf(holds: boolean, ...steps: NextStep[]): NextStep[] {
   return holds ? steps : [];
 }
 

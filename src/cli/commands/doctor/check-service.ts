@@ -50,21 +50,21 @@ async function checkResponses(context: Context): Promise<Finding[]> {
   const service = await checked('service', context, () => health(context));
   if (service.status === 'fail') return [service];
   let account: Account | null = null;
-  let learned: ServiceFeatures | null = null;
+  let detected: ServiceFeatures | null = null;
   const key = await checked('key', context, async () => {
     if (context.settings.target.kind === 'http') {
-      learned = await (await context.client(readOnly)).learn();
-      account = learned.account;
-      if (account === null) return modeFinding(learned, context);
+      detected = await (await context.client(readOnly)).learn();
+      account = detected.account;
+      if (account === null) return modeFinding(detected, context);
     } else account = await accountOf(context);
     return keyFinding(account, context);
   });
-  const parts = featuresFinding(learned);
+  const parts = featuresFinding(detected);
   if (account === null) return [service, key, ...parts];
   const { sandbox, test_mode }: Account = account;
-  const isSandbox = sandbox && test_mode && hasFeature(learned, 'sandbox');
+  const isSandbox = sandbox && test_mode && hasFeature(detected, 'sandbox');
   const clock = await checked('clock', context, () => checkClock(context, isSandbox));
-  const webhooks = hasFeature(learned, 'webhooks') ? await checkWebhooks(context) : [];
+  const webhooks = hasFeature(detected, 'webhooks') ? await checkWebhooks(context) : [];
   const failed = await checked('background work', context, () => checkFailedTasks(context));
   return [service, key, ...parts, clock, ...webhooks, failed];
 }

@@ -22,7 +22,7 @@ const outage_delays_ms = [1_000, 2_000, 4_000, 5_000];
 /** Delays after an error response; the event is given up after one more attempt. */
 const refusal_delays_ms = [5_000, 15_000, 60_000];
 /** The upper limit for a Retry-After of the receiver. */
-const longestWait_ms = 300_000;
+const max_wait_ms = 300_000;
 
 /** Sends an event until it arrives or is given up. */
 export async function forward(event: Event, url: string, way: Way): Promise<End> {
@@ -77,7 +77,7 @@ function createBackoff(): { after(posted: Posted): number | null } {
         ? (outage_delays_ms[silences++] ?? outage_delays_ms.at(-1))
         : refusal_delays_ms[refusals++];
       if (wait_ms === undefined) return null;
-      return Math.min(Math.max(wait_ms, retry_after_ms ?? 0), longestWait_ms);
+      return Math.min(Math.max(wait_ms, retry_after_ms ?? 0), max_wait_ms);
     },
   };
 }

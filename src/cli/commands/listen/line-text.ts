@@ -63,8 +63,8 @@ function nextText({ status_code, retry_in_ms, attempt, resent }: Failed): string
 function responseText(line: Forwarded | Failed, { room, dim }: Show): string {
   if (line.type === 'forwarded' || line.response.trim() === '') return '';
   const text = oneLine(withPhonesMasked(line.response.trim().replace(/\s+/g, ' ')));
-  const most = Math.max(idWidth, (room ?? longestResponse) - idIndent - 2);
-  const shown = text.length > most ? `${text.slice(0, most - 1)}…` : text;
+  const width = Math.max(idWidth, (room ?? max_response_width) - idIndent - 2);
+  const shown = text.length > width ? `${text.slice(0, width - 1)}…` : text;
   return `\n${' '.repeat(idIndent)}${dim(`← ${shown}`)}`;
 }
 
@@ -74,7 +74,7 @@ function arrivedText({ number, event_id, event_type, answer }: Arrived, show: Sh
 }
 
 /** The width of a response if the terminal's is unknown. */
-const longestResponse = 200;
+const max_response_width = 200;
 
 /** The cells for programs that read lines. */
 function rowOf(line: Line): CellValue[] {

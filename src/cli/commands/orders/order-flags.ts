@@ -166,7 +166,7 @@ export function defined(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-const most_of_an_item = 999;
+const max_quantity = 999;
 
 /** A number, or text meant as one: `1000`, `-3`, `2.5`. */
 const NUMBER = /^\s*-?\d[\d.,]*\s*$/;
@@ -188,8 +188,8 @@ export function readItem(given: string): { name: string; quantity: number; size?
 
 function readCounted(given: string, parts: readonly string[], text: string) {
   const quantity = Number(text);
-  if (!Number.isInteger(quantity) || quantity < 1 || quantity > most_of_an_item)
-    throw badItem(given, `the quantity is a whole number from 1 to ${most_of_an_item}, not ${text.trim()}`);
+  if (!Number.isInteger(quantity) || quantity < 1 || quantity > max_quantity)
+    throw badItem(given, `the quantity is a whole number from 1 to ${max_quantity}, not ${text.trim()}`);
   return { name: nameOf(given, parts), quantity };
 }
 

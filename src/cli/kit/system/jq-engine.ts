@@ -17,7 +17,7 @@ export class TooLarge extends Error {
   override name = 'TooLarge';
 }
 
-const longestRun = 10_000;
+const timeout_ms = 10_000;
 /** The output limit of a run, in bytes. */
 const most = 64 * 1024 * 1024;
 
@@ -35,7 +35,7 @@ export function openJq(): Jq {
       },
     });
     const status = keepingExitCode(() =>
-      runWithTimeout(() => program.callMain(['-c', '--', filter]), longestRun),
+      runWithTimeout(() => program.callMain(['-c', '--', filter]), timeout_ms),
     );
     return { status, stdout: pipes.text(1), stderr: pipes.text(2) };
   };

@@ -39,7 +39,7 @@ function briefly({ host }: Context): Promise<void> {
 
 /** How long and how often competing processes try to take the lock; the wait blocks. */
 const lock_timeout_ms = 150;
-const most_rounds = 5;
+const max_rounds = 5;
 /** Competing processes give up at different times. */
 const spread_ms = (process.pid % 5) * 50;
 
@@ -51,7 +51,7 @@ export function lockImport(path: string, name: string): ImportLock {
     const database = hold(path);
     if (database === null) {
       // The owner has written its ID; two competing processes try again.
-      if (round === most_rounds || holderOf(path) !== null) throw busy(path, name);
+      if (round === max_rounds || holderOf(path) !== null) throw busy(path, name);
       continue;
     }
     // The previous owner may have removed the file in the meantime, and others may have created a new one.
