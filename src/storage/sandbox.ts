@@ -26,6 +26,7 @@ export async function deleteTestRecords(
   await db.deleteFrom('reports').where('delivery_id', 'in', deliveries).execute();
   for (const table of [
     'failed_tasks',
+    'search_documents',
     'charges',
     'disputes',
     'webhook_messages',

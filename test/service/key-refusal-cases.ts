@@ -42,6 +42,8 @@ export const keyRefusals: readonly Refusal[] = [
     send: async (fixture) => {
       const { account_id } = (await fixture.client().account.get()).data;
       await fixture.storage.run((db) => changeAccountRow(db, account_id, { suspended_at: fixture.now() }));
+      // Another process may use a key for a second after its account was suspended.
+      fixture.passWall(1_001);
       return fixture.send('GET', '/v2/account');
     },
   },

@@ -135,7 +135,7 @@ async function callerOf(
 ): Promise<Caller> {
   const { permission } = endpoint.operation;
   if (permission === null) {
-    if (endpoint.operation.method !== 'GET') limiter.takeUnauthenticated(parseTarget(request.path).path);
+    if (request.method !== 'GET') limiter.takeUnauthenticated(parseTarget(request.path).path);
     return nobody;
   }
   const key = request.headers['x-api-key'];

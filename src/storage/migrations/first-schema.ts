@@ -45,6 +45,9 @@ export const sqliteTypes: ColumnTypes = {
     `create trigger search_documents_inserted after insert on search_documents begin
       insert into search_index (rowid, text) values (new.number, new.text);
     end`,
+    `create trigger search_documents_deleted after delete on search_documents begin
+      insert into search_index (search_index, rowid, text) values ('delete', old.number, old.text);
+    end`,
     `create trigger search_documents_updated after update of text on search_documents begin
       insert into search_index (search_index, rowid, text) values ('delete', old.number, old.text);
       insert into search_index (rowid, text) values (new.number, new.text);

@@ -96,3 +96,12 @@ test('a delivery is found by its new phone number after an edit', async () => {
   const { stdout } = await box.run(['deliveries', 'list', '--search', '0188', '--json=id']);
   expect(JSON.parse(stdout)).toEqual([{ id: annabelId }]);
 });
+
+test('nothing is found of a sandbox that was reset, and its next order is', async () => {
+  await box.json(['sandbox', 'reset', '--yes']);
+  const find = async () =>
+    JSON.parse((await box.run(['orders', 'list', '--search', 'olga', '--json'])).stdout);
+  expect(await find()).toEqual([]);
+  await box.json(['orders', 'create', ...orderLine.slice(2), '--dropoff-name', 'Olga Again']);
+  expect(await find()).toHaveLength(1);
+});

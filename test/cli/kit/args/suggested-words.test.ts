@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest';
 import { errorOf, waybill } from '../../harness.ts';
-import { sandbox } from '../../sandbox.ts';
-
-const box = await sandbox();
 
 test.each([
   [
@@ -56,13 +53,4 @@ test.each([
 ])('%j: what the value would be is said', async (line, meaning) => {
   const { exit, stderr } = await waybill(line);
   expect([exit, stderr]).toEqual([2, expect.stringContaining(`needs a value.\n${meaning}\n`)]);
-});
-
-test.each([
-  ['Sam Slow', "waybill deliveries list --search 'Sam Slow'   (if it is a name)"],
-  ['5550151', null],
-])('no delivery %s: a name is looked for among the names', async (word, command) => {
-  const { exit, stderr } = await box.run(['deliveries', 'get', word]);
-  expect([exit, stderr.includes('--search')]).toEqual([5, command !== null]);
-  if (command !== null) expect(stderr).toContain(command);
 });

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { durationText, readDuration } from '../../../../src/cli/kit/args/flags.ts';
 import { keys } from '../../fake-service.ts';
 import { errorOf, waybill } from '../../harness.ts';
+import { orderLine, sandbox } from '../../sandbox.ts';
 
 test.each([
   ['-o', 'xml', '--output'],
@@ -86,10 +87,12 @@ test('an unknown word without a similar one lists all choices', async () => {
 });
 
 test('a word is asked for as a choice', async () => {
-  const line = ['sandbox', 'step', 'dlv_1', '--dry-run', '--json=body'];
+  const box = await sandbox();
+  const { id } = await box.json(['deliveries', 'create', ...orderLine.slice(2), '--initiate']);
+  const line = ['sandbox', 'step', String(id), '--dry-run', '--json=body'];
   const { stderr, exit } = await waybill(line, { tty: true });
   expect([exit, errorOf(stderr).missing]).toEqual([2, ['STATUS']]);
-  const asked = await waybill(line.slice(0, -1), { tty: true, answers: ['delivered'], transport: keys() });
+  const asked = await box.run(line.slice(0, -1), { tty: true, answers: ['delivered'] });
   expect(asked.stdout).toContain('"status": "delivered"');
 });
 

@@ -73,6 +73,7 @@ export async function readings(): Promise<{ box: Sandbox; lines: string[][] }> {
   const dispatched = JSON.stringify(await box.json(['dispatch', route, '--fastest', '--yes']));
   const delivery = /dlv_[0-9A-Z]+/.exec(dispatched)?.[0] ?? '';
   await box.json(['sandbox', 'advance', '--until', `${delivery}:delivered`]);
+  await box.json(['deliveries', 'dispute', delivery, '--reason', 'One soup was missing']);
   const order = /ord_[0-9A-Z]+/.exec(JSON.stringify(await box.json(['routes', 'get', route])))?.[0] ?? '';
   const batch = String((await box.json([...orderLine, '--auto', ...flags])).batch_id);
   await box.json(['sandbox', 'advance', '--by', '5m']);
@@ -99,6 +100,10 @@ export async function readings(): Promise<{ box: Sandbox; lines: string[][] }> {
         ['deliveries', 'list'],
         ['deliveries', 'get', delivery],
         ['deliveries', 'explain', delivery],
+      ],
+      ...[
+        ['disputes', 'list'],
+        ['disputes', 'get', delivery],
       ],
       ...[
         ['deliveries', 'watch', delivery],

@@ -13,9 +13,9 @@ const list = ['deliveries', 'list'];
 test.each([
   [['--jq', '.[1].id'], `${delivery}\n`],
   [['--jq=.[1] | {id, fee: (.payment_amount + 1)}'], `{"id":"${delivery}","fee":854}\n`],
-  [['--json=id,status', '--jq', '.[1]'], `{"id":"${delivery}","status":"delivered"}\n`],
-  [['-o', 'ndjson', '--jq', '.status'], 'delivery_created\ndelivered\n'],
-  [['--jq', '.[].status | ascii_upcase | "\\(.)\\n-"'], 'DELIVERY_CREATED\n-\nDELIVERED\n-\n'],
+  [['--json=id,status', '--jq', '.[1]'], `{"id":"${delivery}","status":"disputed"}\n`],
+  [['-o', 'ndjson', '--jq', '.status'], 'delivery_created\ndisputed\n'],
+  [['--jq', '.[].status | ascii_upcase | "\\(.)\\n-"'], 'DELIVERY_CREATED\n-\nDISPUTED\n-\n'],
   [['--jq', 'empty'], ''],
   [['--jq', '-1'], '-1\n'],
   [
@@ -25,9 +25,9 @@ test.each([
   [['--jq', '$ENV.HOME, (try input catch "no more")'], '/home/web_user\nno more\n'],
   [
     ['--template', '{{ status }}\\t{{ payment_amount | money }}'],
-    'delivery_created\t$6.47\ndelivered\t$8.53\n',
+    'delivery_created\t$6.47\ndisputed\t$8.53\n',
   ],
-  [['--template', '{% if status == "delivered" %}{{ id }}{% endif %}'], `${delivery}\n`],
+  [['--template', '{% if status == "disputed" %}{{ id }}{% endif %}'], `${delivery}\n`],
   [['--template', '{{ dropoffs | map: "dropoff_name" | join: "\\n" }}!\\n'], 'Joe Diner!\nJoe Diner!\n'],
   [['--template', '{{ nothing | default: "-" }}{% if nothing %}x{% endif %}'], '-\n-\n'],
   [['--template', '{{ items | json }}', '--limit', '1'], /^\[\{"name":"Brisket Classic".*\}\]\n$/],
@@ -78,7 +78,7 @@ test('what does not fit the answer is told with what was made before it, and wha
     '-o',
     'ndjson',
     '--jq',
-    'if .status == "delivered" then error("no") else .status end',
+    'if .status == "disputed" then error("no") else .status end',
   ]);
   expect([jq.exit, jq.stdout]).toEqual([2, 'delivery_created\n']);
   expect(errorOf(jq.stderr)).toMatchObject({
