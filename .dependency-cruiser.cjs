@@ -191,7 +191,7 @@ const cliFloors = [
     why: 'Each is made of orders, or is described like one.',
   },
   { folders: ['flow'], why: 'The flow takes the requests of the nouns in turn. It knows none of its front ends.' },
-  { folders: commands('charges', 'disputes', 'dispatch', 'events', 'sandbox', 'track'), why: 'These look at deliveries.' },
+  { folders: commands('charges', 'disputes', 'dispatch', 'events', 'sandbox', 'today', 'track'), why: 'These look at deliveries.' },
   { folders: commands('doctor', 'listen', 'ship'), why: 'These are built from other commands.' },
   { folders: commands('mcp', 'new', 'start'), why: 'Assistants, the wizard and the tour do what `ship` is told by flags.' },
 ];

@@ -180,6 +180,13 @@ const singles: readonly (Single<Command> & InSection)[] = [
     load: async () => ({ commands: [(await import('./commands/listen.ts')).listen] }),
   },
   {
+    name: 'today',
+    aliases: ['problems'],
+    summary: 'Show what needs attention, worst first, each with its next command',
+    section: 'Deliveries',
+    load: async () => ({ commands: [(await import('./commands/today.ts')).today] }),
+  },
+  {
     name: 'track',
     aliases: [],
     summary: "Show the recipient's tracking page of a delivery",

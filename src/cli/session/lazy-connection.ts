@@ -77,7 +77,13 @@ export function createLink(parts: LinkOptions): Link {
     const onFault = (fault: unknown) => {
       if (values.debug) say(`* ${sanitized(stackTexts()(fault))}`);
     };
-    const onNotice = (notice: Notice) => warn(noticeText(notice));
+    const filtered = new Set<string>();
+    const onNotice = (notice: Notice) => {
+      const text = noticeText(notice);
+      // A command may read the same list several times.
+      if (!filtered.has(text)) warn(text);
+      if (notice.kind === 'filtered') filtered.add(text);
+    };
     const options = { host, watch, requestTimeout, learnMode, looks, onFault, onNotice };
     const connection = await connect(settings, options);
     mode = connection.mode;

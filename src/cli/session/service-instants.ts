@@ -1,3 +1,4 @@
+import { ifSupported } from '../../client/errors.ts';
 import { zoneOf } from '../../domain/time-zones.ts';
 import { instantAt, isLocalTime, type Moment } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
@@ -63,6 +64,6 @@ export async function pastInstantOf(context: Context, moment: Moment): Promise<s
 
 async function serviceTime(context: Context): Promise<number> {
   const client = await context.client();
-  const answer = await client.account.get();
-  return answer.service_time ?? context.now();
+  const answer = await ifSupported(client.account.get(), null);
+  return answer?.service_time ?? context.now();
 }

@@ -53,6 +53,7 @@ export function linesOf({ order: id, route, quoted, delivery }: Ids, home: strin
     'deliveries watch': [delivery, ...quick],
     'deliveries wait': [delivery, ...quick],
     track: [delivery],
+    today: [],
     'orders list': [],
     'orders get': [id],
     'orders tries': [id],

@@ -1,6 +1,6 @@
 import { withFields } from '../shapes.ts';
 import { answerOf, each, type Facts, lines, one } from './fact.ts';
-import { explanation, tracked } from './own-shapes.ts';
+import { explanation, problems, tracked } from './own-shapes.ts';
 
 const delivery = answerOf('deliveries.get');
 const watched = withFields({ type: '"delivery.current" | "delivery.updated"' }, delivery);
@@ -23,6 +23,14 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
     exits: { 9: 'with --watch: ended without being delivered' },
     errors: ['still_pending', 'delivery_STATUS'],
     related: ['deliveries explain', 'deliveries watch', 'track', 'events list'],
+  },
+  today: {
+    calls: [
+      ...(['deliveries.list', 'orders.get', 'orders.list', 'batches.get', 'disputes.list'] as const),
+      ...(['webhooks.list', 'webhooks.attempts', 'account.get', 'sandbox.provider'] as const),
+    ],
+    answers: [one(problems)],
+    related: ['deliveries list', 'deliveries explain', 'doctor'],
   },
   'deliveries explain': {
     calls: ['deliveries.get', 'deliveries.cancellation', 'charges.list', 'orders.get'],

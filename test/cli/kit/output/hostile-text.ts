@@ -115,7 +115,14 @@ export async function readings(): Promise<{ box: Sandbox; lines: string[][] }> {
         ['quotes', 'wait', route],
         ['batches', 'wait', batch, '--timeout', '1s'],
       ],
-      ...[['batches', 'list'], ['batches', 'get', batch], ['charges', 'list'], ['keys', 'list'], ['whoami']],
+      ...[
+        ['batches', 'list'],
+        ['batches', 'get', batch],
+        ['charges', 'list'],
+        ['keys', 'list'],
+        ['whoami'],
+        ['today'],
+      ],
       ...[
         ['stores', 'list'],
         ['stores', 'get', store],

@@ -1,0 +1,49 @@
+import { moment, readMoment } from '../kit/args/time-arguments.ts';
+import { streamFormats } from '../kit/output/formats.ts';
+import { drawing } from '../kit/result/result.ts';
+import { defineCommand } from '../session/command.ts';
+import { instantOf } from '../session/service-instants.ts';
+import type { Problems } from './today/problems.ts';
+
+/** How long before the period the deliveries that ended in it may have been created: they may be scheduled. */
+const scheduled_ms = 7 * 86_400_000;
+
+export const today = defineCommand({
+  name: 'today',
+  aliases: ['problems'],
+  summary: 'Show what needs attention, worst first, each with its next command',
+  description: [
+    'Failed deliveries, those canceled by the courier, orders that no courier took, returns, deliveries without a',
+    'change for 20 min, late ones, open disputes, webhook endpoints that receive nothing, and simulated providers that',
+    'are down. A delivery that was tried again is left out. With --json: counts, items, and the checks that are',
+    'unchecked at this service or incomplete.',
+  ].join('\n'),
+  flags: {
+    since: moment({ summary: 'Since when deliveries and orders may have ended (default: 1d)' }),
+  },
+  examples: [
+    { command: 'waybill today', summary: 'Show what needs attention' },
+    { command: 'waybill today --since 8:00', summary: 'Leave out what ended before this morning' },
+    { command: 'waybill today --json=counts', summary: 'Print the counts for a status board' },
+  ],
+  effect: 'read',
+  formats: streamFormats,
+  async run(context, { flags }) {
+    const ended_after = await instantOf(context, flags.since ?? readMoment('1d'), 'ago');
+    const unchanged_since = await instantOf(context, readMoment('20m'), 'ago');
+    const created_after = new Date(Date.parse(ended_after) - scheduled_ms).toISOString();
+    const { collectProblems } = await import('./today/problems.ts');
+    const { problemsRows, problemsText } = await import('./today/problems-text.ts');
+    const data = await collectProblems(context, { ended_after, created_after, unchanged_since });
+    return drawing({
+      ...{ data, id: '', rows: problemsRows(data), notes: notesOf(data) },
+      draw: (show) => problemsText(data, show),
+    });
+  },
+});
+
+function notesOf({ unchecked, incomplete }: Problems): string[] {
+  const missing = `Not checked, as this service does not support it: ${unchecked.join(', ')}.`;
+  const cut = `Only the newest records were checked of: ${incomplete.join(', ')}.`;
+  return [...(unchecked.length === 0 ? [] : [missing]), ...(incomplete.length === 0 ? [] : [cut])];
+}

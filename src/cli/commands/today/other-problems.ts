@@ -1,0 +1,89 @@
+import type { Client } from '../../../client/client.ts';
+import { records } from '../../../client/pages.ts';
+import type { WebhookEndpoint } from '../../../contract/webhook-endpoints.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import type { Period } from './delivery-problems.ts';
+import { type Found, firstRecords, type Problem } from './problem.ts';
+
+/** Lists orders that auto dispatch gave up. */
+export async function orderProblems(client: Client, { created_after, ended_after }: Period): Promise<Found> {
+  const query = { status: 'unfulfilled', created_after, limit: 100 } as const;
+  const { records: orders, isCut } = await firstRecords(records(client.orders.list, query));
+  const problems = orders
+    .filter(({ updated_at }) => Date.parse(updated_at) >= Date.parse(ended_after))
+    .map(({ id, external_order_ref, updated_at }): Problem => {
+      const next = { ...invocation('orders tries', [id]), when: 'see who was asked, and why not' };
+      const what = 'was not taken by any courier';
+      return { kind: 'unfulfilled', id, external_order_ref, what, since: updated_at, next };
+    });
+  return { problems, isCut };
+}
+
+/** Lists open disputes. */
+export async function disputeProblems(client: Client): Promise<Found> {
+  const query = { status: 'open', limit: 100 } as const;
+  const { records: disputes, isCut } = await firstRecords(records(client.disputes.list, query));
+  const problems = disputes.map(({ delivery_id, reason, created_at }): Problem => {
+    const next = { ...invocation('disputes resolve', [delivery_id]), when: 'set how its dispute ended' };
+    const what = reason === '' ? 'is disputed' : `is disputed: ${reason}`;
+    return {
+      ...{ kind: 'disputed', id: delivery_id, external_order_ref: null },
+      ...{ what, since: created_at, next },
+    };
+  });
+  return { problems, isCut };
+}
+
+/** Lists webhook endpoints that are disabled or whose events were given up. */
+export async function webhookProblems(client: Client): Promise<Found> {
+  const { records: endpoints, isCut } = await firstRecords(records(client.webhooks.list, { limit: 100 }));
+  const problems: Problem[] = [];
+  for (const endpoint of endpoints) {
+    if (endpoint.status === 'disabled') problems.push(disabledProblem(endpoint));
+    else if (endpoint.exhausted > 0) problems.push(await exhaustedProblem(client, endpoint));
+  }
+  return { problems, isCut };
+}
+
+function disabledProblem(endpoint: WebhookEndpoint): Problem {
+  const { id, url, disabled_reason, waiting, updated_at } = endpoint;
+  const why = disabled_reason === '' ? '' : `: ${disabled_reason}`;
+  const what = `is disabled (${url})${why}${waiting === 0 ? '' : `, ${waiting} waiting`}`;
+  const next = { ...invocation('webhooks update', [id], { enable: true }), when: 'enable it again' };
+  return { kind: 'webhook', id, external_order_ref: null, what, since: updated_at, next };
+}
+
+/** Its time is that of the oldest of the last hundred events that were given up. */
+async function exhaustedProblem(client: Client, { id, url, exhausted }: WebhookEndpoint): Promise<Problem> {
+  const query = { status: 'failed', last: true, limit: 100 } as const;
+  const params = { webhook_endpoint_id: id };
+  const { data } = await client.webhooks.attempts({ params, query });
+  const events = exhausted === 1 ? '1 event' : `${exhausted} events`;
+  return {
+    ...{ kind: 'webhook', id, external_order_ref: null },
+    what: `did not receive ${events}, and retries have ended (${url})`,
+    since: data.data.at(-1)?.created_at ?? null,
+    next: {
+      ...invocation('webhooks attempts', [id], { exhausted: true }),
+      when: 'see which events, and how it answered',
+    },
+  };
+}
+
+/** Lists simulated providers that do not work normally. Other services do not report the state of a provider. */
+export async function providerProblems(client: Client): Promise<Found> {
+  const { data: account } = await client.account.get();
+  const problems: Problem[] = [];
+  if (!account.sandbox || !account.test_mode) return { problems, isCut: false };
+  for (const name of account.providers) {
+    const { data } = await client.sandbox.provider({ params: { name } });
+    if (data.state === 'up') continue;
+    const until = data.until === null ? '' : ` until ${data.until}`;
+    problems.push({
+      ...{ kind: 'provider', id: name, external_order_ref: null },
+      ...{ what: `is ${data.state.replace('_', ' ')}${until}`, since: null },
+      next: { ...invocation('sandbox provider', [name], { up: true }), when: 'end the simulated failure' },
+    });
+  }
+  return { problems, isCut: false };
+}

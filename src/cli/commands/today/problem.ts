@@ -1,0 +1,51 @@
+import type { Invocation, StepObject } from '../../kit/result/invocation.ts';
+
+/** The kinds of problems, worst first. */
+export const problemKinds = [
+  'failed',
+  'canceled',
+  'unfulfilled',
+  'returned',
+  'stuck',
+  'late',
+  'disputed',
+  'webhook',
+  'provider',
+] as const;
+export type ProblemKind = (typeof problemKinds)[number];
+
+/** A record that needs attention. */
+export interface Problem {
+  kind: ProblemKind;
+  /** The ID of the delivery, order or webhook endpoint, or the name of the provider. */
+  id: string;
+  external_order_ref: string | null;
+  /** Follows the ID: `failed: the courier had an accident`. */
+  what: string;
+  /** An ISO time; null if the service does not say it. */
+  since: string | null;
+  next: Invocation & { when: string };
+}
+
+/** A problem whose command uses the same account as this run. */
+export type ShownProblem = Omit<Problem, 'next'> & { next: StepObject };
+
+/** The problems of one check. */
+export interface Found {
+  problems: Problem[];
+  /** True if the service has more records than were read. */
+  isCut: boolean;
+}
+
+/** The maximum number of records that a check reads. */
+const max_read = 1000;
+
+/** Reads records up to the limit. */
+export async function firstRecords<T>(list: AsyncIterable<T>): Promise<{ records: T[]; isCut: boolean }> {
+  const records: T[] = [];
+  for await (const record of list) {
+    if (records.length === max_read) return { records, isCut: true };
+    records.push(record);
+  }
+  return { records, isCut: false };
+}

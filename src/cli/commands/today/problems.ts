@@ -1,0 +1,78 @@
+import { Unsupported } from '../../../client/errors.ts';
+import type { Context } from '../../session/context.ts';
+import { activeProblems, endedProblems, type Period } from './delivery-problems.ts';
+import { disputeProblems, orderProblems, providerProblems, webhookProblems } from './other-problems.ts';
+import { type Found, type Problem, type ProblemKind, problemKinds, type ShownProblem } from './problem.ts';
+
+/** What is checked, as one request of the service or more. */
+const checks = ['deliveries', 'orders', 'disputes', 'webhooks', 'providers'] as const;
+type Check = (typeof checks)[number];
+
+/** Everything that needs attention. */
+export interface Problems {
+  object: 'problems';
+  counts: Record<ProblemKind, number>;
+  /** Worst first, then the oldest first. */
+  items: ShownProblem[];
+  /** The checks that the service does not support. */
+  unchecked: Check[];
+  /** The checks that left out older records. */
+  incomplete: Check[];
+}
+
+interface Times extends Period {
+  unchanged_since: string;
+}
+
+/** Collects what needs attention. */
+export async function collectProblems(context: Context, times: Times): Promise<Problems> {
+  const client = await context.client();
+  const runs: readonly (readonly [Check, () => Promise<Found>])[] = [
+    ['deliveries', () => endedProblems(client, times)],
+    ['deliveries', () => activeProblems(client, times.unchanged_since, () => context.serviceNow())],
+    ['orders', () => orderProblems(client, times)],
+    ['disputes', () => disputeProblems(client)],
+    ['webhooks', () => webhookProblems(client)],
+    ['providers', () => providerProblems(client)],
+  ];
+  const problems: Problem[] = [];
+  const unchecked: Check[] = [];
+  const incomplete: Check[] = [];
+  for (const [check, run] of runs) {
+    const found = await run().catch(nullIfUnsupported);
+    if (found === null) unchecked.push(check);
+    else problems.push(...found.problems);
+    if (found?.isCut && !incomplete.includes(check)) incomplete.push(check);
+  }
+  const worst = problems.sort(byUrgency).filter(isFirst);
+  const items = worst.map((each) => ({ ...each, next: context.stepObject(each.next) }));
+  return { object: 'problems', counts: countsOf(items), items, unchecked, incomplete };
+}
+
+function nullIfUnsupported(error: unknown): null {
+  if (error instanceof Unsupported) return null;
+  throw error;
+}
+
+function byUrgency(left: Problem, right: Problem): number {
+  const kinds = problemKinds.indexOf(left.kind) - problemKinds.indexOf(right.kind);
+  return kinds === 0 ? timeOf(left) - timeOf(right) : kinds;
+}
+
+/** True for the worst problem of a record: a return can be late, too. */
+function isFirst({ id }: Problem, index: number, sorted: readonly Problem[]): boolean {
+  return sorted.findIndex((each) => each.id === id) === index;
+}
+
+function timeOf({ since }: Problem): number {
+  return since === null ? 0 : Date.parse(since);
+}
+
+function countsOf(items: readonly ShownProblem[]): Record<ProblemKind, number> {
+  const counts = {
+    ...{ failed: 0, canceled: 0, unfulfilled: 0, returned: 0, stuck: 0, late: 0 },
+    ...{ disputed: 0, webhook: 0, provider: 0 },
+  };
+  for (const { kind } of items) counts[kind] += 1;
+  return counts;
+}

@@ -1,0 +1,181 @@
+import { expect, test, vi } from 'vitest';
+import type { Transport } from '../../../src/contract/wire.ts';
+import { jsonOf } from '../harness.ts';
+import { otherService } from '../other-services/runs.ts';
+import { orderLine, type Sandbox, sandbox } from '../sandbox.ts';
+
+const minute = 60_000;
+
+async function delivery(box: Sandbox, ref: string, ...flags: string[]): Promise<string> {
+  box.advance(1);
+  const line = ['deliveries', 'create', ...orderLine.slice(2), '--ref', ref, '--initiate', ...flags];
+  // A delivery that fails at once is printed, too, with exit code 9.
+  const { stdout, exit } = await box.run([...line, '--json']);
+  expect([0, 9]).toContain(exit);
+  return String(jsonOf(stdout).id);
+}
+
+async function step(box: Sandbox, id: string, ...statuses: string[]): Promise<void> {
+  for (const status of statuses) await box.json(['sandbox', 'step', id, status]);
+}
+
+/** The problems as rows: kind, ID, reference, text, time and command. */
+async function rows(box: Sandbox, ...flags: string[]): Promise<string[][]> {
+  const { stdout, exit } = await box.run(['today', ...flags]);
+  expect(exit).toBe(0);
+  return stdout.split('\n').flatMap((line) => (line === '' ? [] : [line.split('\t')]));
+}
+
+test('nothing needs attention', async () => {
+  const box = await sandbox();
+  const { stdout, stderr, exit } = await box.run(['today'], { tty: true });
+  expect([stdout, stderr, exit]).toEqual(['Nothing needs attention.\n', '', 0]);
+  expect(await box.json(['problems'])).toMatchObject({
+    ...{ object: 'problems', counts: { failed: 0, late: 0 }, items: [], unchecked: [], incomplete: [] },
+  });
+});
+
+test('each problem has its text and one command, worst first, and what was tried again is left out', async () => {
+  const box = await sandbox();
+  const failed = await delivery(box, '#F', '--simulate', 'payment_declined');
+  const canceled = await delivery(box, 'C');
+  await step(box, canceled, 'driver_assigned', 'provider_canceled');
+  const returned = await delivery(box, 'R');
+  await step(box, returned, 'pickup_complete', 'enroute_to_return', 'returned');
+  const back = await delivery(box, 'B');
+  await step(box, back, 'pickup_complete', 'enroute_to_return');
+  const own = await delivery(box, 'O');
+  await box.json(['deliveries', 'cancel', own, '--yes']);
+  const again = await delivery(box, 'A');
+  await step(box, again, 'driver_assigned', 'failed');
+  await box.json(['deliveries', 'retry', again]);
+  const disputed = await delivery(box, 'D');
+  await step(box, disputed, 'delivered');
+  await box.json(['deliveries', 'dispute', disputed, '--reason', 'Half of it']);
+  await box.json(['sandbox', 'provider', 'swiftly', '--down']);
+  const endpoint = String((await box.json(['webhooks', 'create', 'https://shop.example/hooks'])).id);
+  await box.json(['webhooks', 'update', endpoint, '--disable']);
+  const order = String((await box.json(['deliveries', 'get', returned])).order_id);
+  const found = await rows(box);
+  expect(found.map(([kind, id, ref, , , command]) => [kind, id, ref, command])).toEqual([
+    ['failed', failed, '#F', `waybill deliveries retry ${failed}`],
+    ['canceled', canceled, 'C', `waybill deliveries retry ${canceled}`],
+    ['returned', returned, 'R', `waybill deliveries create --like ${order} --initiate`],
+    ['returned', back, 'B', `waybill deliveries explain ${back}`],
+    ['disputed', disputed, '', `waybill disputes resolve ${disputed}`],
+    ['webhook', endpoint, '', `waybill webhooks update ${endpoint} --enable`],
+    ['provider', 'swiftly', '', 'waybill sandbox provider swiftly --up'],
+  ]);
+  const { stdout } = await box.run(['today'], { tty: true });
+  expect(stdout).toContain(
+    '7 need attention: 1 failed, 1 canceled, 2 returned, 1 disputed, 1 webhook, 1 provider',
+  );
+  expect(stdout).toMatch(new RegExp(`${failed} \\(#F\\) failed: the payment was declined, since `));
+  expect(stdout).toContain(`waybill deliveries retry ${failed}`);
+});
+
+test('a delivery without a change for 20 min is stuck, and past its ETA one that changes is late', async () => {
+  const box = await sandbox();
+  const id = await delivery(box, 'S', '--simulate', 'slow_assignment');
+  box.advance(19 * minute);
+  expect(await rows(box)).toEqual([]);
+  // Simulated couriers keep their times.
+  const dropoff_eta = '2026-03-02T10:10:00.000Z';
+  const transport: Transport = async (request) => {
+    const answer = await box.transport({ ...request, path: request.path.replace('late=true', '') });
+    const body = answer.body.replace(/"dropoff_eta":"[^"]*"/g, `"dropoff_eta":"${dropoff_eta}"`);
+    return { ...answer, body };
+  };
+  const explain = ['deliveries', 'explain', id];
+  const late = await box.json(['today'], { transport });
+  expect(late).toMatchObject({ counts: { stuck: 0, late: 1 } });
+  expect(late.items).toMatchObject([
+    {
+      ...{ kind: 'late', id, what: 'is 9 min late: delivery_created' },
+      ...{ since: dropoff_eta, next: { args: explain } },
+    },
+  ]);
+  box.advance(2 * minute);
+  const both = await box.json(['today'], { transport });
+  expect(both).toMatchObject({ counts: { stuck: 1, late: 0 } });
+  const what = 'is delivery_created without a change, 11 min late';
+  expect(both.items).toMatchObject([
+    { kind: 'stuck', id, what, since: '2026-03-02T10:00:00.001Z', next: { args: explain } },
+  ]);
+});
+
+test('a scheduled delivery is not stuck before its pickup', async () => {
+  const box = await sandbox();
+  await delivery(box, 'P', '--pickup-at', '2026-03-02T16:00:00Z');
+  box.advance(60 * minute);
+  expect(await rows(box)).toEqual([]);
+});
+
+test('an order is listed once auto dispatch has given it up, with its last failed delivery', async () => {
+  const box = await sandbox();
+  const auto = [...orderLine, '--auto', '--retry-interval', '1m', '--simulate'];
+  await box.json([...auto, 'no_quotes', '--retry-window', '2m']);
+  await box.json([...auto, 'payment_declined_once', '--retry-window', '10m']);
+  box.advance(minute);
+  expect(await rows(box)).toEqual([]);
+  box.advance(20 * minute);
+  const { counts } = await box.json(['today']);
+  expect(counts).toMatchObject({ failed: 0, unfulfilled: 1 });
+});
+
+test('what ended before --since is left out, and what is still open is not', async () => {
+  const box = await sandbox();
+  await delivery(box, 'F', '--simulate', 'payment_declined');
+  const disputed = await delivery(box, 'D');
+  await step(box, disputed, 'delivered');
+  await box.json(['deliveries', 'dispute', disputed, '--reason', 'Cold']);
+  box.advance(60 * minute);
+  const kinds = async (...flags: string[]) => (await rows(box, ...flags)).map(([kind]) => kind);
+  expect(await kinds()).toEqual(['failed', 'disputed']);
+  expect(await kinds('--since', '30m')).toEqual(['disputed']);
+  box.advance(24 * 60 * minute);
+  expect(await kinds()).toEqual(['disputed']);
+});
+
+test('an enabled endpoint whose events were given up is listed', async () => {
+  const box = await sandbox();
+  const id = String((await box.json(['webhooks', 'create', 'https://shop.example/hooks'])).id);
+  const since = '2026-03-01T09:00:00.000Z';
+  const transport: Transport = async (request) => {
+    const answer = await box.transport(request);
+    if (!request.path.startsWith('/v2/webhook_endpoints')) return answer;
+    if (!request.path.includes('/attempts'))
+      return { ...answer, body: answer.body.replace('"exhausted":0', '"exhausted":2') };
+    const attempt = {
+      ...{ id: 'att_01KJPZV2810000007Q9DG21GZK', object: 'webhook_attempt', webhook_endpoint_id: id },
+      ...{ event_id: 'evt_01KJPZV2810000007Q9DG21GZK', event_type: 'delivery.created', delivery_id: null },
+      ...{ sequence: 1, number: 9, status: 'failed', status_code: 410, reason: 'gone', response: '' },
+      ...{ duration_ms: 5, test_mode: true, next_attempt_at: null, created_at: since },
+    };
+    return { ...answer, body: answer.body.replace('"data":[]', `"data":${JSON.stringify([attempt])}`) };
+  };
+  const { items } = await box.json(['today'], { transport });
+  const what = 'did not receive 2 events, and retries have ended (https://shop.example/hooks)';
+  expect(items).toMatchObject([
+    { kind: 'webhook', id, what, since, next: { args: ['webhooks', 'attempts', id, '--exhausted'] } },
+  ]);
+});
+
+test('a service that lacks an operation leaves that part out, with one note', async () => {
+  const other = await otherService({ step_ms: 10, quotes_ms: 10, statuses: ['delivery_created', 'failed'] });
+  await other.run(['ship', ...orderLine.slice(2), '--ref', '#1042', '--cheapest']);
+  const [sent] = other.service.store.deliveries;
+  if (sent === undefined) throw new Error('there is no delivery');
+  await vi.waitFor(async () => expect((await other.run(['today'])).stdout).toContain('retry'));
+  const { stdout, stderr, exit } = await other.run(['today', '--json']);
+  const filtered = ['status, created_after', 'unchanged_since', 'late'].map(
+    (names) => `The service ignores the filter ${names}: all 1 records were filtered here.`,
+  );
+  const note = 'Not checked, as this service does not support it: orders, disputes, webhooks, providers.';
+  expect([exit, stderr.trimEnd().split('\n')]).toEqual([0, [...filtered, note]]);
+  expect(JSON.parse(stdout)).toMatchObject({
+    counts: { failed: 1 },
+    items: [{ kind: 'failed', id: sent.id }],
+    unchecked: ['orders', 'disputes', 'webhooks', 'providers'],
+  });
+});
