@@ -104,6 +104,14 @@ test('a delivery without a change for 20 min is stuck, and past its ETA one that
   ]);
 });
 
+test('a return that does not change is listed once, as a return', async () => {
+  const box = await sandbox();
+  const id = await delivery(box, 'B', '--simulate', 'return_stuck');
+  await step(box, id, 'pickup_complete', 'enroute_to_return');
+  box.advance(60 * minute);
+  expect((await rows(box)).map(([kind, about]) => [kind, about])).toEqual([['returned', id]]);
+});
+
 test('a scheduled delivery is not stuck before its pickup', async () => {
   const box = await sandbox();
   await delivery(box, 'P', '--pickup-at', '2026-03-02T16:00:00Z');
