@@ -10,8 +10,8 @@ import { insertAccounts, route } from './records.ts';
 
 const script = join(import.meta.dirname, 'writer.ts');
 const processes = 8;
-const databases = 150;
-const rounds = 250;
+const databases = 60;
+const rounds = 120;
 
 /** Runs one writer; returns its exit code and stderr. */
 async function write(folder: string, name: string): Promise<string> {
