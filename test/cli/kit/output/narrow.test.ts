@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { displayWidth } from '../../../../src/cli/kit/output/width.ts';
 import { readings } from './hostile-text.ts';
@@ -18,7 +19,7 @@ test.each([40, 60, 80])('every list and record at %d columns', async (columns) =
 
 /** An id or URL that is longer than a line is not broken, but on its own line; a command stays copyable. */
 function standsAlone(text: string): boolean {
-  return /^\s*(?:\S{30,}$|waybill )/.test(text);
+  return /^\s*(?:\S{30,}$|waybill )/.test(stripVTControlCharacters(text));
 }
 
 test('no id and no address is cut: those of a wide terminal are all in a narrow one', async () => {
