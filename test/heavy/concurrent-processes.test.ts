@@ -54,7 +54,7 @@ interface Stay {
 
 /** A process that keeps the file open and sends requests until the time is up. */
 async function stay(file: string, key: string, until: number): Promise<Stay> {
-  const script = join(import.meta.dirname, 'lodger.ts');
+  const script = join(import.meta.dirname, 'shared-file-client.ts');
   const child = spawn(process.execPath, [script, file, key, String(until)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -100,9 +100,12 @@ export function createFetch(
   };
 }
 
-/** Requests over HTTP are limited. Health is not: it says whether the service works, not how busy it is. */
+/**
+ * Requests over HTTP are limited. Health is not: it says whether the service works, not how busy it is. Constant
+ * answers cost nothing, and need no key: they must not take the place of others.
+ */
 function isLimited({ client_address }: ReceivedRequest, { operation }: Endpoint): boolean {
-  return client_address !== undefined && operation.id !== getHealth.id;
+  return client_address !== undefined && operation.id !== getHealth.id && operation.is_constant !== true;
 }
 
 /** Computes the answer of a constant operation once, also for concurrent requests; errors are not cached. */
