@@ -42,6 +42,8 @@ export function createFetch(
 ): Fetch {
   const constantAnswers = createConstantAnswers();
   const admission = createAdmission(shared);
+  // Requests without a key wait in a queue of their own: they must not take the place of others.
+  const anonymousAdmission = createAdmission(shared);
   const limiter = createRateLimiter(shared.monotonic, {
     ...defaultRateLimits(shared),
     ...shared.rate_limits,
@@ -95,17 +97,15 @@ export function createFetch(
           ? constantAnswers(endpoint.operation.id, answer)
           : answer();
       };
-      return isLimited(given, endpoint) ? admission.run(execute) : execute();
+      if (!isLimited(given, endpoint)) return execute();
+      return (caller === nobody ? anonymousAdmission : admission).run(execute);
     }
   };
 }
 
-/**
- * Requests over HTTP are limited. Health is not: it says whether the service works, not how busy it is. Constant
- * answers cost nothing, and need no key: they must not take the place of others.
- */
+/** Requests over HTTP are limited. Health is not: it says whether the service works, not how busy it is. */
 function isLimited({ client_address }: ReceivedRequest, { operation }: Endpoint): boolean {
-  return client_address !== undefined && operation.id !== getHealth.id && operation.is_constant !== true;
+  return client_address !== undefined && operation.id !== getHealth.id;
 }
 
 /** Computes the answer of a constant operation once, also for concurrent requests; errors are not cached. */

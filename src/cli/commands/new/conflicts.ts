@@ -59,7 +59,7 @@ export async function handleTakenRoute(run: Run, route: Route): Promise<Turn> {
   if (action === 'follow') {
     const outcome = await takenOutcome(run, route);
     const end = () => {
-      // Nothing remains to be resumed, whatever the deliveries do.
+      // The dispatch is done, so nothing remains to be resumed.
       run.keep(newPlan(run.plan.key));
       return awaitedAnswer(context, outcome, { ...until_delivered, started_at: context.now() });
     };

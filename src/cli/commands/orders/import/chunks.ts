@@ -13,7 +13,7 @@ export interface Chunk {
   /** Starts at 0. */
   number: number;
   rows: readonly ImportRow[];
-  /** Of the orders as sent. */
+  /** The fingerprint covers the orders as they are sent. */
   sha256: string;
 }
 
