@@ -73,7 +73,7 @@ const layerRules = Object.entries(layers).flatMap(([name, { imports, types = [],
 const packages = {
   contract: { npm: ['typebox'], node: [] },
   domain: { npm: ['libphonenumber-js'], node: [] },
-  providers: { npm: [], node: [] },
+  providers: { npm: [], node: ['crypto'] },
   storage: { npm: ['kysely', 'pg'], node: ['sqlite', 'fs', 'path', 'net'] },
   service: {
     npm: ['ulid', 'typebox', 'undici', 'standardwebhooks'],

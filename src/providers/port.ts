@@ -69,7 +69,17 @@ export type DeclineCode =
   | 'scheduled_not_taken'
   | 'scheduled_only'
   | 'too_many_stops'
-  | 'too_far';
+  | 'too_far'
+  | 'address_unknown'
+  | 'address_not_served'
+  | 'contact_refused'
+  | 'outside_hours'
+  | 'value_too_high'
+  | 'quote_expired'
+  | 'account_blocked'
+  | 'credentials_wrong'
+  | 'rate_limited'
+  | 'request_refused';
 
 /** Why a provider declines: a code for programs and a message for people. */
 export interface Declined {

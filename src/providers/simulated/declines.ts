@@ -14,7 +14,7 @@ const FIRST_FREE_ROUND = 4;
 type Rule = (courier: Courier, request: QuoteRequest) => string | null;
 
 /** The rules for declining a route, in order of evaluation. */
-const rules: Readonly<Record<DeclineCode, Rule>> = {
+const rules: Readonly<Partial<Record<DeclineCode, Rule>>> = {
   only_when_named: ({ only_when_named }, { asked_by_name }) =>
     only_when_named && !asked_by_name ? 'quotes only when requested by name' : null,
 
@@ -53,7 +53,7 @@ const rules: Readonly<Record<DeclineCode, Rule>> = {
 export function declineReason(courier: Courier, request: QuoteRequest): Declined | null {
   let code: DeclineCode;
   for (code in rules) {
-    const reason = rules[code](courier, request);
+    const reason = rules[code]?.(courier, request) ?? null;
     if (reason !== null) return { kind: 'declined', code, reason };
   }
   return null;

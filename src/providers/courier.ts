@@ -1,0 +1,269 @@
+/**
+ * The port to a courier company outside of this process, such as Uber Direct. An adapter is a folder beside this file;
+ * it carries one order for each delivery. The service makes a `Provider` of it, which books the orders of a route one
+ * after the other.
+ */
+import type { DeliveryStatus, ItemSize, ProofType, VehicleType } from '../contract/vocabulary.ts';
+import type { Declined, Report } from './port.ts';
+
+/** A field of a courier's settings, as it is asked for. Values are strings. */
+export interface SettingField {
+  /** In lower case with underscores, such as `customer_id`. */
+  name: string;
+  /** The question in a prompt, such as "Customer ID". */
+  label: string;
+  /** Where the value is found, in one sentence. */
+  help: string;
+  /** Hidden in prompts, encrypted at rest and never shown again. */
+  is_secret: boolean;
+  is_optional: boolean;
+}
+
+/** The values of a courier's settings, by the names of its fields. */
+export type CourierSettings = Readonly<Record<string, string>>;
+
+/** The properties of a courier that a merchant chooses by. */
+export interface CourierCapabilities {
+  /** The vehicle types that can be required of it. */
+  vehicles: readonly VehicleType[];
+  largest_item: ItemSize;
+  scheduled: boolean;
+  signature: boolean;
+  photo: boolean;
+  pin: boolean;
+  tip: boolean;
+  /** Whether a delivery's notes or tip can be changed after it is created. */
+  edits: boolean;
+  /** Whether it brings back what cannot be delivered. */
+  returns: boolean;
+  /** Until when it takes a cancellation. */
+  cancel_until: 'assigned' | 'picked_up' | 'refused';
+  /** How its reports arrive: it calls the service, or the service asks. */
+  reports: 'push' | 'poll';
+  /** Whether it reports the driver's position. */
+  location: boolean;
+  /** ISO 4217 codes in upper case. */
+  currencies: readonly string[];
+  /** ISO 3166 codes of two letters in upper case. */
+  countries: readonly string[];
+  /** Whether the price of a quote is the price of the delivery. */
+  binding_quotes: boolean;
+  /** Whether repeating a create with the same key has no further effect. */
+  idempotent_create: boolean;
+  /** Whether a delivery can be looked up by our key. */
+  find_by_key: boolean;
+}
+
+/** The pickup or the dropoff of an order. */
+export interface CourierStop {
+  name: string;
+  /** E.164 with the leading plus. */
+  phone: string;
+  /** One line: street, city, state, ZIP. */
+  address: string;
+  unit: string;
+  notes: string;
+  lat: number;
+  lng: number;
+}
+
+export interface CourierItem {
+  name: string;
+  quantity: number;
+  size: ItemSize;
+}
+
+/** Everything that is known about an order. Money in cents, times in milliseconds since the epoch. */
+export interface CourierOrder {
+  order_id: string;
+  pickup: CourierStop;
+  dropoff: CourierStop;
+  items: readonly CourierItem[];
+  items_description: string;
+  /** The merchant's own number of the order; may be empty. */
+  external_order_ref: string;
+  order_value: number;
+  tip: number;
+  request_signature: boolean;
+  request_contactless: boolean;
+  vehicle: VehicleType | null;
+  /** At most one of the two is set; both null: as soon as possible. */
+  pickup_at: number | null;
+  dropoff_at: number | null;
+}
+
+export interface CourierQuoteRequest {
+  /** Unique for each request: letters, digits and underscores. */
+  key: string;
+  order: CourierOrder;
+  now: number;
+}
+
+/** A courier's price for one order. */
+export interface CourierQuote {
+  kind: 'quoted';
+  /** The courier's own id of the quote, which a create names. */
+  reference: string;
+  /** In cents of `currency`, without the tip. */
+  cost: number;
+  /** ISO 4217 in upper case. */
+  currency: string;
+  pickup_eta: number;
+  dropoff_eta: number;
+  /** Null if the quote does not expire. */
+  expires_at: number | null;
+}
+
+export interface CourierCreateRequest {
+  /** Our id of the delivery at the courier, the same for every attempt: letters, digits and underscores. */
+  key: string;
+  /** The courier's own id of the quote; null: book without one. */
+  quote_reference: string | null;
+  order: CourierOrder;
+  now: number;
+}
+
+/** A delivery as booked at the courier. */
+export interface CourierBooking {
+  kind: 'accepted';
+  /** The courier's own id of the delivery. */
+  reference: string;
+  /** In cents, without the tip; null if unknown. */
+  cost: number | null;
+  /** The courier's tracking page; null if there is none. */
+  tracking_url: string | null;
+  /** Whether the courier says that this is a real delivery; null if it does not say. */
+  live: boolean | null;
+}
+
+/** A refused booking: the courier has not taken it, and never will. */
+export interface CourierRefusal {
+  kind: 'refused';
+  code: Declined['code'];
+  /** For people. */
+  reason: string;
+}
+
+/** The delivery at the courier that a call is about. */
+export interface CourierDelivery {
+  /** Our id, as given to `create`. */
+  key: string;
+  /** The courier's own id. */
+  reference: string;
+  /** The last known status. */
+  status: DeliveryStatus;
+  now: number;
+}
+
+/** The cancellation fee in cents, null if it is unknown; or why a cancellation is refused. */
+export type CourierCancelAnswer = { kind: 'taken'; fee: number | null } | { kind: 'refused'; reason: string };
+
+/** Changes of a booked delivery; absent fields stay. */
+export interface CourierChanges {
+  pickup_notes?: string;
+  dropoff_notes?: string;
+  /** In cents. */
+  tip?: number;
+}
+
+/** A report of a courier. `order_id` of `Report` is filled in by the service, from `key` or `reference`. */
+export interface CourierReport extends Omit<Report, 'order_id' | 'way' | 'proof' | 'signature'> {
+  /** Our id of the delivery, if the courier names it. */
+  key: string | null;
+  /** The courier's own id of the delivery, if the courier names it. */
+  reference: string | null;
+  /** The driver's position when it happened. */
+  position?: { lat: number; lng: number };
+  /** The pictures to copy: a link, or the picture itself in base64. */
+  proofs?: readonly CourierProof[];
+  /** The name of the person who signed. */
+  signer?: string;
+  /** What the courier charges in cents, without the tip. */
+  cost?: number;
+  /** Whether the courier says that this is a real delivery. */
+  live?: boolean;
+}
+
+export interface CourierProof {
+  type: ProofType;
+  url?: string;
+  /** PNG or JPEG in base64. */
+  data?: string;
+}
+
+/** A request that a courier sent to the service. */
+export interface CourierPush {
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  /** The bytes as received: a signature covers exactly these. */
+  body: Uint8Array;
+  now: number;
+}
+
+/** The reports of a push; empty if it is about nothing that waybill keeps. */
+export type CourierPushAnswer =
+  | { kind: 'authentic'; reports: readonly CourierReport[] }
+  | { kind: 'refused'; reason: string };
+
+/** The state of a connection, as found by a harmless authenticated call. */
+export type CourierCheck =
+  | { kind: 'connected'; mode: 'test' | 'live' | 'unknown'; detail: string }
+  | { kind: 'failed'; field: string | null; problem: string };
+
+/** A request to a courier. */
+export interface CourierHttpRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  url: string;
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  body?: string;
+}
+
+export interface CourierHttpResponse {
+  status: number;
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
+/** What an adapter is given by the service. */
+export interface CourierPorts {
+  /**
+   * Sends a request. Throws `ProviderFault` if there is no complete response in time, and `ProviderBusy` for a 429
+   * response or while the courier's circuit breaker is open. Every other status is returned.
+   */
+  http: (request: CourierHttpRequest) => Promise<CourierHttpResponse>;
+  /** Wall time in milliseconds since the epoch, for tokens and signatures. */
+  now: () => number;
+}
+
+/** A courier with a merchant's settings. Each call may reject with `ProviderFault`: its effect is then unknown. */
+export interface Courier {
+  check(): Promise<CourierCheck>;
+  quote(request: CourierQuoteRequest): Promise<CourierQuote | Declined>;
+  create(request: CourierCreateRequest): Promise<CourierBooking | CourierRefusal>;
+  /** Looks a delivery up by our key; null if the courier does not know it. Absent if it cannot be asked that. */
+  find?(key: string): Promise<CourierBooking | null>;
+  /** The cost of a cancellation now, without canceling. */
+  cancelTerms(delivery: CourierDelivery): Promise<CourierCancelAnswer>;
+  cancel(delivery: CourierDelivery): Promise<CourierCancelAnswer>;
+  /** Changes a booked delivery. Absent if the courier takes no changes. */
+  update?(delivery: CourierDelivery, changes: CourierChanges): Promise<{ kind: 'taken' } | CourierRefusal>;
+  /** Verifies a push and reads its reports. Absent if the courier is only polled. */
+  receive?(push: CourierPush): CourierPushAnswer;
+  /** Reads the current state of a delivery as reports; a repeat has the same ids. */
+  poll(delivery: CourierDelivery): Promise<readonly CourierReport[]>;
+}
+
+/** A courier company that merchants connect with settings of their own. */
+export interface CourierAdapter {
+  /** As in `providers`, such as `uber-direct`. */
+  name: string;
+  /** As people write it, such as "Uber Direct". */
+  title: string;
+  capabilities: CourierCapabilities;
+  settings: readonly SettingField[];
+  /** How to let the courier report to waybill, in one or two sentences; shown beside the address. */
+  push_setup: string | null;
+  connect(settings: CourierSettings, ports: CourierPorts): Courier;
+}
