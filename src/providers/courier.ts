@@ -17,6 +17,8 @@ export interface SettingField {
   /** Hidden in prompts, encrypted at rest and never shown again. */
   is_secret: boolean;
   is_optional: boolean;
+  /** The allowed values; absent for any. */
+  choices?: readonly string[];
 }
 
 /** The values of a courier's settings, by the names of its fields. */
@@ -50,7 +52,7 @@ export interface CourierCapabilities {
   binding_quotes: boolean;
   /** Whether repeating a create with the same key has no further effect. */
   idempotent_create: boolean;
-  /** Whether a delivery can be looked up by our key. */
+  /** Whether the outcome of a create can be looked up. */
   find_by_key: boolean;
 }
 
@@ -242,8 +244,11 @@ export interface Courier {
   check(): Promise<CourierCheck>;
   quote(request: CourierQuoteRequest): Promise<CourierQuote | Declined>;
   create(request: CourierCreateRequest): Promise<CourierBooking | CourierRefusal>;
-  /** Looks a delivery up by our key; null if the courier does not know it. Absent if it cannot be asked that. */
-  find?(key: string): Promise<CourierBooking | null>;
+  /**
+   * Looks up the outcome of a create by what the create was given; null if the courier has not booked it. Absent if
+   * the courier cannot be asked that.
+   */
+  find?(booked: Pick<CourierCreateRequest, 'key' | 'quote_reference'>): Promise<CourierBooking | null>;
   /** The cost of a cancellation now, without canceling. */
   cancelTerms(delivery: CourierDelivery): Promise<CourierCancelAnswer>;
   cancel(delivery: CourierDelivery): Promise<CourierCancelAnswer>;

@@ -1,0 +1,61 @@
+/**
+ * Reads fields of the JSON that a courier sends. A field that is absent or has another type reads as null, so that a
+ * courier's new or broken field never fails a whole answer.
+ */
+
+export type JsonFields = Readonly<Record<string, unknown>>;
+
+/** The fields of an object; empty for everything else. */
+export function fieldsOf(value: unknown): JsonFields {
+  return isFields(value) ? value : {};
+}
+
+/** The fields of a JSON text; empty if it is no JSON object. */
+export function parseFields(text: string): JsonFields {
+  try {
+    return fieldsOf(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+/** A text that is not empty. */
+export function textAt(fields: JsonFields, name: string): string | null {
+  const value = fields[name];
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+export function numberAt(fields: JsonFields, name: string): number | null {
+  const value = fields[name];
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+/** An amount in the smallest unit of a currency. */
+export function amountAt(fields: JsonFields, name: string): number | null {
+  const value = numberAt(fields, name);
+  return value !== null && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}
+
+/** An ISO 8601 time in milliseconds since the epoch. */
+export function timeAt(fields: JsonFields, name: string): number | null {
+  const time = Date.parse(textAt(fields, name) ?? '');
+  return Number.isNaN(time) ? null : time;
+}
+
+export function listAt(fields: JsonFields, name: string): readonly unknown[] {
+  const value = fields[name];
+  return Array.isArray(value) ? value : [];
+}
+
+/** A position on the globe. */
+export function positionAt(fields: JsonFields, name: string): { lat: number; lng: number } | null {
+  const position = fieldsOf(fields[name]);
+  const lat = numberAt(position, 'lat');
+  const lng = numberAt(position, 'lng');
+  const isOnGlobe = lat !== null && lng !== null && Math.abs(lat) <= 90 && Math.abs(lng) <= 180;
+  return isOnGlobe ? { lat, lng } : null;
+}
+
+function isFields(value: unknown): value is JsonFields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
