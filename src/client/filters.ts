@@ -1,4 +1,4 @@
-import { groupNames, statusGroups } from '../contract/vocabulary.ts';
+import { deliveryStatusesOf, statusGroups } from '../contract/vocabulary.ts';
 import { type Fields, isFields } from './lenient.ts';
 
 /** True if a record matches a filter value. A missing time always matches. */
@@ -31,7 +31,7 @@ const tests: Readonly<Record<string, Readonly<Record<string, Test>>>> = {
     created_before: before('created_at'),
   },
   ListOrders: {
-    status: same('status'),
+    status: ({ status }, value) => value.split(',').some((each) => each === status),
     external_order_ref: same('external_order_ref'),
     batch_id: same('batch_id'),
     q: hasWords,
@@ -67,10 +67,9 @@ export function filtersOf(operation: string, query: Fields, now: number): Filter
   };
 }
 
+/** True if a delivery has one of the statuses or groups that commas separate. */
 function hasStatus({ status }: Fields, value: string): boolean {
-  const group = groupNames.find((name) => name === value);
-  const statuses: readonly string[] = group === undefined ? [value] : statusGroups[group];
-  return statuses.includes(String(status));
+  return deliveryStatusesOf(value.split(',')).some((each) => each === status);
 }
 
 /** The same tolerance as the service's. */

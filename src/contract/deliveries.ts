@@ -1,12 +1,23 @@
 import { operation } from './operation.ts';
 import type { Static } from './schema.ts';
-import { createdBetween, Exact, Id, Instant, ListOf, Nullable, paging, Text, Type } from './schema.ts';
+import {
+  createdBetween,
+  Exact,
+  Id,
+  Instant,
+  ListOf,
+  Nullable,
+  paging,
+  Several,
+  Text,
+  Type,
+} from './schema.ts';
 import {
   deliveryStatuses,
+  deliveryStatusNames,
   disputeOutcomes,
   type FailureReason,
   failureReasons,
-  groupNames,
   proofTypes,
 } from './vocabulary.ts';
 
@@ -163,9 +174,7 @@ export const listDeliveries = operation({
   tag: 'Deliveries',
   permission: 'read',
   query: Exact({
-    status: Type.Optional(
-      Type.Enum([...deliveryStatuses.filter((status) => status !== 'failed'), ...groupNames]),
-    ),
+    status: Type.Optional(Several(deliveryStatusNames)),
     external_order_ref: Type.Optional(Text(155)),
     service: Type.Optional(Text(64)),
     phone: Type.Optional(

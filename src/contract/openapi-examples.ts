@@ -231,6 +231,8 @@ export const fieldExamples: Readonly<Record<string, Json>> = {
   slow_seconds: 30,
   'SandboxProvider.slow_seconds': null,
   'Delivery.status': 'delivered',
+  'ListDeliveries.status': ['failed', 'canceled'],
+  'ListOrders.status': ['open', 'unfulfilled'],
   'status_history.status': 'delivery_created',
   'ClockEvent.status': 'delivered',
   'until.status': 'delivered',

@@ -112,7 +112,9 @@ interface Parameter {
 function parameter({ id }: Operation, { place, name, required, schema: plain }: Parameter): JsonObject {
   const schema = annotateField(annotate(plain, name), id, name);
   const description = isObject(schema) ? (schema.description ?? name) : name;
-  return { name, in: place, required, description, schema };
+  const isSeveral = isObject(plain) && plain.type === 'array';
+  const style = isSeveral ? { style: 'form', explode: false } : {};
+  return { name, in: place, required, description, ...style, schema };
 }
 
 function fieldsOf(schema: object | undefined): { name: string; required: boolean; schema: Json }[] {

@@ -14,6 +14,7 @@ import {
   paging,
   Reference,
   requiredUnless,
+  Several,
   Text,
   Type,
   Words,
@@ -169,7 +170,7 @@ export const listOrders = operation({
   tag: 'Orders',
   permission: 'read',
   query: Exact({
-    status: Type.Optional(Type.Enum(orderStatuses)),
+    status: Type.Optional(Several(orderStatuses)),
     external_order_ref: Type.Optional(Text(155)),
     batch_id: Type.Optional(Reference()),
     q: searchText,

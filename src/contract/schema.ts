@@ -80,6 +80,11 @@ export function Cents(description: string) {
   return Count({ description });
 }
 
+/** Several of the given names; a query separates them by commas. */
+export function Several<const N extends string>(names: readonly N[]) {
+  return Type.Array(Type.Enum([...names]), { minItems: 1, maxItems: 50 });
+}
+
 /** A date and time in ISO 8601. Records use UTC with milliseconds; requests may use any offset. */
 export function Instant(description?: string) {
   return Type.String({

@@ -115,7 +115,20 @@ export const deliveryStatuses: readonly DeliveryStatus[] = [
   ...statusGroups.canceled,
   ...statusGroups.failed,
 ];
-export const groupNames = ['initial', 'in_transit', 'fulfilled', 'canceled', 'failed'] as const;
+const groupNames = ['initial', 'in_transit', 'fulfilled', 'canceled', 'failed'] as const;
+/** The names by which deliveries are filtered: groups and statuses. `failed` is the group. */
+export const deliveryStatusNames = [
+  ...groupNames,
+  ...deliveryStatuses.filter((status) => status !== 'failed'),
+];
+
+/** The statuses of those names; a group stands for all of its statuses. */
+export function deliveryStatusesOf(names: readonly string[]): DeliveryStatus[] {
+  return names.flatMap((name) => {
+    const group = groupNames.find((each) => each === name);
+    return group === undefined ? deliveryStatuses.filter((status) => status === name) : statusGroups[group];
+  });
+}
 
 /** The maximum number of orders of a route. */
 export const max_route_orders = 25;

@@ -1496,8 +1496,8 @@ export interface Calls {
     } } & CallOptions): Promise<Answer<Order | AcceptedBatch>>;
     /** Lists orders, filtered by status, reference, batch and time. */
     list(input?: { query?: {
-      /** Only orders with this status */
-      status?: 'open' | 'routed' | 'dispatched' | 'unfulfilled' | 'failed' | 'canceled' | undefined;
+      /** Only orders with one of these statuses */
+      status?: Array<'open' | 'routed' | 'dispatched' | 'unfulfilled' | 'failed' | 'canceled'> | undefined;
       /** Only orders with this reference */
       external_order_ref?: string | undefined;
       /** Only orders of this batch */
@@ -1643,8 +1643,8 @@ export interface Calls {
     create(input: { body: DeliveryRequest } & CallOptions): Promise<Answer<Delivery>>;
     /** Lists deliveries, filtered by status, reference, provider, phone number, text and time. */
     list(input?: { query?: {
-      /** Only deliveries with this status, or of this group of statuses */
-      status?: 'request' | 'delivery_created' | 'scheduled' | 'driver_assigned' | 'enroute_pickup' | 'arrived_at_pickup' | 'pickup_complete' | 'enroute_dropoff' | 'arrived_at_dropoff' | 'dropoff_complete' | 'driver_not_assigned' | 'delivered' | 'disputed' | 'provider_canceled' | 'customer_canceled' | 'burq_canceled' | 'enroute_to_return' | 'returned' | 'initial' | 'in_transit' | 'fulfilled' | 'canceled' | 'failed' | undefined;
+      /** Only deliveries with one of these statuses or groups of statuses */
+      status?: Array<'initial' | 'in_transit' | 'fulfilled' | 'canceled' | 'failed' | 'request' | 'delivery_created' | 'scheduled' | 'driver_assigned' | 'enroute_pickup' | 'arrived_at_pickup' | 'pickup_complete' | 'enroute_dropoff' | 'arrived_at_dropoff' | 'dropoff_complete' | 'driver_not_assigned' | 'delivered' | 'disputed' | 'provider_canceled' | 'customer_canceled' | 'burq_canceled' | 'enroute_to_return' | 'returned'> | undefined;
       /** Only deliveries with this reference */
       external_order_ref?: string | undefined;
       /** Only deliveries of this provider */

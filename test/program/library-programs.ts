@@ -33,7 +33,7 @@ import { createService, type Service } from 'waybill/service';
 export async function totalOf(service: Service): Promise<number> {
   const client = createClient({ baseUrl: service.url, apiKey: service.keys.test ?? '' });
   let total = 0;
-  for await (const delivery of client.deliveries.list({ query: { status: 'delivered' } })) total += delivery.fee;
+  for await (const delivery of client.deliveries.list({ query: { status: ['delivered'] } })) total += delivery.fee;
   const { data } = await client.deliveries.get({ params: { deliveryid: 'dlv_1' } });
   const delivery: Delivery = data;
   const page = await client.orders.list({ query: { limit: 5 } });

@@ -33,7 +33,8 @@ test('orders are found by status, reference and time', async () => {
   await client.orders.cancel({ params: { order_id: late.data.id } });
   const ids = async (query: NonNullable<Parameters<typeof client.orders.list>[0]>['query']) =>
     (await client.orders.list(query === undefined ? {} : { query })).data.data.map(({ id }) => id);
-  expect(await ids({ status: 'open' })).toEqual([early.data.id]);
+  expect(await ids({ status: ['open'] })).toEqual([early.data.id]);
+  expect(await ids({ status: ['open', 'canceled'] })).toEqual([late.data.id, early.data.id]);
   expect(await ids({ external_order_ref: 'B' })).toEqual([late.data.id]);
   expect(await ids({ created_after: '2026-03-02T12:00:30Z' })).toEqual([late.data.id]);
   expect(await ids({ created_before: '2026-03-02T14:00:30+02:00' })).toEqual([early.data.id]);
@@ -50,9 +51,11 @@ test('deliveries are found by group, service, reference and the phone of either 
   await client.dispatches.create({ params: { route_id: route.id }, body: { quote_id } });
   const count = async (query: NonNullable<Parameters<typeof client.deliveries.list>[0]>['query']) =>
     (await client.deliveries.list(query === undefined ? {} : { query })).data.data.length;
-  expect(await count({ status: 'initial' })).toBe(1);
-  expect(await count({ status: 'delivery_created' })).toBe(1);
-  expect(await count({ status: 'canceled' })).toBe(0);
+  expect(await count({ status: ['initial'] })).toBe(1);
+  expect(await count({ status: ['delivery_created'] })).toBe(1);
+  expect(await count({ status: ['canceled'] })).toBe(0);
+  expect(await count({ status: ['canceled', 'delivery_created'] })).toBe(1);
+  expect(await count({ status: ['initial', 'delivery_created'] })).toBe(1);
   expect(await count({ service: 'haulvan' })).toBe(1);
   expect(await count({ service: 'swiftly' })).toBe(0);
   expect(await count({ external_order_ref: 'A-7' })).toBe(1);
@@ -85,7 +88,7 @@ test('deliveries are found by words, when they are late and when nothing changes
   expect(await list({ unchanged_since: made })).toEqual([delivery]);
   expect(await list({ unchanged_since: new Date(Date.parse(made) - 1).toISOString() })).toEqual([]);
   expect(await list({ late: true })).toEqual([]);
-  expect(await list({ late: false, q: 'zoë', status: 'initial' })).toEqual([
+  expect(await list({ late: false, q: 'zoë', status: ['initial'] })).toEqual([
     { ...delivery, matched: 'dropoff name' },
   ]);
   const { id = '' } = delivery ?? {};

@@ -63,7 +63,7 @@ const lists: Readonly<Record<string, (context: Asking, options: Offering) => Pro
     });
   },
   order: async (context, { onlyOpen = false }) => {
-    const narrowed = onlyOpen ? { ...query, status: 'open' as const } : query;
+    const narrowed = onlyOpen ? { ...query, status: ['open' as const] } : query;
     const { data } = await (await context.client()).orders.list({ query: narrowed });
     return data.data.map(({ id, external_order_ref, dropoff_name, status, created_at }) => {
       return { id, words: [external_order_ref || id, dropoff_name, status], created_at };

@@ -1,11 +1,6 @@
 import type { getDelivery, listDeliveries } from '../../contract/deliveries.ts';
 import { Problem } from '../../contract/errors.ts';
-import {
-  type DeliveryStatus,
-  groupNames,
-  type StatusGroup,
-  statusGroups,
-} from '../../contract/vocabulary.ts';
+import { deliveryStatusesOf } from '../../contract/vocabulary.ts';
 import { late_tolerance_ms } from '../../domain/lateness.ts';
 import { phoneDigits } from '../../domain/phone-digits.ts';
 import type { Connection, DeliveryRow } from '../../storage/database.ts';
@@ -22,7 +17,7 @@ export const pageOfDeliveries: Handler<typeof listDeliveries> = async (call) => 
   const wanted = {
     ...caller.scope,
     ...pageRequest(query, 'dlv'),
-    status: query.status === undefined ? undefined : statusesOf(query.status),
+    status: query.status === undefined ? undefined : deliveryStatusesOf(query.status),
     external_order_ref,
     service: provider,
     phone: query.phone === undefined ? undefined : phoneDigits(query.phone),
@@ -57,13 +52,4 @@ export async function deliveryFor(db: Connection, { caller }: CallBase, id: stri
 
 export function noDelivery(id: string): Problem {
   return new Problem('record_not_found', `There is no delivery ${id}.`);
-}
-
-/** A group name stands for its statuses. */
-function statusesOf(status: DeliveryStatus | StatusGroup): readonly DeliveryStatus[] {
-  return isGroup(status) ? statusGroups[status] : [status];
-}
-
-function isGroup(status: DeliveryStatus | StatusGroup): status is StatusGroup {
-  return groupNames.some((name) => name === status);
 }

@@ -1,6 +1,6 @@
 import type { TObject } from '../../contract/schema.ts';
 
-/** Converts query strings to numbers and booleans as the schema requires. */
+/** Converts query strings to numbers, booleans and lists as the schema requires. */
 export function coerceQuery(schema: TObject | undefined, query: Record<string, string>): object {
   const types = new Map(
     Object.entries(schema?.properties ?? {}).map(([name, property]) => [name, typeOf(property)]),
@@ -17,6 +17,7 @@ function typeOf(property: object): unknown {
 function coerce(type: unknown, text: string): unknown {
   if (type === 'integer' && /^-?\d+$/.test(text)) return Number(text);
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  if (type === 'array') return text.split(',');
   return text;
 }
 

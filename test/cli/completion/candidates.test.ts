@@ -81,7 +81,8 @@ test.each<[string[], string[]]>([
   [['deliveries', 'get', '--json', 'x', '--js'], []],
   [['orders', 'list', '--no-inp'], ['--no-input']],
   [['orders', 'list', '--stat'], ['--status']],
-  [['orders', 'list', '--status', 'open', '--stat'], []],
+  [['orders', 'list', '--batch', 'bat_1', '--batch'], []],
+  [['orders', 'list', '--status', 'open,unf'], ['open,unfulfilled']],
   [
     ['orders', 'create', '--item', 'Soup:1', '--ite'],
     ['--item', '--items-description'],

@@ -1,6 +1,6 @@
 import type { Client } from '../../../client/client.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
-import { statusGroups } from '../../../contract/vocabulary.ts';
+import { deliveryStatusesOf } from '../../../contract/vocabulary.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
 import { BadOutcome } from '../../kit/errors/failure.ts';
 import { phoneShown } from '../../kit/output/phones.ts';
@@ -133,7 +133,5 @@ export function watchDeliveries(
 /** A delivery that leaves a list of late or stuck deliveries is no longer late or stuck. */
 function isFitting({ status }: Delivery, query: Query): boolean {
   if (query.late !== undefined || query.unchanged_since !== undefined) return false;
-  if (query.status === undefined) return true;
-  const group = Object.entries(statusGroups).find(([name]) => name === query.status)?.[1] ?? [query.status];
-  return group.some((each) => each === status);
+  return query.status === undefined || deliveryStatusesOf(query.status).includes(status);
 }

@@ -1,6 +1,6 @@
-import { deliveryStatuses, groupNames } from '../../../contract/vocabulary.ts';
+import { deliveryStatusNames } from '../../../contract/vocabulary.ts';
 import { late_tolerance_ms } from '../../../domain/lateness.ts';
-import { choice, flag, text } from '../../kit/args/flags.ts';
+import { choices, flag, text } from '../../kit/args/flags.ts';
 import { moment } from '../../kit/args/time-arguments.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import { invocation } from '../../kit/result/invocation.ts';
@@ -11,8 +11,6 @@ import { instantOf } from '../../session/service-instants.ts';
 import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
 import { deliveryListColumns } from './delivery-columns.ts';
 import { phone, phoneInUse } from './phones.ts';
-
-const statuses = [...groupNames, ...deliveryStatuses.filter((status) => status !== 'failed')] as const;
 
 export const list = defineCommand({
   name: 'list',
@@ -25,7 +23,11 @@ export const list = defineCommand({
     'delivery with a type: delivery.current first, then delivery.updated.',
   ].join('\n'),
   flags: {
-    status: choice({ summary: 'Filter by status or status group', choices: statuses, placeholder: 'STATUS' }),
+    status: choices({
+      summary: 'Filter by statuses or status groups (comma-separated)',
+      choices: deliveryStatusNames,
+      placeholder: 'STATUSES',
+    }),
     late: flag({ summary: 'Only deliveries more than 5 min past their dropoff ETA' }),
     stuck: moment({
       summary: 'Only active deliveries without a change for this long, such as 20m',
@@ -52,8 +54,8 @@ export const list = defineCommand({
       summary: 'Search names, addresses, phone numbers and more',
     },
     {
-      command: 'waybill deliveries list --status failed --since 1d --json',
-      summary: 'List failures since yesterday',
+      command: 'waybill deliveries list --status failed,canceled --since 1d --json',
+      summary: 'List failed and canceled deliveries since yesterday',
     },
     {
       command: 'waybill deliveries list --status in_transit --watch',
@@ -75,7 +77,15 @@ export const list = defineCommand({
       ...{ unchanged_since: stuck, ...created },
     };
     const filters = {
-      ...{ status, late, stuck, externalOrderRef, service, phone: number && `+${number}`, search },
+      ...{
+        status: status?.join(','),
+        late,
+        stuck,
+        externalOrderRef,
+        service,
+        phone: number && `+${number}`,
+        search,
+      },
       ...{ since: created.created_after, until: created.created_before },
     };
     if (flags.watch) {

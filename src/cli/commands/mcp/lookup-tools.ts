@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { deliveryStatuses, groupNames } from '../../../contract/vocabulary.ts';
+import { deliveryStatuses, deliveryStatusNames } from '../../../contract/vocabulary.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
 import type { Context } from '../../session/context.ts';
 import { explain } from '../deliveries/explanation.ts';
@@ -64,9 +64,10 @@ function findTool(context: Context): AddTool {
       phone: z.string().optional().describe('A phone number of either end'),
       text: z.string().optional().describe('The start of a name or an address of either end'),
       status: z
-        .enum([...groupNames, ...deliveryStatuses])
+        .array(z.enum(deliveryStatusNames))
+        .min(1)
         .optional()
-        .describe('A status or a group of statuses'),
+        .describe('Statuses or groups of statuses'),
       limit,
     }),
     output: deliveryList,

@@ -97,7 +97,7 @@ const max_open_orders = 100;
 
 async function addOpenOrders(run: Run): Promise<void> {
   const client = await run.context.client();
-  const query = { status: 'open', limit: max_open_orders } as const;
+  const query = { status: ['open' as const], limit: max_open_orders };
   const { data, has_more } = (await client.orders.list({ query })).data;
   const mine = new Set(orderIds(run.plan));
   const free = data.filter(({ id }) => !mine.has(id));

@@ -1,6 +1,6 @@
 import type { Order } from '../../../contract/orders.ts';
 import { orderStatuses } from '../../../contract/vocabulary.ts';
-import { choice, text } from '../../kit/args/flags.ts';
+import { choices, text } from '../../kit/args/flags.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import type { Column } from '../../kit/result/result.ts';
 import { defineCommand } from '../../session/command.ts';
@@ -24,7 +24,11 @@ export const list = defineCommand({
     'with a type: order.current first, then order.updated.',
   ].join('\n'),
   flags: {
-    status: choice({ summary: 'Filter by status', choices: orderStatuses, placeholder: 'STATUS' }),
+    status: choices({
+      summary: 'Filter by statuses (comma-separated)',
+      choices: orderStatuses,
+      placeholder: 'STATUSES',
+    }),
     externalOrderRef: text({
       summary: 'Filter by your reference',
       aliases: ['ref'],
@@ -60,7 +64,7 @@ export const list = defineCommand({
     const created = await createdQuery(context, { since, until });
     const query = { status, external_order_ref: externalOrderRef, batch_id: batch, q: search, ...created };
     const filters = {
-      ...{ status, externalOrderRef, batch, search },
+      ...{ status: status?.join(','), externalOrderRef, batch, search },
       ...{ since: created.created_after, until: created.created_before },
     };
     if (flags.watch) {

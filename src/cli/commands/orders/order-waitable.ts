@@ -92,7 +92,7 @@ export function watchOrders(
     idOf: ({ id }: Order) => id,
     isOpen: ({ status }: Order) => status === 'open' || status === 'routed',
     isUnchanged: (before: Order, seen: Order) => isSameRecord(before, seen),
-    isKept: ({ status }: Order) => query.status === undefined || status === query.status,
+    isKept: ({ status }: Order) => query.status === undefined || query.status.includes(status),
     lineOf: (before: Order | null, order: Order) =>
       recordLine(kind, before, order, [order.id, order.external_order_ref]),
     ...{ events, command: invocation('orders list'), filters, open: 'open or routed' },

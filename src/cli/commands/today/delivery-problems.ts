@@ -30,7 +30,7 @@ export async function endedProblems(client: Client, period: Period): Promise<Fou
   const { created_after, ended_after } = period;
   const statuses = ['failed', 'provider_canceled', 'burq_canceled'] as const;
   const read = [];
-  for (const status of statuses) read.push(await readDeliveries(client, { status, created_after }));
+  for (const status of statuses) read.push(await readDeliveries(client, { status: [status], created_after }));
   const recent = read
     .flatMap((each) => each.records)
     .filter(

@@ -7,7 +7,7 @@ import { type Found, firstRecords, type Problem } from './problem.ts';
 
 /** Lists orders that auto dispatch gave up. */
 export async function orderProblems(client: Client, { created_after, ended_after }: Period): Promise<Found> {
-  const query = { status: 'unfulfilled', created_after, limit: 100 } as const;
+  const query = { status: ['unfulfilled' as const], created_after, limit: 100 };
   const { records: orders, isCut } = await firstRecords(records(client.orders.list, query));
   const problems = orders
     .filter(({ updated_at }) => Date.parse(updated_at) >= Date.parse(ended_after))

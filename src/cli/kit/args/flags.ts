@@ -178,6 +178,17 @@ export function choice<const C extends string>(options: ScalarOptions<C> & Choic
   return { ...scalar('choice', 'NAME', options, read, String), choices: options.choices };
 }
 
+/** One of the given names or several, separated by commas or in repeated flags. */
+export function choices<const C extends string>(options: FlagOptions & Choices<C>): Flag<C[] | undefined> {
+  const base = described('list', 'NAMES', options, null);
+  const read = (texts: readonly string[]) => [
+    ...new Set(
+      texts.flatMap((given) => given.split(',').map((name) => readChoice(name.trim(), options.choices))),
+    ),
+  ];
+  return { ...base, choices: options.choices, read, absent: () => undefined };
+}
+
 /** The choice with this name; throws BadValue. */
 export function readChoice<C extends string>(given: string, choices: readonly C[]): C {
   const found = choices.find((name) => name === given);

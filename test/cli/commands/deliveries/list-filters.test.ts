@@ -42,6 +42,8 @@ test.each([
   ['--since 2d --until 1d', [old]],
   ['--since 2d --until 1d --status fulfilled', [old]],
   ['--since 1d --status fulfilled', []],
+  ['--status fulfilled,request', [kept, old]],
+  ['--status request --status initial --ref ann', [kept, ann]],
   ['--late --since 1d', []],
   ['--late --status request', []],
 ])('%s: what meets all of them, newest first', async (flags, expected) => {
@@ -68,6 +70,7 @@ test.each([
   ['--phone', '+1', /must be a complete phone number such as/],
   ['--phone', '555-0142', /must be a complete phone number such as/],
   ['--status', 'deliverd', /must be one of \d+ names/],
+  ['--status', 'canceled,failedd', /must be one of \d+ names, not "failedd"/],
   ['--stuck', '20', /must be a time such as/],
   ['--since', 'noon', /must be a time such as/],
   ['--limit', '0', /must be a whole number/],
