@@ -1,5 +1,5 @@
 import { operation } from './operation.ts';
-import { Instant, Type } from './schema.ts';
+import { Instant, Nullable, Type } from './schema.ts';
 
 export const getDescription = operation({
   id: 'GetDescription',
@@ -13,13 +13,36 @@ export const getDescription = operation({
   errors: [],
 });
 
+export const getLiveness = operation({
+  id: 'GetLiveness',
+  method: 'GET',
+  path: '/health/live',
+  summary: 'Check that the process answers',
+  tag: 'Service',
+  permission: null,
+  answer: Type.Object({ status: Type.Literal('ok'), service_time: Instant() }, { title: 'Liveness' }),
+  is_probe: true,
+  errors: [],
+});
+
 export const getHealth = operation({
   id: 'GetHealth',
   method: 'GET',
   path: '/health',
-  summary: 'Check the health of the service and its storage',
+  aliases: ['/health/ready'],
+  summary: 'Check that the service can take requests: database, schema and background work',
   tag: 'Service',
   permission: null,
-  answer: Type.Object({ status: Type.Literal('ok'), service_time: Instant() }, { title: 'Health' }),
-  errors: ['storage_unavailable'],
+  answer: Type.Object(
+    {
+      status: Type.Literal('ok'),
+      service_time: Instant(),
+      // Earlier versions of the service return neither.
+      schema_version: Type.Optional(Type.Integer()),
+      worker_silent_ms: Type.Optional(Nullable(Type.Integer())),
+    },
+    { title: 'Health' },
+  ),
+  is_probe: true,
+  errors: ['not_ready'],
 });

@@ -131,6 +131,10 @@ export const errorTable = {
     status: 503,
     when: 'The service has more requests than it can answer in time.',
   },
+  not_ready: {
+    status: 503,
+    when: 'The service is shutting down, its background work has stopped, or its database is not migrated.',
+  },
   storage_unavailable: {
     status: 503,
     when: 'The service cannot reach its database.',

@@ -156,6 +156,9 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   service: 'The name of the delivery provider',
   'ListDeliveries.service': 'Only deliveries of this provider',
   service_time: 'The time of the live mode',
+  schema_version: 'The version of the schema of the database',
+  worker_silent_ms:
+    'Milliseconds since the last progress of the background work; null if this process does none',
   settings: 'The settings of auto dispatch, with defaults filled in',
   'CreateOrders.settings': 'How the orders are dispatched',
   signature: "The recipient's signature; null where there is none",

@@ -50,6 +50,7 @@ const waiting: readonly ErrorCode[] = [
   'rate_limited',
   'idempotency_key_in_use',
   'overloaded',
+  'not_ready',
   'storage_unavailable',
 ];
 
@@ -62,6 +63,7 @@ const neverKept: readonly ErrorCode[] = [
   'rate_limited',
   'internal_error',
   'overloaded',
+  'not_ready',
   'storage_unavailable',
   'idempotency_key_in_use',
   'idempotency_key_reuse',

@@ -95,7 +95,9 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   UpdateTracking:
     'Changes the notes for the courier until the pickup. The token is the secret; no key is needed. Limited to ten changes in ten minutes.',
   GetDescription: 'Returns this document. No key is needed.',
-  GetHealth: 'Returns `ok` if the service can reach its database. No key is needed.',
+  GetLiveness: 'Returns `ok` while the process runs, also if its database is unavailable. No key is needed.',
+  GetHealth:
+    'Returns `ok` if the service can take requests: its database answers and is migrated, its background work makes progress, and it is not shutting down. Also at `/health/ready`. No key is needed.',
 } satisfies Record<OperationId, string>;
 
 const order = {

@@ -35,6 +35,8 @@ export interface Operation {
   media?: 'text/html' | 'text/event-stream';
   /** Whether the response never changes while the service runs. */
   is_constant?: true;
+  /** Whether it checks the service: answered at once under any load, without executing due tasks. */
+  is_probe?: true;
   /** Largest body in bytes; default 1 MiB. */
   body_limit?: number;
 }

@@ -5,7 +5,7 @@ import { advanceClock, getClock, setClock } from './clock.ts';
 import { getDelivery, listDeliveries } from './deliveries.ts';
 import { cancelDelivery, disputeDelivery, editDelivery, getCancellation } from './delivery-changes.ts';
 import { createDelivery, initiateDelivery, quoteDelivery, retryDelivery } from './delivery-creation.ts';
-import { getDescription, getHealth } from './description.ts';
+import { getDescription, getHealth, getLiveness } from './description.ts';
 import { createDispatch } from './dispatches.ts';
 import { getDispute, listDisputes, resolveDispute } from './disputes.ts';
 import { getEvent, listEvents, resendEvent, streamEvents } from './events.ts';
@@ -87,7 +87,7 @@ export const operations = {
   },
   failedTasks: { list: listFailedTasks, retry: retryFailedTask, dismiss: dismissFailedTask },
   tracking: { show: showTracking, update: updateTracking },
-  service: { description: getDescription, health: getHealth },
+  service: { description: getDescription, live: getLiveness, health: getHealth },
 } as const;
 
 export type Operations = typeof operations;

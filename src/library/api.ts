@@ -732,7 +732,7 @@ export interface Error {
   /** The type of the record */
   object: 'error';
   /** A code for programs, from the table of errors */
-  code: 'unauthorized' | 'account_suspended' | 'last_admin_key' | 'route_api_key_test_mode_mismatch' | 'record_not_found' | 'quote_not_found' | 'invalid_request' | 'address_not_geocodable' | 'route_not_draft' | 'order_not_open' | 'quote_expired' | 'quotes_not_ready' | 'delivery_not_initiable' | 'delivery_not_cancelable' | 'delivery_not_disputable' | 'dispute_not_open' | 'delivery_not_editable' | 'idempotency_key_reuse' | 'idempotency_key_in_use' | 'webhook_endpoint_disabled' | 'simulation_not_allowed' | 'simulation_unknown' | 'step_not_legal' | 'clock_unreadable' | 'failed_task_not_retryable' | 'not_found' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal_error' | 'overloaded' | 'storage_unavailable';
+  code: 'unauthorized' | 'account_suspended' | 'last_admin_key' | 'route_api_key_test_mode_mismatch' | 'record_not_found' | 'quote_not_found' | 'invalid_request' | 'address_not_geocodable' | 'route_not_draft' | 'order_not_open' | 'quote_expired' | 'quotes_not_ready' | 'delivery_not_initiable' | 'delivery_not_cancelable' | 'delivery_not_disputable' | 'dispute_not_open' | 'delivery_not_editable' | 'idempotency_key_reuse' | 'idempotency_key_in_use' | 'webhook_endpoint_disabled' | 'simulation_not_allowed' | 'simulation_unknown' | 'step_not_legal' | 'clock_unreadable' | 'failed_task_not_retryable' | 'not_found' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal_error' | 'overloaded' | 'not_ready' | 'storage_unavailable';
   /** The error in words for people */
   message: string;
   /** The id of the request, to look it up in the log of the service */
@@ -794,6 +794,10 @@ export interface Health {
   status: 'ok';
   /** The time of the live mode */
   service_time: string;
+  /** The version of the schema of the database */
+  schema_version?: number | undefined;
+  /** Milliseconds since the last progress of the background work; null if this process does none */
+  worker_silent_ms?: number | null | undefined;
 }
 
 /** The asynchronous job that collects the quotes */
@@ -811,6 +815,13 @@ export interface LeftOut {
   code: string;
   /** The reason in words for people */
   reason: string;
+}
+
+export interface Liveness {
+  /** The status of the record */
+  status: 'ok';
+  /** The time of the live mode */
+  service_time: string;
 }
 
 export interface NewApiKey {
@@ -2018,7 +2029,9 @@ export interface Calls {
   service: {
     /** Returns this document. No key is needed. */
     description(input?: CallOptions): Promise<Answer<Description>>;
-    /** Returns `ok` if the service can reach its database. No key is needed. */
+    /** Returns `ok` while the process runs, also if its database is unavailable. No key is needed. */
+    live(input?: CallOptions): Promise<Answer<Liveness>>;
+    /** Returns `ok` if the service can take requests: its database answers and is migrated, its background work makes progress, and it is not shutting down. Also at `/health/ready`. No key is needed. */
     health(input?: CallOptions): Promise<Answer<Health>>;
   };
 }

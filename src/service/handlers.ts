@@ -109,6 +109,7 @@ export const endpointAt = createEndpoints(operations, {
   },
   service: {
     description: () => import('./http/openapi-handler.ts').then((m) => m.describe),
+    live: () => import('./http/health-handler.ts').then((m) => m.live),
     health: () => import('./http/health-handler.ts').then((m) => m.health),
   },
 });

@@ -64,7 +64,8 @@ async function currentVersion(db: Connection): Promise<number> {
   }
 }
 
-async function readVersion(db: Connection): Promise<number> {
+/** The number of migrations that the database has. */
+export async function readVersion(db: Connection): Promise<number> {
   const { rows } = await sql<{ version: number }>`select version from schema_version`.execute(db);
   return rows[0]?.version ?? 0;
 }

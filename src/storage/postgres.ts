@@ -3,7 +3,7 @@ import type { Connection, Database } from './database.ts';
 import { StorageUnavailable, translated } from './errors.ts';
 import { isConflict, postgresError } from './postgres-errors.ts';
 import { openPool, type PostgresPool } from './postgres-pool.ts';
-import { isNewestSchema, migratePostgres } from './postgres-schema.ts';
+import { isNewestSchema, migratePostgres, readVersion } from './postgres-schema.ts';
 import { type PostgresSettings, parsePostgresUrl, withoutTimeouts } from './postgres-settings.ts';
 import { buildQueryText, type PreparedQuery, type QueryValue } from './prepared-queries.ts';
 import type { Storage } from './storage.ts';
@@ -34,6 +34,7 @@ export async function openPostgres(location: string): Promise<Storage> {
     run: (work) => translated(() => work(db), postgresError),
     transaction: (work) => translated(() => serializable(db, work), postgresError),
     check: async () => {},
+    version: () => translated(() => readVersion(db), postgresError),
     close,
   };
 }

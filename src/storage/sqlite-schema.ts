@@ -16,7 +16,7 @@ const applicationId = 0x77_61_79_62;
  */
 export async function migrateSqlite(database: DatabaseSync): Promise<void> {
   // Read in this order: a new database gets both numbers together, possibly by another process in between.
-  const version = readNumber(database, 'user_version');
+  const version = readVersion(database);
   if (readNumber(database, 'application_id') !== applicationId) {
     // In one transaction, so that all reads see the same state.
     inTransaction(database, 'deferred', () => requireOwnOrEmpty(database));
@@ -43,6 +43,11 @@ function runMigrations(database: DatabaseSync, migrations: readonly (readonly Mi
     database.exec(`pragma application_id = ${applicationId}`);
     database.exec(`pragma user_version = ${migrations.length}`);
   });
+}
+
+/** The number of migrations that the database has. */
+export function readVersion(database: DatabaseSync): number {
+  return readNumber(database, 'user_version');
 }
 
 function runStep(database: DatabaseSync, step: MigrationStep): void {

@@ -4,7 +4,7 @@ import { translated } from './errors.ts';
 import type { Transact } from './group-commit.ts';
 import { buildQueryText, type PreparedQuery, preparedText, type QueryValue } from './prepared-queries.ts';
 import { connect, isBusy, requireSameFile, sqliteError } from './sqlite-file.ts';
-import { migrateSqlite } from './sqlite-schema.ts';
+import { migrateSqlite, readVersion } from './sqlite-schema.ts';
 import type { Storage } from './storage.ts';
 
 /** How long opening waits for other processes' locks; it blocks the process. */
@@ -69,6 +69,7 @@ export async function openSqlite(location: string): Promise<Storage> {
         return write(() => transaction(work));
       }, sqliteError),
     check: async () => requireIntact(),
+    version: () => translated(async () => readVersion(database), sqliteError),
     close: async () => {
       await reader?.close();
       await writer.close();

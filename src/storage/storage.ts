@@ -26,5 +26,7 @@ export interface Storage {
   transaction<T>(work: (db: Connection) => Promise<T>): Promise<T>;
   /** Throws `StorageUnavailable` if writes would be lost because the file was deleted or replaced. */
   check(): Promise<void>;
+  /** The version of the schema, read from the database. */
+  version(): Promise<number>;
   close(): Promise<void>;
 }

@@ -154,7 +154,13 @@ test('a secret that is shown once stands in the answers that show it alone', () 
 
 test('what needs no key says so', () => {
   const open = everyOperation.filter((operation) => 'security' in at(operation)).map(({ path }) => path);
-  expect(open.sort()).toEqual(['/health', '/openapi.json', '/track/{token}', '/track/{token}']);
+  expect(open.sort()).toEqual([
+    '/health',
+    '/health/live',
+    '/openapi.json',
+    '/track/{token}',
+    '/track/{token}',
+  ]);
 });
 
 test('every answer has the headers that every answer has', () => {

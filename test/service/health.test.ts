@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { createService } from '../../src/service/service.ts';
 import type { Storage } from '../../src/storage/storage.ts';
+import { schemaVersion } from '../../src/storage/version.ts';
 import { startFixture } from './fixture.ts';
 
 test('/health answers 503 once the background work has made no progress for a minute', async () => {
@@ -16,13 +18,15 @@ test('/health answers 503 once the background work has made no progress for a mi
   expect(await health()).toMatchObject({ status: 'ok' });
   fixture.passWall(61_000);
   // A service without loops is healthy.
-  expect(await health()).toMatchObject({ status: 'ok' });
+  expect(await health()).toMatchObject({ status: 'ok', worker_silent_ms: null });
   fixture.service.start();
   fixture.passWall(60_000);
-  expect(await health()).toMatchObject({ status: 'ok' });
+  expect(await health()).toMatchObject({ status: 'ok', worker_silent_ms: 60_000 });
   fixture.passWall(1);
-  expect(await health()).toMatchObject({ code: 'storage_unavailable' });
-  expect(String(fixture.faults.at(-1))).toMatch(/the tasks loop has made no progress for 60 s/);
+  expect(await health()).toMatchObject({
+    code: 'not_ready',
+    message: 'The tasks loop has made no progress for 60 s.',
+  });
   isHanging = false;
   gate.resolve();
   await expect.poll(health, { timeout: 5_000 }).toMatchObject({ status: 'ok' });
@@ -35,8 +39,32 @@ test('/health answers within seconds though the storage does not', async () => {
     ...fixture.storage,
     run: () => new Promise(() => {}),
     first: () => new Promise(() => {}),
+    version: () => new Promise(() => {}),
   };
   const service = createService({ ...fixture.config, storage });
-  const answer = await service.fetch({ method: 'GET', path: '/health', headers: {}, body: '' });
-  expect(answer.status).toBe(503);
+  const probe = async (path: string) =>
+    (await service.fetch({ method: 'GET', path, headers: {}, body: '' })).status;
+  expect(await probe('/health')).toBe(503);
+  // A restart would not bring the storage back.
+  expect(await probe('/health/live')).toBe(200);
+});
+
+test('a database without every migration is not ready', async () => {
+  const fixture = await startFixture();
+  const probe = async () => JSON.parse((await fixture.send('GET', '/health/ready')).body);
+  expect(await probe()).toMatchObject({ status: 'ok', schema_version: schemaVersion });
+  await fixture.storage.run((db) => sql`pragma user_version = 3`.execute(db));
+  expect(await probe()).toMatchObject({
+    code: 'not_ready',
+    message: `The schema of the database has version 3: this service needs ${schemaVersion}.`,
+  });
+});
+
+test('a service that is shutting down is alive but not ready', async () => {
+  const fixture = await startFixture();
+  fixture.service.endStreams();
+  expect((await fixture.send('GET', '/health/live')).status).toBe(200);
+  const answer = await fixture.send('GET', '/health/ready');
+  expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '2' } });
+  expect(JSON.parse(answer.body)).toMatchObject({ code: 'not_ready' });
 });

@@ -96,6 +96,7 @@ export const serviceErrors: Readonly<Record<ErrorCode, ServiceError>> = {
   rate_limited: words(11, 'Wait as long as `Retry-After` says.'),
   internal_error: words(7, 'Try again; if it stays, report the request id.'),
   overloaded: words(7, 'Try again in a moment.'),
+  not_ready: words(7, 'Wait until the service is ready.'),
   storage_unavailable: words(7, phrase`Try again in a moment; \`${doctor}\` looks at the storage.`, {
     ...doctor,
     when: 'Find the cause',

@@ -27,7 +27,7 @@ const storage_retry_seconds = 2;
 /** A `Problem` that a later retry may resolve. */
 export class RetryLater extends Refusal {
   constructor(
-    code: 'rate_limited' | 'idempotency_key_in_use' | 'overloaded' | 'storage_unavailable',
+    code: 'rate_limited' | 'idempotency_key_in_use' | 'overloaded' | 'not_ready' | 'storage_unavailable',
     message: string,
     retry_after_seconds: number,
     headers: Record<string, string> = {},

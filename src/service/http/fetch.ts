@@ -1,4 +1,3 @@
-import { getHealth } from '../../contract/description.ts';
 import type { ReceivedRequest, WireResponse } from '../../contract/wire.ts';
 import { defaultRateLimits } from '../../domain/service-limits.ts';
 import { settingsOf } from '../runtime/account-settings.ts';
@@ -103,9 +102,9 @@ export function createFetch(
   };
 }
 
-/** Requests over HTTP are limited. Health is not: it says whether the service works, not how busy it is. */
+/** Requests over HTTP are limited. Probes are not: they say whether the service works, not how busy it is. */
 function isLimited({ client_address }: ReceivedRequest, { operation }: Endpoint): boolean {
-  return client_address !== undefined && operation.id !== getHealth.id;
+  return client_address !== undefined && operation.is_probe !== true;
 }
 
 /** Computes the answer of a constant operation once, also for concurrent requests; errors are not cached. */
@@ -124,8 +123,8 @@ function beforeRequest(
   { operation }: Endpoint,
   { refreshClock, runDueTasks }: BeforeRequest,
 ): BeforeRequest['runDueTasks'] {
-  // Health is answered independently of due tasks and storage.
-  if (operation.id === getHealth.id) return async () => {};
+  // Probes are answered independently of due tasks and storage.
+  if (operation.is_probe === true) return async () => {};
   // A stream executes due tasks once it is open, so that it delivers their events.
   return operation.media === 'text/event-stream' ? refreshClock : runDueTasks;
 }

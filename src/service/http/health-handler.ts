@@ -1,24 +1,51 @@
-import type { getHealth } from '../../contract/description.ts';
-import { firstAccount } from '../../storage/accounts.ts';
+import type { getHealth, getLiveness } from '../../contract/description.ts';
 import { StorageUnavailable } from '../../storage/errors.ts';
+import { schemaVersion } from '../../storage/version.ts';
 import type { ServiceContext } from '../runtime/context.ts';
+import type { Silence } from '../runtime/heartbeat.ts';
 import { instant } from '../runtime/timestamps.ts';
+import { RetryLater } from './answers.ts';
 import type { Handler } from './handler.ts';
 
 /** Health checks need a fast response, also if the storage hangs. */
 const answer_timeout_ms = 3_000;
+/** Longer than a failed poll of a loop and the one after it. */
+const max_silence_ms = 60_000;
+const retry_after_seconds = 2;
 
-/** Checks that the storage responds and that the background work of this process makes progress. */
+/** Checks nothing but that the process answers: a restart does not repair a database. */
+export const live: Handler<typeof getLiveness> = async ({ now }) => ({
+  status: 'ok',
+  service_time: instant(now),
+});
+
+/** Checks that the storage responds and is migrated, and that the background work of this process makes progress. */
 export const health: Handler<typeof getHealth> = async ({ service, now }) => {
+  if (service.streams.hasEnded()) throw notReady('The service is shutting down.');
   await service.storage.check();
-  await answeredSoon(service, service.storage.run(firstAccount));
-  const stalled = service.inMode(0).heartbeat.stalled() ?? service.inMode(1).heartbeat.stalled();
-  if (stalled !== null) {
-    const seconds = Math.round(stalled.silent_ms / 1_000);
-    throw new StorageUnavailable(`the ${stalled.loop} loop has made no progress for ${seconds} s`);
+  const version = await answeredSoon(service, service.storage.version());
+  if (version < schemaVersion)
+    throw notReady(`The schema of the database has version ${version}: this service needs ${schemaVersion}.`);
+  const silence = longest(service.inMode(0).heartbeat.silence(), service.inMode(1).heartbeat.silence());
+  if (silence !== null && silence.silent_ms > max_silence_ms) {
+    const seconds = Math.round(silence.silent_ms / 1_000);
+    throw notReady(`The ${silence.loop} loop has made no progress for ${seconds} s.`);
   }
-  return { status: 'ok', service_time: instant(now) };
+  return {
+    status: 'ok',
+    service_time: instant(now),
+    schema_version: version,
+    worker_silent_ms: silence === null ? null : Math.round(silence.silent_ms),
+  };
 };
+
+function notReady(message: string): RetryLater {
+  return new RetryLater('not_ready', message, retry_after_seconds);
+}
+
+function longest(one: Silence | null, other: Silence | null): Silence | null {
+  return (one?.silent_ms ?? -1) >= (other?.silent_ms ?? -1) ? one : other;
+}
 
 async function answeredSoon<T>({ timers }: Pick<ServiceContext, 'timers'>, answer: Promise<T>): Promise<T> {
   const { promise: silence, reject } = Promise.withResolvers<never>();

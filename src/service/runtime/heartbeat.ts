@@ -6,8 +6,13 @@ export interface Heartbeat {
   beat: (loop: LoopName) => void;
   /** The heartbeat of one loop. */
   of: (loop: LoopName) => Pulse;
-  /** A loop without a beat for too long, with its silence; null if all are alive. */
-  stalled: () => { loop: LoopName; silent_ms: number } | null;
+  /** The loop whose last beat is the longest ago; null if no loop runs. */
+  silence: () => Silence | null;
+}
+
+export interface Silence {
+  loop: LoopName;
+  silent_ms: number;
 }
 
 export interface Pulse {
@@ -17,9 +22,6 @@ export interface Pulse {
 }
 
 export type LoopName = 'tasks' | 'webhooks';
-
-/** Longer than a failed poll and the one after it. */
-const max_silence_ms = 60_000;
 
 export function createHeartbeat(clock: Clock): Heartbeat {
   const beats = new Map<LoopName, number>();
@@ -34,12 +36,13 @@ export function createHeartbeat(clock: Clock): Heartbeat {
         beats.delete(loop);
       },
     }),
-    stalled: () => {
+    silence: () => {
+      let longest: Silence | null = null;
       for (const [loop, at] of beats) {
         const silent_ms = clock.now() - at;
-        if (silent_ms > max_silence_ms) return { loop, silent_ms };
+        if (longest === null || silent_ms > longest.silent_ms) longest = { loop, silent_ms };
       }
-      return null;
+      return longest;
     },
   };
 }

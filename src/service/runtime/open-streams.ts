@@ -7,6 +7,8 @@ export interface Streams {
   add: (end: () => void) => () => void;
   /** Ends all streams, and those that are opened later. */
   end: () => void;
+  /** Whether they have ended, because the service is stopping. */
+  hasEnded: () => boolean;
 }
 
 export function createStreams(): Streams {
@@ -22,5 +24,6 @@ export function createStreams(): Streams {
       isOver = true;
       for (const end of open) end();
     },
+    hasEnded: () => isOver,
   };
 }

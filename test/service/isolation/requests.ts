@@ -143,5 +143,6 @@ export const validParts: Record<string, (ids: Ids) => Parts> = {
   ShowTracking: ({ token }) => ({ params: { token } }),
   UpdateTracking: ({ token }) => ({ params: { token }, body: { dropoff_notes: 'Ring twice' } }),
   GetDescription: () => ({}),
+  GetLiveness: () => ({}),
   GetHealth: () => ({}),
 };

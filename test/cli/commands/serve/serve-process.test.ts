@@ -93,8 +93,9 @@ test.each(['SIGTERM', 'SIGHUP'] as const)(
     await pause(50);
     const agent = new Agent({ keepAlive: true });
     const outcomes: (Answer | string)[] = [];
+    expect((await ask(`${url}/health/ready`)).status).toBe(503);
     for (let isOver = false; !isOver; ) {
-      const outcome = await ask(`${url}/health`, agent).catch((error) => String(error.code));
+      const outcome = await ask(`${url}/health/live`, agent).catch((error) => String(error.code));
       outcomes.push(outcome);
       isOver = typeof outcome === 'string';
     }
@@ -110,7 +111,7 @@ test('a second signal, whichever it is, ends it at once', async () => {
   const { url, child, ended } = await serve(['--drain-delay', '1h']);
   child.kill('SIGTERM');
   await pause(300);
-  expect((await ask(`${url}/health`)).status).toBe(200);
+  expect((await ask(`${url}/health/live`)).status).toBe(200);
   child.kill('SIGINT');
   expect(await ended).toEqual([null, 'SIGINT']);
 });
