@@ -29,7 +29,7 @@ export const track = defineCommand({
   async run(context, { flags, positionals }) {
     const { tracking_url } = await findDelivery(context, positionals.delivery);
     if (flags.copy) requireTerminal(context);
-    const text = flags.qr ? (await import('./deliveries/qr-code.ts')).withQrCode : ({ url }: Ready) => url;
+    const text = flags.qr ? (await import('../kit/output/qr-code.ts')).withQrCode : ({ url }: Ready) => url;
     return stream(tracking(context, tracking_url, flags), text);
   },
 });

@@ -1,5 +1,5 @@
 import { encode } from 'uqr';
-import type { Show } from '../../kit/result/result.ts';
+import type { Show } from '../result/result.ts';
 
 /** The empty modules around the code, which cameras need. */
 const border = 2;
