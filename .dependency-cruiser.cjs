@@ -134,7 +134,7 @@ const serviceDoors = '^src/cli/(session/connect|commands/serve|commands/admin/ad
 /** The nouns, in the order in which a delivery comes about: what two of them share is in the earlier one. */
 const nouns = [
   ...['failed-tasks', 'accounts', 'stores', 'orders', 'batches', 'routes', 'quotes', 'charges', 'deliveries'],
-  ...['dispatch', 'auto-dispatch'],
+  ...['fleet', 'dispatch', 'auto-dispatch'],
 ];
 
 /**
@@ -186,6 +186,7 @@ const cliFloors = [
     folders: commands('logout', 'orders', 'uninstall', 'update', 'whoami'),
     why: 'An order knows the batch that it came in, not its delivery.',
   },
+  { folders: commands('drivers'), why: 'A driver is described like a contact of an order.' },
   {
     folders: commands('deliveries', 'routes', 'stores', 'webhooks'),
     why: 'Each is made of orders, or is described like one.',

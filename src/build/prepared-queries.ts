@@ -3,6 +3,7 @@ import { ordersOfBatchById } from '../storage/batch-orders.ts';
 import { batchById } from '../storage/batches.ts';
 import type { Database } from '../storage/database.ts';
 import { deliveryById, deliveryByToken, newestDeliveries } from '../storage/deliveries.ts';
+import { driverByLink } from '../storage/drivers.ts';
 import { latestJobs } from '../storage/jobs.ts';
 import { keyByHash } from '../storage/keys.ts';
 import { newestOrders, orderById } from '../storage/orders.ts';
@@ -29,6 +30,7 @@ export function lookupTexts(): Record<string, string> {
     [serviceState.name]: buildQueryText(db, serviceState),
     [deliveryById.name]: buildQueryText(db, deliveryById),
     [deliveryByToken.name]: buildQueryText(db, deliveryByToken),
+    [driverByLink.name]: buildQueryText(db, driverByLink),
     [orderById.name]: buildQueryText(db, orderById),
     [routeById.name]: buildQueryText(db, routeById),
     [batchById.name]: buildQueryText(db, batchById),

@@ -4,6 +4,7 @@ import { verbs as charges } from './commands/charges/index.ts';
 import { verbs as config } from './commands/config/index.ts';
 import { verbs as deliveries } from './commands/deliveries/index.ts';
 import { verbs as disputes } from './commands/disputes/index.ts';
+import { verbs as drivers } from './commands/drivers/index.ts';
 import { verbs as events } from './commands/events/index.ts';
 import { verbs as keys } from './commands/keys/index.ts';
 import { verbs as orders } from './commands/orders/index.ts';
@@ -101,6 +102,13 @@ const groups: readonly (Group<Command> & InSection)[] = [
     summary: 'Manage saved pickup locations',
     section: 'Deliveries',
     verbs: () => stores,
+  },
+  {
+    name: 'drivers',
+    aliases: ['driver', 'fleet'],
+    summary: 'Manage your own drivers and the links of their pages',
+    section: 'Deliveries',
+    verbs: () => drivers,
   },
   {
     name: 'sandbox',

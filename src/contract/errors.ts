@@ -79,6 +79,10 @@ export const errorTable = {
     status: 409,
     when: 'A request with this idempotency key is still in progress.',
   },
+  driver_has_stops: {
+    status: 409,
+    when: 'The driver still has stops; they must be assigned to another driver first.',
+  },
   webhook_endpoint_disabled: {
     status: 409,
     when: 'The webhook endpoint is disabled.',

@@ -76,6 +76,13 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   GetStore: 'Returns one saved pickup place.',
   UpdateStore: 'Changes the fields given of a saved pickup place.',
   DeleteStore: 'Deletes a saved pickup place. Orders that were created with it keep its fields.',
+  CreateDriver:
+    "Adds a driver of your own. The response shows the link of the driver's page once; only a hash of it is stored.",
+  ListDrivers: 'Lists your own drivers, with their stops and last positions.',
+  GetDriver: 'Returns one driver.',
+  RenewDriverLink:
+    "Creates a new link of the driver's page and shows it once. The old link stops working at once.",
+  DeleteDriver: 'Removes a driver who has no stops left. Deliveries keep the name and the phone number.',
   GetClock: 'Returns the time of test mode and when the next task is due.',
   SetClock: 'Sets whether the time of test mode is real, scaled or moved by hand.',
   AdvanceClock:
@@ -143,6 +150,7 @@ export const requestExamples: Readonly<Record<string, Json>> = {
     notes: 'Back door',
   },
   UpdateStore: { notes: 'Back door' },
+  CreateDriver: { name: 'Sam Lee', phone_number: '+13125550133', vehicle_type: 'car' },
   UpdateTracking: { dropoff_notes: 'Ring twice' },
   SetClock: { mode: 'scaled', rate: 60 },
   AdvanceClock: { by: 600 },

@@ -8,6 +8,7 @@ import { createDelivery, initiateDelivery, quoteDelivery, retryDelivery } from '
 import { getDescription, getHealth, getLiveness } from './description.ts';
 import { createDispatch } from './dispatches.ts';
 import { getDispute, listDisputes, resolveDispute } from './disputes.ts';
+import { createDriver, deleteDriver, getDriver, listDrivers, renewDriverLink } from './drivers.ts';
 import { getEvent, listEvents, resendEvent, streamEvents } from './events.ts';
 import { dismissFailedTask, listFailedTasks, retryFailedTask } from './failed-tasks.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
@@ -74,6 +75,13 @@ export const operations = {
     attempts: listAttempts,
   },
   stores: { create: createStore, list: listStores, get: getStore, update: updateStore, delete: deleteStore },
+  drivers: {
+    create: createDriver,
+    list: listDrivers,
+    get: getDriver,
+    link: renewDriverLink,
+    delete: deleteDriver,
+  },
   clock: { get: getClock, set: setClock, advance: advanceClock },
   sandbox: {
     scenarios: listScenarios,

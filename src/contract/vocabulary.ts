@@ -2,6 +2,8 @@
 
 export const itemSizes = ['small', 'medium', 'large', 'extra_large'] as const;
 export const vehicleTypes = ['car', 'suv', 'pickup_truck', 'cargo_van', 'box_truck'] as const;
+/** The vehicles of own drivers. */
+export const driverVehicles = ['bicycle', 'scooter', ...vehicleTypes] as const;
 export const orderStatuses = ['open', 'routed', 'dispatched', 'unfulfilled', 'failed', 'canceled'] as const;
 export const routeStatuses = ['draft', 'dispatched', 'completed', 'canceled'] as const;
 export const permissions = ['read', 'write', 'admin'] as const;
@@ -67,6 +69,7 @@ export const attemptStatuses = ['succeeded', 'failed'] as const;
 
 export type ItemSize = (typeof itemSizes)[number];
 export type VehicleType = (typeof vehicleTypes)[number];
+export type DriverVehicle = (typeof driverVehicles)[number];
 export type OrderStatus = (typeof orderStatuses)[number];
 export type RouteStatus = (typeof routeStatuses)[number];
 export type Permission = (typeof permissions)[number];

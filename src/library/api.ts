@@ -338,6 +338,15 @@ export interface Decline {
   reason: string;
 }
 
+export interface DeletedDriver {
+  /** The id of the record */
+  id: string;
+  /** The type of the record */
+  object: 'driver';
+  /** Always true */
+  deleted: true;
+}
+
 export interface DeletedRoute {
   /** The id of the record */
   id: string;
@@ -728,11 +737,43 @@ export interface Dispute {
   resolved_at: string | null;
 }
 
+export interface Driver {
+  /** Id that starts with drv_ */
+  id: string;
+  /** The type of the record */
+  object: 'driver';
+  /** The name of the driver, as recipients see it */
+  name: string;
+  /** Without a leading plus sign */
+  phone_number: string;
+  /** What the driver goes by */
+  vehicle_type: 'bicycle' | 'scooter' | 'car' | 'suv' | 'pickup_truck' | 'cargo_van' | 'box_truck';
+  /** Whether the driver takes deliveries now */
+  on_duty: boolean;
+  /** The stops that the driver still has to make */
+  stops_left: number;
+  /** The last known position; null before the first */
+  location: {
+    /** Latitude in degrees */
+    lat: number;
+    /** Longitude in degrees */
+    lng: number;
+    /** When the phone was there */
+    recorded_at: string;
+  } | null;
+  /** Whether the record belongs to test mode */
+  test_mode: boolean;
+  /** When the record was created */
+  created_at: string;
+  /** When the record last changed */
+  updated_at: string;
+}
+
 export interface Error {
   /** The type of the record */
   object: 'error';
   /** A code for programs, from the table of errors */
-  code: 'unauthorized' | 'account_suspended' | 'last_admin_key' | 'route_api_key_test_mode_mismatch' | 'record_not_found' | 'quote_not_found' | 'invalid_request' | 'address_not_geocodable' | 'route_not_draft' | 'order_not_open' | 'quote_expired' | 'quotes_not_ready' | 'delivery_not_initiable' | 'delivery_not_cancelable' | 'delivery_not_disputable' | 'dispute_not_open' | 'delivery_not_editable' | 'idempotency_key_reuse' | 'idempotency_key_in_use' | 'webhook_endpoint_disabled' | 'simulation_not_allowed' | 'simulation_unknown' | 'step_not_legal' | 'clock_unreadable' | 'failed_task_not_retryable' | 'not_found' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal_error' | 'overloaded' | 'not_ready' | 'storage_unavailable';
+  code: 'unauthorized' | 'account_suspended' | 'last_admin_key' | 'route_api_key_test_mode_mismatch' | 'record_not_found' | 'quote_not_found' | 'invalid_request' | 'address_not_geocodable' | 'route_not_draft' | 'order_not_open' | 'quote_expired' | 'quotes_not_ready' | 'delivery_not_initiable' | 'delivery_not_cancelable' | 'delivery_not_disputable' | 'dispute_not_open' | 'delivery_not_editable' | 'idempotency_key_reuse' | 'idempotency_key_in_use' | 'driver_has_stops' | 'webhook_endpoint_disabled' | 'simulation_not_allowed' | 'simulation_unknown' | 'step_not_legal' | 'clock_unreadable' | 'failed_task_not_retryable' | 'not_found' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal_error' | 'overloaded' | 'not_ready' | 'storage_unavailable';
   /** The error in words for people */
   message: string;
   /** The id of the request, to look it up in the log of the service */
@@ -815,6 +856,40 @@ export interface LeftOut {
   code: string;
   /** The reason in words for people */
   reason: string;
+}
+
+export interface LinkedDriver {
+  /** Id that starts with drv_ */
+  id: string;
+  /** The type of the record */
+  object: 'driver';
+  /** The name of the driver, as recipients see it */
+  name: string;
+  /** Without a leading plus sign */
+  phone_number: string;
+  /** What the driver goes by */
+  vehicle_type: 'bicycle' | 'scooter' | 'car' | 'suv' | 'pickup_truck' | 'cargo_van' | 'box_truck';
+  /** Whether the driver takes deliveries now */
+  on_duty: boolean;
+  /** The stops that the driver still has to make */
+  stops_left: number;
+  /** The last known position; null before the first */
+  location: {
+    /** Latitude in degrees */
+    lat: number;
+    /** Longitude in degrees */
+    lng: number;
+    /** When the phone was there */
+    recorded_at: string;
+  } | null;
+  /** Whether the record belongs to test mode */
+  test_mode: boolean;
+  /** When the record was created */
+  created_at: string;
+  /** When the record last changed */
+  updated_at: string;
+  /** The driver's page; shown only in this response */
+  link: string | null;
 }
 
 export interface Liveness {
@@ -1929,6 +2004,39 @@ export interface Calls {
       /** Id that starts with str_ */
       store_id: string;
     } } & CallOptions): Promise<Answer<DeletedStore>>;
+  };
+  drivers: {
+    /** Adds a driver of your own. The response shows the link of the driver's page once; only a hash of it is stored. */
+    create(input: { body: {
+      /** The name of the driver, as recipients see it */
+      name: string;
+      /** International format with a leading plus sign */
+      phone_number: string;
+      /** What the driver goes by */
+      vehicle_type?: 'bicycle' | 'scooter' | 'car' | 'suv' | 'pickup_truck' | 'cargo_van' | 'box_truck' | null | undefined;
+    } } & CallOptions): Promise<Answer<LinkedDriver>>;
+    /** Lists your own drivers, with their stops and last positions. */
+    list(input?: { query?: {
+      /** The number of records of a page */
+      limit?: number | undefined;
+      /** next_cursor of the previous page */
+      cursor?: string | undefined;
+    } } & CallOptions): List<Driver>;
+    /** Returns one driver. */
+    get(input: { params: {
+      /** Id that starts with drv_ */
+      driver_id: string;
+    } } & CallOptions): Promise<Answer<Driver>>;
+    /** Creates a new link of the driver's page and shows it once. The old link stops working at once. */
+    link(input: { params: {
+      /** Id that starts with drv_ */
+      driver_id: string;
+    } } & CallOptions): Promise<Answer<LinkedDriver>>;
+    /** Removes a driver who has no stops left. Deliveries keep the name and the phone number. */
+    delete(input: { params: {
+      /** Id that starts with drv_ */
+      driver_id: string;
+    } } & CallOptions): Promise<Answer<DeletedDriver>>;
   };
   clock: {
     /** Returns the time of test mode and when the next task is due. */

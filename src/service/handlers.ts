@@ -83,6 +83,13 @@ export const endpointAt = createEndpoints(operations, {
     update: () => import('./stores/store-handlers.ts').then((m) => m.changeStore),
     delete: () => import('./stores/store-handlers.ts').then((m) => m.dropStore),
   },
+  drivers: {
+    create: () => import('./fleet/driver-handlers.ts').then((m) => m.addDriver),
+    list: () => import('./fleet/driver-handlers.ts').then((m) => m.pageOfDrivers),
+    get: () => import('./fleet/driver-handlers.ts').then((m) => m.readDriver),
+    link: () => import('./fleet/driver-handlers.ts').then((m) => m.renewLink),
+    delete: () => import('./fleet/driver-handlers.ts').then((m) => m.dropDriver),
+  },
   clock: {
     get: () => import('./sandbox/clock-handlers.ts').then((m) => m.readClock),
     set: () => import('./sandbox/clock-handlers.ts').then((m) => m.changeClock),

@@ -9,6 +9,7 @@ import type {
 } from '../contract/vocabulary.ts';
 import type { Effect } from '../domain/reports.ts';
 import type { AttemptRow, BatchOrderRow, BatchRow, CourierEntryTable } from './auto-dispatch-rows.ts';
+import type { DriverAssignmentRow, DriverRow, DriverTapRow } from './driver-rows.ts';
 import type { Scope } from './scope.ts';
 import type { SearchDocumentTable } from './search-rows.ts';
 import type { FailedTaskTable, TaskTable } from './task-rows.ts';
@@ -21,6 +22,7 @@ export type {
   CourierEntryRow,
   CourierEntryTable,
 } from './auto-dispatch-rows.ts';
+export type { DriverAssignmentRow, DriverRow, DriverTapRow } from './driver-rows.ts';
 export type { Flag, Scope } from './scope.ts';
 export type { FailedTaskRow, FailedTaskTable, TaskRow, TaskTable } from './task-rows.ts';
 export type { WebhookAttemptRow, WebhookEndpointRow, WebhookMessageRow } from './webhook-rows.ts';
@@ -260,6 +262,9 @@ export interface Database {
   webhook_attempts: WebhookAttemptTable;
   search_documents: SearchDocumentTable;
   stores: StoreRow;
+  drivers: DriverRow;
+  driver_assignments: DriverAssignmentRow;
+  driver_taps: DriverTapRow;
   batches: BatchRow;
   batch_orders: BatchOrderRow;
   tries: AttemptRow;

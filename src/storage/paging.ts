@@ -18,7 +18,17 @@ export interface Page<Row> {
 }
 
 /** The id prefix of a table; the rest of an id starts with the time of creation. */
-export type IdPrefix = 'ord_' | 'rte_' | 'dlv_' | 'chg_' | 'key_' | 'str_' | 'bat_' | 'try_' | 'whe_';
+export type IdPrefix =
+  | 'ord_'
+  | 'rte_'
+  | 'dlv_'
+  | 'chg_'
+  | 'key_'
+  | 'str_'
+  | 'drv_'
+  | 'bat_'
+  | 'try_'
+  | 'whe_';
 
 /**
  * The conditions for a page of a table. Ids are ordered by time, so a time is a position in the index on ids: a later

@@ -24,6 +24,10 @@ export async function deleteTestRecords(
     .where('order_id', 'in', idsOf(db, 'orders', scope))
     .execute();
   await db.deleteFrom('reports').where('delivery_id', 'in', deliveries).execute();
+  await db
+    .deleteFrom('driver_taps')
+    .where('driver_id', 'in', idsOf(db, 'drivers', scope))
+    .execute();
   for (const table of [
     'failed_tasks',
     'search_documents',
@@ -33,6 +37,8 @@ export async function deleteTestRecords(
     'webhook_attempts',
     'events',
     'stores',
+    'driver_assignments',
+    'drivers',
     'tries',
     'batches',
     'orders',
@@ -55,7 +61,11 @@ export async function deleteTestRecords(
   return Number(result.numDeletedRows);
 }
 
-function idsOf(db: Connection, table: 'orders' | 'routes' | 'deliveries' | 'batches', scope: Scope) {
+function idsOf(
+  db: Connection,
+  table: 'orders' | 'routes' | 'deliveries' | 'batches' | 'drivers',
+  scope: Scope,
+) {
   return db
     .selectFrom(table)
     .select('id')

@@ -84,6 +84,7 @@ const linesOf: Readonly<Record<string, (ids: Ids) => Line | readonly string[]>> 
     ],
     files: { secret: webhook.secret, 'body.json': webhook.body },
   }),
+  'drivers add': () => ['Ana Ruiz', '--phone', '+13125550134'],
   'stores create': () => [
     '--name',
     'Bar',

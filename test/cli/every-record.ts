@@ -16,6 +16,7 @@ export interface Ids {
   event: string;
   webhook_endpoint: string;
   store: string;
+  driver: string;
   key: string;
   /** Records in a different state, needed by a single command. */
   draft: string;
@@ -119,6 +120,7 @@ async function made(json: Json, { move, url }: { move(ms: number): void; url: st
     '--phone-number',
     '+13125550101',
   );
+  const driver = await id('drivers', 'add', 'Sam Lee', '--phone', '+13125550133');
   const delivered = await newDelivery('--initiate');
   await json('sandbox', 'advance', '--until', `${delivered}:delivered`);
   const disputed = await newDelivery('--initiate');
@@ -136,7 +138,7 @@ async function made(json: Json, { move, url }: { move(ms: number): void; url: st
   const events: unknown = JSON.parse(await json('events', 'list', '--type', 'delivery.updated'));
   const event = Array.isArray(events) ? String(events[0]?.id) : '';
   return {
-    ...{ route, batch, event, webhook_endpoint, store, delivered, disputed, canceled },
+    ...{ route, batch, event, webhook_endpoint, store, driver, delivered, disputed, canceled },
     ...{ dispatched: String(order_id), completed: String(route_id) },
     processing: await batchOf('--simulate', 'no_quotes'),
     order: await order(),

@@ -77,6 +77,7 @@ const ids: Record<string, string> = {
     '--phone',
     '+13125550101',
   ),
+  DRIVER: await idOf('drivers', 'add', 'Sam Lee', '--phone', '+13125550133'),
   KEY: await idOf('keys', 'create', '--permission', 'read'),
 };
 

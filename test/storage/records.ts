@@ -5,6 +5,7 @@ import type {
   Connection,
   DeliveryRow,
   DispatchRow,
+  DriverRow,
   JobRow,
   KeyRow,
   OrderRow,
@@ -114,6 +115,17 @@ export function quote(id: string, change: Partial<QuoteRow> = {}): QuoteRow {
     expires_at: null,
     record: '{}',
     created_at: noon,
+    ...change,
+  };
+}
+
+/** A driver of the own fleet. */
+export function driver(number: number, change: Partial<DriverRow> = {}): DriverRow {
+  return {
+    ...scope,
+    id: idAt('drv_', noon, number),
+    ...{ name: 'Sam Lee', phone: '13125550133', vehicle_type: 'car', link_hash: `hash ${number}` },
+    ...{ on_duty: 0, position: null, plan: '[]', created_at: noon, updated_at: noon },
     ...change,
   };
 }

@@ -7,6 +7,7 @@ import { accountsSuite } from './suites/accounts.ts';
 import { courierEntriesSuite } from './suites/courier-entries.ts';
 import { deliveriesSuite } from './suites/deliveries.ts';
 import { deliveryListSuite } from './suites/delivery-list.ts';
+import { driversSuite } from './suites/drivers.ts';
 import { eventsSuite } from './suites/events.ts';
 import { idempotencySuite } from './suites/idempotency.ts';
 import { ordersSuite } from './suites/orders.ts';
@@ -51,6 +52,7 @@ export function storageSuite(engine: string, newLocation: () => Promise<string>)
     reportsSuite(fresh);
     eventsSuite(fresh);
     storesSuite(fresh);
+    driversSuite(fresh);
     courierEntriesSuite(fresh);
     sandboxSuite(fresh);
     idempotencySuite(fresh);

@@ -27,6 +27,7 @@ const sourcesOfFlags: Readonly<Record<string, readonly ValueSource[]>> = {
   DELIVERY: ['delivery', 'reference'],
   ENDPOINT: ['webhook_endpoint'],
   EVENT: ['event'],
+  DRIVER: ['driver'],
   FILE: ['file'],
   NAMES: ['provider'],
   ORDER: ['order', 'reference'],

@@ -22,6 +22,7 @@ const kinds: Readonly<Record<string, { kind: string; status(record: Fields): str
   evt: { kind: 'event', status: ({ type }) => wordIn(type) },
   whe: { kind: 'webhook_endpoint', status: statusOf },
   str: { kind: 'store', status: ({ created_at }) => dayIn(created_at) },
+  drv: { kind: 'driver', status: ({ on_duty }) => (on_duty === true ? 'on duty' : 'off duty') },
   key: { kind: 'key', status: keyText },
 };
 

@@ -13,6 +13,7 @@ export type ValueSource =
   | 'event'
   | 'webhook_endpoint'
   | 'store'
+  | 'driver'
   | 'key'
   | 'reference'
   | 'provider'

@@ -13,6 +13,7 @@ const records: Readonly<Record<string, readonly [kind: string, group: string]>> 
   evt: ['event', 'events'],
   whe: ['webhook_endpoint', 'webhooks'],
   str: ['store', 'stores'],
+  drv: ['driver', 'drivers'],
 };
 
 /** Commands of other programs and common words, with their equivalents here. */

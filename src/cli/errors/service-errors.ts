@@ -77,6 +77,7 @@ export const serviceErrors: Readonly<Record<ErrorCode, ServiceError>> = {
     'Take a new key for a new request, or send the first request again unchanged.',
   ),
   idempotency_key_in_use: words(6, 'Send the same request again in a moment; it will get the first answer.'),
+  driver_has_stops: steps(6, step('See the stops of each driver', 'drivers list')),
   webhook_endpoint_disabled: steps(6, step('Enable it first', 'webhooks update', ['ENDPOINT', '--enable'])),
   simulation_not_allowed: words(6, 'Use a test key on a sandbox service.'),
   simulation_unknown: steps(2, step('See the names', 'sandbox scenarios')),

@@ -19,6 +19,7 @@ export type PositionalKind =
   | 'event'
   | 'webhook_endpoint'
   | 'store'
+  | 'driver'
   | 'provider'
   | 'scenario'
   | 'key'

@@ -15,6 +15,7 @@ export type Prefix =
   | 'ftk'
   | 'quo'
   | 'str'
+  | 'drv'
   | 'evt'
   | 'bat'
   | 'try'
@@ -76,7 +77,7 @@ function digits(number: number, length: number): string {
 }
 
 /** The records that are listed by their ids. */
-const listed: readonly Prefix[] = ['ord', 'rte', 'dlv', 'bat', 'str', 'key', 'whe'];
+const listed: readonly Prefix[] = ['ord', 'rte', 'dlv', 'bat', 'str', 'drv', 'key', 'whe'];
 
 /** Creates the ids of one request's records, or of one background task. */
 export function idsOf(chance: Chance, { at, request = 0 }: Omit<Place, 'rank'>, origin: readonly string[]) {

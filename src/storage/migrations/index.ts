@@ -2,6 +2,7 @@ import { accountAdministration } from './account-administration.ts';
 import { autoDispatch } from './auto-dispatch.ts';
 import { deliveryLife } from './delivery-life.ts';
 import { disputes } from './disputes.ts';
+import { drivers } from './drivers.ts';
 import { failedTasks } from './failed-tasks.ts';
 import { failureReasons } from './failure-reasons.ts';
 import { type ColumnTypes, firstSchema, type MigrationStep } from './first-schema.ts';
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   accountAdministration,
   disputes,
   search,
+  drivers,
 ];

@@ -19,6 +19,8 @@ export interface Ids {
   event_id: string;
   webhook_endpoint_id: string;
   store_id: string;
+  driver_id: string;
+  other_driver_id: string;
   key_id: string;
   failed_task_id: string;
   other_failed_task_id: string;
@@ -126,6 +128,11 @@ export const validParts: Record<string, (ids: Ids) => Parts> = {
   GetStore: ({ store_id }) => ({ params: { store_id } }),
   UpdateStore: ({ store_id }) => ({ params: { store_id }, body: { name: 'Renamed' } }),
   DeleteStore: ({ store_id }) => ({ params: { store_id } }),
+  CreateDriver: () => ({ body: { name: 'Mallory', phone_number: '+13125550100' } }),
+  ListDrivers: () => ({}),
+  GetDriver: ({ driver_id }) => ({ params: { driver_id } }),
+  RenewDriverLink: ({ driver_id }) => ({ params: { driver_id } }),
+  DeleteDriver: ({ other_driver_id: driver_id }) => ({ params: { driver_id } }),
   GetClock: () => ({}),
   SetClock: () => ({ body: { mode: 'scaled', rate: 10 } }),
   AdvanceClock: () => ({ body: { by: 7200 } }),

@@ -99,6 +99,9 @@ function createMaker(fixture: Fixture, mode: Mode) {
         await make('POST', `/v1/delivery/${ids.disputed_delivery_id}/dispute`, { reason: 'It never came' });
       const store = { name: 'Shop', address: orderRequest().pickup_address, phone_number: '+13125550100' };
       ids.store_id = (await make('POST', '/v2/stores', store)).id;
+      const driver = { name: 'Sam Lee', phone_number: '+13125550133' };
+      ids.driver_id = (await make('POST', '/v2/drivers', driver)).id;
+      ids.other_driver_id = (await make('POST', '/v2/drivers', driver)).id;
       ids.key_id = (await make('POST', '/v2/api_keys', { permission: 'read' })).id;
       ids.open_order_id = await makeOrder();
       const batch = { orders: [orderRequest(), orderRequest()], settings: { mechanism: 'auto' } };
@@ -152,7 +155,7 @@ const empty: Ids = {
     requested_delivery_id: '',
   },
   ...{ failed_delivery_id: '', event_id: '', webhook_endpoint_id: '', store_id: '', key_id: '', token: '' },
-  ...{ failed_task_id: '', other_failed_task_id: '' },
+  ...{ failed_task_id: '', other_failed_task_id: '', driver_id: '', other_driver_id: '' },
 };
 
 /** One request of an operation with a key; an opened stream is closed. */

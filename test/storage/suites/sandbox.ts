@@ -4,6 +4,7 @@ import { insertCourierEntry } from '../../../src/storage/courier-entries.ts';
 import type { Connection, Scope } from '../../../src/storage/database.ts';
 import { insertDeliveries } from '../../../src/storage/deliveries.ts';
 import { insertDispatch } from '../../../src/storage/dispatches.ts';
+import { insertDriver } from '../../../src/storage/drivers.ts';
 import { insertEvent } from '../../../src/storage/events.ts';
 import { claimKey } from '../../../src/storage/idempotency.ts';
 import { insertJob } from '../../../src/storage/jobs.ts';
@@ -21,6 +22,7 @@ import {
   charge,
   delivery,
   dispatch,
+  driver,
   job,
   key,
   noon,
@@ -42,6 +44,9 @@ const tables = [
     'reports',
     'events',
     'stores',
+    'drivers',
+    'driver_assignments',
+    'driver_taps',
     'webhook_endpoints',
     'webhook_messages',
     'webhook_attempts',
@@ -88,6 +93,26 @@ async function fill(db: Connection, owner: Scope, n: number): Promise<void> {
   await enqueueEvent(db, event, { asked: ['*'], kept_ms: 0 });
   await attemptRow(db, attempt(n, { ...owner, endpoint_id: endpoint(n).id, event_id: event.id }));
   await insertStore(db, { ...owner, id: `str_${n}`, record: '{}', created_at: noon, updated_at: noon });
+  const newDriver = driver(n, owner);
+  await insertDriver(db, newDriver);
+  await db
+    .insertInto('driver_assignments')
+    .values({
+      ...{
+        dispatch_id: `dsp_${n}`,
+        ...owner,
+        route_id: route(n).id,
+        driver_id: newDriver.id,
+        state: 'offered',
+      },
+      ...{ offer: 1, answer_by: noon, passed: '[]', created_at: noon, updated_at: noon },
+    })
+    .execute();
+  const tap = { kind: 'duty', outcome: 'done', occurred_at: noon, received_at: noon } as const;
+  await db
+    .insertInto('driver_taps')
+    .values({ driver_id: newDriver.id, id: 'tap', ...tap })
+    .execute();
   const use = { operation: 'CreateOrder', body_hash: '', runner: '', wall_now: noon, lease_ms: 0 };
   for (const name of ['kept', 'other']) await claimKey(db, { ...owner, ...use, key: name });
   const subjects = [order(n).id, route(n).id, delivery_id, 'of nobody'];

@@ -119,6 +119,31 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
     answers: [each('charges.list')],
     related: ['deliveries explain', 'deliveries cancel'],
   },
+  'drivers add': {
+    calls: ['drivers.create'],
+    answers: [one('drivers.create')],
+    related: ['drivers list', 'drivers link'],
+  },
+  'drivers list': {
+    calls: ['drivers.list'],
+    answers: [each('drivers.list')],
+    related: ['drivers add', 'drivers link'],
+  },
+  'drivers get': {
+    calls: ['drivers.get', 'drivers.list'],
+    answers: [one('drivers.get')],
+    related: ['drivers list', 'drivers link'],
+  },
+  'drivers link': {
+    calls: ['drivers.link', 'drivers.list'],
+    answers: [one('drivers.link')],
+    related: ['drivers list', 'drivers remove'],
+  },
+  'drivers remove': {
+    calls: ['drivers.delete', 'drivers.list'],
+    answers: [one('drivers.delete')],
+    related: ['drivers list', 'drivers add'],
+  },
   'stores create': {
     calls: ['stores.create'],
     answers: [one('stores.create')],
