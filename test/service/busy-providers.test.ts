@@ -5,7 +5,7 @@ import { memoryRecords } from '../providers/simulated/memory-records.ts';
 import { draftRoute, quotesOf, start, startFixture } from './fixture.ts';
 import { couriers } from './remote-couriers.ts';
 
-test('a provider that is busy is asked again when it said, not sooner and not later', async () => {
+test('a busy provider is called again after the time that it asked for', async () => {
   const asked: number[] = [];
   const providers = simulatedProviders(memoryRecords()).map((provider) => ({
     ...provider,
@@ -24,7 +24,7 @@ test('a provider that is busy is asked again when it said, not sooner and not la
   expect(asked).toEqual([5_000, 12_000, 19_000]);
 });
 
-test('a remote provider that was called late has its wait counted from then', async () => {
+test('the Retry-After of a remote provider counts from the time of its response', async () => {
   const asked: number[] = [];
   const providers = couriers(
     () => true,

@@ -32,7 +32,7 @@ async function startChaos(seed = 'fixture'): Promise<Fixture> {
   return fixture;
 }
 
-test('whatever chaos comes to, the history is legal, the rows balance, and the books agree', async () => {
+test('after random faults the histories are legal, the records match and the charges add up', async () => {
   const fixture = await startChaos();
   const client = fixture.client();
   const { account_id } = (await client.account.get()).data;
@@ -52,14 +52,14 @@ test('whatever chaos comes to, the history is legal, the rows balance, and the b
   expect(new Set(fates).size).toBeGreaterThan(20);
 });
 
-test('the draws repeat with the seed, and are others with another', async () => {
+test('the random faults repeat with the same seed and differ with another', async () => {
   const draws = async (seed: string) => (await drawn(await startChaos(seed), 12)).fates;
   const [first, same, other] = [await draws('7'), await draws('7'), await draws('8')];
   expect(same).toEqual(first);
   expect(other).not.toEqual(first);
 });
 
-test('a repeat of a request makes nothing new, and each order of a batch has a draw of its own', async () => {
+test('a repeated request creates nothing; each order of a batch has its own random faults', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const headers = scenarioHeader('chaos');

@@ -16,7 +16,7 @@ afterAll(async () => {
 describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
   const location = async () => (engine === 'postgres' ? await postgres.newDatabase() : ':memory:');
 
-  test('of several dispatches of one route at the same moment one wins, and one set of deliveries exists', async () => {
+  test('of several dispatches of a route at the same time one succeeds and creates one set of deliveries', async () => {
     const fixture = await startFixture({ location: await location() });
     const client = fixture.client();
     const route = await draftRoute(client, [orderRequest(), orderRequest()]);
@@ -33,7 +33,7 @@ describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
     await fixture.storage.close();
   });
 
-  test('an order goes into one of two routes made at the same moment', async () => {
+  test('of two routes created at the same time only one gets the order', async () => {
     const fixture = await startFixture({ location: await location() });
     const client = fixture.client();
     const { data } = await orderMade(client.orders.create({ body: { orders: [orderRequest()] } }));
@@ -48,7 +48,7 @@ describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
     await fixture.storage.close();
   });
 
-  test('the same idempotency key at the same moment makes one order', async () => {
+  test('requests with the same idempotency key at the same time create one order', async () => {
     const fixture = await startFixture({ location: await location() });
     const body = { orders: [orderRequest()] };
     const headers = { 'idempotency-key': 'once' };
@@ -64,7 +64,7 @@ describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
     await fixture.storage.close();
   });
 
-  test('rounds of two routes answered by two workers at once all complete', async () => {
+  test('quote rounds of two routes that two workers answer at the same time all complete', async () => {
     const fixture = await startFixture({ location: await location() });
     const client = fixture.client();
     const routes = [await draftRoute(client), await draftRoute(client)];
@@ -81,7 +81,7 @@ describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
     await fixture.storage.close();
   });
 
-  test('advances of several processes at once are made one after the other, every task once and in its order', async () => {
+  test('advances by several processes at the same time run one after the other, each task once and in order', async () => {
     const asked: number[] = [];
     const providers = simulatedProviders(memoryRecords()).map((provider) => ({
       ...provider,

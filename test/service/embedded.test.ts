@@ -74,7 +74,7 @@ async function asked(mode: 'real' | 'manual' | 'scaled') {
   });
 }
 
-test('opening does first what became due since the last command', async () => {
+test('opening the service runs the tasks that became due since the last command', async () => {
   const asked = await command(start, async (client) => {
     const route = await draftRoute(client);
     await client.quotes.request({ params: { route_id: route.id } });
@@ -90,7 +90,7 @@ test('opening does first what became due since the last command', async () => {
   expect(bike?.expires_at).toBe(new Date(start + 301_000).toISOString());
 });
 
-test('a key is made at first use and known ever after; one of another database is replaced', async () => {
+test('a key is created on first use and kept; a key of another database is replaced', async () => {
   const first = await command(start, (client) => client.account.get());
   expect(first.minted).toBe(true);
   expect(first.result.data).toMatchObject({ test_mode: true, permission: 'admin', sandbox: true });
@@ -101,7 +101,7 @@ test('a key is made at first use and known ever after; one of another database i
   expect(stranger.result.data.account_id).toBe(first.result.data.account_id);
 });
 
-test('while another process does the work, a command goes on with what there is', async () => {
+test('while another process does the background work, a command reads the current records', async () => {
   const asked = await command(start, async (client) => {
     const route = await draftRoute(client);
     await client.quotes.request({ params: { route_id: route.id } });
@@ -117,7 +117,7 @@ test('while another process does the work, a command goes on with what there is'
   expect(free.result.data.status).toBe('COMPLETE');
 });
 
-test('a clock that stands still does so from command to command, until it is advanced', async () => {
+test('a manual clock keeps its time between commands until it is advanced', async () => {
   const { key, result: params } = await asked('manual');
   const later = await command(start + 3_600_000, (client) => client.quotes.list({ params }), key);
   expect(later.result.data.status).toBe('PENDING');
@@ -135,7 +135,7 @@ test('a clock that stands still does so from command to command, until it is adv
   expect(done.result.service_time).toBe(start + 61_000);
 });
 
-test('a scaled clock goes on while no command runs, and what became due was done at its time', async () => {
+test('a scaled clock advances between commands, and due tasks run at their due times', async () => {
   const { key, result: params } = await asked('scaled');
   const early = await command(start + 50, (client) => client.quotes.list({ params }), key);
   expect(early.result.data.status).toBe('PENDING');
@@ -166,16 +166,19 @@ async function killed(key: string | null): Promise<void> {
 test.each([
   ['real', 90_000],
   ['manual', 60_000],
-] as const)('a command killed in an advance of a %s clock leaves it to the next one', async (mode, now) => {
-  const { key, result: params } = await asked(mode);
-  await killed(key);
-  // Its tasks are free immediately; its idempotency key, recorded for this process, after a lease.
-  const next = await command(start, (client) => client.quotes.list({ params }), key);
-  expect(next.result.data.status).toBe('COMPLETE');
-  expect(next.result.data.data).toHaveLength(4);
-  expect(next.result.service_time).toBe(start + 60_000);
-  const once = { body: { by: 60 }, idempotencyKey: 'once' };
-  const again = await command(start + 30_000, (client) => client.clock.advance(once), key);
-  expect(again.result.data).toMatchObject({ now: at(60_000), steps: 6, more: false });
-  expect(again.result.service_time).toBe(start + now);
-});
+] as const)(
+  'the next command finishes an advance of a %s clock in which the last one was killed',
+  async (mode, now) => {
+    const { key, result: params } = await asked(mode);
+    await killed(key);
+    // Its tasks are free immediately; its idempotency key, recorded for this process, after a lease.
+    const next = await command(start, (client) => client.quotes.list({ params }), key);
+    expect(next.result.data.status).toBe('COMPLETE');
+    expect(next.result.data.data).toHaveLength(4);
+    expect(next.result.service_time).toBe(start + 60_000);
+    const once = { body: { by: 60 }, idempotencyKey: 'once' };
+    const again = await command(start + 30_000, (client) => client.clock.advance(once), key);
+    expect(again.result.data).toMatchObject({ now: at(60_000), steps: 6, more: false });
+    expect(again.result.service_time).toBe(start + now);
+  },
+);

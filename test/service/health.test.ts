@@ -33,7 +33,7 @@ test('/health answers 503 once the background work has made no progress for a mi
   await fixture.service.stop();
 });
 
-test('/health answers within seconds though the storage does not', async () => {
+test('/health answers within seconds when the storage does not respond', async () => {
   const fixture = await startFixture();
   const storage: Storage = {
     ...fixture.storage,
@@ -49,7 +49,7 @@ test('/health answers within seconds though the storage does not', async () => {
   expect(await probe('/health/live')).toBe(200);
 });
 
-test('a database without every migration is not ready', async () => {
+test('a database that lacks migrations is not ready', async () => {
   const fixture = await startFixture();
   const probe = async () => JSON.parse((await fixture.send('GET', '/health/ready')).body);
   expect(await probe()).toMatchObject({ status: 'ok', schema_version: schemaVersion });

@@ -17,7 +17,7 @@ test('a hosted service limits each key to a burst of 100 and 20 requests a secon
   expect((await fixture.send('GET', '/v2/account')).status).toBe(200);
 });
 
-test('a client a little too fast is slowed down to 20 requests a second, not starved', async () => {
+test('a client slightly above the limit is slowed to 20 requests per second and not refused', async () => {
   const fixture = await startFixture({ sandbox: false });
   for (let index = 0; index < 100; index++) await fixture.send('GET', '/v2/account');
   let answered = 0;
@@ -29,14 +29,14 @@ test('a client a little too fast is slowed down to 20 requests a second, not sta
   expect(answered).toBeLessThanOrEqual(200);
 });
 
-test('a sandbox does not limit', async () => {
+test('a sandbox has no rate limit', async () => {
   const fixture = await startFixture();
   for (let index = 0; index < 150; index++) {
     expect((await fixture.send('GET', '/v2/account')).status).toBe(200);
   }
 });
 
-test('a hosted service takes no scenario', async () => {
+test('a hosted service refuses scenarios', async () => {
   const fixture = await startFixture({ sandbox: false });
   const answer = await fixture.send('POST', '/v2/orders/create', {
     body: { orders: [orderRequest()] },
@@ -45,7 +45,7 @@ test('a hosted service takes no scenario', async () => {
   expect(JSON.parse(answer.body)).toMatchObject({ code: 'simulation_not_allowed' });
 });
 
-test('storage that is gone is a 503, a fault of our own a 500, and neither tells its detail', async () => {
+test('unavailable storage is a 503 and an internal error a 500, both without details', async () => {
   const gone = await startFixture();
   await gone.storage.close();
   const answer = await gone.send('GET', '/health');

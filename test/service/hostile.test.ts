@@ -14,8 +14,8 @@ async function told(body: unknown, path = '/v2/orders/create'): Promise<Told & {
   return { ...error, status: answer.status };
 }
 
-describe('hostile requests are refused like any other', () => {
-  test('a body nested without end', async () => {
+describe('hostile requests are refused with a structured error', () => {
+  test('a deeply nested body', async () => {
     expect(await told(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).toMatchObject({
       code: 'invalid_request',
     });
@@ -39,7 +39,7 @@ describe('hostile requests are refused like any other', () => {
     expect(await told('[]', '/v2/routes/rte_1/quotes')).toMatchObject({ status: 400 });
   });
 
-  test('an id of any length is one that does not exist', async () => {
+  test('an id of any length is reported as not found', async () => {
     const fixture = await startFixture();
     const long = 'x'.repeat(500);
     for (const path of [`/v2/routes/${long}`, `/v2/orders/${long}?expand=delivery`, `/v1/delivery/${long}`]) {
@@ -48,27 +48,27 @@ describe('hostile requests are refused like any other', () => {
     expect(await told({ order_ids: [long] }, '/v2/routes')).toMatchObject({ code: 'record_not_found' });
   });
 
-  test('a cursor of another list', async () => {
+  test('a cursor of another list is refused', async () => {
     const fixture = await startFixture();
     const cursor = btoa(`rte_${'0'.repeat(26)}`).replaceAll('=', '');
     expect((await fixture.send('GET', `/v2/routes?cursor=${cursor}`)).status).toBe(200);
     expect((await fixture.send('GET', `/v2/orders?cursor=${cursor}`)).status).toBe(400);
   });
 
-  test('a name of nothing but spaces', async () => {
+  test('a name of spaces only is refused', async () => {
     expect(await told({ orders: [orderRequest({ pickup_name: '  ' })] })).toMatchObject({
       details: [{ path: 'orders[0].pickup_name' }],
     });
   });
 
-  test('a leap second is the end of its minute', async () => {
+  test('a leap second is read as the end of its minute', async () => {
     const fixture = await startFixture();
     const body = { orders: [orderRequest({ pickup_at: '2026-03-02T23:59:60Z' })] };
     const made = await fixture.send('POST', '/v2/orders/create', { body });
     expect(JSON.parse(made.body)).toMatchObject({ pickup_at: '2026-03-02T23:59:59.999Z' });
   });
 
-  test('a wrong method is told the right ones', async () => {
+  test('a 405 response lists the allowed methods', async () => {
     const fixture = await startFixture();
     const answer = await fixture.send('PUT', '/v2/routes');
     expect([answer.status, answer.headers.allow]).toEqual([405, 'POST, GET']);
@@ -79,7 +79,7 @@ describe('hostile requests are refused like any other', () => {
     ['DELETE', '/orders/create', 'POST'],
     ['POST', '/v2/events/stream', 'GET'],
     ['POST', '/v2/routes/rte_1', 'GET, DELETE'],
-  ])('%s %s is told the methods of that very path', async (method, path, allow) => {
+  ])('%s %s gets the methods of its path', async (method, path, allow) => {
     const fixture = await startFixture();
     const answer = await fixture.send(method, path);
     expect([answer.status, answer.headers.allow]).toEqual([405, allow]);
@@ -91,7 +91,7 @@ describe('hostile requests are refused like any other', () => {
     ['GET', '/v2/orders/'],
     ['GET', '/v2/routes//quotes'],
     ['GET', '/v1/delivery/'],
-  ])('%s %s, whose id is empty, is no path', async (method, path) => {
+  ])('%s %s with an empty id is not a path', async (method, path) => {
     const fixture = await startFixture();
     const answer = await fixture.send(method, path);
     expect([answer.status, JSON.parse(answer.body).code]).toEqual([404, 'not_found']);

@@ -3,7 +3,7 @@ import { createService } from '../../src/service/service.ts';
 import { batchNow, newBatch } from './auto-dispatch/batches.ts';
 import { startFixture } from './fixture.ts';
 
-test('a worker that was away for longer than its lease sends nothing: another one has', async () => {
+test('a worker that was suspended for longer than its lease does not send what another worker has sent', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const batch_id = await newBatch(client, [{}], { providers: ['flaky_co'] });

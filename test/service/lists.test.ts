@@ -3,7 +3,7 @@ import { records } from '../../src/client/pages.ts';
 import { updateDelivery } from '../../src/storage/deliveries.ts';
 import { draftRoute, orderMade, orderRequest, quotesOf, startFixture } from './fixture.ts';
 
-test('lists come newest first and their pages hold each record once', async () => {
+test('lists are newest first, and each record is on exactly one page', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const made: string[] = [];
@@ -20,7 +20,7 @@ test('lists come newest first and their pages hold each record once', async () =
   expect(seen).toEqual(made);
 });
 
-test('orders are found by status, reference and time', async () => {
+test('orders are filtered by status, reference and time', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const early = await orderMade(
@@ -41,7 +41,7 @@ test('orders are found by status, reference and time', async () => {
   expect(await ids({ external_order_ref: 'C' })).toEqual([]);
 });
 
-test('deliveries are found by group, service, reference and the phone of either end', async () => {
+test('deliveries are filtered by group, service, reference, and phone of pickup or dropoff', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const request = orderRequest({ external_order_ref: 'A-7' });
@@ -64,7 +64,7 @@ test('deliveries are found by group, service, reference and the phone of either 
   expect(await count({ phone: '13125550199' })).toBe(0);
 });
 
-test('deliveries are found by words, when they are late and when nothing changes', async () => {
+test('deliveries are filtered by text, lateness and time without change', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const route = await draftRoute(client, [orderRequest({ dropoff_name: 'Zoë 100% O’Neil' })]);
@@ -103,7 +103,7 @@ test('deliveries are found by words, when they are late and when nothing changes
   expect(await list({ late: true, q: 'nobody' })).toEqual([]);
 });
 
-test('what nobody has initiated is neither late nor unchanged', async () => {
+test('a delivery that is not initiated is neither late nor stuck', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const { data } = await client.deliveries.create({ body: orderRequest() });
@@ -115,7 +115,7 @@ test('what nobody has initiated is neither late nor unchanged', async () => {
   expect(await ids({})).toEqual([data.id]);
 });
 
-test('one mode sees nothing of the other', async () => {
+test('each mode lists only its own records', async () => {
   const fixture = await startFixture();
   await draftRoute(fixture.client());
   const live = fixture.client(fixture.keys.live);

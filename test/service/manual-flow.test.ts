@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { draftRoute, orderMade, orderRequest, quotesOf, start, startFixture } from './fixture.ts';
 
 describe('the manual flow', () => {
-  test('takes an order from its creation to a delivery, step by step', async () => {
+  test('takes an order from creation to delivery, step by step', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
     const order = (
@@ -93,7 +93,7 @@ describe('the manual flow', () => {
     expect(fixture.faults).toEqual([]);
   });
 
-  test('shares the price of three orders from one shop to the cent, and each keeps its own arrival', async () => {
+  test('splits the price of three orders to the cent and keeps the arrival time of each', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
     const zips = ['60606', '60614', '60657'];
@@ -130,7 +130,7 @@ describe('the manual flow', () => {
     expect(new Set(tokens.map((token) => token.slice(0, 8))).size).toBe(3);
   });
 
-  test('a second request starts a fresh round and lists the old quotes no longer', async () => {
+  test('a second request starts a new round and no longer lists the old quotes', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
     const route = await draftRoute(client);
@@ -146,7 +146,7 @@ describe('the manual flow', () => {
     await expect(stale).rejects.toMatchObject({ code: 'quote_not_found' });
   });
 
-  test('a route that nobody takes completes with no quotes and a reason for each provider', async () => {
+  test('a route that every provider declines completes without quotes and with a reason for each provider', async () => {
     const fixture = await startFixture();
     const far = orderRequest({ dropoff_address: '1 Main St, Los Angeles, CA 90001' });
     const route = await draftRoute(fixture.client(), [far]);
@@ -162,7 +162,7 @@ describe('the manual flow', () => {
     ]);
   });
 
-  test('flaky_co quotes only where it is asked for', async () => {
+  test('flaky_co quotes only when it is named', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
     const made = await orderMade(
@@ -176,7 +176,7 @@ describe('the manual flow', () => {
     expect(quotes.find(({ provider }) => provider === 'flaky_co')?.cost_of_delivery).toBe(699);
   });
 
-  test('a scheduled order is quoted for its time and its delivery is scheduled', async () => {
+  test('a scheduled order is quoted for its time, and its delivery is scheduled', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
     const pickup_at = '2026-03-02T18:00:00.000Z';
@@ -202,7 +202,7 @@ describe('the manual flow', () => {
     });
   });
 
-  test('a live key gets complete, empty quotes at once, with the reason', async () => {
+  test('a live key gets a completed round without quotes immediately, with the reason', async () => {
     const fixture = await startFixture();
     const client = fixture.client(fixture.keys.live);
     const route = await draftRoute(client);
@@ -212,7 +212,7 @@ describe('the manual flow', () => {
     expect(data.reasons?.every(({ code }) => code === 'simulated_only')).toBe(true);
   });
 
-  test('deleting a draft opens its orders again, and it is gone', async () => {
+  test('deleting a draft route reopens its orders', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
     const route = await draftRoute(client);
@@ -233,7 +233,7 @@ describe('the manual flow', () => {
     expect(fixture.faults).toEqual([]);
   });
 
-  test('a canceled order is closed and joins no route', async () => {
+  test('a canceled order cannot join a route', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
     const { data } = await orderMade(client.orders.create({ body: { orders: [orderRequest()] } }));
@@ -244,7 +244,7 @@ describe('the manual flow', () => {
     await expect(route).rejects.toMatchObject({ code: 'order_not_open' });
   });
 
-  test('every answer names its request and the service time', async () => {
+  test('every response has the request id and the service time', async () => {
     const fixture = await startFixture();
     const answer = await fixture.send('GET', '/v2/account');
     expect(answer.headers['x-request-id']).toMatch(/^req_[0-9A-Z]{26}$/);

@@ -9,14 +9,14 @@ async function quoters(requests: OrderRequest[], wait_ms = 0): Promise<string[]>
   return (await quotesOf(fixture, route.id)).map(({ provider }) => provider).sort();
 }
 
-test('the vehicles of all orders narrow the couriers, whatever their order', async () => {
+test('the vehicles that any order requires narrow the providers', async () => {
   const [car, suv] = [orderRequest({ vehicle: 'car' }), orderRequest({ vehicle: 'suv' })];
   expect(await quoters([car, suv])).toEqual([]);
   expect(await quoters([suv, car])).toEqual([]);
   expect(await quoters([suv, orderRequest()])).toEqual(['haulvan']);
 });
 
-test('a pickup time that has passed is as soon as possible when it is quoted', async () => {
+test('a pickup time that has passed is quoted as soon as possible', async () => {
   const soon = orderRequest({ pickup_at: '2026-03-02T12:01:00Z' });
   expect(await quoters([soon])).toContain('nightowl');
   expect(await quoters([soon], 60 * 60_000)).toEqual(['haulvan', 'metrobike', 'poolride', 'swiftly']);
@@ -38,7 +38,7 @@ test('a route is scheduled as a whole: its deliveries share type and times', asy
   expect(second).toMatchObject({ status: 'scheduled', delivery_type: 'scheduled', pickup_eta: pickup_at });
 });
 
-test('a place where one order ends and the next begins is one halt in the price', async () => {
+test('a dropoff and the next pickup at one address count as one halt in the price', async () => {
   const middle = '233 S Wacker Dr, Chicago, IL 60606';
   const fixture = await startFixture();
   const route = await draftRoute(fixture.client(), [

@@ -22,7 +22,7 @@ async function liveBatch(fixture: Fixture) {
   return async () => (await live.batches.list()).data.data[0]?.counts;
 }
 
-test('the clock that a test key sets is that of test mode alone', async () => {
+test('a test key sets the clock of test mode only', async () => {
   const fixture = await startFixture();
   const { test: testKey, live } = fixture.keys;
   await fixture.client().clock.advance({ body: { by: 3_600 } });
@@ -37,7 +37,7 @@ test('the clock that a test key sets is that of test mode alone', async () => {
   expect(data.created_at).toBe(at(1_000));
 });
 
-test('who sends no key, or one that nobody has, sees the clock of live mode', async () => {
+test('requests without a valid key see the clock of live mode', async () => {
   const fixture = await startFixture();
   await fixture.client().clock.advance({ body: { by: 3_600 } });
   expect(await timeOf(fixture, '', '/health')).toBe(at(0));
@@ -59,13 +59,13 @@ test.each([{ drain: true }, { by: 86_400 }, { next: true }])(
   },
 );
 
-test('what is due next in test mode is never live work', async () => {
+test('the next due time of test mode ignores live work', async () => {
   const fixture = await startFixture();
   await liveBatch(fixture);
   expect((await fixture.client().clock.get()).data.next_due_at).toBeNull();
 });
 
-test('a clock that stands still holds up no live work, and no live webhook', async () => {
+test('a manual clock delays neither live work nor live webhooks', async () => {
   const receiver = await startReceiver((_request, nth) => (nth === 1 ? { status: 500 } : {}));
   const fixture = await startFixture();
   await insertEndpoint(fixture, receiver.url, { test_mode: 0, events: '["delivery.created"]' });
@@ -79,7 +79,7 @@ test('a clock that stands still holds up no live work, and no live webhook', asy
   await receiver.close();
 });
 
-test('an advance sends no live webhook', async () => {
+test('an advance sends no live webhooks', async () => {
   const receiver = await startReceiver();
   const fixture = await startFixture();
   await insertEndpoint(fixture, receiver.url, { test_mode: 0 });
@@ -90,7 +90,7 @@ test('an advance sends no live webhook', async () => {
   await receiver.close();
 });
 
-test('a replaced secret of a live endpoint ends by the clock of live mode', async () => {
+test('a rotated secret of a live endpoint expires by the clock of live mode', async () => {
   const receiver = await startReceiver();
   const fixture = await startFixture();
   const live = fixture.client(fixture.keys.live);
@@ -108,7 +108,7 @@ test('a replaced secret of a live endpoint ends by the clock of live mode', asyn
   await receiver.close();
 });
 
-test('a sandbox service tells a live key that a route is of test mode, and the other way round', async () => {
+test('a sandbox says that a route belongs to the other mode', async () => {
   const fixture = await startFixture();
   const live = fixture.client(fixture.keys.live);
   const codeOf = async (key: string, route_id: string) => {
@@ -137,7 +137,7 @@ test.each([
   expect((await fixture.send(method, path, { body })).status).toBe(200);
 });
 
-test('a reset with a seed changes what is drawn for test records only', async () => {
+test('a reset with a seed changes the randomness of test records only', async () => {
   const idOf = async (seed: string | null) => {
     const fixture = await startFixture();
     const live = fixture.client(fixture.keys.live);
@@ -154,7 +154,7 @@ test('a reset with a seed changes what is drawn for test records only', async ()
 
 const store = { name: 'Shop', address: '43 E Ohio St, Chicago, IL 60611', phone_number: '+13125550100' };
 
-test('the tracking page of a delivery goes by the clock of its mode', async () => {
+test('a tracking page uses the clock of its delivery’s mode', async () => {
   const fixture = await startFixture();
   const pageOf = async (key: string) => {
     const body = { ...orderRequest(), initiate: false };
@@ -167,7 +167,7 @@ test('the tracking page of a delivery goes by the clock of its mode', async () =
   expect(await pageOf(fixture.keys.test)).toContain(`data-now="${at(2 * hour_ms)}"`);
 });
 
-test('an advance that was cut off holds up no live request', async () => {
+test('an interrupted advance does not block live requests', async () => {
   const fixture = await startFixture();
   await fixture.client().deliveries.create({ body: { ...orderRequest(), initiate: true } });
   const stopping = createService({

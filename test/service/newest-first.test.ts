@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const newestFirst = (refs: readonly string[]) => [...refs].reverse();
 
-test('records of one millisecond are listed newest first', async () => {
+test('records of the same millisecond are listed newest first', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const refs = ['1', '2', '3', '4', '5', '6'];
@@ -31,7 +31,7 @@ test('records of one millisecond are listed newest first', async () => {
   expect((await client.deliveries.list()).data.data.map(({ id }) => id)).toEqual(newestFirst(deliveries));
 });
 
-test('so they are where each command is a process of its own and the clock stands still', async () => {
+test('so they are across processes while the clock stands still', async () => {
   const file = join(folder, 'still.db');
   const keys: string[] = [];
   const keep = async (key: string) => void keys.push(key);
@@ -66,7 +66,7 @@ test('so they are where each command is a process of its own and the clock stand
   expect(listed.data.data.map(({ id }) => id)).toEqual(newestFirst(ids));
 });
 
-test('ids of one millisecond are in the order of their requests and ranks, and keep the chance of their parts', () => {
+test('ids of the same millisecond sort by request and rank and keep their random parts', () => {
   const chance = seededChance('7');
   const idAt = (request: number, rank: number) =>
     newPlacedId(chance, 'ord', { at: start, request, rank }, 'a');

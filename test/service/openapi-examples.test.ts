@@ -42,7 +42,7 @@ function exampleRequest(description: Description, { method, path }: Operation) {
   };
 }
 
-test('no example of a request is refused as invalid', async () => {
+test('every example request passes validation', async () => {
   const fixture = await startFixture();
   const description = await descriptionOf(fixture);
   const refused: string[] = [];
@@ -61,7 +61,7 @@ test('no example of a request is refused as invalid', async () => {
   expect(statuses).toEqual(new Set([200, 202, 404]));
 });
 
-test('the server of the description is the service that was asked', async () => {
+test('the server of the OpenAPI description is the requested one', async () => {
   const named = await descriptionOf(await startFixture());
   expect(named.servers).toEqual([expect.objectContaining({ url: 'https://shop.example' })]);
   for (const publicUrl of ['http://0.0.0.0:4010', 'http://[::]:4010']) {
@@ -70,7 +70,7 @@ test('the server of the description is the service that was asked', async () => 
   }
 });
 
-test('an example that is not valid is refused', async () => {
+test('an invalid example is detected', async () => {
   const fixture = await startFixture();
   const { status, body } = await fixture.send('POST', '/v2/orders/create', {
     body: { orders: [{ pickup: 1 }] },

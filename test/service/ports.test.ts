@@ -7,7 +7,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('a process ends itself at the passage that is named, and at no other', () => {
+test('a process ends itself at the named crash point and at no other', () => {
   const killed: unknown[] = [];
   vi.spyOn(process, 'kill').mockImplementation((...what) => {
     killed.push(what);
@@ -30,12 +30,12 @@ test.each([
   'provider.after_accept:0',
   'provider.after_accept:x',
   'intent.after_write,nowhere',
-])('the crash point %s is an error that names those that there are', (text) => {
+])('an unknown crash point (%s) is an error that lists the known ones', (text) => {
   const named = /is no crash point: they are batch\.before_commit, .*clock\.between_steps/;
   expect(() => crashAt(text)).toThrow(named);
 });
 
-test('a process is gone when its id is nobody’s, or another’s who started later', () => {
+test('a process counts as ended when its id is free or belongs to a process that started later', () => {
   const { self, isGone } = processRunners();
   const [pid, started] = self.split(' ').map(Number);
   const { pid: ended } = spawnSync(process.execPath, ['--version']);

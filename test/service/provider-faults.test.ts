@@ -65,7 +65,7 @@ const cases = scenarios.flatMap(([scenario, books]) =>
 );
 
 test.each(cases)(
-  '%s %s with %s: taken once, charged once, delivered',
+  '%s %s with %s: accepted once, charged once, delivered',
   async (scenario, flow, name, books) => {
     const { fixture, entries } = await startWithBooks();
     const made = await flows[flow](fixture, scenario, name);
@@ -89,7 +89,7 @@ test.each(cases)(
 );
 
 test.each(['swiftly', 'haulvan', 'flaky_co'] as const)(
-  'what %s took without our knowing is let go when the merchant cancels first, and nothing is paid',
+  'what %s accepted without our knowledge is canceled when the merchant cancels first, without a charge',
   async (name) => {
     const { fixture, entries } = await startWithBooks();
     const client = fixture.client();
@@ -102,7 +102,7 @@ test.each(['swiftly', 'haulvan', 'flaky_co'] as const)(
   },
 );
 
-test('a courier that fails is asked again after 1, 4 and 16 s', async () => {
+test('a failing courier is called again after 1, 4 and 16 s', async () => {
   const { fixture, entries } = await startWithBooks();
   const times: number[][] = [];
   for (const scenario of ['provider_error', 'unknown_outcome_lost'] as const) {
@@ -132,7 +132,7 @@ function anotherAt(fixture: Fixture, theirs: Parameters<typeof createCourierReco
   });
 }
 
-test('a courier that failed once and is asked by the next process has failed once before', async () => {
+test('the number of failed calls survives a change of process', async () => {
   const { fixture, theirs, entries } = await startWithBooks();
   await inOneCall(fixture, 'provider_error', 'haulvan');
   for (const second of [1, 5, 21, 60]) await anotherAt(fixture, theirs, start + second * 1000).tick();
@@ -142,7 +142,7 @@ test('a courier that failed once and is asked by the next process has failed onc
 });
 
 test.each(['swiftly', 'haulvan', 'flaky_co'] as const)(
-  'a process that dies when %s has just accepted leaves it found by the next one, and taken once',
+  'after a crash at the moment %s accepted, the next process finds the booking and makes no second one',
   async (name) => {
     const { fixture, theirs, entries } = await startWithBooks();
     const reached = Promise.withResolvers<void>();

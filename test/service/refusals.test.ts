@@ -6,7 +6,7 @@ import { keyRefusals } from './key-refusal-cases.ts';
 import { create, one, refusals } from './refusal-cases.ts';
 import { webhookRefusals } from './webhook-refusals.ts';
 
-describe('what the service refuses', () => {
+describe('errors of the service', () => {
   test.each([...refusals, ...keyRefusals, ...deliveryRefusals, ...webhookRefusals])(
     '$name: $code',
     async ({ code, says, send }) => {
@@ -26,7 +26,7 @@ describe('what the service refuses', () => {
     expect((await fixture.client().orders.list()).data.data).toEqual([]);
   });
 
-  test('all faults of an order are told at once', async () => {
+  test('all errors of an order are reported together', async () => {
     const fixture = await startFixture();
     const answer = await create(fixture, { orders: [{ tip: -1, dropoff_phone_number: '1' }] });
     const { details }: { details: { path: string }[] } = JSON.parse(answer.body);

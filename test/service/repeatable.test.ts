@@ -22,7 +22,7 @@ async function story(seed: string): Promise<string[]> {
   return texts;
 }
 
-test('the same seed, input and clock give the same records to the byte; another seed gives others', async () => {
+test('the same seed, input and clock give identical records; another seed gives others', async () => {
   const [first, again, other] = [await story('7'), await story('7'), await story('8')];
   expect(again).toEqual(first);
   expect(other[0]).not.toBe(first[0]);

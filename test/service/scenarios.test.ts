@@ -55,7 +55,7 @@ const ends: Record<
 
 const all = scenarioNames.filter(isScenario);
 
-test.each(all)('%s ends as its table says, and its money with it', async (scenario) => {
+test.each(all)('%s ends with the status and charges of its table', async (scenario) => {
   const fixture = await startFixture();
   const client = fixture.client();
   const delivery = await startedDelivery(client, scenario, { tip: 300 });
@@ -72,7 +72,7 @@ test.each(all)('%s ends as its table says, and its money with it', async (scenar
   if (scriptOf(drawn).dispatch === undefined) expect(fixture.faults).toEqual([]);
 });
 
-test.each(all)('%s by its magic phone and as the default of the account is the same', async (scenario) => {
+test.each(all)('%s has the same outcome by phone number and as the account’s default', async (scenario) => {
   const lives: string[][] = [];
   for (const door of ['header', 'phone', 'default']) {
     const fixture = await startFixture();
@@ -91,8 +91,8 @@ test.each(all)('%s by its magic phone and as the default of the account is the s
   expect(lives[2]).toEqual(lives[0]);
 });
 
-describe('what scenarios do on the way', () => {
-  test('shuffled_feed: each report comes twice and out of order, and the history still goes forward', async () => {
+describe('the course of scenarios', () => {
+  test('shuffled_feed: each report arrives twice and out of order, and the history only moves forward', async () => {
     const fixture = await startFixture();
     const delivery = await startedDelivery(fixture.client(), 'shuffled_feed');
     await runToEnd(fixture, fixture.client(), delivery);
@@ -101,7 +101,7 @@ describe('what scenarios do on the way', () => {
     expect([...effects].sort()).toEqual(expect.arrayContaining(['moved', 'older', 'repeated']));
   });
 
-  test('late_event: a report after delivered is kept and moves nothing', async () => {
+  test('late_event: a report after delivered is stored and does not change the status', async () => {
     const fixture = await startFixture();
     const delivery = await startedDelivery(fixture.client(), 'late_event');
     const last = await runToEnd(fixture, fixture.client(), delivery);
@@ -112,7 +112,7 @@ describe('what scenarios do on the way', () => {
     expect(rows[0]?.effect).not.toBe('moved');
   });
 
-  test('quote_expired: manual dispatch is refused; version 1 quotes again, 8 % dearer', async () => {
+  test('quote_expired: manual dispatch is refused; version 1 requests a new quote, 8 % more expensive', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
     const route = await draftRoute(client, [orderRequest({ dropoff_phone_number: '+13125550122' })]);
@@ -132,7 +132,7 @@ describe('what scenarios do on the way', () => {
     expect(data.fee / (cheapest?.fee ?? 1)).toBeCloseTo(1.08, 1);
   });
 
-  test('payment_declined_once: a retry passes and is charged once', async () => {
+  test('payment_declined_once: a retry is accepted and charged once', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
     const failed = await startedDelivery(client, 'payment_declined_once');
@@ -142,7 +142,7 @@ describe('what scenarios do on the way', () => {
     expect(await moneyOf(client, data)).toEqual({ sum: data.payment_amount, kinds: ['delivery'] });
   });
 
-  test('slow_quotes: PENDING for 60 seconds', async () => {
+  test('slow_quotes: the round is PENDING for 60 seconds', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
     const route = await draftRoute(client, [orderRequest({ dropoff_phone_number: '+13125550126' })]);
@@ -165,7 +165,7 @@ describe('what scenarios do on the way', () => {
     expect(data.reasons).toHaveLength(5);
   });
 
-  test('no_quotes_then: every provider declines in three rounds, and quotes in the fourth', async () => {
+  test('no_quotes_then: every provider declines in three rounds and quotes in the fourth', async () => {
     const fixture = await startFixture();
     const route = await draftRoute(fixture.client(), [
       orderRequest({ dropoff_phone_number: '+13125550125' }),
@@ -175,7 +175,7 @@ describe('what scenarios do on the way', () => {
     expect(rounds).toEqual([0, 0, 0, 4, 4]);
   });
 
-  test('cancel_race: the cancellation is refused and the parcel is on its way', async () => {
+  test('cancel_race: the cancellation is refused because the parcel is on its way', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
     const delivery = await startedDelivery(client, 'cancel_race');
@@ -185,7 +185,7 @@ describe('what scenarios do on the way', () => {
     expect((await runToEnd(fixture, client, delivery)).status).toBe('delivered');
   });
 
-  test('proof_late, proof_missing, left_at_door, no_location, no_courier_details: the gaps they name', async () => {
+  test('proof_late, proof_missing, left_at_door, no_location, no_courier_details leave out what they name', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
     const last = async (scenario: Scenario) =>
@@ -204,7 +204,7 @@ describe('what scenarios do on the way', () => {
     expect([nobody.courier_name, nobody.courier_phone_number, nobody.vehicle]).toEqual([null, null, null]);
   });
 
-  test('customer_unreachable_on_route: that stop fails, the others are delivered by the same driver', async () => {
+  test('customer_unreachable_on_route: that stop fails, and the same driver delivers the others', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
     const phones = ['+13125550142', '+13125550136', '+13125550143'];
@@ -221,7 +221,7 @@ describe('what scenarios do on the way', () => {
   });
 });
 
-test('a live key: phones mean nothing, the header is refused', async () => {
+test('a live key: scenario phone numbers have no effect, and the scenario header is refused', async () => {
   const fixture = await startFixture();
   const live = fixture.client(fixture.keys.live);
   const body = { ...orderRequest({ dropoff_phone_number: '+13125550116' }), initiate: true };

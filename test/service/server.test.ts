@@ -62,7 +62,7 @@ test('a new database gets an account with two keys, shown once', async () => {
   expect(answer.status).toBe(200);
 });
 
-test('quotes of a served route come by themselves, in the couriers own time', async () => {
+test('the quotes of a served route arrive at the providers’ own times', async () => {
   const transport = httpTransport({
     baseUrl: server.url,
     requestTimeout_ms: 5_000,
@@ -88,7 +88,7 @@ test('quotes of a served route come by themselves, in the couriers own time', as
   await transport.close();
 });
 
-test('a body over the limit is refused, and the server goes on', async () => {
+test('a body over the limit is refused, and the server keeps running', async () => {
   const headers = { 'x-api-key': server.keys?.test ?? '', 'content-type': 'application/json' };
   const large = await send(
     'POST',
@@ -101,7 +101,7 @@ test('a body over the limit is refused, and the server goes on', async () => {
   expect((await send('GET', '/health', '')).status).toBe(200);
 });
 
-test('requests are told to the log without keys, bodies or queries', async () => {
+test('the request log has no keys, bodies or queries', async () => {
   await send('GET', '/v2/orders?external_order_ref=private', '', { 'x-api-key': server.keys?.test ?? '' });
   await expect.poll(() => log.length).toBe(1);
   expect(log[0]).toMatchObject({ type: 'request', method: 'GET', path: '/v2/orders', status: 200 });
@@ -109,7 +109,7 @@ test('requests are told to the log without keys, bodies or queries', async () =>
   expect(JSON.stringify(log)).not.toContain(server.keys?.test ?? 'wb_');
 });
 
-test('a port that is taken is an error, not a crash', async () => {
+test('a port that is in use is reported as an error', async () => {
   const port = Number(new URL(server.url).port);
   const options = { host: '127.0.0.1', port, publicUrl: null, sandbox: null, seed: null, log: () => {} };
   const second = startServer({ ...options, database: join(folder, 'other.db') });

@@ -28,7 +28,7 @@ async function healthOf({ url }: { url: string }): Promise<number> {
   return (await fetch(`${url}/health`)).status;
 }
 
-test('connections that go silent are given up and replaced, and /health says so meanwhile', async () => {
+test('stalled database connections are replaced, and /health reports them meanwhile', async () => {
   const { proxy, server, faults } = await behindProxy();
   expect(await healthOf(server)).toBe(200);
   proxy.silence();
@@ -40,7 +40,7 @@ test('connections that go silent are given up and replaced, and /health says so 
   await server.stop();
 }, 30_000);
 
-test('a server whose database has gone silent stops all the same, and leaves no connection open', async () => {
+test('a server whose database stalls can be stopped and leaves no connection open', async () => {
   const { proxy, server } = await behindProxy();
   const hanging = healthOf(server).then(() => {
     proxy.silence();
@@ -52,7 +52,7 @@ test('a server whose database has gone silent stops all the same, and leaves no 
   expect(performance.now() - began_at).toBeLessThan(10_000);
 }, 30_000);
 
-test('storage that is closed while a statement hangs gives the statement up at once', async () => {
+test('closing the storage aborts a stalled statement', async () => {
   const proxy = await startTcpProxy(await postgres.newDatabase());
   onTestFinished(proxy.close);
   const storage = await openStorage(proxy.url);

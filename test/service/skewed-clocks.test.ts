@@ -33,7 +33,7 @@ async function skewedWorkers(providers?: readonly Provider[]) {
   return { fixture, ahead };
 }
 
-test('a courier that knows no idempotency keys is asked once by workers whose clocks differ by a minute', async () => {
+test('a courier without idempotency keys is called once by workers whose clocks differ by a minute', async () => {
   const gate = gateAt();
   const providers = simulatedProviders(memoryRecords()).map((provider) => ({
     ...provider,
@@ -76,7 +76,7 @@ test('a webhook is sent once by workers whose clocks differ by a minute', async 
   expect(sent).toBe(1);
 });
 
-test('a worker whose clock differs from that of the database server says so, once', async () => {
+test('a worker whose clock differs from the database server’s reports it once', async () => {
   const { fixture, ahead } = await skewedWorkers();
   ahead.start();
   fixture.service.start();

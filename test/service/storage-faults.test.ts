@@ -12,7 +12,7 @@ afterAll(async () => {
   await postgres.stop();
 });
 
-test('a lock in the database is not counted as couriers that do not quote', async () => {
+test('a locked database does not count as a provider that does not quote', async () => {
   const url = await postgres.newDatabase();
   const fixture = await startFixture({
     location: `${url}?lock_timeout=20`,

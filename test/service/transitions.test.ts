@@ -5,7 +5,7 @@ import { again, moneyOf, runToEnd, startedDelivery, statusesOf } from './deliver
 import { draftRoute, orderRequest, quotesOf, startFixture } from './fixture.ts';
 
 /** Every row of the table of transitions, through the API. */
-describe('the transitions of the seed', () => {
+describe('the documented transitions', () => {
   const noted = new Set<DeliveryStatus>();
   const fixtureOf = async () => {
     const fixture = await startFixture();
@@ -13,7 +13,7 @@ describe('the transitions of the seed', () => {
   };
   const seen = (delivery: { status: DeliveryStatus }) => noted.add(delivery.status);
 
-  test('(new) to request: nothing is selected before a separate initiation', async () => {
+  test('(new) to request: no quote is selected before initiation', async () => {
     const { fixture, client } = await fixtureOf();
     const { data } = await client.deliveries.create({ body: orderRequest({ tip: 100 }) });
     expect(data).toMatchObject({ status: 'request', status_history: [], route_id: null });
@@ -50,7 +50,7 @@ describe('the transitions of the seed', () => {
     expect((await moneyOf(client, data)).kinds).toEqual(['delivery']);
   });
 
-  test('created to driver_assigned: courier properties start to be filled', async () => {
+  test('delivery_created to driver_assigned: courier fields are filled', async () => {
     const { fixture, client } = await fixtureOf();
     const delivery = await startedDelivery(client, 'happy_path');
     expect(delivery.courier_name).toBeNull();
@@ -61,7 +61,7 @@ describe('the transitions of the seed', () => {
     expect(assigned.courier_location_lat).toBeTypeOf('number');
   });
 
-  test('in transit in the listed order to delivered', async () => {
+  test('in transit to delivered, in the documented order', async () => {
     const { fixture, client } = await fixtureOf();
     const route = await draftRoute(client);
     const swiftly = (await quotesOf(fixture, route.id)).find(({ provider }) => provider === 'swiftly');
@@ -79,7 +79,7 @@ describe('the transitions of the seed', () => {
     for (const { status } of delivered.status_history) noted.add(status);
   });
 
-  test('in transit, statuses skipped', async () => {
+  test('in transit with skipped statuses', async () => {
     const { fixture, client } = await fixtureOf();
     const delivered = await runToEnd(fixture, client, await startedDelivery(client, 'sparse_statuses'));
     expect(statusesOf(delivered)).toEqual([
@@ -87,7 +87,7 @@ describe('the transitions of the seed', () => {
     ]);
   });
 
-  test('in transit to driver_not_assigned and on with another driver', async () => {
+  test('in transit to driver_not_assigned, then to another driver', async () => {
     const { fixture, client } = await fixtureOf();
     const delivery = await startedDelivery(client, 'driver_reassigned');
     let names = new Set<string>();
@@ -125,7 +125,7 @@ describe('the transitions of the seed', () => {
     await expect(late).rejects.toMatchObject({ code: 'delivery_not_disputable' });
   });
 
-  test('any to customer_canceled, provider_canceled, burq_canceled: terminal, refunded', async () => {
+  test('any status to customer_canceled, provider_canceled, burq_canceled: final and refunded', async () => {
     const { fixture, client } = await fixtureOf();
     const own = await startedDelivery(client, 'happy_path');
     const params = { deliveryid: own.id };
@@ -145,7 +145,7 @@ describe('the transitions of the seed', () => {
     }
   });
 
-  test('created to failed: payment declined, or the provider cannot accept; refunded in full', async () => {
+  test('delivery_created to failed: payment declined or refused by the provider; refunded in full', async () => {
     const { client } = await fixtureOf();
     const declined = await startedDelivery(client, 'payment_declined');
     expect(declined).toMatchObject({
@@ -185,7 +185,7 @@ describe('the transitions of the seed', () => {
     seen(returned);
   });
 
-  test('every status of the seed was reached above', () => {
+  test('every documented status was reached above', () => {
     expect([...deliveryStatuses].filter((status) => !noted.has(status))).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ import { openStorage } from '../../src/storage/open-storage.ts';
 import { temporaryFolder } from '../storage/folder.ts';
 import { version1Statements, writeVersion } from '../storage/version-1.ts';
 
-test('deliveries made by version 1 are told whole by this one', async () => {
+test('deliveries of the first schema are returned with all fields', async () => {
   const file = join(temporaryFolder(), 'waybill.db');
   writeVersion(1, file, version1Statements(sqliteTypes));
   const storage = await openStorage(file);

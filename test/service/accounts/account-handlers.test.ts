@@ -26,7 +26,7 @@ const usual = {
   tip_limit: null,
 };
 
-test('a change touches what is given and nothing else, and is answered and read as the account', async () => {
+test('an update changes only the given settings and returns the account', async () => {
   const fixture = await startFixture();
   expect(await read(fixture)).toMatchObject(usual);
   const upsell = { kind: 'fixed', value: 250 };
@@ -42,7 +42,7 @@ test('a change touches what is given and nothing else, and is answered and read 
   });
 });
 
-test('null takes a setting back, and then nothing is kept of it', async () => {
+test('null removes a setting', async () => {
   const fixture = await startFixture();
   await change(fixture, {
     upsell: { kind: 'percent', value: 0 },
@@ -57,7 +57,7 @@ test('null takes a setting back, and then nothing is kept of it', async () => {
   expect(await stored(fixture)).toEqual({});
 });
 
-test('a payment method that is what it is anyway is not kept', async () => {
+test('setting the payment method to its current value stores nothing', async () => {
   const fixture = await startFixture();
   await change(fixture, { payment_method: { status: 'active' } });
   expect(await stored(fixture)).toEqual({});
@@ -72,7 +72,7 @@ test('only an admin key changes the settings', async () => {
   expect(await read(fixture)).toMatchObject({ upsell: { kind: 'fixed', value: 1 } });
 });
 
-test('each mode has settings of its own: fees and links of live deliveries follow the live ones', async () => {
+test('each mode has its own settings: live deliveries use live fees and links', async () => {
   const fixture = await startFixture();
   const live = fixture.client(fixture.keys.live);
   const chosen = {
@@ -92,7 +92,7 @@ test('each mode has settings of its own: fees and links of live deliveries follo
   expect((await live.account.get()).data).toMatchObject({ ...usual, upsell: { kind: 'fixed', value: 1 } });
 });
 
-test('tracking links begin with the address chosen', async () => {
+test('tracking links begin with the configured address', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const route = await draftRoute(client);
@@ -147,7 +147,7 @@ const wrong: [string, object, [string, string][]][] = [
   ['nothing', {}, [['body', 'must have at least one field']]],
 ];
 
-test.each(wrong)('%s is refused in words that help, and changes nothing', async (_what, body, faults) => {
+test.each(wrong)('%s is refused with a helpful message and changes nothing', async (_what, body, faults) => {
   const fixture = await startFixture();
   const answer = await change(fixture, body);
   expect(answer.status).toBe(400);
@@ -155,7 +155,7 @@ test.each(wrong)('%s is refused in words that help, and changes nothing', async 
   expect(await stored(fixture)).toEqual({});
 });
 
-test('a body of another type or too large is refused as on every call', async () => {
+test('a body of another type or size is refused as in every operation', async () => {
   const fixture = await startFixture();
   const send = async (body: string, type: string) =>
     (await fixture.send('PATCH', '/v2/account', { body, headers: { 'content-type': type } })).status;
@@ -163,13 +163,13 @@ test('a body of another type or too large is refused as on every call', async ()
   expect(await send(JSON.stringify({ public_url: 'x'.repeat(2 ** 20) }), 'application/json')).toBe(413);
 });
 
-test('an account names its providers: in test mode the simulated ones, with a live key none', async () => {
+test('an account lists its providers: simulated ones in test mode, none in live mode', async () => {
   const fixture = await startFixture();
   expect((await read(fixture)).providers).toEqual(expect.arrayContaining(['swiftly', 'metrobike']));
   expect((await change(fixture, { upsell: null }, fixture.keys.live)).body.providers).toEqual([]);
 });
 
-test('the tip limit of the account holds for orders and for dispatch, up and down', async () => {
+test('the account’s tip limit applies to orders and dispatches, whether raised or lowered', async () => {
   const fixture = await startFixture();
   const { orders, dispatches } = fixture.client();
   const create = (tip: number) => orders.create({ body: { orders: [{ ...orderRequest(), tip }] } });

@@ -13,7 +13,7 @@ const fates: Scenario[] = [
   'slow_quotes',
 ];
 
-test('at every moment each order is somewhere: the counts add up and are those of the lines', async () => {
+test('at every moment the counts of a batch add up and match its orders', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const id = await newBatch(client, [...fates.map(withScenario), farAway], {
@@ -34,7 +34,7 @@ test('at every moment each order is somewhere: the counts add up and are those o
   await expectNothingLostOrTwice(fixture.storage);
 });
 
-test('an order whose quotes are slow holds up no other', async () => {
+test('an order with slow quotes does not delay others', async () => {
   const fixture = await startFixture();
   const id = await newBatch(fixture.client(), [withScenario('slow_quotes'), {}, farAway, {}]);
   const batch = await after(fixture, id, 5);
@@ -46,7 +46,7 @@ test('an order whose quotes are slow holds up no other', async () => {
   ]);
 });
 
-test('the end of the batch is told once, with its counts and without its orders', async () => {
+test('the end of a batch is published once, with its counts and without its orders', async () => {
   const fixture = await startFixture();
   const id = await newBatch(fixture.client(), [{}, {}]);
   await after(fixture, id, 8);
@@ -62,7 +62,7 @@ test('the end of the batch is told once, with its counts and without its orders'
   expect(data).not.toHaveProperty('orders');
 });
 
-test('a dispatched order keeps its outcome, whatever happens to its delivery', async () => {
+test('a dispatched order keeps its outcome whatever happens to its delivery', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const id = await newBatch(client, [withScenario('no_driver'), withScenario('happy_path')]);
@@ -76,7 +76,7 @@ test('a dispatched order keeps its outcome, whatever happens to its delivery', a
   expect(order.data.status).toBe('canceled');
 });
 
-test('a live key has no courier yet: its orders end unfulfilled, and nothing is tried in the past', async () => {
+test('with a live key all orders end unfulfilled, and no attempt has a time in the past', async () => {
   const fixture = await startFixture({ sandbox: false });
   const live = fixture.client(fixture.keys.live);
   const id = await newBatch(live, [{}], { retry_window: 600, retry_interval: 60 });
@@ -101,7 +101,7 @@ test('a live key has no courier yet: its orders end unfulfilled, and nothing is 
   expect(batch.orders[0]).toMatchObject({ attempts: 2, reason: 'the scheduled attempt was missed' });
 });
 
-test('every order is tried once, however long the service was away before', async () => {
+test('every order gets one attempt, however long the service was stopped before', async () => {
   const fixture = await startFixture({ sandbox: false });
   const live = fixture.client(fixture.keys.live);
   const id = await newBatch(live, [{}], { retry_window: 0, retry_interval: 10 });
@@ -112,7 +112,7 @@ test('every order is tried once, however long the service was away before', asyn
   expect(batch.orders[0]).toMatchObject({ attempts: 1, reason: 'no provider offered a quote' });
 });
 
-test('a reset of the sandbox takes the batches and their work along', async () => {
+test('a reset of the sandbox deletes batches and their tasks', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   await newBatch(client, [farAway, {}]);

@@ -68,7 +68,7 @@ function plain(value: unknown): unknown {
 }
 
 test.each(['happy_path', 'customer_refused', 'no_driver', 'no_capacity', 'payment_declined'] as const)(
-  'by hand or by itself: the same order, route, quotes, delivery, charges and events (%s)',
+  'manual and auto dispatch create the same order, route, quotes, delivery, charges and events (%s)',
   async (scenario) => {
     const hand = await byHand(await startFixture(), scenario);
     const auto = await byItself(await startFixture(), scenario);
@@ -78,7 +78,7 @@ test.each(['happy_path', 'customer_refused', 'no_driver', 'no_capacity', 'paymen
   },
 );
 
-test('closed before anybody has it, an order is told of alike', async () => {
+test('an order canceled before its dispatch has the same events in both flows', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const { data } = await orderMade(client.orders.create({ body: { orders: [orderRequest()] } }));
@@ -167,7 +167,7 @@ function numbered(lines: readonly string[]): string[] {
   return lines.filter((line) => nth(line) > 0).toSorted((one, other) => nth(one) - nth(other));
 }
 
-test('every fate is told in the same words in the same order, by hand and by itself, in the log and to an endpoint', async () => {
+test('every outcome has the same events in the same order in both flows, in the log and at an endpoint', async () => {
   const hand = await lived(flows.dispatchManually);
   const auto = await lived(flows.dispatchAutomatically);
   const batches = auto.log.get('batch') ?? [];

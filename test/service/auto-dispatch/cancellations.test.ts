@@ -7,7 +7,7 @@ import { after, attemptsOf, batchNow, eventsOf, farAway, newBatch } from './batc
 
 const patient = { retry_window: 600, retry_interval: 60 };
 
-test('a batch canceled before its first try closes every order', async () => {
+test('canceling a batch before its first attempt cancels every order', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const batch_id = await newBatch(client, [{}, {}, farAway], patient);
@@ -21,7 +21,7 @@ test('a batch canceled before its first try closes every order', async () => {
   expect(types).toEqual(['order.canceled', 'order.canceled', 'order.canceled', 'batch.completed']);
 });
 
-test('while quotes are collected, and between two tries', async () => {
+test('an order can be canceled while quotes are collected and between two attempts', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const batch_id = await newBatch(client, [{}, farAway], patient);
@@ -53,7 +53,7 @@ async function beingAsked(fixture: Fixture): Promise<string> {
   return batch_id;
 }
 
-test('an order whose courier is being asked is canceled with its delivery, and the courier told', async () => {
+test('an order canceled during the call to its courier is canceled with its delivery, also at the courier', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const batch_id = await beingAsked(fixture);
@@ -72,7 +72,7 @@ test('an order whose courier is being asked is canceled with its delivery, and t
   expect(entries.map(({ kind }) => kind)).not.toContain('created');
 });
 
-test('the quotes of a try that was canceled are complete, with the reason of everyone who had not answered', async () => {
+test('a canceled attempt’s quote round is complete, with a reason for each provider that had not answered', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const batch_id = await newBatch(client, [{}], patient);
@@ -85,7 +85,7 @@ test('the quotes of a try that was canceled are complete, with the reason of eve
   expect(reasons).toEqual(['haulvan canceled', 'nightowl canceled', 'poolride canceled']);
 });
 
-test('an order that is handed over while it is being closed has its delivery canceled', async () => {
+test('an order that is dispatched while it is being canceled has its delivery canceled', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const batch_id = await newBatch(client, [{}], patient);
@@ -111,7 +111,7 @@ test('an order that is handed over while it is being closed has its delivery can
   expect((await batchNow(client, batch_id)).counts).toMatchObject({ pending: 0, dispatched: 1 });
 });
 
-test('a batch that is complete stays as it is', async () => {
+test('a completed batch does not change', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const batch_id = await newBatch(client, [{}]);
@@ -120,7 +120,7 @@ test('a batch that is complete stays as it is', async () => {
   expect(data).toEqual(before);
 });
 
-test('one order of a batch can be closed, at any time before it has its courier', async () => {
+test('a single order of a batch can be canceled at any time before its dispatch', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const batch_id = await newBatch(client, [farAway, farAway, {}], patient);
@@ -136,7 +136,7 @@ test('one order of a batch can be closed, at any time before it has its courier'
   expect((await batchNow(client, batch_id)).status).toBe('complete');
 });
 
-test('an order that is dispatched has its delivery canceled, and its outcome stays', async () => {
+test('canceling a dispatched order cancels its delivery and keeps the outcome', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const batch_id = await newBatch(client, [{}]);
@@ -146,7 +146,7 @@ test('an order that is dispatched has its delivery canceled, and its outcome sta
   expect((await batchNow(client, batch_id)).orders[0]?.status).toBe('dispatched');
 });
 
-test('a delivery canceled while its courier is being asked ends the order, once', async () => {
+test('a delivery canceled during the call to its courier ends the order, once', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const batch_id = await beingAsked(fixture);
@@ -164,7 +164,7 @@ test('a delivery canceled while its courier is being asked ends the order, once'
   expect(ends.map(({ type }) => type)).toEqual(['order.canceled']);
 });
 
-test('what auto dispatch works at is not for other hands', async () => {
+test('an order in auto dispatch cannot be dispatched by hand', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const batch_id = await newBatch(client, [farAway], patient);
@@ -189,7 +189,7 @@ test('what auto dispatch works at is not for other hands', async () => {
   expect((await client.orders.cancel({ params: { order_id } })).data.status).toBe('canceled');
 });
 
-test('a failed delivery is not tried again by hand while auto dispatch will', async () => {
+test('a failed delivery cannot be retried by hand while auto dispatch will retry it', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const headers = { 'x-simulation': 'no_capacity' };

@@ -16,7 +16,7 @@ async function chosen(settings: Omit<OrderSettings, 'mechanism'>) {
 const codes = ({ left_out }: Awaited<ReturnType<typeof chosen>>) =>
   Object.fromEntries(left_out.map(({ provider, code }) => [provider, code]));
 
-test('the cheapest unless told otherwise; everyone else has a reason', async () => {
+test('the cheapest quote is chosen by default, and every other has a reason', async () => {
   const attempt = await chosen({});
   expect(attempt.provider).toBe('poolride');
   expect(codes(attempt)).toEqual({
@@ -27,13 +27,13 @@ test('the cheapest unless told otherwise; everyone else has a reason', async () 
   });
 });
 
-test('the fastest', async () => {
+test('the fastest quote is chosen', async () => {
   const attempt = await chosen({ quote_preference: 'fastest' });
   expect(attempt).toMatchObject({ provider: 'swiftly', reason: 'the quote with the earliest dropoff' });
   expect(codes(attempt)).toMatchObject({ poolride: 'slower' });
 });
 
-test('the first of those named that quotes, the others not being asked', async () => {
+test('the first named provider that quotes is chosen, and others are not asked', async () => {
   const attempt = await chosen({
     quote_preference: 'preferred',
     providers: ['nightowl', 'haulvan', 'swiftly'],
@@ -47,11 +47,11 @@ test('the first of those named that quotes, the others not being asked', async (
   });
 });
 
-test('a provider that only quotes when it is named does so where it is', async () => {
+test('a provider that only quotes when named does so when it is named', async () => {
   expect((await chosen({ providers: ['flaky_co'] })).provider).toBe('flaky_co');
 });
 
-test('above the most that may be paid nobody is taken, and the order says by how much', async () => {
+test('no quote above the maximum cost is chosen, and the order says by how much they exceed it', async () => {
   expect((await chosen({ max_cost: 647 })).provider).toBe('poolride');
   const attempt = await chosen({ max_cost: 646 });
   expect(attempt.provider).toBeNull();
@@ -62,7 +62,7 @@ test('above the most that may be paid nobody is taken, and the order says by how
   expect(codes(attempt)).toMatchObject({ poolride: 'above_max_cost', haulvan: 'above_max_cost' });
 });
 
-test('an order that was dispatched by hand has no tries', async () => {
+test('a manually dispatched order has no attempts', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const { data } = await orderMade(client.orders.create({ body: { orders: [orderRequest()] } }));

@@ -88,7 +88,7 @@ const points = [
 ] as const;
 
 test.each(points)(
-  'killed at %s, at each of its first passages: nothing lost, nothing twice',
+  'killed at %s, at each of its first passages: nothing is lost or doubled',
   async (point) => {
     const passages = point.startsWith('batch') ? [1] : [1, 2, 4];
     for (const passage of passages) {

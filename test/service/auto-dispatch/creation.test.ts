@@ -58,7 +58,7 @@ test('300 orders are accepted in one request, with default settings', async () =
   expect(page.data.data[0]?.external_order_ref).toBe('R-299');
 });
 
-test('the unversioned path works too, and a repeat returns the same bytes', async () => {
+test('the unversioned path works too, and a repeat returns identical bytes', async () => {
   const fixture = await startFixture();
   const request = {
     body: { orders: many(2), settings: auto() },
@@ -179,7 +179,7 @@ describe('an invalid request is refused with the paths of its errors, and writes
   });
 });
 
-test('the limits themselves are valid', async () => {
+test('values at the limits are valid', async () => {
   const client = (await startFixture()).client();
   await newBatch(client, [{}], { retry_window: 0, retry_interval: 10 });
   await newBatch(client, [{}], { retry_window: 86_400, retry_interval: 3600, max_cost: 0 });
@@ -196,7 +196,7 @@ test('a batch belongs to the account and mode that created it', async () => {
   });
 });
 
-test('batches are listed newest first, in pages, and filtered by status', async () => {
+test('batches are listed newest first, in pages, filtered by status', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const ids: string[] = [];
@@ -214,7 +214,7 @@ test('batches are listed newest first, in pages, and filtered by status', async 
   expect(first.data[0]).not.toHaveProperty('orders');
 });
 
-test('auto dispatch answers with a batch, manual dispatch with an order', async () => {
+test('auto dispatch responds with a batch, manual dispatch with an order', async () => {
   const client = (await startFixture()).client();
   const batch = await batchMade(
     client.orders.create({ body: { orders: [orderRequest()], settings: auto() } }),

@@ -11,7 +11,7 @@ async function begun(client: ReturnType<typeof clientOf>, batch_id: string): Pro
   return tries.map(({ created_at }) => (Date.parse(created_at) - Date.parse(batch.created_at)) / 1000);
 }
 
-test('the tries of an order that nobody quotes begin at every interval up to and with the window', async () => {
+test('the attempts of an order without quotes start at every interval up to and including the window', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const id = await newBatch(client, [farAway], { retry_window: 60, retry_interval: 20 });
@@ -29,7 +29,7 @@ test('the tries of an order that nobody quotes begin at every interval up to and
   expect(await begun(client, id)).toHaveLength(4);
 });
 
-test('a window that is no multiple of the interval; and a window of 0, which is one try', async () => {
+test('a window that is not a multiple of the interval, and a window of 0, which gives one attempt', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const odd = await newBatch(client, [farAway], { retry_window: 50, retry_interval: 20 });
@@ -40,7 +40,7 @@ test('a window that is no multiple of the interval; and a window of 0, which is 
   expect((await batchNow(client, single)).completed_at).toBe('2026-03-02T12:00:04.000Z');
 });
 
-test('between two tries the order says when the next begins, and why the last came to nothing', async () => {
+test('between two attempts the order says when the next one starts and why the last one failed', async () => {
   const fixture = await startFixture();
   const id = await newBatch(fixture.client(), [farAway], { retry_window: 600, retry_interval: 60 });
   const batch = await after(fixture, id, 10);
@@ -52,7 +52,7 @@ test('between two tries the order says when the next begins, and why the last ca
   });
 });
 
-test('another process takes the tries up where the first one died between two of them', async () => {
+test('after a crash between two attempts another process continues with the next one', async () => {
   const fixture = await startFixture();
   const id = await newBatch(fixture.client(), [withScenario('no_quotes_then')], {
     retry_window: 600,
@@ -71,7 +71,7 @@ test('another process takes the tries up where the first one died between two of
   expect((await batchNow(client, id)).counts.dispatched).toBe(1);
 });
 
-test('a try that takes longer than the interval leaves out those that it missed', async () => {
+test('an attempt that takes longer than the interval skips the ones that it missed', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const headers = { 'x-simulation': 'slow_quotes' };
@@ -85,7 +85,7 @@ test('a try that takes longer than the interval leaves out those that it missed'
   expect(await begun(client, batch_id)).toEqual([0, 75, 150]);
 });
 
-test('quotes at the fourth try', async () => {
+test('quotes arrive at the fourth attempt', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const id = await newBatch(client, [withScenario('no_quotes_then')], { retry_interval: 60 });
@@ -97,7 +97,7 @@ test('quotes at the fourth try', async () => {
   expect(new Set(tries.map(({ route_id }) => route_id)).size).toBe(1);
 });
 
-test('a courier that refuses is left out, on a new route, until nobody else quotes; then it is asked again', async () => {
+test('a courier that refused is excluded on a new route until no other quotes, and is then asked again', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const id = await newBatch(client, [withScenario('no_capacity')], { retry_window: 300, retry_interval: 60 });
@@ -129,7 +129,7 @@ test('a courier that refuses is left out, on a new route, until nobody else quot
   expect(order.data.status).toBe('failed');
 });
 
-test('the only courier that may be asked is asked again at the next try, though it refused', async () => {
+test('the only allowed courier is asked again at the next attempt after a refusal', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const name = 'poolride';
@@ -146,7 +146,7 @@ test('the only courier that may be asked is asked again at the next try, though 
   expect(batch.orders[0]).toMatchObject({ status: 'dispatched', attempts: 2 });
 });
 
-test('a provider that takes longer than a minute and a half for a quote holds up no other', async () => {
+test('a provider that takes longer than 90 seconds for a quote does not delay others', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const body = { state: 'slow', slow_seconds: 3600 } as const;
@@ -163,7 +163,7 @@ test('a provider that takes longer than a minute and a half for a quote holds up
   });
 });
 
-test('a payment declined once passes at the next try, with the same courier, and is charged once', async () => {
+test('a payment declined once succeeds at the next attempt with the same courier and is charged once', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const id = await newBatch(client, [withScenario('payment_declined_once')], { retry_interval: 60 });
@@ -178,7 +178,7 @@ test('a payment declined once passes at the next try, with the same courier, and
   expect(sums.toSorted()).toEqual([0, 647]);
 });
 
-test('a payment that is always declined ends as failed, and nothing was ever sent', async () => {
+test('a payment that is always declined ends as failed, and nothing is sent to a courier', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const id = await newBatch(client, [withScenario('payment_declined')], {
@@ -195,7 +195,7 @@ test('a payment that is always declined ends as failed, and nothing was ever sen
   expect(entries).toEqual([]);
 });
 
-test('quotes that are dead on arrival are asked for again in the same try, 8 % dearer', async () => {
+test('quotes that are expired on arrival are requested again in the same attempt, 8 % more expensive', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const id = await newBatch(client, [withScenario('quote_expired')]);
@@ -209,7 +209,7 @@ test('quotes that are dead on arrival are asked for again in the same try, 8 % d
 });
 
 test.each(['provider_error', 'unknown_outcome_accepted', 'unknown_outcome_lost', 'rate_limited'] as const)(
-  '%s: one try, one delivery, one charge',
+  '%s: one attempt, one delivery, one charge',
   async (scenario) => {
     const fixture = await startFixture();
     const client = fixture.client();

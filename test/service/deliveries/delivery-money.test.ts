@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { again, moneyOf, runToEnd, startedDelivery } from '../delivery-runs.ts';
 import { orderRequest, startFixture } from '../fixture.ts';
 
-test('upsell and subsidy change what is shown, never what is charged', async () => {
+test('upsell and subsidy change the shown price and not the charge', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const plain = await startedDelivery(client, 'happy_path');
@@ -21,7 +21,7 @@ test('upsell and subsidy change what is shown, never what is charged', async () 
   expect(quote?.fee).toBe(data.fee);
 });
 
-test('a declining payment method fails deliveries, charges nothing, and works again once it is active', async () => {
+test('a declining payment method fails deliveries without a charge until it is active again', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   await client.account.update({ body: { payment_method: { status: 'declining' } } });
@@ -33,7 +33,7 @@ test('a declining payment method fails deliveries, charges nothing, and works ag
   expect(data.status).toBe('delivery_created');
 });
 
-test('a late cancellation costs what its price said before, and the rest is refunded', async () => {
+test('a late cancellation costs the quoted fee, and the rest is refunded', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const delivery = await startedDelivery(client, 'happy_path', { tip: 300, request_signature: true });
@@ -50,7 +50,7 @@ test('a late cancellation costs what its price said before, and the rest is refu
   });
 });
 
-test('an edit corrects who and how, also for a later try of the same order', async () => {
+test('an edit of contacts and notes also applies to a later attempt of the order', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const delivery = await startedDelivery(client, 'no_driver');
@@ -67,7 +67,7 @@ test('an edit corrects who and how, also for a later try of the same order', asy
   expect(retried.dropoffs[0]?.dropoff_phone_number).toBe('13125550199');
 });
 
-test('canceling a dispatched order cancels its delivery; a stored one is let go for nothing', async () => {
+test('canceling a dispatched order cancels its delivery; a stored one is canceled without a charge', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const delivery = await startedDelivery(client, 'happy_path');
@@ -78,7 +78,7 @@ test('canceling a dispatched order cancels its delivery; a stored one is let go 
   expect((await again(client, stored)).status).toBe('customer_canceled');
 });
 
-test('an expired quote is replaced at creation and at initiation by one of the same provider', async () => {
+test('at creation and initiation an expired quote is replaced by one of the same provider', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const { pickup_address = '', dropoff_address } = orderRequest();
@@ -96,7 +96,7 @@ test('an expired quote is replaced at creation and at initiation by one of the s
   }
 });
 
-test('movements of one instant are listed in the order in which they follow from each other', async () => {
+test('changes of the same instant are listed in their causal order', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   for (const tip of [100, 200, 300, 400]) {

@@ -107,7 +107,7 @@ async function followed(fixture: Fixture, delivery: Delivery, seen: Map<string, 
   }
 }
 
-test('the record has every field of the seed with its type, in every status', async () => {
+test('the record has every documented field with its type, in every status', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const seen = new Map<string, Delivery>();
@@ -131,7 +131,7 @@ test('the record has every field of the seed with its type, in every status', as
   expect(deliveryStatuses.filter((status) => !seen.has(status))).toEqual([]);
 });
 
-test('a delivery that nobody takes has a whole record too', async () => {
+test('an undispatched delivery has all fields too', async () => {
   const fixture = await startFixture();
   const body = orderRequest();
   const { data } = await fixture.client().deliveries.create({ body, headers: scenarioHeader('no_quotes') });

@@ -5,7 +5,7 @@ import { loadDelivery } from '../../../src/storage/deliveries.ts';
 import { again, startedDelivery } from '../delivery-runs.ts';
 import { startFixture } from '../fixture.ts';
 
-test('a change that began before the last one is written after it: the times of a history never fall', async () => {
+test('the times of a history never decrease, even if a change started before the previous one', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const { id } = await startedDelivery(client, 'happy_path');

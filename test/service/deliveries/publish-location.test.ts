@@ -64,7 +64,7 @@ test.each([
   ['swiftly', ['enroute_pickup', 'arrived_at_pickup', 'pickup_complete', 'arrived_at_dropoff']],
   ['poolride', ['enroute_pickup', 'dropoff_complete']],
 ] as const)(
-  'who asks by name hears each minute of a drive where the courier is (%s)',
+  'a named subscription gets the position for each minute of a drive (%s)',
   async (provider, turns) => {
     const fixture = await startFixture();
     const client = fixture.client();
@@ -97,7 +97,7 @@ test.each([
   },
 );
 
-test('it is no part of the ordinary log, and leaves no gap in the numbers of the delivery', async () => {
+test('positions are not in the ordinary log and leave no gap in the delivery’s event numbers', async () => {
   const { fixture } = await followed('happy_path');
   const all = await eventsOf(fixture.client());
   expect(all.map((event) => event.type)).not.toContain(type);
@@ -114,7 +114,7 @@ test.each([
   ['an endpoint for everything that is told unasked', { events: '["*"]' }],
   ['one that is disabled', { events: JSON.stringify([type]), status: 'disabled' }],
   ['one of the other mode', { events: JSON.stringify([type]), test_mode: 0 }],
-] as const)('%s asks for it: nothing is told, and nothing planned', async (_, changes) => {
+] as const)('%s asks for positions: none are published or scheduled', async (_, changes) => {
   const fixture = await startFixture();
   if (changes !== null) await insertEndpoint(fixture, nowhere, changes);
   await startedDelivery(fixture.client(), 'happy_path');
@@ -128,7 +128,7 @@ test.each([
   expect(await planned(fixture)).toBe(0);
 });
 
-test('the way back is told too; what stands still, or has no position, is not told again and again', async () => {
+test('the way back is published too; unchanged or missing positions are not repeated', async () => {
   const { fixture, told } = await followed('customer_refused');
   const [last] = (await fixture.client().deliveries.list()).data.data;
   const returning = last?.status_history.find(({ status }) => status === 'enroute_to_return');
@@ -143,7 +143,7 @@ test('the way back is told too; what stands still, or has no position, is not to
   expect(await planned(stuck.fixture)).toBe(0);
 });
 
-test('with the end of a delivery it ends at once', async () => {
+test('positions end with the delivery', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   await insertEndpoint(fixture, nowhere, { events: JSON.stringify([type]) });
@@ -162,7 +162,7 @@ test('with the end of a delivery it ends at once', async () => {
   }
 });
 
-test('a follower gets locations from the next report on, while its subscription is renewed', async () => {
+test('a subscriber gets positions from the next report on, while the subscription is renewed', async () => {
   const fixture = await startFixture();
   const account_id = (await fixture.client().account.get()).data.account_id;
   const scope = { account_id, test_mode: 1 } as const;
@@ -185,7 +185,7 @@ test('a follower gets locations from the next report on, while its subscription 
   expect(await fixture.storage.run((db) => readSetting(db, key))).toBeNull();
 });
 
-test('an open stream that names it is such a follower; one that does not is none', async () => {
+test('an open stream that names the type subscribes to positions; other streams do not', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const moving = async () => {

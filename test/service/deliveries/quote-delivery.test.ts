@@ -23,7 +23,7 @@ const narrowing: [string, Partial<OrderRequest>][] = [
   ['a sofa', { items: [{ name: 'Sofa', quantity: 1, size: 'extra_large' }] }],
 ];
 
-test.each(narrowing)('a quote of a bicycle is no quote for %s', async (_, changes) => {
+test.each(narrowing)('a quote for a bicycle cannot be used for %s', async (_, changes) => {
   const client = (await startFixture()).client();
   const quote_id = await quoteBy(client, 'metrobike');
   const body = { ...orderRequest(changes), quote_id, initiate: true };
@@ -32,14 +32,14 @@ test.each(narrowing)('a quote of a bicycle is no quote for %s', async (_, change
   expect((await client.orders.list()).data.data).toEqual([]);
 });
 
-test('quotes can be asked for what narrows the couriers', async () => {
+test('quotes can be requested with what narrows the providers', async () => {
   const client = (await startFixture()).client();
   expect(await quoteBy(client, 'metrobike', { request_signature: true })).toBe('');
   expect(await quoteBy(client, 'swiftly', { request_signature: true })).not.toBe('');
   expect(await quoteBy(client, 'haulvan', { vehicle: 'box_truck' })).not.toBe('');
 });
 
-test('where the courier of an expired quote takes it no longer, nobody else is paid', async () => {
+test('if the provider of an expired quote no longer carries the order, no other one is used', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const quote_id = await quoteBy(client, 'poolride');
@@ -50,7 +50,7 @@ test('where the courier of an expired quote takes it no longer, nobody else is p
   expect((await moneyOf(client, data)).kinds).toEqual([]);
 });
 
-test('a quote for a time that has passed is asked for again, as soon as possible', async () => {
+test('a quote for a time that has passed is requested again as soon as possible', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const pickup_at = new Date(fixture.now() + 120 * minute).toISOString();
@@ -68,7 +68,7 @@ test('a quote for a time that has passed is asked for again, as soon as possible
   expect(Date.parse(begun.pickup_eta) - fixture.now()).toBeLessThan(60 * minute);
 });
 
-test('a route dispatched after its agreed time is expected from now on, not hours later', async () => {
+test('a route dispatched after its agreed time is expected from now on', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const pickup_at = new Date(fixture.now() + 120 * minute).toISOString();
@@ -81,7 +81,7 @@ test('a route dispatched after its agreed time is expected from now on, not hour
   expect(Date.parse(delivery?.pickup_eta ?? '')).toBe(fixture.now());
 });
 
-test('a courier that has not said yes takes no fee, and comes as late as it is slow', async () => {
+test('a courier that has not accepted charges no fee, and its delay moves the expected times', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   await client.sandbox.updateProvider({
@@ -100,7 +100,7 @@ test('a courier that has not said yes takes no fee, and comes as late as it is s
   expect((await runToEnd(fixture, client, data)).status).toBe('customer_canceled');
 });
 
-test('a shuffled feed shows where the driver is, as every other does', async () => {
+test('a shuffled feed reports the driver’s position too', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const delivery = await startedDelivery(client, 'shuffled_feed', { request_signature: true });
@@ -110,14 +110,14 @@ test('a shuffled feed shows where the driver is, as every other does', async () 
   expect([now.courier_location_lat, now.courier_location_lng]).not.toContain(null);
 });
 
-test('an order that is stored as a delivery says so where it cannot be routed', async () => {
+test('routing an order that is stored as a delivery is refused with that reason', async () => {
   const client = (await startFixture()).client();
   const { data } = await client.deliveries.create({ body: orderRequest() });
   const call = client.routes.create({ body: { order_ids: [data.order_id] } });
   await expect(call).rejects.toMatchObject({ message: expect.stringContaining(`for delivery ${data.id}`) });
 });
 
-test('one seed makes the same choices in another database and at another time', async () => {
+test('one seed gives the same random choices in another database and at another time', async () => {
   const driverOf = async (seed: string, days: number) => {
     let now = Date.parse('2026-03-02T12:00:00.000Z') + days * 24 * 60 * minute;
     const fixture = await startFixture({ parts: { seed, clock: { now: () => now } } });

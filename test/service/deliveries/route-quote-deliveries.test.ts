@@ -26,11 +26,11 @@ async function quoted(fixture: Fixture): Promise<{ order: Order; route: Route; q
   return { order, route, quote };
 }
 
-describe.each([true, false])('a delivery from the quote of a route, initiate %s', (initiate) => {
+describe.each([true, false])('a route’s quote creates a delivery, initiate %s', (initiate) => {
   const status = initiate ? 'delivery_created' : 'request';
   const path = '/v1/delivery_information';
 
-  test('a fresh quote is used as it is', async () => {
+  test('a valid quote is used unchanged', async () => {
     const fixture = await startFixture();
     const { quote } = await quoted(fixture);
     const body = { ...orderRequest(), initiate, quote_id: quote.id };
@@ -51,7 +51,7 @@ describe.each([true, false])('a delivery from the quote of a route, initiate %s'
     expect((await answered<Delivery>(fixture, 'POST', path, again)).quote_id).toBe(delivery.quote_id);
   });
 
-  test('a quote that its scenario lets expire is replaced at another fee', async () => {
+  test('a quote that its scenario expires is replaced at another fee', async () => {
     const fixture = await startFixture();
     const { quote } = await quoted(fixture);
     const body = { ...orderRequest(), initiate, quote_id: quote.id };
@@ -62,7 +62,7 @@ describe.each([true, false])('a delivery from the quote of a route, initiate %s'
     expect(delivery.fee).toBeGreaterThan(quote.cost_of_delivery + quote.service_fee);
   });
 
-  test('the draft route and its order stay as they are, and nothing dispatches them', async () => {
+  test('the draft route and its order are unchanged and not dispatched', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
     const { order, route, quote } = await quoted(fixture);
@@ -78,7 +78,7 @@ describe.each([true, false])('a delivery from the quote of a route, initiate %s'
   });
 });
 
-test('a stored delivery is initiated with the quote of a route, fresh and expired', async () => {
+test('a stored delivery is initiated with a route’s quote, valid or expired', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const { quote } = await quoted(fixture);
@@ -95,14 +95,14 @@ test('a stored delivery is initiated with the quote of a route, fresh and expire
   expect(late.quote_id).not.toBe(quote.id);
 });
 
-describe('a quote of a route is refused', () => {
+describe('a route’s quote is refused', () => {
   const refused = async (fixture: Fixture, quote_id: string, says: RegExp, changes = {}, key?: string) => {
     const client = fixture.client(key);
     const call = client.deliveries.create({ body: { ...orderRequest(changes), initiate: true, quote_id } });
     await expect(call).rejects.toMatchObject({ code: 'quote_not_found', message: says });
   };
 
-  test('for other stops, and for another time', async () => {
+  test('for other stops or another time', async () => {
     const fixture = await startFixture();
     const { quote } = await quoted(fixture);
     await refused(fixture, quote.id, /other stops/, { dropoff_address: '1 N State St, Chicago, IL 60602' });
@@ -116,7 +116,7 @@ describe('a quote of a route is refused', () => {
     await refused(fixture, quote.id, /no quote/, {}, fixture.keys.live);
   });
 
-  test('when it is the price of several orders together', async () => {
+  test('when it is the total of several orders', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
     const route = await draftRoute(client, [orderRequest(), orderRequest()]);
@@ -124,7 +124,7 @@ describe('a quote of a route is refused', () => {
     await refused(fixture, quote?.id ?? '', /2 orders of route/);
   });
 
-  test('once its route is dispatched or deleted', async () => {
+  test('after its route is dispatched or deleted', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
     const [sent, dropped] = [await quoted(fixture), await quoted(fixture)];
@@ -154,7 +154,7 @@ test.each([
   ['by its header', {}, scenarioHeader('quote_expired')],
   ['by the dropoff phone', { dropoff_phone_number: '+13125550122' }, {}],
 ])(
-  'the quote of version 1 expires where the create request alone says so %s',
+  'the quote of version 1 expires if only the create request names the scenario %s',
   async (_, changes, headers) => {
     const fixture = await startFixture();
     const client = fixture.client();

@@ -24,7 +24,7 @@ async function withCouriers(changes: Partial<Provider>): Promise<Courier> {
 
 const initiated = { ...orderRequest(), initiate: true };
 
-test('a delivery canceled while its courier is being asked is called off once the courier has accepted', async () => {
+test('a delivery canceled during the call to its courier is canceled there after the courier accepts', async () => {
   const asked = Promise.withResolvers<void>();
   const { fixture, recalled } = await withCouriers({
     create: async ({ reference }) => {
@@ -56,7 +56,7 @@ test('a courier that never responded gets a cancellation, in case it received th
   expect(recalled).toHaveLength(1);
 });
 
-test('one that refused is not', async () => {
+test('a courier that refused gets no cancellation', async () => {
   const { fixture, recalled } = await withCouriers({
     create: async () => ({ kind: 'refused', reason: 'no courier is free' }),
   });

@@ -30,7 +30,7 @@ async function chargesOf(fixture: Fixture, delivery_id: string) {
   return rows.map(({ kind, amount }) => [kind, amount]).sort();
 }
 
-test('an accepted dispatch is charged once: the share of the price and the tip', async () => {
+test('an accepted dispatch is charged once: its share of the price and the tip', async () => {
   const fixture = await startFixture();
   const { deliveries } = await dispatchToSwiftly(fixture);
   expect(await chargesOf(fixture, deliveries[0]?.id ?? '')).toEqual([
@@ -39,7 +39,7 @@ test('an accepted dispatch is charged once: the share of the price and the tip',
   ]);
 });
 
-test('a provider that refuses gives failed deliveries, a full refund, and the order back', async () => {
+test('a refusal fails the deliveries, refunds them in full and reopens the order', async () => {
   const refusing = async () => ({ kind: 'refused' as const, reason: 'no cars left' });
   const fixture = await startFixture({ parts: { providers: withSwiftly({ create: refusing }) } });
   const route = await dispatchToSwiftly(fixture);
@@ -62,7 +62,7 @@ test('a provider that refuses gives failed deliveries, a full refund, and the or
   expect(again.data.status).toBe('draft');
 });
 
-test('a silent provider leaves the delivery created and is asked again after 1, 4 and 16 s with one key', async () => {
+test('a silent provider is called again after 1, 4 and 16 s with the same key', async () => {
   const asked: { key: string; at: number }[] = [];
   let fixture: Fixture;
   const silent: Provider['create'] = async ({ key }) => {
@@ -82,7 +82,7 @@ test('a silent provider leaves the delivery created and is asked again after 1, 
   expect(after.data.status).toBe('delivery_created');
 });
 
-test('a provider that hangs does not hold the dispatch call up', async () => {
+test('a stalled provider does not block the dispatch request', async () => {
   const timers = {
     ...realTimers,
     after: (ms: number, wake: () => void) => realTimers.after(ms / 20, wake),
@@ -95,7 +95,7 @@ test('a provider that hangs does not hold the dispatch call up', async () => {
   expect(fixture.faults.map(String)).toEqual(['the provider did not respond in time']);
 });
 
-test('catching up after an hour leaves things as if the service had been running', async () => {
+test('running due tasks after an hour gives the same records as a service that kept running', async () => {
   const silent: Provider['create'] = async () => {
     throw new Error('connection reset');
   };
@@ -110,7 +110,7 @@ test('catching up after an hour leaves things as if the service had been running
   expect(Date.parse(failed?.created_at ?? '') - Date.parse(data.created_at)).toBe(21_000);
 });
 
-test('a provider whose acceptance was lost is asked what became of it, and carries the route once', async () => {
+test('after a lost response the provider is asked for the outcome and carries the route once', async () => {
   const taken: string[] = [];
   const parts = {
     providers: withSwiftly({
@@ -133,7 +133,7 @@ test('a provider whose acceptance was lost is asked what became of it, and carri
   expect(dispatch?.state).toBe('accepted');
 });
 
-test('a provider that never answers fails the delivery with a full refund after four tries', async () => {
+test('a provider that never responds fails the delivery with a full refund after four calls', async () => {
   let tries = 0;
   const silent: Provider['create'] = async () => {
     tries++;
@@ -154,7 +154,7 @@ test('a provider that never answers fails the delivery with a full refund after 
   expect(charges.reduce((sum, [, amount]) => sum + Number(amount), 0)).toBe(0);
 });
 
-test('a dispatch cut off before the provider was asked is taken up by the background work', async () => {
+test('the background work continues a dispatch that was interrupted before the provider was called', async () => {
   let created = 0;
   const counting: Provider['create'] = async ({ reference }) => {
     created++;
@@ -188,7 +188,7 @@ test('a dispatch cut off before the provider was asked is taken up by the backgr
   expect((await fixture.client().deliveries.list()).data.data).toHaveLength(1);
 });
 
-test('a provider that fails to quote is left out with its reason, and the round still completes', async () => {
+test('a provider that fails to quote is listed with its reason, and the round completes', async () => {
   const broken: Provider['quote'] = async () => {
     throw new Error('bad gateway');
   };
@@ -207,7 +207,7 @@ test('a provider that fails to quote is left out with its reason, and the round 
   });
 });
 
-test('work that can neither be done nor given up holds nothing else up', async () => {
+test('a task that can neither run nor be abandoned does not block others', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const broken = {

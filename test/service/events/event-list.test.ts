@@ -22,7 +22,7 @@ async function lived(): Promise<{ fixture: Fixture; client: Client; delivery_id:
   return { fixture, client, delivery_id: delivery.id, batch_id };
 }
 
-test('the events of a delivery: numbered without gaps, newest first, each as the delivery was then', async () => {
+test('a delivery’s events are numbered without gaps, newest first, each with the record of its moment', async () => {
   const { client, delivery_id } = await lived();
   const events = await listed(client, { delivery_id, limit: 100 });
   const told = events.filter(({ sequence }) => sequence !== null);
@@ -34,7 +34,7 @@ test('the events of a delivery: numbered without gaps, newest first, each as the
   expect(told[0]?.data).toEqual(data);
 });
 
-test('filters by type, batch and time, and a page at a time in the order of writing', async () => {
+test('filters by type, batch and time, in pages in order of writing', async () => {
   const { fixture, client, batch_id } = await lived();
   const types = (await listed(client, { batch_id })).map(({ type }) => type);
   const ends: EventType[] = ['batch.completed', 'order.unfulfilled', 'order.dispatched'];
@@ -66,7 +66,7 @@ test('filters by type, batch and time, and a page at a time in the order of writ
   expect(paged).toEqual(all.map(({ id }) => id));
 });
 
-test('one event by its id; none of another mode, and none that there is not', async () => {
+test('an event is read by its id; ids of the other mode and unknown ids are not found', async () => {
   const { fixture, client, delivery_id } = await lived();
   const [event] = await listed(client, { delivery_id, limit: 1 });
   if (event === undefined) throw new Error('nothing was told');

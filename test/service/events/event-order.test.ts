@@ -73,7 +73,7 @@ async function look(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 150));
 }
 
-test('two that end in another order than they wrote: both come, in the order of writing', async () => {
+test('two transactions that commit in another order than they wrote: both are read, in order of writing', async () => {
   const [first, second] = [await begun(), await begun()];
   const ids = [await tell(first), await tell(second)];
   const told = until(ids[1] ?? '');
@@ -83,7 +83,7 @@ test('two that end in another order than they wrote: both come, in the order of 
   expect(await told).toEqual(ids);
 });
 
-test('also where the one that wrote first had begun last', async () => {
+test('also if the one that wrote first began last', async () => {
   const [second, first] = [await begun(), await begun()];
   const ids = [await tell(first), await tell(second)];
   const told = until(ids[1] ?? '');
@@ -93,7 +93,7 @@ test('also where the one that wrote first had begun last', async () => {
   expect(await told).toEqual(ids);
 });
 
-test('one that is taken back holds up nothing for longer than it lasted', async () => {
+test('a rolled back transaction delays the log only while it runs', async () => {
   const [first, second] = [await begun(), await begun()];
   await tell(first);
   const id = await tell(second);
@@ -102,7 +102,7 @@ test('one that is taken back holds up nothing for longer than it lasted', async 
   expect(await until(id)).toEqual([id]);
 });
 
-test('one that is under way for long holds up what came after it, and nothing that came before', async () => {
+test('a long transaction delays later events and no earlier ones', async () => {
   const before = await writeMany(fixture, 3, made);
   made += 3;
   expect(await until(before[2] ?? '')).toEqual(before);
@@ -118,7 +118,7 @@ test('one that is under way for long holds up what came after it, and nothing th
   expect((await next).map(({ id }) => id)).toEqual(ids);
 });
 
-test('what is of an instant and under way when the stream is opened comes as well', async () => {
+test('events of an instant whose transaction is open when the stream begins are included', async () => {
   const at = start + 60_000;
   const [first, second] = [await begun(), await begun()];
   const ids = [await tell(first, at), await tell(second, at)];
@@ -130,7 +130,7 @@ test('what is of an instant and under way when the stream is opened comes as wel
   expect((await told).map(({ id }) => id)).toEqual(ids);
 });
 
-test('what is written before a stream begins, and so does not come, can be read once it is open', async () => {
+test('events written before a stream begins can be listed once it is open', async () => {
   const [first, second] = [await begun(), await begun()];
   const id = await tell(first);
   await tell(second);
@@ -143,7 +143,7 @@ test('what is written before a stream begins, and so does not come, can be read 
   late.close();
 });
 
-test('many that write at random lose nothing and come in one order', async () => {
+test('many random writers lose no event and give one order', async () => {
   const second = await open();
   await second.block();
   const rounds = Array.from({ length: 8 }, async (_, index) => {

@@ -92,7 +92,7 @@ test.each([
   ['a smile', '😀'],
   ['half a character', '\ud83d'],
 ])(
-  'the largest records there can be, written with %s: every event is sent whole, and small enough',
+  'the largest records, written with %s: every event is sent whole and below the limit',
   async (_, character) => {
     const fixture = await startFixture();
     await live(fixture, character);
@@ -125,7 +125,7 @@ test.each([
   30_000,
 );
 
-test('a delivery with a history without end: its events keep the last of it, and its record all', async () => {
+test('an event of a delivery with an endless history has its last part; the record has all of it', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const { id } = await startedDelivery(client, 'happy_path');
@@ -146,7 +146,7 @@ test('a delivery with a history without end: its events keep the last of it, and
   expect(kept).toEqual(status_history.slice(-kept.length));
 });
 
-test('what is small goes as it is, to the byte; what is large is cut to the same each time, the longest first', () => {
+test('a small event is sent unchanged; a large one is cut in a repeatable way, longest texts first', () => {
   const small = { id: 'ord_1', pickup_notes: 'x'.repeat(17_000), items: [] };
   expect(eventData(small)).toBe(JSON.stringify(small));
   const large = { ...small, dropoff_notes: 'ring twice', reason: '😀'.repeat(2_000) };
@@ -157,7 +157,7 @@ test('what is small goes as it is, to the byte; what is large is cut to the same
   expect(data.reason).toMatch(/^(😀)+…$/u);
 });
 
-test('whatever is written: small enough, a text still, and what is no text or list of people untouched', () => {
+test('any event is below the limit and keeps everything but its texts and lists', () => {
   const texts = string({ unit: 'binary', maxLength: 700 });
   const rows = array(texts, { maxLength: 120 });
   assert(

@@ -43,7 +43,7 @@ function moment(ms = 60): Promise<void> {
   return new Promise((resolve) => realTimers.after(ms, resolve));
 }
 
-test('while nothing happens it says so each 15 s', async () => {
+test('a silent stream sends a heartbeat every 15 s', async () => {
   const reader = await open();
   await reader.block();
   for (const _ of [1, 2]) {
@@ -54,7 +54,7 @@ test('while nothing happens it says so each 15 s', async () => {
   }
 });
 
-test('a key that was revoked ends its streams at the next beat, also where much happens', async () => {
+test('a revoked key ends its streams at the next heartbeat, also under load', async () => {
   const { data } = await fixture.client().keys.create({ body: { name: 'short', permission: 'read' } });
   const headers = { 'x-api-key': data.key ?? '' };
   const [quiet, other] = [await open(headers), await open()];
@@ -67,7 +67,7 @@ test('a key that was revoked ends its streams at the next beat, also where much 
   expect(await ends[1]).toMatch(/^: /);
 });
 
-test('where more happens than is taken between two beats, a revoked key gets one page more at most', async () => {
+test('under load a stream of a revoked key sends one more page at most', async () => {
   const { data } = await fixture.client().keys.create({ body: { name: 'short', permission: 'read' } });
   const busy = await open({ 'x-api-key': data.key ?? '' });
   await busy.block();
@@ -79,7 +79,7 @@ test('where more happens than is taken between two beats, a revoked key gets one
   await expect(busy.take(299)).rejects.toThrow(/ended after (49|99) of/);
 });
 
-test('what waits ends at once when it is closed, and when the service stops', async () => {
+test('a waiting stream ends as soon as it is closed or the service stops', async () => {
   const [closed, stopped, unread] = [await open(), await open(), await open()];
   for (const each of [closed, stopped]) await each.block();
   const ends = [closed.chunk(), stopped.chunk()];
@@ -93,7 +93,7 @@ test('what waits ends at once when it is closed, and when the service stops', as
   expect(await (await open()).chunk()).toBeNull();
 });
 
-test('what is not taken is not read', async () => {
+test('a stream reads no more than its client takes', async () => {
   let reads = 0;
   const storage: Storage = {
     ...fixture.storage,
@@ -118,7 +118,7 @@ test('what is not taken is not read', async () => {
   await stop();
 });
 
-test('much that is told lets others come in between', async () => {
+test('a long page of events yields to the event loop', async () => {
   const count = 3_000;
   await writeMany(fixture, count);
   const service = createService({ ...fixture.config, monotonic: wallClock });
@@ -138,7 +138,7 @@ test('much that is told lets others come in between', async () => {
   await service.stop();
 });
 
-test('a hundred at once get everything in order', async () => {
+test('a hundred concurrent streams get everything in order', async () => {
   const readers = await Promise.all(Array.from({ length: 100 }, () => open()));
   const all = readers.map((reader) => reader.take(300));
   const ids: string[] = [];
@@ -149,7 +149,7 @@ test('a hundred at once get everything in order', async () => {
   for (const told of await Promise.all(all)) expect(told.map(({ id }) => id)).toEqual(ids);
 });
 
-test('what another process wrote is seen without being told', async () => {
+test('events of another process are found by polling', async () => {
   const reader = await open();
   const next = reader.take(1);
   await moment();
@@ -157,7 +157,7 @@ test('what another process wrote is seen without being told', async () => {
   expect((await next)[0]?.id).toBe(id);
 });
 
-test('the storage of an embedded service is closed under an open stream without a fault', async () => {
+test('closing the storage of an embedded service under an open stream causes no error', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-stream-'));
   const faults: unknown[] = [];
   let now = start;
@@ -187,7 +187,7 @@ test('the storage of an embedded service is closed under an open stream without 
   rmSync(folder, { recursive: true });
 });
 
-test('a stream that nobody reads is none that the service reads for', async () => {
+test('a stream that has no reader reads nothing', async () => {
   const stream = streamOf(await fixture.send('GET', path));
   await moment();
   expect(beats).toEqual([]);

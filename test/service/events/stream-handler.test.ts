@@ -20,7 +20,7 @@ async function open(query = '', headers: Record<string, string> = {}) {
   return readerOf(await fixture.send('GET', query === '' ? path : `${path}?${query}`, { headers }));
 }
 
-test('each event comes with its id and its type, as reading it gives it', async () => {
+test('each event has its id and type, as in the list', async () => {
   const answer = await fixture.send('GET', path);
   expect([answer.status, answer.body]).toEqual([200, '']);
   expect(answer.headers).toMatchObject({
@@ -46,7 +46,7 @@ test('each event comes with its id and its type, as reading it gives it', async 
   expect(tracking_url).toBe(data.tracking_url);
 });
 
-test('cut behind any event, it goes on with the next: none is missing, none comes twice', async () => {
+test('a stream resumed after any event loses and repeats nothing', async () => {
   const ids = await writeMany(fixture, 120);
   const whole = await (await open(early)).take(120);
   expect(whole.map(({ id }) => id)).toEqual(ids);
@@ -57,7 +57,7 @@ test('cut behind any event, it goes on with the next: none is missing, none come
   }
 });
 
-test('what is opened behind the last event gives what comes then, and before it nothing', async () => {
+test('a stream opened after the last event gets only new ones', async () => {
   const ids = await writeMany(fixture, 3);
   const reader = await open('', { 'last-event-id': ids[2] ?? '' });
   const now = await open();
@@ -66,7 +66,7 @@ test('what is opened behind the last event gives what comes then, and before it 
   for (const each of [reader, now]) expect((await each.take(2)).map(({ id }) => id)).toEqual(later);
 });
 
-test('an unknown event to go on behind is refused, also one of the other mode', async () => {
+test('resuming after an unknown event, or one of the other mode, is refused', async () => {
   await writeMany(fixture, 1);
   const unknown = await fixture.send('GET', path, { headers: { 'last-event-id': eventId(9) } });
   expect([unknown.status, JSON.parse(unknown.body).code]).toEqual([404, 'record_not_found']);
@@ -74,7 +74,7 @@ test('an unknown event to go on behind is refused, also one of the other mode', 
   expect((await fixture.send('GET', path, { headers: live })).status).toBe(404);
 });
 
-test('a type that there is not is refused with those that are near', async () => {
+test('an unknown event type is refused with similar ones', async () => {
   const answer = await fixture.send('GET', `${path}?types=order.failed,delivery.update`);
   expect(answer.status).toBe(400);
   expect(JSON.parse(answer.body)).toMatchObject({
@@ -85,7 +85,7 @@ test('a type that there is not is refused with those that are near', async () =>
   expect((await fixture.send('GET', path, { headers: { 'x-api-key': 'none' } })).status).toBe(401);
 });
 
-test('it narrows by type, delivery, batch and time, and what is told by name only comes by name only', async () => {
+test('a stream is filtered by type, delivery, batch and time; named types are sent only if named', async () => {
   const account_id = await accountOf(fixture);
   const delivery_id = 'dlv_1';
   await fixture.storage.transaction(async (db) => {
@@ -124,7 +124,7 @@ test('it narrows by type, delivery, batch and time, and what is told by name onl
   expect(await seen(`${early}&types=order.dispatched&delivery_id=dlv_1&batch_id=bat_1`)).toEqual([4]);
 });
 
-test('who asks for positions by name is known to ask for them', async () => {
+test('a stream that names positions subscribes to them', async () => {
   const followed = () =>
     fixture.storage.run((db) =>
       db.selectFrom('settings').selectAll().where('key', 'like', 'followed %').execute(),
@@ -135,7 +135,7 @@ test('who asks for positions by name is known to ask for them', async () => {
   expect(await followed()).toHaveLength(1);
 });
 
-test('the path is the stream, and no event has its id', async () => {
+test('a stream’s path is not read as an event id', async () => {
   expect(streamOf(await fixture.send('GET', path))).toBeDefined();
   expect((await fixture.send('GET', `${path}/`)).status).toBe(404);
   expect((await fixture.send('POST', path)).status).toBe(405);
@@ -152,7 +152,7 @@ function laterBy(ms: number) {
   return fetch({ method: 'GET', path, headers: { 'x-api-key': fixture.keys.test }, body: '' });
 }
 
-test('what had become due before it was opened, and nobody had done, comes in it', async () => {
+test('tasks that were due before a stream opened run, and their events are sent', async () => {
   await writeMany(fixture, 1);
   const client = fixture.client();
   const route = await draftRoute(client);
@@ -163,7 +163,7 @@ test('what had become due before it was opened, and nobody had done, comes in it
   reader.close();
 });
 
-test('it goes by the clock as others have set it', async () => {
+test('a stream follows changes of the clock', async () => {
   await fixture.client().clock.set({ body: { mode: 'manual' } });
   const answer = await laterBy(60_000);
   expect(answer.headers['x-service-time']).toBe(new Date(start).toISOString());

@@ -31,7 +31,7 @@ async function turns() {
   for (let count = 0; count < 10; count += 1) await turn();
 }
 
-test('requests wait in their order, and one more than the queue holds is refused at once', async () => {
+test('requests wait in order, and one beyond the queue’s limit is refused immediately', async () => {
   const { timers, started, send } = narrow();
   const [a, b] = ['a', 'b'].map(send);
   await turns();
@@ -52,7 +52,7 @@ test('requests wait in their order, and one more than the queue holds is refused
   expect([started.slice(3), timers.waiting()]).toEqual([['d', 'f', 'g'], 0]);
 });
 
-test('a request that would wait too long is refused, and keeps no place', async () => {
+test('a request that waited too long is refused and leaves the queue', async () => {
   const { timers, started, send } = narrow();
   const [a, b] = ['a', 'b'].map(send);
   await turns();
@@ -67,7 +67,7 @@ test('a request that would wait too long is refused, and keeps no place', async 
   expect(started).toEqual(['a', 'b', 'c']);
 });
 
-test('over HTTP it is 503 with Retry-After, and health is still answered', async () => {
+test('over HTTP a refusal is a 503 with Retry-After, and health still answers', async () => {
   const hung = Promise.withResolvers<void>();
   const server = await startServer({
     ...{ host: '127.0.0.1', port: 0, publicUrl: null, sandbox: null, seed: null, database: ':memory:' },

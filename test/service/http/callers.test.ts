@@ -4,7 +4,7 @@ import { createCallers, hashOf } from '../../../src/service/http/authentication.
 import { systemSecrets } from '../../../src/service/runtime/secrets.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
 
-test('a key is read once a second, so that a change by another process is seen within it', async () => {
+test('a key is read once a second, so that changes by other processes apply within a second', async () => {
   const storage = await openStorage(':memory:');
   let now = 0;
   let reads = 0;

@@ -44,7 +44,7 @@ function requestTo(target: string, method = 'GET', header = ''): string {
   return `${method} ${target} HTTP/1.1\r\nHost: shop.example\r\n${header}Connection: close\r\n\r\n`;
 }
 
-test('HEAD is answered like GET, without the body', async () => {
+test('HEAD is answered like GET, without a body', async () => {
   const { status, headers, body } = await sendRaw(requestTo('/health'));
   const head = await sendRaw(requestTo('/health', 'HEAD'));
   expect([head.status, head.body]).toEqual([status, '']);
@@ -66,7 +66,7 @@ test.each([
   ['HTTPS://shop.example:4010/health?probe=1', 400],
   ['http://shop.example', 404],
   ['/health', 200],
-])('the target %s is a path like any other', async (target, status) => {
+])('the request target %s is handled like any other path', async (target, status) => {
   expect((await sendRaw(requestTo(target))).status).toBe(status);
   expect(log).toMatchObject([{ path: new URL(target, 'http://shop.example').pathname }]);
 });
@@ -105,14 +105,14 @@ test.each([
   '/shop//track/secret',
   '/TRACK/secret?x=secret',
   '/track/%ff/secret',
-])('the token of a tracking page is not in the log: %s', async (target) => {
+])('the log does not contain the token of a tracking page: %s', async (target) => {
   await sendRaw(requestTo(target));
   expect(log).toHaveLength(1);
   expect(JSON.stringify(log)).toContain('/track/...');
   expect(JSON.stringify(log)).not.toContain('secret');
 });
 
-test('no cache keeps an answer, and no browser guesses what it is', async () => {
+test('responses forbid caching and content sniffing', async () => {
   for (const path of ['/health', '/v2/account', '/openapi.json']) {
     expect((await sendRaw(requestTo(path))).headers).toMatchObject({
       'cache-control': 'no-store',
@@ -121,7 +121,7 @@ test('no cache keeps an answer, and no browser guesses what it is', async () => 
   }
 });
 
-test('a path has one spelling, and a body no encoding', async () => {
+test('a path has one spelling, and encoded bodies are refused', async () => {
   expect((await sendRaw(requestTo('/%76%32/account'))).status).toBe(404);
   expect((await sendRaw(requestTo('/v2%2Faccount'))).status).toBe(404);
   const key = `X-API-Key: ${server.keys?.test}\r\n`;
@@ -134,11 +134,11 @@ test('a path has one spelling, and a body no encoding', async () => {
   });
 });
 
-test('HTTP/1.0 needs no Host', async () => {
+test('HTTP/1.0 requests need no Host header', async () => {
   expect((await sendRaw('GET /health HTTP/1.0\r\n\r\n')).status).toBe(200);
 });
 
-test('stopping waits five seconds, not for ever, for a client that sent half a body', async () => {
+test('stopping waits five seconds for a client that sent half a body', async () => {
   const graces: (() => void)[] = [];
   const after: Timers['after'] = (delay_ms, wake) => {
     if (delay_ms !== 5_000) return realTimers.after(delay_ms, wake);

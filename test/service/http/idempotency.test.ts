@@ -7,7 +7,7 @@ import { draftRoute, orderRequest, quotesOf, startFixture } from '../fixture.ts'
 const body = { orders: [orderRequest()] };
 const headers = { 'idempotency-key': 'k-1' };
 
-test('a repeat gets the first answer byte for byte and makes nothing', async () => {
+test('a repeat gets the first response byte for byte and creates nothing', async () => {
   const fixture = await startFixture();
   const first = await fixture.send('POST', '/v2/orders/create', { body, headers });
   await fixture.pass(60_000);
@@ -19,7 +19,7 @@ test('a repeat gets the first answer byte for byte and makes nothing', async () 
   expect((await fixture.client().orders.list()).data.data).toHaveLength(1);
 });
 
-test('the alias header and the unversioned path are the same request', async () => {
+test('the alias header and the unversioned path belong to the same request', async () => {
   const fixture = await startFixture();
   const alias = { 'x-idempotency-key': 'k-1' };
   const first = await fixture.send('POST', '/v2/orders/create', { body, headers: alias });
@@ -27,7 +27,7 @@ test('the alias header and the unversioned path are the same request', async () 
   expect(again.body).toBe(first.body);
 });
 
-test('a refusal of a use case is kept; one of validation is not', async () => {
+test('refusals of handlers are stored; refusals of validation are not', async () => {
   const fixture = await startFixture();
   const missing = { body: { order_ids: ['ord_nope'] }, headers };
   const first = await fixture.send('POST', '/v2/routes', missing);
@@ -41,7 +41,7 @@ test('a refusal of a use case is kept; one of validation is not', async () => {
   expect((await fixture.send('POST', '/v2/orders/create', { body, headers: wrong })).status).toBe(200);
 });
 
-test('a key lives for 24 hours of wall time', async () => {
+test('an idempotency key is valid for 24 hours of wall time', async () => {
   const fixture = await startFixture();
   const first = await fixture.send('POST', '/v2/orders/create', { body, headers });
   fixture.passWall(24 * 60 * 60_000 + 1);
@@ -65,7 +65,7 @@ test('a new API key is shown once: a repeat has null in its place', async () => 
   expect(JSON.stringify(stored)).not.toContain(key);
 });
 
-test('the same request in the other mode is another request', async () => {
+test('the same request in the other mode is a separate request', async () => {
   const fixture = await startFixture();
   await fixture.send('POST', '/v2/orders/create', { body, headers });
   const live = await fixture.send('POST', '/v2/orders/create', {
@@ -76,7 +76,7 @@ test('the same request in the other mode is another request', async () => {
   expect(JSON.parse(live.body)).toMatchObject({ test_mode: false });
 });
 
-test('a dispatch cut off while the provider is asked has its answer already, and what follows replaces it', async () => {
+test('an interrupted dispatch has a stored response, which its continuation replaces', async () => {
   const told: string[] = [];
   let repeat = async () => {};
   const providers = simulatedProviders(memoryRecords()).map((provider) => ({
@@ -131,7 +131,7 @@ async function heldUp() {
   return { fixture, dead, go, held, repeat: () => second.fetch(request) };
 }
 
-test('a key that a process was running when it was killed is free at once', async () => {
+test('the idempotency key of a killed process is free immediately', async () => {
   const { fixture, dead, repeat } = await heldUp();
   expect((await repeat()).status).toBe(409);
   dead.push('one');
@@ -142,7 +142,7 @@ test('a key that a process was running when it was killed is free at once', asyn
   expect((await fixture.client().keys.list()).data.data).toHaveLength(2);
 });
 
-test('a process that was only believed to be gone keeps nothing of its request', async () => {
+test('a process that was wrongly considered ended stores nothing of its request', async () => {
   const { fixture, dead, go, held, repeat } = await heldUp();
   dead.push('one');
   const answer = await repeat();
@@ -153,7 +153,7 @@ test('a process that was only believed to be gone keeps nothing of its request',
   expect((await fixture.client().keys.list()).data.data).toHaveLength(2);
 });
 
-test('keys older than a day are cleared away where there is work', async () => {
+test('keys older than a day are deleted by the background work', async () => {
   const fixture = await startFixture();
   await fixture.send('POST', '/v2/orders/create', { body, headers });
   fixture.passWall(25 * 60 * 60_000);

@@ -27,7 +27,7 @@ describe.each([
   ['a sandbox', true],
   ['a hosted service', false],
 ])('%s limits unknown keys by address', (_what, sandbox) => {
-  test('sixty a minute, with the seconds to wait; another address has its own', async () => {
+  test('60 per minute and address, then a refusal with the seconds to wait', async () => {
     const fixture = await startFixture({ sandbox });
     const statuses = await askWrong(fixture, 5_000);
     expect(statuses.slice(0, 60).every((status) => status === 401)).toBe(true);
@@ -45,7 +45,7 @@ describe.each([
     expect(await askWrong(fixture, 2)).toEqual([401, 429]);
   });
 
-  test('a key that was right lately passes beside them; one that was not must wait', async () => {
+  test('a recently accepted key passes during the limit; others must wait', async () => {
     const fixture = await startFixture({ sandbox });
     expect(await ask(fixture, fixture.keys.test)).toBe(200);
     await askWrong(fixture, 100);
@@ -56,7 +56,7 @@ describe.each([
   });
 });
 
-test('right keys use up nothing, nor does a key without the permission', async () => {
+test('accepted keys do not count, nor do keys without the permission', async () => {
   const fixture = await startFixture();
   const { data } = await fixture.client().keys.create({ body: { permission: 'read' } });
   for (let index = 0; index < 100; index++) {
@@ -70,7 +70,7 @@ test('right keys use up nothing, nor does a key without the permission', async (
   expect(await ask(fixture, 'wb_test_wrong')).toBe(401);
 });
 
-test('within one process there is no address and no limit of keys', async () => {
+test('the embedded service has no limit of unknown keys', async () => {
   const fixture = await startFixture({ sandbox: false });
   for (let index = 0; index < 200; index++) {
     const headers = { 'x-api-key': `wb_test_${index}` };
@@ -78,7 +78,7 @@ test('within one process there is no address and no limit of keys', async () => 
   }
 });
 
-test('further keys of an account give it no more requests', async () => {
+test('additional keys of an account do not raise its limit', async () => {
   const fixture = await startFixture({ sandbox: false });
   const { data } = await fixture.client().keys.create({ body: { permission: 'admin' } });
   const statuses: number[] = [];
@@ -90,7 +90,7 @@ test('further keys of an account give it no more requests', async () => {
   expect(await ask(fixture, fixture.keys.live)).toBe(200);
 });
 
-test('both limits are settings', async () => {
+test('both limits can be set', async () => {
   const rate_limits = { requests_per_second: 1, wrong_keys_per_minute: 2 };
   const fixture = await startFixture({ parts: { rate_limits } });
   expect(await askWrong(fixture, 3)).toEqual([401, 401, 429]);

@@ -53,7 +53,7 @@ const eight_mebibytes = 8 * 1024 * 1024;
 test.each([
   ['no key', '', 401, 'unauthorized'],
   ['a key that nobody has', 'wb_test_0123456789', 401, 'unauthorized'],
-])('%s is refused before a byte of the body comes', async (_what, key, status, code) => {
+])('%s is refused before the body is sent', async (_what, key, status, code) => {
   const server = await serve();
   const { seen, closed } = open(server, post('/v2/orders/create', key, `Content-Length: ${eight_mebibytes}`));
   await expect.poll(seen).toContain(`"${code}"`);
@@ -61,7 +61,7 @@ test.each([
   await closed;
 });
 
-test('an unknown path and a wrong method are refused before a byte of the body comes', async () => {
+test('unknown paths and wrong methods are refused before the body is sent', async () => {
   const server = await serve();
   const unknown = open(server, post('/v2/nothing', '', 'Content-Length: 1000'));
   await expect.poll(unknown.seen).toContain('"not_found"');
@@ -69,7 +69,7 @@ test('an unknown path and a wrong method are refused before a byte of the body c
   await expect.poll(wrong.seen).toContain('"method_not_allowed"');
 });
 
-test('a client that goes on sending what is refused still gets the answer', async () => {
+test('a client that keeps sending a refused body still gets the response', async () => {
   const server = await serve();
   const head = post('/v2/orders/create', '', `Content-Length: ${eight_mebibytes}`);
   const { socket, seen, closed } = open(server, head);
@@ -79,7 +79,7 @@ test('a client that goes on sending what is refused still gets the answer', asyn
   expect(seen()).toContain('"unauthorized"');
 });
 
-test('what a length says is too large is refused at once; 8 MiB only for orders', async () => {
+test('a Content-Length above the limit is refused immediately; only orders may have 8 MiB', async () => {
   const server = await serve();
   const routes = open(server, post('/v2/routes', server.key, 'Content-Length: 1048577'));
   await expect.poll(routes.seen).toContain('The body is larger than 1 MiB.');
@@ -94,7 +94,7 @@ test('what a length says is too large is refused at once; 8 MiB only for orders'
   await expect.poll(most.seen, { timeout: 10_000 }).toContain('"object":"order"');
 });
 
-test('a body without a length is refused as soon as it is too large', async () => {
+test('a body without a length is refused when it exceeds the limit', async () => {
   const server = await serve();
   const { socket, seen } = open(server, post('/v2/routes', server.key, 'Transfer-Encoding: chunked'));
   const size = 600_000;
@@ -104,7 +104,7 @@ test('a body without a length is refused as soon as it is too large', async () =
   await expect.poll(seen).toContain('"payload_too_large"');
 });
 
-test('a slow body ends with 408, and so does a slow head', async () => {
+test('a slow body ends with 408, and so do slow headers', async () => {
   const server = await serve({ request_timeout_ms: 200 });
   const body = open(server, post('/v2/routes', server.key, 'Content-Length: 100'));
   const head = open(server);
@@ -117,14 +117,14 @@ test('a slow body ends with 408, and so does a slow head', async () => {
   expect(log.map((line) => (line.type === 'request' ? line.status : line.type))).toEqual([408, 408]);
 });
 
-test('a connection without a request is closed after the idle time', async () => {
+test('a connection without requests is closed after the idle time', async () => {
   const server = await serve({ idle_timeout_ms: 100 });
   const { seen, closed } = open(server, 'GET /health HTTP/1.1\r\nHost: shop.example');
   await expect.poll(seen).toMatch(/^HTTP\/1.1 200 /);
   await closed;
 });
 
-test('connections over the limit are closed, and there is room again when others leave', async () => {
+test('connections over the limit are closed, and new ones are accepted when others close', async () => {
   const server = await serve({ max_connections: 2 });
   const head = 'GET /health HTTP/1.1\r\nHost: shop.example';
   const [first, second] = [open(server, head), open(server, head)];
@@ -143,7 +143,7 @@ test('connections over the limit are closed, and there is room again when others
     .toContain('200 OK');
 });
 
-test('all bodies share one memory: what does not fit is refused, and taken when there is room', async () => {
+test('all bodies share one memory limit: excess is refused until there is room', async () => {
   const server = await serve({ max_body_bytes: 1_000 });
   const order = { ...orderRequest(), pickup_notes: 'x'.repeat(300) };
   const body = JSON.stringify({ orders: [order] });
@@ -189,14 +189,14 @@ test.each([
   ['500,000 unknown fields of an order', () => `{"orders":[{${junk(480_000)}}]}`],
   ['2 million orders', () => `{"orders":[${'1,'.repeat(2_000_000)}1]}`],
   ['4 million arrays in each other', () => `${'['.repeat(4_000_000)}${']'.repeat(4_000_000)}`],
-])('%s are refused without being parsed', async (_what, made) => {
+])('%s are refused without parsing', async (_what, made) => {
   const { error, cpu_ms } = await refused(made());
   expect(error.message).toBe('The body has more than 75000 values.');
   // Parsing alone takes longer; checking each field took 2 to 10 s.
   expect(cpu_ms).toBeLessThan(400);
 });
 
-test('unknown fields are told up to a hundred, an array that is too long at once', async () => {
+test('at most a hundred unknown fields are reported, and an oversized array immediately', async () => {
   const many = await refused(`{"orders":[{${junk(50_000)}}]}`);
   expect(many.error.message).toContain('too many errors; these are the first 100');
   expect(many.error.details).toHaveLength(100);
@@ -210,7 +210,7 @@ test('unknown fields are told up to a hundred, an array that is too long at once
   expect(long.cpu_ms).toBeLessThan(400);
 });
 
-test('commas and brackets in texts are no values, and a name of any length stays short in the refusal', async () => {
+test('commas and brackets in strings do not count as values, and long names are shortened in errors', async () => {
   const fixture = await startFixture();
   const text = ',[{"\\'.repeat(100);
   const orders = Array.from({ length: 300 }, () => orderRequest({ pickup_notes: text, dropoff_notes: text }));
@@ -222,7 +222,7 @@ test('commas and brackets in texts are no values, and a name of any length stays
   expect(JSON.stringify(error).length).toBeLessThan(600);
 });
 
-test('unknown keys are limited by the address that a trusted proxy names', async () => {
+test('unknown keys are limited by the address that a trusted proxy reports', async () => {
   const server = await serve({ trusted_proxies: ['127.0.0.1'] });
   const status = async (client: string) => {
     const lines = ['GET /v2/account HTTP/1.1', 'Host: shop.example', 'X-API-Key: wb_test_none'];
@@ -236,7 +236,7 @@ test('unknown keys are limited by the address that a trusted proxy names', async
   expect(await status('203.0.113.6')).toBe(401);
 });
 
-test('the description is made once, and costs nothing more for clients that never read it', async () => {
+test('the OpenAPI description is built once, only when it is requested', async () => {
   const server = await serve({ response_timeout_ms: 2_000 });
   const first = open(server, 'GET /openapi.json HTTP/1.1\r\nHost: shop.example\r\nConnection: close');
   await first.closed;
@@ -258,7 +258,7 @@ test('the description is made once, and costs nothing more for clients that neve
   for (const socket of clients) socket.destroy();
 });
 
-test('requests of one connection are answered in their order, and too many at once close it', async () => {
+test('pipelined requests are answered in order, and too many close the connection', async () => {
   const server = await serve();
   const paths = ['/health', '/v2/account', '/openapi.json', '/nothing', '/health'];
   const asked = paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: shop.example\r\n\r\n`);

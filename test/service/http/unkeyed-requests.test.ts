@@ -52,7 +52,7 @@ async function storyOn(seed: string, location = ':memory:'): Promise<string> {
   return log;
 }
 
-test('one seed gives one event log without idempotency keys, on SQLite and on PostgreSQL', async () => {
+test('one seed gives one event log without idempotency keys, on SQLite and PostgreSQL', async () => {
   const first = await storyOn('7');
   expect(await storyOn('7')).toBe(first);
   expect(await storyOn('8')).not.toBe(first);
@@ -73,7 +73,7 @@ function unseeded(fixture: Fixture): Fixture {
   return { ...fixture, service, send };
 }
 
-test('a sandbox that is reset to a seed repeats the run from there, also from other processes', async () => {
+test('a sandbox that is reset to a seed repeats the run, also from other processes', async () => {
   const fixture = await startFixture();
   const runs: string[][] = [];
   for (let run = 0; run < 2; run += 1) {
@@ -89,7 +89,7 @@ test('a sandbox that is reset to a seed repeats the run from there, also from ot
   expect(runs[1]).toEqual(runs[0]);
 });
 
-test('where nobody chose a seed, no request is counted and nothing repeats', async () => {
+test('without a chosen seed no request is counted', async () => {
   const fixture = await startFixture();
   const service = unseeded(fixture);
   const body = { orders: [orderRequest()] };
@@ -104,7 +104,7 @@ test('where nobody chose a seed, no request is counted and nothing repeats', asy
   expect(counted).toEqual([]);
 });
 
-test.each(['sqlite', 'postgres'])('requests at once get numbers of their own on %s', async (engine) => {
+test.each(['sqlite', 'postgres'])('concurrent requests get distinct numbers on %s', async (engine) => {
   const location = engine === 'sqlite' ? ':memory:' : await postgres.newDatabase();
   const fixture = await startFixture({ location });
   const body = { orders: [orderRequest()] };

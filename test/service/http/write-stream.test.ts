@@ -37,7 +37,7 @@ function sent(url: string, head: string): { socket: Socket; seen: () => string; 
 const follow = (key: string, method = 'GET') =>
   `${method} /v2/events/stream HTTP/1.1\r\nHost: shop.example\r\nX-API-Key: ${key}`;
 
-test('the head and the first words come at once, and the log has its line then', async () => {
+test('the headers and the first events are sent at once, and the request is logged then', async () => {
   const { server, key } = await served();
   closing.push(server.stop);
   const { seen } = sent(server.url, follow(key));
@@ -50,7 +50,7 @@ test('the head and the first words come at once, and the log has its line then',
   expect(log).toMatchObject([{ type: 'request', method: 'GET', path: '/v2/events/stream', status: 200 }]);
 });
 
-test('HEAD gets the head alone', async () => {
+test('HEAD gets only the headers', async () => {
   const { server, key } = await served();
   closing.push(server.stop);
   const { seen, ended } = sent(server.url, `${follow(key, 'HEAD')}\r\nConnection: close`);
@@ -59,7 +59,7 @@ test('HEAD gets the head alone', async () => {
   expect(seen().split('\r\n\r\n')[1]).toBe('');
 });
 
-test('what is refused is refused as JSON', async () => {
+test('a refusal is sent as JSON', async () => {
   const { server } = await served();
   closing.push(server.stop);
   const { seen, ended } = sent(server.url, `${follow('none')}\r\nConnection: close`);
@@ -67,7 +67,7 @@ test('what is refused is refused as JSON', async () => {
   expect(seen()).toMatch(/^HTTP\/1\.1 401 .*application\/json.*"unauthorized"/s);
 });
 
-test('a server that stops ends its streams, and need not wait for those who listen', async () => {
+test('stopping the server ends its streams without waiting for clients', async () => {
   const { server, key } = await served();
   const agent = sent(server.url, follow(key));
   await expect.poll(agent.seen).toContain(': open');
@@ -139,7 +139,7 @@ async function settled(made: () => number): Promise<number> {
   }
 }
 
-test('a client that does not read stops what is made for it, and one that leaves ends it', async () => {
+test('a client that does not read pauses its stream, and one that disconnects ends it', async () => {
   const { url, made, closed } = await pouring();
   const { socket } = sent(url, 'GET / HTTP/1.1\r\nHost: shop.example');
   socket.pause();
@@ -152,7 +152,7 @@ test('a client that does not read stops what is made for it, and one that leaves
   expect(log.filter(({ type }) => type === 'fault')).toEqual([]);
 });
 
-test('a client that does not read is given up when the stream ends', async () => {
+test('a client that does not read is disconnected when the stream ends', async () => {
   const { url, made, end, connections } = await pouring();
   const { socket } = sent(url, 'GET / HTTP/1.1\r\nHost: shop.example');
   socket.pause();
@@ -162,7 +162,7 @@ test('a client that does not read is given up when the stream ends', async () =>
   await expect.poll(connections).toBe(0);
 });
 
-test('a client that leaves while nothing happens ends the stream', async () => {
+test('a client that disconnects ends an idle stream', async () => {
   const { url, made, closed } = await pouring(1);
   const { socket } = sent(url, 'GET / HTTP/1.1\r\nHost: shop.example');
   await settled(made);
@@ -170,7 +170,7 @@ test('a client that leaves while nothing happens ends the stream', async () => {
   await closed;
 });
 
-test('a client that left before the answer began costs nothing more', async () => {
+test('a client that disconnected before the response causes no work', async () => {
   const { url, closed } = await pouring();
   const asked = request(url);
   asked.on('error', () => {});
@@ -179,7 +179,7 @@ test('a client that left before the answer began costs nothing more', async () =
   await closed;
 });
 
-test('a client that takes nothing of a stream for too long is cut off', async () => {
+test('a client that reads nothing of a stream for too long is disconnected', async () => {
   const { url, made, closed, connections } = await pouring(Number.POSITIVE_INFINITY, {
     response_timeout_ms: 300,
   });
@@ -190,7 +190,7 @@ test('a client that takes nothing of a stream for too long is cut off', async ()
   await expect.poll(connections).toBe(0);
 });
 
-test('a client that does not read its answers is cut off, and one that reads slowly gets them whole', async () => {
+test('a client that does not read its responses is disconnected; a slow reader gets them whole', async () => {
   const body = 'ä😀'.repeat(1_500_000);
   const http = createServer();
   const tools = {

@@ -5,7 +5,7 @@ import { bothSides, expectUnchanged, expectUnchangedByRandomCalls } from './prop
 import { permittedByLink, validParts } from './requests.ts';
 import { call, makeWorlds } from './world.ts';
 
-test('there is a valid request of every operation', () => {
+test('every operation has a valid request', () => {
   expect(Object.keys(validParts)).toEqual(everyOperation.map(({ id }) => id));
 });
 
@@ -18,7 +18,7 @@ const last = [
   ...['SetClock', 'AdvanceClock', 'ResetSandbox'],
 ];
 
-test('each of these requests does what it is for, where it names records of its own mode', async () => {
+test('each request has its effect on records of its own mode', async () => {
   const worlds = await makeWorlds();
   const { keys, ids } = worlds.test;
   const sooner = everyOperation.map(({ id }) => id).filter((id) => !last.includes(id));
@@ -30,7 +30,7 @@ test('each of these requests does what it is for, where it names records of its 
 });
 
 describe.each(bothSides)(
-  'nothing that a $acting key does changes what a $seen key sees',
+  'nothing that a $acting key does changes what a $seen key reads',
   ({ acting, seen }) => {
     test('every operation with a key of each permission, on records of both modes', { timeout: 60_000 }, () =>
       expectUnchanged(seen, (worlds) =>

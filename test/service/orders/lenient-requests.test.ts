@@ -14,19 +14,19 @@ describe.each(operations)('%s', (path, bodyOf, at) => {
     return { status: answer.status, body: JSON.parse(answer.body) };
   };
 
-  test('takes an address with street, city and state', async () => {
+  test('accepts an address with street, city and state', async () => {
     const { status, body } = await send({ pickup_address: '43 E Ohio St, Chicago, IL' });
     expect([status, body.pickup_address]).toEqual([200, '43 E Ohio St, Chicago, IL, USA']);
   });
 
-  test('refuses an address whose city is not known, by its field', async () => {
+  test('refuses an address with an unknown city, by its field', async () => {
     const { status, body } = await send({ pickup_address: '43 E Ohio St, Chicagoo, IL' });
     expect([status, body.code]).toEqual([422, 'address_not_geocodable']);
     const message = 'has no ZIP code and an unknown city: Chicagoo, IL';
     expect(body.details).toEqual([{ path: `${at}pickup_address`, message }]);
   });
 
-  test('takes an item without a quantity as one, and sizes as people write them', async () => {
+  test('accepts an item without a quantity as one, and common spellings of sizes', async () => {
     const sizes = ['XL', 'xlarge', 'extra-large', 'Medium', undefined];
     const { status, body } = await send({ items: sizes.map((size) => ({ name: 'Box', size })) });
     expect(status).toBe(200);
@@ -37,13 +37,13 @@ describe.each(operations)('%s', (path, bodyOf, at) => {
     );
   });
 
-  test('refuses a size that is none, by its field', async () => {
+  test('refuses an unknown size, by its field', async () => {
     const { status, body } = await send({ items: [{ name: 'Box' }, { name: 'Sofa', size: 'huge' }] });
     const message = 'must be one of small, medium, large, extra_large';
     expect([status, body.details]).toEqual([400, [{ path: `${at}items[1].size`, message }]]);
   });
 
-  test('takes no items beside a description, and refuses none of both', async () => {
+  test('refuses items beside a description, and accepts an order with neither', async () => {
     const { status, body } = await send({ items: [], items_description: 'Flowers' });
     expect([status, body.items, body.items_description]).toEqual([200, [], 'Flowers']);
     const refused = await send({ items: [] });
@@ -57,7 +57,7 @@ describe.each(operations)('%s', (path, bodyOf, at) => {
   });
 });
 
-test('a quote of version 1 takes the same', async () => {
+test('a quote of version 1 accepts the same', async () => {
   const fixture = await startFixture();
   const places = { pickup_address: '43 E Ohio St, Chicago, IL', dropoff_address: '1 Lake St, Oak Park, IL' };
   const quote = async (items: object[]) => {
@@ -71,7 +71,7 @@ test('a quote of version 1 takes the same', async () => {
   expect([refused.status, refused.body.details[0].path]).toEqual([400, 'items[0].size']);
 });
 
-test('a saved place takes an address without a ZIP code', async () => {
+test('a saved place accepts an address without a ZIP code', async () => {
   const fixture = await startFixture();
   const body = { name: 'Shop', address: '43 E Ohio St, Chicago, IL', phone_number: '+13125550100' };
   const answer = await fixture.send('POST', '/v2/stores', { body });

@@ -11,7 +11,7 @@ const order = {
   items: [{ name: 'Soup', quantity: 2 }],
 };
 
-test('a live round is complete at once, with a reason of each courier that is asked without being named', async () => {
+test('a live round completes at once, with a reason for each courier that quotes unasked', async () => {
   const fixture = await startFixture();
   const client = fixture.client(fixture.keys.live);
   const made = await orderMade(client.orders.create({ body: { orders: [order] } }));

@@ -44,7 +44,7 @@ async function owner(file: string): Promise<() => Promise<void>> {
   };
 }
 
-test('what one process does at once shares one hold, which ends with the last of it', async () => {
+test('concurrent work of one process shares one ownership, which ends with the last of it', async () => {
   const file = join(temporaryFolder(), 'waybill.db');
   const ownership = fileOwnership(file, { keeps: false });
   const gate = Promise.withResolvers<void>();
@@ -59,7 +59,7 @@ test('what one process does at once shares one hold, which ends with the last of
   free?.release();
 });
 
-test('a hold that is kept lasts until it is released, and ends with failed work no earlier', async () => {
+test('a kept ownership lasts until it is released and does not end with failed work', async () => {
   const file = join(temporaryFolder(), 'waybill.db');
   const [kept, other] = [true, false].map((keeps) => fileOwnership(file, { keeps }));
   const failing = async () => {
@@ -72,7 +72,7 @@ test('a hold that is kept lasts until it is released, and ends with failed work 
   expect(await other?.whileOwner(async () => {})).toBe(true);
 });
 
-test('the next owner takes over at once what a dead one had in hand, whose late answer counts for nothing', async () => {
+test('the next owner takes over the tasks of a dead one, whose late result is discarded', async () => {
   const reached = Promise.withResolvers<void>();
   const late = Promise.withResolvers<void>();
   let asked = 0;
@@ -103,7 +103,7 @@ test('the next owner takes over at once what a dead one had in hand, whose late 
   expect(fixture.faults).toEqual([]);
 });
 
-test('a task is in one hand only, and stays there until that lets go', async () => {
+test('a task has one owner until it is released', async () => {
   const running_tasks = new Set<string>();
   const row = { id: 'tsk_1' };
   const isHeld = await executeOnce({ running_tasks }, row, async () => {
@@ -114,7 +114,7 @@ test('a task is in one hand only, and stays there until that lets go', async () 
   expect(running_tasks.size).toBe(0);
 });
 
-test('what this process has in hand itself is not taken for a dead one’s', async () => {
+test('a process does not take over its own running tasks', async () => {
   const gate = Promise.withResolvers<void>();
   const reached = Promise.withResolvers<void>();
   let asked = 0;
@@ -143,7 +143,7 @@ test('what this process has in hand itself is not taken for a dead one’s', asy
   expect(asked).toBe(1);
 });
 
-test('a live owner in another process is left alone: the dispatch is its work, until it dies', async () => {
+test('a live owner in another process keeps the dispatch until it ends', async () => {
   const { file, fixture } = await alone();
   const client = fixture.client();
   const noCapacity = orderRequest({ dropoff_phone_number: '+13125550118' });
@@ -159,7 +159,7 @@ test('a live owner in another process is left alone: the dispatch is its work, u
   expect((await client.deliveries.get({ params })).data.status).toBe('failed');
 });
 
-test('a dispatch is answered with what the owner in another process made of it', async () => {
+test('a dispatch is answered with the result of the owner in another process', async () => {
   const { file, fixture } = await alone();
   const noCapacity = orderRequest({ dropoff_phone_number: '+13125550118' });
   const { id: route_id } = await draftRoute(fixture.client(), [noCapacity]);
@@ -172,7 +172,7 @@ test('a dispatch is answered with what the owner in another process made of it',
   expect(data.deliveries[0]?.status).toBe('failed');
 });
 
-test('an advance of the clock is left to the owner, and told as one’s own', async () => {
+test('an advance of the clock is run by the owner and reported like one’s own', async () => {
   const { file, fixture } = await alone();
   const client = fixture.client();
   const { id: route_id } = await draftRoute(client);
@@ -186,7 +186,7 @@ test('an advance of the clock is left to the owner, and told as one’s own', as
   expect(data.events.map(({ type }) => type)).toEqual(['route_quotes.completed']);
 });
 
-test('an advance that waits for an owner is made here once that is gone', async () => {
+test('an advance that waits for an owner runs here once the owner has ended', async () => {
   const { file, fixture } = await alone();
   const client = fixture.client();
   const { id: route_id } = await draftRoute(client);

@@ -14,7 +14,7 @@ const written: RecordEntry[] = [
   { ...of, name: 'other', kind: 'refused', answer: { kind: 'refused', reason: 'no courier is free' } },
 ];
 
-test('what was entered is read again as it was, by other books on the same database', async () => {
+test('entries are read back unchanged by another instance on the same database', async () => {
   const storage = await openStorage(':memory:');
   for (const entry of written) await createCourierRecords(storage).enter(entry);
   const books = createCourierRecords(storage);
@@ -27,7 +27,7 @@ async function count(storage: Storage): Promise<number> {
   return (await storage.run((db) => db.selectFrom('courier_entries').selectAll().execute())).length;
 }
 
-test('the couriers of a service write into the books that it is given, else into its own database', async () => {
+test('simulated couriers write into the given records, by default into the service’s database', async () => {
   const [own, theirs] = [await openStorage(':memory:'), await openStorage(':memory:')];
   const ids = { key: 'k', reference: 'dsp_1', route_id: 'rte_1', quote_id: 'quo_1' };
   const request = { ...ids, now: start, test_mode: true, scenario: 'happy_path' } as const;

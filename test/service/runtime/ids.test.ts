@@ -123,7 +123,7 @@ const acts: [string, Act][] = [
   ['cancel and retry', cancelAndRetry],
 ];
 
-test('under a clock that stands still no two records have the same id, whatever is done', async () => {
+test('under a manual clock no two records have the same id', async () => {
   const receiver = await startReceiver();
   try {
     const plan = fc.array(fc.constantFrom(...acts), { minLength: 4, maxLength: 10 });
@@ -150,7 +150,7 @@ test('under a clock that stands still no two records have the same id, whatever 
   }
 });
 
-test('each position of a delivery has an id that differs in what chance made of it', async () => {
+test('the position events of a delivery differ in the random part of their ids', async () => {
   const fixture = await startFixture();
   await insertEndpoint(fixture, 'http://127.0.0.1:9/', { events: JSON.stringify([named]) });
   await startedDelivery(fixture.client(), 'happy_path');
@@ -169,7 +169,7 @@ const text = fc.oneof(
   fc.string().map((plain) => `=${plain}`),
 );
 
-test('two texts from outside are two parts of an id, also where they look like ids of one chance', () => {
+test('two outer parts of an id stay separate, even if they look like ids', () => {
   fc.assert(
     fc.property(fc.uniqueArray(text, { minLength: 2, maxLength: 2 }), ([one = '', other = '']) => {
       expect(chanceOf(exactPart(one))).not.toBe(chanceOf(exactPart(other)));
@@ -179,7 +179,7 @@ test('two texts from outside are two parts of an id, also where they look like i
   expect(new Set(twins.map((each) => newId(chance, 'ord', 0, exactPart(each)))).size).toBe(2);
 });
 
-test('requests whose idempotency keys look like ids of one chance make records of their own', async () => {
+test('requests whose idempotency keys look like ids create separate records', async () => {
   const fixture = await startFixture();
   const made = await Promise.all(
     ['ord_0000000000AAAAAAAAAAAAAAAA', 'ord_0000000001AAAAAAAAAAAAAAAA'].map((key) =>
@@ -212,7 +212,7 @@ function attemptOf(event_id: string, endpoint_id: string, sends: number, claim: 
   return attemptRow(sent, { kind: 'arrived' }, chance).id;
 }
 
-test('attempts of one millisecond have ids of their own, also at events that share what chance made of them', () => {
+test('attempts of one millisecond have distinct ids, also for events with the same random part', () => {
   const event = fc.tuple(fc.constantFrom('0000000000', '0000000001'), fc.constantFrom('A', 'B'));
   const identity = fc.tuple(event, fc.constantFrom('one', 'other'), fc.nat(3), fc.nat(3));
   const attempts = fc.uniqueArray(identity, { selector: String, minLength: 2, maxLength: 30 });
@@ -227,7 +227,7 @@ test('attempts of one millisecond have ids of their own, also at events that sha
   );
 });
 
-test('quotes of a round are each of their courier', async () => {
+test('the quotes of a round have ids by provider', async () => {
   const fixture = await startFixture();
   const { id } = await draftRoute(fixture.client());
   const quotes = await quotesOf(fixture, id);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPriorityMutex } from '../../../src/service/runtime/priority-mutex.ts';
 
-test('background work hears at once that other work waits, and not of its own kind', async () => {
+test('background work is notified when other work waits, not when more background work does', async () => {
   let notifications = 0;
   const mutex = createPriorityMutex(() => {
     notifications++;

@@ -25,7 +25,7 @@ function steady() {
   return { at, clock, steps, pass };
 }
 
-test('a steady clock shows what the other one shows, also where that is set forward', () => {
+test('a steady clock follows its base clock, also when that is set forward', () => {
   const { at, clock, steps, pass } = steady();
   expect([clock.now(), pass(7), pass(0)]).toEqual([10 * hour, 10 * hour + 7, 10 * hour + 7]);
   at.clock += hour;
@@ -33,7 +33,7 @@ test('a steady clock shows what the other one shows, also where that is set forw
   expect(steps).toEqual([]);
 });
 
-test('where the other one is set back it goes on counting, reports that once, and follows it again later', () => {
+test('when the base clock is set back it keeps counting, reports it once and follows it again later', () => {
   const { at, clock, steps, pass } = steady();
   clock.now();
   at.clock -= hour;
@@ -45,7 +45,7 @@ test('where the other one is set back it goes on counting, reports that once, an
   expect(clock.now()).toBe(at.clock);
 });
 
-test('a small correction is kept to itself', () => {
+test('a small correction is not reported', () => {
   const { at, clock, steps, pass } = steady();
   clock.now();
   at.clock -= 900;
@@ -53,7 +53,7 @@ test('a small correction is kept to itself', () => {
   expect(steps).toEqual([]);
 });
 
-test('a clock that is set back by an hour holds up neither deliveries nor webhooks', async () => {
+test('a clock that is set back by an hour delays neither deliveries nor webhooks', async () => {
   let set_back_ms = 0;
   const clock = { now: () => wallClock.now() - set_back_ms };
   const receiver = await startReceiver();

@@ -49,7 +49,7 @@ function clientOf({ url }: RunningServer, key: string) {
   };
 }
 
-test('while the clock is advanced, others are answered, and see how far it has come', async () => {
+test('during an advance of the clock other requests are answered and see its progress', async () => {
   const due_at = Date.now() + hour_ms;
   const server = await serve(await fileWithWork(due_at));
   onTestFinished(server.stop);
@@ -68,7 +68,7 @@ test('while the clock is advanced, others are answered, and see how far it has c
   expect([...seen]).toEqual([...seen].sort());
 }, 60_000);
 
-test('while the loop does much that is due, others are answered', async () => {
+test('while the loop runs many due tasks, other requests are answered', async () => {
   const server = await serve(await fileWithWork(Date.now() - hour_ms));
   onTestFinished(server.stop);
   const client = clientOf(server, server.keys?.test ?? '');
@@ -83,7 +83,7 @@ test('while the loop does much that is due, others are answered', async () => {
   expect([...left]).toEqual([...left].sort());
 }, 60_000);
 
-test('a server stops in the middle of an advance, and its next start finishes that, each step once', async () => {
+test('a server stopped during an advance finishes it at its next start, each step once', async () => {
   const due_at = Date.now() + hour_ms;
   const file = await fileWithWork(due_at);
   const first = await serve(file);
@@ -105,7 +105,7 @@ test('a server stops in the middle of an advance, and its next start finishes th
   expect(JSON.parse(answer.body)).toMatchObject({ now: target, steps: count, more: false });
 }, 60_000);
 
-test('a server stops in the middle of much that is due', async () => {
+test('a server can be stopped while many tasks are due', async () => {
   const file = await fileWithWork(Date.now() - hour_ms);
   const server = await serve(file);
   const client = clientOf(server, server.keys?.test ?? '');
@@ -122,7 +122,7 @@ async function workLeft(file: string): Promise<boolean> {
   return row !== undefined;
 }
 
-test('others come in between only after ten milliseconds', async () => {
+test('other work runs only after ten milliseconds', async () => {
   let now = 0;
   let turns = 0;
   const turn = async () => {

@@ -65,7 +65,7 @@ async function nowOf(service: Service, key: string): Promise<string> {
 
 const inOrder = ['metrobike 1000', 'swiftly 2000', 'haulvan 3000', 'nightowl 3000', 'poolride 4000'];
 
-test('an advance that died in the middle is finished before anything else, every task once', async () => {
+test('an interrupted advance is finished before anything else, every task once', async () => {
   const asked: string[] = [];
   const { fixture, route_id } = await stoppedAt('haulvan', asked);
   // The first process never returns; its tasks are free after its lease.
@@ -87,7 +87,7 @@ test('an advance that died in the middle is finished before anything else, every
   ]);
 });
 
-test('a repeat with its key ends where the advance was to end, and hears of all it caused', async () => {
+test('a repeat with the same key ends at the same time and reports everything', async () => {
   const { fixture } = await stoppedAt('haulvan', []);
   fixture.passWall(30_000);
   const service = another(fixture, []);
@@ -101,7 +101,7 @@ test('a repeat with its key ends where the advance was to end, and hears of all 
   expect(await nowOf(service, fixture.keys.test)).toBe(at(60_000));
 });
 
-test('a repeat after others have moved the clock on is still answered for the first', async () => {
+test('a repeat after later advances still gets the first response', async () => {
   const { fixture, route_id } = await stoppedAt('haulvan', []);
   fixture.passWall(30_000);
   const service = another(fixture, []);
@@ -114,7 +114,7 @@ test('a repeat after others have moved the clock on is still answered for the fi
   expect(await nowOf(service, fixture.keys.test)).toBe(at(120_000));
 });
 
-test('a key is a new request a day later, whatever became of it before', async () => {
+test('after a day the same key makes a new request', async () => {
   const { fixture } = await stoppedAt('haulvan', []);
   fixture.passWall(30_000);
   const service = another(fixture, []);
@@ -124,7 +124,7 @@ test('a key is a new request a day later, whatever became of it before', async (
   expect(await nowOf(service, fixture.keys.test)).toBe(at(120_000));
 });
 
-test('storage that fails in the middle is a 503, and the next request goes on to the end', async () => {
+test('a storage failure is a 503, and the next request completes the advance', async () => {
   const asked: string[] = [];
   let fails = true;
   const providers = listening(asked, async (name) => {
@@ -154,7 +154,7 @@ test('background work of the same process waits until the advance has ended', as
   expect(asked).toEqual(inOrder);
 });
 
-test('a service that stops ends after the step in hand, and takes no other work up', async () => {
+test('stopping the service finishes the current step and starts no other work', async () => {
   const asked: string[] = [];
   const { fixture, gate, moving } = await stoppedAt('haulvan', asked);
   const working = fixture.service.tick();
@@ -171,7 +171,7 @@ test('a service that stops ends after the step in hand, and takes no other work 
   });
 });
 
-test('two processes at one advance do every task once and in order', async () => {
+test('two processes in one advance run every task once and in order', async () => {
   const asked: string[] = [];
   const { fixture, gate, moving } = await stoppedAt('haulvan', asked);
   const other = another(fixture, asked).tick();
@@ -184,7 +184,7 @@ test('two processes at one advance do every task once and in order', async () =>
   expect(asked).toEqual(inOrder);
 });
 
-test('what another process has finished in the meantime is answered as if it had been done here', async () => {
+test('an advance that another process has finished meanwhile gets the same response', async () => {
   const { fixture, gate, moving } = await stoppedAt('poolride', []);
   fixture.passWall(10_000);
   const service = another(fixture, []);
@@ -196,7 +196,7 @@ test('what another process has finished in the meantime is answered as if it had
   expect(await nowOf(fixture.service, fixture.keys.test)).toBe(at(60_000));
 });
 
-test('an advance that was cut off is finished before the clock is set otherwise', async () => {
+test('an interrupted advance is finished before the clock is set', async () => {
   const { fixture } = await stoppedAt('haulvan', []);
   fixture.passWall(10_000);
   const service = another(fixture, []);
@@ -245,14 +245,14 @@ async function dieIn(fixture: Fixture, name: string): Promise<void> {
   fixture.passWall(10_000);
 }
 
-test('an advance that another process has begun in the meantime is finished first', async () => {
+test('an advance that another process has started meanwhile is finished first', async () => {
   const advanced = await overtaken();
   expect(await advanced('/v2/sandbox/clock/advance', '{"by":60}')).toBe(at(120_000));
   const set = await overtaken();
   expect(await set('/v2/sandbox/clock', '{"mode":"manual"}')).toBe(at(60_000));
 });
 
-test('background work that is under way ends before an advance begins', async () => {
+test('running background work ends before an advance begins', async () => {
   const reached = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
   const providers = listening([], async () => {
@@ -272,7 +272,7 @@ test('background work that is under way ends before an advance begins', async ()
   expect(await nowOf(fixture.service, fixture.keys.test)).toBe(at(70_000));
 });
 
-test('a loop does not go past an advance that was cut off', async () => {
+test('a loop does not pass an interrupted advance', async () => {
   const asked: string[] = [];
   const { fixture } = await stoppedAt('haulvan', []);
   fixture.passWall(10_000);
@@ -282,7 +282,7 @@ test('a loop does not go past an advance that was cut off', async () => {
   expect(await nowOf(service, fixture.keys.test)).toBe(at(60_000));
 });
 
-test('where a loop runs, requests are answered at once while an advance that died is being finished', async () => {
+test('with a running loop, requests are answered while an interrupted advance is being finished', async () => {
   const { fixture, gate } = await stoppedAt('haulvan', []);
   fixture.passWall(30_000);
   const held = Promise.withResolvers<void>();

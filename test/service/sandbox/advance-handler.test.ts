@@ -40,7 +40,7 @@ async function initiated(fixture: Fixture, headers: Record<string, string> = {})
   return (await fixture.client().deliveries.create({ body, headers })).data;
 }
 
-test('an advance does what becomes due, each at its own time, and tells what happened', async () => {
+test('an advance runs due tasks, each at its own time, and reports what happened', async () => {
   const fixture = await startFixture();
   const params = await askedRoute(fixture);
   const moved = await advance(fixture, { by: 60 });
@@ -69,7 +69,7 @@ test('an advance does what becomes due, each at its own time, and tells what hap
   expect(headers['x-service-time']).toBe(at(minute_ms));
 });
 
-test.each(['real', 'scaled', 'manual'] as const)('what a %s clock is advanced by stays', async (mode) => {
+test.each(['real', 'scaled', 'manual'] as const)('an advanced %s clock keeps the new time', async (mode) => {
   const fixture = await startFixture();
   await fixture.client().clock.set({ body: { mode } });
   expect((await advance(fixture, { by: 3600 })).now).toBe(at(3_600_000));
@@ -80,7 +80,7 @@ test.each(['real', 'scaled', 'manual'] as const)('what a %s clock is advanced by
   expect(data.now).toBe(at(2 * 3_600_000 + passed));
 });
 
-test('work is done in order of due time, then of insertion, work that comes of other work in its place', async () => {
+test('tasks run by due time, then by insertion; tasks created meanwhile run in their order', async () => {
   const asked: string[] = [];
   const fixture = await startFixture({
     parts: { providers: listening(asked, (name) => name === 'metrobike') },
@@ -99,7 +99,7 @@ test('work is done in order of due time, then of insertion, work that comes of o
   ]);
 });
 
-test('next goes to the next due time, and does all that is due then', async () => {
+test('next advances to the next due time and runs everything due then', async () => {
   const fixture = await startFixture();
   expect(await advance(fixture, { next: true })).toMatchObject({ now: at(0), steps: 0 });
   await askedRoute(fixture);
@@ -117,7 +117,7 @@ test('next goes to the next due time, and does all that is due then', async () =
   ]);
 });
 
-test('drain goes on until nothing is due, and stops the clock there', async () => {
+test('drain runs until nothing is due and stops the clock there', async () => {
   const fixture = await startFixture();
   await fixture.client().clock.set({ body: { mode: 'manual' } });
   const { id } = await initiated(fixture);
@@ -130,7 +130,7 @@ test('drain goes on until nothing is due, and stops the clock there', async () =
   expect(Date.parse(now)).toBeGreaterThan(startedAt + 10 * minute_ms);
 });
 
-test('until stops as soon as the delivery has come so far', async () => {
+test('until stops when the delivery has reached the status', async () => {
   const fixture = await startFixture();
   await fixture.client().clock.set({ body: { mode: 'manual' } });
   const { id } = await initiated(fixture);
@@ -143,7 +143,7 @@ test('until stops as soon as the delivery has come so far', async () => {
   expect(again).toMatchObject({ now: moved.now, steps: 0, events: [] });
 });
 
-test('until stops where the delivery ends otherwise, and past a status that the courier skips', async () => {
+test('until stops if the delivery ends otherwise, and passes statuses that the courier skips', async () => {
   const fixture = await startFixture();
   const unlucky = await initiated(fixture, { 'x-simulation': 'no_driver' });
   await initiated(fixture);
@@ -167,7 +167,7 @@ test.each([
   ['an instant more than ten years ahead', { to: '2036-03-02T12:00:00.001Z' }, /^to$/],
   ['no seconds', { by: 0 }, /^by$/],
   ['a status that is none', { until: { delivery_id: 'dlv_1', status: 'there' } }, /^until.status$/],
-])('%s is refused, and the clock stays', async (_what, body, paths) => {
+])('%s is refused, and the clock does not change', async (_what, body, paths) => {
   const fixture = await startFixture();
   const answer = await fixture.send('POST', '/v2/sandbox/clock/advance', { body });
   const { code, details }: { code: string; details: { path: string }[] } = JSON.parse(answer.body);
@@ -176,7 +176,7 @@ test.each([
   expect((await fixture.client().clock.get()).data.now).toBe(at(0));
 });
 
-test('until knows the deliveries of the account and mode alone', async () => {
+test('until finds only deliveries of the account and mode', async () => {
   const fixture = await startFixture();
   const live = { 'x-api-key': fixture.keys.live };
   const made = await fixture.send('POST', '/v1/delivery_information', {
@@ -191,13 +191,13 @@ test('until knows the deliveries of the account and mode alone', async () => {
   }
 });
 
-test('advances asked for at once are made one after the other', async () => {
+test('concurrent advances run one after the other', async () => {
   const fixture = await startFixture();
   const moves = await Promise.all([1, 2, 3].map(() => advance(fixture, { by: 60 })));
   expect(moves.map(({ now }) => now).sort()).toEqual([1, 2, 3].map((minutes) => at(minutes * minute_ms)));
 });
 
-test('a repeat with the same key is answered alike and moves nothing', async () => {
+test('a repeat with the same key gets the same response and changes nothing', async () => {
   const fixture = await startFixture();
   const request = { body: { by: 60 }, headers: { 'idempotency-key': 'once' } };
   const first = await fixture.send('POST', '/v2/sandbox/clock/advance', request);
@@ -206,7 +206,7 @@ test('a repeat with the same key is answered alike and moves nothing', async () 
   expect((await fixture.client().clock.get()).data.now).toBe(at(minute_ms));
 });
 
-test('after 10,000 steps it stops at the last one run, and another call goes on', async () => {
+test('after 10,000 steps it stops at the last one, and another call continues', async () => {
   const fixture = await startFixture();
   const tasks = Array.from({ length: 10_003 }, (_, index) => ({
     ...{ id: `tsk_${index}`, test_mode: 1 as const, kind: 'report.take', subject: 'dlv_gone', payload: '{}' },
@@ -232,7 +232,7 @@ test('after about 20 s of real time it stops as well', async () => {
   expect(await advance(fixture, { by: 60 })).toMatchObject({ steps: 2, more: false, now: at(63_000) });
 });
 
-test('a task in the hands of another worker is waited for, and nothing overtakes it', async () => {
+test('a task leased by another worker is waited for, and later ones do not overtake it', async () => {
   const asked: string[] = [];
   const fixture = await startFixture({ parts: { providers: listening(asked) } });
   await askedRoute(fixture);
@@ -248,7 +248,7 @@ test('a task in the hands of another worker is waited for, and nothing overtakes
   expect(asked).toEqual(['swiftly 2000', 'haulvan 3000', 'nightowl 3000', 'poolride 4000']);
 });
 
-test('a task that a worker has left behind is taken over after its lease', async () => {
+test('a task whose worker has ended is taken over after its lease', async () => {
   const fixture = await startFixture();
   await askedRoute(fixture);
   const { storage } = fixture;
@@ -258,7 +258,7 @@ test('a task that a worker has left behind is taken over after its lease', async
   expect(await advance(fixture, { by: 60 })).toMatchObject({ steps: 5, more: false });
 });
 
-test('work that is overdue is done first, and takes the clock nowhere', async () => {
+test('overdue work runs first and does not move the clock', async () => {
   const asked: string[] = [];
   const fixture = await startFixture({ parts: { providers: listening(asked) } });
   await fixture.client().clock.advance({ body: { by: 60 } });
@@ -269,7 +269,7 @@ test('work that is overdue is done first, and takes the clock nowhere', async ()
   expect(new Set(asked.map((each) => each.split(' ')[1]))).toEqual(new Set(['5000']));
 });
 
-test('a request meanwhile is answered at once, and sees how far the clock has come', async () => {
+test('a concurrent request is answered at once and sees the progress of the clock', async () => {
   const reached = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
   const providers = simulatedProviders(memoryRecords()).map((provider) => ({

@@ -25,7 +25,7 @@ async function askedRoute(fixture: Fixture) {
   return { route_id: route.id };
 }
 
-test('a clock that nobody has touched is the base clock', async () => {
+test('an unset clock is the base clock', async () => {
   const fixture = await startFixture();
   const real = { object: 'clock', mode: 'real', rate: 1 };
   expect(await clockOf(fixture)).toEqual({ ...real, now: at(0), next_due_at: null });
@@ -34,7 +34,7 @@ test('a clock that nobody has touched is the base clock', async () => {
   expect(await clockOf(fixture)).toEqual({ ...real, now: at(5_000), next_due_at: at(6_000) });
 });
 
-test('a manual clock stands still, and what is due by it is not done before its time', async () => {
+test('a manual clock stands still, and its tasks wait for their time', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const { data } = await client.clock.set({ body: { mode: 'manual' } });
@@ -49,7 +49,7 @@ test('a manual clock stands still, and what is due by it is not done before its 
   expect(order.data.created_at).toBe(at(0));
 });
 
-test('on a scaled clock a second is a minute unless said otherwise', async () => {
+test('a second of a scaled clock is a minute by default', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   expect((await client.clock.set({ body: { mode: 'scaled' } })).data).toMatchObject({ rate: 60, now: at(0) });
@@ -65,7 +65,7 @@ test('on a scaled clock a second is a minute unless said otherwise', async () =>
   expect(await clockOf(fixture)).toMatchObject({ rate: 0.5, now: at(120_500) });
 });
 
-test('time goes on from where it is whenever its mode is changed, and never back', async () => {
+test('a change of the clock’s mode keeps the time and never sets it back', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const seen: string[] = [];
@@ -78,7 +78,7 @@ test('time goes on from where it is whenever its mode is changed, and never back
   expect(seen).toEqual([0, 60, 60, 61, 61, 121, 122].map((seconds) => at(seconds * 1000)));
 });
 
-test('a base clock that is set back takes service time no further back than its last change', async () => {
+test('a base clock that is set back does not set service time before its last change', async () => {
   let base = startedAt;
   const fixture = await startFixture({ parts: { clock: { now: () => base } } });
   await fixture.client().clock.advance({ body: { by: 60 } });
@@ -99,7 +99,7 @@ test.each([
   expect((await clockOf(fixture)).mode).toBe('real');
 });
 
-test('an instant is at most ten years ahead; lengths of time add up to more', async () => {
+test('an instant is at most ten years ahead; durations may add up to more', async () => {
   const fixture = await startFixture();
   const advanced = async (body: { to: string } | { by: number }) =>
     (await fixture.client().clock.advance({ body })).data.now;
@@ -117,7 +117,7 @@ test.each([
   ['GET', '/v2/sandbox/clock', undefined],
   ['POST', '/v2/sandbox/clock', { mode: 'manual' }],
   ['POST', '/v2/sandbox/clock/advance', { by: 1 }],
-])('%s %s is for test keys on a sandbox alone', async (method, path, body) => {
+])('%s %s needs a test key of a sandbox', async (method, path, body) => {
   const fixture = await startFixture();
   const headers = { 'x-api-key': fixture.keys.live };
   const live = await fixture.send(method, path, { body, headers });
@@ -127,7 +127,7 @@ test.each([
   expect(JSON.parse(refused.body)).toMatchObject({ code: 'simulation_not_allowed' });
 });
 
-test('a hosted service on the database of a sandbox keeps to real time', async () => {
+test('a hosted service on a sandbox’s database uses real time', async () => {
   const fixture = await startFixture();
   await fixture.client().clock.advance({ body: { by: 3_600 } });
   const hosted = createService({ ...fixture.config, sandbox: false });

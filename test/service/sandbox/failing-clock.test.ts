@@ -64,7 +64,7 @@ const cases = (['sqlite', 'postgres'] as const).flatMap((engine) =>
 );
 
 test.each(cases)(
-  'on %s, an advance of which a step cannot be written (%s) is given up, and the next one works',
+  'on %s, an advance with a step that cannot be written (%s) is abandoned, and the next one works',
   async (engine, manner) => {
     const { fixture, service, failWrites, client } = await startFailing(engine, manner);
     const statusOf = await askedRoute(client);
@@ -82,7 +82,7 @@ test.each(cases)(
 );
 
 test.each(cases)(
-  'on %s, while no write of the clock succeeds (%s) all else is answered and done, and its advance is listed once',
+  'on %s, while the clock cannot be written (%s) everything else works, and its advance is listed once',
   async (engine, manner) => {
     const { fixture, service, failWrites, client } = await startFailing(engine, manner);
     failWrites((nth) => nth === 1);
@@ -111,7 +111,7 @@ test.each(cases)(
 );
 
 test.each(['{', 'null', '"noon"', '{}', '{"revision":1,"mode":"real","rate":"fast"}'])(
-  'a clock that the database holds as %s stops its own operations alone, until the sandbox is reset',
+  'an invalid stored clock (%s) fails only clock operations until the sandbox is reset',
   async (text) => {
     const fixture = await startFixture();
     const { service } = fixture;

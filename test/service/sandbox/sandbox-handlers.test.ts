@@ -41,7 +41,7 @@ async function round(fixture: Fixture, headers: Record<string, string> = {}) {
   return { statusAfter };
 }
 
-test('every scenario is listed with its number, as the one table says', async () => {
+test('every scenario is listed with its phone number', async () => {
   const { data } = await (await startFixture()).client().sandbox.scenarios();
   expect(data.object).toBe('scenarios');
   expect(data.data.map(({ name }) => name)).toEqual(Object.keys(scenarios));
@@ -53,7 +53,7 @@ test('every scenario is listed with its number, as the one table says', async ()
   });
 });
 
-test('the scenario of what names none is chosen and taken back, and decides', async () => {
+test('the default scenario can be set and removed, and applies to orders without one', async () => {
   const fixture = await startFixture();
   const { sandbox, deliveries } = fixture.client();
   expect((await sandbox.settings()).data).toEqual({ object: 'sandbox_settings', default_scenario: null });
@@ -69,7 +69,7 @@ test('the scenario of what names none is chosen and taken back, and decides', as
   expect((await deliveries.create({ body })).data.status).toBe('delivery_created');
 });
 
-test('an unknown scenario is refused with those that come near', async () => {
+test('an unknown scenario is refused with similar names', async () => {
   const fixture = await startFixture();
   const answer = await fixture.send('PATCH', '/v2/sandbox/settings', {
     body: { default_scenario: 'driver' },
@@ -87,7 +87,7 @@ test.each([
   ['GET', '/v2/sandbox/providers/swiftly', undefined],
   ['PATCH', '/v2/sandbox/providers/swiftly', { state: 'down' }],
   ['POST', '/v2/sandbox/reset', {}],
-])('%s %s is for test keys on a sandbox alone', async (method, path, body) => {
+])('%s %s needs a test key of a sandbox', async (method, path, body) => {
   const fixture = await startFixture();
   const live = await fixture.send(method, path, { body, headers: { 'x-api-key': fixture.keys.live } });
   expect(JSON.parse(live.body)).toMatchObject({ code: 'simulation_not_allowed' });
@@ -95,7 +95,7 @@ test.each([
   expect(await refusal(hosted, method, path, body)).toEqual(['simulation_not_allowed']);
 });
 
-test('a provider that is down does not answer, for as long as was said by the clock of the service', async () => {
+test('a provider that is down does not respond for the given service time', async () => {
   const fixture = await startFixture();
   const { sandbox } = fixture.client();
   const params = { name: 'swiftly' };
@@ -114,7 +114,7 @@ test('a provider that is down does not answer, for as long as was said by the cl
   expect(later.data?.map(({ provider }) => provider)).toContain('swiftly');
 });
 
-test('a slow provider answers so much later, half a minute unless said otherwise', async () => {
+test('a slow provider responds later, by half a minute by default', async () => {
   const fixture = await startFixture();
   const { sandbox } = fixture.client();
   const params = { name: 'swiftly' };
@@ -129,7 +129,7 @@ test('a slow provider answers so much later, half a minute unless said otherwise
   expect((await second.statusAfter(1)).status).toBe('COMPLETE');
 });
 
-test('a provider is told to be well, and nothing is left of its outage', async () => {
+test('setting a provider to up removes its outage', async () => {
   const fixture = await startFixture();
   const { sandbox } = fixture.client();
   for (const name of ['swiftly', 'haulvan']) {
@@ -156,13 +156,13 @@ test.each([
   expect(await refusal(fixture, 'GET', '/v2/sandbox/providers/zoomly')).toEqual(['record_not_found']);
 });
 
-test('slow quotes are pending for a minute, whoever is asked', async () => {
+test('slow quotes are pending for a minute with every provider', async () => {
   const { statusAfter } = await round(await startFixture(), { 'x-simulation': 'slow_quotes' });
   expect((await statusAfter(59_999)).status).toBe('PENDING');
   expect(await statusAfter(1)).toMatchObject({ status: 'COMPLETE', data: { length: 4 } });
 });
 
-test('a reset leaves no test record, no work, and nothing that was chosen for the sandbox', async () => {
+test('a reset deletes all test records, tasks and sandbox settings', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const live = fixture.client(fixture.keys.live);
@@ -182,7 +182,7 @@ test('a reset leaves no test record, no work, and nothing that was chosen for th
   expect((await client.account.get()).data.test_mode).toBe(true);
 });
 
-test('a reset makes the clock real again, and takes time back in no case', async () => {
+test('a reset returns to real time and never sets time back', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   await client.clock.set({ body: { mode: 'manual' } });
@@ -195,7 +195,7 @@ test('a reset makes the clock real again, and takes time back in no case', async
   expect((await client.clock.get()).data.now).toBe(at(2 * 3_600_000));
 });
 
-test('a repeat of a reset is answered alike and deletes nothing more', async () => {
+test('a repeated reset gets the same response and deletes nothing more', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const body = { ...orderRequest(), initiate: true };
@@ -208,7 +208,7 @@ test('a repeat of a reset is answered alike and deletes nothing more', async () 
   expect((await client.deliveries.list()).data.data).toHaveLength(1);
 });
 
-test('after a reset with a seed chance follows it at once, in every process on the database', async () => {
+test('after a reset with a seed every process on the database uses it at once', async () => {
   const made = async (seed: string) => {
     const fixture = await startFixture();
     const other = clientOf(createService({ ...fixture.config, seed: 'fixture' }), fixture.keys.test);

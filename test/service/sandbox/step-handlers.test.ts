@@ -42,8 +42,8 @@ async function waiting(fixture: Fixture, { id }: Delivery): Promise<number> {
   return (await tasks).length;
 }
 
-describe('after a step the courier goes on from there', () => {
-  test('picked up early: on to the dropoff by the time that it told, and the position with it', async () => {
+describe('after a step the courier continues from there', () => {
+  test('stepped to pickup early: it continues to the dropoff at the reported time, with positions', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
     const delivery = await carriedOne(fixture);
@@ -76,7 +76,7 @@ describe('after a step the courier goes on from there', () => {
     expect(await waiting(fixture, last)).toBe(0);
   });
 
-  test('sent back: it comes back, the way is charged and the route is over', async () => {
+  test('stepped to return: the parcel comes back, the return is charged and the route ends', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
     const delivery = await carriedOne(fixture);
@@ -92,7 +92,7 @@ describe('after a step the courier goes on from there', () => {
     expect(data.status).toBe('completed');
   });
 
-  test('sent back with a return that never ends: failed after a day, and refunded', async () => {
+  test('stepped to a return that never ends: failed after a day and refunded', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
     const delivery = await startedDelivery(client, 'return_stuck');
@@ -106,7 +106,7 @@ describe('after a step the courier goes on from there', () => {
     expect((await moneyOf(client, last)).sum).toBe(0);
   });
 
-  test('the driver taken away: another comes, on a way of their own, and keeps it at the next step', async () => {
+  test('stepped to a lost driver: another driver comes and stays after the next step', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
     const delivery = await carriedOne(fixture);
@@ -128,7 +128,7 @@ describe('after a step the courier goes on from there', () => {
   });
 
   test.each(['pickup_complete', 'enroute_dropoff', 'arrived_at_dropoff'] as const)(
-    'the driver taken away in %s: the next one takes it up at the pickup again',
+    'stepped to a lost driver in %s: the next driver starts again at the pickup',
     async (status) => {
       const fixture = await startFixture();
       const client = fixture.client();
@@ -155,7 +155,7 @@ describe('after a step the courier goes on from there', () => {
     },
   );
 
-  test('nobody takes the driver away once the parcel is handed over', async () => {
+  test('no step loses the driver after the dropoff', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
     const delivery = await carriedOne(fixture);
@@ -164,7 +164,7 @@ describe('after a step the courier goes on from there', () => {
     await expect(call).rejects.toMatchObject({ code: 'step_not_legal' });
   });
 
-  test('the same step again after a driver was lost, while the clock stands', async () => {
+  test('the same step twice at one time, after a driver was lost', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
     const delivery = await carriedOne(fixture);
@@ -177,7 +177,7 @@ describe('after a step the courier goes on from there', () => {
     expect((await runToEnd(fixture, client, delivery)).status).toBe('delivered');
   });
 
-  test('a late proof still comes after a step to delivered, and nothing after any other end', async () => {
+  test('a late proof arrives after a step to delivered, and nothing after any other end', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
     const late = await stepTo(client, await startedDelivery(client, 'proof_late'), 'delivered');
@@ -190,7 +190,7 @@ describe('after a step the courier goes on from there', () => {
     expect(fixture.faults).toEqual([]);
   });
 
-  test('the other deliveries of the route keep their times', async () => {
+  test('other deliveries of the route keep their times', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
     const [first, second] = await carried(fixture, '+13125550142', '+13125550143');
@@ -218,8 +218,8 @@ function hesitant(meanwhile: () => Promise<unknown>): readonly Provider[] {
   }));
 }
 
-describe('a cancellation that crosses the pickup', () => {
-  test('right after the creation: picked up, by a driver who is somewhere, and then delivered', async () => {
+describe('a step to the pickup that crosses a cancellation', () => {
+  test('stepped to pickup right after creation: there is a driver with a position, and the delivery arrives', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
     const delivery = await startedDelivery(client, 'cancel_race');
@@ -239,7 +239,7 @@ describe('a cancellation that crosses the pickup', () => {
   });
 
   test.each(['enroute_dropoff', 'delivered', 'provider_canceled'] as const)(
-    'when it is %s by the time of the answer, that stays',
+    'when the delivery is %s by the time of the response, it stays so',
     async (status) => {
       let meanwhile: () => Promise<unknown> = () => Promise.resolve();
       const fixture = await startFixture({ parts: { providers: hesitant(() => meanwhile()) } });
@@ -255,7 +255,7 @@ describe('a cancellation that crosses the pickup', () => {
     },
   );
 
-  test('when a driver is assigned by the time of the answer, the pickup follows on that', async () => {
+  test('when a driver is assigned by the time of the response, the pickup follows', async () => {
     let meanwhile: () => Promise<unknown> = () => Promise.resolve();
     const fixture = await startFixture({ parts: { providers: hesitant(() => meanwhile()) } });
     const client = fixture.client();
@@ -270,7 +270,7 @@ describe('a cancellation that crosses the pickup', () => {
     expect(fixture.faults).toEqual([]);
   });
 
-  test('when time has passed by then, the pickup comes after what came meanwhile', async () => {
+  test('when time has passed by then, the pickup follows the reports in between', async () => {
     let meanwhile: () => Promise<unknown> = () => Promise.resolve();
     const fixture = await startFixture({ parts: { providers: hesitant(() => meanwhile()) } });
     const client = fixture.client();

@@ -6,7 +6,7 @@ test.each([
   'https://shop.example/a b?c=%22#d',
   'data:image/png;base64,iVBORw0KGgo=',
   'data:image/svg+xml;base64,PHN2Zy8+',
-])('%s is a logo', (text) => {
+])('%s is accepted as a logo', (text) => {
   expect(isLogo(text)).toBe(true);
 });
 
@@ -21,6 +21,6 @@ test.each([
   'data:image/png;base64,',
   'logo.png',
   '//shop.example/logo.png',
-])('%s is none', (text) => {
+])('%s is refused', (text) => {
   expect(isLogo(text)).toBe(false);
 });

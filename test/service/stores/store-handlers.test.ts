@@ -17,7 +17,7 @@ function refusalOf(answer: { body: string }): { code: string; paths: string[] } 
   return { code, paths: details.map(({ path }) => path).sort() };
 }
 
-test('a store is saved with its address and phone as an order has them, and read back', async () => {
+test('a store is saved with normalized address and phone, and read back', async () => {
   const fixture = await startFixture();
   const { data } = await addStore(fixture, { notes: 'Back door' });
   expect(data).toEqual({
@@ -37,7 +37,7 @@ test('a store is saved with its address and phone as an order has them, and read
   expect((await fixture.client().stores.get({ params: { store_id: data.id } })).data).toEqual(data);
 });
 
-test('stores are listed newest first, page by page', async () => {
+test('stores are listed newest first, in pages', async () => {
   const fixture = await startFixture();
   const made: string[] = [];
   for (const name of ['A', 'B', 'C']) {
@@ -70,7 +70,7 @@ test('an update changes only the given fields; null leaves a field unchanged', a
   expect(JSON.parse((await fixture.send('GET', path)).body)).toEqual(moved);
 });
 
-test('all faults of a store are reported together, by field', async () => {
+test('all errors of a store are reported together, by field', async () => {
   const fixture = await startFixture();
   const create = async (changes: object) =>
     refusalOf(await fixture.send('POST', '/v2/stores', { body: { ...place, ...changes } }));
@@ -91,7 +91,7 @@ test('all faults of a store are reported together, by field', async () => {
   expect((await fixture.client().stores.get({ params: { store_id: data.id } })).data).toEqual(data);
 });
 
-test('a deleted store is gone, and nobody of the other mode sees any', async () => {
+test('a deleted store is not found, and stores of the other mode are invisible', async () => {
   const fixture = await startFixture();
   const { data } = await addStore(fixture);
   const { data: other } = await addStore(fixture, { name: 'Other' });
@@ -130,7 +130,7 @@ function order(fixture: Fixture, request: object) {
   return fixture.send('POST', '/v2/orders/create', { body: { orders: [request] } });
 }
 
-test('an order from a store has its place, and keeps it whatever becomes of the store', async () => {
+test('an order from a store copies its place and keeps it when the store changes', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const { data: store } = await addStore(fixture, { unit: '4', notes: 'Back door' });
@@ -165,7 +165,7 @@ test('a delivery of such an order names the store', async () => {
   expect(delivery).toMatchObject({ store_id: store.id, pickup_name: 'Pizza & Friends' });
 });
 
-test('a time can be given with a store, fields of its own cannot, and one of the two must be', async () => {
+test('a time can be given with a store, its own pickup fields cannot, and one of the two is required', async () => {
   const fixture = await startFixture();
   const { data: store } = await addStore(fixture);
   const pickup_at = '2026-03-02T15:00:00.000Z';

@@ -46,13 +46,13 @@ test.each([
   ['manual', { mode: 'manual' }, 100, 500],
   ['manual, with what another worker has in hand', { mode: 'manual' }, 0, 500],
 ] as const)(
-  'on a %s clock the loop looks again when something is due, or soon',
+  'on a %s clock the loop polls again when something is due, or soon',
   async (_mode, body, due, wait) => {
     expect(await waitOf(body, due)).toBe(wait);
   },
 );
 
-test('a running service does what is due as its clock is scaled, advanced and real', async () => {
+test('a running service runs due tasks on a scaled, advanced and real clock', async () => {
   const fixture = await startFixture({ parts: { clock: wallClock, wall: wallClock, timers: realTimers } });
   const client = fixture.client();
   await client.clock.set({ body: { mode: 'scaled', rate: 600 } });

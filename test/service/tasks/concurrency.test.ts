@@ -27,7 +27,7 @@ function task(id: string, due_at: number, kind = 'report.take', payload: object 
   return { id, test_mode: 1 as const, kind, subject: 'rec_gone', due_at, payload: JSON.stringify(payload) };
 }
 
-test('a provider that hangs holds up neither the others, nor reports, nor what comes later', async () => {
+test('a stalled provider delays neither other providers nor reports nor later work', async () => {
   const gate = gateAt();
   const asked: string[] = [];
   const providers = couriers(
@@ -57,7 +57,7 @@ test('a provider that hangs holds up neither the others, nor reports, nor what c
   expect(await quotedBy(fixture)).toHaveLength(4);
 });
 
-test('what a call brings about is begun while another is still out', async () => {
+test('follow-up work of a call starts while another call is running', async () => {
   const gate = gateAt();
   const providers = couriers(
     (name) => name !== 'poolride',
@@ -81,7 +81,7 @@ test('what a call brings about is begun while another is still out', async () =>
   expect((await dispatched()).sort()).toEqual(['haulvan', 'swiftly']);
 });
 
-test('of each provider at most ten calls are out, and one that is back makes room', async () => {
+test('at most ten calls per provider run at a time, and the next starts when one ends', async () => {
   const gate = gateAt();
   const providers = couriers(
     (name) => name === 'swiftly',
@@ -102,7 +102,7 @@ test('of each provider at most ten calls are out, and one that is back makes roo
   expect(await quotedBy(fixture)).toHaveLength(26);
 });
 
-test('what goes one by one keeps its order beside calls that are out', async () => {
+test('sequential tasks keep their order beside running calls', async () => {
   const asked: string[] = [];
   const gate = gateAt();
   const providers = couriers(
@@ -131,7 +131,7 @@ test('what goes one by one keeps its order beside calls that are out', async () 
   expect(asked).toEqual(inOrder);
 });
 
-test('of what waits for one provider a part is kept in mind, and the rest is read when that is used up', async () => {
+test('waiting calls of one provider are read in part, and the rest when those are used up', async () => {
   const providers = couriers(
     () => true,
     async () => {},
@@ -165,7 +165,7 @@ test('of what waits for one provider a part is kept in mind, and the rest is rea
   expect(backlog.next()).toBeUndefined();
 });
 
-test('more than is kept in mind is done all the same, each piece once', async () => {
+test('more waiting calls than are kept in memory all run, each once', async () => {
   const fixture = await startFixture({
     parts: {
       providers: couriers(
@@ -183,7 +183,7 @@ test('more than is kept in mind is done all the same, each piece once', async ()
   expect(await fixture.storage.run((db) => nextDue(db, { test_mode: 1, now: many }))).toBeUndefined();
 });
 
-test('a worker that lost its claim while a call was out writes nothing', async () => {
+test('a worker that lost its lease during a call writes nothing', async () => {
   const gate = gateAt();
   const providers = couriers(
     () => true,
@@ -211,7 +211,7 @@ test('a worker that lost its claim while a call was out writes nothing', async (
   expect(fixture.faults).toEqual([]);
 });
 
-test('a service that stops waits for the calls that are out, and sends no more', async () => {
+test('a stopping service waits for running calls and starts no more', async () => {
   const gate = gateAt();
   const providers = couriers(
     () => true,
@@ -233,7 +233,7 @@ test('a service that stops waits for the calls that are out, and sends no more',
   expect(await quotedBy(fixture)).toHaveLength(10);
 });
 
-test('calls that are out let an advance of the clock come in between, which waits for them', async () => {
+test('an advance of the clock waits for running calls', async () => {
   const gate = gateAt();
   const providers = couriers(
     () => true,

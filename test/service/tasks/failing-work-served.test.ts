@@ -116,7 +116,7 @@ const patience = { timeout: 15_000 };
 const all = (taskKindNames.length + 1) * failureKinds.length;
 
 test.each(['sqlite', 'postgres'] as const)(
-  'served on %s, work that fails in whatever way stops nothing, is given up, listed, retried and dismissed',
+  'served on %s, tasks that fail in any way stop nothing and are abandoned, listed, retried and dismissed',
   async (engine) => {
     const server = await startFaultyServer(engine);
     const { receiver, send, run, listFailed } = server;

@@ -75,7 +75,7 @@ async function expectManageable(
 }
 
 test.each(['sqlite', 'postgres'] as const)(
-  'embedded on %s, work that fails in whatever way fails no request, is given up, listed, and retried',
+  'embedded on %s, tasks that fail in any way fail no request and are abandoned, listed and retried',
   async (engine) => {
     const { fixture, delivery, faulty } = await planted(engine);
     let now = start;
@@ -105,7 +105,7 @@ test.each(['sqlite', 'postgres'] as const)(
 );
 
 test.each(['sqlite', 'postgres'] as const)(
-  'on %s, an advance of the clock goes past work that fails, and a reset clears it',
+  'on %s, an advance of the clock passes failing tasks, and a reset deletes them',
   async (engine) => {
     const { fixture, faulty } = await planted(engine);
     const service = createService({ ...fixture.config, storage: faulty.storage, timers: shortTimers });
@@ -125,7 +125,7 @@ test.each(['sqlite', 'postgres'] as const)(
   timeout_ms,
 );
 
-test('a reset works while work is planted that fails', async () => {
+test('a reset works while failing tasks are pending', async () => {
   const { fixture, faulty } = await planted('sqlite');
   const service = createService({ ...fixture.config, storage: faulty.storage, timers: shortTimers });
   await clientOf(service, fixture.keys.test).sandbox.reset({ body: {} });
@@ -174,7 +174,7 @@ test.each(poisons)('a task that %s stops no other', async (what, statements) => 
   await service.stop();
 });
 
-test('work of a kind that this version does not know is listed, and stops nothing', async () => {
+test('a task of an unknown kind is listed and stops nothing', async () => {
   const fixture = await startFixture();
   const task = {
     id: 'tsk_new',

@@ -31,22 +31,19 @@ test.each([
   ],
   ['served', {}, ['key by hash', 'state of the service', 'delivery by id']],
   ['hosted', { sandbox: false }, ['key by hash', 'delivery by id']],
-])(
-  'a look-up of an %s service costs no statement for its clock but one',
-  async (_kind, parts, statements) => {
-    const fixture = await startFixture();
-    const { data } = await fixture.client().deliveries.create({ body: orderRequest() });
-    await fixture.client().clock.set({ body: { mode: 'scaled' } });
-    const asked: string[] = [];
-    const service = createService({ ...fixture.config, ...parts, storage: counting(fixture.storage, asked) });
-    const headers = { 'x-api-key': fixture.keys.test };
-    const answer = await service.fetch({ method: 'GET', path: `/v1/delivery/${data.id}`, headers, body: '' });
-    expect(answer.status).toBe(200);
-    expect(asked).toEqual(statements);
-  },
-);
+])('a look-up of an %s service costs one statement for its clock', async (_kind, parts, statements) => {
+  const fixture = await startFixture();
+  const { data } = await fixture.client().deliveries.create({ body: orderRequest() });
+  await fixture.client().clock.set({ body: { mode: 'scaled' } });
+  const asked: string[] = [];
+  const service = createService({ ...fixture.config, ...parts, storage: counting(fixture.storage, asked) });
+  const headers = { 'x-api-key': fixture.keys.test };
+  const answer = await service.fetch({ method: 'GET', path: `/v1/delivery/${data.id}`, headers, body: '' });
+  expect(answer.status).toBe(200);
+  expect(asked).toEqual(statements);
+});
 
-test('where a loop runs or several share the work, a request leaves it to them', async () => {
+test('with a running loop or shared work, a request leaves due tasks to them', async () => {
   const fixture = await startFixture();
   await fixture.client().deliveries.create({ body: { ...orderRequest(), initiate: true } });
   const { next_due_at } = (await fixture.client().clock.get()).data;
@@ -71,7 +68,7 @@ test('where a loop runs or several share the work, a request leaves it to them',
   await looping.stop();
 });
 
-test('where no loop runs, what is due in a mode is done before a request of that mode, and only then', async () => {
+test('without a loop, due tasks of a mode run before a request of that mode', async () => {
   const fixture = await startFixture();
   let asked = 0;
   const whileOwner = async (work: () => Promise<unknown>) => {

@@ -26,7 +26,7 @@ test('tasks that are due together run in one transaction', async () => {
   expect(await attempts()).toEqual(Array.from({ length: 20 }, () => 1));
 });
 
-test('a task that fails in a group is tried again later, and the others are done', async () => {
+test('a task that fails in a group is retried later, and the others are done', async () => {
   const { fixture, attempts } = await dueBatch(20);
   const { storage } = fixture;
   const broken = await storage.run((db) =>

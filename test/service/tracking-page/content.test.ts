@@ -33,7 +33,7 @@ test('an order without items shows its description, and one without anything no 
   expect(pageIn('delivered', { record, row: { external_order_ref: '' } })).not.toContain('id="order"');
 });
 
-test('the shop shows its phone number and logo, and the policy allows the logo alone', () => {
+test('the shop’s phone number and logo are shown, and the policy allows only the logo', () => {
   const shop = { phone: '13125550100', logo: 'https://cdn.example/logo.png?v=2' };
   const page = pageIn('driver_assigned', {}, { shop });
   expect(page).toContain('<a href="tel:+13125550100">Call Pizza &amp; Friends</a>');
@@ -46,7 +46,7 @@ test('the shop shows its phone number and logo, and the policy allows the logo a
 });
 
 test.each(deliveryStatuses)(
-  '%s: the courier can be called where the provider allows it and it is of use',
+  '%s: the courier can be called if the provider allows it and it helps',
   (status) => {
     const link = `href="tel:+${secrets.courierPhone}"`;
     expect(pageIn(status, {}, { may_call: false })).not.toContain(link);
@@ -59,22 +59,18 @@ test.each(deliveryStatuses)('%s: the PIN is shown while a courier is on the way'
   expect(pageIn(status).includes(`<b>${shared.pin}</b>`)).toBe(withPin.includes(status));
 });
 
-test.each(deliveryStatuses)(
-  '%s: the notes can be changed, and are shown, before the pickup alone',
-  (status) => {
-    const page = pageIn(status);
-    const isEditable =
-      editable.includes(status) || ['enroute_pickup', 'driver_not_assigned'].includes(status);
-    expect(page.includes('<textarea')).toBe(isEditable);
-    expect(page.includes('Ring twice')).toBe(isEditable);
-  },
-);
+test.each(deliveryStatuses)('%s: notes can be changed, and are shown, only before the pickup', (status) => {
+  const page = pageIn(status);
+  const isEditable = editable.includes(status) || ['enroute_pickup', 'driver_not_assigned'].includes(status);
+  expect(page.includes('<textarea')).toBe(isEditable);
+  expect(page.includes('Ring twice')).toBe(isEditable);
+});
 
-test('the notes keep their lines and are text', () => {
+test('notes keep their lines and are escaped', () => {
   expect(pageIn('scheduled')).toContain('>\nRing twice &lt;b&gt;\nthen wait</textarea>');
 });
 
-test('a picture of the proof waits for the reader, and the policy allows its origin alone', () => {
+test('a proof picture loads on request, and the policy allows only its origin', () => {
   const page = pageIn('delivered');
   expect(page).toContain('<details class="proof"><summary>Show the photo</summary>');
   expect(page).toContain(`<img src="${shared.picture}" alt="Photo of the delivery" loading="lazy">`);

@@ -61,13 +61,13 @@ test.each([
   expect([status, answer.code]).toEqual([expected, code]);
 });
 
-test('a form of another site cannot send it', async () => {
+test('a form of another site cannot send changes', async () => {
   const { fixture, link } = await started();
   const { status } = await save(fixture, link, { dropoff_notes: 'a' }, { 'content-type': 'text/plain' });
   expect(status).toBe(415);
 });
 
-test('an unknown token is not found, and the refusal does not repeat it', async () => {
+test('an unknown token is not found and not repeated in the error', async () => {
   const { fixture } = await started();
   const { status, answer } = await save(fixture, 'https://shop.example/track/abcdef0123', {
     dropoff_notes: 'a',
@@ -76,7 +76,7 @@ test('an unknown token is not found, and the refusal does not repeat it', async 
   expect(JSON.stringify(answer)).not.toContain('abcdef0123');
 });
 
-test('ten changes are taken at once, then one a minute, for each delivery on its own', async () => {
+test('ten changes are accepted at once, then one per minute, for each delivery separately', async () => {
   const { fixture, client, link } = await started();
   const other = await startedDelivery(client, 'happy_path', {});
   for (let index = 0; index < 10; index += 1) {
@@ -89,7 +89,7 @@ test('ten changes are taken at once, then one a minute, for each delivery on its
   expect((await save(fixture, link, { dropoff_notes: 'one more' })).status).toBe(200);
 });
 
-test('an idempotency key of a caller without an account stores nothing', async () => {
+test('an idempotency key without an account stores nothing', async () => {
   const { fixture, link } = await started();
   const keyed = (notes: string) => save(fixture, link, { dropoff_notes: notes }, { 'idempotency-key': 'k' });
   expect((await keyed('first')).status).toBe(200);

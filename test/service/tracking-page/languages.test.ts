@@ -50,7 +50,7 @@ test('each page links to the other language', () => {
   expect(missingPage('es')).toContain('<h1>Este enlace de seguimiento no es válido</h1>');
 });
 
-test('the service reads the language from the header and the address', async () => {
+test('the service reads the language from the header and the URL', async () => {
   const { service, client } = await startFixture();
   const { tracking_url } = await startedDelivery(client(), 'happy_path');
   const path = new URL(tracking_url).pathname;

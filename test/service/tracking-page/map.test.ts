@@ -41,7 +41,7 @@ test('north is up, east is right', () => {
   expect(to.y).toBeLessThan(from.y);
 });
 
-test('who is half way is half way on the curve', () => {
+test('half of the time is half of the curve', () => {
   const [from, to] = [chicago, { lat: 41.8925, lng: -87.5 }];
   const plane = planeOf([from, to], []);
   const middle = plane.spot({ lat: 41.8925, lng: (from.lng + to.lng) / 2 });
@@ -50,7 +50,7 @@ test('who is half way is half way on the curve', () => {
   expect(middle.y).toBeLessThan(plane.spot(from).y - 10);
 });
 
-test('the courier stands where the way has them at that instant', () => {
+test('the courier is at its path’s position of that instant', () => {
   const row = rowIn('enroute_dropoff');
   const at = (minutes: number) => {
     const { markup } = mapSection(trackingDataOf(row, seenAt(begun + minutes * minute)));
@@ -78,7 +78,7 @@ test.each([
   expect(map(status).includes('class="courier"')).toBe(isDrawn);
 });
 
-test('only both ends and the courier are drawn, whatever the way passes', () => {
+test('only both ends and the courier are drawn, not the points of the path', () => {
   const { way }: DeliveryRecord = JSON.parse(rowIn('enroute_dropoff').record);
   const stranger = { lat: 41.99, lng: -87.9, at: begun + 25 * minute };
   const passing = [...way.slice(0, 3), stranger, ...way.slice(3)];
@@ -86,7 +86,7 @@ test('only both ends and the courier are drawn, whatever the way passes', () => 
   expect(map('enroute_pickup', { record: { way: passing } })).toBe(direct);
 });
 
-test('ends in one ZIP code are drawn beside each other, without a distance', () => {
+test('ends in one ZIP code are drawn side by side without a distance', () => {
   const { pickup, dropoff }: DeliveryRecord = JSON.parse(rowIn('enroute_dropoff').record);
   const near = { record: { dropoff: { ...dropoff, point: pickup.point } } };
   expect(map('enroute_dropoff', near)).toContain('Pizza &amp; Friends is in your area.');
@@ -96,7 +96,7 @@ test('ends in one ZIP code are drawn beside each other, without a distance', () 
   expect(map('enroute_pickup', near)).not.toContain('NaN');
 });
 
-test('the drawing has a title and says in words what it shows', () => {
+test('the drawing has a title and a text alternative', () => {
   const shown = map('enroute_dropoff');
   expect(shown).toContain('role="img" aria-labelledby="map-title map-text"');
   expect(shown).toContain('<title id="map-title">Map of the route from Pizza &amp; Friends to you</title>');
@@ -106,7 +106,7 @@ test('the drawing has a title and says in words what it shows', () => {
   );
 });
 
-test('a label never lies under the courier', () => {
+test('a label does not overlap the courier', () => {
   const shown = map('enroute_pickup');
   const [, courierY] = /class="courier" transform="translate\([\d.]+ ([\d.]+)\)"/.exec(shown) ?? [];
   const [, labelY] = /<text x="[\d.]+" y="([\d.]+)">Pizza/.exec(shown) ?? [];

@@ -37,13 +37,13 @@ test.each([
   ['failed', 'Your order could not be delivered.'],
   ['enroute_to_return', 'is on its way back to Pizza & Friends.'],
   ['returned', 'is back at Pizza & Friends.'],
-] as const)('%s is told as: %s', (status, words) => {
+] as const)('%s is shown as: %s', (status, words) => {
   const page = pageIn(status);
   expect(read(page)).toContain(words);
   expect(page).toMatch(/^<!doctype html>\n<html lang="en">/);
 });
 
-test.each(deliveryStatuses)('%s: a small page that tells nothing private', (status) => {
+test.each(deliveryStatuses)('%s: a small page without private data', (status) => {
   const page = pageIn(status);
   expect(Buffer.byteLength(page)).toBeLessThan(24_000);
   for (const [name, secret] of Object.entries(secrets)) expect(page, name).not.toContain(secret);
@@ -63,7 +63,7 @@ test.each(deliveryStatuses)('%s: every element is closed', (status) => {
   expect(open).toEqual([]);
 });
 
-test('the policy names the hashes of the style and the script that stand in the page, and nothing from elsewhere', () => {
+test('the policy has the hashes of the page’s style and script and allows nothing from elsewhere', () => {
   const page = pageIn('enroute_dropoff');
   const policy = /http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(page)?.[1] ?? '';
   const hashOf = (element: RegExp) => {
@@ -88,26 +88,26 @@ test.each([
   ['delivered', '0', null],
   ['failed', '0', null],
   ['customer_canceled', '0', null],
-] as const)('%s: looks again in %s seconds with scripts, %s without', (status, scripted, plain) => {
+] as const)('%s: reloads after %s seconds with scripts, %s without', (status, scripted, plain) => {
   const page = pageIn(status);
   expect(page).toContain(`<main data-refresh="${scripted}"`);
   const refresh = /<noscript><meta http-equiv="refresh" content="(\d+)"><\/noscript>/.exec(page)?.[1] ?? null;
   expect(refresh).toBe(plain);
 });
 
-test('a delivery without its proof is looked at for an hour more', () => {
+test('a delivery without its proof is reloaded for an hour more', () => {
   const row = rowIn('delivered', { record: { proof: [], signature: null } });
   const at = (minutes: number) => renderPage(row, seenAt(row.updated_at + minutes * minute));
   expect(at(59)).toContain('data-refresh="60"');
   expect(at(60)).toContain('data-refresh="0"');
 });
 
-test('a delivery made with a test key says so', () => {
+test('a delivery of a test key says so', () => {
   expect(read(pageIn('delivered'))).not.toContain('Test delivery');
   expect(read(pageIn('delivered', { row: { test_mode: 1 } }))).toContain('Test delivery');
 });
 
-test('the time of the page is that of the service', () => {
+test('the page uses service time', () => {
   const page = renderPage(rowIn('delivery_created'), seenAt(begun + 7 * minute));
   expect(page).toContain('data-now="2026-03-02T12:07:00.000Z"');
   expect(read(page)).toMatch(/Updated at 6:07\sAM \. Times are in Central Standard Time/);

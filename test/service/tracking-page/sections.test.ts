@@ -36,8 +36,8 @@ const timeline = (row: Row, now?: number) => {
   );
 };
 
-describe('when it comes', () => {
-  test('an hour of the day, how long that is, and how far away the order is', () => {
+describe('the expected time', () => {
+  test('a time of day, the time until then, and the distance of the order', () => {
     expect(statusText(rowIn('enroute_dropoff'))).toContain(
       'Estimated arrival 6:34 AM in about 13 min · 0.5 miles away',
     );
@@ -46,33 +46,30 @@ describe('when it comes', () => {
     );
   });
 
-  test('late is said, and no number of minutes', () => {
+  test('lateness is shown without a number of minutes', () => {
     expect(statusText(rowIn('enroute_dropoff'), begun + 35 * minute)).toMatch(
       /Was expected 6:34 AM Running late Your PIN/,
     );
   });
 
-  test('the day is there where it is another', () => {
+  test('the date is shown if it is another day', () => {
     const { dropoff }: DeliveryRecord = JSON.parse(rowIn('scheduled').record);
     const row = rowIn('scheduled', { record: { dropoff: { ...dropoff, eta: begun + 50 * 60 * minute } } });
     expect(statusText(row)).toMatch(/Estimated arrival Wed, Mar 4, 8:00 AM$/);
   });
 
   test.each(['request', 'arrived_at_dropoff', 'dropoff_complete', 'failed', 'enroute_to_return'] as const)(
-    'nothing is expected in %s',
+    'no time is expected in %s',
     (status) => expect(statusText(rowIn(status))).not.toMatch(/AM/),
   );
 
-  test.each(['delivered', 'disputed'] as const)(
-    '%s: when it was handed over, and the proof of it',
-    (status) => {
-      expect(statusText(rowIn(status))).toMatch(
-        /Delivered 6:32 AM Photo taken at 6:28 AM Show the photo Signature taken at 6:29 AM$/,
-      );
-    },
-  );
+  test.each(['delivered', 'disputed'] as const)('%s: the time of the handover and its proof', (status) => {
+    expect(statusText(rowIn(status))).toMatch(
+      /Delivered 6:32 AM Photo taken at 6:28 AM Show the photo Signature taken at 6:29 AM$/,
+    );
+  });
 
-  test('a signature that is told twice is told once', () => {
+  test('a signature that is reported twice is shown once', () => {
     const proof = [
       { type: 'signature' as const, url: '', at: begun },
       { type: 'pin' as const, url: '', at: begun },
@@ -107,7 +104,7 @@ describe('when it comes', () => {
 });
 
 describe('the timeline', () => {
-  test('what has happened, where it is now, and what is still to come', () => {
+  test('past steps, the current one and those to come', () => {
     expect(timeline(rowIn('enroute_pickup'))).toEqual([
       'past: Order confirmed 6:00 AM',
       'past: Courier assigned 6:04 AM',
@@ -118,7 +115,7 @@ describe('the timeline', () => {
     ]);
   });
 
-  test('a delivery that is only stored has been received, and nothing has a time', () => {
+  test('a stored delivery has been received, and no step has a time', () => {
     expect(timeline(rowIn('request'))).toEqual([
       'now aria-current="step": Order received 6:00 AM',
       'coming: Courier assigned , still to come',
@@ -128,26 +125,26 @@ describe('the timeline', () => {
     ]);
   });
 
-  test('what was expected and did not come in time is expected without a time', () => {
+  test('a missed expected time is not shown', () => {
     expect(timeline(rowIn('enroute_dropoff'), begun + 60 * minute).at(-1)).toBe(
       'coming: Delivered , still to come',
     );
   });
 
-  test('after a change of courier everything is still to come', () => {
+  test('after a change of courier all steps are to come', () => {
     expect(timeline(rowIn('driver_not_assigned')).filter((line) => line.startsWith('coming'))).toHaveLength(
       4,
     );
   });
 
   test.each(['delivered', 'disputed', 'failed', 'returned', 'provider_canceled'] as const)(
-    '%s is the last',
+    '%s is the last step',
     (status) => {
       expect(timeline(rowIn(status)).at(-1)).toMatch(/^now /);
     },
   );
 
-  test('on the way back the return is still to come', () => {
+  test('on the way back the return is to come', () => {
     expect(timeline(rowIn('enroute_to_return')).at(-1)).toBe(
       'coming: Returned to the sender , still to come',
     );
@@ -176,7 +173,7 @@ describe('the courier', () => {
   });
 
   test.each(['enroute_to_return', 'returned', 'failed', 'provider_canceled'] as const)(
-    'who no longer comes is not named: %s',
+    'a courier that no longer comes is not named: %s',
     (status) => expect(courier(status)).toBeNull(),
   );
 });

@@ -34,7 +34,7 @@ describe.each(Object.entries(palettes))('the %s scheme', (_, palette) => {
   });
 });
 
-test('every colour that is used is in both schemes, and none stands in a rule', () => {
+test('every color is in both schemes, and no rule has a color of its own', () => {
   const rules = style.replace(/--\w+:#\w+/g, '');
   expect(rules).not.toMatch(/#[0-9a-f]{3,8}\b/i);
   for (const [, name = ''] of rules.matchAll(/var\(--(\w+)\)/g)) {
@@ -43,7 +43,7 @@ test('every colour that is used is in both schemes, and none stands in a rule', 
   }
 });
 
-test('nothing moves for who does not want it', () => {
+test('nothing moves with reduced motion', () => {
   const still = style.replace(/@media\(prefers-reduced-motion:no-preference\)\{[\s\S]*?\n\}/, '');
   expect(style).not.toBe(still);
   expect(still).not.toMatch(/animation:|transition:/);

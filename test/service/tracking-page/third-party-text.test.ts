@@ -31,7 +31,7 @@ test.each([
   '&lt;b&gt;',
   '<!--',
   ']]>',
-])('%s is text like any other', (text) => {
+])('%s is escaped like other text', (text) => {
   const page = pageOf(text);
   expect(bones(page)).toBe(usual);
   const escaped = text
@@ -43,7 +43,7 @@ test.each([
   expect(page).toContain(`<header><b>${escaped}</b>`);
 });
 
-test('no text of a stranger makes an element or an attribute', () => {
+test('third-party text creates no element or attribute', () => {
   const signs = fc.constantFrom(
     '<',
     '>',
@@ -64,18 +64,18 @@ test('no text of a stranger makes an element or an attribute', () => {
   fc.assert(fc.property(texts, (text) => void expect(bones(pageOf(text))).toBe(usual)));
 });
 
-test('what cannot be seen is left out: controls, marks that turn the direction, half characters', () => {
+test('invisible characters are removed: controls, direction marks, lone surrogates', () => {
   const page = pageOf('Ma\u0000y\u0007a\u202e \u2066O\u001b[2J\ud800');
   expect(page).not.toMatch(/(?!\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
   expect(page.isWellFormed()).toBe(true);
 });
 
-test('of a courier the first name alone is told, cut where it is very long', () => {
+test('only the courier’s first name is shown, shortened if it is long', () => {
   expect(pageOf('Maya Okafor Smith')).toContain('>Maya is bringing your order.<');
   expect(pageOf('y'.repeat(300))).toContain(`>${'y'.repeat(29)}… is bringing your order.<`);
 });
 
-test.each(['', '   ', '\u0000'])('a name of nothing (%j) is no name', (text) => {
+test.each(['', '   ', '\u0000'])('an empty name (%j) is not shown', (text) => {
   const page = pageOf(text);
   expect(page).toContain('<header><b>the sender</b>');
   expect(page).toContain('Your courier is bringing your order.');

@@ -12,7 +12,7 @@ async function open({ service }: Fixture, link: string, headers: Record<string, 
 const headline = (body: string) => /<h1>(.*?)<\/h1>/.exec(body)?.[1];
 const courierAt = (body: string) => /class="courier" transform="(.*?)"/.exec(body)?.[1];
 
-test('tracking_url opens a page, without a key, that nobody keeps or lists', async () => {
+test('tracking_url opens a page without a key, and forbids caching and indexing', async () => {
   const fixture = await startFixture();
   const delivery = await startedDelivery(fixture.client(), 'happy_path');
   const { status, headers, body } = await open(fixture, delivery.tracking_url);
@@ -25,7 +25,7 @@ test('tracking_url opens a page, without a key, that nobody keeps or lists', asy
   });
 });
 
-test('the page follows the delivery and the courier on the clock of the service', async () => {
+test('the page follows the delivery and the courier on the service’s clock', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const delivery = await startedDelivery(client, 'happy_path');
@@ -43,7 +43,7 @@ test('the page follows the delivery and the courier on the clock of the service'
   expect(places.size).toBeGreaterThan(5);
 });
 
-test('the page opens by the whole token alone, and a refusal does not repeat it', async () => {
+test('the page opens only with the whole token, and a refusal does not repeat it', async () => {
   const fixture = await startFixture();
   const { tracking_url } = await startedDelivery(fixture.client(), 'happy_path');
   for (const link of [
@@ -59,7 +59,7 @@ test('the page opens by the whole token alone, and a refusal does not repeat it'
   }
 });
 
-test('what others put behind a link changes nothing', async () => {
+test('query parameters of others change nothing', async () => {
   const fixture = await startFixture();
   const { tracking_url } = await startedDelivery(fixture.client(), 'happy_path');
   const { status, body } = await open(fixture, `${tracking_url}?utm_source=sms&fbclid=1`);
@@ -116,7 +116,7 @@ describe.each([
   'payment_declined',
   'proof_missing',
 ] as const)('%s', (scenario) => {
-  test('at no time the page tells what the record has beyond the recipient', async () => {
+  test('the page never shows private fields of the record', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
     const delivery = await startedDelivery(client, scenario, request);
@@ -134,7 +134,7 @@ describe.each([
   });
 });
 
-test('a delivery that is only stored has a page too', async () => {
+test('a stored delivery has a page too', async () => {
   const fixture = await startFixture();
   const { data } = await fixture.client().deliveries.create({ body: orderRequest() });
   expect(headline((await open(fixture, data.tracking_url)).body)).toBe('Order received');

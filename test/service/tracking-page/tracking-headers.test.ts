@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { draftRoute, quotesOf, startFixture } from '../fixture.ts';
 
-test('a tracking page is HTML, for nobody to keep, list or lead on from; its refusal is the interface’s', async () => {
+test('a tracking page is HTML with headers against caching, indexing and referrers; a refusal is JSON', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const route = await draftRoute(client);

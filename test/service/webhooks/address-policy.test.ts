@@ -56,7 +56,7 @@ test.each([
   '64:ff9b::10.0.0.1',
   '2002:a00:1::',
   '2002:a00:1:2:3:4:5:6',
-])('%s carries 10.0.0.1, which is private', (address) => {
+])('%s contains 10.0.0.1, which is private', (address) => {
   expect(refusedAs(address, 'refused')).toBe('a private address');
   expect(refusedAs(address, 'allowed')).toBe('a private address');
 });
@@ -101,7 +101,7 @@ test.each(['10.0.0.1', '169.254.169.254', '0.0.0.0', '::', 'fe80::1', '2002:7f00
 );
 
 test.each(['', 'localhost', '1.2.3', '10.0.0.1.', '10.0.0.1:80', '[::1]', '0177.0.0.1'])(
-  '%j is no address',
+  '%j is not an address',
   (text) => {
     expect(refusedAs(text, 'allowed')).toBe('no address');
   },
@@ -147,13 +147,13 @@ test.each([
   ['169.254.169.254', 'a metadata address'],
   ['::ffff:10.0.0.1', 'a private address'],
   ['fe80::1%eth0', 'a link-local address'],
-])('nothing is sent to a name that leads to %s', async (address, kind) => {
+])('nothing is sent to a name that resolves to %s', async (address, kind) => {
   const reason = await refusal('https://shop.example/hook', { 'shop.example': [address] });
   expect(reason).toBe(`shop.example resolves to ${kind}, which is not allowed`);
 });
 
 test.each([[[publicAddress, '10.0.0.1']], [['10.0.0.1', publicAddress]]])(
-  'nothing is sent to a name with a good and a bad address: %j',
+  'nothing is sent to a name with an allowed and a refused address: %j',
   async (addresses) => {
     expect(await refusal('https://shop.example/hook', { 'shop.example': addresses })).toBe(
       'shop.example resolves to a private address, which is not allowed',
@@ -168,7 +168,7 @@ test.each(['http://10.0.0.1/', 'http://169.254.169.254/', 'http://[fd00:ec2::254
   },
 );
 
-test('a sandbox sends to its own machine, by address and by name', async () => {
+test('a sandbox sends to its own machine by address and by name', async () => {
   const receiver = await startReceiver();
   const web = fakeWeb({ localhost: () => ['127.0.0.1', '::1'] }, ({ port }) => local(port));
   const webhook_client = webhookClientOn(web, { sandbox: true });
@@ -183,7 +183,7 @@ test('a sandbox sends to its own machine, by address and by name', async () => {
   await Promise.all([webhook_client.close(), receiver.close()]);
 });
 
-test('the address that was checked is the one that is connected to, and each new connection is checked', async () => {
+test('only the checked address is connected to, and each new connection is checked', async () => {
   const receiver = await startReceiver(() => ({ headers: { connection: 'close' } }));
   const answers = [[publicAddress], ['10.0.0.1']];
   const web = fakeWeb({ 'shop.example': () => answers.shift() ?? [] }, () => local(receiver.port));

@@ -76,7 +76,7 @@ function isVerified(by: string): Answering {
   };
 }
 
-test('a receiver that knows the published library alone gets an event that it can trust', async () => {
+test('a receiver with only the published library verifies an event', async () => {
   const { receiver, send, close } = await startService(isVerified(secret));
   expect(await send()).toMatchObject({ status_code: 204, reason: '' });
   expect(receiver.received).toMatchObject([
@@ -102,7 +102,7 @@ test('a receiver that knows the published library alone gets an event that it ca
   await close();
 });
 
-test('one with the secret before a rotation trusts it until that has run out', async () => {
+test('a receiver with the previous secret verifies events until that expires', async () => {
   const { send, close } = await startService(isVerified(previous_secret));
   const posted = [await send(rotatedUntil(1_001)), await send(rotatedUntil(1_000)), await send()];
   expect(posted.map(({ status_code }) => status_code)).toEqual([204, 401, 401]);
@@ -110,7 +110,7 @@ test('one with the secret before a rotation trusts it until that has run out', a
   await close();
 });
 
-test('the headers tell no secret', async () => {
+test('the headers contain no secret', async () => {
   const { receiver, send, close } = await startService();
   await send(rotatedUntil(1_001));
   const sent = JSON.stringify(receiver.received);
@@ -118,7 +118,7 @@ test('the headers tell no secret', async () => {
   await close();
 });
 
-test('an event that cannot be signed is a failure, and ours to hear of', async () => {
+test('an event that cannot be signed is a failed attempt and reported as a fault', async () => {
   const { receiver, faults, send, close } = await startService();
   expect(await send({ secret: 'whsec_' })).toMatchObject({
     status_code: null,
@@ -128,7 +128,7 @@ test('an event that cannot be signed is a failure, and ours to hear of', async (
   await close();
 });
 
-test('a webhook_client that was closed can be used again', async () => {
+test('a closed client can be used again', async () => {
   const { send, close, receiver } = await startService();
   const wall = { now: () => 0 };
   const web = fakeWeb({ 'shop.example': () => [publicAddress] }, () => local(receiver.port));

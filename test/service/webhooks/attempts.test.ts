@@ -24,7 +24,7 @@ async function tried() {
   return { fixture, client, params, endpoint_id: id, delivery };
 }
 
-test('every attempt is told, the last first, each with when the next was planned', async () => {
+test('every attempt is listed, newest first, each with the time of the next', async () => {
   const { fixture, client, params, endpoint_id, delivery } = await tried();
   const [third, second, first, ...others] = await listed(client, { params });
   expect(others).toEqual([]);
@@ -48,7 +48,7 @@ test('every attempt is told, the last first, each with when the next was planned
   }
 });
 
-test('attempts are listed a page at a time, by status, by event, and the last of each event', async () => {
+test('attempts are listed in pages, by status, by event, and as the last of each event', async () => {
   const { client, params } = await tried();
   await client.webhooks.test({ params });
   const all = await listed(client, { params });
@@ -72,7 +72,7 @@ test('attempts are listed a page at a time, by status, by event, and the last of
   }
 });
 
-test('no other attempt follows by itself once an event was given up', async () => {
+test('an abandoned event has no further automatic attempt', async () => {
   const { fixture, receiver, client } = await receiving(() => ({ status: 500 }));
   const { params } = await newEndpoint(client, { url: receiver.url });
   await startedDelivery(client, 'happy_path');
@@ -87,7 +87,7 @@ test('no other attempt follows by itself once an event was given up', async () =
   expect(await givenUp()).toEqual([{ ...attempt, next_attempt_at: null }]);
 });
 
-test('an event that was given up before it was tried stands among them until it is resent', async () => {
+test('an event abandoned before its first attempt is listed until it is resent', async () => {
   const { fixture, receiver, client } = await receiving();
   const { params } = await newEndpoint(client, { url: receiver.url, events: ['*'] });
   await startedDelivery(client, 'happy_path');
@@ -116,7 +116,7 @@ test('an event that was given up before it was tried stands among them until it 
   expect(await listed(client, { params, query })).toHaveLength(givenUp.length - 1);
 });
 
-test('there are no attempts of an endpoint that is another mode’s or not there', async () => {
+test('attempts of the other mode’s or an unknown endpoint are not found', async () => {
   const { fixture, client, params } = await tried();
   const live = fixture.client(fixture.keys.live);
   expect(await refusalOf(live.webhooks.attempts({ params }))).toEqual(['record_not_found']);

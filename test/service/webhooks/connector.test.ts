@@ -30,7 +30,7 @@ test.each([
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'the TLS handshake failed'],
   ['UND_ERR_SOCKET', 'the connection was closed before the response was complete'],
   ['EWHATEVER', 'it could not be sent (EWHATEVER)'],
-])('where connecting ends with %s: %s', async (code, reason) => {
+])('when connecting fails with %s: %s', async (code, reason) => {
   const web = fakeWeb({ 'shop.example': () => [publicAddress] }, async () => {
     throw systemFault(code);
   });
@@ -43,7 +43,7 @@ test.each([
 test.each([
   ['ENOTFOUND', 'shop.example has no address'],
   ['EAI_AGAIN', 'the address lookup of shop.example failed (EAI_AGAIN)'],
-])('where the name cannot be looked up, %s: %s', async (code, reason) => {
+])('when the name cannot be resolved, %s: %s', async (code, reason) => {
   const web = fakeWeb({
     'shop.example': () => {
       throw systemFault(code);
@@ -55,7 +55,7 @@ test.each([
   await webhook_client.close();
 });
 
-test('where the first address cannot be reached, the next is', async () => {
+test('when the first address is unreachable, the next one is used', async () => {
   const receiver = await startReceiver();
   const addresses = [publicAddress, otherPublicAddress, '2606:4700::1111'];
   const timers = fakeTimers();
@@ -72,7 +72,7 @@ test('where the first address cannot be reached, the next is', async () => {
   await Promise.all([webhook_client.close(), receiver.close()]);
 });
 
-test('by HTTPS the certificate must have the name, though an address is connected to', async () => {
+test('the certificate is verified against the name, although an address is connected to', async () => {
   const receiver = await startReceiver();
   const web = fakeWeb({ 'shop.example': () => [publicAddress] }, () => local(receiver.port));
   const webhook_client = webhookClientOn(web);
@@ -91,7 +91,7 @@ test('by HTTPS the certificate must have the name, though an address is connecte
   await Promise.all([webhook_client.close(), receiver.close()]);
 });
 
-test('many go out at once; a name is looked up once at a time; what hangs holds up no other', async () => {
+test('many connect at once, one look-up per name at a time; a stalled connection blocks no other', async () => {
   const shop = await startShop(({ path }) => (path === '/dead' ? 'hang' : {}));
   const dead = Array.from({ length: 60 }, () => shop.post('http://shop.example/dead'));
   const live = await Promise.all(Array.from({ length: 60 }, () => shop.post('http://shop.example/live')));
@@ -105,7 +105,7 @@ test('many go out at once; a name is looked up once at a time; what hangs holds 
   await shop.close();
 });
 
-test('what is connected too late is closed, and nothing is sent on it', async () => {
+test('a connection that opens too late is closed unused', async () => {
   const late = Promise.withResolvers<Duplex>();
   const written: unknown[] = [];
   const stream = new Duplex({ read() {}, write: (chunk, _, done) => done(void written.push(chunk)) });
@@ -123,7 +123,7 @@ test('what is connected too late is closed, and nothing is sent on it', async ()
   await webhook_client.close();
 });
 
-test('a post whose time is up is not sent on a connection that comes after all', async () => {
+test('an expired request is not sent on a connection that opens after all', async () => {
   const late = Promise.withResolvers<Duplex>();
   const written: unknown[] = [];
   const stream = new Duplex({ read() {}, write: (chunk, _, done) => done(void written.push(chunk)) });
@@ -145,7 +145,7 @@ test('a post whose time is up is not sent on a connection that comes after all',
   await webhook_client.close();
 });
 
-test('closing ends what is out and what is being connected', async () => {
+test('closing ends requests and connection attempts', async () => {
   const shop = await startShop(() => 'hang');
   const out = shop.post(url);
   await until(() => shop.received.length === 1);
@@ -167,7 +167,7 @@ test('closing ends what is out and what is being connected', async () => {
   await shop.close();
 });
 
-test("the system's own way reaches this machine, in clear and not by TLS where there is none", async () => {
+test('the system’s network reaches this machine without TLS, and reports missing TLS', async () => {
   const receiver = await startReceiver();
   const webhook_client = webhookClientOn(systemWeb, { sandbox: true });
   expect((await webhook_client.post(receiver.url)).reason).toBe('');
@@ -177,7 +177,7 @@ test("the system's own way reaches this machine, in clear and not by TLS where t
   await webhook_client.close();
 });
 
-test("the system's own way gives up once it shall", async () => {
+test('the system’s network stops connecting when aborted', async () => {
   const silent = createServer().listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const target = { address: '127.0.0.1', port: portOf(silent), servername: 'shop.example' };

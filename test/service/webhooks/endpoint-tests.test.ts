@@ -10,7 +10,7 @@ async function attemptsIn({ storage }: Pick<Fixture, 'storage'>) {
   return storage.run((db) => db.selectFrom('webhook_attempts').select(['id', 'event_id']).execute());
 }
 
-test('a test sends an event of its own at once, whatever the endpoint asks for', async () => {
+test('a test sends its own event at once, whatever the endpoint subscribes to', async () => {
   const { fixture, receiver, client } = await receiving();
   const { params, id } = await newEndpoint(client, { url: `${receiver.url}/hooks` });
   const { data: attempt } = await client.webhooks.test({ params });
@@ -29,7 +29,7 @@ test('a test sends an event of its own at once, whatever the endpoint asks for',
   expect(await messagesIn(fixture)).toEqual([]);
 });
 
-test('a test that fails is told as it went, and no other follows', async () => {
+test('a failed test is reported and not repeated', async () => {
   const { fixture, receiver, client } = await receiving(() => ({ status: 503, body: 'closed for lunch' }));
   const { params } = await newEndpoint(client, { url: receiver.url });
   const failed = { status: 'failed', number: 1, next_attempt_at: null };
@@ -48,7 +48,7 @@ test('a test that fails is told as it went, and no other follows', async () => {
   expect(givenUp.data.data).toEqual([]);
 });
 
-test('an endpoint that wants no more is disabled by a test as by any attempt, and is not tested then', async () => {
+test('a 410 response to a test disables the endpoint, which is then not tested', async () => {
   const { receiver, client } = await receiving(() => ({ status: 410 }));
   const { params } = await newEndpoint(client, { url: receiver.url });
   expect((await client.webhooks.test({ params })).data).toMatchObject({ status: 'failed', status_code: 410 });
@@ -61,7 +61,7 @@ test('an endpoint that wants no more is disabled by a test as by any attempt, an
   expect(receiver.received).toHaveLength(1);
 });
 
-test('what an address of before answers disables nothing', async () => {
+test('the response of a previous URL disables nothing', async () => {
   let move = async () => {};
   const { receiver, client } = await receiving(async () => {
     await move();
@@ -75,7 +75,7 @@ test('what an address of before answers disables nothing', async () => {
   expect((await client.webhooks.get({ params })).data.status).toBe('enabled');
 });
 
-test('an endpoint that is deleted while it is tested is gone, and the attempt with it', async () => {
+test('an endpoint that is deleted during its test is gone, with the attempt', async () => {
   let remove = async () => {};
   const { fixture, receiver, client } = await receiving(async () => {
     await remove();
@@ -103,7 +103,7 @@ test('the same idempotency key twice sends once', async () => {
   expect(new Set(ids).size).toBe(2);
 });
 
-test('a test that was cut off while it was sent is sent by a repeat, as the same event', async () => {
+test('an interrupted test is sent by a repeat as the same event', async () => {
   const { fixture, receiver, client } = await receiving();
   const { id } = await newEndpoint(client, { url: receiver.url });
   const dead: string[] = [];
@@ -135,7 +135,7 @@ test('a test that was cut off while it was sent is sent by a repeat, as the same
   await Promise.all([first.stop(), second.stop()]);
 });
 
-test('a hosted service tests the endpoints of live keys', async () => {
+test('a hosted service tests endpoints of live keys', async () => {
   const { fixture, receiver } = await receiving();
   const web = {
     resolve: async () => ['93.184.215.14'],
@@ -150,7 +150,7 @@ test('a hosted service tests the endpoints of live keys', async () => {
   await hosted.stop();
 });
 
-test('there is nothing to test where there is no endpoint', async () => {
+test('an unknown endpoint cannot be tested', async () => {
   const fixture = await startOffline();
   const none = fixture.client().webhooks.test({ params: { webhook_endpoint_id: 'whe_none' } });
   expect(await refusalOf(none)).toEqual(['record_not_found']);

@@ -27,7 +27,7 @@ test.each([
   'https://[2606:4700::1111]/',
   'https://unknown.example/',
   `https://shop.example/${'x'.repeat(2027)}`,
-])('a hosted service takes %s', async (url) => {
+])('a hosted service accepts %s', async (url) => {
   expect(await faultOf(url)).toBeNull();
 });
 
@@ -43,7 +43,7 @@ test.each([
   ['https://shop.example/#part', /^must not have a fragment/],
   ['https://shop.example/#', /^must not have a fragment/],
   [`https://shop.example/${'x'.repeat(2028)}`, 'must have at most 2048 characters'],
-])('nobody takes %s', async (url, message) => {
+])('no service accepts %s', async (url, message) => {
   for (const sandbox of [false, true]) {
     const told = await faultOf(url, sandbox);
     if (typeof message === 'string') expect(told).toBe(message);
@@ -63,7 +63,7 @@ test.each([
   ['https://here.example/', 'here.example resolves to a loopback address'],
   ['https://inside.example/', 'inside.example resolves to a private address'],
   ['https://half.example/', 'half.example resolves to a metadata address'],
-])('a hosted service does not take %s', async (url, reason) => {
+])('a hosted service refuses %s', async (url, reason) => {
   const message = await faultOf(url);
   expect(message).toBe(
     `${reason}, which is not allowed: use a public address, or ` +
@@ -76,7 +76,7 @@ test.each([
   'http://[::1]:3000/',
   'http://localhost:3000/',
   'https://here.example/',
-])('a sandbox takes %s', async (url) => {
+])('a sandbox accepts %s', async (url) => {
   expect(await faultOf(url, true)).toBeNull();
 });
 
@@ -85,13 +85,13 @@ test.each([
   'http://169.254.169.254/',
   'https://inside.example/',
   'https://half.example/',
-])('a sandbox does not take %s', async (url) => {
+])('a sandbox refuses %s', async (url) => {
   expect(await faultOf(url, true)).toMatch(
     /, which is not allowed: use a public address, or a loopback address$/,
   );
 });
 
-test('addresses and names of the own machine are not looked up', async () => {
+test('addresses and names of the local machine are not looked up', async () => {
   const web = fakeWeb(names);
   for (const url of ['http://localhost/', 'http://10.0.0.1/', 'https://93.184.216.34/']) {
     await urlFault({ web, timers: fakeTimers(), sandbox: false, loopback_webhooks: 'refused' }, url);
@@ -99,7 +99,7 @@ test('addresses and names of the own machine are not looked up', async () => {
   expect(web.asked).toEqual([]);
 });
 
-test('a name that nobody answers for is taken for now', async () => {
+test('a name that cannot be resolved is accepted for now', async () => {
   const timers = fakeTimers();
   const web = { ...fakeWeb(), resolve: () => new Promise<never>(() => {}) };
   const asking = urlFault(

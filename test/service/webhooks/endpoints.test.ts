@@ -13,7 +13,7 @@ async function idsOf(client: Client, query: object = {}): Promise<string[]> {
   return (await client.webhooks.list({ query })).data.data.map(({ id }) => id);
 }
 
-test('a new endpoint asks for everything, and its secret is shown this once', async () => {
+test('a new endpoint subscribes to everything, and its secret is shown once', async () => {
   const fixture = await startOffline();
   const client = fixture.client();
   const { data } = await client.webhooks.create({ body: { url: somewhere } });
@@ -30,7 +30,7 @@ test('a new endpoint asks for everything, and its secret is shown this once', as
   expect((await client.webhooks.list()).data.data).toEqual([endpoint]);
 });
 
-test('a repeat of a creation makes nothing and has null for the secret', async () => {
+test('a repeated creation creates nothing and has null for the secret', async () => {
   const fixture = await startOffline();
   const send = () =>
     fixture.send('POST', '/v2/webhook_endpoints', {
@@ -52,7 +52,7 @@ test.each([
     ['delivery.location_updated', '*', 'order.failed'],
     ['delivery.location_updated', '*'],
   ],
-] as const)('who asks for %j gets %j', async (events, kept) => {
+] as const)('subscribing to %j gives %j', async (events, kept) => {
   const client = (await startOffline()).client();
   const { params, ...made } = await newEndpoint(client, { events: [...events] });
   expect(made.events).toEqual(kept);
@@ -60,7 +60,7 @@ test.each([
   expect(data.events).toEqual(kept);
 });
 
-test('test and live keys have endpoints of their own: each mode is blind to the other', async () => {
+test('test and live keys have separate endpoints', async () => {
   const fixture = await startOffline();
   const client = fixture.client();
   const live = fixture.client(fixture.keys.live);
@@ -81,7 +81,7 @@ test('test and live keys have endpoints of their own: each mode is blind to the 
   expect(counts.map((each) => each?.waiting)).toEqual([1, 0]);
 });
 
-test('who may read sees endpoints; only who may do everything changes them', async () => {
+test('keys with read permission see endpoints; only admin keys change them', async () => {
   const fixture = await startOffline();
   const { params } = await newEndpoint(fixture.client());
   const keyOf = async (permission: 'read' | 'write') =>
@@ -101,7 +101,7 @@ test('who may read sees endpoints; only who may do everything changes them', asy
   expect(await Promise.all(calls.map(refusalOf))).toEqual(calls.map(() => ['unauthorized']));
 });
 
-test('a hundred endpoints there may be in a mode, also where two come at once', async () => {
+test('a mode has at most a hundred endpoints, also with concurrent creations', async () => {
   const fixture = await startOffline();
   const client = fixture.client();
   for (let count = 0; count < 99; count += 1) await insertEndpoint(fixture, somewhere);
@@ -117,7 +117,7 @@ test('a hundred endpoints there may be in a mode, also where two come at once', 
   await newEndpoint(client);
 });
 
-test('endpoints are listed newest first, a page at a time, and by status', async () => {
+test('endpoints are listed newest first, in pages, and by status', async () => {
   const fixture = await startOffline();
   const client = fixture.client();
   const made: string[] = [];
@@ -138,7 +138,7 @@ test('endpoints are listed newest first, a page at a time, and by status', async
   ]);
 });
 
-test('a change changes what it names and nothing else', async () => {
+test('an update changes only the given fields', async () => {
   const fixture = await startOffline();
   const client = fixture.client();
   const { params, secret: _, ...before } = await newEndpoint(client, { description: 'till' });
@@ -158,7 +158,7 @@ test.each([
   ['sandbox', 'https://user:secret@shop.example'],
   ['sandbox', 'http://169.254.169.254/latest'],
   ['hosted', 'http://127.0.0.1:8080'],
-])('a %s service takes no %s, neither for a new endpoint nor for one that is there', async (kind, url) => {
+])('a %s service refuses %s, for new and existing endpoints', async (kind, url) => {
   const fixture = await startFixture({ sandbox: kind === 'sandbox', parts: { web: offline } });
   const client = fixture.client();
   expect(await refusalOf(newEndpoint(client, { url }))).toEqual(['invalid_request', 'url']);
@@ -174,7 +174,7 @@ async function dueIn(fixture: Fixture) {
   return all.map(({ status, due_at }) => [status, due_at === null ? null : (due_at - fixture.now()) / hour]);
 }
 
-test('what comes while an endpoint is disabled waits, and goes on its way once it is enabled', async () => {
+test('events for a disabled endpoint wait and are sent once it is enabled', async () => {
   const fixture = await startOffline();
   const client = fixture.client();
   const { params } = await newEndpoint(client, { events: ['delivery.created', 'delivery.updated'] });
@@ -195,7 +195,7 @@ test('what comes while an endpoint is disabled waits, and goes on its way once i
   expect(others).toEqual(others.map(() => ['pending', null]));
 });
 
-test('what waited for longer than anything is retried is given up when the endpoint is enabled', async () => {
+test('events older than the longest retry are abandoned when the endpoint is enabled', async () => {
   const fixture = await startOffline();
   const client = fixture.client();
   const { params } = await newEndpoint(client, { events: ['delivery.created', 'order.canceled'] });
@@ -221,7 +221,7 @@ test('what waited for longer than anything is retried is given up when the endpo
   expect(await messagesIn(fixture)).toHaveLength(2);
 });
 
-test('an endpoint is deleted with what waits for it, also while more comes', async () => {
+test('an endpoint is deleted with its waiting events, also while more arrive', async () => {
   const fixture = await startOffline();
   const client = fixture.client();
   const [{ params, id }, kept] = [await newEndpoint(client), await newEndpoint(client)];
@@ -237,7 +237,7 @@ test('an endpoint is deleted with what waits for it, also while more comes', asy
   expect(await refusalOf(client.webhooks.delete({ params }))).toEqual(['record_not_found']);
 });
 
-test('a reset of the sandbox leaves the endpoints and nothing that was on its way to them', async () => {
+test('a reset of the sandbox keeps the endpoints and deletes their waiting events', async () => {
   const fixture = await startOffline();
   const client = fixture.client();
   const { params } = await newEndpoint(client);

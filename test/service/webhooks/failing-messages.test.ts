@@ -67,7 +67,7 @@ const refusals: Readonly<Record<Engine, (event_id: string) => string[]>> = {
 };
 
 test.each(['sqlite', 'postgres'] as const)(
-  'on %s, a message whose attempt cannot be recorded holds up no other, is given up after its tries, and can be retried',
+  'on %s, a message whose attempt cannot be recorded delays no other, is abandoned after its attempts, and can be retried',
   async (engine) => {
     const { fixture, execute, idOf, sentTimes } = await receiving(engine);
     const [bad, good] = [
@@ -98,7 +98,7 @@ test.each([
   ['postgres', 'whose event is gone', (id: string) => `delete from events where id = '${id}'`],
   ['sqlite', 'that cannot be read', (id: string) => unreadable(id)],
 ] as const)(
-  'on %s, a message %s is given up at once, and the others are sent',
+  'on %s, a message %s is abandoned at once, and the others are sent',
   async (engine, _what, damage) => {
     const { fixture, execute, idOf, sentTimes } = await receiving(engine);
     const [bad, good] = [
@@ -120,7 +120,7 @@ test.each([
 const unreadable = (id: string) =>
   `update webhook_messages set created_at = 4611686018427387904 where event_id = '${id}'`;
 
-test('served over HTTP, an endpoint that is enabled again gets all that it missed, and every request is answered', async () => {
+test('over HTTP, an endpoint that is enabled again gets everything that it missed, and every request is answered', async () => {
   const receiver = await startReceiver();
   const server = await startServer({
     ...{ host: '127.0.0.1', port: 0, database: ':memory:', publicUrl: null, sandbox: true, seed: 'missed' },

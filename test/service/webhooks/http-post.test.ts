@@ -6,7 +6,7 @@ import { fakeWeb, local, portOf, publicAddress, startShop, until, webhookClientO
 
 const url = 'http://shop.example/hook';
 
-test('an event arrives as it was given', async () => {
+test('an event arrives unchanged', async () => {
   const shop = await startShop();
   const posted = await shop.post('http://shop.example:8080/hook?a=1&b=%20#part', '{"name":"Ōmi 🍣"}');
   expect(posted).toEqual({
@@ -39,14 +39,14 @@ test.each([
   [410, 'the endpoint returned 410'],
   [500, 'the endpoint returned 500'],
   [999, 'the endpoint returned 999'],
-])('%i means: %j', async (status, reason) => {
+])('status %i means: %j', async (status, reason) => {
   const shop = await startShop(() => ({ status, body: status === 204 || status === 304 ? '' : 'why' }));
   const response = reason === '' || status === 304 ? '' : 'why';
   expect(await shop.post(url)).toMatchObject({ status_code: status, reason, response });
   await shop.close();
 });
 
-test('of a failed answer the beginning is kept, without what a terminal would obey', async () => {
+test('the start of a failed response is stored without control characters', async () => {
   const body = `\u001b[31mno\u0000\r\n\u202eway\u2028${'🍣'.repeat(600)}`;
   const shop = await startShop(() => ({ status: 500, body }));
   const { response } = await shop.post(url);
@@ -75,13 +75,13 @@ test.each([
   await shop.close();
 });
 
-test('an answer that is no failure asks for no wait', async () => {
+test('a successful response asks for no wait', async () => {
   const shop = await startShop(() => ({ headers: { 'retry-after': '5' } }));
   expect((await shop.post(url)).retry_after_ms).toBeUndefined();
   await shop.close();
 });
 
-test('an endpoint has 15 s', async () => {
+test('an endpoint has 15 s to respond', async () => {
   const shop = await startShop(() => 'hang');
   const posting = shop.post(url);
   await until(() => shop.received.length === 1);
@@ -96,7 +96,7 @@ test('an endpoint has 15 s', async () => {
 test.each([
   [200, '', ''],
   [500, 'the endpoint returned 500', 'so far'],
-])('an answer of %i that does not end holds nothing', async (status, reason, response) => {
+])('an endless %i response does not block', async (status, reason, response) => {
   const shop = await startShop(() => ({ status, headers: { 'content-length': '9' }, body: 'so far' }));
   const posting = shop.post(url);
   await until(() => shop.received.length === 1);
@@ -110,7 +110,7 @@ test.each([
 test.each([
   [200, '', 0],
   [500, 'the endpoint returned 500', 500],
-])('of an endless answer of %i a part is read', async (status, reason, length) => {
+])('part of an endless %i response is read', async (status, reason, length) => {
   const shop = await startShop(() => ({ status, endless: true }));
   const posted = await shop.post(url);
   expect(posted).toMatchObject({ status_code: status, reason });
@@ -119,7 +119,7 @@ test.each([
   await shop.close();
 });
 
-test('a connection that breaks is a failure, and the next post has a new one', async () => {
+test('a broken connection is a failed attempt, and the next request opens a new one', async () => {
   const shop = await startShop((_, nth) => (nth === 1 ? 'reset' : {}));
   expect(await shop.post(url)).toMatchObject({
     status_code: null,
@@ -130,7 +130,7 @@ test('a connection that breaks is a failure, and the next post has a new one', a
   await shop.close();
 });
 
-test('an answer that breaks off has said what it said with its status', async () => {
+test('a response that breaks off counts by its status', async () => {
   const cut = (status: number) => `HTTP/1.1 ${status} X\r\ncontent-length: 9\r\n\r\nso`;
   const answers = [
     'nonsense\r\n\r\n',
@@ -157,7 +157,7 @@ test('an answer that breaks off has said what it said with its status', async ()
   server.close();
 });
 
-test('a connection is used again', async () => {
+test('a connection is reused', async () => {
   const shop = await startShop();
   for (let nth = 0; nth < 5; nth += 1) {
     expect((await shop.post(url)).reason).toBe('');

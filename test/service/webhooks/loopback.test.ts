@@ -26,7 +26,7 @@ async function answersOf(options: Pick<ServerOptions, 'host' | 'sandbox' | 'allo
   return { made, tested, received: receiver.received.length };
 }
 
-test('a sandbox that only this machine reaches sends to this machine, and keeps what it answers', async () => {
+test('a sandbox on loopback sends to this machine and stores the responses', async () => {
   const { tested, received } = await answersOf({ host: '127.0.0.1', sandbox: true });
   expect(tested).toMatchObject({ status_code: 302, response: 'secret' });
   expect(received).toBe(1);
@@ -43,7 +43,7 @@ test.each([
   expect(received).toBe(0);
 });
 
-test('with permission a sandbox that others reach sends to this machine, and keeps nothing it answers', async () => {
+test('with permission a remote sandbox sends to this machine and stores no responses', async () => {
   const options = { host: '0.0.0.0', sandbox: true, allowLoopbackWebhooks: true };
   const { tested, received } = await answersOf(options);
   expect(tested).toMatchObject({ status_code: 302, response: '' });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { surviveOutages } from './outages.ts';
 
-test('endpoints that heal within 75 hours miss nothing, and get each delivery in order', async () => {
+test('endpoints that recover within 75 hours get every event, each delivery in order', async () => {
   const { told, attempts, disabled } = await surviveOutages({
     endpoints: 40,
     deliveries: 2,

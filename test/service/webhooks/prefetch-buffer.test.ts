@@ -55,14 +55,14 @@ const asking = 1;
 /** One query for each lane of an endpoint: first attempts and retries. */
 const lanesEach = 2;
 
-test('lanes of which all is running are not read again', async () => {
+test('queues whose messages are all running are not read again', async () => {
   const { buffer, taken, readsOf } = await allOut();
   expect(taken.length).toBeGreaterThanOrEqual(2);
   expect(await readsOf()).toBe(asking);
   expect(buffer.lanes()).toEqual([]);
 });
 
-test('they are read where something of their endpoint was written, or may have been', async () => {
+test('queues are read again after possible writes for their endpoint', async () => {
   const { buffer, endpoints, readsOf } = await allOut();
   buffer.forgetEmpty(endpoints[0]?.id);
   expect(await readsOf()).toBe(asking + lanesEach);
@@ -71,7 +71,7 @@ test('they are read where something of their endpoint was written, or may have b
   expect(await readsOf()).toBe(asking + 2 * lanesEach);
 });
 
-test('they are read after a while, for what other processes wrote', async () => {
+test('queues are read again after a while, for writes of other processes', async () => {
   const { fixture, buffer, readsOf } = await allOut();
   await startedDelivery(fixture.client(), 'happy_path');
   expect(await readsOf()).toBe(asking);
@@ -80,7 +80,7 @@ test('they are read after a while, for what other processes wrote', async () => 
   expect((await takeAll(buffer)).length).toBeGreaterThanOrEqual(2);
 });
 
-test('what was read for an endpoint as it was is not taken, also where there was no room to read it anew', async () => {
+test('messages read for an earlier state of an endpoint are discarded, also when the buffer is full', async () => {
   const { fixture, endpoints, buffer } = await allOut();
   await startedDelivery(fixture.client(), 'happy_path');
   buffer.forgetEmpty();
@@ -92,7 +92,7 @@ test('what was read for an endpoint as it was is not taken, also where there was
   expect(new Set(taken.map(({ endpoint }) => endpoint.id))).toEqual(new Set([second]));
 });
 
-test('however much is running to dead endpoints, no more of another one is read than a page', async () => {
+test('however many messages to dead endpoints are running, one page of another endpoint is read', async () => {
   const fixture = await startFixture();
   await insertEndpoint(fixture, 'http://localhost/well');
   for (let count = 0; count < 60; count += 1) await startedDelivery(fixture.client(), 'happy_path');

@@ -14,7 +14,7 @@ async function eventOf(client: Client, type: EventType = 'delivery.created') {
   return { event_id: event.id };
 }
 
-test('an event that has arrived goes once more to all that ask for it and are enabled', async () => {
+test('a delivered event is sent again to all enabled subscribers', async () => {
   const { fixture, receiver, client } = await receiving();
   const [one, two] = [
     await newEndpoint(client, { url: `${receiver.url}/1` }),
@@ -44,7 +44,7 @@ test('an event that has arrived goes once more to all that ask for it and are en
   ]);
 });
 
-test('an endpoint that is named gets any event of its mode', async () => {
+test('a named endpoint gets any event of its mode', async () => {
   const { fixture, receiver, client } = await receiving();
   const { id } = await newEndpoint(client, { url: receiver.url, events: ['order.failed'] });
   await startedDelivery(client, 'happy_path');
@@ -57,7 +57,7 @@ test('an endpoint that is named gets any event of its mode', async () => {
   expect(nobody.data.webhook_endpoint_ids).toEqual([]);
 });
 
-test('an event that was given up goes again from the first attempt, and holds up nothing of its delivery', async () => {
+test('an abandoned event starts again with the first attempt and does not delay its delivery', async () => {
   const { fixture, receiver, client } = await receiving((_, nth) => (nth <= 2 ? { status: 500 } : {}));
   const asked = { url: receiver.url, events: ['delivery.created' as const, 'delivery.updated' as const] };
   const { params: endpoint } = await newEndpoint(client, asked);
@@ -90,7 +90,7 @@ test('an event that was given up goes again from the first attempt, and holds up
   expect(data.data.map(({ number }) => number)).toEqual([2, 1, 1]);
 });
 
-test('an event that is on its way goes at once, with those before it in order', async () => {
+test('resending a waiting event sends it at once, after the earlier ones', async () => {
   const { fixture, receiver, client } = await receiving((_, nth) => (nth === 1 ? { status: 500 } : {}));
   const { params: endpoint } = await newEndpoint(client, {
     url: receiver.url,
@@ -114,7 +114,7 @@ test('an event that is on its way goes at once, with those before it in order', 
   expect((await client.webhooks.get({ params: endpoint })).data.waiting).toBe(0);
 });
 
-test('what is resent of one delivery arrives in the order in which it was asked for', async () => {
+test('resent events of one delivery arrive in the order of the requests', async () => {
   const failures: boolean[] = [];
   const { fixture, receiver, client } = await receiving(() => (failures.shift() ? { status: 500 } : {}));
   const { params: endpoint } = await newEndpoint(client, {
@@ -140,7 +140,7 @@ test('what is resent of one delivery arrives in the order in which it was asked 
   expect((await client.webhooks.get({ params: endpoint })).data.waiting).toBe(0);
 });
 
-test('resending twice, at once or by a repeat, is resending once', async () => {
+test('resending twice, at once or by a repeat, sends once', async () => {
   const { fixture, receiver, client } = await receiving();
   await newEndpoint(client, { url: receiver.url });
   await startedDelivery(client, 'happy_path');
@@ -156,7 +156,7 @@ test('resending twice, at once or by a repeat, is resending once', async () => {
   expect(await messagesIn(fixture)).toEqual([]);
 });
 
-test('a test event goes again only to an endpoint that is named', async () => {
+test('a test event is resent only to a named endpoint', async () => {
   const { fixture, receiver, client } = await receiving();
   const { params: endpoint, id } = await newEndpoint(client, { url: receiver.url, events: ['*'] });
   const { data } = await client.webhooks.test({ params: endpoint });
@@ -170,7 +170,7 @@ test('a test event goes again only to an endpoint that is named', async () => {
   expect(attempts.data.map(({ number }) => number)).toEqual([1, 1]);
 });
 
-test('what cannot be resent, where, and by whom', async () => {
+test('what cannot be resent, and with which error', async () => {
   const fixture = await startOffline();
   const client = fixture.client();
   const live = fixture.client(fixture.keys.live);

@@ -28,7 +28,7 @@ async function receiving(answer: (request: Received, nth: number) => Answer) {
 
 const created = { events: '["delivery.created"]' };
 
-test('a failed attempt is made again by the table, and after the tenth the event is given up', async () => {
+test('a failed attempt is retried by the schedule, and after the tenth the event is abandoned', async () => {
   const { fixture, receiver, client, attempts, messages } = await receiving(() => ({ status: 500 }));
   await insertEndpoint(fixture, receiver.url, created);
   await startedDelivery(client, 'happy_path');
@@ -51,7 +51,7 @@ test('a failed attempt is made again by the table, and after the tenth the event
   expect(await messages()).toMatchObject([{ status: 'exhausted', due_at: null, attempts: 10 }]);
 });
 
-test('while the first of a delivery is tried again the rest wait; once it is given up the next is tried', async () => {
+test('while a delivery’s first event is retried the rest wait; once it is abandoned the next is sent', async () => {
   const { fixture, receiver, client } = await receiving(({ body }) => {
     const { sequence }: { sequence: number } = JSON.parse(body);
     return { status: sequence === 2 ? 500 : 200 };
@@ -68,7 +68,7 @@ test('while the first of a delivery is tried again the rest wait; once it is giv
   expect(after).toEqual([...before, 2, ...numbersTo(numbered).slice(2)]);
 });
 
-test('one delivery that waits holds up no other at the same endpoint', async () => {
+test('one waiting delivery does not delay others at the same endpoint', async () => {
   let bad = '';
   const { fixture, receiver, client } = await receiving(({ body }) => ({
     status: JSON.parse(body).data.id === bad ? 500 : 200,
@@ -100,7 +100,7 @@ test.each<[string, Answer, string, number | null]>([
   expect(second).toMatchObject({ number: 2, status: 'succeeded', status_code: 200 });
 });
 
-test('an endpoint that asks to be left alone is, by the service clock', async () => {
+test('Retry-After of an endpoint is followed by the service clock', async () => {
   const { fixture, receiver, client, attempts } = await receiving((_, nth) =>
     nth === 1 ? { status: 429, headers: { 'retry-after': '90' } } : {},
   );
@@ -112,7 +112,7 @@ test('an endpoint that asks to be left alone is, by the service clock', async ()
   expect(await attempts()).toMatchObject([{ status: 'failed' }, { status: 'succeeded' }]);
 });
 
-test('410 disables the endpoint; what waits for it is sent once it is enabled again', async () => {
+test('410 disables the endpoint; its waiting events are sent once it is enabled again', async () => {
   const { fixture, receiver, client, attempts } = await receiving((_, nth) =>
     nth === 3 ? { status: 410 } : {},
   );
@@ -131,7 +131,7 @@ test('410 disables the endpoint; what waits for it is sent once it is enabled ag
   expect(events).toHaveLength(told.length + 1);
 });
 
-test('an advance that ends with its work is not drawn on by an endpoint that is dead', async () => {
+test('a dead endpoint does not prolong an advance', async () => {
   const { fixture, receiver, client } = await receiving(() => ({ status: 500 }));
   await insertEndpoint(fixture, receiver.url);
   await startedDelivery(client, 'happy_path');

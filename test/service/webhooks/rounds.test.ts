@@ -25,7 +25,7 @@ async function sharing(parts: Parameters<typeof startFixture>[0] = {}) {
   return { fixture, receiver, another };
 }
 
-test('who asks for a round as one ends gets a look that begins after that', async () => {
+test('a request for a round as one ends gets a round that starts after it', async () => {
   const { fixture, another } = await sharing();
   let reads = 0;
   const { send } = another({
@@ -49,7 +49,7 @@ test('who asks for a round as one ends gets a look that begins after that', asyn
   expect(unheard).toEqual([]);
 });
 
-test('a service that is stopped as it wakes sends nothing more', async () => {
+test('a service stopped during a wake-up sends nothing more', async () => {
   const { fixture, receiver, another } = await sharing();
   const wakes = new Set<() => void>();
   const after = (_ms: number, wake: () => void) => {
@@ -66,7 +66,7 @@ test('a service that is stopped as it wakes sends nothing more', async () => {
   expect(receiver.received).toEqual([]);
 });
 
-test('what another process has sent since a round was cut off is not sent again', async () => {
+test('what another process has sent since an interrupted round is not sent again', async () => {
   const owner = { whileOwner: (work: () => Promise<unknown>) => work().then(() => true) };
   const { fixture, receiver, another } = await sharing({ parts: { ownership: owner } });
   for (let count = 0; count < 15; count += 1) await startedDelivery(fixture.client(), 'happy_path');

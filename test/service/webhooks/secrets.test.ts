@@ -15,7 +15,7 @@ async function kept({ storage }: Pick<Fixture, 'storage'>) {
   return [row.secret, ...previous.flatMap(({ secret, until }) => [secret, until])];
 }
 
-test('a rotation makes a new secret, and the old one signs for 24 hours more', async () => {
+test('a rotation creates a new secret, and the old one signs for another 24 hours', async () => {
   const fixture = await startOffline();
   const client = fixture.client();
   const { params, secret: first, ...before } = await newEndpoint(client);
@@ -35,7 +35,7 @@ test('a rotation makes a new secret, and the old one signs for 24 hours more', a
   expect(await get()).toBeNull();
 });
 
-test('after two rotations each secret before signs for its 24 hours', async () => {
+test('after two rotations each earlier secret signs for its 24 hours', async () => {
   const fixture = await startOffline();
   const client = fixture.client();
   const { params, secret: first } = await newEndpoint(client);
@@ -50,7 +50,7 @@ test('after two rotations each secret before signs for its 24 hours', async () =
   expect(await kept(fixture)).not.toContain(first);
 });
 
-test('no secret ends before its 24 hours: where twenty of them sign, there is no other until the first ends', async () => {
+test('no secret ends early: with twenty active ones a rotation is refused until the first expires', async () => {
   const fixture = await startOffline();
   const client = fixture.client();
   const { params, secret: first } = await newEndpoint(client);
@@ -73,7 +73,7 @@ test('no secret ends before its 24 hours: where twenty of them sign, there is no
   expect(await kept(fixture)).toEqual([data.secret, signing[0], expect.any(Number), ...signing.slice(1, -2)]);
 });
 
-test('of two rotations at once each gives a secret that signs', async () => {
+test('two concurrent rotations each return a secret that signs', async () => {
   const fixture = await startOffline();
   const { params } = await newEndpoint(fixture.client());
   const rotations = [1, 2].map(() => fixture.client().webhooks.rotate({ params }));
@@ -82,7 +82,7 @@ test('of two rotations at once each gives a secret that signs', async () => {
   expect([current, previous].sort()).toEqual(secrets.sort());
 });
 
-test('a repeat of a rotation rotates nothing and has null for the secret', async () => {
+test('a repeated rotation rotates nothing and has null for the secret', async () => {
   const fixture = await startOffline();
   const { id, params } = await newEndpoint(fixture.client());
   const path = `/v2/webhook_endpoints/${id}/rotate_secret`;
@@ -121,7 +121,7 @@ async function everythingStored({ storage }: Fixture): Promise<string> {
   });
 }
 
-test('a secret stands in the two answers that show it and with its endpoint, and nowhere else', async () => {
+test('a secret is only in the two responses that show it and in its endpoint’s row', async () => {
   const { fixture, receiver, client: showing } = await receiving(() => ({ status: 500, body: 'no' }));
   const made = await newEndpoint(showing, { url: receiver.url, events: ['*'] });
   const rotated = (await showing.webhooks.rotate({ params: made.params })).data;
@@ -153,7 +153,7 @@ test('a secret stands in the two answers that show it and with its endpoint, and
   }
 });
 
-test('a hosted service has endpoints with secrets like any other', async () => {
+test('endpoints of a hosted service have secrets', async () => {
   const fixture = await startFixture({ sandbox: false, parts: { web: offline } });
   const live = fixture.client(fixture.keys.live);
   const { params, secret } = await newEndpoint(live);

@@ -23,7 +23,7 @@ async function receiving(answer?: (request: Received, nth: number) => Answer) {
 
 const hour = 60 * 60_000;
 
-test('an endpoint hears everything that is told, each once, and of a delivery in order', async () => {
+test('an endpoint gets every event once, and those of a delivery in order', async () => {
   const { fixture, receiver } = await receiving();
   await insertEndpoint(fixture, receiver.url);
   for (let count = 0; count < 5; count += 1) await startedDelivery(fixture.client(), 'happy_path');
@@ -37,7 +37,7 @@ test('an endpoint hears everything that is told, each once, and of a delivery in
   for (const sequence of sequences) expect(sequence).toEqual(numbersTo(sequence.length));
 });
 
-test('what is sent is the event as it is listed', async () => {
+test('the sent event is the listed one', async () => {
   const { fixture, receiver } = await receiving();
   await insertEndpoint(fixture, receiver.url);
   const client = fixture.client();
@@ -53,7 +53,7 @@ function byId(one: { id: string }, other: { id: string }): number {
   return one.id < other.id ? -1 : 1;
 }
 
-test('nothing is sent by what only looks: sending is work of its own', async () => {
+test('a read request sends nothing', async () => {
   const { fixture, receiver } = await receiving();
   await insertEndpoint(fixture, receiver.url);
   await startedDelivery(fixture.client(), 'happy_path');
@@ -62,7 +62,7 @@ test('nothing is sent by what only looks: sending is work of its own', async () 
   expect(await fixture.service.send()).toBeGreaterThan(5);
 });
 
-test('an endpoint gets the types that it asks for, of its own mode', async () => {
+test('an endpoint gets the types it subscribes to, of its mode', async () => {
   const { fixture, receiver } = await receiving();
   await insertEndpoint(fixture, `${receiver.url}/created`, { events: '["delivery.created"]' });
   await insertEndpoint(fixture, `${receiver.url}/live`, { test_mode: 0 });
@@ -74,7 +74,7 @@ test('an endpoint gets the types that it asks for, of its own mode', async () =>
   expect(eventsOf(receiver.received)).toMatchObject([{ type: 'delivery.created', sequence: 1 }]);
 });
 
-test('one endpoint that is dead delays no other', async () => {
+test('a dead endpoint delays no other', async () => {
   const { fixture, receiver } = await receiving(({ path }) => (path === '/dead' ? 'hang' : {}));
   await insertEndpoint(fixture, `${receiver.url}/dead`);
   for (let count = 0; count < 9; count += 1) await insertEndpoint(fixture, `${receiver.url}/${count}`);
@@ -89,7 +89,7 @@ test('one endpoint that is dead delays no other', async () => {
   await sending;
 });
 
-test('an endpoint that only fails gets one attempt at a time', async () => {
+test('a failing endpoint gets one attempt at a time', async () => {
   const { fixture, receiver } = await receiving((_, nth) => (nth <= 12 ? { status: 500 } : 'hang'));
   await insertEndpoint(fixture, receiver.url, { events: '["delivery.created"]' });
   for (let count = 0; count < 25; count += 1) await startedDelivery(fixture.client(), 'happy_path');
@@ -100,7 +100,7 @@ test('an endpoint that only fails gets one attempt at a time', async () => {
   expect(receiver.received.length).toBeLessThanOrEqual(16);
 });
 
-test('where one process owns the database, what is out is not sent again meanwhile', async () => {
+test('the process that owns the database does not send a running message again', async () => {
   const owner = { whileOwner: async (work: () => Promise<unknown>) => work().then(() => true) };
   const fixture = await startFixture({ parts: { ownership: owner } });
   let nth = 0;
@@ -121,7 +121,7 @@ test('where one process owns the database, what is out is not sent again meanwhi
   await receiver.close();
 });
 
-test('what was cut off counts for no attempt, and is sent again with the same id', async () => {
+test('an interrupted attempt is not counted and is sent again with the same id', async () => {
   const { fixture, receiver } = await receiving((_, nth) => (nth === 1 ? 'hang' : {}));
   await insertEndpoint(fixture, receiver.url, { events: '["delivery.created"]' });
   await startedDelivery(fixture.client(), 'happy_path');

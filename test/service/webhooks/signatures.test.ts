@@ -16,11 +16,11 @@ function verify(text: string, headers: Record<string, string>, by = secret): unk
   return new Webhook(by).verify(text, headers);
 }
 
-test('the published library verifies what was signed', () => {
+test('the published library verifies a signature', () => {
   expect(verify(body, headersOf([secret]))).toEqual(JSON.parse(body));
 });
 
-test('the example of the specification', () => {
+test('the example of the Standard Webhooks specification', () => {
   // standardwebhooks.com, reference vector of its libraries.
   const headers = signatureHeaders(
     { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', body: '{"test": 2432232314}', now: 1_614_265_330_999 },
@@ -46,12 +46,12 @@ test('a wrong secret is refused', () => {
   expect(() => verify(body, headersOf([secret]), other)).toThrow('No matching signature found');
 });
 
-test('an old timestamp is refused, and one of the future', () => {
+test('an old or future timestamp is refused', () => {
   expect(() => verify(body, headersOf([secret], Date.now() - 301_000))).toThrow('Message timestamp too old');
   expect(() => verify(body, headersOf([secret], Date.now() + 302_000))).toThrow('Message timestamp too new');
 });
 
-test('during a rotation both secrets verify, and no third', () => {
+test('during a rotation both secrets verify, and no other', () => {
   const headers = headersOf([secret, other]);
   expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
   expect(verify(body, headers)).toEqual(JSON.parse(body));
@@ -60,7 +60,7 @@ test('during a rotation both secrets verify, and no third', () => {
   expect(() => verify(body, headers, third)).toThrow('No matching signature found');
 });
 
-test('the secret before a rotation signs until its time is over', () => {
+test('the secret before a rotation signs until it expires', () => {
   const endpoint = { secret, previous_secrets: JSON.stringify([{ secret: other, until: 1_000 }]) };
   expect(secretsInForce(endpoint, 999)).toEqual([secret, other]);
   expect(secretsInForce(endpoint, 1_000)).toEqual([secret]);

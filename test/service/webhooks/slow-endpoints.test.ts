@@ -26,7 +26,7 @@ async function receiving(answer: (request: Received, nth: number) => Answer | Pr
 const at = (path: string, { received }: { received: readonly Received[] }) =>
   received.filter((one) => one.path === path);
 
-test('an endpoint that hangs holds up no advance of the clock, and no other endpoint', async () => {
+test('a stalled endpoint delays neither an advance of the clock nor other endpoints', async () => {
   const { fixture, receiver, client } = await receiving(({ path }) => (path === '/dead' ? 'hang' : {}));
   await insertEndpoint(fixture, `${receiver.url}/dead`);
   await insertEndpoint(fixture, `${receiver.url}/well`);
@@ -40,7 +40,7 @@ test('an endpoint that hangs holds up no advance of the clock, and no other endp
   expect(at('/dead', receiver).length).toBeLessThan(5);
 });
 
-test('deliveries for which an endpoint hangs hold up no others there, however often they are tried', async () => {
+test('deliveries with stalled requests delay no others at the endpoint, however often they are retried', async () => {
   const bad = (body: string) => body.includes('"external_order_ref":"bad');
   const { fixture, receiver, client } = await receiving(({ body }, nth) => {
     if (!bad(body)) return {};
@@ -61,7 +61,7 @@ test('deliveries for which an endpoint hangs hold up no others there, however of
   await expect.poll(() => good().length, { timeout: 3_000 }).toBe(31);
 });
 
-test('however many endpoints hang, there is room for one that does not', async () => {
+test('many stalled endpoints leave room for one that responds', async () => {
   const { fixture, receiver, client } = await receiving(({ path }) => (path === '/well' ? {} : 'hang'));
   for (let count = 0; count < 60; count += 1) await insertEndpoint(fixture, `${receiver.url}/${count}`);
   await insertEndpoint(fixture, `${receiver.url}/well`);
@@ -71,7 +71,7 @@ test('however many endpoints hang, there is room for one that does not', async (
   await expect.poll(() => at('/well', receiver).length, { timeout: 5_000 }).toBe(told.length);
 });
 
-test('what is changed of an endpoint holds for all that is sent after it', async () => {
+test('a change of an endpoint applies to everything sent after it', async () => {
   const { fixture, receiver, client } = await receiving(async () => {
     await new Promise((resolve) => setTimeout(resolve, 150));
     return {};
@@ -94,7 +94,7 @@ test('what is changed of an endpoint holds for all that is sent after it', async
   expect(twoSignatures).toBe(true);
 });
 
-test('an event that is resent while an attempt is out goes once more as soon as that has failed', async () => {
+test('an event resent during an attempt is sent again as soon as that has failed', async () => {
   const answered = Promise.withResolvers<void>();
   const { fixture, receiver, client } = await receiving(async (_, nth) => {
     if (nth === 1) await answered.promise;
@@ -111,7 +111,7 @@ test('an event that is resent while an attempt is out goes once more as soon as 
   expect(eventsOf(receiver.received).map(({ id }) => id)).toEqual([event?.id, event?.id]);
 });
 
-test('at another URL what waits goes at once', async () => {
+test('after a change of URL waiting events are sent at once', async () => {
   const { fixture, receiver, client } = await receiving(({ path }) => ({
     status: path === '/right' ? 200 : 500,
   }));
@@ -124,7 +124,7 @@ test('at another URL what waits goes at once', async () => {
   expect(at('/right', receiver)).toHaveLength((await publishedEvents(fixture)).length);
 });
 
-test('the next that is due may be an event that is to be sent again', async () => {
+test('the next due message may be a resent one', async () => {
   const { fixture, receiver, client } = await receiving((_, nth) => ({ status: nth === 1 ? 500 : 200 }));
   await insertEndpoint(fixture, receiver.url, { events: '["delivery.created"]' });
   await client.deliveries.create({ body: orderRequest() });

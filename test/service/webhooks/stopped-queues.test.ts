@@ -4,7 +4,7 @@ import { startFixture } from '../fixture.ts';
 import { insertEndpoint } from './received-events.ts';
 import { startReceiver } from './receiver.ts';
 
-test('a queue of which no message is due is started again and reported, once', async () => {
+test('a queue without a due message is restarted and reported, once', async () => {
   const fixture = await startFixture();
   const receiver = await startReceiver();
   onTestFinished(async () => {

@@ -8,7 +8,7 @@ import { startFixture } from '../fixture.ts';
 import { insertEndpoint } from './received-events.ts';
 import { startReceiver } from './receiver.ts';
 
-test('an attempt whose outcome cannot be written is not repeated, and is written later', async () => {
+test('an attempt whose result cannot be written is not repeated, and is written later', async () => {
   const fixture = await startFixture({ parts: { clock: wallClock, wall: wallClock } });
   const receiver = await startReceiver();
   let isFull = false;

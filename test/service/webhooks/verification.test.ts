@@ -33,7 +33,7 @@ function isVerified(secret: string, { body, headers }: Pick<Received, 'body' | '
 
 const day = 24 * 3600;
 
-test('a receiver verifies every event of a whole batch with the published library, through a rotation too', async () => {
+test('a receiver verifies every event of a batch with the published library, through a rotation', async () => {
   const { fixture, client, receiver, params, secret } = await receiving();
   await newBatch(client, fates.map(withScenario));
   await client.clock.advance({ body: { by: 1_200 } });

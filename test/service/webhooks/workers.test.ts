@@ -53,7 +53,7 @@ test('several workers on one database send each event once, and each delivery in
   }
 });
 
-test('what a worker had claimed that is gone is sent by another once the lease is over', async () => {
+test('a message claimed by an ended worker is sent by another after the lease', async () => {
   const { fixture, receiver, services } = await sharing();
   await insertEndpoint(fixture, receiver.url, { events: '["delivery.created"]' });
   await startedDelivery(fixture.client(), 'happy_path');
@@ -70,7 +70,7 @@ test('what a worker had claimed that is gone is sent by another once the lease i
   expect(receiver.received).toHaveLength(1);
 });
 
-test('a worker that was away for longer than its lease settles nothing: another one has it in hand', async () => {
+test('a worker suspended for longer than its lease settles nothing', async () => {
   const away = Promise.withResolvers<void>();
   const { fixture, receiver, services } = await sharing(async (_, nth) => {
     if (nth === 1) await away.promise;
