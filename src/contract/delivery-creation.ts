@@ -2,7 +2,7 @@ import { Delivery, deliveryParams } from './deliveries.ts';
 import { operation } from './operation.ts';
 import { orderRequestFields, pickupOrStore } from './orders.ts';
 import type { Static } from './schema.ts';
-import { Count, Exact, Id, Instant, Nullable, Reference, Type } from './schema.ts';
+import { Cents, Count, Exact, Id, Instant, Nullable, Reference, Type } from './schema.ts';
 import { quotePreferences } from './vocabulary.ts';
 
 /** A quote of version 1, returned within the call. */
@@ -88,6 +88,14 @@ export const initiateDelivery = operation({
   errors: ['record_not_found', 'quote_not_found', 'delivery_not_initiable'],
 });
 
+/** How the quote of a retry is selected. */
+const retryChoice = {
+  quote_preference: Type.Optional(Type.Enum(quotePreferences, { default: 'cheapest' })),
+  max_cost: Type.Optional(
+    Cents('Maximum of cost_of_delivery plus service_fee, in cents; quotes above it are not selected'),
+  ),
+};
+
 export const retryDelivery = operation({
   id: 'RetryDelivery',
   method: 'POST',
@@ -96,9 +104,38 @@ export const retryDelivery = operation({
   tag: 'Deliveries',
   permission: 'write',
   params: deliveryParams,
-  body: Exact({
-    quote_preference: Type.Optional(Type.Enum(quotePreferences, { default: 'cheapest' })),
-  }),
+  body: Exact(retryChoice),
   answer: Delivery,
-  errors: ['record_not_found', 'delivery_not_initiable'],
+  errors: ['record_not_found', 'delivery_not_initiable', 'cost_above_limit'],
+});
+
+/** What a retry of a delivery costs now. */
+export const RetryTerms = Type.Object(
+  {
+    object: Type.Literal('retry_terms'),
+    delivery_id: Id('dlv'),
+    retryable: Type.Boolean(),
+    reason: Type.String({ description: 'Why the delivery cannot be retried; empty if it can' }),
+    paid: Type.Integer({ description: 'Charges of this delivery minus refunds, in cents' }),
+    service: Type.String({ description: 'Provider of the quote that is selected now; empty without one' }),
+    cost: Nullable(
+      Count({ description: 'Provider cost plus processing fee of that quote, in cents; null without one' }),
+    ),
+    tip: Count({ description: 'Tip that is charged with it, in cents' }),
+  },
+  { title: 'RetryTerms' },
+);
+export type RetryTerms = Static<typeof RetryTerms>;
+
+export const getRetryTerms = operation({
+  id: 'GetRetryTerms',
+  method: 'GET',
+  path: '/v1/delivery/{deliveryid}/retry',
+  summary: 'Check whether a delivery can be retried now, and at what cost',
+  tag: 'Deliveries',
+  permission: 'read',
+  params: deliveryParams,
+  query: Exact(retryChoice),
+  answer: RetryTerms,
+  errors: ['record_not_found'],
 });

@@ -55,6 +55,10 @@ export const errorTable = {
     status: 409,
     when: 'The delivery is already initiated, or its status does not allow a retry.',
   },
+  cost_above_limit: {
+    status: 409,
+    when: 'Every quote of the retry is above max_cost; nothing was changed.',
+  },
   delivery_not_cancelable: {
     status: 409,
     when: 'The delivery has ended, or its courier no longer accepts a cancellation.',

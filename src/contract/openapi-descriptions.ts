@@ -10,6 +10,7 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   'ListEvents.batch_id': 'Only events of this batch and of its orders',
   'StreamEvents.batch_id': 'Only events of this batch and of its orders',
   cancelable: 'Whether the delivery can be canceled now',
+  retryable: 'Whether the delivery can be retried now',
   canceled: 'Orders that were canceled before they were dispatched',
   cancellation_reason: 'The reason given for the cancellation; null unless it was canceled',
   code: 'A code for programs, from the table of errors',

@@ -193,6 +193,8 @@ export const fieldExamples: Readonly<Record<string, Json>> = {
   order_value: 4200,
   param: 'settings.mechanism',
   path: 'settings.mechanism',
+  paid: 400,
+  'RetryTerms.cost': 853,
   payment_amount: 1147,
   pending: 0,
   phone: '13125550142',

@@ -46,6 +46,8 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   InitiateDelivery: 'Selects a courier for a delivery in status `request` and charges the price.',
   EditDelivery: 'Changes notes, units, names and phone numbers of a delivery before its pickup.',
   CancelDelivery: 'Cancels a delivery. `GetCancellation` returns the price without canceling.',
+  GetRetryTerms:
+    'Asks providers for quotes and returns what a retry costs with the one that is selected, without storing anything.',
   GetCancellation: 'Returns whether the delivery can be canceled, the fee, and the refund.',
   RetryDelivery:
     'Dispatches the order of a failed or canceled delivery again. The response is the new delivery.',

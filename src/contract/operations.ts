@@ -4,7 +4,13 @@ import { listCharges } from './charges.ts';
 import { advanceClock, getClock, setClock } from './clock.ts';
 import { getDelivery, listDeliveries } from './deliveries.ts';
 import { cancelDelivery, disputeDelivery, editDelivery, getCancellation } from './delivery-changes.ts';
-import { createDelivery, initiateDelivery, quoteDelivery, retryDelivery } from './delivery-creation.ts';
+import {
+  createDelivery,
+  getRetryTerms,
+  initiateDelivery,
+  quoteDelivery,
+  retryDelivery,
+} from './delivery-creation.ts';
 import { getDescription, getHealth, getLiveness } from './description.ts';
 import { createDispatch } from './dispatches.ts';
 import { getDispute, listDisputes, resolveDispute } from './disputes.ts';
@@ -58,6 +64,7 @@ export const operations = {
     edit: editDelivery,
     cancel: cancelDelivery,
     cancellation: getCancellation,
+    retryTerms: getRetryTerms,
     retry: retryDelivery,
     dispute: disputeDelivery,
   },

@@ -773,7 +773,7 @@ export interface Error {
   /** The type of the record */
   object: 'error';
   /** A code for programs, from the table of errors */
-  code: 'unauthorized' | 'account_suspended' | 'last_admin_key' | 'route_api_key_test_mode_mismatch' | 'record_not_found' | 'quote_not_found' | 'invalid_request' | 'address_not_geocodable' | 'route_not_draft' | 'order_not_open' | 'quote_expired' | 'quotes_not_ready' | 'delivery_not_initiable' | 'delivery_not_cancelable' | 'delivery_not_disputable' | 'dispute_not_open' | 'delivery_not_editable' | 'idempotency_key_reuse' | 'idempotency_key_in_use' | 'driver_has_stops' | 'webhook_endpoint_disabled' | 'simulation_not_allowed' | 'simulation_unknown' | 'step_not_legal' | 'clock_unreadable' | 'failed_task_not_retryable' | 'not_found' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal_error' | 'overloaded' | 'not_ready' | 'storage_unavailable';
+  code: 'unauthorized' | 'account_suspended' | 'last_admin_key' | 'route_api_key_test_mode_mismatch' | 'record_not_found' | 'quote_not_found' | 'invalid_request' | 'address_not_geocodable' | 'route_not_draft' | 'order_not_open' | 'quote_expired' | 'quotes_not_ready' | 'delivery_not_initiable' | 'cost_above_limit' | 'delivery_not_cancelable' | 'delivery_not_disputable' | 'dispute_not_open' | 'delivery_not_editable' | 'idempotency_key_reuse' | 'idempotency_key_in_use' | 'driver_has_stops' | 'webhook_endpoint_disabled' | 'simulation_not_allowed' | 'simulation_unknown' | 'step_not_legal' | 'clock_unreadable' | 'failed_task_not_retryable' | 'not_found' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal_error' | 'overloaded' | 'not_ready' | 'storage_unavailable';
   /** The error in words for people */
   message: string;
   /** The id of the request, to look it up in the log of the service */
@@ -1162,6 +1162,25 @@ export interface OrderUnfulfilledEvent {
     /** True where texts or lists of the record are cut; absent otherwise */
     truncated?: true | undefined;
   };
+}
+
+export interface RetryTerms {
+  /** The type of the record */
+  object: 'retry_terms';
+  /** Id that starts with dlv_ */
+  delivery_id: string;
+  /** Whether the delivery can be retried now */
+  retryable: boolean;
+  /** Why the delivery cannot be retried; empty if it can */
+  reason: string;
+  /** Charges of this delivery minus refunds, in cents */
+  paid: number;
+  /** Provider of the quote that is selected now; empty without one */
+  service: string;
+  /** Provider cost plus processing fee of that quote, in cents; null without one */
+  cost: number | null;
+  /** Tip that is charged with it, in cents */
+  tip: number;
 }
 
 export interface Route {
@@ -1802,6 +1821,16 @@ export interface Calls {
       /** Id that starts with dlv_ */
       deliveryid: string;
     } } & CallOptions): Promise<Answer<Cancellation>>;
+    /** Asks providers for quotes and returns what a retry costs with the one that is selected, without storing anything. */
+    retryTerms(input: { params: {
+      /** Id that starts with dlv_ */
+      deliveryid: string;
+    }; query?: {
+      /** How a quote is chosen */
+      quote_preference?: 'cheapest' | 'fastest' | undefined;
+      /** Maximum of cost_of_delivery plus service_fee, in cents; quotes above it are not selected */
+      max_cost?: number | undefined;
+    } } & CallOptions): Promise<Answer<RetryTerms>>;
     /** Dispatches the order of a failed or canceled delivery again. The response is the new delivery. */
     retry(input: { params: {
       /** Id that starts with dlv_ */
@@ -1809,6 +1838,8 @@ export interface Calls {
     }; body: {
       /** How a quote is chosen */
       quote_preference?: 'cheapest' | 'fastest' | null | undefined;
+      /** Maximum of cost_of_delivery plus service_fee, in cents; quotes above it are not selected */
+      max_cost?: number | null | undefined;
     } } & CallOptions): Promise<Answer<Delivery>>;
     /** Marks a delivered delivery as disputed. */
     dispute(input: { params: {

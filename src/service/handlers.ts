@@ -49,6 +49,7 @@ export const endpointAt = createEndpoints(operations, {
     edit: () => import('./deliveries/edit-delivery.ts').then((m) => m.changeDelivery),
     cancel: () => import('./dispatch/cancel-delivery.ts').then((m) => m.cancelOnRequest),
     cancellation: () => import('./dispatch/cancel-delivery.ts').then((m) => m.readCancellation),
+    retryTerms: () => import('./dispatch/retry-delivery.ts').then((m) => m.readRetryTerms),
     retry: () => import('./dispatch/retry-delivery.ts').then((m) => m.retryDeliveryHandler),
     dispute: () => import('./deliveries/dispute-delivery.ts').then((m) => m.raiseDispute),
   },

@@ -70,6 +70,7 @@ export const serviceErrors: Readonly<Record<ErrorCode, ServiceError>> = {
   delivery_not_initiable: steps(6, explain),
   delivery_not_cancelable: steps(6, explain),
   delivery_not_disputable: steps(6, explain),
+  cost_above_limit: words(6, 'Nothing was changed. Raise --max-cost, or try again later.'),
   dispute_not_open: steps(6, step('See its outcome', 'disputes get', ['DELIVERY'])),
   delivery_not_editable: steps(6, explain),
   idempotency_key_reuse: words(

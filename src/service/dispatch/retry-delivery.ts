@@ -1,8 +1,11 @@
-import type { retryDelivery } from '../../contract/delivery-creation.ts';
+import type { getRetryTerms, RetryTerms, retryDelivery } from '../../contract/delivery-creation.ts';
 import { Problem } from '../../contract/errors.ts';
+import { sumOf } from '../../domain/charges.ts';
 import { isCanceled } from '../../domain/delivery-states.ts';
 import { failureOf } from '../../domain/failures.ts';
-import { isExpired } from '../../domain/quotes.ts';
+import { dollars } from '../../domain/money.ts';
+import { isExpired, quotePrice } from '../../domain/quotes.ts';
+import { chargesOfDelivery } from '../../storage/charges.ts';
 import type { Connection, DeliveryRow, OrderRow, QuoteRow, RouteRow } from '../../storage/database.ts';
 import { insertJob } from '../../storage/jobs.ts';
 import { loadOrder, setOrderStatus } from '../../storage/orders.ts';
@@ -13,7 +16,7 @@ import { deliveryFor } from '../deliveries/delivery-handlers.ts';
 import { applyTransition, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
 import { insertNewDelivery, storedShare } from '../deliveries/write-delivery.ts';
-import type { Call, Handler } from '../http/handler.ts';
+import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { bestQuote, estimate, quoteRow } from '../quotes/estimates.ts';
 import { routeStops } from '../routes/route-view.ts';
@@ -21,6 +24,9 @@ import { ownRoute } from './initiate-delivery.ts';
 import { executeAndView, writeIntent } from './intent.ts';
 
 type Request = Call<typeof retryDelivery>;
+
+/** How the quote of a retry is selected. */
+type Choice = Request['body'];
 
 /** A retry: the order on its own route, and quotes requested within the call. */
 interface Retry {
@@ -37,7 +43,8 @@ export const retryDeliveryHandler: Handler<typeof retryDelivery> = async (call) 
   const { service, now, params } = call;
   const { storage } = service;
   const order = await storage.run((db) => requireRetryable(db, call, params.deliveryid));
-  const retry = await requote(call, order);
+  const retry = await requote(call, order, call.body);
+  if (retry.quote === null && retry.quotes.length > 0) throw aboveLimit(params.deliveryid, retry, call.body);
   const chance = await service.chance();
   const made = await call.commit(async (db) => {
     await requireRetryable(db, call, params.deliveryid);
@@ -47,8 +54,43 @@ export const retryDeliveryHandler: Handler<typeof retryDelivery> = async (call) 
   return executeAndView(call, made);
 };
 
+/** Returns what a retry costs now, without storing anything. */
+export const readRetryTerms: Handler<typeof getRetryTerms> = async (call) => {
+  const { service, params, query } = call;
+  const delivery_id = params.deliveryid;
+  const paid = sumOf(
+    await service.storage.run(async (db) =>
+      chargesOfDelivery(db, (await deliveryFor(db, call, delivery_id)).id),
+    ),
+  );
+  const terms = { object: 'retry_terms', delivery_id, paid, service: '', cost: null, tip: 0 } as const;
+  const order = await service.storage
+    .run((db) => requireRetryable(db, call, delivery_id))
+    .catch(reasonIfRefused);
+  if (typeof order === 'string') return { ...terms, retryable: false, reason: order };
+  const { quote } = await requote(call, order, query);
+  return { ...terms, retryable: true, reason: '', ...priceOf(quote, order) };
+};
+
+function priceOf(quote: QuoteRow | null, order: OrderRow): Pick<RetryTerms, 'service' | 'cost' | 'tip'> {
+  const tip = orderRecord(order).tip ?? 0;
+  if (quote === null) return { service: '', cost: null, tip };
+  return { service: quote.provider, cost: quotePrice(quote), tip };
+}
+
+function reasonIfRefused(error: unknown): string {
+  if (error instanceof Problem && error.code === 'delivery_not_initiable') return error.message;
+  throw error;
+}
+
+function aboveLimit(id: string, { quotes }: Retry, { max_cost = 0 }: Choice): Problem {
+  const lowest = dollars(Math.min(...quotes.map(quotePrice)));
+  const limit = dollars(max_cost);
+  return new Problem('cost_above_limit', `A retry of ${id} costs at least ${lowest}, more than ${limit}.`);
+}
+
 /** The order of a delivery that can be retried. */
-async function requireRetryable(db: Connection, call: Request, delivery_id: string): Promise<OrderRow> {
+async function requireRetryable(db: Connection, call: CallBase, delivery_id: string): Promise<OrderRow> {
   const { id, status, order_id } = await deliveryFor(db, call, delivery_id);
   const refused = (why: string) => new Problem('delivery_not_initiable', `Delivery ${id} ${why}.`);
   if (status !== 'failed' && !isCanceled(status)) {
@@ -62,7 +104,11 @@ async function requireRetryable(db: Connection, call: Request, delivery_id: stri
   throw refused(`is not the latest delivery of order ${order_id}`);
 }
 
-async function requote(call: Request, order: OrderRow): Promise<Retry> {
+async function requote(
+  call: CallBase,
+  order: OrderRow,
+  { quote_preference, max_cost }: Choice,
+): Promise<Retry> {
   const record = orderRecord(order);
   const route = ownRoute(call, order);
   const job_id = call.id('job');
@@ -70,7 +116,8 @@ async function requote(call: Request, order: OrderRow): Promise<Retry> {
   const first = await estimate(call, { ...question, round: 1 });
   const isDead = first.length > 0 && first.every((quote) => isExpired(quote, call.now));
   const estimates = isDead ? await estimate(call, { ...question, round: 2 }) : first;
-  const quote = bestQuote(estimates, call.body.quote_preference);
+  const affordable = estimates.filter((each) => max_cost === undefined || quotePrice(each) <= max_cost);
+  const quote = bestQuote(affordable, quote_preference);
   const token = await call.service.secrets.base62(22);
   return { order, route, job_id, quotes: estimates.map(quoteRow), quote, token };
 }

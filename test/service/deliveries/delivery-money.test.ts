@@ -106,3 +106,42 @@ test('changes of the same instant are listed in their causal order', async () =>
     expect(data.data.map(({ kind }) => kind)).toEqual(['refund', 'tip', 'delivery']);
   }
 });
+
+test('the terms of a retry: what is charged so far, and the price of the quote that the retry then uses', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const delivery = await startedDelivery(client, 'happy_path', { tip: 300, request_signature: true });
+  await fixture.pass(3 * 60_000);
+  const params = { deliveryid: delivery.id };
+  const { data: early } = await client.deliveries.retryTerms({ params });
+  expect(early).toMatchObject({
+    ...{ retryable: false, reason: expect.stringContaining('only a failed or canceled delivery') },
+    ...{ paid: delivery.payment_amount + 300, service: '', cost: null },
+  });
+  await client.deliveries.cancel({ params, body: {} });
+  const query = { quote_preference: 'fastest' } as const;
+  const { data: terms } = await client.deliveries.retryTerms({ params, query });
+  expect(terms).toMatchObject({ retryable: true, reason: '', paid: 400, tip: 300 });
+  const { data: limited } = await client.deliveries.retryTerms({ params, query: { max_cost: 1 } });
+  expect([limited.retryable, limited.cost, limited.service]).toEqual([true, null, '']);
+  const { data } = await client.deliveries.retry({ params, body: query });
+  expect([data.service, data.payment_amount]).toEqual([terms.service, terms.cost]);
+});
+
+test('a retry selects among the quotes within its limit', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const { id } = await startedDelivery(client, 'happy_path');
+  const params = { deliveryid: id };
+  await client.deliveries.cancel({ params, body: {} });
+  const { data: any } = await client.deliveries.retryTerms({
+    params,
+    query: { quote_preference: 'fastest' },
+  });
+  const query = { quote_preference: 'fastest', max_cost: (any.cost ?? 0) - 1 } as const;
+  const { data: terms } = await client.deliveries.retryTerms({ params, query });
+  expect(terms.service).not.toBe(any.service);
+  const { data } = await client.deliveries.retry({ params, body: query });
+  expect([data.service, data.payment_amount]).toEqual([terms.service, terms.cost]);
+  expect(data.payment_amount).toBeLessThanOrEqual(query.max_cost);
+});

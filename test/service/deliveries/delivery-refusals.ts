@@ -105,6 +105,15 @@ export const deliveryRefusals: Refusal[] = [
     }),
   },
   {
+    name: 'a retry whose quotes are all above its limit',
+    code: 'cost_above_limit',
+    says: /costs at least \$\d+\.\d\d, more than \$0\.01/,
+    send: about({ scenario: 'happy_path' }, async (fixture, id) => {
+      await post(fixture, `/v1/delivery/${id}/cancel`, {});
+      return post(fixture, `/v1/delivery/${id}/retry`, { max_cost: 1 });
+    }),
+  },
+  {
     name: 'a refund above what was paid',
     code: 'invalid_request',
     says: /must be at most/,

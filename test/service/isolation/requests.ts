@@ -94,6 +94,7 @@ export const validParts: Record<string, (ids: Ids) => Parts> = {
   }),
   CancelDelivery: ({ delivery_id }) => ({ params: { deliveryid: delivery_id }, body: { reason: 'none' } }),
   GetCancellation: ({ delivery_id }) => ({ params: { deliveryid: delivery_id } }),
+  GetRetryTerms: ({ failed_delivery_id }) => ({ params: { deliveryid: failed_delivery_id } }),
   RetryDelivery: ({ failed_delivery_id }) => ({ params: { deliveryid: failed_delivery_id } }),
   DisputeDelivery: ({ ended_delivery_id }) => ({
     params: { deliveryid: ended_delivery_id },

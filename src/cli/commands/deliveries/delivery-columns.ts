@@ -1,5 +1,5 @@
 import type { Delivery } from '../../../contract/deliveries.ts';
-import { isEnded } from '../../../domain/delivery-states.ts';
+import { isCanceled, isEnded } from '../../../domain/delivery-states.ts';
 import type { TimeStyle } from '../../kit/output/times.ts';
 import type { CellValue, Column, ColumnKind } from '../../kit/result/result.ts';
 import { failureText } from '../orders/delivery-ending.ts';
@@ -127,7 +127,7 @@ export const deliveryColumns: readonly Field[] = [
 
 /**
  * Columns of a list at `now`, the service's time: people see which deliveries are late, programs see the ETA. A list of
- * late deliveries keeps that column in a narrow terminal. A failed delivery was refunded, so people see no price.
+ * late deliveries keeps that column in a narrow terminal. A failed or canceled delivery was refunded, so people see no price.
  */
 export function deliveryListColumns(
   now: () => number,
@@ -136,7 +136,8 @@ export function deliveryListColumns(
 ): Field[] {
   const columns = deliveryColumns.flatMap((column): Field[] => {
     if (column.field === 'payment_amount') {
-      const price = (delivery: Delivery) => (delivery.status === 'failed' ? null : column.value(delivery));
+      const isRefunded = ({ status }: Delivery) => status === 'failed' || isCanceled(status);
+      const price = (delivery: Delivery) => (isRefunded(delivery) ? null : column.value(delivery));
       return [
         { ...column, value: price, only: 'people' },
         { ...column, only: 'programs' },

@@ -1,17 +1,22 @@
 import { quotePreferences } from '../../../contract/vocabulary.ts';
-import { choice } from '../../kit/args/flags.ts';
-import { defineCommand, positional } from '../../session/command.ts';
+import { choice, money } from '../../kit/args/flags.ts';
+import { type Context, defineCommand, positional } from '../../session/command.ts';
+import { confirmSpending } from '../../session/confirm-spending.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
+import { defined } from '../orders/order-flags.ts';
 import { arrivalFlags } from './delivery-waiting-flags.ts';
 import { deliveryWord, findDeliveryId, foundBy } from './find-delivery.ts';
+import { getRetryTerms, type RetryChoice, retryPriceText } from './retry-terms.ts';
 
 export const retry = defineCommand({
   name: 'retry',
   aliases: ['again', 'redeliver'],
   summary: 'Retry a failed or canceled delivery with fresh quotes',
   description: [
-    `${foundBy} Creates a new delivery; the previous one does not change. The exit code is 9 if the new one fails`,
-    'too. --wait works as in deliveries wait.',
+    `${foundBy} Creates a new delivery; the previous one does not change. What is charged so far and what the retry`,
+    'costs is printed first. In live mode the price must be confirmed at a prompt, or with --yes and --max-cost. The',
+    'exit code is 6 if every quote is above --max-cost (nothing is changed), and 9 if the new delivery fails too.',
+    '--wait works as in deliveries wait.',
   ].join('\n'),
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   flags: {
@@ -21,6 +26,7 @@ export const retry = defineCommand({
       summary: 'How to select a quote',
       aliases: ['quote-preference'],
     }),
+    maxCost: money({ summary: 'Maximum total in dollars (cost + fee, without the tip), such as 12.50' }),
     ...{ ...arrivalFlags, ...paceFlags('30m') },
   },
   examples: [
@@ -35,16 +41,27 @@ export const retry = defineCommand({
     },
   ],
   effect: 'write',
+  confirms: true,
   async run(context, { flags, positionals }) {
     checkWaiting(context, { wait: flags.wait !== null });
     const deliveryid = await findDeliveryId(context, positionals.delivery, { changes: true });
+    await agreeToRetry(context, deliveryid, flags);
     const client = await context.client();
     const { data } = await client.deliveries.retry({
       params: { deliveryid },
-      body: { quote_preference: flags.preference },
+      body: { quote_preference: flags.preference, ...defined({ max_cost: flags.maxCost }) },
       idempotencyKey: context.idempotencyKey(),
     });
     const { createdOrArrived } = await import('./await-arrival.ts');
     return createdOrArrived(context, data, flags);
   },
 });
+
+/** Prints what is charged so far and what the retry costs; in live mode it must be confirmed. */
+async function agreeToRetry(context: Context, id: string, choice: RetryChoice): Promise<void> {
+  if (context.asked.dryRun) return;
+  const terms = await getRetryTerms(context, id, choice);
+  const text = terms?.retryable ? retryPriceText(terms) : null;
+  if (text !== null && !context.output.json) context.note(text);
+  await confirmSpending(context, choice.maxCost, async () => `Retry ${id}`);
+}

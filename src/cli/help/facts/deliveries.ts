@@ -83,7 +83,7 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
     related: ['deliveries explain', 'deliveries retry', 'orders cancel'],
   },
   'deliveries retry': {
-    calls: ['deliveries.retry', 'deliveries.get'],
+    calls: ['deliveries.retry', 'deliveries.retryTerms', 'deliveries.get'],
     answers: [one('deliveries.retry')],
     ...creation,
     related: ['deliveries explain', 'deliveries watch', 'deliveries wait'],

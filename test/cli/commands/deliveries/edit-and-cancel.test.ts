@@ -172,8 +172,16 @@ test('a failed delivery is tried again on a new one, with the quote preferred', 
   });
   expect(cheapest.id).not.toBe(id);
   await run('cancel', String(cheapest.id), '--yes');
+  const above = await run('retry', String(cheapest.id), '--max-cost', '1');
+  expect([above.exit, above.stderr]).toEqual([
+    6,
+    expect.stringMatching(/A retry of dlv_\w+ costs at least \$\d\.\d\d, more than \$1\.00\./),
+  ]);
   const fastest = await run('retry', String(cheapest.id), '--preference', 'fastest');
   expect(fastest.stdout).toContain('service\tswiftly\n');
+  expect(fastest.stderr).toContain(
+    `Nothing is charged for ${cheapest.id} so far. A retry costs about $8.53 with swiftly.\n`,
+  );
   expect(fastest.stderr).toMatch(/swiftly has it for \$8\.53\.\nNext: waybill deliveries watch dlv_\w+\n/);
 });
 
