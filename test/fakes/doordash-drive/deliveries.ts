@@ -1,0 +1,195 @@
+import { fieldsOf, type JsonFields, listAt, numberAt, textAt } from '../../../src/providers/json-fields.ts';
+import type { FakeAnswer } from '../fake-http.ts';
+import { cancelNotAllowed, duplicateDelivery, invalid, unknownDelivery, updateNotAllowed } from './errors.ts';
+
+const doorDashStatuses = [
+  'quote',
+  'created',
+  'confirmed',
+  'enroute_to_pickup',
+  'arrived_at_pickup',
+  'picked_up',
+  'enroute_to_dropoff',
+  'arrived_at_dropoff',
+  'delivered',
+  'enroute_to_return',
+  'arrived_at_return',
+  'returned',
+  'cancelled',
+] as const;
+
+export type DoorDashStatus = (typeof doorDashStatuses)[number];
+
+/** A quote and the delivery that becomes of it: one resource under the caller's ID. */
+export interface FakeDelivery {
+  request: JsonFields;
+  status: DoorDashStatus;
+  created_at: number;
+  /** The fields of the response that the fake adds to the request's. */
+  output: Readonly<Record<string, unknown>>;
+}
+
+const quote_minutes = 5;
+const minute = 60_000;
+const e164 = /^\+[1-9]\d{7,14}$/;
+/** Numbers that are kept for fiction in North America; DoorDash does not take them. */
+const fictional = /^\+1\d{3}55501\d{2}$/;
+
+/** The deliveries of one developer account. */
+export class FakeDeliveries {
+  readonly #all = new Map<string, FakeDelivery>();
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  get(id: string): FakeDelivery | undefined {
+    return this.#all.get(id);
+  }
+
+  list(): [string, FakeDelivery][] {
+    return [...this.#all];
+  }
+
+  set(id: string, delivery: FakeDelivery) {
+    this.#all.set(id, delivery);
+  }
+
+  /** Lets a quote be as old as it can get. */
+  expireQuote(id: string) {
+    const known = this.#all.get(id);
+    if (known !== undefined)
+      this.#all.set(id, { ...known, created_at: this.#now() - quote_minutes * minute });
+  }
+
+  quote(request: JsonFields): FakeAnswer {
+    const problem = problemOf(request, ['external_delivery_id', 'dropoff_address']);
+    if (problem !== null) return problem;
+    const id = textAt(request, 'external_delivery_id') ?? '';
+    return this.#all.has(id) ? duplicateDelivery(id) : this.#enter(id, request, 'quote');
+  }
+
+  create(request: JsonFields): FakeAnswer {
+    const problem = problemOf(request, ['external_delivery_id', 'dropoff_address', 'dropoff_phone_number']);
+    if (problem !== null) return problem;
+    const id = textAt(request, 'external_delivery_id') ?? '';
+    const known = this.#all.get(id);
+    if (known === undefined) return this.#enter(id, request, 'created');
+    const isRepeat = known.status !== 'quote' && JSON.stringify(known.request) === JSON.stringify(request);
+    return isRepeat ? answerOf(known) : duplicateDelivery(id);
+  }
+
+  accept(id: string, changes: JsonFields): FakeAnswer {
+    const known = this.#all.get(id);
+    if (known === undefined) return unknownDelivery(id);
+    if (known.status !== 'quote') return duplicateDelivery(id);
+    if (this.#now() >= known.created_at + quote_minutes * minute) {
+      return invalid('external_delivery_id', 'The quote has expired');
+    }
+    const request = { ...known.request, ...changes };
+    const problem = problemOf(request, ['dropoff_phone_number']);
+    if (problem !== null) return problem;
+    return this.#change(id, { ...known, request, status: 'created' });
+  }
+
+  read(id: string): FakeAnswer {
+    const known = this.#all.get(id);
+    return known === undefined ? unknownDelivery(id) : answerOf(known);
+  }
+
+  update(id: string, changes: JsonFields): FakeAnswer {
+    const known = this.#all.get(id);
+    if (known === undefined) return unknownDelivery(id);
+    const reason = reasonAgainst(known.status);
+    if (reason !== null) return updateNotAllowed(reason);
+    const request = { ...known.request, ...changes };
+    return problemOf(request, []) ?? this.#change(id, { ...known, request });
+  }
+
+  cancel(id: string): FakeAnswer {
+    const known = this.#all.get(id);
+    if (known === undefined || known.status === 'quote') return unknownDelivery(id);
+    const reason = reasonAgainst(known.status);
+    if (reason !== null) return cancelNotAllowed(reason);
+    if (known.status !== 'created') return cancelNotAllowed('cancellation_window_closed');
+    const output = { ...known.output, cancellation_reason: 'cancelled_by_creator' };
+    return this.#change(id, { ...known, output, status: 'cancelled' });
+  }
+
+  #enter(id: string, request: JsonFields, status: DoorDashStatus): FakeAnswer {
+    const now = this.#now();
+    const pickup = Date.parse(textAt(request, 'pickup_time') ?? '') || now + 20 * minute;
+    const output = {
+      currency: 'USD',
+      fee: 975,
+      fee_components: [{ type: 'distance_based_fee', amount: 975 }],
+      pickup_time_estimated: new Date(pickup).toISOString(),
+      dropoff_time_estimated: textAt(request, 'dropoff_time') ?? new Date(pickup + 25 * minute).toISOString(),
+      support_reference: String(86_313 + this.#all.size),
+      tracking_url: `https://doordash.com/tracking?id=${id}`,
+    };
+    return this.#change(id, { request, status, created_at: now, output });
+  }
+
+  #change(id: string, delivery: FakeDelivery): FakeAnswer {
+    const output = { ...delivery.output, updated_at: new Date(this.#now()).toISOString() };
+    const changed = { ...delivery, output };
+    this.#all.set(id, changed);
+    return answerOf(changed);
+  }
+}
+
+/** Everything that is known of a delivery, as responses and webhooks show it. */
+export function fieldsOfDelivery({ request, output }: FakeDelivery): JsonFields {
+  return { ...request, ...output };
+}
+
+function answerOf(delivery: FakeDelivery): FakeAnswer {
+  return { status: 200, body: { ...fieldsOfDelivery(delivery), delivery_status: delivery.status } };
+}
+
+function reasonAgainst(status: DoorDashStatus): string | null {
+  if (status === 'cancelled') return 'delivery_cancelled';
+  if (status === 'delivered' || status === 'returned') return 'delivery_completed';
+  return doorDashStatuses.indexOf(status) >= doorDashStatuses.indexOf('picked_up')
+    ? 'delivery_picked_up'
+    : null;
+}
+
+function problemOf(request: JsonFields, required: readonly string[]): FakeAnswer {
+  const missing = required.find((name) => textAt(request, name) === null);
+  if (missing !== undefined) return invalid(missing, 'Must be specified');
+  const id = textAt(request, 'external_delivery_id');
+  if (id !== null && !/^[a-zA-Z0-9\-._~]+$/.test(id))
+    return invalid('external_delivery_id', 'Unknown ID format');
+  const isAtStore = textAt(request, 'pickup_external_store_id') !== null;
+  if (required.length > 0 && !isAtStore && textAt(request, 'pickup_address') === null) {
+    return invalid('pickup_address', 'Must be specified');
+  }
+  for (const name of ['pickup_phone_number', 'dropoff_phone_number']) {
+    const phone = textAt(request, name);
+    if (phone !== null && (!e164.test(phone) || fictional.test(phone))) {
+      return invalid(name, 'Unknown phone number format');
+    }
+  }
+  for (const name of ['order_value', 'tip']) {
+    const amount = request[name];
+    if (amount !== undefined && !(Number.isInteger(amount) && Number(amount) >= 0)) {
+      return invalid(name, 'Must be a whole number from 0');
+    }
+  }
+  return itemProblem(listAt(request, 'items').map(fieldsOf));
+}
+
+function itemProblem(items: readonly JsonFields[]): FakeAnswer {
+  for (const item of items) {
+    const name = textAt(item, 'name') ?? '';
+    const quantity = numberAt(item, 'quantity') ?? 0;
+    if (name === '' || name.length > 100) return invalid('items', 'A name has 1 to 100 characters');
+    if (!Number.isInteger(quantity) || quantity < 1 || quantity > 100) {
+      return invalid('items', 'A quantity is a whole number from 1 to 100');
+    }
+  }
+  return null;
+}
