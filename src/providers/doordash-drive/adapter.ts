@@ -1,0 +1,138 @@
+/**
+ * DoorDash Drive. A quote and the delivery that becomes of it are one resource there, under the ID that waybill gave
+ * the quote: a create accepts the quote, and without one it makes a delivery under its own key. Both can be repeated,
+ * and both can be looked up after a lost response.
+ */
+import type {
+  Courier,
+  CourierAdapter,
+  CourierBooking,
+  CourierCancelAnswer,
+  CourierCheck,
+  CourierCreateRequest,
+  CourierDelivery,
+  CourierHttpResponse,
+  CourierRefusal,
+  CourierSettings,
+} from '../courier.ts';
+import { fieldsOf, listAt, parseFields, textAt } from '../json-fields.ts';
+import { ProviderBusy, ProviderFault } from '../port.ts';
+import { createClient, type DoorDashCall } from './client.ts';
+import { bookingFrom, isBooked, problemFrom, quoteFrom, refusalFrom } from './from-response.ts';
+import { reportsOfDelivery } from './reports.ts';
+import { capabilities, pushSetup, settings } from './settings.ts';
+import { acceptBody, createBody, quoteBody, updateBody } from './to-request.ts';
+import { receivePush } from './webhook.ts';
+
+export const doorDashDrive: CourierAdapter = {
+  name: 'doordash-drive',
+  title: 'DoorDash Drive',
+  capabilities,
+  settings,
+  push_setup: pushSetup,
+  connect: (given, ports) => connect(given, createClient(given, ports)),
+};
+
+function connect(given: CourierSettings, call: DoorDashCall): Courier {
+  return {
+    check: () => check(given, call),
+    quote: async (request) => {
+      const response = await call('POST', '/drive/v2/quotes', quoteBody(request));
+      if (response.status === 200) return quoteFrom(response.body, request);
+      return { kind: 'declined', ...problemFrom(response) };
+    },
+    create: (request) => create(call, request),
+    find: ({ key, quote_reference }) => find(call, quote_reference ?? key),
+    cancelTerms: async ({ status }) =>
+      tooLate.includes(status)
+        ? { kind: 'refused', reason: 'DoorDash takes no cancellation after the pickup.' }
+        : { kind: 'taken', fee: null },
+    cancel: (delivery) => cancel(call, delivery),
+    update: async ({ reference }, changes) => {
+      const response = await call('PATCH', pathOf(reference), updateBody(changes));
+      return response.status === 200 ? { kind: 'taken' } : refusalFrom(response);
+    },
+    receive: (push) => receivePush(push, given.webhook_authorization ?? ''),
+    poll: async ({ reference, status }) => {
+      const response = await call('GET', pathOf(reference));
+      if (response.status !== 200) throw new ProviderFault(problemFrom(response).reason);
+      return reportsOfDelivery(parseFields(response.body), status);
+    },
+  };
+}
+
+const tooLate: readonly CourierDelivery['status'][] = [
+  'pickup_complete',
+  'enroute_dropoff',
+  'arrived_at_dropoff',
+  'dropoff_complete',
+  'enroute_to_return',
+];
+
+function pathOf(reference: string): string {
+  return `/drive/v2/deliveries/${encodeURIComponent(reference)}`;
+}
+
+async function create(
+  call: DoorDashCall,
+  request: CourierCreateRequest,
+): Promise<CourierBooking | CourierRefusal> {
+  const { key, quote_reference } = request;
+  const id = quote_reference ?? key;
+  const response =
+    quote_reference === null
+      ? await call('POST', '/drive/v2/deliveries', createBody(request))
+      : await call('POST', `/drive/v2/quotes/${encodeURIComponent(id)}/accept`, acceptBody(request));
+  if (response.status === 200) return bookingFrom(parseFields(response.body), id);
+  // The ID is ours alone, so that a duplicate is an earlier attempt of this create.
+  const earlier = response.status === 409 ? await find(call, id) : null;
+  if (earlier !== null) return earlier;
+  const refusal = refusalFrom(response);
+  return quote_reference !== null && isAboutId(response) ? { ...refusal, code: 'quote_expired' } : refusal;
+}
+
+/** Whether DoorDash refuses the ID of a quote: it knows none, or the quote is too old. */
+function isAboutId({ body }: CourierHttpResponse): boolean {
+  const fields = parseFields(body);
+  const faults = listAt(fields, 'field_errors').map((entry) => textAt(fieldsOf(entry), 'field'));
+  return textAt(fields, 'code') === 'unknown_delivery_id' || faults.includes('external_delivery_id');
+}
+
+async function find(call: DoorDashCall, id: string): Promise<CourierBooking | null> {
+  const response = await call('GET', pathOf(id));
+  if (response.status === 404) return null;
+  if (response.status !== 200) throw new ProviderFault(problemFrom(response).reason);
+  const fields = parseFields(response.body);
+  return isBooked(fields) ? bookingFrom(fields, id) : null;
+}
+
+async function cancel(call: DoorDashCall, { reference }: CourierDelivery): Promise<CourierCancelAnswer> {
+  const response = await call('PUT', `${pathOf(reference)}/cancel`);
+  if (response.status === 200) return { kind: 'taken', fee: null };
+  const { reason } = problemFrom(response);
+  const code = textAt(parseFields(response.body), 'reason');
+  if (code === 'delivery_cancelled') return { kind: 'taken', fee: null };
+  const isPending = code === 'delivery_creation_in_progress' || code === 'duplicate_request';
+  if (isPending) throw new ProviderBusy(reason, 5);
+  return { kind: 'refused', reason };
+}
+
+/** Reads a delivery that cannot exist, and then whether the businesses of the account are for tests. */
+async function check({ environment }: CourierSettings, call: DoorDashCall): Promise<CourierCheck> {
+  if (environment !== 'sandbox' && environment !== 'production') {
+    return { kind: 'failed', field: 'environment', problem: 'The environment is sandbox or production.' };
+  }
+  const response = await call('GET', pathOf('waybill-check'));
+  if (response.status !== 404 && response.status !== 200) {
+    const field = response.status === 401 ? 'signing_secret' : null;
+    return { kind: 'failed', field, problem: problemFrom(response).reason };
+  }
+  const businesses = await call('GET', '/developer/v1/businesses');
+  const marks = listAt(parseFields(businesses.body), 'result').map((entry) => fieldsOf(entry).is_test);
+  const isTest = environment === 'sandbox';
+  if (marks.length > 0 && marks.every((mark) => mark === !isTest)) {
+    const problem = `The credentials are of the ${isTest ? 'production' : 'sandbox'} environment.`;
+    return { kind: 'failed', field: 'environment', problem };
+  }
+  return { kind: 'connected', mode: isTest ? 'test' : 'live', detail: `DoorDash Drive, ${environment}` };
+}

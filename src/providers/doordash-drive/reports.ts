@@ -1,0 +1,161 @@
+/**
+ * DoorDash's statuses and events as reports. DoorDash gives its events no id: a report's id is a hash of its contents,
+ * so that a repeated event or poll has the same one.
+ */
+import { createHash } from 'node:crypto';
+import type { Vehicle } from '../../contract/deliveries.ts';
+import type { DeliveryStatus, FailureReason } from '../../contract/vocabulary.ts';
+import type { CourierProof, CourierReport } from '../courier.ts';
+import { type JsonFields, numberAt, positionAt, textAt, timeAt } from '../json-fields.ts';
+import type { Driver } from '../port.ts';
+import { costOf } from './from-response.ts';
+
+const statuses: Readonly<Record<string, DeliveryStatus>> = {
+  created: 'delivery_created',
+  confirmed: 'driver_assigned',
+  enroute_to_pickup: 'enroute_pickup',
+  arrived_at_pickup: 'arrived_at_pickup',
+  picked_up: 'pickup_complete',
+  enroute_to_dropoff: 'enroute_dropoff',
+  arrived_at_dropoff: 'arrived_at_dropoff',
+  delivered: 'delivered',
+  enroute_to_return: 'enroute_to_return',
+  arrived_at_return: 'enroute_to_return',
+  returned: 'returned',
+};
+
+/** Accounts that asked for the events with positions get those in lower case. */
+const statusesOfEvents: Readonly<Record<string, string>> = {
+  DASHER_CONFIRMED: 'confirmed',
+  DASHER_ENROUTE_TO_PICKUP: 'enroute_to_pickup',
+  DASHER_CONFIRMED_PICKUP_ARRIVAL: 'arrived_at_pickup',
+  DASHER_PICKED_UP: 'picked_up',
+  DASHER_ENROUTE_TO_DROPOFF: 'enroute_to_dropoff',
+  DASHER_CONFIRMED_DROPOFF_ARRIVAL: 'arrived_at_dropoff',
+  DASHER_DROPPED_OFF: 'delivered',
+  DELIVERY_RETURN_INITIALIZED: 'enroute_to_return',
+  DASHER_ENROUTE_TO_RETURN: 'enroute_to_return',
+  DASHER_CONFIRMED_RETURN_ARRIVAL: 'arrived_at_return',
+  DELIVERY_RETURNED: 'returned',
+  DELIVERY_CANCELLED: 'cancelled',
+};
+
+/** The report of a webhook; null if it is about nothing that waybill keeps. */
+export function reportOfEvent(fields: JsonFields): CourierReport | null {
+  const status = statusesOfEvents[(textAt(fields, 'event_name') ?? '').toUpperCase()];
+  const occurred_at = timeAt(fields, 'created_at');
+  if (status === undefined || occurred_at === null) return null;
+  return reportOf(fields, status, textAt(fields, 'reason'), occurred_at);
+}
+
+/**
+ * The reports of a delivery as it was read. Its pickup is a report of its own, because DoorDash keeps that time.
+ * `known` is the last known status: a delivery that is only created again has lost its Dasher.
+ */
+export function reportsOfDelivery(fields: JsonFields, known: DeliveryStatus): readonly CourierReport[] {
+  const status = textAt(fields, 'delivery_status') ?? '';
+  const picked_up_at = timeAt(fields, 'pickup_time_actual');
+  const occurred_at = timeOf(fields, status);
+  if (occurred_at === null || (statuses[status] === undefined && status !== 'cancelled')) return [];
+  const current = reportOf(fields, status, textAt(fields, 'cancellation_reason'), occurred_at);
+  if (status === 'created' && isAssigned(known)) return [{ ...current, status: 'driver_not_assigned' }];
+  if (picked_up_at === null || status === 'picked_up') return [current];
+  return [pickupReport(current, picked_up_at), current];
+}
+
+function pickupReport({ key, reference }: CourierReport, occurred_at: number): CourierReport {
+  const id = idOf(['picked_up', occurred_at, reference]);
+  return { id, key, reference, status: 'pickup_complete', occurred_at };
+}
+
+function timeOf(fields: JsonFields, status: string): number | null {
+  const actual: Readonly<Record<string, string>> = {
+    picked_up: 'pickup_time_actual',
+    delivered: 'dropoff_time_actual',
+    returned: 'return_time_actual',
+  };
+  return timeAt(fields, actual[status] ?? '') ?? timeAt(fields, 'updated_at');
+}
+
+function isAssigned(known: DeliveryStatus): boolean {
+  return ['driver_assigned', 'enroute_pickup', 'arrived_at_pickup'].includes(known);
+}
+
+function reportOf(
+  fields: JsonFields,
+  status: string,
+  reason: string | null,
+  occurred_at: number,
+): CourierReport {
+  const id = textAt(fields, 'external_delivery_id');
+  const position = positionAt(fields, 'dasher_location');
+  const pickup_eta = timeAt(fields, 'pickup_time_estimated');
+  const dropoff_eta = timeAt(fields, 'dropoff_time_estimated');
+  const driver = driverOf(fields);
+  const proofs = proofsOf(fields);
+  const cost = costOf(fields);
+  return {
+    id: idOf([status, fields]),
+    occurred_at,
+    key: id,
+    reference: id,
+    status: status === 'cancelled' ? statusOfCancellation(reason) : (statuses[status] ?? null),
+    ...(driver === null ? {} : { driver }),
+    ...(position === null ? {} : { position }),
+    ...(pickup_eta === null ? {} : { pickup_eta }),
+    ...(dropoff_eta === null ? {} : { dropoff_eta }),
+    ...(proofs.length === 0 ? {} : { proofs }),
+    ...(cost === null ? {} : { cost }),
+    ...(status === 'cancelled' ? failureOf(reason) : {}),
+  };
+}
+
+function idOf(contents: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(contents)).digest('hex').slice(0, 32);
+}
+
+function driverOf(fields: JsonFields): Driver | null {
+  const name = textAt(fields, 'dasher_name');
+  if (name === null && numberAt(fields, 'dasher_id') === null) return null;
+  return {
+    name,
+    image: null,
+    phone: textAt(fields, 'dasher_dropoff_phone_number')?.replace(/\D/g, '') ?? null,
+    vehicle_type: null,
+    vehicle: vehicleOf(fields),
+  };
+}
+
+function vehicleOf(fields: JsonFields): Vehicle | null {
+  const make = textAt(fields, 'dasher_vehicle_make');
+  const model = textAt(fields, 'dasher_vehicle_model');
+  if (make === null && model === null) return null;
+  return { type: 'car', make: make ?? '', model: model ?? '', color: '', license_plate: '' };
+}
+
+function proofsOf(fields: JsonFields): CourierProof[] {
+  const photo = textAt(fields, 'dropoff_verification_image_url');
+  const signature = textAt(fields, 'dropoff_signature_image_url');
+  return [
+    ...(photo === null ? [] : [{ type: 'photo' as const, url: photo }]),
+    ...(signature === null ? [] : [{ type: 'signature' as const, url: signature }]),
+  ];
+}
+
+/** A delivery that was picked up fails; one that was not is canceled, by the merchant or by DoorDash. */
+function statusOfCancellation(reason: string | null): DeliveryStatus {
+  if (reason === 'cancelled_by_creator') return 'customer_canceled';
+  return reason !== null && reason in failures ? 'failed' : 'provider_canceled';
+}
+
+const failures: Readonly<Record<string, FailureReason>> = {
+  failed_to_deliver: 'courier_failed',
+  failed_to_return: 'return_not_completed',
+};
+
+function failureOf(code: string | null): Pick<CourierReport, 'reason' | 'failure_reason'> {
+  if (code === null) return {};
+  const failure_reason = failures[code];
+  const reason = `DoorDash: ${code.replaceAll('_', ' ')}`;
+  return failure_reason === undefined ? { reason } : { reason, failure_reason };
+}

@@ -1,0 +1,171 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ProviderBusy, ProviderFault } from '../../../src/providers/port.ts';
+import { courierDelivery, courierOrder } from '../courier-orders.ts';
+import { type Connected, connected } from './connected.ts';
+
+const minute = 60_000;
+
+describe('bookings, cancellations and changes of DoorDash Drive', () => {
+  let doorDash: Connected;
+
+  beforeEach(async () => {
+    doorDash = await connected();
+  });
+
+  afterEach(() => doorDash.fake.close());
+
+  describe('bookings', () => {
+    const booking = {
+      kind: 'accepted',
+      reference: 'q_1',
+      cost: 975,
+      tracking_url: 'https://doordash.com/tracking?id=q_1',
+      live: null,
+    };
+
+    it('accepts the quote, which becomes the delivery', async () => {
+      await doorDash.quote();
+      expect(await doorDash.create('q_1')).toEqual(booking);
+      expect(doorDash.fake.lastBody()).toEqual({ tip: 300, dropoff_phone_number: '+13125557702' });
+      expect(doorDash.fake.deliveries.list().map(([id, { status }]) => [id, status])).toEqual([
+        ['q_1', 'created'],
+      ]);
+    });
+
+    it('books without a quote under the key', async () => {
+      expect(await doorDash.create(null)).toMatchObject({ kind: 'accepted', reference: 'd_1' });
+      expect(await doorDash.create(null)).toMatchObject({ kind: 'accepted', reference: 'd_1' });
+      expect(doorDash.fake.deliveries.list()).toHaveLength(1);
+    });
+
+    it('takes a repeated create for the first one', async () => {
+      await doorDash.quote();
+      await doorDash.create('q_1');
+      expect(await doorDash.create('q_1')).toEqual(booking);
+      expect(doorDash.fake.deliveries.list()).toHaveLength(1);
+      await doorDash.create(null);
+      expect(await doorDash.create(null, 'd_1', courierOrder({ tip: 1 }))).toMatchObject({
+        reference: 'd_1',
+      });
+    });
+
+    it('finds a delivery whose answer was lost', async () => {
+      await doorDash.quote();
+      doorDash.fake.loseNext('POST');
+      await expect(doorDash.create('q_1')).rejects.toBeInstanceOf(ProviderFault);
+      expect(await doorDash.courier.find?.({ key: 'd_1', quote_reference: 'q_1' })).toEqual(booking);
+      doorDash.fake.loseNext('POST');
+      await expect(doorDash.create(null, 'd_2')).rejects.toBeInstanceOf(ProviderFault);
+      expect(await doorDash.courier.find?.({ key: 'd_2', quote_reference: null })).toMatchObject({
+        reference: 'd_2',
+      });
+    });
+
+    it('finds nothing where DoorDash has booked nothing', async () => {
+      await doorDash.quote();
+      expect(await doorDash.courier.find?.({ key: 'd_1', quote_reference: 'q_1' })).toBeNull();
+      expect(await doorDash.courier.find?.({ key: 'd_1', quote_reference: null })).toBeNull();
+    });
+
+    it('does not take an unreadable answer for a missing delivery', async () => {
+      for (const error of ['service_fault', 'authentication_error', 'throttled'] as const) {
+        doorDash.fake.failNext('GET', error);
+        const found = doorDash.courier.find?.({ key: 'd_1', quote_reference: null });
+        await expect(found).rejects.toBeInstanceOf(ProviderFault);
+      }
+    });
+
+    it('refuses an expired quote and an unknown one', async () => {
+      await doorDash.quote();
+      doorDash.clock.now += 5 * minute;
+      expect(await doorDash.create('q_1')).toMatchObject({ kind: 'refused', code: 'quote_expired' });
+      expect(await doorDash.create('q_0')).toMatchObject({ kind: 'refused', code: 'quote_expired' });
+    });
+
+    it('refuses what DoorDash refuses', async () => {
+      doorDash.fake.failNext('POST', 'outside_of_delivery_time');
+      expect(await doorDash.create(null)).toMatchObject({ kind: 'refused', code: 'outside_hours' });
+      doorDash.fake.failNext('POST', 'authorization_error');
+      expect(await doorDash.create('q_1')).toMatchObject({ kind: 'refused', code: 'account_blocked' });
+    });
+  });
+
+  describe('cancellations', () => {
+    beforeEach(async () => {
+      await doorDash.create(null);
+    });
+
+    it('is taken until a Dasher is assigned, and taken again when repeated', async () => {
+      expect(await doorDash.courier.cancel(courierDelivery('d_1'))).toEqual({ kind: 'taken', fee: null });
+      expect(await doorDash.courier.cancel(courierDelivery('d_1'))).toEqual({ kind: 'taken', fee: null });
+      expect(doorDash.fake.deliveries.get('d_1')?.status).toBe('cancelled');
+    });
+
+    it.each([
+      ['confirmed', 'DoorDash: Cancellation is no longer possible (cancellation window closed)'],
+      ['picked_up', 'DoorDash: Cancellation is no longer possible (delivery picked up)'],
+      ['delivered', 'DoorDash: Cancellation is no longer possible (delivery completed)'],
+    ] as const)('is refused once it is %s', async (status, reason) => {
+      await doorDash.fake.step('d_1', status);
+      expect(await doorDash.courier.cancel(courierDelivery('d_1'))).toEqual({ kind: 'refused', reason });
+    });
+
+    it('is refused for an abandoned and for an unknown delivery', async () => {
+      doorDash.fake.failNext('PUT', 'delivery_abandoned');
+      expect(await doorDash.courier.cancel(courierDelivery('d_1'))).toMatchObject({ kind: 'refused' });
+      expect(await doorDash.courier.cancel(courierDelivery('d_0'))).toMatchObject({ kind: 'refused' });
+    });
+
+    it.each(['delivery_creation_in_progress', 'duplicate_request', 'throttled'] as const)(
+      'is asked again later after %s',
+      async (error) => {
+        doorDash.fake.failNext('PUT', error);
+        await expect(doorDash.courier.cancel(courierDelivery('d_1'))).rejects.toBeInstanceOf(ProviderBusy);
+      },
+    );
+
+    it('knows without asking that nothing is canceled after the pickup', async () => {
+      const calls = doorDash.fake.calls().length;
+      expect(await doorDash.courier.cancelTerms(courierDelivery('d_1', 'driver_assigned'))).toMatchObject({
+        kind: 'taken',
+      });
+      expect(await doorDash.courier.cancelTerms(courierDelivery('d_1', 'pickup_complete'))).toMatchObject({
+        kind: 'refused',
+      });
+      expect(doorDash.fake.calls()).toHaveLength(calls);
+    });
+  });
+
+  describe('changes', () => {
+    beforeEach(async () => {
+      await doorDash.create(null);
+    });
+
+    it('changes notes and tip', async () => {
+      const changes = { dropoff_notes: 'Leave with the porter', tip: 500 };
+      expect(await doorDash.courier.update?.(courierDelivery('d_1'), changes)).toEqual({ kind: 'taken' });
+      expect(doorDash.fake.deliveries.get('d_1')?.request).toMatchObject({
+        dropoff_instructions: 'Leave with the porter',
+        tip: 500,
+        pickup_instructions: 'Back door',
+      });
+    });
+
+    it.each([
+      ['picked_up', 'DoorDash: Update is no longer possible (delivery picked up)'],
+      ['delivered', 'DoorDash: Update is no longer possible (delivery completed)'],
+      ['cancelled', 'DoorDash: Update is no longer possible (delivery cancelled)'],
+    ] as const)('is refused once it is %s', async (status, reason) => {
+      await doorDash.fake.step('d_1', status);
+      const refused = { kind: 'refused', code: 'request_refused', reason };
+      expect(await doorDash.courier.update?.(courierDelivery('d_1'), { tip: 1 })).toEqual(refused);
+    });
+
+    it('is refused outside of the window for changes', async () => {
+      doorDash.fake.failNext('PATCH', 'update_window_closed');
+      expect(await doorDash.courier.update?.(courierDelivery('d_1'), { tip: 1 })).toMatchObject({
+        reason: 'DoorDash: Update is no longer possible (update window closed)',
+      });
+    });
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { tokenOf } from '../../../src/providers/doordash-drive/client.ts';
+import { createBody, quoteBody, updateBody } from '../../../src/providers/doordash-drive/to-request.ts';
+import { courierOrder } from '../courier-orders.ts';
+
+describe('requests of DoorDash Drive', () => {
+  it('carries everything that is known about an order', () => {
+    expect(quoteBody({ key: 'q_1', order: courierOrder(), now: 0 })).toEqual({
+      external_delivery_id: 'q_1',
+      pickup_address: '233 S Wacker Dr, Chicago, IL 60606, USA',
+      pickup_business_name: 'Lakeside Books',
+      pickup_phone_number: '+13125557701',
+      pickup_instructions: 'Back door',
+      pickup_reference_tag: 'A-100',
+      dropoff_address: '600 E Grand Ave, Apt 5, Chicago, IL 60611, USA',
+      dropoff_phone_number: '+13125557702',
+      dropoff_instructions: 'Ring twice',
+      dropoff_contact_given_name: 'Ada',
+      dropoff_contact_family_name: 'Maria Byron',
+      order_value: 2500,
+      items: [{ name: 'Atlas', quantity: 2 }],
+      tip: 300,
+      contactless_dropoff: false,
+      action_if_undeliverable: 'return_to_pickup',
+    });
+  });
+
+  it('leaves out what an order does not have', () => {
+    const order = courierOrder({ items: [], external_order_ref: '' });
+    const bare = { ...order, dropoff: { ...order.dropoff, name: 'Cher', notes: '', unit: '' } };
+    const body = createBody({ key: 'k', quote_reference: null, order: bare, now: 0 });
+    expect(body).not.toHaveProperty('pickup_reference_tag');
+    expect(body).not.toHaveProperty('dropoff_instructions');
+    expect(body).not.toHaveProperty('dropoff_contact_family_name');
+    expect(body).toMatchObject({
+      dropoff_contact_given_name: 'Cher',
+      dropoff_address: '600 E Grand Ave, Chicago, IL 60611, USA',
+      items: [{ name: 'Books', quantity: 1 }],
+    });
+  });
+
+  it('splits a quantity of more than a hundred, and cuts long names', () => {
+    const order = courierOrder({ items: [{ name: 'x'.repeat(120), quantity: 205, size: 'small' }] });
+    const name = 'x'.repeat(100);
+    expect(quoteBody({ key: 'q', order, now: 0 }).items).toEqual([
+      { name, quantity: 100 },
+      { name, quantity: 100 },
+      { name, quantity: 5 },
+    ]);
+  });
+
+  it('removes the characters that DoorDash refuses in names', () => {
+    const order = courierOrder();
+    const named = { ...order, dropoff: { ...order.dropoff, name: 'Ada {QA} #7' } };
+    expect(quoteBody({ key: 'q', order: named, now: 0 })).toMatchObject({
+      dropoff_contact_given_name: 'Ada',
+      dropoff_contact_family_name: 'QA 7',
+    });
+  });
+
+  it('asks for a signature, which excludes leaving the parcel at the door', () => {
+    const order = courierOrder({ request_signature: true, request_contactless: true });
+    expect(quoteBody({ key: 'q', order, now: 0 })).toMatchObject({
+      contactless_dropoff: false,
+      dropoff_options: { signature: 'required' },
+    });
+    const contactless = courierOrder({ request_contactless: true });
+    expect(quoteBody({ key: 'q', order: contactless, now: 0 })).toMatchObject({ contactless_dropoff: true });
+  });
+
+  it('gives scheduled times in UTC', () => {
+    const at = Date.UTC(2026, 10, 22, 18, 30);
+    const pickup = quoteBody({ key: 'q', order: courierOrder({ pickup_at: at }), now: 0 });
+    expect(pickup).toMatchObject({ pickup_time: '2026-11-22T18:30:00.000Z' });
+    expect(pickup).not.toHaveProperty('dropoff_time');
+    const dropoff = quoteBody({ key: 'q', order: courierOrder({ dropoff_at: at }), now: 0 });
+    expect(dropoff).toMatchObject({ dropoff_time: '2026-11-22T18:30:00.000Z' });
+  });
+
+  it('changes only what is given', () => {
+    expect(updateBody({ tip: 0 })).toEqual({ tip: 0 });
+    expect(updateBody({ pickup_notes: 'a', dropoff_notes: '' })).toEqual({
+      pickup_instructions: 'a',
+      dropoff_instructions: '',
+    });
+  });
+
+  it('signs a token with the decoded secret', () => {
+    const secret = { developer_id: 'dev', key_id: 'key', signing_secret: 'c2VjcmV0LV8' };
+    const [header = '', claims = '', signature] = tokenOf(secret, 1_700_000_000_900).split('.');
+    expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toEqual({
+      alg: 'HS256',
+      typ: 'JWT',
+      'dd-ver': 'DD-JWT-V1',
+    });
+    expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toEqual({
+      aud: 'doordash',
+      iss: 'dev',
+      kid: 'key',
+      iat: 1_700_000_000,
+      exp: 1_700_000_300,
+    });
+    // By `openssl dgst -sha256 -mac HMAC -macopt hexkey:7365637265742d5f` over header and claims.
+    expect(signature).toBe('PDN7Dkxw6HJgtWgDvx_5lVdISjBCPD_-BVPSRpBgQjc');
+  });
+});
