@@ -4,7 +4,7 @@ import { defineCommand, word } from '../../session/command.ts';
 import { entriesOf, entryKeys } from '../../settings/entries.ts';
 import { profilesFile } from '../../settings/paths.ts';
 import { readProfiles } from '../../settings/profiles.ts';
-import { entryColumns } from './setting-columns.ts';
+import { entryColumns } from '../../settings/setting-columns.ts';
 
 export const get = defineCommand({
   name: 'get',

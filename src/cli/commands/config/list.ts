@@ -4,7 +4,7 @@ import { defineCommand } from '../../session/command.ts';
 import { entriesOf } from '../../settings/entries.ts';
 import { profilesFile } from '../../settings/paths.ts';
 import { readProfiles } from '../../settings/profiles.ts';
-import { entryColumns } from './setting-columns.ts';
+import { entryColumns } from '../../settings/setting-columns.ts';
 
 export const list = defineCommand({
   name: 'list',

@@ -4,7 +4,7 @@ import { entriesOf, settableKeys } from '../../settings/entries.ts';
 import { profilesFile } from '../../settings/paths.ts';
 import { changeProfile, profileNamed, readProfiles } from '../../settings/profiles.ts';
 import { withoutSetting } from '../../settings/setting.ts';
-import { entryColumns } from './setting-columns.ts';
+import { entryColumns } from '../../settings/setting-columns.ts';
 
 export const unset = defineCommand({
   name: 'unset',

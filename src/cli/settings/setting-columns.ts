@@ -1,5 +1,5 @@
-import type { Column } from '../../kit/result/result.ts';
-import type { Entry } from '../../settings/entries.ts';
+import type { Column } from '../kit/result/result.ts';
+import type { Entry } from './entries.ts';
 
 /** Columns of settings, with the source of each value on request. */
 export function entryColumns(showOrigin: boolean): Column<Entry>[] {
