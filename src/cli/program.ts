@@ -95,10 +95,11 @@ async function said(text: string, { texts }: LineState, host: Host): Promise<num
 
 async function runCommand(
   command: Command,
-  parsed: Parsed,
+  line: Parsed,
   known: Progress,
   host: ServiceHost,
 ): Promise<number> {
+  const parsed = command.configFlag === null ? line : await configured(command, line, host);
   const faults = globalFaults(command, parsed);
   if (faults.length > 0)
     throw inputError({ missing: [], oneOf: [], bad: [...faults, ...valueFaults(command, parsed)] }, command);
@@ -124,6 +125,13 @@ async function runCommand(
   } finally {
     await session.close();
   }
+}
+
+/** Few commands have a configuration file: its reader is only loaded for them. */
+async function configured(command: Command, line: Parsed, host: ServiceHost): Promise<Parsed> {
+  const { withConfigFile } = await import('./kit/args/config-file.ts');
+  const { readInputFile } = await import('./kit/system/input-file.ts');
+  return withConfigFile(command, line, (path) => readInputFile(path, host));
 }
 
 /** A closed pipe hides the result; the exit code of the command is still right. */

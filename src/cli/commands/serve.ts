@@ -1,7 +1,6 @@
 import type { RequestLog } from '../../contract/wire.ts';
 import type { HttpLimits, RateLimits } from '../../domain/service-limits.ts';
 import type { RunningServer } from '../../service/server.ts';
-import { flag, integer, text } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { stackTexts } from '../kit/errors/stack.ts';
 import type { Host } from '../kit/host/host.ts';
@@ -10,11 +9,19 @@ import { oneLine } from '../kit/output/sanitize.ts';
 import { stream } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { testHooksFailure, testHooksOf } from '../session/connect.ts';
-import { databaseFlag, databaseOf, inMemory } from '../session/database-flag.ts';
+import { databaseOf, inMemory } from '../session/database-flag.ts';
 import { embeddedFile } from '../settings/paths.ts';
+import { checked } from './serve/check.ts';
 import { createLogQueue, type LogQueue } from './serve/log-queue.ts';
-import { limitFlags, limitsOf, publicUrlFlag } from './serve/serve-flags.ts';
-import { droppedText, logText, type Ready, readyText, withoutPassword } from './serve/serve-text.ts';
+import { limitsOf, serveFlags } from './serve/serve-flags.ts';
+import {
+  droppedText,
+  logText,
+  type Ready,
+  readyText,
+  waitText,
+  withoutPassword,
+} from './serve/serve-text.ts';
 
 export const serve = defineCommand({
   name: 'serve',
@@ -22,29 +29,11 @@ export const serve = defineCommand({
   description: [
     'On a new database it creates an account and prints its test and live keys (shown once). Without --database it',
     'serves the data of the embedded service. Each request is logged as a line on stderr. SIGTERM, SIGHUP and Ctrl+C',
-    'shut down gracefully; a second signal stops at once.',
+    'shut down gracefully; a second signal stops at once. Every flag can also be set by its environment variable and by',
+    'a line of the file of --config.',
   ].join('\n'),
-  flags: {
-    host: text({ summary: 'Address to listen on', default: '127.0.0.1', placeholder: 'HOST' }),
-    port: integer({
-      summary: 'Port to listen on; 0 picks a free one',
-      default: 4010,
-      maximum: 65_535,
-      placeholder: 'PORT',
-    }),
-    database: databaseFlag(),
-    publicUrl: publicUrlFlag(),
-    sandbox: flag({
-      summary: 'Simulate couriers for test keys (default on SQLite)',
-      negatable: true,
-    }),
-    seed: text({ summary: 'Random seed: the same seed gives the same results', placeholder: 'SEED' }),
-    allowLoopbackWebhooks: flag({
-      summary:
-        'Allow webhooks to this machine even if --host is reachable by others; response bodies are not stored',
-    }),
-    ...limitFlags,
-  },
+  flags: serveFlags,
+  configFlag: 'config',
   examples: [
     { command: 'waybill serve', summary: 'Serve on http://127.0.0.1:4010' },
     {
@@ -52,17 +41,22 @@ export const serve = defineCommand({
       summary: 'In a script: the ready line is JSON',
     },
     { command: 'waybill serve --database postgres://localhost/waybill', summary: 'Use PostgreSQL' },
+    {
+      command: 'waybill serve --config waybill.conf --check',
+      summary: 'Show the settings of a file and the environment',
+    },
   ],
   effect: 'none',
   formats: streamFormats,
   run(context, { flags, given }) {
+    if (flags.check) return checked(context, given);
     const sandbox = given.has('sandbox') ? flags.sandbox : null;
     const database = databaseOf(context.host, flags.database);
     const isOwn = database === embeddedFile(context.host);
     const { host, port, publicUrl, seed, drainDelay: drain_ms } = flags;
-    const { allowLoopbackWebhooks } = flags;
+    const { allowLoopbackWebhooks, waitForDatabase: wait_ms } = flags;
     const place = { host, port, allowLoopbackWebhooks, otherPort: false, publicUrl, seed, sandbox, database };
-    const options = { ...place, ...limitsOf(flags), drain_ms, logged: true };
+    const options = { ...place, ...limitsOf(flags), drain_ms, wait_ms, logged: true };
     return stream(serving(context, options), (ready, show) => readyText(ready, show, isOwn));
   },
 });
@@ -82,6 +76,8 @@ export interface Serving {
   rate_limits?: Partial<RateLimits>;
   /** How long new connections are still accepted after a signal other than Ctrl+C; by default not at all. */
   drain_ms?: number;
+  /** How long to retry an unavailable database at the start; by default not at all. */
+  wait_ms?: number;
   /** Whether to log each request on stderr; errors are always logged. */
   logged: boolean;
 }
@@ -103,7 +99,7 @@ export async function* serving(context: Context, options: Serving): AsyncGenerat
     pause: () => pause(host, log_interval_ms),
     dropped: (lines) => droppedText(lines, output.json),
   });
-  const server = await started(context, options, log);
+  const server = await startedInTime(context, options, log);
   const database = withoutPassword(server.database);
   let stopping: Promise<void> | null = null;
   const end = async (drain_ms: number) => {
@@ -127,8 +123,26 @@ export async function* serving(context: Context, options: Serving): AsyncGenerat
   }
 }
 
+/** The pause between two attempts to open the database. */
+const open_interval_ms = 500;
+
+/** Starts the server, and retries while the database is unavailable. */
+async function startedInTime(context: Context, options: Serving, log: LogQueue): Promise<RunningServer> {
+  const deadline = context.now() + (options.wait_ms ?? 0);
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      return await started(context, options, log);
+    } catch (error) {
+      const isUnavailable = error instanceof Failure && error.code === 'storage_unavailable';
+      if (!isUnavailable || context.signal.aborted || context.now() >= deadline) throw error;
+      if (attempts === 1) log.add(waitText(error.message, context.output.json));
+    }
+    await context.sleep(open_interval_ms);
+  }
+}
+
 async function started(context: Context, serving: Serving, queue: LogQueue): Promise<RunningServer> {
-  const { publicUrl = null, seed = null, otherPort, logged, drain_ms: _, ...options } = serving;
+  const { publicUrl = null, seed = null, otherPort, logged, drain_ms: _, wait_ms: __, ...options } = serving;
   const { startServer } = await import('../../service/server.ts');
   const stackText = stackTexts();
   const log = (line: RequestLog) => {

@@ -119,6 +119,8 @@ interface Definition<F extends Flags, P extends Positionals> {
   confirms?: true | ((given: Given) => boolean);
   /** The formats that its result supports; by default all. */
   formats?: readonly Format[];
+  /** The flag that names a file with values for the other flags. */
+  configFlag?: keyof F & string;
   /** Not listed in help. */
   hidden?: true;
   run(context: Context, input: Input<F, P>): Promise<Result> | Result;
@@ -145,6 +147,7 @@ export function defineCommand<const F extends Flags = Empty, const P extends Pos
     summary: definition.summary,
     description: definition.description ?? null,
     flags,
+    configFlag: definition.configFlag ?? null,
     positionals: places,
     examples: definition.examples,
     effect: definition.effect,

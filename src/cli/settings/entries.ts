@@ -1,7 +1,7 @@
+import type { Origin } from '../kit/args/flags.ts';
 import { durationText } from '../kit/args/flags.ts';
 import type { GlobalValues } from '../kit/args/global-flags.ts';
 import { envVarOf, flagLabel } from '../kit/args/input.ts';
-import type { Origin } from '../kit/args/parsed-line.ts';
 import type { Host } from '../kit/host/host.ts';
 import { shownKey } from '../kit/output/redaction.ts';
 import { type Preference, preferences, preferred } from './preferences.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseBaseUrl } from '../../client/addresses.ts';
+import type { Origin } from '../kit/args/flags.ts';
 import type { GlobalValues } from '../kit/args/global-flags.ts';
-import type { Origin } from '../kit/args/parsed-line.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { reasonOf } from '../kit/system/file-errors.ts';

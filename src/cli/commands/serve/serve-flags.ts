@@ -6,10 +6,11 @@ import {
   type HttpLimits,
   type RateLimits,
 } from '../../../domain/service-limits.ts';
-import { BadValue, duration, type Flag, integer, list, text } from '../../kit/args/flags.ts';
+import { BadValue, duration, type Flag, flag, integer, list, text } from '../../kit/args/flags.ts';
+import { databaseFlag } from '../../session/database-flag.ts';
 
 /** `--public-url`: an HTTP URL, used in links. */
-export function publicUrlFlag(): Flag<string | undefined> {
+function publicUrlFlag(): Flag<string | undefined> {
   const options = { summary: 'Public URL, used in tracking links', placeholder: 'URL' };
   return { ...text(options), read: (texts) => readUrl(texts.at(-1) ?? '') };
 }
@@ -20,7 +21,7 @@ const mebibyte = 1024 * 1024;
 const drain_ms = 1_000;
 
 /** Limits for each client, so that no client starves the others. */
-export const limitFlags = {
+const limitFlags = {
   maxConnections: integer({
     summary: 'Maximum open connections; more are closed',
     ...{ default: defaultLimits.max_connections, minimum: 1, group },
@@ -55,6 +56,38 @@ export const limitFlags = {
     summary: 'How long to accept new connections after SIGTERM or SIGHUP',
     ...{ default: drain_ms, group },
   }),
+};
+
+/** The flags of `serve`; each has an environment variable, and a line in the file of `--config`. */
+export const serveFlags = {
+  host: text({ summary: 'Address to listen on', default: '127.0.0.1', placeholder: 'HOST' }),
+  port: integer({
+    summary: 'Port to listen on; 0 picks a free one',
+    default: 4010,
+    maximum: 65_535,
+    placeholder: 'PORT',
+  }),
+  database: databaseFlag(),
+  waitForDatabase: duration({
+    summary: 'How long to retry at the start while the database is unavailable',
+    default: 0,
+  }),
+  publicUrl: publicUrlFlag(),
+  sandbox: flag({
+    summary: 'Simulate couriers for test keys (default on SQLite)',
+    negatable: true,
+  }),
+  seed: text({ summary: 'Random seed: the same seed gives the same results', placeholder: 'SEED' }),
+  allowLoopbackWebhooks: flag({
+    summary:
+      'Allow webhooks to this machine even if --host is reachable by others; response bodies are not stored',
+  }),
+  config: text({
+    summary: 'File with a line for each flag, such as `port = 4010`; flags and variables override it',
+    placeholder: 'FILE',
+  }),
+  check: flag({ summary: 'Show the settings and where each comes from, without starting' }),
+  ...limitFlags,
 };
 
 type LimitValues = { [K in keyof typeof limitFlags]: ReturnType<(typeof limitFlags)[K]['read']> };

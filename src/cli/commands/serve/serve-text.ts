@@ -64,6 +64,12 @@ export function droppedText(lines: number, json: boolean): string {
   return `${lines} log lines were dropped because stderr was not read.`;
 }
 
+/** The line that says that the start waits for the database. */
+export function waitText(reason: string, json: boolean): string {
+  if (json) return JSON.stringify({ type: 'waiting', for: 'database', reason });
+  return `Waiting for the database. ${reason}`;
+}
+
 /** Removes the password from a database URL. */
 export function withoutPassword(database: string): string {
   return database

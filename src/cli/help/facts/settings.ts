@@ -134,7 +134,7 @@ export const settingFacts: Readonly<Record<string, Facts>> = {
   },
   serve: {
     calls: [],
-    answers: [lines(served)],
+    answers: [lines(served), each(setting, 'with --check')],
     exits: { 7: 'the database cannot be used' },
     errors: ['storage_unavailable'],
     related: ['login', 'listen', 'openapi'],

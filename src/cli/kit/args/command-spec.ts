@@ -1,6 +1,6 @@
 import type { Format } from '../output/formats.ts';
 import type { Text } from '../result/message.ts';
-import type { Flag, Given } from './flags.ts';
+import type { Flag, Given, Origin } from './flags.ts';
 
 /** The effect of a command on the service: none, it reads, or it may change records. */
 export type Effect = 'none' | 'read' | 'write';
@@ -33,6 +33,8 @@ export type PositionalSpecs = Readonly<Record<string, PositionalSpec<unknown>>>;
 export interface Raw {
   flags: ReadonlyMap<string, readonly string[]>;
   words: readonly string[];
+  /** The origin of each flag with a text; absent: all were typed. */
+  origins?: ReadonlyMap<string, Origin>;
 }
 
 /** The inputs that are missing or invalid. */
@@ -66,6 +68,8 @@ export interface CommandSpec {
   summary: string;
   description: string | null;
   flags: Flags;
+  /** The flag that names a file with values for the other flags. */
+  configFlag: string | null;
   positionals: PositionalSpecs;
   examples: readonly Example[];
   effect: Effect;

@@ -1,11 +1,16 @@
 import { parseDollars } from '../../../domain/money.ts';
 import type { Text } from '../result/message.ts';
 
+/** The origin of a value. */
+export type Origin = 'flag' | 'environment' | 'file' | 'profile' | 'default';
+
 /** Which flags of a command were given, by their names in the code (`pickupAddress`). */
 export interface Given {
   has(name: string): boolean;
   /** Whether it was given with this text. */
   says(name: string, text: string): boolean;
+  /** Its texts and their origin; null if it was not given. */
+  find(name: string): { texts: readonly string[]; origin: Origin } | null;
 }
 
 type When = (given: Given) => boolean;

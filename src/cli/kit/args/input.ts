@@ -109,6 +109,10 @@ export function givenOf(places: PositionalSpecs, raw: Raw): Given {
   return {
     has: (name) => raw.flags.has(name) || (words.get(name)?.length ?? 0) > 0,
     says: (name, text) => (raw.flags.get(name) ?? words.get(name))?.at(-1) === text,
+    find: (name) => {
+      const texts = raw.flags.get(name);
+      return texts === undefined ? null : { texts, origin: raw.origins?.get(name) ?? 'flag' };
+    },
   };
 }
 

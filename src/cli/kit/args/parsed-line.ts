@@ -1,10 +1,8 @@
 import { UsageError } from '../errors/failure.ts';
 import type { CommandSpec, Flags, Raw } from './command-spec.ts';
+import type { Origin } from './flags.ts';
 import { globalsFor } from './global-flags.ts';
 import { envVarOf, flagLabel, flagsOfEnvVar } from './input.ts';
-
-/** The origin of a value. */
-export type Origin = 'flag' | 'environment' | 'profile' | 'default';
 
 /** A command line split into texts, before they are parsed. */
 export interface Parsed {
@@ -31,8 +29,8 @@ export function parsedOf(
   addFromEnvironment({ ...globals, ...command.flags }, environment, given, origins);
   checkFormat(given, origins);
   return {
-    own: { flags: only(given, command.flags), words },
-    global: { flags: only(given, globals), words: [] },
+    own: { flags: only(given, command.flags), words, origins },
+    global: { flags: only(given, globals), words: [], origins },
     origins,
   };
 }

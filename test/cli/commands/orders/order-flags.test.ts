@@ -48,7 +48,8 @@ test('what an order needs is required, unless a file, stdin or another order bri
   const isRequired = (...names: string[]) => {
     const { required } = orderFlags.pickupAddress;
     return (
-      typeof required === 'function' && required({ has: (name) => names.includes(name), says: () => false })
+      typeof required === 'function' &&
+      required({ has: (name) => names.includes(name), says: () => false, find: () => null })
     );
   };
   expect(isRequired()).toBe(true);
@@ -59,7 +60,8 @@ test('what it is must be said: as items, or in words', () => {
   const isRequired = (...names: string[]) => {
     const { required } = orderFlags.item;
     return (
-      typeof required === 'function' && required({ has: (name) => names.includes(name), says: () => false })
+      typeof required === 'function' &&
+      required({ has: (name) => names.includes(name), says: () => false, find: () => null })
     );
   };
   expect(isRequired()).toBe(true);
