@@ -51,7 +51,7 @@ const odd: Page = {
   ],
 };
 
-test('nothing of a text is taken for a request, and it is printed as it is', () => {
+test('text that looks like a request is printed literally', () => {
   const [{ text } = { text: '' }] = manualPages([odd], '1.2.3');
   const requests = text
     .split('\n')
@@ -65,7 +65,7 @@ test('nothing of a text is taken for a request, and it is printed as it is', () 
   expect(escaped('é ·')).toBe('\\[u00E9] \\[u00B7]');
 });
 
-test('in every page', () => {
+test('on every page', () => {
   const known = /^\.(?:TH|SH|TP|PP|RS|nf|fi|RE|BR)(?: |$)/;
   for (const { file, text } of pages) {
     const lost = text.split('\n').filter((line) => /^[.']/.test(line) && !known.test(line));
@@ -77,7 +77,7 @@ test('in every page', () => {
 const hasGroff = spawnSync('groff', ['--version']).status === 0;
 const hasMan = spawnSync('man', ['--version']).status === 0;
 
-test.runIf(hasGroff)('groff, where there is one, finds nothing to complain of', () => {
+test.runIf(hasGroff)('groff, if installed, reports no warning', () => {
   const files = pages.map(({ file }) => file);
   const { stderr, status } = spawnSync('groff', ['-man', '-Tutf8', '-ww', '-z', ...files], {
     cwd: folder,
@@ -86,14 +86,11 @@ test.runIf(hasGroff)('groff, where there is one, finds nothing to complain of', 
   expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
 });
 
-test.runIf(hasMan && hasGroff)(
-  'man, where there is one, shows a page with its words as they are typed',
-  () => {
-    const { PATH = '' } = process.env;
-    const env = { PATH, MANWIDTH: '200', MANPAGER: 'cat', LC_ALL: 'C.UTF-8', TERM: 'dumb' };
-    const { stdout } = spawnSync('man', ['-M', folder, 'waybill-orders-create'], { env, encoding: 'utf8' });
-    expect(stdout).toContain("waybill orders create --pickup-address '43 E Ohio St, Chicago, IL 60611'");
-    expect(stdout).toContain('--idempotency-key KEY');
-    expect(stdout).toMatch(/^EXIT CODES$/m);
-  },
-);
+test.runIf(hasMan && hasGroff)('man, if installed, shows a page with its words as typed', () => {
+  const { PATH = '' } = process.env;
+  const env = { PATH, MANWIDTH: '200', MANPAGER: 'cat', LC_ALL: 'C.UTF-8', TERM: 'dumb' };
+  const { stdout } = spawnSync('man', ['-M', folder, 'waybill-orders-create'], { env, encoding: 'utf8' });
+  expect(stdout).toContain("waybill orders create --pickup-address '43 E Ohio St, Chicago, IL 60611'");
+  expect(stdout).toContain('--idempotency-key KEY');
+  expect(stdout).toMatch(/^EXIT CODES$/m);
+});

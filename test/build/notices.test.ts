@@ -19,7 +19,7 @@ function manifest(name: string, more: object = {}): string {
   return JSON.stringify({ name, version: '1.0.0', type: 'module', main: 'index.js', ...more });
 }
 
-test('the notices are of the packages that the bundler put into its output, and of no others', async () => {
+test('the notices cover exactly the packages that the bundler included', async () => {
   const folder = folderWith({
     'entry.js': "import { used } from '@scope/used'; import { dropped } from 'dropped'; console.log(used);",
     'node_modules/@scope/used/package.json': manifest('@scope/used', { license: 'MIT' }),
@@ -43,7 +43,7 @@ test('the notices are of the packages that the bundler put into its output, and 
   );
 });
 
-test('a package that does not say its license fails the build', () => {
+test('a package without a license fails the build', () => {
   const folder = folderWith({ 'package.json': manifest('unknown') });
   expect(() => noticesOf([folder])).toThrow('unknown does not say its license');
 });

@@ -10,7 +10,7 @@ const route = {
   ...{ test_mode: true, created_at: '2026-03-02T10:00:00.000Z', updated_at: '2026-03-02T10:00:00.000Z' },
 };
 
-test('a call is its operation: method, path with params, query, and the headers of every call', async () => {
+test('a call sends its operation: method, path with params, query, and the common headers', async () => {
   const { client, sent } = scripted([json(200, { ...route, id: 'rte_1/../2' }), page([])]);
   await client.routes.get({ params: { route_id: 'rte_1/../2' } });
   await client.deliveries.list({ query: { phone: '+1 312', status: undefined, limit: 5 } });
@@ -28,7 +28,7 @@ test('a call is its operation: method, path with params, query, and the headers 
   expect(sent[1]?.path).toBe('/v1/deliveries?phone=%2B1%20312&limit=5');
 });
 
-test('a POST carries JSON, a fresh idempotency key or the given one, and own headers', async () => {
+test('a POST has JSON, a fresh or given idempotency key, and extra headers', async () => {
   const { client, sent } = scripted([json(200, route), json(200, route), json(200, job)]);
   await client.routes.create({ body: { order_ids: ['ord_1'] } });
   await client.routes.create({ body: { order_ids: ['ord_1'] }, idempotencyKey: 'mine' });
@@ -52,7 +52,7 @@ test('types follow the contract: what is required, and what comes back', () => {
   expect(() => client.routes.get satisfies () => unknown).not.toThrow();
 });
 
-test('an answer tells its service time, request id, status, and whether it is a kept one', async () => {
+test('a response has its service time, request id, status, and whether it is a stored one', async () => {
   const headers = {
     'x-service-time': '2026-03-02T10:00:00.250Z',
     'x-request-id': 'req_9',
@@ -71,7 +71,7 @@ test('an answer tells its service time, request id, status, and whether it is a 
   expect(bare).toMatchObject({ service_time: null, request_id: null, replayed: false });
 });
 
-test('an error answer is an ApiError with all it says', async () => {
+test('an error response is an ApiError with all its fields', async () => {
   const details = [{ path: 'orders[0].tip', message: 'is not a number' }];
   const { client } = scripted([refusal(400, 'invalid_request', {}, { details })]);
   const error: unknown = await client.orders.list().catch((thrown: unknown) => thrown);
@@ -98,7 +98,7 @@ test.each([
   ['a list of errors', 422, { errors: [{ message: 'No ZIP.' }] }, 'invalid_request', 'No ZIP.'],
   ['a text', 429, { headers: {}, body: 'Slow down' }, 'rate_limited', 'Slow down'],
   ['nothing', 500, { headers: {}, body: '' }, 'http_500', 'status 500'],
-])('an error as %s has its code and its message', async (_, status, body, code, message) => {
+])('an error in the form %s has its code and message', async (_, status, body, code, message) => {
   const response = 'headers' in body ? { status, ...body } : json(status, body);
   const { client } = scripted(Array.from({ length: 4 }, () => response));
   const error: unknown = await client.deliveries.list().catch((thrown: unknown) => thrown);
@@ -112,19 +112,19 @@ test.each([
   ['a page with a good status', { status: 200, ...html }],
   ['JSON of something else', json(200, { hello: 'world' })],
   ['nothing at all', { status: 200, headers: {}, body: '' }],
-])('%s is an unexpected answer, not a crash', async (_, response) => {
+])('%s is an unexpected response and not a crash', async (_, response) => {
   const { client } = scripted([response]);
   const error: unknown = await client.routes.list().catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ name: 'ApiError', code: 'unexpected_answer', status: response.status });
   expect(String(error)).toMatch(/Check the base URL/);
 });
 
-test('a redirection is not followed, and says where it points', async () => {
+test('a redirect is not followed, and the error names its target', async () => {
   const moved = { status: 308, headers: { location: 'https://x.example/v2/routes' }, body: '' };
   await expect(scripted([moved]).client.routes.list()).rejects.toThrow(/redirects to https:\/\/x.example/);
 });
 
-test('an answer of the other mode is refused, in records and in lists', async () => {
+test('a response of the other mode is refused, in records and lists', async () => {
   const one = scripted([json(200, route), page([route])], { testMode: false });
   await expect(one.client.routes.get({ params: { route_id: 'rte_1' } })).rejects.toBeInstanceOf(ModeMismatch);
   await expect(one.client.routes.list()).rejects.toThrow(/test mode, but the profile is for live mode/);
@@ -133,7 +133,7 @@ test('an answer of the other mode is refused, in records and in lists', async ()
   await expect(same.client.quotes.request({ params: { route_id: 'rte_1' } })).resolves.toBeDefined();
 });
 
-test('a raw request answers with status and text, whatever the status', async () => {
+test('a raw request returns status and text, whatever the status', async () => {
   const { client, sent } = scripted([{ status: 404, headers: {}, body: 'nope' }]);
   expect(await client.raw({ method: 'POST', path: '/x?y=1', body: '{}' })).toMatchObject({
     status: 404,
@@ -142,7 +142,7 @@ test('a raw request answers with status and text, whatever the status', async ()
   expect(sent[0]).toMatchObject({ path: '/x?y=1', body: '{}', headers: { 'idempotency-key': 'key-1' } });
 });
 
-test('an operation that promises an array takes one, and one within an object', async () => {
+test('an array is read from an array and from an object that contains it', async () => {
   const { client } = scripted([json(200, []), json(200, { object: 'list', data: [] })]);
   const body = { pickup_store_id: 'str_1', dropoff_address: '233 S Wacker Dr, Chicago, IL 60606' };
   expect((await client.deliveries.quote({ body })).data).toEqual([]);

@@ -75,7 +75,7 @@ function cuttingUrl(): string {
   return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
 }
 
-test('cut anywhere, again and again, it gives every event once and in order', async () => {
+test('interrupted repeatedly, the stream gives every event once and in order', async () => {
   const ids = await writeMany({ storage }, 150);
   // From within the headers to several events; with a fixed seed, so that runs are the same.
   let state = 7;
@@ -99,7 +99,7 @@ test('cut anywhere, again and again, it gives every event once and in order', as
   expect(lost).toBeGreaterThan(10);
 }, 20_000);
 
-test('what happens while it is cut off is not missed either', async () => {
+test('events during an interruption are not missed', async () => {
   cuts = [1_500, 800, 900, 1_200];
   const controller = new AbortController();
   const client = clientOver(cuttingUrl());
@@ -118,7 +118,7 @@ test('what happens while it is cut off is not missed either', async () => {
   expect(await reading).toEqual(ids);
 }, 20_000);
 
-test('an event that there is not is refused, and following ends', async () => {
+test('resuming after an unknown event is refused and ends the stream', async () => {
   const events = clientOver(server.url).follow({ signal: new AbortController().signal, after: 'evt_none' });
   await expect(events.next()).rejects.toMatchObject({ name: 'ApiError', status: 404 });
 });

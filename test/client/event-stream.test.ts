@@ -82,7 +82,7 @@ async function followed(
   }
 }
 
-test('it asks for what was asked, in the headers of a stream', async () => {
+test('the stream sends its filters and the headers of a stream', async () => {
   const asked = { types: ['order.failed', 'webhook.test'], delivery_id: 'dlv_1', batch_id: 'bat_1' } as const;
   const { sent, ids } = await followed([streamed([opening, block(event(1))])], {
     ...asked,
@@ -99,7 +99,7 @@ test('it asks for what was asked, in the headers of a stream', async () => {
   expect(after.sent[0]?.headers['last-event-id']).toBe('evt_1');
 });
 
-test('a stream that was lost is opened again behind the last event, and none comes twice', async () => {
+test('a lost stream is reopened after the last event, and no event is repeated', async () => {
   const { ids, sent, waits, heard } = await followed(
     [
       streamed([opening, block(event(1)), block(event(2)), block(event(3)).slice(0, 40)]),
@@ -125,7 +125,7 @@ test('a stream that was lost is opened again behind the last event, and none com
   ]);
 });
 
-test('before the first event it goes on from when it was first open, or from where the service said', async () => {
+test('before the first event it resumes from its first opening, or from the service’s position', async () => {
   const ended = streamed([opening]);
   const { sent } = await followed([ended, refused(), streamed([block(event(1))])], { until: 1 });
   const since = `/v2/events/stream?since=${encodeURIComponent(now)}`;
@@ -135,7 +135,7 @@ test('before the first event it goes on from when it was first open, or from whe
   expect(told.ids).toEqual(['evt_8']);
 });
 
-test('the wait doubles up to 15 s, or is what the service asks for', async () => {
+test('the wait doubles up to 15 s, unless the service asks for another', async () => {
   const lost = Array.from({ length: 6 }, refused);
   const busy = refusal(429, 'rate_limited', { 'retry-after': '40' });
   const { waits } = await followed([streamed([opening]), ...lost, busy, streamed([block(event(1))])], {
@@ -144,7 +144,7 @@ test('the wait doubles up to 15 s, or is what the service asks for', async () =>
   expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000, 40_000]);
 });
 
-test('the first opening fails as every call does', async () => {
+test('the first opening fails like any call', async () => {
   const { error, waits, heard } = await followed([refused(), refused(), refused(), refused()]);
   expect(error).toMatchObject({ name: 'Unreachable' });
   expect(waits).toHaveLength(3);
@@ -153,7 +153,7 @@ test('the first opening fails as every call does', async () => {
   expect(denied.error).toMatchObject({ name: 'ApiError', status: 401, code: 'unauthorized' });
 });
 
-test('a refusal ends it, also when it is opened again; so does what is no stream', async () => {
+test('a refusal ends it, also at a reopening, and so does a response that is no stream', async () => {
   const { error, ids } = await followed([streamed([block(event(1))]), refusal(403, 'forbidden')]);
   expect(error).toMatchObject({ name: 'ApiError', status: 403 });
   expect(ids).toEqual(['evt_1']);
@@ -161,7 +161,7 @@ test('a refusal ends it, also when it is opened again; so does what is no stream
   expect(page.error).toMatchObject({ code: 'unexpected_answer', status: 200 });
 });
 
-test('an event of the other mode, or what is none, ends it', async () => {
+test('an event of the other mode, or an invalid one, ends it', async () => {
   const chunks = [block(event(1)), block(event(2, { test_mode: false }))];
   const wrong = streamed(chunks, 'waits');
   const { error, ids } = await followed([wrong], {}, true);
@@ -172,7 +172,7 @@ test('an event of the other mode, or what is none, ends it', async () => {
   expect(nonsense.error).toMatchObject({ code: 'unexpected_answer' });
 });
 
-test('however the bytes are cut, the events are the same', async () => {
+test('the events do not depend on how the bytes are split', async () => {
   const text =
     opening +
     [1, 2, 3].map((number) => block(event(number, { data: JSON.parse('{"name":"Zoë 🍕"}') }))).join('');
@@ -183,7 +183,7 @@ test('however the bytes are cut, the events are the same', async () => {
   }
 });
 
-test('it ends quietly when the signal aborts: while it opens, while it waits for events, between two tries', async () => {
+test('an abort ends it quietly: while opening, while waiting, and between two attempts', async () => {
   const open = streamed([opening], 'waits');
   const later = async (script: (WireResponse | Error)[], options: Partial<FollowOptions> = {}) => {
     const controller = new AbortController();
@@ -199,7 +199,7 @@ test('it ends quietly when the signal aborts: while it opens, while it waits for
   expect(await followed([], { signal: gone.signal })).toMatchObject({ error: null, sent: [] });
 });
 
-test('an answer that comes too late is closed', async () => {
+test('a response that arrives too late is closed', async () => {
   const { promise, resolve } = Promise.withResolvers<WireResponse>();
   let asked = 0;
   const transport = () => {
@@ -218,7 +218,7 @@ test('an answer that comes too late is closed', async () => {
   await expect.poll(late.isClosed).toBe(true);
 });
 
-test('who takes no more events closes the stream', async () => {
+test('a consumer that stops closes the stream', async () => {
   const open = streamed([block(event(1)), block(event(2))], 'waits');
   const { client } = scripted([open]);
   for await (const { id } of client.follow({ signal: new AbortController().signal })) {
@@ -228,7 +228,7 @@ test('who takes no more events closes the stream', async () => {
   expect(open.isClosed()).toBe(true);
 });
 
-test('where the service has forgotten the last event it goes on from when it was first open', async () => {
+test('if the service no longer has the last event, it resumes from its first opening', async () => {
   const { ids, sent, heard } = await followed(
     [
       streamed([opening, block(event(1))]),
@@ -249,13 +249,13 @@ test('where the service has forgotten the last event it goes on from when it was
   expect(gone.error).toMatchObject({ name: 'ApiError', status: 404 });
 });
 
-test('it is open with its first bytes: something between may hold them back', async () => {
+test('it counts as open with its first bytes, as proxies may hold them back', async () => {
   const held = streamed([], new Unreachable('It was silent.'));
   const { heard } = await followed([held, streamed([opening, block(event(1))])], { until: 1 });
   expect(heard).toEqual(['It was silent.', 'open']);
 });
 
-test('a stream that ends as soon as it is open is opened ever more seldom, until it has lasted', async () => {
+test('a stream that ends as soon as it is open is reopened with growing waits, until one lasts', async () => {
   const short = () => streamed([opening]);
   const { waits } = await followed([short(), short(), short(), short(), streamed([block(event(1))])], {
     until: 1,

@@ -32,7 +32,7 @@ async function opened(answer: RequestListener) {
 }
 
 test.each(['text/plain', 'text/event-stream'])(
-  'a yes is one at its head, though a body of %s has no end, and the rest is cut off',
+  'a success counts at its headers, even if a body of %s never ends, and the rest is dropped',
   async (type) => {
     const answers: ServerResponse[] = [];
     const { transport, pass } = await opened((_, response) => {
@@ -49,14 +49,14 @@ test.each(['text/plain', 'text/event-stream'])(
   },
 );
 
-test('an answer that ends keeps its connection', async () => {
+test('a complete response keeps its connection open', async () => {
   const { transport, connections, running } = await opened((_, response) => response.end('ok'));
   for (let nth = 1; nth <= 3; nth += 1) expect((await transport(post)).status).toBe(200);
   expect(connections()).toBe(1);
   await expect.poll(running).toEqual([]);
 });
 
-test('a refusal comes with the beginning of its body, also where that has no end', async () => {
+test('an error response has the start of its body, even if that never ends', async () => {
   const { transport, pass } = await opened((_, response) => {
     response.writeHead(500);
     response.write('it broke');
@@ -78,7 +78,7 @@ test('a refusal comes with the beginning of its body, also where that has no end
   expect((await endless.transport(post)).body.length).toBeGreaterThanOrEqual(65_536);
 });
 
-test('where nothing answers in time there is no answer', async () => {
+test('a time-out before the headers is no response', async () => {
   let isAsked = false;
   const { transport, pass } = await opened(() => {
     isAsked = true;

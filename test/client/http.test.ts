@@ -45,7 +45,7 @@ const echo: RequestListener = async (request, response) => {
 
 const get = { method: 'GET', path: '/v2/routes?limit=1', headers: { 'x-api-key': 'k' }, body: '' };
 
-test('carries method, path behind the prefix of the base URL, headers and body in UTF-8', async () => {
+test('sends method, path after the base URL’s prefix, headers and a body in UTF-8', async () => {
   const host = await listening(createServer(echo));
   const transport = opened(`http://${host}/burq/`);
   const answer = await transport({ ...get, method: 'POST', body: '{"name":"Zoë 🍕"}' });
@@ -58,7 +58,7 @@ test('carries method, path behind the prefix of the base URL, headers and body i
   expect(seen).toMatchObject({ headers: { 'x-api-key': 'k' } });
 });
 
-test('many calls share a few kept connections', async () => {
+test('many calls share a few connections', async () => {
   const server = createServer(echo);
   let connections = 0;
   server.on('connection', () => (connections += 1));
@@ -67,7 +67,7 @@ test('many calls share a few kept connections', async () => {
   expect(connections).toBeLessThanOrEqual(2);
 });
 
-test('an answer that takes too long is given up: before it begins, and half way', async () => {
+test('a slow response times out, before it begins and half way', async () => {
   const silent = opened(`http://${await listening(createServer(() => {}))}`, { requestTimeout_ms: 60 });
   await expect(silent(get)).rejects.toThrow(/within 0\.06 s/);
   const dripping: RequestListener = (_, response) => {
@@ -79,7 +79,7 @@ test('an answer that takes too long is given up: before it begins, and half way'
   await expect(slow(get)).rejects.toThrow(/within 0\.06 s/);
 });
 
-test('the time is that of the timer handed in, and the timer is taken back after the answer', async () => {
+test('the time-out uses the given timer, which is cleared after the response', async () => {
   const host = await listening(createServer(echo));
   const expiries: (() => void)[] = [];
   const seen: string[] = [];
@@ -101,7 +101,7 @@ test('the time is that of the timer handed in, and the timer is taken back after
   await expect(answer).rejects.toThrow(/within 30 s/);
 });
 
-test('a request that gets its connection too late is not sent any more', async () => {
+test('a request that gets its connection too late is not sent', async () => {
   const asked: (string | undefined)[] = [];
   const gate = Promise.withResolvers<void>();
   const server = createServer(async (request, response) => {
@@ -124,7 +124,7 @@ test('a request that gets its connection too late is not sent any more', async (
   expect(asked).toEqual(['/1', '/3']);
 });
 
-test('nothing there, and a connection that breaks, are Unreachable with where and why', async () => {
+test('no server and a broken connection are Unreachable, with address and reason', async () => {
   const server = createServer();
   const host = await listening(server);
   server.close();
@@ -140,7 +140,7 @@ test('nothing there, and a connection that breaks, are Unreachable with where an
   );
 });
 
-test('what cannot be sent is a fault of the program', async () => {
+test('a request that cannot be sent is an error of the program', async () => {
   const transport = opened(`http://${await listening(createServer(echo))}`);
   await expect(transport({ ...get, headers: { 'x-a': 'b\r\nc: d' } })).rejects.not.toMatchObject({
     name: 'Unreachable',
@@ -167,7 +167,7 @@ async function proxyTo(host: string): Promise<{ proxy: string; asked: string[] }
   return { proxy: `http://${await listening(server)}`, asked };
 }
 
-test.each(['HTTP_PROXY', 'http_proxy', 'ALL_PROXY'])('%s is respected', async (name) => {
+test.each(['HTTP_PROXY', 'http_proxy', 'ALL_PROXY'])('%s is used', async (name) => {
   const { proxy, asked } = await proxyTo(await listening(createServer(echo)));
   const transport = opened('http://deliveries.test', { environment: { [name]: proxy } });
   expect((await transport(get)).status).toBe(200);
@@ -175,7 +175,7 @@ test.each(['HTTP_PROXY', 'http_proxy', 'ALL_PROXY'])('%s is respected', async (n
   expect(asked[0]).toContain('deliveries.test');
 });
 
-test('NO_PROXY, another scheme and the own machine go past the proxy', async () => {
+test('NO_PROXY, other schemes and loopback bypass the proxy', async () => {
   const host = await listening(createServer(echo));
   const { proxy, asked } = await proxyTo(host);
   const own = opened(`http://${host}`, { environment: { HTTP_PROXY: proxy } });
@@ -193,11 +193,11 @@ test.each([
   ['', /must start with http/],
   ['https://joe:secret@deliveries.example', /must not contain a user or password/],
   ['https://deliveries.example/?a=1', /must not contain \?/],
-])('%s is no base URL', (baseUrl, message) => {
+])('%s is not a base URL', (baseUrl, message) => {
   expect(() => opened(baseUrl)).toThrow(message);
 });
 
-test('that no answer came through a proxy is said, and so is that it is none', async () => {
+test('a missing response through a proxy names the proxy, and so does an invalid proxy', async () => {
   const HTTP_PROXY = 'http://joe:secret@127.0.0.1:9';
   const away = opened('http://none.invalid', { environment: { HTTP_PROXY } })(get);
   await expect(away).rejects.toThrow(
@@ -219,11 +219,11 @@ test.each([
   ['*.a.test', false],
   ['b.a.test', false],
   ['', false],
-])('of a.test:8080, the exceptions %s say: %s', (exceptions, expected) => {
+])('for a.test:8080, NO_PROXY %s means: %s', (exceptions, expected) => {
   expect(isExcepted(new URL('http://a.test:8080'), exceptions)).toBe(expected);
 });
 
-test('a response that is too long is refused once, and the rest of it is not read', async () => {
+test('a response that is too long is refused, and the rest of it is not read', async () => {
   let requests = 0;
   let written = 0;
   const server = createServer((_, response) => {
@@ -259,7 +259,7 @@ test.each([
   expect((await opened(`http://${host}`)(get)).body).toBe('{"name":"Zoë 🍕"}');
 });
 
-test('an encoded body that is not valid, or too long when it is decoded, stays as it is', async () => {
+test('an encoded body that is invalid, or too long decoded, stays unchanged', async () => {
   const bodies = [Buffer.from('{}'), gzipSync('x'.repeat(2000))];
   const host = await listening(
     createServer((_, response) => {
@@ -271,7 +271,7 @@ test('an encoded body that is not valid, or too long when it is decoded, stays a
   expect((await transport(get)).body).not.toContain('xxx');
 });
 
-test('a byte order mark is no part of the body', async () => {
+test('a byte order mark is removed from the body', async () => {
   const host = await listening(createServer((_, response) => response.end('\uFEFF{"id":7}')));
   expect((await opened(`http://${host}`)(get)).body).toBe('{"id":7}');
 });

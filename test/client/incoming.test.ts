@@ -71,7 +71,7 @@ async function all({ chunks }: WireStream): Promise<string> {
   return text;
 }
 
-test('a stream is there with its head, and may take longer than any other answer', async () => {
+test('a stream is open with its headers and may take longer than other responses', async () => {
   const { host, response } = await streaming();
   const running = new Set<number>();
   const watched = (ms: number) => {
@@ -90,7 +90,7 @@ test('a stream is there with its head, and may take longer than any other answer
   expect([...running]).toEqual([]);
 });
 
-test('a refusal is no stream, whatever it calls itself', async () => {
+test('an error response is not a stream, whatever its type', async () => {
   const { host, response } = await streaming(503);
   const answer = opened(`http://${host}`)(get);
   await expect.poll(response).toBeDefined();
@@ -99,7 +99,7 @@ test('a refusal is no stream, whatever it calls itself', async () => {
   expect((await answer).stream).toBeUndefined();
 });
 
-test('closing it ends the connection, and what waits for more', async () => {
+test('closing it ends the connection and pending reads', async () => {
   const { host, isGone } = await streaming();
   const stream = await streamFrom(opened(`http://${host}`));
   const read = all(stream);
@@ -108,7 +108,7 @@ test('closing it ends the connection, and what waits for more', async () => {
   await expect.poll(isGone).toBe(true);
 });
 
-test('who stops taking it ends the connection', async () => {
+test('a consumer that stops ends the connection', async () => {
   const { host, response, isGone } = await streaming();
   const stream = await streamFrom(opened(`http://${host}`));
   response().write('a');
@@ -119,7 +119,7 @@ test('who stops taking it ends the connection', async () => {
   await expect.poll(isGone).toBe(true);
 });
 
-test('a connection that breaks is no end: what came is given, and then it is lost', async () => {
+test('a broken connection is not an end: received data is given, then the loss is reported', async () => {
   const { host, response } = await streaming();
   const stream = await streamFrom(opened(`http://${host}`));
   response().write('a');
@@ -129,7 +129,7 @@ test('a connection that breaks is no end: what came is given, and then it is los
   await expect(chunks.next()).rejects.toMatchObject({ name: 'Unreachable' });
 });
 
-test('after 45 s without a byte it is lost; each byte begins them anew', async () => {
+test('after 45 s without a byte it is lost; each byte restarts the time', async () => {
   const { host, response, isGone } = await streaming();
   const expiries: (() => void)[] = [];
   const watched = (ms: number, given: () => void) => {
@@ -166,7 +166,7 @@ async function sendAll(response: ServerResponse, most: number): Promise<number> 
   return most;
 }
 
-test('what is not taken does not fill the memory: the other side waits, and is not thought dead', async () => {
+test('unread data is held back at the sender, and the stream does not count as lost', async () => {
   const { host, response } = await streaming();
   let watches = 0;
   const watched = (ms: number, expired: () => void) => {
@@ -187,7 +187,7 @@ test('what is not taken does not fill the memory: the other side waits, and is n
   expect(await reading).toHaveLength(sent * 100_000);
 });
 
-test('a stream comes through a proxy as well', async () => {
+test('a stream works through a proxy', async () => {
   const { host, response } = await streaming();
   const transport = opened('http://deliveries.test', { environment: { http_proxy: `http://${host}` } });
   const read = all(await streamFrom(transport));

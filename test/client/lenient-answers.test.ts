@@ -16,7 +16,7 @@ const order = {
 };
 const create = { body: { orders: [order] } };
 
-test('what an answer leaves out reads as empty, and is in no JSON', async () => {
+test('a missing field reads as empty and is absent in JSON', async () => {
   const quote = { id: 7, cost_of_delivery: '599', service_fee: null, provider: 'thrifty', colour: 'red' };
   const { client } = scripted([json(200, { data: [quote] })]);
   const { data } = await client.quotes.list({ params: { route_id: '4711' } });
@@ -65,13 +65,13 @@ test.each([
   expect((await client.orders.create(create)).data).toMatchObject({ id: '4711', status: 'open' });
 });
 
-test('a created order without a body is the one that Location names', async () => {
+test('a created order without a body is read from the Location header', async () => {
   const headers = { location: '/v2/orders/47%2F11?new=1' };
   const { client } = scripted([{ status: 201, headers, body: '' }]);
   expect((await client.orders.create(create)).data).toMatchObject({ id: '47/11' });
 });
 
-test('a delivery is the record within, not its wrapper with a status of its own', async () => {
+test('a delivery is read from inside its wrapper, whatever the wrapper’s status', async () => {
   const delivery = { id: 8, status: 'delivered', test_mode: true };
   const answer = json(200, { status: 'success', data: delivery });
   const { client } = scripted([answer]);
@@ -81,7 +81,7 @@ test('a delivery is the record within, not its wrapper with a status of its own'
   await expect(live).rejects.toBeInstanceOf(ModeMismatch);
 });
 
-test('an amount with a decimal point is not taken for cents', async () => {
+test('an amount with a decimal point is not read as cents', async () => {
   const { client } = scripted([
     json(200, { data: [{ id: 7, cost_of_delivery: '9.00', service_fee: '70' }] }),
   ]);
@@ -89,12 +89,12 @@ test('an amount with a decimal point is not taken for cents', async () => {
   expect(data.data?.[0]).toMatchObject({ cost_of_delivery: Number.NaN, service_fee: 70 });
 });
 
-test('a batch needs no more than its id, and says so by its status', async () => {
+test('a batch needs only its id and reads its state from status', async () => {
   const { client } = scripted([json(202, { batch_id: 9 })]);
   expect((await client.orders.create(create)).data).toMatchObject({ batch_id: '9', object: 'batch' });
 });
 
-test('an accepted write without what is needed keeps its answer as it came', async () => {
+test('an accepted write without the needed fields keeps its response', async () => {
   const { client } = scripted([json(200, { thanks: true }), { status: 201, headers: {}, body: 'OK' }]);
   const [first, second] = [0, 1].map(() => client.orders.create(create).catch((error: unknown) => error));
   expect(await first).toBeInstanceOf(AcceptedUnread);
@@ -102,7 +102,7 @@ test('an accepted write without what is needed keeps its answer as it came', asy
   expect(await second).toMatchObject({ status: 201, body: 'OK' });
 });
 
-test('a write of which nothing is needed is done with any answer', async () => {
+test('a write without needed fields succeeds with any response', async () => {
   const notices: unknown[] = [];
   const onNotice = (notice: unknown) => notices.push(notice);
   const { client } = scripted([{ status: 204, headers: {}, body: '' }], { onNotice });
@@ -111,13 +111,13 @@ test('a write of which nothing is needed is done with any answer', async () => {
   expect(notices).toEqual([{ kind: 'unread', status: 204 }]);
 });
 
-test('a record with another id than the one asked for is not found', async () => {
+test('a record with another id than requested is not found', async () => {
   const { client } = scripted([json(200, { id: '1', status: 'delivered' })]);
   const got = client.deliveries.get({ params: { deliveryid: '2' } });
   await expect(got).rejects.toMatchObject({ code: 'record_not_found', status: 404 });
 });
 
-test('records that a filter did not ask for are left out, and further pages are searched', async () => {
+test('records that do not match a filter are left out, and further pages are searched', async () => {
   const page = (ids: number[], next: string | null) =>
     json(200, {
       data: ids.map((id) => ({ id, status: 'request', external_order_ref: id % 2 === 0 ? 'even' : 'odd' })),
@@ -133,7 +133,7 @@ test('records that a filter did not ask for are left out, and further pages are 
   expect(notices).toEqual([{ kind: 'filtered', names: ['external_order_ref'], searched: 4, isWhole: true }]);
 });
 
-test('a search for what a service does not filter ends with an error where its pages repeat', async () => {
+test('searching what a service does not filter ends with an error when its pages repeat', async () => {
   const same = json(200, { data: [{ id: 1, status: 'request' }], has_more: true, next_cursor: 'again' });
   const { client, sent } = scripted(Array.from({ length: 9 }, () => same));
   const found = client.deliveries.list({ query: { external_order_ref: 'x' } });
@@ -154,14 +154,14 @@ test('without idempotency a POST that may have arrived is sent once, and its out
   }
 });
 
-test('a POST that never left is sent again, and so is a GET', async () => {
+test('a POST that was never sent is repeated, and so is a GET', async () => {
   const { client, sent } = scripted([refused(), json(200, { id: 1 }), reset(), json(200, [])], without);
   expect((await client.orders.create(create)).data).toMatchObject({ id: '1' });
   await client.deliveries.list();
   expect(sent).toHaveLength(4);
 });
 
-test('an answer that broke off behind its status was accepted', async () => {
+test('a response that breaks off after its status counts as accepted', async () => {
   const partial = { status: 200, headers: {}, body: '{"id":' };
   const { client } = scripted([new Unreachable('cut', { partial })], without);
   await expect(client.orders.create(create)).rejects.toMatchObject({
@@ -173,7 +173,7 @@ test('an answer that broke off behind its status was accepted', async () => {
 test.each([
   ['JSON', json(404, { error: 'Not Found' })],
   ['a page', { status: 404, headers: { 'content-type': 'text/html' }, body: '<title>Cannot GET</title>' }],
-])('a path that is not there is told from a record that is not, with %s', async (_, missing) => {
+])('a missing path is distinguished from a missing record, with %s', async (_, missing) => {
   const { client, sent } = scripted([missing, missing, missing]);
   await expect(client.stores.list()).rejects.toBeInstanceOf(Unsupported);
   await expect(client.orders.get({ params: { order_id: '1' } })).rejects.toBeInstanceOf(Unsupported);
@@ -183,14 +183,14 @@ test.each([
   await expect(order).rejects.toMatchObject({ name: 'ApiError', status: 404 });
 });
 
-test('what a service is known to lack is refused before anything is sent', async () => {
+test('an operation that a service is known to lack is refused before sending', async () => {
   const { client, sent } = scripted([], { features: { stores: false, stream: false } });
   await expect(client.stores.list()).rejects.toThrow('This service has no saved stores.');
   expect(() => client.follow({ signal: new AbortController().signal })).toThrow('no events');
   expect(sent).toEqual([]);
 });
 
-test('orders are created at the other path where the first is not there', async () => {
+test('orders are created at the other path if the first is missing', async () => {
   const missing = json(404, { message: 'Cannot POST /orders/create' });
   const { client, sent } = scripted([missing, json(200, { id: 1 })]);
   await client.orders.create(create);

@@ -24,7 +24,7 @@ test('records of all pages come one by one, with the same filter and the next cu
   ]);
 });
 
-test('a page that nobody wants is not asked for', async () => {
+test('a page that is not needed is not requested', async () => {
   const { client, sent } = scripted([page([route('a')], 'two')]);
   for await (const answer of pages(client.routes.list, {})) {
     expect(answer.data.next_cursor).toBe('two');
@@ -52,7 +52,7 @@ async function walked(answerTo: (cursor: number) => WireResponse) {
   return { requests, error };
 }
 
-test.each([1, 2, 3, 10, 100])('cursors that repeat after %i pages end in one error', async (length) => {
+test.each([1, 2, 3, 10, 100])('cursors that repeat after %i pages end with an error', async (length) => {
   const { requests, error } = await walked((cursor) => page([route('a')], `${(cursor % length) + 1}`));
   expect(error).toMatchObject({ name: 'ApiError', code: 'unexpected_answer' });
   expect(String(error)).toContain('next_cursor repeats');

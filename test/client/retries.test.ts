@@ -6,25 +6,25 @@ import { json, page, refusal, refused, scripted, startedAt } from './fakes.ts';
 const job = { job_id: 'job_1', object: 'job' };
 const params = { route_id: 'rte_1' };
 
-test.each([429, 502, 503, 504])('status %d is tried again', async (status) => {
+test.each([429, 502, 503, 504])('status %d is retried', async (status) => {
   const { client, sent } = scripted([refusal(status, 'internal_error'), page([])]);
   await client.routes.list();
   expect(sent).toHaveLength(2);
 });
 
-test.each([400, 401, 404, 409, 422, 500])('status %d is not', async (status) => {
+test.each([400, 401, 404, 409, 422, 500])('status %d is not retried', async (status) => {
   const { client, sent } = scripted([refusal(status, 'internal_error'), page([])]);
   await expect(client.routes.list()).rejects.toMatchObject({ status });
   expect(sent).toHaveLength(1);
 });
 
-test('a POST keeps its idempotency key over its retries', async () => {
+test('a POST keeps its idempotency key in retries', async () => {
   const { client, sent } = scripted([refused(), refusal(503, 'storage_unavailable'), json(200, job)]);
   await client.quotes.request({ params });
   expect(sent.map(({ headers }) => headers['idempotency-key'])).toEqual(['key-1', 'key-1', 'key-1']);
 });
 
-test('the wait is a random part of one that doubles, up to 8 s', async () => {
+test('the wait is a random part of a maximum that doubles up to 8 s', async () => {
   const faults = Array.from({ length: 8 }, refused);
   const { client, waits } = scripted([...faults, page([])], { attempts: 9 });
   await client.routes.list();
@@ -38,19 +38,19 @@ test.each([
   ['seconds', '7', 7000],
   ['a date', new Date(startedAt + 9000).toUTCString(), 9000],
   ['a date gone by', new Date(startedAt - 9000).toUTCString(), 0],
-])('Retry-After as %s is obeyed', async (_, text, wait) => {
+])('Retry-After as %s is followed', async (_, text, wait) => {
   const { client, waits } = scripted([refusal(429, 'rate_limited', { 'retry-after': text }), page([])]);
   await client.routes.list();
   expect(waits).toEqual([wait]);
 });
 
-test('a Retry-After that cannot be read leaves the usual wait', async () => {
+test('an invalid Retry-After leaves the usual wait', async () => {
   const { client, waits } = scripted([refusal(503, 'x', { 'retry-after': 'soon' }), page([])]);
   await client.routes.list();
   expect(waits).toEqual([125]);
 });
 
-test('no attempt begins after the total time; the last answer is the outcome', async () => {
+test('no attempt begins after the total time; the last response is the result', async () => {
   const busy = refusal(429, 'rate_limited', { 'retry-after': '50' });
   const { client, sent, waits } = scripted([busy, busy, busy], { totalTimeout_ms: 90_000 });
   await expect(client.routes.list()).rejects.toMatchObject({ code: 'rate_limited', retry_after_ms: 50_000 });
@@ -64,7 +64,7 @@ test('time spent in attempts counts', async () => {
   expect(sent).toHaveLength(2);
 });
 
-test('a request still running under its key is sent again when the service says when', async () => {
+test('a request still running under its key is retried when the service says', async () => {
   const running = refusal(409, 'idempotency_key_in_use', { 'retry-after': '1' });
   const { client, waits } = scripted([running, json(200, job)]);
   await client.quotes.request({ params });
@@ -73,7 +73,7 @@ test('a request still running under its key is sent again when the service says 
   await expect(other.client.quotes.request({ params })).rejects.toMatchObject({ code: 'route_not_draft' });
 });
 
-test('no answer at all is Unreachable, in words, with its cause', async () => {
+test('a missing response is Unreachable with its cause', async () => {
   const { client, sent } = scripted(Array.from({ length: 4 }, refused));
   const error: unknown = await client.routes.list().catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(Unreachable);
@@ -82,7 +82,7 @@ test('no answer at all is Unreachable, in words, with its cause', async () => {
   expect(sent).toHaveLength(4);
 });
 
-test('a fault of a program is not tried again and not dressed up', async () => {
+test('an error of the program is neither retried nor reworded', async () => {
   const { client, sent } = scripted([new TypeError('oops')]);
   await expect(client.routes.list()).rejects.toThrow(TypeError);
   expect(sent).toHaveLength(1);
@@ -101,7 +101,7 @@ test('every attempt is observed', async () => {
   ]);
 });
 
-test('a raw request is tried again too', async () => {
+test('a raw request is retried too', async () => {
   const { client } = scripted([refused(), { status: 200, headers: {}, body: 'ok' }]);
   expect(await client.raw({ method: 'GET', path: '/health' })).toMatchObject({ text: 'ok' });
 });

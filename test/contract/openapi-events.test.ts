@@ -52,7 +52,7 @@ function schemaOf({ requestBody }: Webhook): EventSchema | undefined {
   return schemas[titleOf(requestBody.content['application/json'].schema)];
 }
 
-test('every type of event is a webhook: an event of this type', () => {
+test('every event type is a webhook', () => {
   expect(webhooks.map(([type]) => type)).toEqual([...eventTypes]);
   expect(new Set(webhooks.map(([, { post }]) => post.operationId)).size).toBe(eventTypes.length);
   for (const [type, { post }] of webhooks) {
@@ -62,7 +62,7 @@ test('every type of event is a webhook: an event of this type', () => {
   }
 });
 
-test('an event is one of the events of all types, told apart by its type', () => {
+test('an event is a union of all event types, discriminated by type', () => {
   const { oneOf, discriminator } = schemas.Event;
   expect(discriminator.propertyName).toBe('type');
   expect(Object.keys(discriminator.mapping)).toEqual([...eventTypes]);
@@ -74,7 +74,7 @@ test('an event is one of the events of all types, told apart by its type', () =>
   expect(responses['200'].content['application/json'].schema).toEqual({ $ref: '#/components/schemas/Event' });
 });
 
-test('its data is the record that it is about', () => {
+test('the data of an event is the record that it is about', () => {
   const records = webhooks.map(([type, { post }]) => {
     const [record] = schemaOf(post)?.properties.data.allOf ?? [];
     return [type, record === undefined ? '' : titleOf(record)];
@@ -94,7 +94,7 @@ test('its data is the record that it is about', () => {
   expect(schemas.BatchSummary.properties).not.toHaveProperty('orders');
 });
 
-test('it is signed in the headers of Standard Webhooks, and needs no key', () => {
+test('webhooks are signed with the headers of Standard Webhooks and need no key', () => {
   for (const [, { post }] of webhooks) {
     expect(post.security).toEqual([]);
     expect(post.parameters.map(({ name, in: where, required }) => [name, where, required])).toEqual([
@@ -105,11 +105,11 @@ test('it is signed in the headers of Standard Webhooks, and needs no key', () =>
   }
 });
 
-test('it says what an answer does', () => {
+test('each webhook describes the effect of responses', () => {
   for (const [, { post }] of webhooks) expect(Object.keys(post.responses)).toEqual(['410', '2XX', 'default']);
 });
 
-test('the stream goes on behind an event, and says so', () => {
+test('the stream can be resumed after an event, and the description says so', () => {
   const headersAt = (path: string) =>
     description.paths[path]?.get?.parameters.flatMap((each) => (each.in === 'header' ? [each.name] : []));
   expect(headersAt('/v2/events/stream')).toEqual(['Last-Event-ID']);

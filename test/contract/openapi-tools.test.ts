@@ -49,17 +49,17 @@ async function lint(source: string): Promise<string[]> {
   return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`);
 }
 
-test('redocly finds nothing, and the examples are of their schemas', async () => {
+test('redocly reports nothing, and the examples match their schemas', async () => {
   expect(await lint(text)).toEqual([]);
 }, 60_000);
 
-test('redocly finds an example that is not of its schema', async () => {
+test('redocly reports an example that does not match its schema', async () => {
   expect(text).toContain('"quantity":4');
   const problems = await lint(text.replaceAll('"quantity":4', '"quantity":"four"'));
   expect(problems.join('\n')).toContain('quantity');
 }, 60_000);
 
-test('every pattern is one for ECMAScript and for RE2, which knows no look-ahead', () => {
+test('every pattern is valid in ECMAScript and in RE2, which has no look-ahead', () => {
   const patterns = [...objectsIn(description)].flatMap(([, { pattern }]) =>
     typeof pattern === 'string' ? pattern : [],
   );
@@ -130,7 +130,7 @@ function isOpen(schema: unknown): boolean {
   return isFields(schema) && schema.additionalProperties === true;
 }
 
-test('no description and no example is for a field that does not exist', () => {
+test('no description or example belongs to an unknown field', () => {
   const names = new Set(
     [...objectsIn(description)].flatMap(([, { properties, name }]) => [
       ...(isFields(properties) ? Object.keys(properties) : []),

@@ -19,7 +19,7 @@ test('the description passes a published OpenAPI 3.1 validator', async () => {
   expect(validator.version).toBe('3.1');
 });
 
-test('it holds every operation at each of its paths', () => {
+test('it has every operation at each of its paths', () => {
   for (const operation of everyOperation) {
     for (const path of [operation.path, ...(operation.aliases ?? [])]) {
       expect(
@@ -32,7 +32,7 @@ test('it holds every operation at each of its paths', () => {
   expect(text).toContain('"operationId":"ListRouteQuotes"');
 });
 
-test('it holds every field of every schema', () => {
+test('it has every field of every schema', () => {
   for (const { params, query, body, answer } of everyOperation) {
     for (const schema of [params, query, body, answer]) {
       for (const name of fieldNames(schema ?? {})) expect(text).toContain(`"${name}"`);
@@ -40,7 +40,7 @@ test('it holds every field of every schema', () => {
   }
 });
 
-test('it holds every error code, each at an operation that may answer with it', () => {
+test('it has every error code, at the operations that may respond with it', () => {
   const told = new Set(everyOperation.flatMap(errorsOf));
   // These codes are for requests that match no operation.
   const outside = ['not_found', 'method_not_allowed'];
@@ -48,7 +48,7 @@ test('it holds every error code, each at an operation that may answer with it', 
   for (const code of Object.keys(errorTable)) expect(text).toContain(`"${code}"`);
 });
 
-test('no two schemas have one name', () => {
+test('schema names are unique', () => {
   const known = new Map<string, string>();
   for (const { params, query, body, answer } of everyOperation) {
     for (const schema of [params, query, body, answer].flatMap(titled)) {
@@ -60,7 +60,7 @@ test('no two schemas have one name', () => {
   expect(known.size).toBeGreaterThan(20);
 });
 
-test('every reference leads somewhere', () => {
+test('every reference resolves', () => {
   const references = [...text.matchAll(/"\$ref":"#\/components\/(\w+)\/([\w-]+)"/g)];
   const { schemas, headers, examples } = description.components;
   const names: Record<string, string[]> = {
@@ -72,11 +72,11 @@ test('every reference leads somewhere', () => {
   for (const [, kind = '', name] of references) expect(names[kind]).toContain(name);
 });
 
-test('it says what each code of a failure means', () => {
+test('it describes each failure code', () => {
   for (const code of failureReasons) expect(text).toContain(`\`${code}\`: ${failureWhen[code]}`);
 });
 
-test('what may be missing in a request may be null, in what it refers to as well', () => {
+test('optional request fields accept null, also in referenced schemas', () => {
   const orders = bodyAt(operations.orders.create);
   expect(orders).toMatchObject({
     properties: {
@@ -98,7 +98,7 @@ test('what may be missing in a request may be null, in what it refers to as well
   expect(Order.properties.pickup_unit).not.toHaveProperty('anyOf');
 });
 
-test('where null takes a setting back, the description allows no more than the contract', () => {
+test('where null removes a setting, the description allows no more than the contract', () => {
   const { properties }: { properties: Record<string, unknown> } = JSON.parse(
     JSON.stringify(bodyAt(operations.account.update)),
   );
@@ -108,7 +108,7 @@ test('where null takes a setting back, the description allows no more than the c
   expect(upsell).toMatchObject({ anyOf: [expect.objectContaining({ anyOf: expect.any(Array) }), none] });
 });
 
-test('an operation that takes a change says what it may be in', () => {
+test('operations that change a record describe its possible statuses', () => {
   expect(bodyAt(operations.stores.update)).toMatchObject({
     minProperties: 1,
     properties: { notes: { anyOf: [{ type: 'string', maxLength: 500 }, none] } },
@@ -127,7 +127,7 @@ test('every POST and PATCH may be refused for its body, whether it takes one or 
   expect(Object.keys(at(operations.stores.delete).responses)).not.toContain('413');
 });
 
-test('a page is described as a page, what it refuses as JSON', () => {
+test('a page is described as HTML and its refusals as JSON', () => {
   const { responses } = at(operations.tracking.show);
   expect(responses['200']?.content).toEqual({
     'text/html': { schema: expect.objectContaining({ type: 'string' }) },
@@ -137,7 +137,7 @@ test('a page is described as a page, what it refuses as JSON', () => {
   expect(pages).toEqual([operations.tracking.show]);
 });
 
-test('a stream is described as a stream, and nothing else is anything but JSON', () => {
+test('a stream is described as a stream, and everything else as JSON', () => {
   const { responses } = at(operations.events.stream);
   expect(Object.keys(responses['200']?.content ?? {})).toEqual(['text/event-stream']);
   expect(Object.keys(responses['404']?.content ?? {})).toEqual(['application/json']);
@@ -145,14 +145,14 @@ test('a stream is described as a stream, and nothing else is anything but JSON',
   expect(others).toEqual([operations.events.stream]);
 });
 
-test('a secret that is shown once stands in the answers that show it alone', () => {
+test('a secret that is shown once is only in the responses that show it', () => {
   const showing = everyOperation.filter(({ secrets }) => secrets?.includes('secret') === true);
   expect(showing).toEqual([operations.webhooks.create, operations.webhooks.rotate]);
   const telling = everyOperation.filter(({ answer }) => fieldNames(answer).includes('secret'));
   expect(telling).toEqual(showing);
 });
 
-test('what needs no key says so', () => {
+test('operations without a key are marked', () => {
   const open = everyOperation.filter((operation) => 'security' in at(operation)).map(({ path }) => path);
   expect(open.sort()).toEqual([
     '/health',
@@ -163,7 +163,7 @@ test('what needs no key says so', () => {
   ]);
 });
 
-test('every answer has the headers that every answer has', () => {
+test('every response has the common headers', () => {
   for (const operation of everyOperation) {
     for (const { headers } of Object.values(at(operation).responses)) {
       expect(headers).toMatchObject({ 'x-request-id': refer('x-request-id') });
@@ -172,7 +172,7 @@ test('every answer has the headers that every answer has', () => {
   }
 });
 
-test('headers of repeats and of waiting stand where they come', () => {
+test('headers of repeated requests and of retries are where they occur', () => {
   const have = (name: string, operation: Operation) =>
     Object.entries(at(operation).responses).flatMap(([status, { headers }]) =>
       name in headers ? [status] : [],
@@ -185,7 +185,7 @@ test('headers of repeats and of waiting stand where they come', () => {
   expect(have('ratelimit', operations.orders.get)).toEqual(['429']);
 });
 
-test('request headers stand where they are read', () => {
+test('request headers are where they are read', () => {
   const headers = (operation: Operation) =>
     at(operation).parameters.flatMap(({ in: where, name }) => (where === 'header' ? [name] : []));
   expect(headers(operations.orders.create)).toEqual(['Idempotency-Key', 'x-simulation']);

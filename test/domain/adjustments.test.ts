@@ -14,6 +14,6 @@ test.each([
   expect(shownFee(1000, { upsell, subsidy })).toEqual(shown);
 });
 
-test('a half cent goes up', () => {
+test('half a cent rounds up', () => {
   expect(shownFee(50, { upsell: percent(5), subsidy: null }).upsell).toBe(3);
 });

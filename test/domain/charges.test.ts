@@ -3,7 +3,7 @@ import { movementsAt, paymentOf, sumOf } from '../../src/domain/charges.ts';
 
 const price = { cancellation_fee: 400, return_price: 600 };
 
-test('what is paid at dispatch; a tip of nothing is no row', () => {
+test('charges at dispatch; a tip of zero has no row', () => {
   expect(paymentOf(853, 200)).toEqual([
     { kind: 'delivery', amount: 853 },
     { kind: 'tip', amount: 200 },
@@ -12,7 +12,7 @@ test('what is paid at dispatch; a tip of nothing is no row', () => {
   expect(paymentOf(853, 0)).toHaveLength(1);
 });
 
-test('a failure gives all back, a cancellation too and takes its fee, a return costs more', () => {
+test('a failure refunds everything, a cancellation everything but its fee, and a return adds its price', () => {
   expect(sumOf(movementsAt('failed', 1053, price))).toBe(-1053);
   expect(movementsAt('customer_canceled', 1053, price)).toEqual([
     { kind: 'refund', amount: -1053 },

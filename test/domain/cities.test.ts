@@ -21,7 +21,7 @@ const entries = Object.values(source.codes).filter(
   ({ country, state }) => country === 'US' && !['AA', 'AE', 'AP'].includes(state),
 );
 
-test('every city of the source is found, in any case, with a ZIP code that has a place', () => {
+test('every city of the source is found, in any case, with a ZIP code that has a position', () => {
   expect(entries.length).toBeGreaterThan(40_000);
   const byName = new Map(entries.map((entry) => [`${entry.city} ${entry.state}`, entry]));
   const missing = [...byName.values()].filter(({ city, state }) => {
@@ -31,7 +31,7 @@ test('every city of the source is found, in any case, with a ZIP code that has a
   expect(missing).toEqual([]);
 });
 
-test('a city with one ZIP code is placed there', () => {
+test('a city with one ZIP code has its position', () => {
   const counts = new Map<string, number>();
   for (const { city, state } of entries)
     counts.set(`${city} ${state}`, (counts.get(`${city} ${state}`) ?? 0) + 1);
@@ -75,6 +75,6 @@ test.each([
   ['Chicago', 'ZZ'],
   ['Chicago', 'il'],
   ['Chicago', ''],
-])('%j, %j lies nowhere', (city, state) => {
+])('%j, %j is not found', (city, state) => {
   expect(findCity(cities, { city, state })).toBeNull();
 });

@@ -11,13 +11,13 @@ import {
 import { follows } from '../model/delivery-model.ts';
 
 describe('the table of states', () => {
-  test.each(deliveryStatuses)('%s goes where the model says, and nowhere else', (from) => {
+  test.each(deliveryStatuses)('%s leads exactly where the model says', (from) => {
     const allowed = deliveryStatuses.filter((to) => canMove(from, to));
     expect(allowed).toEqual(deliveryStatuses.filter((to) => follows(from, to)));
     expect([...nextStatuses(from)].sort()).toEqual([...allowed].sort());
   });
 
-  test('nothing goes back to where it came from', () => {
+  test('no status leads back to an earlier one', () => {
     for (const from of deliveryStatuses) {
       for (const to of nextStatuses(from)) {
         const isReassigned = to === 'driver_not_assigned' || from === 'driver_not_assigned';
@@ -27,7 +27,7 @@ describe('the table of states', () => {
   });
 });
 
-test('what has ended is what nothing but a dispute can follow', () => {
+test('only a dispute can follow an end', () => {
   const ended = deliveryStatuses.filter(isEnded);
   expect([...ended].sort()).toEqual([
     ...[
@@ -43,14 +43,14 @@ test('what has ended is what nothing but a dispute can follow', () => {
   expect(deliveryStatuses.filter(isCanceled)).toHaveLength(3);
 });
 
-test('the courier has, or has had, the parcel from the pickup on', () => {
+test('the courier has or had the parcel from the pickup on', () => {
   expect(isPickedUp('arrived_at_pickup')).toBe(false);
   expect(isPickedUp('pickup_complete')).toBe(true);
   expect(isPickedUp('enroute_to_return')).toBe(true);
   expect(isPickedUp('driver_not_assigned')).toBe(false);
 });
 
-test('a later status counts as reached, as couriers skip; an end that is none does not', () => {
+test('a later status counts as reached, as couriers skip some; another end does not', () => {
   expect(hasReached('enroute_dropoff', 'pickup_complete')).toBe(true);
   expect(hasReached('delivered', 'arrived_at_dropoff')).toBe(true);
   expect(hasReached('pickup_complete', 'enroute_dropoff')).toBe(false);

@@ -13,7 +13,7 @@ const car = {
 const bike = { speed_mph: 9, assigned_after_minutes: 1, assigned_ahead_minutes: null };
 const stops = [{ leg_tenths: 0 }, { leg_tenths: 30 }, { leg_tenths: 0 }];
 
-test('as soon as possible: assigned, two miles to the pickup, halts of four minutes, one at each address', () => {
+test('as soon as possible: assigned, two miles to the pickup, one halt of four minutes per address', () => {
   expect(planTimes(car, stops, asSoonAsPossible)).toEqual({
     assigned_at: now + 2 * MINUTE,
     pickup_eta: now + 2 * MINUTE + 400_000,
@@ -33,7 +33,7 @@ test('a leg over five miles is driven at the higher speed', () => {
   expect(way(56)).toBe(720_000);
 });
 
-test('an agreed pickup time is kept, with the driver assigned ahead of it', () => {
+test('a scheduled pickup is kept, with the driver assigned ahead of it', () => {
   const pickup_at = now + 120 * MINUTE;
   const times = planTimes(car, stops, { ...asSoonAsPossible, pickup_at });
   expect(times.pickup_eta).toBe(pickup_at);
@@ -41,20 +41,20 @@ test('an agreed pickup time is kept, with the driver assigned ahead of it', () =
   expect(times.dropoff_eta).toBe(pickup_at + 18 * MINUTE);
 });
 
-test('the last recipient has the parcel at an agreed dropoff time', () => {
+test('the last recipient gets the parcel at a scheduled dropoff time', () => {
   const dropoff_at = now + 120 * MINUTE;
   const times = planTimes(car, stops, { ...asSoonAsPossible, dropoff_at });
   expect(times.dropoff_eta).toBe(dropoff_at);
   expect(times.pickup_eta).toBe(dropoff_at - 18 * MINUTE);
 });
 
-test('a stop is done when the courier is at the pickup, and when the recipient has the parcel', () => {
+test('a pickup is done when the courier arrives, a dropoff when the recipient has the parcel', () => {
   expect(stopEtas([{ kind: 'pickup' }, { kind: 'pickup' }, { kind: 'dropoff' }], [0, 1000, 2000])).toEqual([
     ...[0, 1000, 2000 + 4 * MINUTE],
   ]);
 });
 
-test('a time that passed or is too near means as soon as possible', () => {
+test('a time that has passed or is too near means as soon as possible', () => {
   const soonest = planTimes(car, stops, asSoonAsPossible);
   expect(planTimes(car, stops, { ...asSoonAsPossible, pickup_at: now - MINUTE })).toEqual(soonest);
   expect(planTimes(car, stops, { ...asSoonAsPossible, dropoff_at: now + MINUTE })).toEqual(soonest);

@@ -11,7 +11,7 @@ test('a great circle is measured on a sphere of 3958.8 miles', () => {
   expect(greatCircleMiles(chicago, newYork)).toBeGreaterThan(700);
 });
 
-test('a leg is 1.3 great circles in tenths, never less than three', () => {
+test('a leg is 1.3 great circles in tenths, at least three', () => {
   expect(legTenths(chicago, newYork)).toBe(Math.round(greatCircleMiles(chicago, newYork) * 13));
   expect(legTenths(chicago, chicago)).toBe(3);
 });

@@ -16,6 +16,6 @@ test.each([
   expect(itemSize(text)).toBe(size);
 });
 
-test.each(['', 'huge', 'xxl', 'constructor', '1'])('%j is no size', (text) => {
+test.each(['', 'huge', 'xxl', 'constructor', '1'])('%j is not a size', (text) => {
   expect(itemSize(text)).toBeNull();
 });

@@ -15,7 +15,7 @@ test.each([
   '20 Grand Army Plaza, Brooklyn, NY 11238',
   'Route 25, Fishers Island, NY 06390',
   '5 Boxwood Ln, Chicago, IL 60606',
-])('%s has a place', (line) => {
+])('%s is located', (line) => {
   expect(locateAddress(line, gazetteer)).toHaveProperty('point');
 });
 

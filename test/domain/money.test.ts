@@ -34,7 +34,7 @@ test('shares go to the largest remainder first, ties to the earlier', () => {
   expect(shareCents(10, [0, 3])).toEqual([0, 10]);
 });
 
-test('shares of a zero total weight are equal, and nobody shares nothing', () => {
+test('shares of a zero total weight are equal, and no recipients get no shares', () => {
   expect(shareCents(10, [0, 0, 0])).toEqual([4, 3, 3]);
   expect(shareCents(10, [])).toEqual([]);
   expect(shareCents(-100, [1, 1, 1])).toEqual([-34, -33, -33]);
@@ -83,10 +83,10 @@ test.each([
   ['1e3', null],
   ['', null],
   ['twelve', null],
-])('%j is read as %j cents', (text, amount) => {
+])('%j is parsed as %j cents', (text, amount) => {
   expect(parseDollars(text)).toBe(amount);
 });
 
-test('what is written is read back', () => {
+test('formatted amounts are parsed back', () => {
   fc.assert(fc.property(cents, (amount) => parseDollars(dollars(amount)) === amount));
 });

@@ -8,11 +8,11 @@ test.each([
   ['quote_expird', ['quote_expired']],
   ['customer', ['customer_refused', 'customer_unreachable', 'customer_unreachable_on_route']],
   ['sunny', []],
-])('near %s are %j', (word, names) => {
+])('names near %s are %j', (word, names) => {
   expect(nearNames(word, scenarioNames)).toEqual(names);
 });
 
-test('of a short word one letter may be wrong, and no more than three names come, the nearest first', () => {
+test('short words allow one wrong letter, and at most three names are suggested, nearest first', () => {
   expect(nearNames('st', ['get', 'set', 'list'])).toEqual(['set']);
   expect(nearNames('aaaa', ['aabb', 'aaab', 'aaaa', 'baaa'])).toEqual(['aaaa', 'aaab', 'baaa']);
 });

@@ -22,13 +22,13 @@ test.each([
   [{ tip: 20_000, order_value: 20_000 }, []],
   [{ pickup_store_id: 'str_1' }, []],
   [{ pickup_store_id: 'str_1', pickup_name: 'Grill', pickup_notes: '' }, ['pickup_name', 'pickup_notes']],
-])('%j is at odds in %j', (change, paths) => {
+])('%j conflicts in %j', (change, paths) => {
   const { items_description, ...rest } = { ...order, ...change };
   const described = items_description === undefined ? {} : { items_description };
   expect(conflictsIn({ ...rest, ...described }).map(({ path }) => path)).toEqual(paths);
 });
 
-test('a time is ahead, by 30 days at most', () => {
+test('a time is in the future, by 30 days at most', () => {
   const day = 86_400_000;
   expect([timeFault(1_000, 1_000), timeFault(1_001, 1_000)]).toEqual(['must be in the future', null]);
   expect([timeFault(30 * day, 0), timeFault(30 * day + 1, 0)]).toEqual([null, 'must be within 30 days']);

@@ -7,7 +7,7 @@ test.each([
   ['+1 (312) 555-0142', '13125550142'],
   [' +49 1511 2345678 ', '4915112345678'],
   ['+11234567890', '11234567890'],
-])('%j is held as %j', (text, stored) => {
+])('%j is stored as %j', (text, stored) => {
   expect(normalizePhone(text)).toBe(stored);
 });
 
@@ -21,7 +21,7 @@ test.each([
   'call +13125550142',
   '+',
   '',
-])('%j is no phone number', (text) => {
+])('%j is not a phone number', (text) => {
   expect(normalizePhone(text)).toBeNull();
 });
 
@@ -39,11 +39,11 @@ test.each([
   ['312-555-0142 or 312-555-0143', null],
   ['+999 12345678', null],
   ['', null],
-])('%j as a person types it is %j', (text, phone) => {
+])('%j is the number as a person writes it', (text, phone) => {
   expect(phoneIn(text)).toBe(phone);
 });
 
-test('a number held by a record is taken back with its plus', () => {
+test('a stored number is parsed again with its plus', () => {
   expect(withPlus('13125550142')).toBe('+13125550142');
   expect(withPlus('+13125550142')).toBe('+13125550142');
   expect(withPlus('')).toBe('');

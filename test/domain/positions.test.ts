@@ -7,7 +7,7 @@ const way = [
   { at: 300, lat: 41, lng: -72 },
 ];
 
-test('a driver is nowhere before the way begins, on the line between waypoints, and stays at the last', () => {
+test('a driver has no position before the path begins, is between waypoints on it, and stays at its end', () => {
   expect(positionAt([], 100)).toBeNull();
   expect(positionAt(way, 99)).toBeNull();
   expect(positionAt(way, 100)).toEqual({ lat: 40, lng: -70 });

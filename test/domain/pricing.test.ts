@@ -14,6 +14,6 @@ test.each([
   expect(costOfDelivery(tariff, tenths, stops)).toBe(cost);
 });
 
-test('half a cent goes up', () => {
+test('half a cent rounds up', () => {
   expect(costOfDelivery({ ...tariff, base: 1000, per_mile: 125 }, 11, 2)).toBe(1013);
 });

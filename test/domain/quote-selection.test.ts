@@ -33,7 +33,7 @@ const selection = (changes: Partial<Selection> = {}): Selection => ({
 const reasons = ({ left_out }: ReturnType<typeof selectQuote>) =>
   left_out.map(({ provider, code, reason }) => `${provider} ${code}: ${reason}`);
 
-test('the cheapest, with by how much everyone else is dearer', () => {
+test('the cheapest is chosen, with the difference to every other', () => {
   const selected = selectQuote(all, selection());
   expect(selected.chosen).toBe(pool);
   expect(reasons(selected)).toEqual([
@@ -42,7 +42,7 @@ test('the cheapest, with by how much everyone else is dearer', () => {
   ]);
 });
 
-test('the fastest, and of two as fast the cheaper', () => {
+test('the fastest is chosen, at equal times the cheaper', () => {
   const selected = selectQuote(all, selection({ preference: 'fastest' }));
   expect(selected.chosen).toBe(swift);
   expect(reasons(selected)).toEqual([
@@ -51,7 +51,7 @@ test('the fastest, and of two as fast the cheaper', () => {
   ]);
 });
 
-test('the first of the preferred that quoted, whatever it costs', () => {
+test('the first of the preferred providers that quoted is chosen, at any price', () => {
   const preferred = {
     preference: 'preferred',
     providers: ['nightowl', 'haulvan', 'poolride', 'swiftly'],
@@ -64,7 +64,7 @@ test('the first of the preferred that quoted, whatever it costs', () => {
   ]);
 });
 
-test('what is dearer than the most is not taken, and what is as dear is', () => {
+test('quotes above the maximum are left out, and those at the maximum are not', () => {
   expect(selectQuote(all, selection({ max_cost: 647 })).chosen).toBe(pool);
   const selected = selectQuote(all, selection({ max_cost: 646 }));
   expect(selected.chosen).toBeNull();
@@ -73,7 +73,7 @@ test('what is dearer than the most is not taken, and what is as dear is', () => 
   expect(fastest.chosen).toBe(pool);
 });
 
-test('an expired quote is never taken; one without an end is', () => {
+test('an expired quote is not chosen; one without expiry can be', () => {
   const dead = quote('metrobike', 100, 10, now);
   const endless = quote('nightowl', 200, 10, null);
   const selected = selectQuote([...all, dead, endless], selection());
@@ -81,11 +81,11 @@ test('an expired quote is never taken; one without an end is', () => {
   expect(reasons(selected).at(-1)).toBe('metrobike quote_expired: its quote had expired');
 });
 
-test('without a quote nobody is chosen', () => {
+test('without quotes none is chosen', () => {
   expect(selectQuote([], selection())).toEqual({ chosen: null, left_out: [] });
 });
 
-test('everyone is either chosen or left out, once', () => {
+test('every quote is either chosen or left out, once', () => {
   for (const preference of ['cheapest', 'fastest', 'preferred'] as const) {
     const { chosen, left_out } = selectQuote(
       all,

@@ -11,7 +11,7 @@ const cheapSoonZ = quote('z', 690, 61, 30);
 const cheapSoonC = quote('c', 700, 51, 30);
 const dearSoon = quote('d', 950, 58, 10);
 
-test('quotes rank by cost and fee, then by dropoff, then by name', () => {
+test('quotes rank by cost and fee, then by dropoff time, then by name', () => {
   const given = [dear, cheapLate, cheapSoonZ, dearSoon, cheapSoonC];
   expect(rankQuotes(given)).toEqual([cheapSoonC, cheapSoonZ, cheapLate, dear, dearSoon]);
   expect(given[0]).toBe(dear);
@@ -26,7 +26,7 @@ test('the fastest has the earliest dropoff, then the lower price, then the earli
   expect(fastest([])).toBeNull();
 });
 
-test('a quote lives until its instant, and for ever without one', () => {
+test('a quote is valid until its expiry, and without one forever', () => {
   expect(isExpired({ expires_at: 1000 }, 999)).toBe(false);
   expect(isExpired({ expires_at: 1000 }, 1000)).toBe(true);
   expect(isExpired({ expires_at: null }, Number.MAX_SAFE_INTEGER)).toBe(false);

@@ -16,28 +16,28 @@ function tries(retry_window: number, retry_interval: number, takes_ms = 0): numb
   }
 }
 
-test('tries begin at every interval, up to and with the window', () => {
+test('attempts start at every interval, up to and including the window', () => {
   expect(tries(1800, 300)).toEqual([0, 300, 600, 900, 1200, 1500, 1800]);
 });
 
-test('a window that is no multiple of the interval ends with the last try inside it', () => {
+test('a window that is not a multiple of the interval ends with the last attempt inside it', () => {
   expect(tries(100, 30)).toEqual([0, 30, 60, 90]);
   expect(tries(29, 30)).toEqual([0]);
   expect(tries(30, 30)).toEqual([0, 30]);
 });
 
-test('a window of 0 is one try', () => {
+test('a window of 0 gives one attempt', () => {
   expect(tries(0, 10)).toEqual([0]);
 });
 
-test('a try that takes longer than the interval leaves out what it missed', () => {
+test('an attempt that takes longer than the interval skips those that it missed', () => {
   expect(tries(60, 10, 24_000)).toEqual([0, 30, 60]);
   // An attempt that ends exactly at the next one is in time.
   expect(tries(60, 10, 20_000)).toEqual([0, 20, 40, 60]);
   expect(tries(60, 10, 61_000)).toEqual([0]);
 });
 
-test('whatever the plan, tries rise, lie on the grid and inside the window, and none that could be is left out', () => {
+test('attempts always increase, lie on the interval and in the window, and skip no possible one', () => {
   const plans = fc.record({
     window: fc.integer({ min: 0, max: 5000 }),
     interval: fc.integer({ min: 10, max: 3600 }),

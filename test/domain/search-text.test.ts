@@ -39,7 +39,7 @@ test.each([
   expect(matchedFields(order, searchWordsOf(typed))).toBe(matched);
 });
 
-test.each(['1312', 'zoe miller', '0101', '555', 'b4', 'hio 061'])('"%s" does not find it', (typed) => {
+test.each(['1312', 'zoe miller', '0101', '555', 'b4', 'hio 061'])('"%s" does not match', (typed) => {
   expect(isFound(typed)).toBe(false);
 });
 
@@ -47,7 +47,7 @@ test('a text without letters and digits has no words', () => {
   expect(searchWordsOf(' #%_"\' ')).toEqual([]);
 });
 
-test('every word but a single character has a trigram', () => {
+test('every word of more than one character has a trigram', () => {
   expect(trigramsOf('mull')).toEqual(['mul', 'ull']);
   for (const typed of ['ab', '12', '田中', '𠮷野家', '7'])
     for (const { patterns } of searchWordsOf(typed))

@@ -20,7 +20,7 @@ function models(pairs: number): fc.Arbitrary<SequenceModel> {
 
 const given = ({ legs }: SequenceModel) => [...legs.keys()];
 
-test('a place waits for those that must come before it, even where it is as near and listed earlier', () => {
+test('a stop follows those that must precede it, even if it is as near and listed earlier', () => {
   const legs = Array.from({ length: 3 }, () => [3, 3, 3]);
   expect(shortestSequence({ legs, earlier: [[1], [], []] })).toEqual([1, 0, 2]);
   expect(shortestSequence({ legs, earlier: [[], [], []] })).toEqual([0, 1, 2]);
@@ -38,7 +38,7 @@ test('an improved sequence visits every place once, keeps precedence and is neve
   );
 });
 
-test('the better of two starts is taken', () => {
+test('the better of two starting sequences is used', () => {
   let saved = 0;
   fc.assert(
     fc.property(models(9), (places) => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { scenarioNames } from '../../src/domain/scenarios.ts';
 import { drawnScenario, magicScenario, parseSimulation } from '../../src/domain/simulations.ts';
 
-test('a phone of the range kept for fiction chooses, in any area; every other means nothing', () => {
+test('a fictional phone number selects a scenario in any area code; others select none', () => {
   expect(magicScenario('13125550106')).toBe('no_driver');
   expect(magicScenario('12125550106')).toBe('no_driver');
   for (const phone of ['13125550142', '13125551106', '443125550106', '1312555010', '131255501066']) {
@@ -10,7 +10,7 @@ test('a phone of the range kept for fiction chooses, in any area; every other me
   }
 });
 
-test('a header names a scenario and perhaps a provider; what it does not know is named with what it knows', () => {
+test('a header names a scenario and optionally a provider; unknown names are reported with the known ones', () => {
   const providers = ['swiftly', 'flaky_co'];
   expect(parseSimulation('no_driver; provider=flaky_co', providers)).toEqual({
     scenario: 'no_driver',
@@ -21,7 +21,7 @@ test('a header names a scenario and perhaps a provider; what it does not know is
   expect(parseSimulation('no_driver; speed=2', providers)).toMatchObject({ unknown: 'speed' });
 });
 
-test('chaos comes to every other scenario, to each as often, and never to itself', () => {
+test('chaos selects every other scenario equally often and never itself', () => {
   const others = scenarioNames.filter((name) => name !== 'chaos');
   const draws = others.flatMap((_, place) =>
     [0.001, 0.5, 0.999].map((within) => drawnScenario((place + within) / others.length)),

@@ -4,7 +4,7 @@ import { parseSinkScript, sinkAnswerText, stepAt } from '../../src/domain/sink-s
 const status = (code: number, retry_after_seconds: number | null = null) =>
   ({ kind: 'status', status: code, retry_after_seconds }) as const;
 
-test('steps are a status, a status with seconds, hang and reset, each so many times', () => {
+test('steps are a status, a status with seconds, hang and reset, each with a count', () => {
   expect(parseSinkScript('500x3, 429:5x2,hang,resetx4,410,200')).toEqual([
     { answer: status(500), times: 3 },
     { answer: status(429, 5), times: 2 },
@@ -15,7 +15,7 @@ test('steps are a status, a status with seconds, hang and reset, each so many ti
   ]);
 });
 
-test('the steps follow one another, and the last one is for all that come after', () => {
+test('steps run in order, and the last one repeats', () => {
   const steps = parseSinkScript('500x2,hang,429:0');
   const met = [0, 1, 2, 3, 4, 1_000_000].map((nth) => sinkAnswerText(stepAt(steps, nth)));
   expect(met).toEqual(['500', '500', 'hang', '429:0', '429:0', '429:0']);

@@ -61,7 +61,7 @@ function legTo(last: Stop | null, stop: Stop): number {
   return last === null || last.address === stop.address ? 0 : legTenths(last, stop);
 }
 
-test('the given order is all pickups, then all dropoffs, merged where they follow each other', () => {
+test('the given order is all pickups, then all dropoffs; consecutive stops at one address are merged', () => {
   const orders = [order('a', 0, 1), order('b', 0, 2), order('c', 3, 2)];
   const stops = planStops(orders, { optimize: false });
   expect(stops.map(({ kind, order_ids, address }) => [kind, order_ids, address])).toEqual([
@@ -75,12 +75,12 @@ test('the given order is all pickups, then all dropoffs, merged where they follo
   expect(totalTenths(stops)).toBe(stops.reduce((sum, stop) => sum + stop.leg_tenths, 0));
 });
 
-test('places of one kind at one address stay apart in the given order when others lie between', () => {
+test('stops of one kind at one address stay separate if others lie between them', () => {
   const stops = planStops([order('a', 0, 3), order('b', 1, 3), order('c', 0, 3)], { optimize: false });
   expect(stops.map(({ order_ids }) => order_ids)).toEqual([['a'], ['b'], ['c'], ['a', 'b', 'c']]);
 });
 
-test('no way lies between two stops at one address', () => {
+test('the distance between two stops at one address is zero', () => {
   const stops = planStops([order('a', 5, 5)], { optimize: true });
   expect(stops.map(({ kind, leg_tenths }) => [kind, leg_tenths])).toEqual([
     ['pickup', 0],
@@ -88,7 +88,7 @@ test('no way lies between two stops at one address', () => {
   ]);
 });
 
-test('among equally short ways the given order wins', () => {
+test('of equally short sequences the given one is used', () => {
   const orders = [order('a', 0, 1), order('b', 0, 1)].map((o) => ({ ...o, dropoff: o.pickup }));
   expect(planStops(orders, { optimize: true })).toEqual(planStops(orders, { optimize: false }));
   const point = { lat: 41, lng: -87 };
@@ -100,7 +100,7 @@ test('among equally short ways the given order wins', () => {
   expect(planStops(near, { optimize: true })).toEqual(planStops(near, { optimize: false }));
 });
 
-test('the optimized way keeps precedence, every order once, and is never longer than the given one', () => {
+test('the optimized sequence keeps precedence, visits every order once, and is never longer than the given one', () => {
   fc.assert(
     fc.property(routes({ min: 1, max: 25 }, 60), (orders) => {
       const stops = planStops(orders, { optimize: true });
@@ -114,7 +114,7 @@ test('the optimized way keeps precedence, every order once, and is never longer 
   );
 });
 
-test('up to eight stops the optimized way is the shortest of all', () => {
+test('up to eight stops the optimized sequence is the shortest', () => {
   fc.assert(
     fc.property(routes({ min: 1, max: 4 }, 12), (orders) => {
       const stops = planStops(orders, { optimize: true });

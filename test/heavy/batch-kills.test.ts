@@ -10,7 +10,7 @@ const kills = Number(process.env.KILLS ?? 200);
 const orders = 300;
 
 test(
-  `${kills} kills of batches of ${orders} orders: none lost, none sent twice, every cent as it must be`,
+  `${kills} kills of batches of ${orders} orders: nothing lost, nothing sent twice, every cent right`,
   async () => {
     const totals = await runSequentialKills({ place: newServerFiles(), kills, orders, seed: 4 });
     console.log(totalsText(totals));

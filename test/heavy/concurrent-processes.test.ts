@@ -34,7 +34,7 @@ async function work(home: Home, until: number): Promise<{ made: string[]; compla
   return { made, complaints };
 }
 
-test('eight terminals on one embedded database for a minute: no complaint, and no order lost', async () => {
+test('eight terminals on one embedded database for a minute: no error and no order lost', async () => {
   const home = freshHome();
   const until = Date.now() + duration_ms;
   const results = await Promise.all(Array.from({ length: processes }, () => work(home, until)));
@@ -85,7 +85,7 @@ function spread(stays: readonly Stay[], kind: string): string {
   return `${kind}: ${all.length} requests, median ${middle} ms, p99 ${late} ms, longest ${last} ms`;
 }
 
-test('eight processes that hold one embedded database open for a minute: no request fails', async () => {
+test('eight processes with one embedded database open for a minute: no request fails', async () => {
   const file = join(temporaryFolder(), 'embedded.db');
   const key = await keyFor(file);
   const until = Date.now() + duration_ms;

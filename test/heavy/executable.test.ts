@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { emptyFolder, firstSteps, root, runIn } from './installation.ts';
 
-test('the single executable holds the whole program and leaves nothing beside its settings and data', async () => {
+test('the single executable contains the whole program and leaves only its settings and data', async () => {
   const folder = emptyFolder();
   const file = join(folder, 'waybill');
   const made = spawnSync(process.execPath, [join(root, 'src/build/sea.ts'), file], { encoding: 'utf8' });

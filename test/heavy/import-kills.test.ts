@@ -45,11 +45,11 @@ async function killEnough({ newHome, file, content, rows, ...options }: Killing)
 test.each([
   ['orders.csv', csvOf(count), []],
   ['orders.ndjson', ndjsonOf(count), ['--auto', '--concurrency', '2']],
-])('%s of 5,000 rows, killed at 50 moments: every row is made once', async (file, content, flags) => {
+])('%s of 5,000 rows, killed at 50 moments: every row is created once', async (file, content, flags) => {
   await killEnough({ newHome: servedHome, file, content, rows: count, flags, latest_ms: 700 });
 });
 
-test('the same on the embedded service, which is killed with it', async () => {
+test('the same on the embedded service, which is killed too', async () => {
   const rows = 1_000;
   const newHome = async () => freshHome();
   await killEnough({ newHome, file: 'orders.csv', content: csvOf(rows), rows, latest_ms: 700 });

@@ -2,7 +2,7 @@ import { test } from 'vitest';
 import { bothSides, expectUnchangedByRandomCalls } from '../service/isolation/property.ts';
 
 test.each(bothSides)(
-  'nothing that a $acting key does changes what a $seen key sees, over many random calls',
+  'nothing that a $acting key does changes what a $seen key reads, over many random calls',
   { timeout: 20 * 60_000 },
   (sides) => expectUnchangedByRandomCalls(sides, 25),
 );

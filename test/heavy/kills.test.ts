@@ -17,7 +17,7 @@ const order = [
 ];
 
 /** Commands are killed at a moment of their life, each a little later. */
-test('a dispatch killed anywhere and repeated with its key gives each order one delivery', async () => {
+test('a dispatch killed at any point and repeated with its key gives each order one delivery', async () => {
   const home = freshHome();
   const routes: string[] = [];
   for (let index = 0; index < kills; index++) {
@@ -52,7 +52,7 @@ test('a dispatch killed anywhere and repeated with its key gives each order one 
   ).toBe(true);
 });
 
-test('an order killed anywhere in its creation and repeated with its key exists once', async () => {
+test('a creation killed at any point and repeated with its key creates one order', async () => {
   const home = freshHome();
   await ok(home, 'orders', 'list');
   const lines = Array.from({ length: kills }, (_, index) => [

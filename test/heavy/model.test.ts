@@ -11,7 +11,7 @@ afterAll(async () => {
   await postgres.stop();
 });
 
-describe('10,000 random lives of deliveries are as the model says', () => {
+describe('10,000 random lives of deliveries match the model', () => {
   for (const part of [1, 2, 3, 4]) {
     test(`2,500 of them, part ${part}`, () => runAgainstModel(2500, part), 900_000);
   }

@@ -10,7 +10,7 @@ function npm(folder: string, ...words: string[]): void {
   expect(status, stderr).toBe(0);
 }
 
-test('the package is installed into an empty prefix, without scripts and without a network, and works', () => {
+test('the package installs into an empty prefix, without scripts and network, and works', () => {
   const folder = emptyFolder();
   npm(root, 'pack', '--ignore-scripts', '--pack-destination', folder);
   const file = join(folder, `waybill-${version}.tgz`);
@@ -21,7 +21,7 @@ test('the package is installed into an empty prefix, without scripts and without
   firstSteps(join(folder, 'home'), join(prefix, 'bin', 'waybill'));
 });
 
-test('a program of another project imports the installed package, as ES module and as CommonJS, and compiles', () => {
+test('another project imports the installed package as ES module and as CommonJS, and compiles', () => {
   const folder = emptyFolder();
   npm(root, 'pack', '--ignore-scripts', '--pack-destination', folder);
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');

@@ -43,7 +43,7 @@ async function startPrism(): Promise<string> {
   return promise;
 }
 
-test('every command ends without a fault at a server of another project that serves the description', async () => {
+test('every command works against another project’s server of the description', async () => {
   const id = '01KJPZ6V3CQ8YH2W5N7R4T9XEE';
   const [order, route, quoted, delivery] = [`ord_${id}`, `rte_${id}`, `rte_${id}`, `dlv_${id}`];
   await expectLinesToEnd(await startPrism(), { order, route, quoted, delivery });

@@ -227,7 +227,7 @@ const attacks: [string, (served: Served) => Promise<void>][] = [
   ],
 ];
 
-test('no client takes the memory or the time of the others', async () => {
+test('no client exhausts the memory or the time of the others', async () => {
   const served = await serve();
   // Code loaded on first use is not a block that a client could cause.
   const agent = new Agent();

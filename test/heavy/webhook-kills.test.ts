@@ -10,7 +10,7 @@ import { startReceiver } from '../service/webhooks/receiver.ts';
 const kills = Number(process.env.WEBHOOK_KILLS ?? 60);
 const endpoints = 3;
 
-test(`${kills} kills around sending: every event arrives everywhere, twice at most, in order`, async () => {
+test(`${kills} kills around sending: every event arrives at every endpoint, twice at most, in order`, async () => {
   const place = newServerFiles();
   const receiver = await startReceiver();
   onTestFinished(() => receiver.close());

@@ -11,7 +11,7 @@ afterAll(async () => {
   await postgres.stop();
 });
 
-test('two workers at a distance from the database send everything, and each delivery in order', async () => {
+test('two workers far from the database send everything, and each delivery in order', async () => {
   const load = { deliveries: 400, events_each: 10, writers: 6 };
   const { received, waiting } = await sendFromTwoWorkers(await postgres.newDatabase(), load);
   expect(waiting).toEqual([]);

@@ -22,20 +22,20 @@ test('no comment turns off the compiler or the linter', () => {
   expect(sources.filter((path) => read(path).includes('@ts-expect-error'))).toEqual([]);
 });
 
-test('files and folders are named for their content', () => {
+test('files and folders are named after their content', () => {
   const emptyNames = /^(utils?|lib|helpers?|common|misc)$/;
   const parts = new Set(code.flatMap((path) => path.split('/')).map((part) => basename(part, extname(part))));
   expect([...parts].filter((part) => emptyNames.test(part))).toEqual([]);
 });
 
-test('the kit names its program in one file alone', () => {
+test('only one file of the kit names its program', () => {
   const kit = code.filter((path) => path.startsWith('src/cli/kit/'));
   const withoutComments = (text: string) => text.replace(/\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
   const naming = kit.filter((path) => /waybill|\bwb_/i.test(withoutComments(read(path))));
   expect(naming).toEqual(['src/cli/kit/product.ts']);
 });
 
-test('the top level has the files that every project has, and its own four folders', () => {
+test('the top level has the files that every project has, and its four folders', () => {
   const expected = [
     'package.json',
     'package-lock.json',
@@ -50,7 +50,7 @@ test('the top level has the files that every project has, and its own four folde
   expect(names.toSorted()).toEqual([...expected, ...folders].toSorted());
 });
 
-test('the lock file names no host but the registry of npm', () => {
+test('the lock file names no host but the npm registry', () => {
   const addresses = read('package-lock.json').match(/"resolved": ".*"/g) ?? [];
   expect(addresses.filter((line) => !line.includes('"https://registry.npmjs.org/'))).toEqual([]);
 });

@@ -67,19 +67,19 @@ test('clock, randomness, timers, process, console and casts are refused outside 
   expect(refusedLines('src/domain/x.ts', list(allowed))).toEqual([]);
 });
 
-test('ports may use what is theirs, and only that', () => {
+test('ports may use their own sources of time and randomness only', () => {
   const text = list(['Date.now()', 'setTimeout(f)', 'process.exit(1)']);
   expect(refusedLines('src/service/runtime/time.ts', text)).toEqual([4]);
   expect(refusedLines('src/cli/main.ts', text)).toEqual([2, 3]);
 });
 
-test('modules that give timers or randomness are refused', () => {
+test('modules that provide timers or randomness are refused', () => {
   const text =
     "export { setTimeout } from 'node:timers/promises';\nexport { randomBytes } from 'node:crypto';\n";
   expect(refusedLines('src/cli/x.ts', text)).toEqual([1, 2]);
 });
 
-test('a file of more than 300 lines and a function of more than 60 are refused', () => {
+test('files of more than 300 lines and functions of more than 60 are refused', () => {
   const lines = (count: number) => 'f();\n'.repeat(count);
   expect(refusedLines('src/domain/x.ts', lines(300))).toEqual([]);
   expect(refusedLines('src/domain/x.ts', lines(301))).toEqual([1]);
@@ -114,7 +114,7 @@ function brokenRules(path: string, text: string): string[] {
   return names;
 }
 
-test('the sound tree breaks no rule', () => {
+test('a correct tree breaks no rule', () => {
   expect(brokenRules('src/domain/f.ts', 'export const f = 1;\n')).toEqual([]);
 });
 
@@ -138,6 +138,6 @@ test.each([
   ['resolvable', 'src/client/x.ts', "export * from './missing.ts';"],
   ['known-layer', 'src/extra/x.ts', "export * from './x.ts';"],
   ['no-circular', 'src/client/c.ts', "import '../client/c.ts';"],
-])('%s is held', (rule, path, text) => {
+])('%s is enforced', (rule, path, text) => {
   expect(brokenRules(path, `${text}\n`)).toContain(rule);
 });

@@ -11,13 +11,13 @@ function counter() {
   return { read, reads: () => count };
 }
 
-test('a record is read until it is reached', async () => {
+test('a record is polled until it is reached', async () => {
   const { read, reads } = counter();
   expect(await waitFor(read, (count) => count === 3, { interval_ms: 1 })).toBe(3);
   expect(reads()).toBe(3);
 });
 
-test('after the timeout the record that was read last is in the error', async () => {
+test('after the timeout the error has the last record', async () => {
   const { read, reads } = counter();
   const error = await waitFor(read, () => false, { interval_ms: 5, timeout_ms: 20 }).catch((each) => each);
   expect(error).toBeInstanceOf(WaitTimeout);
@@ -25,7 +25,7 @@ test('after the timeout the record that was read last is in the error', async ()
   expect(reads()).toBeGreaterThan(1);
 });
 
-test('a signal ends the waiting with its reason, also between two reads', async () => {
+test('a signal ends waiting with its reason, also between two polls', async () => {
   const { read, reads } = counter();
   const reason = new Error('enough');
   await expect(waitFor(read, () => false, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);

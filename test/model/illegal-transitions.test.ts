@@ -12,4 +12,4 @@ afterAll(async () => {
 
 test('no sequence of calls writes an illegal transition', () => runSequences(50, 20_261_122), 60_000);
 
-test('nor does one on PostgreSQL', async () => runSequences(6, 3, await postgres.newDatabase()), 60_000);
+test('the same on PostgreSQL', async () => runSequences(6, 3, await postgres.newDatabase()), 60_000);

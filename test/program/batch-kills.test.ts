@@ -14,12 +14,12 @@ afterAll(async () => {
   await postgres.stop();
 });
 
-test('a batch is carried out as it must be by a service that is killed again and again', async () => {
+test('a batch completes correctly with a service that is killed repeatedly', async () => {
   const totals = await runSequentialKills({ place: newServerFiles(), kills: 6, orders: 60, seed: 1 });
   expect(totals.kills).toBeGreaterThanOrEqual(6);
 });
 
-test('two processes on one PostgreSQL carry a batch out while one and then the other is killed', async () => {
+test('two processes on one PostgreSQL complete a batch while one and then the other is killed', async () => {
   const place = newServerFiles(await postgres.newDatabase());
   const { totals } = await runConcurrentKills({
     ...{ place, kills: 2, orders: 30, processes: 2, interval_ms: 300, seed: 1 },

@@ -57,7 +57,7 @@ function plantIn(file: string): void {
   expect(status, stderr).toBe(0);
 }
 
-test('the cache belongs to this user alone', async () => {
+test('the cache is readable by its user only', async () => {
   const { folder } = await filled();
   const files = cachedFiles(folder);
   expect(files.map((file) => basename(file))).toContain('main.cjs.bin');
@@ -66,7 +66,7 @@ test('the cache belongs to this user alone', async () => {
   expect(folders.map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o700, 0o700]);
 });
 
-test('code that this user cached is executed as it is', async () => {
+test('cached code of this user is executed', async () => {
   const { home, file } = await filled();
   plantIn(file);
   expect(await run(home)).toEqual(planted);
@@ -118,7 +118,7 @@ test('cached code that is cut short, empty or of another build is replaced', asy
   }
 });
 
-test('a cache folder that cannot be made, or written to, changes nothing', async () => {
+test('a cache folder that cannot be created or written changes nothing', async () => {
   const { home, folder, usual } = await filled();
   rmSync(folder, { recursive: true });
   writeFileSync(folder, '');

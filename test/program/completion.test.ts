@@ -59,7 +59,7 @@ test('bash completes commands, flags, values, ids and references', ({ skip }) =>
   expect(inBash('waybill deliveries w', 63)[1]).toMatch(/^wait {2,}\(Wait until/);
 });
 
-test('where nothing was ever run, and the folder is gone, what is the same everywhere is offered in silence', async () => {
+test('without any earlier run and without the folder, the fixed candidates are offered silently', async () => {
   const home = freshHome({ HOME: '/nowhere' });
   const answered = (...words: string[]) => waybill(home, '__complete', '--', ...words);
   expect(await answered('deliveries', 'list', '--status', 'ful')).toEqual({
@@ -77,9 +77,7 @@ test('where nothing was ever run, and the folder is gone, what is the same every
   expect({ stdout, stderr, status }).toEqual({ stdout: 'values\n', stderr: '', status: 0 });
 });
 
-test('bash without bash-completion, in which nothing was ever run, completes after --install', async ({
-  skip,
-}) => {
+test('bash without bash-completion, before any command, completes after --install', async ({ skip }) => {
   if (!isThere('bash')) skip('bash is not installed here');
   const home = freshHome({ PS1: '$ ', TERM: 'dumb', INPUTRC: '/dev/null' });
   expect((await waybill(home, 'completion', 'bash', '--install')).exit).toBe(0);
@@ -124,9 +122,7 @@ test('zsh completes commands, flags, values, ids and references', ({ skip }) => 
   ]);
 }, 40_000);
 
-test('fish completes commands, flags, values, ids and references, each with what is said of it', ({
-  skip,
-}) => {
+test('fish completes commands, flags, values, ids and references, each with its description', ({ skip }) => {
   if (!isThere('fish')) skip('fish is not installed here');
   const lines = [
     'deliver',
@@ -168,7 +164,7 @@ test('PowerShell completes commands, flags, values and ids', ({ skip }) => {
   ]);
 });
 
-test('where the program gives no answer the commands are offered all the same', ({ skip }) => {
+test('if the program gives no answer the commands are still offered', ({ skip }) => {
   if (!isThere('bash')) skip('bash is not installed here');
   const { folder: cwd, env } = freshHome();
   writeFileSync(join(cwd, 'bin', 'waybill'), '#!/bin/sh\nexit 1\n');
@@ -176,7 +172,7 @@ test('where the program gives no answer the commands are offered all the same', 
   expect(spawnSync('bash', ['-c', lines], { cwd, env, encoding: 'utf8' }).stdout).toBe('quotes\n');
 });
 
-test('a line with anything in it runs nothing of it', ({ skip }) => {
+test('completing a line never executes part of it', ({ skip }) => {
   if (!isThere('bash')) skip('bash is not installed here');
   expect(inBash("waybill deliveries get $(touch '$HOME/run') `touch run` x")).toEqual([]);
   expect(spawnSync('ls', [folder], { encoding: 'utf8' }).stdout).not.toContain('run');

@@ -48,7 +48,7 @@ async function dispatched(home: Home, route_id: string, crash?: string) {
   return { stdout, stderr, exit, signal: child.signalCode };
 }
 
-test('a dispatch that is killed twice goes on at once, and is made and charged once', async () => {
+test('a dispatch that is killed twice continues at once and is made and charged once', async () => {
   const home = freshHome();
   const { route_id, file, books } = await quotedRoute(home);
   // First with its idempotency key in use, then with an unrecorded provider response.

@@ -40,14 +40,14 @@ test.each([['--help'], ['-h'], ['help']])('%s prints the prepared help of the pr
 });
 
 test.each(['orders', 'batches get', 'sandbox advance', 'whoami'])(
-  'the page of %s is served by its words',
+  'the page of %s is found by its words',
   (path) => {
     expect(run([bin, ...path.split(' '), '--help']).stdout).toBe(pages[path]);
     expect(run([bin, 'help', ...path.split(' ')]).stdout).toBe(pages[path]);
   },
 );
 
-test('every page lies where the build says, and none is parsed for that of the program', () => {
+test('every page is where the build says, and printing one parses no other', () => {
   const bytes = Buffer.from(read('dist/help-pages.txt'));
   const places: Record<string, [number, number]> = JSON.parse(read('dist/help.json'));
   const laid = Object.entries(places).map(([name, place]) => [name, bytes.toString('utf8', ...place)]);
@@ -55,7 +55,7 @@ test('every page lies where the build says, and none is parsed for that of the p
 });
 
 test.each(['12.22.12', '20.20.2', '22.22.1', '23.11.0', '24.14.9', '25.9.0'])(
-  'Node %s is turned away',
+  'Node %s is refused',
   (version) => {
     const { status, stdout, stderr } = runAs(version, '--version');
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
@@ -67,6 +67,6 @@ test.each(['12.22.12', '20.20.2', '22.22.1', '23.11.0', '24.14.9', '25.9.0'])(
   },
 );
 
-test.each(['22.22.2', '22.23.0', '24.15.0', '26.0.0', '28.1.0'])('Node %s is let in', (version) => {
+test.each(['22.22.2', '22.23.0', '24.15.0', '26.0.0', '28.1.0'])('Node %s is accepted', (version) => {
   expect(runAs(version, '--version').status).toBe(0);
 });

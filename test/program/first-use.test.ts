@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { freshHome, waybill } from './run.ts';
 
-test('several first commands at once share one account and one key', async () => {
+test('concurrent first commands share one account and one key', async () => {
   const home = freshHome();
   const firsts = await Promise.all(Array.from({ length: 6 }, () => waybill(home, 'whoami', '--json')));
   expect(firsts.map(({ exit, stderr }) => `${exit} ${stderr}`)).toEqual(Array(6).fill('0 '));
@@ -14,7 +14,7 @@ test('several first commands at once share one account and one key', async () =>
   expect(JSON.parse(keys.stdout)).toHaveLength(1);
 });
 
-test('settings, database and cache are for their owner alone', async () => {
+test('settings, database and cache are private to their owner', async () => {
   const home = freshHome();
   await waybill(home, 'orders', 'list');
   const mode = (...path: string[]) => (statSync(join(home.folder, ...path)).mode & 0o777).toString(8);

@@ -39,7 +39,7 @@ describe('the commands of each document run in order', () => {
 /** Commands that need a terminal or the network, or are endless, are shown in console blocks and not run. */
 const notRun = /^(np[mx] |waybill (new|completion|listen|login|track) )/;
 
-test('what is not run needs a terminal, npm, or another service, or never ends', () => {
+test('a command that is not run needs a terminal, npm, or another service, or never ends', () => {
   const lines = documents
     .filter(({ name }) => name !== 'scenarios.md')
     .flatMap(({ text }) => blocks(text, 'console'))
@@ -63,14 +63,14 @@ test('the first delivery works the same against a served process', async () => {
   });
 }, 60_000);
 
-test('the reference pages say what the program says', async () => {
+test('the reference pages match the program', async () => {
   for (const [name, markdown] of Object.entries(await referencePages()))
     expect(readFileSync(join(folder, name), 'utf8'), `${name}: run node src/build/reference.ts`).toBe(
       markdown,
     );
 });
 
-test('every page of the guide is a topic of help, with its summary, and the README links to it', async () => {
+test('every page of the guide is a help topic with its summary, and the README links to it', async () => {
   const reference = Object.keys(await referencePages());
   expect(guideTopics.map(({ name }) => `${name}.md`).sort()).toEqual(
     pages.filter((name) => !reference.includes(name)).sort(),
@@ -81,7 +81,7 @@ test('every page of the guide is a topic of help, with its summary, and the READ
   expect(stdout).toContain('Per-delivery ordering');
 });
 
-test('links within the documents lead to files that exist', () => {
+test('links in the documents lead to existing files', () => {
   for (const { name, text } of documents) {
     const base = name === 'README.md' ? root : folder;
     for (const [, href = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)\)/g))

@@ -14,7 +14,7 @@ async function together(home: ReturnType<typeof freshHome>, ...lines: string[][]
   return all.toSorted((a, b) => (a.exit ?? 0) - (b.exit ?? 0));
 }
 
-test('two imports of one file started together make each order once', async () => {
+test('two concurrent imports of one file create each order once', async () => {
   const home = freshHome();
   await waybill(home, 'whoami');
   for (let round = 1; round <= 3; round += 1) {
@@ -31,7 +31,7 @@ test('two imports of one file started together make each order once', async () =
   }
 });
 
-test('an import that was killed is gone on with by one of two, and not begun anew beside that', async () => {
+test('a killed import is continued by one of two processes and not started again by the other', async () => {
   const home = freshHome();
   put(home, 'orders.csv', csvOf(count));
   const journal = join(home.folder, 'orders.csv.waybill-journal');

@@ -46,7 +46,7 @@ function start(home: Home, ...argv: string[]): ChildProcess {
   return child;
 }
 
-test('a keychain that hangs is left after 3 s; no process shows the key, and the file that takes it is closed', async () => {
+test('a stalled keychain is given up after 3 s; no process shows the key, and its file is closed', async () => {
   if (process.platform !== 'linux') return;
   const { url, keys, stop } = await serve(freshHome());
   const home = freshHome();

@@ -7,7 +7,7 @@ import { freshHome, serve } from './run.ts';
 test.each([
   ['orders.csv', 200, csvOf(200), []],
   ['orders.ndjson', 600, ndjsonOf(600), ['--auto', '--concurrency', '1']],
-])('%s of %i rows, killed and gone on with: every row is made once', async (file, count, content, flags) => {
+])('%s of %i rows, killed and continued: every row is created once', async (file, count, content, flags) => {
   const served = await serve(freshHome());
   const home = freshHome({ WAYBILL_BASE_URL: served.url, WAYBILL_API_KEY: served.keys.test });
   put(home, file, content);

@@ -22,7 +22,7 @@ test('programs that import the package compile under --strict', () => {
   compilePrograms(project());
 }, 60_000);
 
-test('the declarations need no package', () => {
+test('the declarations import no package', () => {
   for (const name of ['library.d.cts', 'library-service.d.cts', 'library.d.mts', 'library-service.d.mts']) {
     const imports = [
       ...readFileSync(join(root, 'dist', name), 'utf8').matchAll(/from '([^']+)'|import\('([^']+)/g),
@@ -31,7 +31,7 @@ test('the declarations need no package', () => {
   }
 });
 
-test('the plain types are those of the contract', () => {
+test('the plain types match the contract', () => {
   const written = readFileSync(join(root, 'src', 'library', 'api.ts'), 'utf8');
   expect(written, 'run node src/build/library-api.ts').toBe(libraryApi());
 });

@@ -11,7 +11,7 @@ const order = [
   ...['--dropoff-name', 'Joe Diner', '--dropoff-phone', '+13125550142', '--item', 'Soup:1:small'],
 ];
 
-test('what one process does on the embedded service, another forwards to a server', async () => {
+test('events of one process on the embedded service are forwarded by another', async () => {
   const home = freshHome();
   const server = await localServer();
   await waybill(home, 'sandbox', 'clock', 'scaled', '--rate', '600');

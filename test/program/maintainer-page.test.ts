@@ -15,7 +15,7 @@ function pathsIn(text: string): string[] {
   return [...new Set([...files, ...folders])];
 }
 
-test('the files and folders that the page names exist', () => {
+test('files and folders that the page names exist', () => {
   const paths = pathsIn(page);
   expect(paths).toEqual(expect.arrayContaining(['cli/main.ts', 'completions/', 'cli/session/connect.ts']));
   expect(paths.length).toBeGreaterThan(40);
@@ -26,7 +26,7 @@ test.each([
   ['Folder', 'src'],
   ['Folder of `service`', 'src/service'],
   ['Folder of `cli`', 'src/cli'],
-])('the table "%s" has every folder of %s, and no other', (head, folder) => {
+])('the table "%s" has exactly the folders of %s', (head, folder) => {
   const [rows = ''] = page.split(`| ${head} | Contents |\n|---|---|\n`)[1]?.split('\n\n') ?? [];
   const cells = rows.split('\n').map((row) => row.split('|')[1] ?? '');
   const names = cells.flatMap((cell) => cell.match(/(?<=`)[\w-]+(?=`)/g) ?? []);

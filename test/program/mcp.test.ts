@@ -46,7 +46,7 @@ function callerOf(client: Client) {
   };
 }
 
-test('tools say what only reads and what destroys, and have schemas of their answers', async () => {
+test('tools declare what reads and what destroys, and have schemas of their results', async () => {
   const client = await connected(freshHome());
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name).sort()).toEqual([

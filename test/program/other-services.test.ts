@@ -5,7 +5,7 @@ import { orderLine } from '../cli/sandbox.ts';
 import { seedService } from '../fakes/seed-service/server.ts';
 import { freshHome, waybill } from './run.ts';
 
-test('the built program leads to a delivery at a service with few fields', async () => {
+test('the built program reaches a delivery at a service with few fields', async () => {
   const service = await seedService({ fields: 'minimal', ids: 'numbers', list: 'array', step_ms: 20 });
   onTestFinished(() => service.close());
   const here = freshHome();

@@ -38,7 +38,7 @@ const allowed = [
 /** Function names and source maps, which stack traces need, take 1.4 MB of it, the licenses of packages 0.13 MB. */
 const most_bytes = 7_500_000;
 
-test('the package holds what runs and nothing else, in less than 7.5 MB', () => {
+test('the package has only what runs, in less than 7.5 MB', () => {
   const { files, unpackedSize } = packed();
   const paths = files.map(({ path }) => path);
   expect(paths.filter((path) => !allowed.some((pattern) => pattern.test(path)))).toEqual([]);
@@ -48,7 +48,7 @@ test('the package holds what runs and nothing else, in less than 7.5 MB', () => 
   expect(unpackedSize).toBeLessThan(most_bytes);
 });
 
-test('no built file names a folder of this machine, or sources that are not there', () => {
+test('no built file names a local folder or missing sources', () => {
   const texts = packed().files.filter(({ path }) => /\.(cjs|json|txt|gz)$/.test(path));
   const faults = texts.filter(({ path }) => {
     const bytes = readFileSync(join(root, path));
@@ -58,7 +58,7 @@ test('no built file names a folder of this machine, or sources that are not ther
   expect(faults.map(({ path }) => path)).toEqual([]);
 });
 
-test('the notices have the license of each package in the source maps, and of no tool', () => {
+test('the notices have the license of each package in the source maps, and of no other', () => {
   const notices = readFileSync(join(root, 'dist', 'THIRD_PARTY_NOTICES.txt'), 'utf8');
   const parts = notices.split(/^-{80}\n/m).slice(1);
   for (const part of parts) expect(part).toMatch(/^\S+ \d\S*( \(.+\))?\n\n\S[\s\S]{20,}\n$/);
@@ -86,7 +86,7 @@ test('the notices have the license of each package in the source maps, and of no
   expect(tools.filter((name) => named.includes(name))).toEqual([]);
 });
 
-test('the package runs no script when it is installed, and needs nothing but its optional part', () => {
+test('the package runs no install script and needs only its optional part', () => {
   const settings = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const scripts = ['preinstall', 'install', 'postinstall', 'prepare', 'prepublish'];
   expect(Object.keys(settings.scripts).filter((name) => scripts.includes(name))).toEqual([]);
@@ -112,14 +112,14 @@ async function look(answer: string | null) {
   return { file, ...(await ended(child)) };
 }
 
-test('the process that looks for a newer version keeps what it found, and says nothing', async () => {
+test('the update process stores what it found and prints nothing', async () => {
   const answer = { name: 'waybill', version: '9.9.9', bin: { waybill: 'bin/waybill.cjs' } };
   const { file, ...told } = await look(JSON.stringify(answer));
   expect(told).toEqual({ stdout: '', stderr: '', exit: 0 });
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ latest: '9.9.9' });
 });
 
-test('it ends by itself where the registry never answers', async () => {
+test('it ends by itself if the registry never answers', async () => {
   const { file, ...told } = await look(null);
   expect(told).toEqual({ stdout: '', stderr: '', exit: 0 });
   expect(existsSync(file)).toBe(false);

@@ -52,7 +52,7 @@ test.each([
   30_000,
 );
 
-test('a pager that is left at once, or is not there, does no harm', async () => {
+test('a pager that is closed at once, or is missing, does no harm', async () => {
   const left = paged('head -n 1');
   expect(await left.ended).toBe('0 by 0');
   expect(left.shown()).not.toContain('happy_path');
@@ -61,7 +61,7 @@ test('a pager that is left at once, or is not there, does no harm', async () => 
   expect(missing.shown()).toContain('happy_path');
 }, 30_000);
 
-test('told to end, the program takes its pager with it', async () => {
+test('a terminated program ends its pager', async () => {
   const { terminal, ended, shown } = paged();
   await appears(shown, 'PAGED');
   process.kill(terminal.pid, 'SIGTERM');

@@ -25,7 +25,7 @@ test('--debug names functions, source files and lines', async () => {
   expect(stderr).not.toContain(join(root, 'dist'));
 });
 
-test('a stack stays as it is where there is no map, and causes follow', () => {
+test('a stack without a source map stays unchanged, and causes follow', () => {
   const text = stackTexts('/gone');
   const error = new Error('lost', { cause: 'the cat' });
   error.stack = 'Error: lost\n    at f (/gone/main.cjs:1:20)\n    at g (/gone/x)';

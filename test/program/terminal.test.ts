@@ -38,7 +38,7 @@ function inTerminal(home: Home, argv: readonly string[], cols = 100, shell: stri
   return { shown: () => text, type: (keys) => terminal.write(keys), ended, signal: () => by };
 }
 
-test('login asks for the key without showing it, checks it, and keeps it in a file of mode 0600', async () => {
+test('login asks for the key without echo, checks it, and stores it in a file of mode 0600', async () => {
   const { url, keys, stop } = await serve(freshHome());
   const home = freshHome();
   const { shown, type, ended } = inTerminal(home, ['login', '--base-url', url, '--profile', 'shop']);

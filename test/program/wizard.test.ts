@@ -81,7 +81,7 @@ async function deliveries(home: Home): Promise<unknown[]> {
   return JSON.parse((await waybill(home, 'deliveries', 'list', '--json')).stdout);
 }
 
-test('forwards and back through the five steps, resized on the way; the script does the same again', async () => {
+test('forward and back through the five steps, with a resize; the script does the same again', async () => {
   const home = freshHome();
   await waybill(home, 'sandbox', 'clock', 'scaled', '--rate', '10');
   const seen = inTerminal(home, ['new', '--emit-script', 'again.sh']);
@@ -135,7 +135,7 @@ interface Leaving {
   by?: keyof typeof signals;
 }
 
-test('left at every step, by Ctrl+C, a closed stdin and a signal, and taken up again', async () => {
+test('interrupted at every step, by Ctrl+C, a closed stdin and a signal, and resumed', async () => {
   const home = freshHome();
   const left = async ({ argv, to, by = 'SIGINT' }: Leaving) => {
     const seen = inTerminal(home, argv);
@@ -183,7 +183,7 @@ test('left at every step, by Ctrl+C, a closed stdin and a signal, and taken up a
   expect(JSON.parse((await waybill(home, 'orders', 'list', '--json')).stdout)).toHaveLength(1);
 }, 60_000);
 
-test('accessible: numbered lists, nothing is redrawn, back by a number and by a mark', async () => {
+test('accessible mode: numbered lists, nothing is redrawn, back by a number and by a character', async () => {
   const home = freshHome({ ACCESSIBLE: '1' });
   const seen = inTerminal(home, ['new']);
   const { answer } = seen;

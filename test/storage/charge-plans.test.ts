@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { listCharges } from '../../src/storage/charges.ts';
 import { planning } from './planning.ts';
 
-test('the charges of a delivery are found by its index, those of the account by their order, those of a kind by its own', async () => {
+test('charges are found by the delivery’s index, the account’s order, or the index of a kind', async () => {
   const { db, plan } = await planning();
   const page = { account_id: 'acct_1', test_mode: 1, limit: 20 } as const;
   await listCharges(db, page);

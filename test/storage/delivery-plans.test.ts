@@ -81,7 +81,7 @@ const many = Array.from({ length: 1_100 }, (_, number) =>
   delivery(number, { external_order_ref: 'A-1', status: 'enroute_dropoff' }),
 );
 
-test('of two filters the one leads that few rows meet; where many meet both, one in order of age', async () => {
+test('of two filters the more selective leads; if many rows match both, the order by age does', async () => {
   const plansOf = await planner(many);
   for (const [first, { rare, common, index }] of filters.entries()) {
     for (const [second, other] of filters.entries()) {
@@ -95,7 +95,7 @@ test('of two filters the one leads that few rows meet; where many meet both, one
   }
 });
 
-test('a time bounds the index that leads, and that of the order where nothing does', async () => {
+test('a time bounds the leading index, or the order if no filter leads', async () => {
   const plansOf = await planner(many);
   const all = Object.assign({}, ...filters.map(({ common }) => common));
   const plans = await plansOf({ ...all, external_order_ref: 'B-1', created_after: 0 });

@@ -23,7 +23,7 @@ const followed = {
 const found = (index: string) => new RegExp(`USING (COVERING )?INDEX ${index.replace(/[()?]/g, '\\$&')}`);
 const within = '(account_id=? AND test_mode=?';
 
-test('the events of a delivery and of a batch are found by their indexes, those of the account by their order', async () => {
+test('events of a delivery and of a batch are found by their indexes, those of an account by order', async () => {
   const { db, plan } = await planning();
   const since = 1_700_000_000_000;
   for (const [narrow, index] of [
@@ -38,7 +38,7 @@ test('the events of a delivery and of a batch are found by their indexes, those 
   }
 });
 
-test('the events of the last while are found by their time, and each of several types by its own', async () => {
+test('recent events are found by time, and each of several types by its own index', async () => {
   const { db, plan } = await planning();
   await listEvents(db, { ...scope, since: noon });
   expect(plan()).toMatch(found(`events_time ${within} AND created_at>?)`));
@@ -52,7 +52,7 @@ test('the events of the last while are found by their time, and each of several 
   expect(plan()).toMatch(found(`events_time ${within} AND created_at>?)`));
 });
 
-test('however many events there are since then, the newest of them fill the pages', async () => {
+test('however many events there are since, the newest fill the pages', async () => {
   const { db } = await planning();
   await insertAccounts(db);
   const count = 1_002;

@@ -14,7 +14,7 @@ function newFile(): string {
   return join(folder, 'waybill.db');
 }
 
-test('transactions that wait at the same time share one commit, and one that fails is undone alone', async () => {
+test('waiting transactions share one commit, and a failing one is rolled back alone', async () => {
   const storage = await openStorage(newFile());
   const fault = new Error('changed my mind');
   const write = (name: number) =>
@@ -51,7 +51,7 @@ test('a failed commit rejects every transaction that shares it', async () => {
   await storage.close();
 });
 
-test('after a power cut, every order that was acknowledged is there', async () => {
+test('after a power cut every acknowledged order is there', async () => {
   const file = newFile();
   const fixture = await startFixture({ location: file });
   const log = `${file}-wal`;

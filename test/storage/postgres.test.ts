@@ -42,7 +42,7 @@ upgradeSuite(postgresTypes, async (version, statements) => {
 
 const unavailable = { name: 'StorageUnavailable' };
 
-test('several processes may open a new database at once', async () => {
+test('several processes can open a new database at once', async () => {
   const url = await server.newDatabase();
   const opened = await Promise.all(Array.from({ length: 6 }, () => openStorage(url)));
   await Promise.all(opened.map(({ run }, index) => run((db) => writeSetting(db, `setting ${index}`, 'on'))));
@@ -52,7 +52,7 @@ test('several processes may open a new database at once', async () => {
   await Promise.all(opened.map((storage) => storage.close()));
 });
 
-test('a server that is not there, a wrong password and a missing database are unavailable', async () => {
+test('a missing server, a wrong password and a missing database are unavailable storage', async () => {
   await expect(openStorage('postgres://postgres@127.0.0.1:1/none')).rejects.toMatchObject(unavailable);
   const wrong = server.url.replace(':test@', ':wrong@');
   await expect(openStorage(wrong)).rejects.toMatchObject(unavailable);
@@ -72,7 +72,7 @@ test.each([
   ['a lock that is not granted in time', 'lock_timeout=50'],
   ['a statement that takes too long', 'statement_timeout=50'],
   ['a server that only reads', 'options=-c%20default_transaction_read_only%3Don'],
-])('%s is unavailable storage, in a transaction and outside of one', async (_, parameter) => {
+])('%s is unavailable storage, inside and outside of a transaction', async (_, parameter) => {
   const url = await server.newDatabase();
   const setUp = await openStorage(url);
   await setUp.run((db) => writeSetting(db, 'seed', 'one'));
@@ -93,7 +93,7 @@ test('a deadlock outside of a transaction is unavailable storage', async () => {
   await storage.close();
 });
 
-test('connections that break are unavailable storage at that time, and replaced after it', async () => {
+test('broken connections are unavailable storage once, and are replaced', async () => {
   const storage = await openStorage(await server.newDatabase());
   const broken = storage.transaction(async (db) => {
     await sql`select pg_terminate_backend(pg_backend_pid())`.execute(db);
@@ -103,7 +103,7 @@ test('connections that break are unavailable storage at that time, and replaced 
   await storage.close();
 });
 
-test('transactions that are in each other’s way all pass in the end, over several processes', async () => {
+test('conflicting transactions of several processes all succeed in the end', async () => {
   const url = await server.newDatabase();
   const pools = await Promise.all([openStorage(url), openStorage(url)]);
   const increment = (storage: Storage) =>

@@ -6,7 +6,7 @@ import { openStorage } from '../../src/storage/open-storage.ts';
 import { orderById } from '../../src/storage/orders.ts';
 import { buildQueryText } from '../../src/storage/prepared-queries.ts';
 
-test('the build prepares the very texts that the query builder makes at run time', async () => {
+test('the build prepares exactly the queries that the query builder makes at run time', async () => {
   const storage = await openStorage(':memory:');
   const made = await storage.run(async (db) => buildQueryText(db, orderById));
   expect(lookupTexts()[orderById.name]).toBe(made);
@@ -28,7 +28,7 @@ function lookupName(value: unknown): string[] {
   return [String(value.name)];
 }
 
-test('a lookup whose parameters stand in another order than its query is refused', async () => {
+test('a query whose parameters are in another order is refused', async () => {
   const storage = await openStorage(':memory:');
   const turned = { ...orderById, sample: ['account', 'id', 1] } as const;
   const wrong = {
@@ -42,7 +42,7 @@ test('a lookup whose parameters stand in another order than its query is refused
   await storage.close();
 });
 
-test('a lookup made while a transaction is open does not see into it', async () => {
+test('a look-up outside of an open transaction does not see its writes', async () => {
   const storage = await openStorage(':memory:');
   const find = () => storage.first(orderById, 'ord_1', 'acct_1', 1);
   await find();

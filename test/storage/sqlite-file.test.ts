@@ -23,11 +23,11 @@ upgradeSuite(sqliteTypes, async (version, statements) => {
 const pageBytes = 4096;
 const unavailable = { name: 'StorageUnavailable' };
 
-test('the version that is checked at opening is the number of migrations', () => {
+test('the schema version checked at opening is the number of migrations', () => {
   expect(schemaVersion).toBe(migrations.length);
 });
 
-test('a new file and its side files are for the owner alone, in a folder for the owner alone', async () => {
+test('a new file, its side files and its folder are private to their owner', async () => {
   const folder = join(temporaryFolder(), 'a', 'b');
   const file = join(folder, 'waybill.db');
   const storage = await openStorage(file);
@@ -37,7 +37,7 @@ test('a new file and its side files are for the owner alone, in a folder for the
   await storage.close();
 });
 
-test('what was written is there after closing, and the file is in write-ahead mode', async () => {
+test('written data is there after closing, and the file is in WAL mode', async () => {
   const file = join(temporaryFolder(), 'waybill.db');
   const first = await openStorage(file);
   await first.run((db) => writeSetting(db, 'seed', '1'));
@@ -51,7 +51,7 @@ test('what was written is there after closing, and the file is in write-ahead mo
   raw.close();
 });
 
-test('a file that is no database, a folder, and one of a newer program are unavailable', async () => {
+test('a file that is no database, a folder, and a newer database are unavailable', async () => {
   const folder = temporaryFolder();
   const text = join(folder, 'text');
   writeFileSync(text, 'no database at all, but long enough to have a header of one'.repeat(20));
@@ -70,7 +70,7 @@ test.each([
   ['with a version', 'pragma user_version = 1'],
   ['with an id', 'pragma application_id = 1'],
   ['with our tables but not our id', 'create table settings (key, value); pragma user_version = 1'],
-])('the database of another program, %s, is unavailable and stays as it is', async (_what, statements) => {
+])('the database of another program, %s, is unavailable and stays unchanged', async (_what, statements) => {
   const file = join(temporaryFolder(), 'other.db');
   const other = new DatabaseSync(file);
   other.exec(statements);
@@ -82,7 +82,7 @@ test.each([
   expect(readFileSync(file).equals(before)).toBe(true);
 });
 
-test('an empty file becomes a database that says whose it is', async () => {
+test('an empty file becomes a database with the program’s application id', async () => {
   const file = join(temporaryFolder(), 'waybill.db');
   writeFileSync(file, '');
   await (await openStorage(file)).close();
@@ -92,7 +92,7 @@ test('an empty file becomes a database that says whose it is', async () => {
   await (await openStorage(file)).close();
 });
 
-test('damage found while reading is unavailable storage', async () => {
+test('damage found during a read is unavailable storage', async () => {
   const file = join(temporaryFolder(), 'waybill.db');
   await (await openStorage(file)).close();
   spoilTable(file, 'settings');

@@ -13,7 +13,7 @@ async function opened() {
   return { file, storage };
 }
 
-test('while another process has the lock, writes wait and everything else goes on', async () => {
+test('while another process has the lock, writes wait and reads continue', async () => {
   const { file, storage } = await opened();
   const other = new DatabaseSync(file);
   other.exec('begin immediate');
@@ -35,7 +35,7 @@ test('while another process has the lock, writes wait and everything else goes o
   expect([await read('one'), await read('two'), await read('three')]).toEqual(['1', '2', '3']);
 });
 
-test('a file that was deleted or replaced is unavailable: what is written to it would be lost', async () => {
+test('a file that was deleted or replaced is unavailable, as its writes would be lost', async () => {
   const { file, storage } = await opened();
   await storage.check();
   const write = () => storage.transaction((db) => writeSetting(db, 'one', '1'));

@@ -19,7 +19,7 @@ async function startHolder(file: string): Promise<ChildProcess> {
   return holder;
 }
 
-test('one at a time holds the lock, within a process too, until it is released', () => {
+test('one holder at a time has the lock, also within a process, until it is released', () => {
   const file = join(temporaryFolder(), 'waybill.db');
   const lock = acquireWorkerLock(file);
   expect(lock).not.toBeNull();
@@ -32,7 +32,7 @@ test('one at a time holds the lock, within a process too, until it is released',
   expect(statSync(`${file}-worker`).mode & 0o777).toBe(0o600);
 });
 
-test('the lock of another process excludes, leaves the database free, and dies with it', async () => {
+test('the lock of another process excludes this one, leaves the database usable, and ends with its process', async () => {
   const file = join(temporaryFolder(), 'waybill.db');
   const holder = await startHolder(file);
   expect(acquireWorkerLock(file)).toBeNull();
@@ -55,7 +55,7 @@ test('a lock can be waited for', async () => {
   lock?.release();
 });
 
-test('a lock that cannot be made is unavailable storage; memory is always one’s own', () => {
+test('a lock file that cannot be created is unavailable storage; in memory the lock is always free', () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'file-worker'));
   expect(() => acquireWorkerLock(join(folder, 'file'))).toThrow(

@@ -41,7 +41,7 @@ test('poolride is free for five minutes, then costs 299 cents', async () => {
   expect(await costOf('poolride', { now: now + 5 * MINUTE })).toBe(299);
 });
 
-test('nightowl is free until an hour before the pickup, then costs all', async () => {
+test('nightowl is free until an hour before the pickup, then costs everything', async () => {
   expect(await costOf('nightowl', { now: tomorrow - 60 * MINUTE - 1 })).toBe(0);
   expect(await costOf('nightowl', { now: tomorrow - 60 * MINUTE })).toBe(1001);
 });
@@ -53,11 +53,11 @@ test.each([
   ['haulvan', 1001],
   ['nightowl', 501],
   ['flaky_co', 601],
-])('the way back with %s costs %i of 1,001 cents', (name, price) => {
+])('a return with %s costs %i of 1,001 cents', (name, price) => {
   expect(provider(name).returnPrice(1001)).toBe(price);
 });
 
-test('a cancellation is answered as its terms say, and a repeat like the first', async () => {
+test('a cancellation gets its quoted terms, and a repeat the same response', async () => {
   const { cancel } = provider('swiftly');
   const first = await cancel(cancelRequest());
   expect(first).toEqual({ kind: 'taken', fee: 0 });

@@ -36,7 +36,7 @@ async function outcome(courier: Provider, scenario: Scenario): Promise<CreateAns
 
 const kindsOf = (entries: readonly RecordEntry[]) => entries.map(({ kind }) => kind);
 
-test('the couriers that take a route once for each key, and those that take it as often as they are asked', () => {
+test('couriers with and without idempotent create', () => {
   const providers = simulatedProviders(memoryRecords());
   const once = providers.filter(({ idempotent_create }) => idempotent_create);
   expect(once.map(({ name }) => name)).toEqual(takesOnce);
@@ -44,7 +44,7 @@ test('the couriers that take a route once for each key, and those that take it a
 });
 
 test.each(takesOnce)(
-  '%s asked twice with one key has taken it once, and answers as it did first',
+  '%s called twice with one key books once and repeats its first response',
   async (name) => {
     const entries: RecordEntry[] = [];
     const first = await courierOn(entries, name).create(createRequest());
@@ -58,7 +58,7 @@ test.each(takesOnce)(
   },
 );
 
-test.each(takesAgain)('%s asked twice has taken it twice, and its books show it', async (name) => {
+test.each(takesAgain)('%s called twice books twice, and its records show it', async (name) => {
   const entries: RecordEntry[] = [];
   for (const at of [now, tomorrow]) await courierOn(entries, name).create(createRequest({ now: at }));
   expect(entries.map(({ kind, entered_at }) => [kind, entered_at])).toEqual([
@@ -67,7 +67,7 @@ test.each(takesAgain)('%s asked twice has taken it twice, and its books show it'
   ]);
 });
 
-test.each(names)('%s remembers what it took, refused and let go when it is started anew', async (name) => {
+test.each(names)('%s still has what it accepted, refused and canceled after a restart', async (name) => {
   const entries: RecordEntry[] = [];
   const taken = await courierOn(entries, name).create(createRequest());
   const refusal = createRequest({ key: 'r', reference: 'dsp_2', scenario: 'no_capacity' });
@@ -86,7 +86,7 @@ test.each(names)('%s remembers what it took, refused and let go when it is start
   expect(await courierOn(entries, name).find('dsp_1')).toEqual(taken);
 });
 
-test('what a courier has in its books, another has not', async () => {
+test('the records of a courier are not visible to others', async () => {
   const entries: RecordEntry[] = [];
   await courierOn(entries, 'swiftly').create(createRequest());
   expect(await courierOn(entries, 'poolride').find('dsp_1')).toBeNull();
@@ -120,7 +120,7 @@ test.each(faults)('%s: four creates are %j', async (scenario, outcomes, books) =
   }
 });
 
-test('a dispatch of its own fails anew, whatever became of another', async () => {
+test('each dispatch fails on its own, independent of others', async () => {
   const entries: RecordEntry[] = [];
   const courier = courierOn(entries, 'swiftly');
   await outcome(courier, 'unknown_outcome_lost');
@@ -129,12 +129,12 @@ test('a dispatch of its own fails anew, whatever became of another', async () =>
   expect((await courier.create(other)).kind).toBe('accepted');
 });
 
-test('a busy courier says how long it is so', async () => {
+test('a busy courier says for how long', async () => {
   const busy = await outcome(courierOn([], 'swiftly'), 'rate_limited');
   expect(busy instanceof ProviderBusy && busy.retry_after_seconds).toBe(2);
 });
 
-test('a courier that accepted and was cut off before it noted that its answer is lost is found all the same', async () => {
+test('a booking is found even if the courier stopped before it recorded the lost response', async () => {
   const entries: RecordEntry[] = [];
   await outcome(courierOn(entries, 'haulvan'), 'unknown_outcome_accepted');
   expect(await courierOn(entries.slice(0, 1), 'haulvan').find('dsp_1')).toMatchObject({ kind: 'accepted' });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { anyRoute, appliedStatus, ends, finalStatus } from './report-runs.ts';
 import { names, provider } from './requests.ts';
 
-test.each(names)('whatever happens, what %s reports is a legal life', (name) => {
+test.each(names)('in every scenario the reports of %s form a legal history', (name) => {
   fc.assert(
     fc.property(anyRoute, (route) => {
       const feed = provider(name).feed(route);
@@ -23,7 +23,7 @@ test.each(names)('whatever happens, what %s reports is a legal life', (name) => 
   );
 });
 
-test.each(names)('%s tells one id of one thing alone', (name) => {
+test.each(names)('%s uses one report id for one report only', (name) => {
   fc.assert(
     fc.property(anyRoute, (route) => {
       const told = new Map<string, string>();
@@ -37,7 +37,7 @@ test.each(names)('%s tells one id of one thing alone', (name) => {
   );
 });
 
-test.each(names)('the way of a driver of %s goes forward in time', (name) => {
+test.each(names)('the driver’s path of %s moves forward in time', (name) => {
   fc.assert(
     fc.property(anyRoute, (route) => {
       for (const { report } of provider(name).feed(route)) {

@@ -36,7 +36,7 @@ test.each<[string, string[]]>([
 });
 
 /** 1.9 miles: 380 s at 18 mph; two to the pickup: 400 s. */
-test('swiftly drives by its timetable', () => {
+test('swiftly keeps its timetable', () => {
   const pickup = 2 + 400 / 60;
   const dropoff = pickup + 4 + 380 / 60;
   const expected = [2, 2.5, pickup, pickup + 4, pickup + 4.5, dropoff, dropoff + 4, dropoff + 4.5];
@@ -49,7 +49,7 @@ test.each([
   ['poolride', 20],
   ['haulvan', 30],
   ['nightowl', 30],
-])('for an agreed time %s assigns the driver %i minutes ahead', (name, ahead) => {
+])('for a scheduled time %s assigns the driver %i minutes ahead', (name, ahead) => {
   const feed = feedOfOne(name, {}, { pickup_at: tomorrow });
   expect(reportedStatuses(feed, tomorrow)[0]).toEqual(['driver_assigned', -ahead]);
   expect(feed[0]?.report.pickup_eta).toBe(tomorrow);
@@ -58,12 +58,12 @@ test.each([
   expect(first?.report.dropoff_eta).toBe(tomorrow);
 });
 
-test.each(names)('the same route gets the same feed from %s', (name) => {
+test.each(names)('the same route gets the same schedule from %s', (name) => {
   expect(feedOfOne(name)).toEqual(feedOfOne(name));
   expect(JSON.stringify(feedOfOne(name))).toBe(JSON.stringify(feedOfOne(name)));
 });
 
-test('flaky_co tells everything twice under one id, out of order, and the proof late', () => {
+test('flaky_co reports everything twice under one id, out of order, and the proof late', () => {
   const feed = feedOfOne('flaky_co');
   expect(feed).toHaveLength(2 * (all.length + 1));
   const ids = feed.map(({ report }) => report.id);
@@ -80,7 +80,7 @@ test('flaky_co tells everything twice under one id, out of order, and the proof 
   expect(proven.map(({ report }) => report.status)).toEqual([null, null]);
 });
 
-test('a shuffled feed of an orderly courier is out of order, each report twice', () => {
+test('a shuffled feed of an ordinary courier is out of order, each report twice', () => {
   const feed = feedOfOne('swiftly', { scenario: 'shuffled_feed' });
   const orderly = feedOfOne('swiftly');
   expect(feed).toHaveLength(2 * orderly.length);
@@ -92,7 +92,7 @@ test('a shuffled feed of an orderly courier is out of order, each report twice',
   );
 });
 
-test('in a shuffled feed too, what comes between comes in time', () => {
+test('intermediate reports arrive in time in a shuffled feed too', () => {
   const feed = feedOfOne('flaky_co', { scenario: 'driver_reassigned' });
   const gone = feed.find(({ report }) => report.status === 'driver_not_assigned');
   expect(gone?.due_at).toBe(gone?.report.occurred_at);
@@ -105,7 +105,7 @@ test.each(names.filter((name) => name !== 'flaky_co'))('a sparse feed of %s tell
   expect(feed.map(({ report }) => report.status)).toEqual(few);
 });
 
-test('an old report comes ten minutes after all is over', () => {
+test('an old report arrives ten minutes after the end', () => {
   for (const name of names.filter((each) => each !== 'flaky_co')) {
     const feed = feedOfOne(name, { scenario: 'late_event' });
     const [delivered, old] = feed.slice(-2);
@@ -119,7 +119,7 @@ test('an old report comes ten minutes after all is over', () => {
   }
 });
 
-test('three orders of a route share one driver, who goes from stop to stop', () => {
+test('three orders of a route share one driver, who visits stop after stop', () => {
   const route = acceptedRoute(ordersFrom('60611', '60606', '60614', '60657'));
   const feed = provider('swiftly').feed(route);
   const drivers = new Set(feed.map(({ report }) => JSON.stringify(report.driver)));

@@ -45,31 +45,34 @@ test.each([
   ['haulvan', { ...person, vehicle_type: 'cargo_van', vehicle: van }],
   ['nightowl', { ...person, image: null, phone: null, vehicle_type: null, vehicle: null }],
   ['flaky_co', { ...person, ...car }],
-])('%s tells of its driver: %j', (name, driver) => {
+])('%s reports of its driver: %j', (name, driver) => {
   expect(assigned(name)?.driver).toEqual(driver);
   expect(assigned(name)?.way?.length).toBe(name === 'nightowl' ? 0 : 5);
 });
 
-test.each([0, 0.2, 0.7, 0.9999])('the driver whom a quote named comes, by chance of %d', async (fraction) => {
-  const chance = () => fraction;
-  const quote = await provider('swiftly').quote(quoteRequest(ordersFrom('60611', '60606'), { chance }));
-  const driver = assigned('swiftly', {}, { chance })?.driver;
-  expect(quote).toMatchObject({ courier_name: driver?.name, courier_image: driver?.image });
-  expect(quote).toMatchObject({
-    vehicle_id: driver?.vehicle?.license_plate.replace('WB-', 'swiftly-'),
-  });
-  expect(driver?.phone).toMatch(/^131255501\d\d$/);
-  const feed = feedOfOne('swiftly', { scenario: 'driver_reassigned' }, { chance });
-  const drivers = new Set(feed.flatMap(({ report }) => report.driver?.name ?? []));
-  expect(drivers.size).toBe(2);
-});
+test.each([0, 0.2, 0.7, 0.9999])(
+  'the driver of the quote is the one who comes, with chance %d',
+  async (fraction) => {
+    const chance = () => fraction;
+    const quote = await provider('swiftly').quote(quoteRequest(ordersFrom('60611', '60606'), { chance }));
+    const driver = assigned('swiftly', {}, { chance })?.driver;
+    expect(quote).toMatchObject({ courier_name: driver?.name, courier_image: driver?.image });
+    expect(quote).toMatchObject({
+      vehicle_id: driver?.vehicle?.license_plate.replace('WB-', 'swiftly-'),
+    });
+    expect(driver?.phone).toMatch(/^131255501\d\d$/);
+    const feed = feedOfOne('swiftly', { scenario: 'driver_reassigned' }, { chance });
+    const drivers = new Set(feed.flatMap(({ report }) => report.driver?.name ?? []));
+    expect(drivers.size).toBe(2);
+  },
+);
 
-test('a vehicle that was asked for comes', () => {
+test('a required vehicle is used', () => {
   const driver = assigned('haulvan', {}, { vehicles: ['box_truck'] })?.driver;
   expect(driver).toMatchObject({ vehicle_type: 'box_truck', vehicle: { type: 'box_truck' } });
 });
 
-test.each([0, 0.25, 0.6])('the way starts two miles off the pickup, whatever the direction (%d)', (turn) => {
+test.each([0, 0.25, 0.6])('the path starts two miles from the pickup in any direction (%d)', (turn) => {
   const [start, ...rest] = assigned('swiftly', {}, { chance: () => turn })?.way ?? [];
   const [stop] = acceptedRoute(ordersFrom('60611', '60606')).stops;
   if (start === undefined || stop === undefined) throw new Error('no way');
@@ -77,14 +80,14 @@ test.each([0, 0.25, 0.6])('the way starts two miles off the pickup, whatever the
   expect(rest[0]).toMatchObject({ lat: stop.lat, lng: stop.lng });
 });
 
-test('for an agreed time the driver waits where they start', () => {
+test('for a scheduled time the driver waits at the start', () => {
   const way = assigned('swiftly', {}, { pickup_at: tomorrow })?.way ?? [];
   const at = way.map((waypoint) => waypoint.at - tomorrow);
   expect(at.slice(0, 4)).toEqual([-15 * MINUTE, -400_000, 0, 4 * MINUTE]);
   expect({ ...way[1], at: 0 }).toEqual({ ...way[0], at: 0 });
 });
 
-test('scenarios leave out where the driver is, and who', () => {
+test('scenarios leave out position and driver', () => {
   const whole = assigned('swiftly')?.way ?? [];
   expect(assigned('swiftly', { scenario: 'no_location' })?.way).toEqual([]);
   expect(assigned('swiftly', { scenario: 'stale_location' })?.way).toEqual(whole.slice(0, 1));
@@ -111,7 +114,7 @@ test.each<[string, string[] | undefined, string[] | undefined]>([
   expect(proofs(name, { request_contactless: true })).toEqual(rows(usual?.slice(0, 1)));
 });
 
-test('proofs and signatures have addresses of their own', () => {
+test('proofs and signatures have distinct URLs', () => {
   const report = feedOfOne('swiftly', { request_signature: true }).at(-1)?.report;
   const folder = 'https://couriers.example/proofs/dsp_1/ord_0';
   expect(report?.proof?.map(({ url }) => url)).toEqual([`${folder}/photo.png`, `${folder}/signature.png`]);
@@ -132,6 +135,6 @@ test.each(names)('%s proves as the scenario says', (name) => {
   expect(others).toHaveLength(name === 'flaky_co' ? 1 : 0);
 });
 
-test('what is not delivered has no proof', () => {
+test('undelivered orders have no proof', () => {
   for (const name of names) expect(proofs(name, { scenario: 'customer_refused' })).toEqual([]);
 });

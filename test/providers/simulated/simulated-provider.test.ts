@@ -70,7 +70,7 @@ test.each([
   ['haulvan', 600, 15],
   ['nightowl', 400, 26],
   ['flaky_co', 150, 10],
-])('%s goes up to %i tenths and %i stops', async (name, distance_tenths, most) => {
+])('%s accepts up to %i tenths and %i stops', async (name, distance_tenths, most) => {
   const pickup_at = name === 'nightowl' ? tomorrow : null;
   const { stops } = quoteRequest(ordersFrom('60611', ...Array<string>(30).fill('60611')));
   const ask = (changes: Partial<QuoteRequest>) =>
@@ -91,13 +91,16 @@ test.each([
   ['haulvan', 3000, 60, false],
   ['nightowl', 3000, null, true],
   ['flaky_co', 5000, 5, false],
-])('%s answers after %i ms with a quote that lives %j minutes', async (name, delay, life, idempotent) => {
-  const { expires_at } = await quoted(name, name === 'nightowl' ? scheduled : {});
-  expect(expires_at).toBe(life === null ? null : now + life * MINUTE);
-  const listed = simulatedProviders(memoryRecords()).find((each) => each.name === name);
-  expect(listed?.answer_delay_ms).toBe(delay);
-  expect(listed?.idempotent_create).toBe(idempotent);
-});
+])(
+  '%s responds after %i ms with a quote that is valid for %j minutes',
+  async (name, delay, life, idempotent) => {
+    const { expires_at } = await quoted(name, name === 'nightowl' ? scheduled : {});
+    expect(expires_at).toBe(life === null ? null : now + life * MINUTE);
+    const listed = simulatedProviders(memoryRecords()).find((each) => each.name === name);
+    expect(listed?.answer_delay_ms).toBe(delay);
+    expect(listed?.idempotent_create).toBe(idempotent);
+  },
+);
 
 /**
  * Minutes to the driver's assignment, milliseconds for the two miles to the pickup, and for the drive with both
@@ -116,12 +119,12 @@ test.each([
   expect(stop_etas).toEqual([pickup_eta, dropoff_eta]);
 });
 
-test('scheduled quotes keep the time that was asked for', async () => {
+test('scheduled quotes keep the requested time', async () => {
   expect((await quoted('nightowl', scheduled)).pickup_eta).toBe(tomorrow);
   expect((await quoted('poolride', { dropoff_at: tomorrow })).dropoff_eta).toBe(tomorrow);
 });
 
-test('each quote tells what its courier tells, and nothing more', async () => {
+test('each quote has its courier’s fields and no others', async () => {
   const chance = (purpose: string) => (purpose === 'swiftly driver' ? 0 : 0.9999);
   expect(await quoted('swiftly', { chance })).toMatchObject({
     courier_name: 'Amara Osei',
@@ -146,12 +149,12 @@ test('each quote tells what its courier tells, and nothing more', async () => {
   }
 });
 
-test('all but flaky_co are asked by default', () => {
+test('all but flaky_co quote by default', () => {
   const asked = simulatedProviders(memoryRecords()).filter(({ only_when_named }) => !only_when_named);
   expect(asked.map(({ name }) => name)).toEqual(['swiftly', 'metrobike', 'poolride', 'haulvan', 'nightowl']);
 });
 
-test('a route given to a provider is accepted under our reference, by which it is found', async () => {
+test('a created route is accepted under our reference and found by it', async () => {
   const ids = { key: 'k', reference: 'r', route_id: 'rte_1', quote_id: 'quo_1' };
   const request = { ...ids, now, test_mode: true, scenario: 'happy_path' } as const;
   for (const { create, find } of simulatedProviders(memoryRecords())) {
@@ -161,7 +164,7 @@ test('a route given to a provider is accepted under our reference, by which it i
   }
 });
 
-test('without capacity the route is refused with a reason, and found so', async () => {
+test('without capacity a route is refused with a reason, and found as refused', async () => {
   const ids = { key: 'k', reference: 'r', route_id: 'rte_1', quote_id: 'quo_1' };
   for (const { name, create, find } of simulatedProviders(memoryRecords())) {
     const answer = await create({ ...ids, now, test_mode: true, scenario: 'no_capacity' });
@@ -170,7 +173,7 @@ test('without capacity the route is refused with a reason, and found so', async 
   }
 });
 
-test.each(names)('without quotes %s declines with a reason of its own', async (name) => {
+test.each(names)('without quotes %s declines with its own reason', async (name) => {
   const pickup_at = name === 'nightowl' ? tomorrow : null;
   const request = quoteRequest(near, { scenario: 'no_quotes', pickup_at });
   expect(await provider(name).quote(request)).toEqual({
@@ -180,7 +183,7 @@ test.each(names)('without quotes %s declines with a reason of its own', async (n
   });
 });
 
-test.each(names)('%s declines so in the first three rounds where quotes come late', async (name) => {
+test.each(names)('%s declines in the first three rounds when quotes are late', async (name) => {
   const pickup_at = name === 'nightowl' ? tomorrow : null;
   const answers: string[] = [];
   for (let round = 1; round <= 5; round += 1) {
@@ -199,7 +202,7 @@ test.each([
   ['haulvan', 2499, 2699],
   ['nightowl', 899, 971],
   ['flaky_co', 699, 755],
-])('a dead quote of %s costs %i, and the next %i', async (name, first, next) => {
+])('an expired quote of %s costs %i, and the next %i', async (name, first, next) => {
   const pickup_at = name === 'nightowl' ? tomorrow : null;
   const dead = await quoted(name, { scenario: 'quote_expired', pickup_at });
   expect(dead).toMatchObject({ cost_of_delivery: first, order_costs: [first], expires_at: now });
@@ -209,7 +212,7 @@ test.each([
   expect(await quoted(name, { pickup_at, round: 2 })).toMatchObject({ cost_of_delivery: first });
 });
 
-test('the shares of a route sum to its price, dearer or not', async () => {
+test('the shares of a route add up to its price, also when it is more expensive', async () => {
   for (const round of [1, 2]) {
     const orders = ordersFrom('60611', '60606', '60614', '60657');
     const request = quoteRequest(orders, { scenario: 'quote_expired', round });

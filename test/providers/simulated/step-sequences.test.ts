@@ -14,7 +14,7 @@ const steps = deliveryStatuses.filter(
   (status) => !['request', 'disputed', 'customer_canceled'].includes(status),
 );
 
-test.each(names)('wherever %s is put, it goes on by a legal life to an end', (name) => {
+test.each(names)('from any step of %s the history is legal to its end', (name) => {
   fc.assert(
     fc.property(anyRoute, fc.constantFrom(...steps), fc.nat({ max: 2 }), (from, status, lost_drivers) => {
       // A courier may get a driver immediately after a restart.
@@ -65,7 +65,7 @@ const orders = ordersFrom('60611', '60606', '60614');
 const tellers = ['swiftly', 'metrobike', 'poolride', 'haulvan', 'flaky_co'];
 const placed = scenarioNames.filter(isScenario).filter((name) => name !== 'stale_location');
 
-test.each(tellers)('wherever %s is put, the driver is where each report says', (name) => {
+test.each(tellers)('from any step of %s the driver’s position matches each report', (name) => {
   for (const scenario of placed) {
     for (const status of steps) {
       const from = acceptedRoute(orders, [{ scenario }, { scenario }]);

@@ -34,7 +34,7 @@ function following(...given: Parameters<typeof stepped>): [string | null, number
 }
 
 describe('the report of a step', () => {
-  test('every courier can be told to be at every status, now', () => {
+  test('every courier can report every status now', () => {
     for (const name of names) {
       const ids = deliveryStatuses.map((status) => {
         const { report } = provider(name).step(route, { order_id: 'ord_1', status, now: later });
@@ -47,7 +47,7 @@ describe('the report of a step', () => {
     }
   });
 
-  test('the driver is where the status says', () => {
+  test('the driver’s position matches the status', () => {
     const [pickup, , dropoff] = route.stops;
     const place = (stop: { lat: number; lng: number } | undefined) => ({ lat: stop?.lat, lng: stop?.lng });
     const position = (status: DeliveryStatus, from = route) =>
@@ -65,7 +65,7 @@ describe('the report of a step', () => {
     expect(position('driver_assigned')).toEqual(place(step('driver_assigned').way?.[0]));
   });
 
-  test('what is ahead at a status is told anew', () => {
+  test('later times are reported again after a step', () => {
     const assigned = step('driver_assigned');
     expect(assigned.pickup_eta).toBe(later + 400_000);
     expect(assigned.way?.[0]?.at).toBe(later);
@@ -76,7 +76,7 @@ describe('the report of a step', () => {
     expect(step('dropoff_complete')).not.toHaveProperty('dropoff_eta');
   });
 
-  test('it keeps to what the scenario tells and gives reasons', () => {
+  test('a step follows its scenario and gives reasons', () => {
     expect(step('driver_assigned', fated('no_location')).way).toEqual([]);
     expect(step('driver_assigned', fated('no_courier_details')).driver?.name).toBeNull();
     expect(step('delivered').proof).toHaveLength(2);
@@ -90,20 +90,20 @@ describe('the report of a step', () => {
     }
   });
 
-  test('after each driver who was lost comes another', () => {
+  test('another driver replaces each lost one', () => {
     const drivers = [0, 1, 2].map((lost_drivers) => step('enroute_pickup', route, { lost_drivers }).driver);
     expect(drivers[1]?.name).not.toBe(drivers[0]?.name);
     expect(drivers[2]?.name).not.toBe(drivers[1]?.name);
   });
 
-  test('an order that is not on the route cannot be told anything', () => {
+  test('an order that is not on the route has no steps', () => {
     const ask = () => stepped('delivered', route, { order_id: 'ord_9' });
     expect(ask).toThrow('order ord_9 is not on the route');
   });
 });
 
 describe('ids', () => {
-  test('a report is named by order, status, instant and driver', () => {
+  test('a report id contains order, status, time and driver', () => {
     const { id } = step('enroute_pickup');
     expect(step('enroute_pickup')).toEqual(step('enroute_pickup'));
     expect(id).toBe(`dsp_1:ord_1:enroute_pickup:step-${later}`);
@@ -111,7 +111,7 @@ describe('ids', () => {
     expect(step('enroute_pickup', route, { lost_drivers: 1 }).id).not.toBe(id);
   });
 
-  test.each(names)('whatever %s is told, no two reports have the same', (name) => {
+  test.each(names)('no two reports of %s have the same id', (name) => {
     for (const scenario of ['happy_path', 'late_event', 'proof_late', 'driver_reassigned'] as const) {
       const from = fated(scenario);
       const ids = new Map(
@@ -138,8 +138,8 @@ describe('ids', () => {
   });
 });
 
-describe('on from there', () => {
-  test('from the pickup on swiftly goes its ordinary way, by the time that it told', () => {
+describe('after a step', () => {
+  test('from the pickup on swiftly continues as usual, at the reported time', () => {
     const [report, ...feed] = [stepped('pickup_complete').report, ...stepped('pickup_complete').feed];
     const ordinary = provider('swiftly').feed(route);
     const own = reportedStatuses(ordinary.filter((due) => due.report.order_id === 'ord_1'));
@@ -152,14 +152,14 @@ describe('on from there', () => {
     expect(report.dropoff_eta).toBe(handover);
   });
 
-  test('what is sent back comes back, or fails after a day where its scenario says so', () => {
+  test('a return arrives, or fails after a day if its scenario says so', () => {
     expect(following('enroute_to_return')).toEqual([['returned', expect.any(Number)]]);
     expect(following('enroute_to_return', fated('return_stuck'))).toEqual([['failed', 24 * 60]]);
     const { feed } = stepped('enroute_to_return', fated('age_check_failed'));
     expect(feed[0]?.report.reason).toBe('the recipient did not pass the age check');
   });
 
-  test('when the driver is taken away another comes some minutes later', () => {
+  test('a lost driver is replaced some minutes later', () => {
     const gone = stepped('driver_not_assigned');
     expect(gone.report).not.toHaveProperty('driver');
     const [first] = gone.feed;
@@ -172,7 +172,7 @@ describe('on from there', () => {
     expect(again?.driver?.name).not.toBe(first?.report.driver?.name);
   });
 
-  test('a driver sent early for an agreed time keeps it, and so does one who comes in their place', () => {
+  test('a driver assigned early for a scheduled time keeps it, and so does a replacement', () => {
     const agreed = { ...route, pickup_at: tomorrow };
     const { report, feed } = stepped('driver_assigned', agreed);
     expect(report.pickup_eta).toBe(tomorrow);
@@ -185,7 +185,7 @@ describe('on from there', () => {
     expect(next[0]?.due_at).toBe(tomorrow - 15 * MINUTE);
   });
 
-  test('of the scenario there happens what still lies ahead', () => {
+  test('what still lies ahead of the scenario happens', () => {
     const last = (status: DeliveryStatus, scenario: Scenario, changes: Partial<Step> = {}) =>
       following(status, fated(scenario), changes).at(-1)?.[0];
     expect(last('enroute_pickup', 'customer_refused')).toBe('returned');
@@ -206,7 +206,7 @@ describe('on from there', () => {
     expect(count('driver_not_assigned', fated('driver_reassigned'))).toBe(1);
   });
 
-  test('the courier and the scenario tell of it as they always do', () => {
+  test('courier and scenario report as usual', () => {
     const statuses = (status: DeliveryStatus, scenario: Scenario) =>
       following(status, fated(scenario)).map(([each]) => each);
     expect(statuses('enroute_pickup', 'sparse_statuses')).toEqual(['pickup_complete', 'delivered']);
@@ -220,7 +220,7 @@ describe('on from there', () => {
     expect(old?.due_at).toBe((last?.due_at ?? 0) + 10 * MINUTE);
   });
 
-  test('nothing comes after an end, but a late proof', () => {
+  test('nothing follows an end but a late proof', () => {
     for (const status of deliveryStatuses.filter(isEnded)) expect(stepped(status).feed).toEqual([]);
     for (const scenario of ['late_event', 'customer_refused', 'proof_missing'] as const) {
       expect(stepped('delivered', fated(scenario)).feed).toEqual([]);

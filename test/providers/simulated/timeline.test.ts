@@ -37,7 +37,7 @@ test('without a driver the courier cancels after 20 minutes', () => {
 test.each([
   ['provider_cancel_before_pickup', 'provider_canceled'],
   ['operator_cancel', 'burq_canceled'],
-] as const)('%s ends it on the way to the pickup with %s', (scenario, status) => {
+] as const)('%s ends it before the pickup with %s', (scenario, status) => {
   const { told: rows, last } = swiftly({ scenario });
   expect(rows).toEqual([
     ['driver_assigned', 2],
@@ -47,7 +47,7 @@ test.each([
   expect(last?.reason).toBeTruthy();
 });
 
-test('a cancellation of the courier after the pickup ends it on the way to the dropoff', () => {
+test('a courier’s cancellation after the pickup ends it on the way to the dropoff', () => {
   const { told: rows } = swiftly({ scenario: 'provider_cancel_after_pickup' });
   expect(rows.slice(-3)).toEqual(
     near([
@@ -58,7 +58,7 @@ test('a cancellation of the courier after the pickup ends it on the way to the d
   );
 });
 
-test('what comes between is told by couriers that tell little', () => {
+test('couriers with few reports still report what happens in between', () => {
   const statuses = (scenario: Parameters<typeof feedOfOne>[1] & object) =>
     feedOfOne('nightowl', scenario).map(({ report }) => report.status);
   expect(statuses({ scenario: 'driver_reassigned' })).toEqual([
@@ -77,7 +77,7 @@ test('what comes between is told by couriers that tell little', () => {
   ]);
 });
 
-test('another driver takes over, on a way and with times of their own', () => {
+test('another driver takes over with a new path and new times', () => {
   const { feed, told: rows } = swiftly({ scenario: 'driver_reassigned' });
   const second = 8.5 + 400 / 60;
   expect(rows.slice(0, 6)).toEqual(
@@ -112,7 +112,7 @@ test.each([
     'recipient_unreachable',
     'the recipient could not be reached at the dropoff',
   ],
-] as const)('%s: after waiting the parcel goes back', (scenario, failure_reason, reason) => {
+] as const)('%s: after waiting the parcel is returned', (scenario, failure_reason, reason) => {
   const { feed, told: rows, last } = swiftly({ scenario });
   expect(rows.slice(-3)).toEqual(
     near([
@@ -128,7 +128,7 @@ test.each([
   expect(way.at(-1)).toEqual({ ...way[1], at: last?.occurred_at });
 });
 
-test('a return that is stuck has failed after 24 hours', () => {
+test('a stuck return has failed after 24 hours', () => {
   for (const name of steady) {
     const feed = feedOfOne(name, { scenario: 'return_stuck' });
     const [returning, failed] = feed.slice(-2).map(({ report }) => report);
