@@ -1,0 +1,51 @@
+import { createHmac } from 'node:crypto';
+import { deliveryObject } from './delivery-object.ts';
+import { type DeliveryRecord, isoTime, type State } from './records.ts';
+
+/** A webhook as sent. */
+export interface Push {
+  headers: Record<string, string>;
+  body: string;
+}
+
+export function statusPush(state: State, delivery: DeliveryRecord): Push {
+  return signed(state, {
+    id: `evt_${state.next()}`,
+    kind: 'event.delivery_status',
+    status: delivery.status,
+    created: isoTime(state.now()),
+    live_mode: state.account.live_mode,
+    delivery_id: delivery.id,
+    customer_id: state.account.customer_id,
+    developer_id: 'dev_1',
+    account_id: 'acc_1',
+    route_id: 'rte_1',
+    data: deliveryObject(state, delivery),
+  });
+}
+
+/** A position: it names no status outside of the delivery, and has no ID of its own. */
+export function positionPush(state: State, delivery: DeliveryRecord): Push {
+  return signed(state, {
+    kind: 'event.courier_update',
+    location: delivery.courier?.location,
+    created: isoTime(state.now()),
+    live_mode: state.account.live_mode,
+    delivery_id: delivery.id,
+    job_id: delivery.id,
+    data: deliveryObject(state, delivery),
+  });
+}
+
+function signed({ account }: State, event: object): Push {
+  const body = JSON.stringify(event);
+  const signature = createHmac('sha256', account.signing_key).update(body).digest('hex');
+  return { headers: { 'content-type': 'application/json', 'x-uber-signature': signature }, body };
+}
+
+/** Posts a webhook and gives the status of the response. */
+export async function post(url: string, { headers, body }: Push): Promise<number> {
+  const response = await fetch(url, { method: 'POST', headers, body });
+  await response.text();
+  return response.status;
+}
