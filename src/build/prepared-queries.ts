@@ -4,6 +4,7 @@ import { batchById } from '../storage/batches.ts';
 import type { Database } from '../storage/database.ts';
 import { deliveryById, deliveryByToken, newestDeliveries } from '../storage/deliveries.ts';
 import { driverByLink } from '../storage/drivers.ts';
+import { keyByName } from '../storage/idempotency.ts';
 import { latestJobs } from '../storage/jobs.ts';
 import { keyByHash } from '../storage/keys.ts';
 import { newestOrders, orderById } from '../storage/orders.ts';
@@ -27,6 +28,7 @@ export function lookupTexts(): Record<string, string> {
   });
   return {
     [keyByHash.name]: buildQueryText(db, keyByHash),
+    [keyByName.name]: buildQueryText(db, keyByName),
     [serviceState.name]: buildQueryText(db, serviceState),
     [deliveryById.name]: buildQueryText(db, deliveryById),
     [deliveryByToken.name]: buildQueryText(db, deliveryByToken),

@@ -73,6 +73,7 @@ export const createDelivery = operation({
     'simulation_not_allowed',
     'simulation_unknown',
   ],
+  acts_after_commit: true,
 });
 
 export const initiateDelivery = operation({
@@ -86,6 +87,7 @@ export const initiateDelivery = operation({
   body: Exact({ quote_id: quoteForDelivery }),
   answer: Delivery,
   errors: ['record_not_found', 'quote_not_found', 'delivery_not_initiable'],
+  acts_after_commit: true,
 });
 
 /** How the quote of a retry is selected. */

@@ -32,4 +32,5 @@ export const createDispatch = operation({
     'quote_not_found',
     'quote_expired',
   ],
+  acts_after_commit: true,
 });

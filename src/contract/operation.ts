@@ -37,6 +37,8 @@ export interface Operation {
   is_constant?: true;
   /** Whether it checks the service: answered at once under any load, without executing due tasks. */
   is_probe?: true;
+  /** Whether it has no effect before its one transaction, in which its idempotency key is then claimed. */
+  acts_after_commit?: true;
   /** Largest body in bytes; default 1 MiB. */
   body_limit?: number;
 }

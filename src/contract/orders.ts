@@ -160,6 +160,7 @@ export const createOrders = operation({
   accepted: { schema: AcceptedBatch, object: 'batch', when: 'settings.mechanism is auto' },
   errors: ['record_not_found', 'address_not_geocodable', 'simulation_not_allowed', 'simulation_unknown'],
   body_limit: 8 * 1024 * 1024,
+  acts_after_commit: true,
 });
 
 export const listOrders = operation({

@@ -65,6 +65,7 @@ export const requestQuotes = operation({
   params: routeParams,
   answer: Job,
   errors: [...errors, 'route_not_draft', 'order_not_open'],
+  acts_after_commit: true,
 });
 
 export const listQuotes = operation({

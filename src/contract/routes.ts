@@ -49,6 +49,7 @@ export const createRoute = operation({
   }),
   answer: Route,
   errors: ['record_not_found', 'order_not_open'],
+  acts_after_commit: true,
 });
 
 export const listRoutes = operation({

@@ -1,6 +1,7 @@
 import type { ExpressionBuilder } from 'kysely';
-import type { Connection, Database, IdempotencyRow, Scope } from './database.ts';
+import type { Connection, Database, Flag, IdempotencyRow, Scope } from './database.ts';
 import { type LeaseTime, shifted } from './lease-time.ts';
+import type { PreparedQuery } from './prepared-queries.ts';
 
 const lifeMilliseconds = 24 * 60 * 60 * 1000;
 
@@ -49,8 +50,23 @@ export async function claimKey(db: Connection, use: KeyUse): Promise<KeyClaim> {
 }
 
 /** The row of a key, of any age. */
-export async function findKey(db: Connection, name: KeyName): Promise<IdempotencyRow | undefined> {
-  return db.selectFrom('idempotency_keys').selectAll().where(named(name)).executeTakeFirst();
+export const keyByName: PreparedQuery<IdempotencyRow, [account_id: string, test_mode: Flag, key: string]> = {
+  name: 'idempotency key by name',
+  sample: ['account', 1, 'key'],
+  query: (db, account_id, test_mode, key) =>
+    db
+      .selectFrom('idempotency_keys')
+      .selectAll()
+      .where('account_id', '=', account_id)
+      .where('test_mode', '=', test_mode)
+      .where('key', '=', key),
+};
+
+async function findKey(
+  db: Connection,
+  { account_id, test_mode, key }: KeyName,
+): Promise<IdempotencyRow | undefined> {
+  return keyByName.query(db, account_id, test_mode, key).executeTakeFirst();
 }
 
 /** Inserts the key, or replaces it if allowed, in one statement. */
@@ -122,10 +138,6 @@ export async function deleteOldKeys(db: Connection, wall_now: LeaseTime): Promis
     .where('created_at', '<=', shifted(wall_now, -lifeMilliseconds))
     .executeTakeFirst();
   return Number(result.numDeletedRows);
-}
-
-function named({ account_id, test_mode, key }: KeyName) {
-  return (of: ExpressionBuilder<Database, 'idempotency_keys'>) => of.and({ account_id, test_mode, key });
 }
 
 function held(

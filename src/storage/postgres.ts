@@ -32,6 +32,7 @@ export async function openPostgres(location: string): Promise<Storage> {
     all: (lookup, ...parameters) =>
       translated(() => lookup.query(db, ...parameters).execute(), postgresError),
     run: (work) => translated(() => work(db), postgresError),
+    write: (work) => translated(() => work(db), postgresError),
     transaction: (work) => translated(() => serializable(db, work), postgresError),
     check: async () => {},
     version: () => translated(() => readVersion(db), postgresError),

@@ -42,7 +42,7 @@ export async function openSqlite(location: string): Promise<Storage> {
     return reader;
   };
   let writes = 0;
-  const write = async <T>(work: (db: Connection) => Promise<T>): Promise<T> => {
+  const onWriter = async <T>(work: (db: Connection) => Promise<T>): Promise<T> => {
     writes += 1;
     try {
       return await work(await writer.db());
@@ -51,10 +51,13 @@ export async function openSqlite(location: string): Promise<Storage> {
     }
   };
   let transact: Promise<Transact> | undefined;
-  const transaction: Transact = async (work) => {
-    transact ??= import('./group-commit.ts').then(({ createGroupCommit }) => createGroupCommit(writer.db));
-    return (await transact)(work);
-  };
+  const transaction: Transact = (work) =>
+    translated(async () => {
+      requireIntact();
+      transact ??= import('./group-commit.ts').then(({ createGroupCommit }) => createGroupCommit(writer.db));
+      const together = await transact;
+      return onWriter(() => together(work));
+    }, sqliteError);
   const all: Storage['all'] = (lookup, ...parameters) =>
     translated(() => rowsOf(readerUnless(!database.isTransaction), lookup, parameters), sqliteError);
   return {
@@ -62,12 +65,9 @@ export async function openSqlite(location: string): Promise<Storage> {
     first: async (lookup, ...parameters) => (await all(lookup, ...parameters))[0],
     all,
     read: (work) => translated(async () => work(await readerUnless(writes === 0).db()), sqliteError),
-    run: (work) => translated(() => write(work), sqliteError),
-    transaction: (work) =>
-      translated(async () => {
-        requireIntact();
-        return write(() => transaction(work));
-      }, sqliteError),
+    run: (work) => translated(() => onWriter(work), sqliteError),
+    write: transaction,
+    transaction,
     check: async () => requireIntact(),
     version: () => translated(async () => readVersion(database), sqliteError),
     close: async () => {

@@ -18,6 +18,8 @@ export interface Storage {
   read<T>(work: (db: Connection) => Promise<T>): Promise<T>;
   /** Runs statements individually: use `transaction` for several that must be consistent. */
   run<T>(work: (db: Connection) => Promise<T>): Promise<T>;
+  /** Runs one statement that writes; on SQLite it shares its commit with transactions that wait at the same time. */
+  write<T>(work: (db: Connection) => Promise<T>): Promise<T>;
   /**
    * Runs `work` in isolation; all of it is committed, or nothing if it throws. PostgreSQL may run it more than once,
    * so it must have no other effects than on `db`. It must only use the `db` passed in: on SQLite anything else waits

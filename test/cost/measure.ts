@@ -97,6 +97,28 @@ export async function initiateCost(location: string): Promise<Counted & { cost: 
   }
 }
 
+/** Requests sent at once that each create a manual order, with an idempotency key each; counts all of them. */
+export async function orderCost(location: string, requests: number): Promise<Counted & { cost: Cost }> {
+  const fixture = await startFixture({ location });
+  try {
+    await warm(fixture);
+    const create = async (key: string) => {
+      const body = { orders: [orderRequest()] };
+      const headers = { 'idempotency-key': key };
+      const { status } = await fixture.send('POST', '/v2/orders/create', { body, headers });
+      if (status !== 200) throw new Error(`an order was answered with ${status}`);
+    };
+    await create('warm');
+    const keys = Array.from({ length: requests }, (_, index) => `counted-${index}`);
+    const cost = await countStatements(async () => {
+      await Promise.all(keys.map(create));
+    });
+    return { statements: cost.statements, transactions: cost.transactions, cost };
+  } finally {
+    await fixture.storage.close();
+  }
+}
+
 /** The statements a second of a service whose loops run and that has nothing to do. */
 export async function idleCost(location: string, seconds: number): Promise<Counted & { cost: Cost }> {
   const fixture = await startFixture({

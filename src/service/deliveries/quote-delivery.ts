@@ -48,7 +48,7 @@ export async function namedQuote(
   { quote_id, record }: { quote_id: string; record: OrderRecord },
 ): Promise<QuoteRow> {
   const { service, caller } = call;
-  const [quote, place] = await service.storage.run(async (db) => {
+  const [quote, place] = await service.storage.read(async (db) => {
     const found = await findQuote(db, caller.scope.account_id, quote_id);
     return [found, found === undefined ? null : await quotedPlace(db, found)];
   });

@@ -40,7 +40,7 @@ export const dispatchRoute: Handler<typeof createDispatch> = async (call) => {
     return dispatched(call, { ...route, status: 'dispatched', updated_at: now }, deliveries);
   });
   await executeIntent(call);
-  const [route, rows] = await service.storage.run(async (db) => [
+  const [route, rows] = await service.storage.read(async (db) => [
     await loadRoute(db, params.route_id),
     await deliveriesOfRoute(db, params.route_id),
   ]);

@@ -20,9 +20,9 @@ type Request = Call<typeof initiateDelivery>;
 /** Dispatches a stored delivery. Throws `delivery_not_initiable` unless its status is `request`. */
 export const startDelivery: Handler<typeof initiateDelivery> = async (call) => {
   const { service, now } = call;
-  const stored = await service.storage.run((db) => deliveryFor(db, call, call.params.deliveryid));
+  const stored = await service.storage.read((db) => deliveryFor(db, call, call.params.deliveryid));
   requireStored(stored);
-  const order = await service.storage.run((db) => loadOrder(db, stored.order_id));
+  const order = await service.storage.read((db) => loadOrder(db, stored.order_id));
   if (order === undefined) throw noDelivery(stored.id);
   const { quote, fresh } = await chooseQuote(call, stored, order);
   const token = await service.secrets.base62(22);
@@ -45,7 +45,7 @@ async function chooseQuote(call: Request, stored: DeliveryRow, order: OrderRow):
   const { quote_id } = deliveryRecord(stored);
   const quote =
     body.quote_id === undefined
-      ? await service.storage.run((db) => findQuote(db, caller.scope.account_id, quote_id))
+      ? await service.storage.read((db) => findQuote(db, caller.scope.account_id, quote_id))
       : await namedQuote(call, { quote_id: body.quote_id, record });
   return quote === undefined ? cheapestQuote(call, wanted) : renewQuote(call, { ...wanted, quote });
 }

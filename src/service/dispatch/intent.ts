@@ -95,7 +95,7 @@ function slowness({ call, quote }: Intent): number {
 /** Executes a dispatch immediately and returns the resulting delivery. */
 export async function executeAndView(call: CallBase, made: Delivery): Promise<Delivery> {
   await executeIntent(call);
-  const row = await call.service.storage.run((db) => loadDelivery(db, made.id));
+  const row = await call.service.storage.read((db) => loadDelivery(db, made.id));
   return row === undefined ? made : deliveryView(row, viewpointOf(call));
 }
 

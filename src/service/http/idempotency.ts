@@ -2,10 +2,10 @@ import { correctable, Problem } from '../../contract/errors.ts';
 import type { Connection, IdempotencyRow, Scope } from '../../storage/database.ts';
 import {
   claimKey,
-  findKey,
   type KeyClaim,
   type KeyLease,
   type KeyUse,
+  keyByName,
   releaseKey,
   replaceResponse,
   storeResponse,
@@ -39,22 +39,39 @@ export interface OnceRequest {
  */
 export async function answerOnce(once: OnceRequest): Promise<Answer> {
   const ticket = ticketOf(once);
-  const { storage } = once.service;
-  const before = await storage.run((db) => findKey(db, ticket));
-  const { lease, earlier } = await claimKeyFor(once.service, ticket);
-  if (lease === null) return replay(earlier, ticket, once.service.wall.now());
-  // A key whose earlier use has expired must not create the same ids again.
-  const again = before?.state === 'done' ? String(before.created_at) : '';
-  return runOnce(once, lease, once.base(again));
+  const { storage, wall } = once.service;
+  const before = await storage.first(keyByName, ticket.account_id, ticket.test_mode, ticket.key);
+  try {
+    if (before === undefined && once.endpoint.operation.acts_after_commit === true)
+      return await runOnce(once, { ticket, lease: null }, once.base(''));
+    const { lease, earlier } = await claimKeyFor(once.service, ticket);
+    if (lease === null) throw new KeyTaken(earlier);
+    // A key whose earlier use has expired must not create the same ids again.
+    const again = before?.state === 'done' ? String(before.created_at) : '';
+    return await runOnce(once, { ticket, lease }, once.base(again));
+  } catch (fault) {
+    if (fault instanceof KeyTaken) return replay(fault.earlier, ticket, wall.now());
+    throw fault;
+  }
+}
+
+/** An earlier request has used the key. */
+class KeyTaken extends Error {
+  readonly earlier: IdempotencyRow;
+
+  constructor(earlier: IdempotencyRow) {
+    super('the idempotency key was used before');
+    this.earlier = earlier;
+  }
 }
 
 /** Claims the key, also from a process that was killed while it ran the request. */
 async function claimKeyFor({ storage, runners }: ServiceContext, ticket: KeyUse): Promise<KeyClaim> {
-  const beginning = await storage.run((db) => claimKey(db, ticket));
+  const beginning = await storage.write((db) => claimKey(db, ticket));
   const { earlier } = beginning;
   if (earlier === null || earlier.state === 'done' || runners?.isGone(earlier.runner) !== true)
     return beginning;
-  return storage.run((db) => claimKey(db, { ...ticket, gone: earlier.runner }));
+  return storage.write((db) => claimKey(db, { ...ticket, gone: earlier.runner }));
 }
 
 function ticketOf({ service, endpoint, key, scope, fingerprint }: OnceRequest): KeyUse {
@@ -69,31 +86,54 @@ function ticketOf({ service, endpoint, key, scope, fingerprint }: OnceRequest): 
   };
 }
 
-async function runOnce(once: OnceRequest, lease: KeyLease, base: CallBase): Promise<Answer> {
+/** A request's use of its key. */
+interface Claim {
+  ticket: KeyUse;
+  /** Null if the key is claimed in the transaction that stores the response. */
+  lease: KeyLease | null;
+}
+
+async function runOnce(once: OnceRequest, { ticket, ...claim }: Claim, base: CallBase): Promise<Answer> {
   const { storage } = once.service;
   const { operation } = once.endpoint;
   const keptOf = ({ status, body }: Answer) => ({ status, body: withoutSecrets(body, once.endpoint) });
-  const storeAnswer = (db: Connection, answer: Answer) => storeResponse(db, lease, keptOf(answer));
+  let { lease } = claim;
   let kept: string | null = null;
+  const held = async (db: Connection): Promise<KeyLease> => {
+    if (lease !== null) return lease;
+    const claimed = await claimKey(db, ticket);
+    if (claimed.lease === null) throw new KeyTaken(claimed.earlier);
+    return claimed.lease;
+  };
   const commit: CallBase['commit'] = async (work) => {
-    const result = await storage.transaction(async (transaction) => {
+    const [result, used] = await storage.transaction(async (transaction) => {
+      const own = await held(transaction);
       const made = await work(transaction);
-      if (!(await storeAnswer(transaction, answerOf(made, operation)))) throw replacedError();
-      return made;
+      const answer = keptOf(answerOf(made, operation));
+      if (!(await storeResponse(transaction, own, answer))) throw replacedError();
+      return [made, own] as const;
     });
+    lease = used;
     kept = answerOf(result, operation).body;
     return result;
   };
+  const store = (answer: Answer): Promise<boolean> => {
+    const write = lease === null ? storage.transaction : storage.write;
+    return write(async (db) => storeResponse(db, await held(db), keptOf(answer)));
+  };
+  const replace = (answer: Answer) =>
+    storage.write(async (db) => replaceResponse(db, await held(db), keptOf(answer)));
+  const release = async () => lease === null || storage.write(async (db) => releaseKey(db, await held(db)));
   try {
     const answer = answerOf(await once.run({ ...base, commit }), operation);
-    if (kept === null) await storage.run((db) => storeAnswer(db, answer));
+    if (kept === null) await store(answer);
     // The final response differs from the one stored at the commit and replaces it.
-    else if (kept !== answer.body) await storage.run((db) => replaceResponse(db, lease, keptOf(answer)));
+    else if (kept !== answer.body) await replace(answer);
     return answer;
   } catch (fault) {
+    if (fault instanceof KeyTaken) throw fault;
     const refusal = isKept(fault) ? failureOf(fault, once.request_id, () => {}) : null;
-    const end = (db: Connection) => (refusal === null ? releaseKey(db, lease) : storeAnswer(db, refusal));
-    const isOurs = await storage.run(end);
+    const isOurs = await (refusal === null ? release() : store(refusal));
     // The error is irrelevant, because a repeat has taken over.
     if (!isOurs && kept === null) throw replacedError();
     if (refusal === null) throw fault;

@@ -24,6 +24,6 @@ export function createRequestOrder(
 
 async function latestStored(storage: Storage, test_mode: Flag, now: number): Promise<number> {
   const { latestIds } = await import('../../storage/latest-ids.ts');
-  const ids = await storage.run((db) => latestIds(db, test_mode, now));
+  const ids = await storage.read((db) => latestIds(db, test_mode, now));
   return Math.max(-1, ...ids.map(requestOf));
 }

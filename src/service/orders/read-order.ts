@@ -52,7 +52,7 @@ export async function storeOf(
   store_id: string | undefined,
 ): Promise<StoreRecord | null> {
   if (store_id === undefined) return null;
-  const row = await service.storage.run((db) => findStore(db, caller.scope, store_id));
+  const row = await service.storage.read((db) => findStore(db, caller.scope, store_id));
   if (row === undefined) throw new Problem('record_not_found', `There is no store ${store_id}.`);
   return storeRecord(row);
 }
@@ -74,7 +74,7 @@ function storesOf({ service, caller }: CallBase): (id: string) => Promise<StoreR
   const known = new Map<string, StoreRecord | undefined>();
   return async (id) => {
     if (!known.has(id)) {
-      const row = await service.storage.run((db) => findStore(db, caller.scope, id));
+      const row = await service.storage.read((db) => findStore(db, caller.scope, id));
       known.set(id, row === undefined ? undefined : storeRecord(row));
     }
     return known.get(id);

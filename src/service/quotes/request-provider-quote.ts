@@ -22,15 +22,15 @@ export const providerQuoteTask: TaskKind = { run: requestProviderQuote, abandon:
 async function requestProviderQuote(service: ServiceContext, task: Task): Promise<void> {
   const payload: QuoteRequestPayload = JSON.parse(task.row.payload);
   const { storage } = service;
-  const route = await storage.run((db) => loadRoute(db, task.row.subject));
+  const route = await storage.read((db) => loadRoute(db, task.row.subject));
   const provider = service.providers.find(({ name }) => name === payload.provider);
-  const job = await storage.run((db) => findJob(db, payload.job_id));
+  const job = await storage.read((db) => findJob(db, payload.job_id));
   if (job === undefined || route === undefined || provider === undefined)
     return recordNoAnswer(service, task);
-  const account = await storage.run((db) => findAccount(db, route));
+  const account = await storage.read((db) => findAccount(db, route));
   const outage = account === undefined ? null : outageOf(settingsOf(account), provider.name, task.now);
   if (outage?.state === 'down' || payload.silent === true) return recordNoAnswer(service, task);
-  const orders = await storage.run((db) => ordersOfRoute(db, route));
+  const orders = await storage.read((db) => ordersOfRoute(db, route));
   const request = await requestOf(service, task, { job, route, orders, payload });
   await record(service, task, await withTimeout(service, provider.quote(request)));
 }

@@ -7,11 +7,11 @@ import type { Storage } from '../../storage/storage.ts';
 export function createCourierRecords(storage: Storage): CourierRecords {
   return {
     named: async (provider, name) =>
-      (await storage.run((db) => courierEntries(db, provider, name))).map(entryOf),
+      (await storage.read((db) => courierEntries(db, provider, name))).map(entryOf),
     about: async (provider, reference) =>
-      (await storage.run((db) => courierEntriesOf(db, provider, reference))).map(entryOf),
+      (await storage.read((db) => courierEntriesOf(db, provider, reference))).map(entryOf),
     enter: ({ answer, ...entry }) =>
-      storage.run((db) => insertCourierEntry(db, { ...entry, answer: JSON.stringify(answer) })),
+      storage.write((db) => insertCourierEntry(db, { ...entry, answer: JSON.stringify(answer) })),
   };
 }
 

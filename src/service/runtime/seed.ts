@@ -62,7 +62,7 @@ export function createSeeding(parts: Parts): Seeding {
       });
       if (!(await isChosen)) return null;
       const { countRequest } = await import('../../storage/request-counts.ts');
-      return parts.storage.run((db) => countRequest(db, scope));
+      return parts.storage.write((db) => countRequest(db, scope));
     },
   };
 }

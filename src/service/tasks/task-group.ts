@@ -96,6 +96,7 @@ function within(service: ServiceContext, db: Connection, passed: CrashPoint[]): 
     all: (lookup, ...parameters) => lookup.query(db, ...parameters).execute(),
     read: (work) => work(db),
     run: (work) => work(db),
+    write: (work) => work(db),
     transaction: async (work) => {
       depth += 1;
       try {

@@ -88,7 +88,7 @@ async function runFirst(service: ServiceContext, rows: readonly TaskRow[]): Prom
 /** Executes a task for a request, if it is due. If another worker is executing it, waits for at most a second. */
 export async function runNow(service: ServiceContext, id: string, now: number): Promise<void> {
   await pollUntil(service, async () => {
-    const row = await service.storage.run((db) => findTask(db, id));
+    const row = await service.storage.read((db) => findTask(db, id));
     if (row === undefined || row.due_at > now) return true;
     let isRun = false;
     await whileOwner(service, async () => {
@@ -121,7 +121,7 @@ export async function runTask(service: ServiceContext, row: TaskRow): Promise<bo
 /** Claims a task; null if another worker was faster, or if it cannot be claimed and was given up. */
 async function claimOrExpel(service: ServiceContext, row: TaskRow): Promise<number | null> {
   try {
-    return await service.storage.run((db) => takeTask(db, service, row));
+    return await service.storage.write((db) => takeTask(db, service, row));
   } catch (fault) {
     await expelTask(service, row, fault);
     return null;
@@ -135,7 +135,7 @@ async function claimOrExpel(service: ServiceContext, row: TaskRow): Promise<numb
 export async function isClaimable(service: ServiceContext, row: TaskRow): Promise<boolean> {
   const claim = await claimOrExpel(service, row);
   const ended = { id: row.id, claim: claim ?? 0, until: leaseTime(service) };
-  return claim !== null && service.storage.run((db) => renewClaim(db, ended));
+  return claim !== null && service.storage.write((db) => renewClaim(db, ended));
 }
 
 /**
@@ -181,7 +181,7 @@ async function executeTask(service: ServiceContext, row: TaskRow, claim: number)
   const wait_ms = waitAfter(fault, row.attempts);
   if (wait_ms !== null) {
     const due_at = attemptTime(service, row) + wait_ms;
-    await storage.run((db) => postponeTask(db, { id: row.id, claim, due_at }));
+    await storage.write((db) => postponeTask(db, { id: row.id, claim, due_at }));
     return;
   }
   const tried = { ...row, attempts: row.attempts + 1 };
@@ -236,7 +236,7 @@ function taskOf(
       // The owner has no lease that could expire.
       if (leaseCutoff(service) !== undefined) {
         const until = shifted(leaseTime(service), lease_ms);
-        requireClaim(await service.storage.run((db) => renewClaim(db, { id: row.id, claim, until })));
+        requireClaim(await service.storage.write((db) => renewClaim(db, { id: row.id, claim, until })));
       }
       deadline.extend();
     },

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
 import { createService } from '../../../src/service/service.ts';
@@ -39,6 +40,20 @@ test('refusals of handlers are stored; refusals of validation are not', async ()
   for (const bad of [{}, unplaced])
     await fixture.send('POST', '/v2/orders/create', { body: bad, headers: wrong });
   expect((await fixture.send('POST', '/v2/orders/create', { body, headers: wrong })).status).toBe(200);
+});
+
+test('a request that fails in its transaction leaves its key free', async () => {
+  const fixture = await startFixture();
+  const order = async () =>
+    (await fixture.storage.run((db) => db.selectFrom('orders').selectAll().execute()))[0];
+  await fixture.send('POST', '/v2/orders/create', { body });
+  const made = await order();
+  const keyed = () => fixture.send('POST', '/v2/orders/create', { body, headers });
+  await fixture.storage.run((db) => sql`drop table search_documents`.execute(db));
+  expect((await keyed()).status).toBe(500);
+  const rows = await fixture.storage.run((db) => db.selectFrom('idempotency_keys').selectAll().execute());
+  expect(rows).toEqual([]);
+  expect(await order()).toEqual(made);
 });
 
 test('an idempotency key is valid for 24 hours of wall time', async () => {
