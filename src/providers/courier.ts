@@ -237,6 +237,8 @@ export interface CourierPorts {
   http: (request: CourierHttpRequest) => Promise<CourierHttpResponse>;
   /** Wall time in milliseconds since the epoch, for tokens and signatures. */
   now: () => number;
+  /** Whether the connection is used by test keys: it must then order no real delivery. */
+  test_mode: boolean;
 }
 
 /** A courier with a merchant's settings. Each call may reject with `ProviderFault`: its effect is then unknown. */

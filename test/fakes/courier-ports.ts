@@ -6,9 +6,11 @@ import { ProviderBusy, ProviderFault } from '../../src/providers/port.ts';
 export function portsTo(
   origins: Readonly<Record<string, string>>,
   now: () => number = Date.now,
+  test_mode = true,
 ): CourierPorts {
   return {
     now,
+    test_mode,
     http: async ({ method, url, headers, body }) => {
       const { origin, pathname, search } = new URL(url);
       const fake = origins[origin];
