@@ -111,6 +111,10 @@ export const errorTable = {
     status: 409,
     when: 'The failed task cannot be retried: its record has an outcome, or was deleted.',
   },
+  secret_key_missing: {
+    status: 409,
+    when: 'The service has no secret key, or not the one that a stored secret is encrypted with.',
+  },
   not_found: {
     status: 404,
     when: 'No such path.',
@@ -156,11 +160,12 @@ export interface ErrorMeaning {
 
 export type ErrorCode = keyof typeof errorTable;
 
-/** Errors that the client can correct and retry, also with the same idempotency key. */
+/** Errors that the client or the operator can correct; the request can be repeated with the same idempotency key. */
 export const correctable: readonly ErrorCode[] = [
   'invalid_request',
   'address_not_geocodable',
   'simulation_unknown',
+  'secret_key_missing',
 ];
 
 export function isErrorCode(code: string): code is ErrorCode {

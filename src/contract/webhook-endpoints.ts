@@ -93,7 +93,7 @@ export const createEndpoint = operation({
   }),
   answer: NewWebhookEndpoint,
   secrets: ['secret'],
-  errors: [],
+  errors: ['secret_key_missing'],
 });
 
 export const listEndpoints = operation({
@@ -167,7 +167,7 @@ export const rotateSecret = operation({
   params,
   answer: NewWebhookEndpoint,
   secrets: ['secret'],
-  errors: ['record_not_found'],
+  errors: ['record_not_found', 'secret_key_missing'],
 });
 
 export const testEndpoint = operation({

@@ -4,6 +4,7 @@ import { createTestKey, knowsKey } from './accounts/first-account.ts';
 import { fileOwnership } from './runtime/background-owner.ts';
 import type { ServiceConfig } from './runtime/context.ts';
 import { processRunners } from './runtime/process-liveness.ts';
+import type { SecretKeyOptions } from './runtime/secret-keys.ts';
 import { openParts, type TestHooks } from './runtime/test-hooks.ts';
 import { createService } from './service.ts';
 
@@ -17,6 +18,8 @@ export interface EmbeddedOptions {
   /** Only answers requests, without executing due tasks. */
   readsOnly?: boolean;
   onFault?: ServiceConfig['onFault'];
+  /** Where the keys that encrypt stored secrets are, unless beside the database. */
+  secretKey?: SecretKeyOptions;
   /** Replaces parts of the system configuration. */
   parts?: Partial<ServiceConfig>;
   testHooks?: TestHooks;
@@ -51,7 +54,7 @@ const timeout_ms = 1_000;
  * `UnknownCrashPoint`.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
-  const opened = await openParts(options.file, options.testHooks);
+  const opened = await openParts(options.file, options.testHooks, options.secretKey);
   const ownership = fileOwnership(options.file, { keeps: false });
   const config: ServiceConfig = {
     ...opened.config,

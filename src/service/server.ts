@@ -7,6 +7,7 @@ import { createShutdown } from './http/shutdown.ts';
 import { fileOwnership } from './runtime/background-owner.ts';
 import type { LoopbackWebhooks, ServiceConfig } from './runtime/context.ts';
 import { processRunners } from './runtime/process-liveness.ts';
+import type { SecretKeyOptions } from './runtime/secret-keys.ts';
 import { openParts, type TestHooks } from './runtime/test-hooks.ts';
 import { createService } from './service.ts';
 import { isLoopback } from './webhooks/delivery/address-policy.ts';
@@ -29,6 +30,8 @@ export interface ServerOptions {
   /** Missing limits have their defaults. */
   limits?: Partial<HttpLimits>;
   rate_limits?: Partial<RateLimits>;
+  /** Where the keys that encrypt stored secrets are: see `secretKeysOf`. */
+  secretKey?: SecretKeyOptions;
   parts?: Partial<ServiceConfig>;
   testHooks?: TestHooks;
 }
@@ -39,6 +42,8 @@ export interface RunningServer {
   sandbox: boolean;
   /** The first keys of a new database, which are not shown again; null if the account already exists. */
   keys: { test: string; live: string } | null;
+  /** Whether it can store secrets: see `Sealing`. */
+  stores_secrets: boolean;
   /** Ends streams, and keeps answering new connections for a while, each once, so that clients learn that it stops. */
   drain: (ms: number) => Promise<void>;
   /**
@@ -49,11 +54,15 @@ export interface RunningServer {
 }
 
 /**
- * Runs the service as a server until it is stopped. Throws `StorageUnavailable`, `UnknownCrashPoint` or the error of
- * listening.
+ * Runs the service as a server until it is stopped. Throws `StorageUnavailable`, `UnknownCrashPoint`,
+ * `secret_key_missing` if a given key is not one, or the error of listening.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { storage, config: system, close } = await openParts(options.database, options.testHooks);
+  const {
+    storage,
+    config: system,
+    close,
+  } = await openParts(options.database, options.testHooks, options.secretKey);
   const limits = { ...defaultLimits, ...options.limits };
   const http = createHttpServer(limits);
   try {
@@ -61,6 +70,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const { rate_limits = {}, parts } = options;
     const config = { ...system, ...seed, rate_limits, ...parts };
     const shutdown = createShutdown(http, config.timers);
+    const stores_secrets = await config.sealing.isAvailable();
     const keys = await createFirstAccount(config);
     const { url, address } = await listen(http, options);
     const sandbox = options.sandbox ?? storage.engine === 'sqlite';
@@ -86,6 +96,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       database: options.database,
       sandbox,
       keys,
+      stores_secrets,
       drain: (ms) => shutdown.drain(service, ms),
       stop: async () => {
         await shutdown.stop(service);

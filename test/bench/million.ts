@@ -8,6 +8,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestKey } from '../../src/service/accounts/first-account.ts';
+import { createSealing } from '../../src/service/runtime/sealing.ts';
+import { keysInMemory } from '../../src/service/runtime/secret-keys.ts';
 import { systemConfig } from '../../src/service/runtime/system.ts';
 import { createService } from '../../src/service/service.ts';
 import { firstAccount } from '../../src/storage/accounts.ts';
@@ -94,7 +96,12 @@ const questions: Record<string, Ask> = {
 /** The service on a shop's file, as a command embeds it. */
 async function serviceOf({ file }: Shop) {
   const storage = await openStorage(file);
-  const config = { ...systemConfig(storage), sandbox: true, publicUrl: 'http://127.0.0.1:4010' };
+  const config = {
+    ...systemConfig(storage),
+    sealing: createSealing(keysInMemory()),
+    sandbox: true,
+    publicUrl: 'http://127.0.0.1:4010',
+  };
   const headers = { 'x-api-key': await createTestKey(config) };
   const { fetch } = createService(config);
   const ask = async (path: string) => {

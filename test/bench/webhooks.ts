@@ -14,6 +14,8 @@ import { Pool } from 'undici';
 import { createClient } from '../../src/client/client.ts';
 import { createFirstAccount } from '../../src/service/accounts/first-account.ts';
 import { fileOwnership } from '../../src/service/runtime/background-owner.ts';
+import { createSealing } from '../../src/service/runtime/sealing.ts';
+import { keysInMemory } from '../../src/service/runtime/secret-keys.ts';
 import { systemConfig } from '../../src/service/runtime/system.ts';
 import { wallClock } from '../../src/service/runtime/time.ts';
 import { createService } from '../../src/service/service.ts';
@@ -42,7 +44,12 @@ async function startReceiver(mode: 'telling' | 'silent'): Promise<Receiver> {
 async function open(file: string, around: (storage: Storage) => Storage = (storage) => storage) {
   const storage = around(await openStorage(file));
   const config = {
-    ...{ ...systemConfig(storage), sandbox: true, publicUrl: 'http://127.0.0.1:4010' },
+    ...{
+      ...systemConfig(storage),
+      sealing: createSealing(keysInMemory()),
+      sandbox: true,
+      publicUrl: 'http://127.0.0.1:4010',
+    },
     loopback_webhooks: 'allowed' as const,
     ownership: fileOwnership(file, { keeps: true }),
   };

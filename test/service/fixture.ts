@@ -5,6 +5,8 @@ import type { Order, OrderRequest } from '../../src/contract/orders.ts';
 import type { Transport, WireResponse } from '../../src/contract/wire.ts';
 import { createFirstAccount } from '../../src/service/accounts/first-account.ts';
 import type { ServiceConfig } from '../../src/service/runtime/context.ts';
+import { createSealing } from '../../src/service/runtime/sealing.ts';
+import { keysInMemory } from '../../src/service/runtime/secret-keys.ts';
 import { systemConfig } from '../../src/service/runtime/system.ts';
 import { createService, type Service } from '../../src/service/service.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
@@ -48,6 +50,7 @@ export async function startFixture(
   const faults: unknown[] = [];
   const config: ServiceConfig = {
     ...systemConfig(storage),
+    sealing: createSealing(keysInMemory()),
     clock: { now: () => now },
     wall: { now: () => wall },
     monotonic: options.parts?.wall ?? { now: () => wall },

@@ -3,6 +3,8 @@ import { Check } from 'typebox/schema';
 import { expect, onTestFinished, test } from 'vitest';
 import { Delivery } from '../../src/contract/deliveries.ts';
 import { createTestKey } from '../../src/service/accounts/first-account.ts';
+import { createSealing } from '../../src/service/runtime/sealing.ts';
+import { keysInMemory } from '../../src/service/runtime/secret-keys.ts';
 import { systemConfig } from '../../src/service/runtime/system.ts';
 import { createService } from '../../src/service/service.ts';
 import { sqliteTypes } from '../../src/storage/migrations/first-schema.ts';
@@ -15,7 +17,8 @@ test('deliveries of the first schema are returned with all fields', async () => 
   writeVersion(1, file, version1Statements(sqliteTypes));
   const storage = await openStorage(file);
   onTestFinished(() => storage.close());
-  const config = { ...systemConfig(storage), sandbox: true, publicUrl: 'https://shop.example' };
+  const sealing = createSealing(keysInMemory());
+  const config = { ...systemConfig(storage), sealing, sandbox: true, publicUrl: 'https://shop.example' };
   const headers = { 'x-api-key': await createTestKey(config) };
   const { fetch } = createService(config);
   for (const [id, status] of [

@@ -10,6 +10,7 @@ import { stream } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { testHooksFailure, testHooksOf } from '../session/connect.ts';
 import { databaseOf, inMemory } from '../session/database-flag.ts';
+import { secretKeyOf } from '../session/secret-key.ts';
 import { embeddedFile } from '../settings/paths.ts';
 import { checked } from './serve/check.ts';
 import { createLogQueue, type LogQueue } from './serve/log-queue.ts';
@@ -54,9 +55,9 @@ export const serve = defineCommand({
     const database = databaseOf(context.host, flags.database);
     const isOwn = database === embeddedFile(context.host);
     const { host, port, publicUrl, seed, drainDelay: drain_ms } = flags;
-    const { allowLoopbackWebhooks, waitForDatabase: wait_ms } = flags;
+    const { allowLoopbackWebhooks, secretKeyFile, waitForDatabase: wait_ms } = flags;
     const place = { host, port, allowLoopbackWebhooks, otherPort: false, publicUrl, seed, sandbox, database };
-    const options = { ...place, ...limitsOf(flags), drain_ms, wait_ms, logged: true };
+    const options = { ...place, secretKeyFile, ...limitsOf(flags), drain_ms, wait_ms, logged: true };
     return stream(serving(context, options), (ready, show) => readyText(ready, show, isOwn));
   },
 });
@@ -69,6 +70,8 @@ export interface Serving {
   otherPort: boolean;
   database: string;
   publicUrl: string | undefined;
+  /** The keys that encrypt stored secrets, unless beside the database. */
+  secretKeyFile?: string | undefined;
   sandbox: boolean | null;
   seed: string | undefined;
   /** Limits that are not given have their defaults. */
@@ -100,6 +103,7 @@ export async function* serving(context: Context, options: Serving): AsyncGenerat
     dropped: (lines) => droppedText(lines, output.json),
   });
   const server = await startedInTime(context, options, log);
+  if (!server.stores_secrets) context.warn(noSecretKey);
   const database = withoutPassword(server.database);
   let stopping: Promise<void> | null = null;
   const end = async (drain_ms: number) => {
@@ -142,7 +146,8 @@ async function startedInTime(context: Context, options: Serving, log: LogQueue):
 }
 
 async function started(context: Context, serving: Serving, queue: LogQueue): Promise<RunningServer> {
-  const { publicUrl = null, seed = null, otherPort, logged, drain_ms: _, wait_ms: __, ...options } = serving;
+  const { publicUrl = null, seed = null, otherPort, logged, secretKeyFile, ...rest } = serving;
+  const { drain_ms: _, wait_ms: __, ...options } = rest;
   const { startServer } = await import('../../service/server.ts');
   const stackText = stackTexts();
   const log = (line: RequestLog) => {
@@ -150,7 +155,11 @@ async function started(context: Context, serving: Serving, queue: LogQueue): Pro
     queue.add(oneLine(logText(line, context.output.json, stackText)));
   };
   try {
-    return await startServer({ ...options, publicUrl, seed, log, testHooks: testHooksOf(context.host) });
+    return await startServer({
+      ...{ ...options, publicUrl, seed, log },
+      secretKey: secretKeyOf(context.host, secretKeyFile),
+      testHooks: testHooksOf(context.host),
+    });
   } catch (error) {
     if (otherPort && isTaken(error))
       return started(context, { ...serving, port: 0, otherPort: false }, queue);
@@ -173,11 +182,17 @@ function startFailure(error: unknown, { host, port }: Pick<Serving, 'host' | 'po
       hint: 'Choose another address with --host.',
     });
   }
+  if (code === 'secret_key_missing') {
+    return new UsageError(error.message, { hint: 'Create one with `openssl rand -base64 32`.' });
+  }
   if (error.name !== 'StorageUnavailable') return null;
   return new Failure(7, 'storage_unavailable', `Cannot use the database: ${error.message}.`, {
     cause: error,
   });
 }
+
+const noSecretKey =
+  'No secret key is set, so webhook secrets and courier credentials cannot be stored. Set WAYBILL_SECRET_KEY or --secret-key-file.';
 
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -12,6 +12,7 @@ import { reasonOf } from '../kit/system/file-errors.ts';
 import { changeProfile, checkWritable, readProfiles } from '../settings/profiles.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Watch } from './interceptor.ts';
+import { secretKeyOf } from './secret-key.ts';
 
 /** A connection that sends requests to the service, with its API key. */
 export interface Line {
@@ -183,6 +184,7 @@ async function embeddedLine(
     ownKey,
     readsOnly: looks,
     onFault,
+    secretKey: secretKeyOf(host),
     testHooks: testHooksOf(host),
   });
   return { ...opened, apiKey: key ?? '' };

@@ -4,6 +4,12 @@ export interface Secrets {
   base62(length: number): Promise<string>;
 }
 
+/** Random bytes for keys and nonces. */
+export async function randomBytes(length: number): Promise<Buffer> {
+  const crypto = await import('node:crypto');
+  return crypto.randomBytes(length);
+}
+
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 export const systemSecrets: Secrets = {

@@ -16,7 +16,7 @@ import { monotonicClock, realTimers, wallClock } from './time.ts';
 export function systemConfig(
   storage: Storage,
   books: CourierRecords = createCourierRecords(storage),
-): Omit<ServiceConfig, 'sandbox' | 'publicUrl'> {
+): Omit<ServiceConfig, 'sandbox' | 'publicUrl' | 'sealing'> {
   return {
     storage,
     providers: simulatedProviders(books),

@@ -2,6 +2,8 @@ import { openStorage } from '../../storage/open-storage.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { ServiceConfig } from './context.ts';
 import { createCourierRecords } from './courier-records.ts';
+import { createSealing } from './sealing.ts';
+import { type SecretKeyOptions, secretKeysOf } from './secret-keys.ts';
 import { systemConfig } from './system.ts';
 
 /** Options of tests of the whole program, on a real machine. */
@@ -14,7 +16,7 @@ export interface TestHooks {
 
 export interface OpenParts {
   storage: Storage;
-  config: ReturnType<typeof systemConfig>;
+  config: Omit<ServiceConfig, 'sandbox' | 'publicUrl'>;
   close: () => Promise<void>;
 }
 
@@ -22,7 +24,11 @@ export interface OpenParts {
  * The parts of a service on a real machine, with an open database. Throws `StorageUnavailable` and
  * `UnknownCrashPoint`.
  */
-export async function openParts(database: string, hooks: TestHooks = {}): Promise<OpenParts> {
+export async function openParts(
+  database: string,
+  hooks: TestHooks = {},
+  secretKey: SecretKeyOptions = {},
+): Promise<OpenParts> {
   const crash = await crashOf(hooks);
   const storage = await openStorage(database);
   const records = hooks.courierRecords === undefined ? null : await openStorage(hooks.courierRecords);
@@ -30,7 +36,7 @@ export async function openParts(database: string, hooks: TestHooks = {}): Promis
     records === null ? systemConfig(storage) : systemConfig(storage, createCourierRecords(records));
   return {
     storage,
-    config: { ...config, ...crash },
+    config: { ...config, sealing: createSealing(secretKeysOf(database, secretKey)), ...crash },
     close: async () => {
       await records?.close();
       await storage.close();

@@ -1,5 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
+import { createSealing } from '../../../src/service/runtime/sealing.ts';
+import { keysInMemory } from '../../../src/service/runtime/secret-keys.ts';
 import { sendEvent } from '../../../src/service/webhooks/delivery/attempt.ts';
 import { createWebhookClient } from '../../../src/service/webhooks/delivery/http-client.ts';
 import type { WebhookEndpointRow } from '../../../src/storage/database.ts';
@@ -56,7 +58,7 @@ async function startService(answer?: Answering) {
   });
   const faults: unknown[] = [];
   const service = {
-    ...{ webhook_client, wall, clock: { now: () => 1_000 } },
+    ...{ webhook_client, wall, clock: { now: () => 1_000 }, sealing: createSealing(keysInMemory()) },
     onFault: (fault: unknown) => faults.push(fault),
   };
   const send = (changes: Partial<WebhookEndpointRow> = {}) =>

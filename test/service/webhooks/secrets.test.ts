@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { createSealing, type Sealing } from '../../../src/service/runtime/sealing.ts';
+import { keysInMemory, secretKeysOf } from '../../../src/service/runtime/secret-keys.ts';
 import { startedDelivery } from '../delivery-runs.ts';
 import { clientOf, type Fixture, startFixture } from '../fixture.ts';
 import { newEndpoint, offline, receiving, refusalOf, startOffline } from './endpoint-fixture.ts';
@@ -7,12 +9,15 @@ import { newEndpoint, offline, receiving, refusalOf, startOffline } from './endp
 const hour = 60 * 60_000;
 const at = (ms: number) => new Date(ms).toISOString();
 
-async function kept({ storage }: Pick<Fixture, 'storage'>) {
+/** The stored secrets, decrypted, with the end of each previous one. */
+async function kept({ storage, config }: Pick<Fixture, 'storage' | 'config'>) {
   const row = await storage.run((db) =>
-    db.selectFrom('webhook_endpoints').select(['secret', 'previous_secrets']).executeTakeFirstOrThrow(),
+    db.selectFrom('webhook_endpoints').select(['id', 'secret', 'previous_secrets']).executeTakeFirstOrThrow(),
   );
   const previous: { secret: string; until: number }[] = JSON.parse(row.previous_secrets);
-  return [row.secret, ...previous.flatMap(({ secret, until }) => [secret, until])];
+  const open = (secret: string) => config.sealing.open(row.id, secret);
+  const pairs = previous.map(async ({ secret, until }) => [await open(secret), until]);
+  return [await open(row.secret), ...(await Promise.all(pairs)).flat()];
 }
 
 test('a rotation creates a new secret, and the old one signs for another 24 hours', async () => {
@@ -114,14 +119,13 @@ async function everythingStored({ storage }: Fixture): Promise<string> {
     );
     const rows: unknown[] = [];
     for (const { name } of tables.rows) {
-      if (name === 'webhook_endpoints') continue;
       rows.push(name, (await sql`select * from ${sql.table(name)}`.execute(db)).rows);
     }
     return JSON.stringify(rows);
   });
 }
 
-test('a secret is only in the two responses that show it and in its endpoint’s row', async () => {
+test('a secret is only in the two responses that show it', async () => {
   const { fixture, receiver, client: showing } = await receiving(() => ({ status: 500, body: 'no' }));
   const made = await newEndpoint(showing, { url: receiver.url, events: ['*'] });
   const rotated = (await showing.webhooks.rotate({ params: made.params })).data;
@@ -158,4 +162,34 @@ test('endpoints of a hosted service have secrets', async () => {
   const live = fixture.client(fixture.keys.live);
   const { params, secret } = await newEndpoint(live);
   expect((await live.webhooks.rotate({ params })).data.secret).not.toBe(secret);
+});
+
+test('without a key no secret is made, and the same request succeeds once there is one', async () => {
+  let sealing = createSealing(secretKeysOf('postgres://localhost/waybill'));
+  const current: Sealing = {
+    seal: (...secret) => sealing.seal(...secret),
+    open: (...stored) => sealing.open(...stored),
+    isAvailable: () => sealing.isAvailable(),
+  };
+  const fixture = await startFixture({ parts: { web: offline, sealing: current } });
+  const create = () =>
+    fixture.send('POST', '/v2/webhook_endpoints', {
+      body: { url: 'https://shop.example/hooks' },
+      headers: { 'idempotency-key': 'the same' },
+    });
+  const refused = await create();
+  expect([refused.status, JSON.parse(refused.body)]).toMatchObject([409, { code: 'secret_key_missing' }]);
+  expect((await fixture.client().webhooks.list()).data.data).toEqual([]);
+  sealing = createSealing(keysInMemory());
+  const made = JSON.parse((await create()).body);
+  expect(made.secret).toMatch(/^whsec_/);
+
+  const params = { webhook_endpoint_id: made.id };
+  sealing = createSealing(secretKeysOf('postgres://localhost/waybill'));
+  const rotation = fixture.client().webhooks.rotate({ params });
+  expect(await refusalOf(rotation)).toEqual(['secret_key_missing']);
+  const { data: attempt } = await fixture.client().webhooks.test({ params });
+  expect(attempt).toMatchObject({ status: 'failed', reason: expect.stringContaining('does not have') });
+  const { data } = await fixture.client().webhooks.update({ params, body: { status: 'disabled' } });
+  expect([data.status, fixture.faults]).toEqual(['disabled', []]);
 });

@@ -1,5 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
+import { createSealing } from '../../../src/service/runtime/sealing.ts';
+import { keysInMemory } from '../../../src/service/runtime/secret-keys.ts';
 import { signatureHeaders } from '../../../src/service/webhooks/delivery/signatures.ts';
 import { secretsInForce } from '../../../src/service/webhooks/delivery/signing-secrets.ts';
 
@@ -60,9 +62,15 @@ test('during a rotation both secrets verify, and no other', () => {
   expect(() => verify(body, headers, third)).toThrow('No matching signature found');
 });
 
-test('the secret before a rotation signs until it expires', () => {
-  const endpoint = { secret, previous_secrets: JSON.stringify([{ secret: other, until: 1_000 }]) };
-  expect(secretsInForce(endpoint, 999)).toEqual([secret, other]);
-  expect(secretsInForce(endpoint, 1_000)).toEqual([secret]);
-  expect(secretsInForce({ secret, previous_secrets: '[]' }, 0)).toEqual([secret]);
+test('the secret before a rotation signs until it expires', async () => {
+  const sealing = createSealing(keysInMemory());
+  const endpoint = {
+    id: 'whe_1',
+    secret,
+    previous_secrets: JSON.stringify([{ secret: other, until: 1_000 }]),
+  };
+  expect(await secretsInForce(sealing, endpoint, 999)).toEqual([secret, other]);
+  expect(await secretsInForce(sealing, endpoint, 1_000)).toEqual([secret]);
+  const sealed = { id: 'whe_1', secret: await sealing.seal('whe_1', secret), previous_secrets: '[]' };
+  expect(await secretsInForce(sealing, sealed, 0)).toEqual([secret]);
 });

@@ -8,6 +8,7 @@ import {
 } from '../../../domain/service-limits.ts';
 import { BadValue, duration, type Flag, flag, integer, list, text } from '../../kit/args/flags.ts';
 import { databaseFlag } from '../../session/database-flag.ts';
+import { secretKeyFlag } from '../../session/secret-key.ts';
 
 /** `--public-url`: an HTTP URL, used in links. */
 function publicUrlFlag(): Flag<string | undefined> {
@@ -72,6 +73,7 @@ export const serveFlags = {
     summary: 'How long to retry at the start while the database is unavailable',
     default: 0,
   }),
+  secretKeyFile: secretKeyFlag(),
   publicUrl: publicUrlFlag(),
   sandbox: flag({
     summary: 'Simulate couriers for test keys (default on SQLite)',

@@ -1,3 +1,4 @@
+import { Problem } from '../../../contract/errors.ts';
 import type { WebhookEndpointRow } from '../../../storage/database.ts';
 import type { LoggedEvent } from '../../../storage/events.ts';
 import { eventView } from '../../events/event-view.ts';
@@ -6,7 +7,8 @@ import type { WebhookRequest, WebhookResult } from '../../runtime/webhook-ports.
 import { signatureHeaders } from './signatures.ts';
 import { secretsInForce } from './signing-secrets.ts';
 
-type Parts = Pick<ServiceConfig, 'clock' | 'wall' | 'onFault'> & Pick<ServiceContext, 'webhook_client'>;
+type Parts = Pick<ServiceConfig, 'clock' | 'wall' | 'sealing' | 'onFault'> &
+  Pick<ServiceContext, 'webhook_client'>;
 
 /** An event, with the account's public URL: the base of tracking links. */
 export interface Sendable {
@@ -21,21 +23,24 @@ export async function sendEvent(
   event: Sendable,
 ): Promise<WebhookResult> {
   try {
-    return await service.webhook_client.post(signedPost(service, endpoint, event));
+    return await service.webhook_client.post(await signedPost(service, endpoint, event));
   } catch (fault) {
+    if (fault instanceof Problem && fault.code === 'secret_key_missing') {
+      return { ...unsent, reason: `the service cannot sign it: ${fault.message}` };
+    }
     // An internal error; other endpoints are not affected.
     service.onFault?.(fault, null);
     return unsent;
   }
 }
 
-function signedPost(
+async function signedPost(
   service: Parts,
   endpoint: WebhookEndpointRow,
   { event, publicUrl }: Sendable,
-): WebhookRequest {
+): Promise<WebhookRequest> {
   const body = JSON.stringify(eventView(event, publicUrl));
-  const secrets = secretsInForce(endpoint, service.clock.now());
+  const secrets = await secretsInForce(service.sealing, endpoint, service.clock.now());
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'waybill',

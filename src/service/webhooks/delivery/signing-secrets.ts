@@ -1,7 +1,9 @@
 import type { WebhookEndpointRow } from '../../../storage/database.ts';
+import { keyIdOf, type Sealing } from '../../runtime/sealing.ts';
 
 /** A secret replaced by a rotation. */
 export interface PreviousSecret {
+  /** As stored: see `WebhookEndpointRow`. */
   secret: string;
   /** Until when, in service time, it signs as well. */
   until: number;
@@ -16,10 +18,33 @@ export function stillSigning(
   return all.filter(({ until }) => now < until);
 }
 
-/** The secrets that sign at a service time, including previous ones for a while after a rotation. */
-export function secretsInForce(
-  endpoint: Pick<WebhookEndpointRow, 'secret' | 'previous_secrets'>,
+type SecretsRow = Pick<WebhookEndpointRow, 'id' | 'secret' | 'previous_secrets'>;
+
+/**
+ * The secrets that sign at a service time, including previous ones for a while after a rotation. Throws
+ * `secret_key_missing`.
+ */
+export async function secretsInForce(
+  sealing: Sealing,
+  endpoint: SecretsRow,
   now: number,
-): readonly string[] {
-  return [endpoint.secret, ...stillSigning(endpoint, now).map(({ secret }) => secret)];
+): Promise<readonly string[]> {
+  const stored = [endpoint.secret, ...stillSigning(endpoint, now).map(({ secret }) => secret)];
+  return Promise.all(stored.map((secret) => sealing.open(endpoint.id, secret)));
+}
+
+/** The secrets of an endpoint with those encrypted again that are not encrypted with the key `current`. */
+export async function resealed(
+  sealing: Sealing,
+  endpoint: SecretsRow,
+  current: string,
+): Promise<Pick<SecretsRow, 'secret' | 'previous_secrets'>> {
+  const reseal = async (stored: string) =>
+    keyIdOf(stored) === current ? stored : sealing.seal(endpoint.id, await sealing.open(endpoint.id, stored));
+  const previous: PreviousSecret[] = JSON.parse(endpoint.previous_secrets);
+  const all = previous.map(async ({ secret, until }) => ({ secret: await reseal(secret), until }));
+  return {
+    secret: await reseal(endpoint.secret),
+    previous_secrets: JSON.stringify(await Promise.all(all)),
+  };
 }

@@ -37,14 +37,16 @@ export const addWebhookEndpoint: Handler<typeof createEndpoint> = async (call) =
   const { service, caller, body, now, id, commit } = call;
   const { events = ['*'], description = '' } = body;
   const url = await requireUrl(call, body.url);
+  const secret = await newWebhookSecret(service.secrets);
+  const endpoint_id = id('whe');
   const row: WebhookEndpointRow = {
-    id: id('whe'),
+    id: endpoint_id,
     ...caller.scope,
     url,
     events: JSON.stringify(subscriptionOf(events)),
     description,
     ...enabled,
-    secret: await newWebhookSecret(service.secrets),
+    secret: await service.sealing.seal(endpoint_id, secret),
     previous_secrets: '[]',
     created_at: now,
     updated_at: now,
@@ -52,7 +54,7 @@ export const addWebhookEndpoint: Handler<typeof createEndpoint> = async (call) =
   return commit(async (db) => {
     await requireRoom(db, call);
     await insertWebhookEndpoint(db, row);
-    return { ...webhookEndpointView(row, undefined, now), secret: row.secret };
+    return { ...webhookEndpointView(row, undefined, now), secret };
   });
 };
 

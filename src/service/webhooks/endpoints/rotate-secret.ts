@@ -2,6 +2,7 @@ import { Problem } from '../../../contract/errors.ts';
 import type { rotateSecret } from '../../../contract/webhook-endpoints.ts';
 import { messageCounts, updateWebhookEndpoint } from '../../../storage/webhook-endpoints.ts';
 import type { Handler } from '../../http/handler.ts';
+import { keyIdOf } from '../../runtime/sealing.ts';
 import type { Secrets } from '../../runtime/secrets.ts';
 import { instant } from '../../runtime/timestamps.ts';
 import { type PreviousSecret, stillSigning } from '../delivery/signing-secrets.ts';
@@ -21,13 +22,19 @@ export async function newWebhookSecret(secrets: Secrets): Promise<string> {
 /** Each previous secret signs for its time: if there are too many, the oldest must expire first. */
 export const rotateWebhookSecret: Handler<typeof rotateSecret> = async (call) => {
   const { service, caller, params, now, commit } = call;
+  const { sealing } = service;
+  const { webhook_endpoint_id } = params;
   const secret = await newWebhookSecret(service.secrets);
+  const sealed = await sealing.seal(webhook_endpoint_id, secret);
   return commit(async (db) => {
-    const before = await webhookEndpointOf(db, caller.scope, params.webhook_endpoint_id);
+    const before = await webhookEndpointOf(db, caller.scope, webhook_endpoint_id);
     const signing = stillSigning(before, now);
     requireRoom(signing);
-    const previous = [{ secret: before.secret, until: now + overlap_ms }, ...signing];
-    const change = { secret, previous_secrets: JSON.stringify(previous), updated_at: now };
+    // Endpoints from before there were keys have plain secrets.
+    const replaced =
+      keyIdOf(before.secret) === null ? await sealing.seal(before.id, before.secret) : before.secret;
+    const previous = [{ secret: replaced, until: now + overlap_ms }, ...signing];
+    const change = { secret: sealed, previous_secrets: JSON.stringify(previous), updated_at: now };
     await updateWebhookEndpoint(db, before.id, change);
     const counts = await messageCounts(db, [before.id]);
     return { ...webhookEndpointView({ ...before, ...change }, counts.get(before.id), now), secret };

@@ -1,0 +1,101 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createSealing, keyIdOf } from '../../../src/service/runtime/sealing.ts';
+import { newKey, secretKeysOf, writeKeyFile } from '../../../src/service/runtime/secret-keys.ts';
+import { temporaryFolder } from '../../storage/folder.ts';
+
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const missing = { code: 'secret_key_missing' };
+
+/** A sealing whose key is created beside a database file, and the file of the key. */
+function besideDatabase() {
+  const database = join(temporaryFolder(), 'shop.db');
+  const open = () => createSealing(secretKeysOf(database));
+  return { open, sealing: open(), database, file: `${database}.secret-key` };
+}
+
+function given(value: string) {
+  return createSealing(secretKeysOf('postgres://localhost/waybill', { value }));
+}
+
+test('a sealed secret shows nothing of the secret, differs each time, and opens for its row only', async () => {
+  const { sealing, open } = besideDatabase();
+  const [one, other] = [await sealing.seal('whe_1', secret), await sealing.seal('whe_1', secret)];
+  expect(one).toMatch(/^v1\.[0-9a-f]{8}\.[\w-]{16}\.[\w-]+$/);
+  expect(one).not.toBe(other);
+  for (const text of [one, other]) {
+    expect(Buffer.from(text.split('.')[3] ?? '', 'base64url').toString('latin1')).not.toContain('whsec_');
+    expect(await sealing.open('whe_1', text)).toBe(secret);
+    expect(await open().open('whe_1', text)).toBe(secret);
+    await expect(sealing.open('whe_2', text)).rejects.toThrow(/authenticate/);
+  }
+});
+
+test('a changed text is refused, wherever it was changed', async () => {
+  const { sealing } = besideDatabase();
+  const sealed = await sealing.seal('whe_1', secret);
+  for (let at = 'v1.00000000.'.length; at < sealed.length; at += 1) {
+    if (sealed[at] === '.') continue;
+    const changed = `${sealed.slice(0, at)}${sealed[at] === 'A' ? 'B' : 'A'}${sealed.slice(at + 1)}`;
+    await expect(sealing.open('whe_1', changed)).rejects.toThrow(/authenticate/);
+  }
+});
+
+test('a secret from before there were keys is read as it is, without a key', async () => {
+  const sealing = createSealing(secretKeysOf('postgres://localhost/waybill'));
+  expect(await sealing.open('whe_1', secret)).toBe(secret);
+  expect(await sealing.isAvailable()).toBe(false);
+});
+
+test('the key is created with the first secret, for its owner only, and once', async () => {
+  const { open, file } = besideDatabase();
+  const services = [open(), open(), open()];
+  expect([await services[0]?.isAvailable(), existsSync(file)]).toEqual([true, false]);
+  await services[0]?.open('whe_1', secret);
+  expect(existsSync(file)).toBe(false);
+  const sealed = await Promise.all(services.map((service) => service.seal('whe_1', secret)));
+  expect(new Set(sealed.map(keyIdOf)).size).toBe(1);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  for (const service of services) {
+    for (const text of sealed) expect(await service.open('whe_1', text)).toBe(secret);
+  }
+});
+
+test('without a key a secret is neither stored nor read, and the error is one for the operator', async () => {
+  const { sealing } = besideDatabase();
+  const sealed = await sealing.seal('whe_1', secret);
+  const without = createSealing(secretKeysOf('postgres://localhost/waybill'));
+  await expect(without.seal('whe_1', secret)).rejects.toMatchObject(missing);
+  await expect(without.open('whe_1', sealed)).rejects.toMatchObject(missing);
+  const other = given(await newKey());
+  expect(await other.isAvailable()).toBe(true);
+  await expect(other.open('whe_1', sealed)).rejects.toThrow(keyIdOf(sealed) ?? '');
+});
+
+test('a key is 32 bytes in base64 or hexadecimal, the first encrypts and all decrypt', async () => {
+  const base64 = await newKey();
+  const hex = Buffer.from(base64, 'base64').toString('hex');
+  const sealed = await given(hex).seal('whe_1', secret);
+  const text = `${await newKey()}, ${base64}`;
+  expect(await given(text).open('whe_1', sealed)).toBe(secret);
+  expect(keyIdOf(await given(text).seal('whe_1', secret))).not.toBe(keyIdOf(sealed));
+  for (const wrong of ['', 'short', `${hex}0`, base64.slice(2), `!${base64.slice(1)}`]) {
+    await expect(given(wrong).isAvailable(), wrong).rejects.toMatchObject(missing);
+  }
+});
+
+test('a file of keys has comments, must exist where it is named, and is read again after a change', async () => {
+  const file = join(temporaryFolder(), 'shop.key');
+  const open = () => createSealing(secretKeysOf('postgres://localhost/waybill', { file }));
+  await expect(open().isAvailable()).rejects.toThrow('ENOENT');
+  const first = await newKey();
+  writeFileSync(file, `# the key of the shop\n${first}  # since May\n`);
+  const running = open();
+  const sealed = await running.seal('whe_1', secret);
+  await writeKeyFile(file, [await newKey(), first]);
+  expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(3);
+  const later = await running.seal('whe_1', secret);
+  expect(keyIdOf(later)).not.toBe(keyIdOf(sealed));
+  for (const text of [sealed, later]) expect(await running.open('whe_1', text)).toBe(secret);
+});
