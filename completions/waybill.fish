@@ -24,7 +24,7 @@ end
 function __waybill_words
     switch (count $argv)" $argv[2]"
         case '1 *'
-            string join \n orders routes quotes batches deliveries events webhooks charges disputes stores drivers sandbox profiles config keys admin start new ship dispatch listen today track serve doctor login logout update uninstall whoami completion api mcp openapi commands help
+            string join \n orders routes quotes batches deliveries events webhooks charges disputes stores drivers sandbox profiles config keys admin secrets start new ship dispatch listen today track serve doctor login logout update uninstall whoami completion api mcp openapi commands help
         case '2 orders'
             string join \n create import list get wait tries cancel
         case '2 routes'
@@ -57,6 +57,8 @@ function __waybill_words
             string join \n create list rotate revoke
         case '2 admin'
             string join \n accounts failed
+        case '2 secrets'
+            string join \n status rotate
     end
 end
 

@@ -41,6 +41,38 @@ export async function updateWebhookEndpoint(
   await db.updateTable('webhook_endpoints').set(change).where('id', '=', id).execute();
 }
 
+export type EndpointSecrets = Pick<WebhookEndpointRow, 'id' | 'secret' | 'previous_secrets'>;
+
+/** The secrets of all endpoints, whatever their account, after the one with this id. */
+export async function readEndpointSecrets(
+  db: Connection,
+  after: string | null,
+  limit: number,
+): Promise<EndpointSecrets[]> {
+  return db
+    .selectFrom('webhook_endpoints')
+    .select(['id', 'secret', 'previous_secrets'])
+    .where('id', '>', after ?? '')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Replaces the secrets of an endpoint, unless they have changed since they were read. */
+export async function replaceEndpointSecrets(
+  db: Connection,
+  before: EndpointSecrets,
+  change: Omit<EndpointSecrets, 'id'>,
+): Promise<void> {
+  await db
+    .updateTable('webhook_endpoints')
+    .set(change)
+    .where('id', '=', before.id)
+    .where('secret', '=', before.secret)
+    .where('previous_secrets', '=', before.previous_secrets)
+    .execute();
+}
+
 /** Deletes an endpoint with its messages and attempts. */
 export async function deleteWebhookEndpoint(db: Connection, id: string): Promise<void> {
   await db.deleteFrom('webhook_messages').where('endpoint_id', '=', id).execute();

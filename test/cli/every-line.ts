@@ -95,6 +95,8 @@ const linesOf: Readonly<Record<string, (ids: Ids) => Line | readonly string[]>> 
   ],
   'admin accounts': () => ['list'],
   'admin failed': () => ['list'],
+  'secrets status': () => [],
+  'secrets rotate': () => [],
   'stores update': ({ store }) => [store, '--name', 'Bar'],
   'sandbox advance': () => ['--by', '1m'],
   'sandbox step': ({ delivery }) => [delivery, 'driver_assigned'],

@@ -37,6 +37,7 @@ const explain = step('See its status and the next steps', 'deliveries explain', 
 const login = invocation('login');
 const openapi = invocation('openapi');
 const doctor = invocation('doctor');
+const secretsStatus = invocation('secrets status');
 
 /** The exit code of each error code of the service, and the fix. */
 export const serviceErrors: Readonly<Record<ErrorCode, ServiceError>> = {
@@ -85,6 +86,11 @@ export const serviceErrors: Readonly<Record<ErrorCode, ServiceError>> = {
   step_not_legal: steps(6, step('See the steps it can take', 'sandbox steps', ['DELIVERY'])),
   clock_unreadable: steps(6, step('Reset the sandbox', 'sandbox reset')),
   failed_task_not_retryable: steps(6, step('Drop it', 'admin failed', ['dismiss', 'TASK'])),
+  secret_key_missing: words(
+    6,
+    phrase`Run the service with its key in WAYBILL_SECRET_KEY or --secret-key-file; \`${secretsStatus}\` shows which keys its database needs.`,
+    { ...secretsStatus, when: 'See which keys the database needs' },
+  ),
   not_found: words(1, phrase`See the paths in \`${openapi}\`.`, {
     ...openapi,
     when: 'List the paths of the interface',

@@ -41,6 +41,12 @@ export const guideTopics: readonly Pick<Topic, 'name' | 'summary'>[] = [
 /** Environment variables that belong to no flag. */
 export const variables: readonly { name: string; meaning: string }[] = [
   { name: 'WAYBILL_API_KEY', meaning: 'API key; overrides the key of the profile' },
+  {
+    name: 'WAYBILL_SECRET_KEY',
+    meaning:
+      'Key that encrypts stored secrets: 32 bytes in base64 or hexadecimal; older keys follow after commas',
+  },
+  { name: 'WAYBILL_SECRET_KEY_FILE', meaning: 'File of that key [beside a SQLite database]' },
   { name: 'WAYBILL_WEBHOOK_SECRET', meaning: 'Secret for `webhooks verify`' },
   { name: 'WAYBILL_CONFIG_DIR', meaning: 'Settings folder' },
   { name: 'WAYBILL_DATA_DIR', meaning: "Folder of the embedded service's database" },

@@ -24,7 +24,8 @@ export async function administer<T>(
   }
 }
 
-function unavailable(error: unknown): Failure | null {
+/** The failure of a database that cannot be opened; null for any other error. */
+export function unavailable(error: unknown): Failure | null {
   if (!(error instanceof Error) || error.name !== 'StorageUnavailable') return null;
   return new Failure(7, 'storage_unavailable', `Cannot use the database: ${error.message}.`, {
     cause: error,

@@ -150,20 +150,6 @@ export const served = object({
   keys: orNull(object({ test: 'string', live: 'string' })),
 });
 
-const issuedKey = object({ key: 'string', mode: 'test | live', permission: 'read | write | admin' });
-
-/** An account as its operator sees it. */
-export const operatedAccount = object({
-  id: 'string',
-  name: 'string',
-  created_at: 'time',
-  suspended_at: orNull(word('time')),
-});
-
-export const createdAccount = withField(operatedAccount, 'keys', listOf(issuedKey));
-
-export const operatedKey = issuedKey;
-
 export const tracked = object({ type: '"ready"', url: 'string', tracking_url: 'string' });
 
 export const tourLine = object({

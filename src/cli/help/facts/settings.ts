@@ -1,13 +1,11 @@
 import { answerOf, each, type Facts, lines, one } from './fact.ts';
+import { createdAccount, keyUse, operatedAccount, operatedKey, secretRotation } from './operator-shapes.ts';
 import {
   commandOutline,
   completionChange,
-  createdAccount,
   finding,
   identity,
   keyRotation,
-  operatedAccount,
-  operatedKey,
   protocolMessage,
   removalStep,
   served,
@@ -65,6 +63,24 @@ export const settingFacts: Readonly<Record<string, Facts>> = {
     calls: ['failedTasks.list', 'failedTasks.retry', 'failedTasks.dismiss'],
     answers: [each('failedTasks.list'), each(answerOf('failedTasks.dismiss'), 'with dismiss')],
     related: ['doctor'],
+  },
+  'secrets status': {
+    calls: [],
+    answers: [each(keyUse)],
+    exits: { 6: 'a key is not usable', 7: 'the database cannot be used' },
+    errors: ['secret_key_missing', 'storage_unavailable'],
+    related: ['secrets rotate', 'serve'],
+  },
+  'secrets rotate': {
+    calls: [],
+    answers: [one(secretRotation)],
+    exits: {
+      6: 'there is no key, or a key is not usable',
+      7: 'the database cannot be used',
+      10: 'some secrets cannot be decrypted',
+    },
+    errors: ['secret_key_missing', 'storage_unavailable'],
+    related: ['secrets status', 'serve'],
   },
   login: {
     calls: ['account.get'],

@@ -1,0 +1,32 @@
+import { listOf, object, orNull, withField, word } from '../shapes.ts';
+
+/** Results of commands that work on the database of a service. */
+
+const issuedKey = object({ key: 'string', mode: 'test | live', permission: 'read | write | admin' });
+
+/** An account as its operator sees it. */
+export const operatedAccount = object({
+  id: 'string',
+  name: 'string',
+  created_at: 'time',
+  suspended_at: orNull(word('time')),
+});
+
+export const createdAccount = withField(operatedAccount, 'keys', listOf(issuedKey));
+
+export const operatedKey = issuedKey;
+
+/** A key that encrypts stored secrets. */
+export const keyUse = object({
+  key: orNull(word('string')),
+  state: '"current" | "previous" | "missing" | "none"',
+  secrets: 'integer',
+});
+
+export const secretRotation = object({
+  key: 'string',
+  file: orNull(word('string')),
+  created: 'boolean',
+  encrypted: 'integer',
+  unreadable: 'integer',
+});

@@ -1,0 +1,190 @@
+import { Problem } from '../contract/errors.ts';
+import type { Connection } from '../storage/database.ts';
+import type { Storage } from '../storage/storage.ts';
+import { acquireWorkerLock } from '../storage/worker-lock.ts';
+import type { SealedRow, SealedTable } from './runtime/sealed-table.ts';
+import { keyIdOf, type Sealing } from './runtime/sealing.ts';
+import {
+  keysIn,
+  newKey,
+  type SecretKey,
+  type SecretKeyOptions,
+  type SecretKeys,
+  secretKeysOf,
+  writeKeyFile,
+} from './runtime/secret-keys.ts';
+import { openParts } from './runtime/test-hooks.ts';
+import { sealedEndpoints } from './webhooks/endpoints/sealed-endpoints.ts';
+
+/** A key, and the number of secrets that are encrypted with it. */
+export interface KeyUse {
+  /** Null stands for secrets that are not encrypted. */
+  key: string | null;
+  /** `current` encrypts new secrets, `previous` only decrypts, `missing` is not available, `none` is no key. */
+  state: 'current' | 'previous' | 'missing' | 'none';
+  secrets: number;
+}
+
+export interface KeyUses {
+  /** The file of the keys; null if they are given in the environment, or there is no place for them. */
+  file: string | null;
+  keys: KeyUse[];
+}
+
+export interface Rotation {
+  /** The id of the key that secrets are encrypted with now. */
+  key: string;
+  file: string | null;
+  /** Whether the key was created by this rotation. */
+  created: boolean;
+  /** The number of rows whose secrets were encrypted again. */
+  encrypted: number;
+  /** The number of rows whose secrets cannot be decrypted with the keys that are available. */
+  unreadable: number;
+}
+
+/** What an operator does about the keys of stored secrets, on the machine of the database. */
+export interface SecretRotation {
+  uses(): Promise<KeyUses>;
+  /**
+   * Encrypts all secrets again, in batches, with a new key in the file, or with the first key that is given. A service
+   * that is running reads the file again when it meets a key that it does not know. The key before stays in the file,
+   * because a request may be using it; the next rotation removes it. Throws `secret_key_missing`.
+   */
+  rotate(options: { createsKey: boolean }): Promise<Rotation>;
+  close(): Promise<void>;
+}
+
+const tables: readonly SealedTable[] = [sealedEndpoints];
+const batch_size = 100;
+/** How long to wait for another rotation of the same file. */
+const lock_timeout_ms = 5_000;
+
+/** Opens the database for a rotation; a running service may use it at the same time. @throws StorageUnavailable */
+export async function openSecretRotation(
+  database: string,
+  options: SecretKeyOptions = {},
+): Promise<SecretRotation> {
+  const keys = secretKeysOf(database, options);
+  const { storage, config, close } = await openParts(database, {}, options);
+  const parts = { storage, sealing: config.sealing, keys };
+  return {
+    uses: () => keyUses(parts),
+    rotate: async ({ createsKey }) => {
+      const { file } = keys;
+      const created = createsKey && file !== null;
+      if (created) await addKey(parts, file);
+      const [current] = await keys.read();
+      if (current === undefined) throw noPlace();
+      return { key: current.id, file, created, ...(await resealAll(parts, current.id)) };
+    },
+    close,
+  };
+}
+
+interface Parts {
+  storage: Storage;
+  sealing: Sealing;
+  keys: SecretKeys;
+}
+
+async function keyUses({ storage, keys }: Parts): Promise<KeyUses> {
+  const available = await keys.read();
+  const counts = await countByKey(storage);
+  const given = available.map(
+    ({ id }, index): KeyUse => ({
+      key: id,
+      state: index === 0 ? 'current' : 'previous',
+      secrets: counts.get(id) ?? 0,
+    }),
+  );
+  const others = [...counts].filter(([id]) => !available.some((key) => key.id === id));
+  const rest = others.map(
+    ([key, secrets]): KeyUse => ({ key, state: key === null ? 'none' : 'missing', secrets }),
+  );
+  return { file: keys.file, keys: [...given, ...rest] };
+}
+
+/** Puts a new key first in the file, and removes the keys that no secret needs, except the one before. */
+async function addKey({ storage }: Parts, file: string): Promise<void> {
+  const lock = acquireWorkerLock(file, { wait_ms: lock_timeout_ms });
+  if (lock === null) throw new Problem('secret_key_missing', `Another rotation is changing ${file}.`);
+  try {
+    const before = await keysIn(file);
+    const counts = await countByKey(storage);
+    const missing = [...counts.keys()].filter((id) => id !== null && !before.some((key) => key.id === id));
+    // A mistyped file name must not replace the keys of a database.
+    if (before.length === 0 && missing.length > 0) throw missingKeys(file, missing);
+    const kept = before.filter(({ id }, index) => index === 0 || counts.has(id));
+    await writeKeyFile(file, [await newKey(), ...kept.map(textOf)]);
+  } finally {
+    lock.release();
+  }
+}
+
+function textOf({ bytes }: SecretKey): string {
+  return Buffer.from(bytes).toString('base64');
+}
+
+/** The number of secrets by the id of their key; null stands for those that are not encrypted. */
+async function countByKey(storage: Storage): Promise<Map<string | null, number>> {
+  const counts = new Map<string | null, number>();
+  for await (const rows of allRows(storage)) {
+    for (const stored of rows.flatMap((row) => row.stored)) {
+      const id = keyIdOf(stored);
+      counts.set(id, (counts.get(id) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+async function* allRows(storage: Storage): AsyncGenerator<readonly SealedRow[]> {
+  for (const table of tables) {
+    let rows: readonly SealedRow[] = [];
+    do {
+      const after = rows.at(-1)?.id ?? null;
+      rows = await storage.run((db) => table.read(db, after, batch_size));
+      yield rows;
+    } while (rows.length === batch_size);
+  }
+}
+
+/** Repeats until no row is left, because a service may change rows meanwhile. */
+async function resealAll(parts: Parts, current: string): Promise<Pick<Rotation, 'encrypted' | 'unreadable'>> {
+  let encrypted = 0;
+  for (;;) {
+    const pass = await resealOnce(parts, current);
+    encrypted += pass.encrypted;
+    if (pass.encrypted === 0) return { encrypted, unreadable: pass.unreadable };
+  }
+}
+
+async function resealOnce({ storage, sealing }: Parts, current: string) {
+  const done = { encrypted: 0, unreadable: 0 };
+  for await (const rows of allRows(storage)) {
+    const changes: ((db: Connection) => Promise<void>)[] = [];
+    for (const row of rows.filter(({ stored }) => stored.some((text) => keyIdOf(text) !== current))) {
+      try {
+        changes.push(await row.reseal(sealing, current));
+      } catch {
+        // Its key is missing, or the text is damaged.
+        done.unreadable += 1;
+      }
+    }
+    if (changes.length === 0) continue;
+    await storage.transaction(async (transaction) => {
+      for (const change of changes) await change(transaction);
+    });
+    done.encrypted += changes.length;
+  }
+  return done;
+}
+
+function missingKeys(file: string, ids: readonly (string | null)[]): Problem {
+  const message = `The database needs the key ${ids.join(', ')}, but there is no file ${file}.`;
+  return new Problem('secret_key_missing', message);
+}
+
+function noPlace(): Problem {
+  return new Problem('secret_key_missing', 'There is no secret key, and no file to create one in.');
+}
