@@ -128,3 +128,20 @@ function isGiven(value: Json | undefined): value is Json {
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** Puts each schema that has a title into the components, once, and refers to it. */
+export function refer(schema: Json, schemas: Map<string, Json>): Json {
+  if (Array.isArray(schema)) return schema.map((part) => refer(part, schemas));
+  if (!isObject(schema)) return schema;
+  const inner = Object.fromEntries(
+    Object.entries(schema).map(([name, part]) => [name, refer(part, schemas)]),
+  );
+  if (typeof schema.title !== 'string') return inner;
+  if (!schemas.has(schema.title)) schemas.set(schema.title, inner);
+  return { $ref: `#/components/schemas/${schema.title}` };
+}
+
+/** A schema as plain JSON, without the internal fields of the schema library. */
+export function plainOf(schema: object): Json {
+  return JSON.parse(JSON.stringify(schema));
+}

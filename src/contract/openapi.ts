@@ -5,6 +5,8 @@ import {
   exampleOf,
   isObject,
   type JsonObject,
+  plainOf,
+  refer,
   type Schemas,
 } from './openapi-annotations.ts';
 import { tagDescriptions } from './openapi-descriptions.ts';
@@ -243,18 +245,6 @@ const errorSchema: Json = {
   },
 };
 
-/** Puts each schema that has a title into the components, once, and refers to it. */
-function refer(schema: Json, schemas: Map<string, Json>): Json {
-  if (Array.isArray(schema)) return schema.map((part) => refer(part, schemas));
-  if (!isObject(schema)) return schema;
-  const inner = Object.fromEntries(
-    Object.entries(schema).map(([name, part]) => [name, refer(part, schemas)]),
-  );
-  if (typeof schema.title !== 'string') return inner;
-  if (!schemas.has(schema.title)) schemas.set(schema.title, inner);
-  return { $ref: `#/components/schemas/${schema.title}` };
-}
-
 /** In requests null means missing, so every optional field may be null. */
 function allowNulls(schema: Json): Json {
   if (!isObject(schema)) return schema;
@@ -266,9 +256,4 @@ function allowNulls(schema: Json): Json {
     return [name, required.includes(name) ? inner : { anyOf: [inner, { type: 'null' }] }];
   });
   return { ...schema, properties: Object.fromEntries(properties) };
-}
-
-/** A schema as plain JSON, without the internal fields of the schema library. */
-function plainOf(schema: object): Json {
-  return JSON.parse(JSON.stringify(schema));
 }

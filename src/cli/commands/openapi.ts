@@ -1,4 +1,6 @@
+import { describeCourierProtocol } from '../../contract/courier-protocol/openapi.ts';
 import { describeInterface } from '../../contract/openapi.ts';
+import { flag } from '../kit/args/flags.ts';
 import { document } from '../kit/result/result.ts';
 import { defineCommand } from '../session/command.ts';
 
@@ -9,11 +11,18 @@ export const openapi = defineCommand({
   name: 'openapi',
   aliases: ['spec'],
   summary: 'Print the OpenAPI 3.1 description of the API',
-  description:
+  description: [
     'Describes this version of waybill at the base URL of the profile or of --base-url; no service is contacted.',
-  examples: [{ command: 'waybill openapi > openapi.json', summary: 'Save it to a file' }],
+    'With --courier it describes the server that a courier provides to take deliveries from waybill.',
+  ].join(' '),
+  flags: { courier: flag({ summary: 'Describe the server of a courier instead' }) },
+  examples: [
+    { command: 'waybill openapi > openapi.json', summary: 'Save it to a file' },
+    { command: 'waybill openapi --courier > courier.json', summary: 'Save the description for couriers' },
+  ],
   effect: 'none',
-  run(context) {
+  run(context, { flags: { courier } }) {
+    if (courier) return document(describeCourierProtocol());
     const { target } = context.settings;
     return document(describeInterface(target.kind === 'http' ? target.baseUrl : servedAt));
   },

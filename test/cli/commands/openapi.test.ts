@@ -26,3 +26,12 @@ test('the server of the description is the service in use', async () => {
   writeFileSync(join(home, '.config/waybill/profiles.json'), JSON.stringify(profiles));
   expect(await serverOf([], { home })).toBe('https://profile.example');
 });
+
+test('--courier describes the server of a courier', async () => {
+  const { stdout, exit } = await waybill(['openapi', '--courier']);
+  expect(exit).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    info: { title: 'waybill courier protocol' },
+    paths: { '/courier': { get: { operationId: 'DescribeCourier' } } },
+  });
+});

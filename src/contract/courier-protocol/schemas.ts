@@ -1,0 +1,209 @@
+/** The documents of the protocol between waybill and a courier's own server. Receivers ignore unknown fields. */
+import { Instant, Nullable, type Static, Type } from '../schema.ts';
+import {
+  cancelReasons,
+  courierProtocol,
+  courierVehicles,
+  deliveryEvents,
+  parcelSizes,
+  problemReasons,
+  proofKinds,
+  rejectionReasons,
+  trackingModes,
+} from './words.ts';
+
+const Name = Type.String({ minLength: 1, maxLength: 200 });
+const OrderId = Type.String({
+  pattern: '^[A-Za-z0-9_]{1,80}$',
+  description: 'Given by waybill, the same in every attempt: the delivery is stored and found under it',
+});
+const Currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217' });
+
+const Money = Type.Object(
+  {
+    value: Type.Integer({ minimum: 0, description: 'In the smallest unit of the currency, such as cents' }),
+    currency: Currency,
+  },
+  { title: 'Money' },
+);
+
+export const CourierDescription = Type.Object(
+  {
+    protocol: Type.String({ description: `${courierProtocol} for this version` }),
+    name: Name,
+    liveMode: Type.Boolean({ description: 'Whether deliveries of this API key are real' }),
+    trackingMode: Type.Enum([...trackingModes], {
+      description: 'push: the courier posts every event. pull: waybill asks for them',
+    }),
+    currencies: Type.Array(Currency, { minItems: 1 }),
+    countries: Type.Array(Type.String({ pattern: '^[A-Z]{2}$' }), {
+      minItems: 1,
+      description: 'ISO 3166 codes of two letters',
+    }),
+  },
+  { title: 'Courier' },
+);
+
+const Address = Type.Object(
+  {
+    formattedAddress: Type.String({
+      minLength: 1,
+      description: 'The whole address in one line, without the complement',
+    }),
+    country: Type.String({ pattern: '^[A-Z]{2}$' }),
+    state: Type.Optional(Type.String()),
+    city: Type.Optional(Type.String()),
+    street: Type.Optional(Type.String({ description: 'With the number' })),
+    postalCode: Type.Optional(Type.String()),
+    complement: Type.Optional(Type.String({ description: 'Apartment, suite or floor' })),
+    latitude: Type.Number({ minimum: -90, maximum: 90 }),
+    longitude: Type.Number({ minimum: -180, maximum: 180 }),
+  },
+  { title: 'Address' },
+);
+
+const Item = Type.Object(
+  {
+    name: Type.String(),
+    quantity: Type.Integer({ minimum: 1 }),
+    size: Type.Enum([...parcelSizes]),
+  },
+  { title: 'Item' },
+);
+
+/** Everything that is known about an order, in quote requests and in deliveries alike. */
+const order = {
+  orderDisplayId: Type.String({ description: "The merchant's own number; may be empty" }),
+  merchant: Type.Object({ name: Name, phone: Type.String({ description: 'E.164' }) }, { title: 'Merchant' }),
+  pickupAddress: Address,
+  pickupInstructions: Type.String(),
+  customerName: Name,
+  customerPhone: Type.String({ description: 'E.164' }),
+  deliveryAddress: Address,
+  specialInstructions: Type.String({ description: 'For the handover to the customer' }),
+  items: Type.Array(Item),
+  packageDescription: Type.String(),
+  totalOrderPrice: Money,
+  tip: Money,
+  vehicle: Type.Optional(Type.Object({ type: Type.Array(Type.Enum([...courierVehicles])) })),
+  signatureRequired: Type.Boolean(),
+  leaveAtDoor: Type.Boolean(),
+  returnToMerchant: Type.Boolean({ description: 'Bring back what cannot be delivered' }),
+  pickupDatetime: Type.Optional(Instant('Scheduled pickup; without either time: as soon as possible')),
+  deliveryDatetime: Type.Optional(Instant('Scheduled handover')),
+};
+
+export const CourierQuoteRequest = Type.Object(order, { title: 'QuoteRequest' });
+
+const Eta = Type.Object({ pickupEtaDatetime: Instant(), deliveryEtaDatetime: Instant() }, { title: 'Eta' });
+
+export const CourierQuote = Type.Object(
+  {
+    quoteId: Type.String({ minLength: 1, maxLength: 200 }),
+    deliveryPrice: Money,
+    eta: Eta,
+    expiresAt: Nullable(Instant('Null: it does not expire')),
+  },
+  { title: 'Quote' },
+);
+
+export const DeliveryRequest = Type.Object(
+  {
+    quoteId: Nullable(Type.String({ description: 'Null: book at the present price' })),
+    callbackURL: Type.Optional(
+      Type.String({
+        description: 'Post the events of this delivery here instead of to the registered address',
+      }),
+    ),
+    ...order,
+  },
+  { title: 'DeliveryRequest' },
+);
+
+const Event = Type.Object(
+  {
+    id: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'Unique within the delivery; never changes',
+    }),
+    type: Type.Enum([...deliveryEvents]),
+    datetime: Instant('When it happened'),
+    message: Type.Optional(Type.String({ description: 'For people' })),
+    reason: Type.Optional(
+      Type.Enum([...new Set([...problemReasons, ...rejectionReasons, ...cancelReasons])], {
+        description: 'Of REJECTED, RETURNING_TO_MERCHANT and CANCELLED',
+      }),
+    ),
+  },
+  { title: 'Event' },
+);
+
+export const CourierDelivery = Type.Object(
+  {
+    orderId: OrderId,
+    deliveryId: Type.String({ minLength: 1, maxLength: 200, description: "The courier's own ID" }),
+    liveMode: Type.Boolean({ description: 'Whether it is a real delivery' }),
+    deliveryPrice: Money,
+    cancellationPrice: Type.Optional(Nullable(Money)),
+    externalTrackingURL: Type.Optional(Nullable(Type.String())),
+    eta: Type.Optional(Nullable(Eta)),
+    deliveryPerson: Type.Optional(
+      Nullable(
+        Type.Object(
+          {
+            name: Name,
+            phone: Type.Optional(Type.String({ description: 'E.164' })),
+            pictureURL: Type.Optional(Type.String()),
+            vehicle: Type.Optional(Type.String({ description: 'Such as CAR or BICYCLE' })),
+          },
+          { title: 'DeliveryPerson' },
+        ),
+      ),
+    ),
+    geoLocalization: Type.Optional(
+      Nullable(
+        Type.Object(
+          { latitude: Type.Number(), longitude: Type.Number(), datetime: Instant() },
+          { title: 'GeoLocalization' },
+        ),
+      ),
+    ),
+    proofs: Type.Optional(
+      Type.Array(Type.Object({ type: Type.Enum([...proofKinds]), url: Type.String() }, { title: 'Proof' })),
+    ),
+    events: Type.Array(Event, {
+      minItems: 1,
+      description: 'Every event so far, in the order in which they happened',
+    }),
+  },
+  { title: 'Delivery' },
+);
+
+export const CancelRequest = Type.Object(
+  { reason: Type.Enum([...cancelReasons]), message: Type.Optional(Type.String()) },
+  { title: 'CancelRequest' },
+);
+
+export const SimulateRequest = Type.Object(
+  { event: Type.Enum([...deliveryEvents]), reason: Type.Optional(Type.Enum([...problemReasons])) },
+  { title: 'SimulateRequest' },
+);
+
+export const Rejection = Type.Object(
+  {
+    rejectionInfo: Type.Object({
+      reason: Type.Enum([...rejectionReasons]),
+      message: Type.String({ description: 'For people' }),
+    }),
+  },
+  { title: 'Rejection' },
+);
+
+export const CourierError = Type.Object({ message: Type.String() }, { title: 'Error' });
+
+export type CourierDelivery = Static<typeof CourierDelivery>;
+export type CourierQuote = Static<typeof CourierQuote>;
+export type CourierDescription = Static<typeof CourierDescription>;
+export type CourierQuoteRequest = Static<typeof CourierQuoteRequest>;
+export type DeliveryRequest = Static<typeof DeliveryRequest>;
