@@ -25,22 +25,19 @@ const writers: [what: string, name: string, write: Write][] = [
   ],
 ];
 
-test.each(writers)(
-  '%s: another file takes the place of the old one, for its owner alone',
-  async (_, name, write) => {
-    const file = join(freshHome(), 'folder', name);
-    changeProfiles(join(dirname(file), 'profiles.json'), () => initial);
-    await write(file);
-    chmodSync(file, 0o644);
-    const names = readdirSync(dirname(file));
-    const { ino } = statSync(file);
-    await write(file);
-    expect(statSync(file).ino).not.toBe(ino);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
-    expect(readdirSync(dirname(file))).toEqual(names);
-  },
-);
+test.each(writers)('%s: a new private file replaces the old one', async (_, name, write) => {
+  const file = join(freshHome(), 'folder', name);
+  changeProfiles(join(dirname(file), 'profiles.json'), () => initial);
+  await write(file);
+  chmodSync(file, 0o644);
+  const names = readdirSync(dirname(file));
+  const { ino } = statSync(file);
+  await write(file);
+  expect(statSync(file).ino).not.toBe(ino);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
+  expect(readdirSync(dirname(file))).toEqual(names);
+});
 
 const source = join(import.meta.dirname, '../../src/cli');
 const writing = readdirSync(source, { recursive: true, encoding: 'utf8' }).flatMap((path) => {
@@ -56,7 +53,7 @@ test('files are written in no other way', () => {
   ]);
 });
 
-test.each(writing)('$path writes $name aside, and then puts it in its place', ({ name, text }) => {
+test.each(writing)('$path writes $name to a temporary file and renames it', ({ name, text }) => {
   expect(['draft', 'aside', 'part']).toContain(name);
   expect(text).toMatch(new RegExp(`const ${name} = \`\\$\\{\\w+\\}\\.`));
   expect(text).toContain(`renameSync(${name}, `);

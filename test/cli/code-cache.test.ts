@@ -20,7 +20,7 @@ function files(found: Record<string, Status> = {}) {
   return (path: string) => all[path];
 }
 
-test('code is cached below the cache folder of the user, for each Node its own', () => {
+test('code is cached in the user’s cache folder, separately for each Node', () => {
   expect(codeFolder(machine(), files())).toBe(folder);
   expect(codeFolder(machine({ XDG_CACHE_HOME: '/var/ada' }), files())).toBe(
     '/var/ada/waybill/compiled/v24.15.0-x64',
@@ -33,13 +33,13 @@ test('code is cached below the cache folder of the user, for each Node its own',
   );
 });
 
-test('no code is cached where the environment names no folder, or says so', () => {
+test('no code is cached if the environment names no folder or disables it', () => {
   expect(codeFolder(machine({ HOME: '' }), files())).toBeUndefined();
   expect(codeFolder(machine({ NODE_DISABLE_COMPILE_CACHE: '1' }), files())).toBeUndefined();
 });
 
 test.each([root, `${root}/compiled`, folder])(
-  '%s is trusted only where it is a folder that nobody else can write',
+  '%s is trusted only as a folder that nobody else can write',
   (path) => {
     const found = (stats: Status) => codeFolder(machine(), files({ [path]: stats }));
     expect([status(), status(me, 0o755)].map(found)).toEqual([folder, folder]);
@@ -57,7 +57,7 @@ test.each([root, `${root}/compiled`, folder])(
   },
 );
 
-test('no code is cached in the home of another user, or while it is kept under sudo', () => {
+test('no code is cached in another user’s home, or under sudo with the home kept', () => {
   const root = machine({}, { geteuid: () => 0 });
   expect(codeFolder(root, files())).toBeUndefined();
   expect(codeFolder({ ...root, env: { ...root.env, WAYBILL_CACHE_DIR: '/var/root' } }, files())).toBe(
@@ -66,7 +66,7 @@ test('no code is cached in the home of another user, or while it is kept under s
   expect(codeFolder(root, files({ '/home/ada/.': status(0) }))).toBe(folder);
 });
 
-test('on Windows, which has no owners to check, only the application data of the user is trusted', () => {
+test('on Windows, which has no owners to check, only the user’s application data is trusted', () => {
   const env = { LOCALAPPDATA: 'C:/Users/Ada/AppData/Local', WAYBILL_CACHE_DIR: 'C:/shared' };
   const { geteuid: _, ...windows } = machine(env, { platform: 'win32' });
   expect(codeFolder(windows, files())).toBe('C:/Users/Ada/AppData/Local/waybill/cache/compiled/v24.15.0-x64');

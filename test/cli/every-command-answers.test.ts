@@ -28,7 +28,7 @@ function documents(stdout: string, isLines: boolean): unknown[] {
 describe.each(commands.filter((entry) => lineOf(entry, ids).asksAlone !== true))('$words', (entry) => {
   const { answers, calls } = factsOf(entry.path, entry.command);
 
-  test('--json is what help says, and nothing else', async () => {
+  test('--json prints the document that help names, and nothing else', async () => {
     const env = { FORCE_COLOR: '1', FORCE_HYPERLINK: '1' };
     const { stdout, stderr, exit, sent } = await ran(entry, ['--json', '--curl'], { env });
     expect({ exit, stderr: exit === 0 ? '' : stderr }).toEqual({ exit: 0, stderr: '' });
@@ -47,7 +47,7 @@ describe.each(commands.filter((entry) => lineOf(entry, ids).asksAlone !== true))
     return usual.includes(id) || calls.some((name) => operationNamed(name).id === id);
   }
 
-  test('-q leaves stderr empty; in a pipe the answer has no colour, even where it is forced', async () => {
+  test('-q keeps stderr empty; in a pipe the output has no color, even if forced', async () => {
     for (const tty of [false, true]) {
       const { stdout, stderr, exit } = await ran(entry, ['-q'], { tty, env: { FORCE_COLOR: '1' } });
       expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 });
@@ -55,7 +55,7 @@ describe.each(commands.filter((entry) => lineOf(entry, ids).asksAlone !== true))
     }
   });
 
-  test('NO_COLOR and TERM=dumb keep escapes out of a terminal, of 40 columns too', async () => {
+  test('NO_COLOR and TERM=dumb keep escapes out of a terminal, also with 40 columns', async () => {
     for (const env of [{ NO_COLOR: '1' }, { TERM: 'dumb' }]) {
       const { stdout, stderr, exit } = await ran(entry, [], {
         tty: true,
@@ -68,7 +68,7 @@ describe.each(commands.filter((entry) => lineOf(entry, ids).asksAlone !== true))
     }
   });
 
-  test('a reader that leaves ends it quietly', async () => {
+  test('a reader that closes the pipe ends it quietly', async () => {
     const left = () => {
       throw new PipeClosed();
     };
@@ -77,7 +77,7 @@ describe.each(commands.filter((entry) => lineOf(entry, ids).asksAlone !== true))
   });
 });
 
-test('what --curl shows does in a shell what the command did, for every command that sends', () => {
+test('the command of --curl has the same effect in a shell, for every command that sends', () => {
   const made = requestsIn(shown.curls);
   expect(made.filter(({ method }) => method !== 'GET').length).toBeGreaterThan(30);
   const inOrder = (requests: WireRequest[]) => requests.map((request) => JSON.stringify(request)).sort();

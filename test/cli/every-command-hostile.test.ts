@@ -25,7 +25,7 @@ describe.each(commands.filter((entry) => lineOf(entry, records.ids).asksAlone !=
       ['a table', [], 1000],
       ['cards', [], narrow],
       ['JSON, and both sides of each exchange', ['--json', '--debug', '--curl'], 80],
-    ])('none of it reaches a terminal: %s', async (_, flags, columns) => {
+    ])('no control character reaches a terminal: %s', async (_, flags, columns) => {
       const env = { NO_COLOR: '1' };
       const { stdout, stderr } = await ran(entry, flags, { between, tty: true, columns, env });
       expect(found(stdout + stderr)).toBeNull();
@@ -34,17 +34,14 @@ describe.each(commands.filter((entry) => lineOf(entry, records.ids).asksAlone !=
       if ((stdout + stderr).includes('calc')) seen += 1;
     });
 
-    test.each(['tsv', 'csv', 'table'] as const)(
-      'nor a pipe, where each stands in its place: %s',
-      async (format) => {
-        const { stdout, stderr } = await ran(entry, ['-o', format], { between });
-        expect(found(stdout)).toBeNull();
-        // A CSV cell may have several lines.
-        if (format !== 'csv') expect(stdout + stderr).not.toMatch(forged);
-        const isValues = !stdout.startsWith('{') && lineOf(entry, records.ids).isCode !== true;
-        if (format !== 'table' && isValues) expect(formulasIn(stdout, format)).toEqual([]);
-      },
-    );
+    test.each(['tsv', 'csv', 'table'] as const)('nor a pipe, where each is replaced: %s', async (format) => {
+      const { stdout, stderr } = await ran(entry, ['-o', format], { between });
+      expect(found(stdout)).toBeNull();
+      // A CSV cell may have several lines.
+      if (format !== 'csv') expect(stdout + stderr).not.toMatch(forged);
+      const isValues = !stdout.startsWith('{') && lineOf(entry, records.ids).isCode !== true;
+      if (format !== 'table' && isValues) expect(formulasIn(stdout, format)).toEqual([]);
+    });
   },
 );
 

@@ -54,7 +54,7 @@ const cases = commands.filter(({ words, command }) => {
   return !isElsewhere && missing.length + oneOf.length > 0;
 });
 
-test.each(cases)('$words: all that is missing is named at once', async (entry) => {
+test.each(cases)('$words: all missing input is named at once', async (entry) => {
   const first = await failure(entry.path);
   expect(first?.code).toBe('missing_input');
   const labels = JSON.parse(JSON.stringify(first?.missing)).flatMap((label: string) => given(label, entry));

@@ -37,26 +37,23 @@ function openLines(entry: Entry): string[][] {
   return [entry.path, words.filter((word) => word !== '--yes')];
 }
 
-test.each(commands)(
-  '$words: what it asks for can be given by a flag, which is named where nobody can be asked',
-  async (entry) => {
-    for (const line of openLines(entry)) {
-      const asked: string[] = [];
-      const controller = new AbortController();
-      // A command that follows events has nothing to print and no prompt: it is aborted.
-      const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(2000)]);
-      const written = () => queueMicrotask(() => controller.abort());
-      await run(line, { tty: true, prompts: unanswered(asked), signal, written });
-      if (asked.length === 0) continue;
-      const { stdout, stderr, exit, sent } = await run(line, { env: { WAYBILL_JSON: '1' } });
-      expect({ asked, stdout, exit }).toEqual({ asked, stdout: '', exit: 2 });
-      expect(sent.filter(({ method }) => method !== 'GET')).toEqual([]);
-      const { missing } = errorOf(stderr);
-      const labels = String(missing)
-        .split(/,| or /)
-        .map((label) => label.trim());
-      expect(labels).not.toEqual(['']);
-      expect(labelsOf(entry)).toEqual(expect.arrayContaining(labels));
-    }
-  },
-);
+test.each(commands)('$words: every prompt has a flag, which is named without a terminal', async (entry) => {
+  for (const line of openLines(entry)) {
+    const asked: string[] = [];
+    const controller = new AbortController();
+    // A command that follows events has nothing to print and no prompt: it is aborted.
+    const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(2000)]);
+    const written = () => queueMicrotask(() => controller.abort());
+    await run(line, { tty: true, prompts: unanswered(asked), signal, written });
+    if (asked.length === 0) continue;
+    const { stdout, stderr, exit, sent } = await run(line, { env: { WAYBILL_JSON: '1' } });
+    expect({ asked, stdout, exit }).toEqual({ asked, stdout: '', exit: 2 });
+    expect(sent.filter(({ method }) => method !== 'GET')).toEqual([]);
+    const { missing } = errorOf(stderr);
+    const labels = String(missing)
+      .split(/,| or /)
+      .map((label) => label.trim());
+    expect(labels).not.toEqual(['']);
+    expect(labelsOf(entry)).toEqual(expect.arrayContaining(labels));
+  }
+});

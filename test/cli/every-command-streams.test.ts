@@ -14,13 +14,13 @@ function homeWithKey(): string {
   return home;
 }
 
-describe.each(commands)('$words and colour', ({ path }) => {
+describe.each(commands)('$words and color', ({ path }) => {
   const wrong = async (flags: string[], env: Record<string, string>, tty: boolean) => {
     const { stdout, stderr } = await waybill([...path, '--made-up', ...flags], { env, tty });
     return (stdout + stderr).includes(styled);
   };
 
-  test('is there in a terminal and nowhere else', async () => {
+  test('is on in a terminal and nowhere else', async () => {
     expect(await wrong([], {}, true)).toBe(true);
     expect(await wrong([], {}, false)).toBe(false);
   });
@@ -35,7 +35,7 @@ describe.each(commands)('$words and colour', ({ path }) => {
     expect(await wrong(flags, env, true)).toBe(false);
   });
 
-  test('is on in a pipe where it is forced, and the flag goes before the variables', async () => {
+  test('is on in a pipe if forced, and the flag overrides the variables', async () => {
     expect(await wrong([], { FORCE_COLOR: '1' }, false)).toBe(true);
     expect(await wrong(['--color', 'always'], { NO_COLOR: '1' }, false)).toBe(true);
   });
@@ -49,7 +49,7 @@ describe.each(callers)('$words, its settings and its secrets', (at) => {
     return stderr;
   };
 
-  test('a flag goes before the environment, and that before the profile', async () => {
+  test('a flag overrides the environment, and that overrides the profile', async () => {
     const env = { WAYBILL_BASE_URL: 'http://127.0.0.1:1', WAYBILL_API_KEY: secret };
     expect(await unreachable([], env)).toContain('http://127.0.0.1:1');
     const flagged = await unreachable(['--base-url', 'http://127.0.0.1:2'], env);
@@ -57,7 +57,7 @@ describe.each(callers)('$words, its settings and its secrets', (at) => {
     expect(flagged).not.toContain('http://127.0.0.1:1');
   });
 
-  test('a key from the environment or a file stands in no output, with --debug and --curl either', async () => {
+  test('a key from the environment or a file is in no output, not even with --debug and --curl', async () => {
     const told = ['--debug', '--curl'];
     const fromEnvironment = await waybill([...runnable(at), ...told], { env: { WAYBILL_API_KEY: secret } });
     const fromFile = await unreachable([

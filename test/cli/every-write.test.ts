@@ -130,7 +130,7 @@ describe.each(cases)('$typed', ({ words, command, typed }) => {
     return { ...outcome, sent: box.requests.slice(before).map(({ method }) => method) };
   }
 
-  test('with --json it says profile and mode on stderr before its first request, on one line', async () => {
+  test('with --json it prints profile and mode on stderr before its first request, on one line', async () => {
     const said: string[] = [];
     const refusing: Transport = async (request) => {
       if (request.method === 'GET') return box.transport(request);
@@ -154,7 +154,7 @@ describe.each(cases)('$typed', ({ words, command, typed }) => {
     expect(JSON.parse(first)).toEqual({ type: 'context', profile: 'sandbox', mode: 'test' });
   });
 
-  test('--dry-run sends nothing that changes anything, and shows what would', async () => {
+  test('--dry-run sends no change and shows the request', async () => {
     const json = await dry('--json');
     expect(json.sent.filter((method) => method !== 'GET')).toEqual([]);
     expect([json.exit, json.stderr]).toEqual([0, json.stderr]);

@@ -112,7 +112,7 @@ test('a result with its own exit code keeps it when the reader closes the pipe',
 /** Exit codes that only the end of a process shows. */
 const signals = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-test('every exit code of the table is reached here', () => {
+test('every exit code of the table is reached', () => {
   const reached = [...Object.keys(ways).map(Number), ...Object.values(signals)];
   expect([...new Set(reached)].toSorted((a, b) => a - b)).toEqual(exits.map(({ code }) => code));
 });
@@ -144,7 +144,7 @@ function baseUrl(): string {
 }
 
 test.each(Object.entries(signals))(
-  '%s ends the process by itself, which a shell sees as %i, and nothing is half written',
+  '%s ends the process with the signal, which a shell reports as %i, and leaves nothing half written',
   async (signal, code) => {
     const place = ['--base-url', baseUrl(), '--api-key-file', 'key'];
     const before = readdirSync(home, { recursive: true });

@@ -42,7 +42,7 @@ function fieldsOf(schema: TSchema | undefined): string[] {
 
 const cases = commands.flatMap((entry) => operationsOf(entry).map((each) => ({ ...each, entry })));
 
-test('there are commands to try', () => expect(cases.length).toBeGreaterThan(25));
+test('there are commands to test', () => expect(cases.length).toBeGreaterThan(25));
 
 test.each(cases)('$entry.words takes the fields of $name as flags', ({ entry, operation }) => {
   const names = Object.entries(entry.command.flags).flatMap(([name, { aliases }]) => [
@@ -82,7 +82,7 @@ const takingIds = commands.flatMap((entry) =>
     .map(([name, { kind }]) => ({ ...entry, name, flag: `--${kind.replaceAll('_', '-')}-id` })),
 );
 
-test('there are arguments to try', () => expect(takingIds.length).toBeGreaterThan(30));
+test('there are arguments to test', () => expect(takingIds.length).toBeGreaterThan(30));
 
 test.each(takingIds)('$words with $flag suggests its argument', async ({ path, name, flag }) => {
   const { hint } = errorOf((await waybill([...path, flag, 'some_1', '--json'])).stderr);

@@ -15,7 +15,7 @@ async function registersHandlers(line: string, options: RunOptions = {}): Promis
 }
 
 test.each(['deliveries list', 'deliveries get dlv_1', 'deliveries explain dlv_1', 'whoami'])(
-  'a look that nobody sees waits for nothing, and listens to no signal: %s',
+  'a look-up outside of a terminal waits for nothing and listens to no signal: %s',
   async (line) => {
     await waybill(['deliveries', 'list']);
     expect(await registersHandlers(line)).toBe(false);
@@ -28,16 +28,16 @@ test.each([
   'config set time iso',
   'completion bash',
   'profiles use sandbox',
-])('what may write anything listens at once: %s', async (line) => {
+])('a command that may write listens to signals at once: %s', async (line) => {
   expect(await registersHandlers(line)).toBe(true);
 });
 
-test('so does the first look of all, which keeps the key that it made', async () => {
+test('so does the first look-up, which stores the key that it created', async () => {
   const home = freshHome();
   expect(await registersHandlers('deliveries list', { home })).toBe(true);
   expect(await registersHandlers('deliveries list', { home })).toBe(false);
 });
 
-test('so does a look in a terminal, which keeps what was seen', async () => {
+test('so does a look-up in a terminal, which stores what was seen', async () => {
   expect(await registersHandlers('deliveries list', { tty: true })).toBe(true);
 });

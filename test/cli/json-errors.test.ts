@@ -14,7 +14,7 @@ async function ended(argv: readonly string[], stdin?: string) {
   return { exit, stdout, error: errorOf(stderr) };
 }
 
-test('create and retry of what fails at once', async () => {
+test('create and retry of a delivery that fails at once', async () => {
   const first = await ended([...create, '--simulate', 'payment_declined']);
   const { id, status } = jsonOf(first.stdout);
   expect([first.exit, status]).toEqual([9, 'failed']);
@@ -31,7 +31,7 @@ test('create and retry of what fails at once', async () => {
   ]);
 });
 
-test('fields that there are not are told with what was done', async () => {
+test('unknown columns are reported together with what was done', async () => {
   const { exit, stderr } = await box.run([...create, '--simulate', 'payment_declined', '--json=nope']);
   expect([exit, errorOf(stderr).message]).toEqual([
     2,
@@ -39,7 +39,7 @@ test('fields that there are not are told with what was done', async () => {
   ]);
 });
 
-test('several of which some fail, or all', async () => {
+test('several deliveries of which some or all fail', async () => {
   const body = box.requests.findLast(({ path }) => path === '/v1/delivery_information')?.body ?? '';
   const some = await ended(
     ['deliveries', 'create', '-', '--initiate', '--simulate', 'payment_declined'],
@@ -48,14 +48,14 @@ test('several of which some fail, or all', async () => {
   expect([some.exit, some.error.code, JSON.parse(some.stdout).length]).toEqual([9, 'delivery_failed', 2]);
 });
 
-test('the price of what cannot be canceled', async () => {
+test('the price of a delivery that cannot be canceled', async () => {
   const { id } = await box.json(create);
   box.advance(20 * minute);
   const { exit, stdout, error } = await ended(['deliveries', 'cancel', String(id), '--price']);
   expect([exit, jsonOf(stdout).cancelable, error.code]).toEqual([6, false, 'delivery_not_cancelable']);
 });
 
-test('advance to what does not come', async () => {
+test('advance to a status that is not reached', async () => {
   for (const format of [[], ['-o', 'ndjson']]) {
     const { id } = await box.json([...create, '--simulate', 'no_driver']);
     const until = await ended(['sandbox', 'advance', '--until', `${id}:delivered`, ...format]);

@@ -20,7 +20,7 @@ test.each([
   expect(maskedPhone(phone)).toBe(shown);
 });
 
-test('a masked number stands on one line', () => {
+test('a masked number stays on one line', () => {
   for (let room = 16; room < 60; room += 1) {
     const lines = wrapped(`Ana Lima, car, ${masked}, or +44 ********56; soon there`, room).split('\n');
     expect(lines.filter((line) => line.includes(masked))).toHaveLength(1);
@@ -83,12 +83,12 @@ test.each(lines.map((line) => [line.join(' '), line] as const))(
   },
 );
 
-test('the environment has the twin of the flag', async () => {
+test('the flag has an environment variable', async () => {
   const env = { ...terminal.env, WAYBILL_SHOW_PII: '1' };
   expect((await box.run(['deliveries', 'get', id], { ...terminal, env })).stdout).toMatch(whole);
 });
 
-test('values for programs stay whole in a pipe, so that no script breaks; words do not', async () => {
+test('values for programs stay complete in a pipe; text is masked', async () => {
   const { stdout } = await box.run(['deliveries', 'get', id]);
   expect(stdout).toMatch(/^dropoff_phone_number\t13125550142$/m);
   expect((await box.run(['deliveries', 'list', '-o', 'csv'])).stdout).toContain(',13125550142,');
@@ -97,7 +97,7 @@ test('values for programs stay whole in a pipe, so that no script breaks; words 
   expect(watched.stdout).not.toMatch(whole);
 });
 
-test('a delivery is found by its phone all the same, however it is typed', async () => {
+test('a delivery is still found by its phone number, however it is typed', async () => {
   for (const phone of ['+13125550142', '13125550142', '(312) 555-0142', '312-555-0142']) {
     const { stdout, exit } = await box.run(['deliveries', 'get', phone], terminal);
     expect([exit, stdout.includes(id), stdout.includes(masked)]).toEqual([0, true, true]);
@@ -106,7 +106,7 @@ test('a delivery is found by its phone all the same, however it is typed', async
   expect(stdout).toBe(`${id}\n`);
 });
 
-test('--debug masks what it shows of both sides; --curl has what it must have to be run', async () => {
+test('--debug masks requests and responses; --curl shows what the command needs', async () => {
   const line = ['deliveries', 'list', '--phone', '13125550142', '--json', '--debug'];
   const { stderr, stdout } = await box.run(line);
   expect(stderr).toContain('> GET /v1/deliveries');

@@ -51,7 +51,7 @@ function baseUrl(): string {
 test.each([
   ['SIGINT', 'for people', /^\s*Interrupted\./],
   ['SIGTERM', 'as JSON, which the profile says', /^\{"error":/],
-] as const)('%s ends the process by itself, saying what is true, %s', async (signal, _, manner) => {
+] as const)('%s ends the process with the signal and a true message, %s', async (signal, _, manner) => {
   await waybill(['profiles', 'create', signal, '--base-url', baseUrl()], { home });
   if (signal === 'SIGTERM') await waybill(['config', 'set', 'output', 'json', '--profile', signal], { home });
   const place = ['--profile', signal, '--api-key-file', 'key'];
@@ -65,7 +65,7 @@ test.each([
   expect(await said).toContain('--idempotency-key once');
 });
 
-test('a reader that leaves ends it quietly', async () => {
+test('a reader that closes the pipe ends it quietly', async () => {
   const child = start(['openapi', '-o', 'json']);
   child.stdout?.destroy();
   const said = child.stderr === null ? Promise.resolve('') : text(child.stderr);
@@ -73,7 +73,7 @@ test('a reader that leaves ends it quietly', async () => {
   expect(await said).toBe('');
 });
 
-test.runIf(existsSync('/dev/full'))('a full disk is named, and is no fault of the program', async () => {
+test.runIf(existsSync('/dev/full'))('a full disk is reported, and not as an internal error', async () => {
   const full = openSync('/dev/full', 'w');
   const child = start(['profiles', 'list'], { stdout: full });
   closeSync(full);
@@ -82,7 +82,7 @@ test.runIf(existsSync('/dev/full'))('a full disk is named, and is no fault of th
   expect(await said).toBe('Error: The answer cannot be written: the disk is full.\n');
 });
 
-test('a folder that is gone stops only what reads a path from there', async () => {
+test('a missing working directory stops only commands that read a path from it', async () => {
   const folder = join(home, 'gone');
   const inFolder = async (...argv: string[]) => {
     mkdirSync(folder);

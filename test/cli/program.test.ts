@@ -8,7 +8,7 @@ test.each(['--version', '-V', '-v'])('%s prints the version', async (flag) => {
   expect(await waybill([flag])).toEqual({ stdout: '0.0.0-test\n', stderr: '', exit: 0 });
 });
 
-test('nothing typed is help', async () => {
+test('no arguments print help', async () => {
   const { stdout, exit } = await waybill([]);
   expect({ exit, first: stdout.split('\n')[0] }).toEqual({
     exit: 0,
@@ -16,7 +16,7 @@ test('nothing typed is help', async () => {
   });
 });
 
-test('nothing typed but --json is exit 2', async () => {
+test('only --json is exit 2', async () => {
   const { stderr, exit } = await waybill(['keys', '--json']);
   expect({ exit, error: errorOf(stderr) }).toMatchObject({ exit: 2, error: { missing: ['COMMAND'] } });
 });
@@ -25,13 +25,13 @@ test.each([
   [['ordrs', 'list'], 'Did you mean orders'],
   [['keys', 'lst'], 'Did you mean list'],
   [['keys', 'list', '--limt', '3'], 'Did you mean --limit'],
-])('%j gets a near word', async (argv, hint) => {
+])('%j gets a similar word', async (argv, hint) => {
   const { stderr, exit } = await waybill(argv);
   expect(exit).toBe(2);
   expect(stderr).toContain(hint);
 });
 
-test('global flags go before, between and after the words of a command', async () => {
+test('global flags work before, between and after the words of a command', async () => {
   const transport = keys();
   const lines = [
     ['-o', 'id', 'keys', 'list'],
@@ -42,12 +42,12 @@ test('global flags go before, between and after the words of a command', async (
   for (const line of lines) expect((await waybill(line, { transport })).stdout).toBe('key_1\n');
 });
 
-test('--json never eats the word behind it', async () => {
+test('--json never consumes the next word', async () => {
   const { stdout } = await waybill(['--json', 'keys', 'list'], { transport: keys() });
   expect(JSON.parse(stdout)).toEqual([key]);
 });
 
-test('every flag has a twin in the environment, and goes before it', async () => {
+test('every flag has an environment variable and overrides it', async () => {
   const env = { WAYBILL_OUTPUT: 'id', WAYBILL_LIMIT: '7' };
   const sent: WireRequest[] = [];
   expect((await waybill(['keys', 'list'], { env, transport: keys(sent) })).stdout).toBe('key_1\n');
@@ -64,7 +64,7 @@ test('an empty list is [] in JSON, and exit 0', async () => {
   });
 });
 
-test('a terminal gets a table, counted from the service clock, without what others put in it', async () => {
+test('a terminal gets a table with service times and without control characters of others', async () => {
   const { stdout } = await waybill(['keys', 'list'], {
     transport: keys(),
     tty: true,
@@ -75,7 +75,7 @@ test('a terminal gets a table, counted from the service clock, without what othe
   expect(stdout).not.toContain('\u001b');
 });
 
-test('a table wider than the terminal turns into cards', async () => {
+test('a table wider than the terminal becomes cards', async () => {
   const { stdout } = await waybill(['keys', 'list'], {
     transport: keys(),
     tty: true,
@@ -85,26 +85,26 @@ test('a table wider than the terminal turns into cards', async () => {
   expect(stdout).toMatch(/^Key +key_1\nName +Eve\n/);
 });
 
-test('a list that goes on names the next command on stderr', async () => {
+test('a list with further pages names the next command on stderr', async () => {
   const transport = service({ '/v2/api_keys': { ...page, has_more: true, next_cursor: 'c1' } });
   const { stderr } = await waybill(['keys', 'list', '--limit', '1'], { transport });
   expect(stderr).toMatch(/waybill keys list .*--cursor c1/);
 });
 
-test('a write says its profile and mode on stderr, with --json as JSON, not with --quiet', async () => {
+test('a write prints its profile and mode on stderr, with --json as JSON, not with --quiet', async () => {
   const line = ['keys', 'create', '--permission', 'read'];
   expect((await waybill(line, { transport: created })).stderr).toContain('sandbox · test mode\n');
   expect((await waybill([...line, '-q'], { transport: created })).stderr).toBe('');
   expect((await waybill([...line, '--json'], { transport: created })).stderr).toContain(contextLine);
 });
 
-test('an answer of the other mode is exit 6', async () => {
+test('a response of the other mode is exit 6', async () => {
   const live = service({ '/v2/api_keys': { ...key, test_mode: false, key: null } });
   const { stdout, exit } = await waybill(['keys', 'create', '--permission', 'read'], { transport: live });
   expect({ stdout, exit }).toEqual({ stdout: '', exit: 6 });
 });
 
-test('a key of the environment is asked for its mode before anything is written with it', async () => {
+test('a key of the environment is checked for its mode before anything is written', async () => {
   const sent: WireRequest[] = [];
   const live = service({ '/v2/account': { ...account, test_mode: false } }, sent);
   const env = { WAYBILL_API_KEY: 'wb_live_0123456789abcdef' };
@@ -129,7 +129,7 @@ test('--dry-run prints the request and sends nothing', async () => {
   expect(sent).toEqual([]);
 });
 
-test('--curl prints a command with the key as a variable, and sends', async () => {
+test('--curl prints a command with the key as a variable and sends the request', async () => {
   const sent: WireRequest[] = [];
   const { stderr } = await waybill(['keys', 'list', '--curl'], { transport: keys(sent) });
   expect(sent).toHaveLength(1);
@@ -137,7 +137,7 @@ test('--curl prints a command with the key as a variable, and sends', async () =
   expect(stderr).not.toContain('wb_test_');
 });
 
-test('--debug shows both sides, keys cut', async () => {
+test('--debug shows requests and responses, with keys cut', async () => {
   const { stderr } = await waybill(['keys', 'create', '--permission', 'read', '--debug'], {
     transport: created,
   });
@@ -147,7 +147,7 @@ test('--debug shows both sides, keys cut', async () => {
   expect(stderr).not.toMatch(/wb_test_[0-9A-Za-z]/);
 });
 
-test('what is missing is asked for in a terminal', async () => {
+test('a terminal prompts for missing input', async () => {
   const sent: WireRequest[] = [];
   const transport = service({ '/v2/api_keys': { ...key, key: null } }, sent);
   await waybill(['keys', 'create'], { tty: true, answers: ['write'], transport });
@@ -158,19 +158,19 @@ test.each([
   ['--json', {}, ['--json']],
   ['--no-input', {}, ['--no-input']],
   ['CI', { CI: 'true' }, []],
-])('nobody is asked with %s', async (_, env, flags) => {
+])('%s disables prompts', async (_, env, flags) => {
   const { exit } = await waybill(['keys', 'create', ...flags], { tty: true, env });
   expect(exit).toBe(2);
 });
 
-test('a no is exit 3, and nobody to ask is exit 2', async () => {
+test('no as an answer is exit 3, and a missing terminal is exit 2', async () => {
   const line = ['keys', 'revoke', 'key_1'];
   expect((await waybill(line, { tty: true, answers: [false], transport: keys() })).exit).toBe(3);
   const { exit, stderr } = await waybill([...line, '--json'], { transport: keys() });
   expect({ exit, error: errorOf(stderr) }).toMatchObject({ exit: 2, error: { missing: ['--yes'] } });
 });
 
-test('a raw call prints the body, and an error of the interface as one', async () => {
+test('a raw call prints the response body, and an error like any other', async () => {
   const body = await waybill(['api', 'get', '/v2/account', '--json=test_mode']);
   expect(body).toMatchObject({ stdout: '{"test_mode":true}\n', exit: 0 });
   const { stderr, exit } = await waybill(['api', 'GET', '/nope', '--json']);
@@ -181,7 +181,7 @@ test('a raw call prints the body, and an error of the interface as one', async (
   expect((await waybill(['api', 'GET', 'https://elsewhere.example'])).exit).toBe(2);
 });
 
-test('a fault of the program has no stack without --debug', async () => {
+test('an internal error has no stack without --debug', async () => {
   const broken: Transport = async () => {
     throw new TypeError('broken');
   };
@@ -191,7 +191,7 @@ test('a fault of the program has no stack without --debug', async () => {
   expect((await waybill(['keys', 'list', '--debug'], { transport: broken })).stderr).toContain('    at ');
 });
 
-test('Ctrl+C at a prompt says what is true and is 130', async () => {
+test('Ctrl+C at a prompt prints what was done and is exit 130', async () => {
   const { stdout, stderr, exit } = await waybill(['keys', 'create'], {
     tty: true,
     answers: [new Interrupted()],
@@ -200,7 +200,7 @@ test('Ctrl+C at a prompt says what is true and is 130', async () => {
   expect(stderr).toBe('\nInterrupted. Nothing was changed at the service.\n');
 });
 
-test('a line break in --idempotency-key is wrong use', async () => {
+test('a line break in --idempotency-key is a usage error', async () => {
   for (const given of ['ci-1\r\nx-api-key: other', 'ci\n', 'schl\u00fcssel']) {
     const line = ['keys', 'create', '--permission', 'read', '--idempotency-key', given, '--json'];
     const { exit, stderr } = await waybill(line, { transport: created });

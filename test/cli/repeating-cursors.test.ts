@@ -24,7 +24,7 @@ const unfiltered = (transport: Transport): Transport =>
 const lists = commands.filter(({ command }) => 'all' in command.flags && 'cursor' in command.flags);
 const max_requests = 8;
 
-test('there are lists to try', () => expect(lists.length).toBeGreaterThan(8));
+test('there are lists to test', () => expect(lists.length).toBeGreaterThan(8));
 
 test.each(lists)('$words --all ends with exit 7 after a few requests', async (entry) => {
   const { words } = lineOf(entry, records.ids);
@@ -40,7 +40,7 @@ test('deliveries explain ends with exit 7 after a few requests', async () => {
   expect(sent.length).toBeLessThanOrEqual(max_requests);
 });
 
-test('doctor finds it after a few requests', async () => {
+test('doctor reports it after a few requests', async () => {
   const env = { WAYBILL_BASE_URL: 'http://deliveries.test', WAYBILL_API_KEY: 'wb_test_madeup' };
   const { stdout, sent } = await records.run(['doctor', '--json'], { between: unfiltered, env });
   expect(stdout).toContain('next_cursor repeats');

@@ -23,7 +23,7 @@ async function held(ref: string, ...flags: string[]): Promise<Held> {
   return { batch, order, route };
 }
 
-test('an order in auto dispatch is refused with the command that shows it, wherever it is on the line', async () => {
+test('an order in auto dispatch is refused with the command that shows it, at any position of the line', async () => {
   const { batch, order, route } = await held('hand');
   const free = await newOrder(box);
   for (const line of [
@@ -54,7 +54,7 @@ test('a route outside auto dispatch can still be quoted', async () => {
 });
 
 test.each(['explain', 'get', 'watch', 'wait'])(
-  'deliveries %s of an order without one tells how it is',
+  'deliveries %s of an order without a delivery prints its state',
   async (verb) => {
     const missing = async (text: string) => {
       const { exit, stderr } = await box.run(['deliveries', verb, text, '--json']);

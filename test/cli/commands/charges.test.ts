@@ -14,7 +14,7 @@ const first = await sent('--tip', '3', '--ref', 'first');
 const second = await sent();
 await box.run(['deliveries', 'cancel', first, '--yes']);
 
-test('movements are listed, newest first, and those of a delivery sum to what was paid', async () => {
+test('charges are listed newest first, and those of a delivery add up to what was paid', async () => {
   const { stdout } = await box.run(['charges', 'list', '-o', 'ndjson']);
   const charges = stdout.trim().split('\n').map(jsonOf);
   expect(charges.map(({ kind, amount }) => [kind, amount])[0]).toEqual(['refund', -947]);
@@ -23,7 +23,7 @@ test('movements are listed, newest first, and those of a delivery sum to what wa
   expect(own.reduce((sum, { amount }) => sum + Number(amount), 0)).toBe(0);
 });
 
-test('of one delivery, by its id or its reference', async () => {
+test('charges of one delivery, by its id or its reference', async () => {
   for (const word of [first, 'first']) {
     const { stdout } = await box.run(['charges', 'list', '--delivery', word]);
     const rows = stdout
@@ -35,7 +35,7 @@ test('of one delivery, by its id or its reference', async () => {
   expect((await box.run(['charges', 'list', '--delivery', 'nobody'])).exit).toBe(5);
 });
 
-test('of one kind, and of a span of time', async () => {
+test('charges of one kind and of a period', async () => {
   const kinds = async (...flags: string[]) => {
     const { stdout } = await box.run(['charges', 'list', '-o', 'ndjson', ...flags]);
     return stdout.split('\n').flatMap((line) => (line === '' ? [] : String(jsonOf(line).kind)));
@@ -60,20 +60,20 @@ test('of one kind, and of a span of time', async () => {
   expect(stderr).toMatch(/waybill charges list --kind delivery --since 20\S+Z --limit 1 --cursor /);
 });
 
-test('a span of time is no wait: help tells of no bad outcome', async () => {
+test('a period is not a wait: help mentions no failed outcome', async () => {
   const { stdout } = await box.run(['charges', 'list', '--help']);
   expect(stdout).toMatch(/^ {2}5 +not found/m);
   expect(stdout).not.toMatch(/^ {2}9 /m);
 });
 
-test('people see amounts; what is left is said with the filter', async () => {
+test('people see amounts; further pages are named with the filter', async () => {
   const options = { tty: true, columns: 60, env: { NO_COLOR: '1' } };
   const { stdout, stderr } = await box.run(['charges', 'list', '--delivery', first, '--limit', '1'], options);
   expect(stdout).toMatch(/^KIND +AMOUNT +DELIVERY\nrefund +-\$9\.47 +dlv_\w+\n$/);
   expect(stderr).toContain(`waybill charges list --delivery ${first} --limit 1 --cursor `);
 });
 
-test('people are told what those shown come to, each page for itself', async () => {
+test('people see the total of each page', async () => {
   const told = async (...flags: string[]) => (await box.run(['charges', 'list', ...flags])).stderr;
   expect(await told()).toContain('Total of these 4: $6.47 ($15.94 charged, $9.47 refunded).\n');
   expect(await told('--kind', 'delivery')).toContain('Total of these 2: $12.94.\n');

@@ -23,7 +23,7 @@ test.each([
   });
 });
 
-test('a quote of choice, with a tip; what happened is said on stderr', async () => {
+test('a named quote with a tip; what happened is printed on stderr', async () => {
   const route = await quotedRoute(box);
   const { stdout: quotes } = await box.run(['quotes', 'list', route, '-o', 'id']);
   const quote = quotes.split('\n')[1] ?? '';
@@ -42,7 +42,7 @@ test('people see the deliveries', async () => {
   expect(stdout.split('\t').slice(1, 4)).toEqual(['delivery_created', 'poolride', 'R 1']);
 });
 
-test('the cheapest of a courier; without a quote of it nothing is written', async () => {
+test('the cheapest quote of a provider; without one nothing is written', async () => {
   const route = await quotedRoute(box);
   const before = dispatches();
   const none = await box.run(['dispatch', route, '--provider', 'nobody', '--json']);
@@ -57,7 +57,7 @@ test('the cheapest of a courier; without a quote of it nothing is written', asyn
   expect(deliveries).toMatchObject([{ service: 'metrobike' }]);
 });
 
-test('exactly one way to choose is given', async () => {
+test('exactly one way to choose a quote is required', async () => {
   for (const flags of [[], ['--cheapest', '--fastest'], ['--cheapest', '--quote', 'rq_1']]) {
     const { exit, stderr } = await box.run(['dispatch', 'rte_1', ...flags, '--json']);
     expect([exit, errorOf(stderr).choices]).toEqual([
@@ -67,7 +67,7 @@ test('exactly one way to choose is given', async () => {
   }
 });
 
-test('above --max-cost: exit 6 naming the price, and nothing is written', async () => {
+test('above --max-cost: exit 6 with the price, and nothing is written', async () => {
   const route = await quotedRoute(box);
   const before = dispatches();
   const dear = await box.run(['dispatch', route, '--cheapest', '--max-cost', '6.46', '--json']);
@@ -91,7 +91,7 @@ test('pending quotes are exit 8, no quotes exit 9, and neither writes', async ()
   expect(dispatches()).toBe(before);
 });
 
-test('expired quotes are never taken', async () => {
+test('expired quotes are never used', async () => {
   const route = await quotedRoute(box);
   box.advance(11 * 60_000);
   const { stdout } = await box.run(['quotes', 'list', route, '-o', 'id']);
@@ -103,7 +103,7 @@ test('expired quotes are never taken', async () => {
   });
 });
 
-test('the same step with the same key dispatches once', async () => {
+test('the same command with the same key dispatches once', async () => {
   const route = await quotedRoute(box);
   const line = ['dispatch', route, '--cheapest', '--json', '--idempotency-key', `ci-${route}`];
   const first = await box.run(line);
@@ -165,7 +165,7 @@ function refusing(test_mode: boolean): { transport: Transport; posted: string[] 
   return { transport, posted };
 }
 
-test('a delivery that failed at once is exit 9, shown and explained', async () => {
+test('a delivery that fails at once is exit 9, shown with its reason', async () => {
   const { transport } = refusing(true);
   const { stdout, stderr, exit } = await waybill(['dispatch', 'rte_1', '--cheapest', '--json'], {
     transport,
@@ -179,7 +179,7 @@ test('a delivery that failed at once is exit 9, shown and explained', async () =
   expect(stderr).not.toContain('internal');
 });
 
-test('in live mode the price is confirmed by a person, or by --yes with --max-cost', async () => {
+test('in live mode a person confirms the price, or --yes with --max-cost does', async () => {
   const { transport, posted } = refusing(false);
   const env = { WAYBILL_BASE_URL: 'http://deliveries.test', WAYBILL_API_KEY: 'wb_live_madeup' };
   const live = { transport, env };
@@ -196,7 +196,7 @@ test('in live mode the price is confirmed by a person, or by --yes with --max-co
   expect(posted).toHaveLength(2);
 });
 
-test('the price that is confirmed has the tip in it, also that of the orders', async () => {
+test('the confirmed price includes the tip, also those of the orders', async () => {
   const env = { WAYBILL_BASE_URL: 'http://deliveries.test', WAYBILL_API_KEY: 'wb_live_madeup' };
   const transport: Transport = async (request) => {
     const answer = await box.transport(request);
@@ -215,7 +215,7 @@ test('the price that is confirmed has the tip in it, also that of the orders', a
   }
 });
 
-test('in a terminal without a quote it shows the quotes and asks; the route is asked for first', async () => {
+test('in a terminal without a quote it asks for the route, shows the quotes and asks for one', async () => {
   const route = await quotedRoute(box);
   const nobody = person([['Choose a quote', 'None of them']]);
   const none = await box.run(['dispatch', route], { tty: true, prompts: nobody });
@@ -232,7 +232,7 @@ test('in a terminal without a quote it shows the quotes and asks; the route is a
   expect(prompts.asked[1]?.choices.at(-1)).toBe('None of them');
 });
 
-test('without a terminal one error names all that is missing', async () => {
+test('without a terminal one error names all missing input', async () => {
   const { exit, stderr } = await box.run(['dispatch', '--json']);
   expect(exit).toBe(2);
   expect(errorOf(stderr).missing).toEqual(['ROUTE', '--quote or --cheapest or --fastest or --provider']);

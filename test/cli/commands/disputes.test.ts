@@ -16,14 +16,14 @@ async function delivered(ref: string): Promise<string> {
   return id;
 }
 
-test('a dispute is checked before anything is asked', async () => {
+test('a dispute is checked before any prompt', async () => {
   const id = await delivery('D1');
   const { exit, stderr } = await box.run(['deliveries', 'dispute', 'D1'], { tty: true, answers: [] });
   expect(exit).toBe(6);
   expect(stderr).toContain(`Delivery ${id} is delivery_created: only a completed delivery can be disputed.`);
 });
 
-test('in a terminal the reason is asked for, in a script it is missing', async () => {
+test('in a terminal the reason is prompted for, in a script it is missing input', async () => {
   await delivered('D2');
   const from = box.requests.length;
   const script = await box.run(['deliveries', 'dispute', 'D2', '--json']);

@@ -27,7 +27,7 @@ function call(id: number, name: string, args: object = {}) {
   return { id, method: 'tools/call', params: { name, arguments: args } };
 }
 
-test('what is asked before stdin ends is answered, one message a line, in every format', async () => {
+test('requests sent before stdin ends are answered, one message a line, in every format', async () => {
   const box = await sandbox();
   const stdin = lines(...opening, call(2, 'get_account'), { id: 3, method: 'tools/list' });
   for (const flags of [[], ['--json'], ['-o', 'table'], ['-o', 'tsv']]) {
@@ -52,7 +52,7 @@ test('invalid input and an unknown tool are errors of the call, and a broken lin
   expect(answers.get(4).result.structuredContent).toMatchObject({ mode: 'test' });
 });
 
-test('in a terminal it says how it is used, and a live key needs --live', async () => {
+test('in a terminal it prints how it is used, and a live key needs --live', async () => {
   const typed = await waybill(['mcp'], { tty: true });
   expect([typed.exit, typed.stdout]).toEqual([2, '']);
   expect(typed.stderr).toContain('stdin is a terminal');

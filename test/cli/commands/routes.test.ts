@@ -5,7 +5,7 @@ import { person } from './new/person.ts';
 
 const box = await sandbox();
 
-test('a route of orders, from words and from stdin', async () => {
+test('a route of orders, from arguments and from stdin', async () => {
   const [first, second] = [await newOrder(box), await newOrder(box)];
   const route = await box.json(['routes', 'create', first]);
   expect(route).toMatchObject({ status: 'draft', order_ids: [first], distance_miles: 1.9 });
@@ -17,7 +17,7 @@ test('a route of orders, from words and from stdin', async () => {
   expect(nothing).toMatchObject({ exit: 2, stderr: expect.stringContaining('Nothing on stdin') });
 });
 
-test('orders are named by their references, and by the ids of their deliveries', async () => {
+test('orders are given by their references and by the ids of their deliveries', async () => {
   const first = await newOrder(box, '--ref', '#1042');
   const second = await newOrder(box, '--ref', 'table 7');
   const third = await newOrder(box);
@@ -39,7 +39,7 @@ test('orders are named by their references, and by the ids of their deliveries',
   ]);
 });
 
-test('a reference that none or several have makes no route, and no more than 25 are looked up', async () => {
+test('an unknown or ambiguous reference creates no route, and at most 25 are looked up', async () => {
   await newOrder(box, '--ref', 'twice');
   await newOrder(box, '--ref', 'twice');
   const known = await newOrder(box);
@@ -59,13 +59,13 @@ test('a reference that none or several have makes no route, and no more than 25 
   expect(box.requests.slice(looked).filter(({ path }) => path.startsWith('/v2/orders'))).toEqual([]);
 });
 
-test('--no-optimize keeps the order given', async () => {
+test('--no-optimize keeps the given order', async () => {
   const order = await newOrder(box);
   await box.json(['routes', 'create', order, '--no-optimize']);
   expect(JSON.parse(box.requests.at(-1)?.body ?? '')).toEqual({ order_ids: [order], optimize: false });
 });
 
-test('a route without an order, and of one already in a route, is refused', async () => {
+test('a route without orders, or with one already in a route, is refused', async () => {
   const nothing = await box.run(['routes', 'create', '--json']);
   expect([nothing.exit, errorOf(nothing.stderr).missing]).toEqual([2, ['ORDER']]);
   const order = await newOrder(box);
@@ -85,7 +85,7 @@ test('routes are listed and shown stop by stop', async () => {
   expect(stdout).toContain('stops.2\tdropoff after 1.9 mi at 233 S Wacker Dr, Chicago, IL 60606, USA\n');
 });
 
-test('deleting a draft gives its orders back', async () => {
+test('deleting a draft reopens its orders', async () => {
   const order = await newOrder(box);
   const { id } = await box.json(['routes', 'create', order]);
   expect(await box.json(['routes', 'rm', String(id)])).toEqual({ id, object: 'route', deleted: true });
@@ -93,7 +93,7 @@ test('deleting a draft gives its orders back', async () => {
   expect((await box.run(['routes', 'get', String(id)])).exit).toBe(5);
 });
 
-test('only orders that are open are offered for a route', async () => {
+test('only open orders are offered for a route', async () => {
   const [routed, open] = [await newOrder(box, '--ref', 'in a route'), await newOrder(box, '--ref', 'free')];
   await box.json(['routes', 'create', routed]);
   const prompts = person([['', open]]);

@@ -13,7 +13,7 @@ beforeEach(() => {
   onTestFinished(() => void vi.useRealTimers());
 });
 
-test('a whole delivery, step by step to the door; nothing of it stays', async () => {
+test('a whole delivery step by step, which leaves no records', async () => {
   const home = freshHome();
   const folder = mkdtempSync(join(home, 'tmp-'));
   const { stdout, exit } = await waybill(['start', '--json'], { home, sleep, env: { TMPDIR: folder } });

@@ -12,7 +12,7 @@ async function newStore(on: Sandbox, name: string): Promise<string> {
   return String((await on.json(['stores', 'create', '--name', name, ...place])).id);
 }
 
-test('a place is saved, shown, changed and deleted', async () => {
+test('a store is created, shown, changed and deleted', async () => {
   const id = await newStore(box, 'Grill');
   expect(await box.json(['stores', 'get', id])).toMatchObject({
     object: 'store',
@@ -30,7 +30,7 @@ test('a place is saved, shown, changed and deleted', async () => {
   expect((await box.run(['stores', 'get', id])).exit).toBe(5);
 });
 
-test('places are listed, newest first, and what is left is said', async () => {
+test('stores are listed newest first, and further pages are named', async () => {
   const listed = await sandbox();
   const none = await listed.run(['stores', 'list']);
   expect(none).toMatchObject({ stdout: '', exit: 0, stderr: 'No stores found.\n' });
@@ -92,14 +92,14 @@ test.each([
   expect(box.requests).toHaveLength(sent);
 });
 
-test('an order is picked up there', async () => {
+test('an order is picked up at a store', async () => {
   const id = await newStore(box, 'Grill');
   const dropoff = orderLine.slice(orderLine.indexOf('--dropoff-address'));
   const order = await box.json(['orders', 'create', '--store', id, ...dropoff]);
   expect(order).toMatchObject({ pickup_name: 'Grill', pickup_phone_number: '13125550101' });
 });
 
-test('all that a new place needs is named at once, and asked for in a terminal', async () => {
+test('all missing input of a new store is named at once, and prompted for in a terminal', async () => {
   const { exit, stderr } = await box.run(['stores', 'create', '--json']);
   expect([exit, errorOf(stderr).missing]).toEqual([2, ['--name', '--address', '--phone-number']]);
   const answers = ['Grill', '43 E Ohio St, Chicago, IL 60611', '+13125550101'];
@@ -123,7 +123,7 @@ test('an address without a ZIP code is refused', async () => {
   expect([exit, errorOf(stderr).code]).toEqual([2, 'address_not_geocodable']);
 });
 
-test('a change of nothing, and a field both given and cleared, are exit 2', async () => {
+test('an empty change, and a field both set and cleared, are exit 2', async () => {
   const sent = box.requests.length;
   expect(await box.run(['stores', 'update', 'str_1'])).toMatchObject({ exit: 2, stdout: '' });
   const both = await box.run(['stores', 'update', 'str_1', '--unit', '4', '--clear', 'unit']);
@@ -136,7 +136,7 @@ test('a change of nothing, and a field both given and cleared, are exit 2', asyn
   expect(box.requests.length).toBe(sent);
 });
 
-test('nothing is deleted without a yes', async () => {
+test('nothing is deleted without confirmation', async () => {
   const id = await newStore(box, 'Grill');
   const line = ['stores', 'delete', id];
   expect((await box.run(line, { tty: true, answers: [false] })).exit).toBe(3);
@@ -146,7 +146,7 @@ test('nothing is deleted without a yes', async () => {
   expect((await box.run(line, { tty: true, answers: [true] })).exit).toBe(0);
 });
 
-test('a number of the USA is saved with its country, in a new place and in a change', async () => {
+test('a US number is stored with its country code, in new and changed stores', async () => {
   const place = ['--name', 'Grill', '--address', '43 E Ohio St, Chicago, IL 60611'];
   const made = await box.json(['stores', 'create', ...place, '--phone', '(312) 555-0199']);
   expect(made).toMatchObject({ phone_number: '13125550199' });

@@ -35,7 +35,7 @@ test('nothing needs attention', async () => {
   });
 });
 
-test('each problem has its text and one command, worst first, and what was tried again is left out', async () => {
+test('each problem has its text and one command, worst first, and retried deliveries are left out', async () => {
   const box = await sandbox();
   const failed = await delivery(box, '#F', '--simulate', 'payment_declined');
   const canceled = await delivery(box, 'C');
@@ -119,7 +119,7 @@ test('a scheduled delivery is not stuck before its pickup', async () => {
   expect(await rows(box)).toEqual([]);
 });
 
-test('an order is listed once auto dispatch has given it up, with its last failed delivery', async () => {
+test('an order is listed once auto dispatch has ended without success, with its last failed delivery', async () => {
   const box = await sandbox();
   const auto = [...orderLine, '--auto', '--retry-interval', '1m', '--simulate'];
   await box.json([...auto, 'no_quotes', '--retry-window', '2m']);
@@ -145,7 +145,7 @@ test('what ended before --since is left out, and what is still open is not', asy
   expect(await kinds()).toEqual(['disputed']);
 });
 
-test('an enabled endpoint whose events were given up is listed', async () => {
+test('an enabled endpoint with abandoned events is listed', async () => {
   const box = await sandbox();
   const id = String((await box.json(['webhooks', 'create', 'https://shop.example/hooks'])).id);
   const since = '2026-03-01T09:00:00.000Z';

@@ -70,7 +70,7 @@ const pageAt = async (url: string) => {
   return { status: answer.status, type: answer.headers.get('content-type'), body: await answer.text() };
 };
 
-test('an embedded delivery is shown at the address that is printed and opened, until it is told to stop', async () => {
+test('the page of an embedded delivery is served at the printed address until the command is stopped', async () => {
   const made = await tracked();
   let address = '';
   const { stdout, stderr } = await tracking(made, ['shop-1042'], async (url) => {
@@ -96,7 +96,7 @@ test('meanwhile other commands change the same data, and the page shows it', asy
   });
 });
 
-test('where the port of the links is taken another one does, and both addresses are told', async () => {
+test('if the port of the links is in use another is taken, and both addresses are printed', async () => {
   await takePort();
   const made = await tracked();
   const { stdout, stderr } = await tracking(made, [made.delivery, '--json'], async (url) => {
@@ -109,7 +109,7 @@ test('where the port of the links is taken another one does, and both addresses 
   expect(stderr).toBe('');
 });
 
-test('people are told that the link of the record leads to another program', async () => {
+test('people are told that the record’s link leads to another program', async () => {
   await takePort();
   const made = await tracked();
   const { stdout, stderr } = await tracking(made, [made.delivery], async () => {});
@@ -137,14 +137,14 @@ async function trackedElsewhere(
   return waybill(['track', delivery, ...flags], { home, env: { ...env, ...place }, transport, ...more });
 }
 
-test('a service that is served shows its page itself: the link is printed and that is all', async () => {
+test('with a served service the link is printed, as the service shows its page itself', async () => {
   const url = 'https://shop.example/track/abc';
   expect(await trackedElsewhere(url, [])).toEqual({ stdout: `${url}\n`, stderr: '', exit: 0 });
   const { stdout } = await trackedElsewhere(url, ['--json']);
   expect(jsonOf(stdout)).toEqual({ type: 'ready', url, tracking_url: url });
 });
 
-test('an address of the web is given to the browser as one word, which no shell reads', async () => {
+test('an address is passed to the browser as one argument, without a shell', async () => {
   const { env, opened } = browserIn(freshHome());
   const link = 'https://shop.example/track/a?b=$(id)&c';
   expect((await trackedElsewhere(link, ['--open'], env)).exit).toBe(0);
@@ -152,7 +152,7 @@ test('an address of the web is given to the browser as one word, which no shell 
 });
 
 test.each(['file:///etc/passwd', 'javascript:alert(1)', '--version', ''])(
-  '"%s" is nothing for the browser',
+  '"%s" is not opened in a browser',
   async (link) => {
     const { env, opened } = browserIn(freshHome());
     const { stderr, exit } = await trackedElsewhere(link, ['--open'], env);
@@ -161,13 +161,13 @@ test.each(['file:///etc/passwd', 'javascript:alert(1)', '--version', ''])(
   },
 );
 
-test('a machine without a browser is no failure', async () => {
+test('a machine without a browser is not an error', async () => {
   const link = 'https://shop.example/track/abc';
   const { stderr, exit } = await trackedElsewhere(link, ['--open'], { PATH: '/nowhere' });
   expect([exit, stderr]).toEqual([0, 'Could not open a browser. Open the address yourself.\n']);
 });
 
-test('a delivery that is not there is exit 5, and nothing is served', async () => {
+test('an unknown delivery is exit 5, and nothing is served', async () => {
   const { stdout, stderr, exit } = await waybill(['track', 'nothing', '--json'], { home: freshHome() });
   expect([stdout, exit, errorOf(stderr).code]).toEqual(['', 5, 'record_not_found']);
 });

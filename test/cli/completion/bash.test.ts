@@ -42,7 +42,7 @@ test.each(['>', '> ', '>> fi', '2>', '2>fi', '<', '&> f', '>| f'])('list %s: a f
   expect(readBashLine(`waybill list ${end}`, breaks).current.isTarget).toBe(true);
 });
 
-test('a list says what stands beside each word, and is no wider than the terminal', () => {
+test('a list shows descriptions beside the words and fits the terminal', () => {
   const candidates = [
     candidate('get', 'Show a delivery'),
     candidate('list', 'x'.repeat(80)),

@@ -96,12 +96,12 @@ test.each<[string[], string[]]>([
   expect(words(...line).toSorted()).toEqual(found.toSorted());
 });
 
-test('a command without words left offers its flags; what is over is over', () => {
+test('a complete command offers its flags; after the end of options nothing is offered', () => {
   expect(words('orders', 'list', '')).toContain('--status');
   expect(words('deliveries', 'get', 'dlv_1', 'x')).toEqual([]);
 });
 
-test('what is said beside a word stands behind a tab; the words may come through the environment', () => {
+test('descriptions follow a tab; the words may come from the environment', () => {
   expect(lines(['--', 'deliveries', 'wa'])).toContain(
     'wait\tWait until a delivery reaches a status or can no longer reach it',
   );

@@ -56,7 +56,9 @@ const loader = `_late() {
 complete -D -F _late
 `;
 
-test('bash without bash-completion: its settings name the script, and a new one has it', async ({ skip }) => {
+test('bash without bash-completion: its settings load the script, and a new shell has it', async ({
+  skip,
+}) => {
   if (!isThere('bash')) skip('bash is not installed here');
   const { installed, found, textOf, asked } = machineOf('bash', {
     '.bashrc': 'A=1',
@@ -79,7 +81,7 @@ test('bash without bash-completion: its settings name the script, and a new one 
   expect(textOf('.bashrc')).toBe('A=1');
 });
 
-test('bash with bash-completion: not a byte of its settings is changed', async ({ skip }) => {
+test('bash with bash-completion: its settings are unchanged', async ({ skip }) => {
   if (!isThere('bash')) skip('bash is not installed here');
   const files = { '.bashrc': loader, '.bash_profile': '. ~/.bashrc\n' };
   const { installed, found, textOf, isThere: has } = machineOf('bash', files);
@@ -99,9 +101,7 @@ test('bash with bash-completion: not a byte of its settings is changed', async (
   expect(['.bash_history', '.local'].filter(has)).toEqual([]);
 });
 
-test('bash-completion that is taken away later is told by doctor, and --install mends it', async ({
-  skip,
-}) => {
+test('a later removal of bash-completion is found by doctor, and --install fixes it', async ({ skip }) => {
   if (!isThere('bash')) skip('bash is not installed here');
   const { home, installed, found } = machineOf('bash', { '.bashrc': loader, '.profile': '. ~/.bashrc\n' });
   await installed();
@@ -119,7 +119,7 @@ test('bash-completion that is taken away later is told by doctor, and --install 
 test.each([
   ['none', {}, '.bash_profile'],
   ['that goes elsewhere', { '.profile': 'A=1\n' }, '.profile'],
-])('at login bash reads a file of its own: %s', async (_, files, start) => {
+])('a login bash reads its own file: %s', async (_, files, start) => {
   const { home, installed, found } = machineOf('bash', files);
   const { note } = await installed();
   const remedy = `${join(home, start)}, and does not come to ${join(home, '.bashrc')}. Put there: [ -f ~/.bashrc ] && . ~/.bashrc`;
@@ -133,7 +133,7 @@ test.each([
   expect((await found()).status).toBe('ok');
 });
 
-test.each(['bash', 'zsh'])('%s whose settings end early: what to do is said', async (shell) => {
+test.each(['bash', 'zsh'])('%s whose settings return early: the remedy is printed', async (shell) => {
   if (!isThere(shell)) return;
   const { installed, found } = machineOf(shell, { [`.${shell}rc`]: 'return\n' });
   const { note } = await installed();
@@ -151,7 +151,7 @@ test.each([
   ['bare ones', ''],
   ['ones that set completion up', 'autoload -Uz compinit; compinit -u\n'],
   ['a folder that anybody can write to', 'fpath=(~/open $fpath)\n'],
-])('zsh with %s asks nothing and has it', async (_, before) => {
+])('zsh with %s asks nothing and loads it', async (_, before) => {
   if (!isThere('zsh')) return;
   const { home, installed, found, asked, textOf } = machineOf('zsh', { '.zshrc': before });
   mkdirSync(join(home, 'open'));
@@ -170,7 +170,7 @@ test.each([
   expect(textOf('.zshrc')).toBe(before);
 });
 
-test('a script that somebody loads in another way is known; a shell that gives no answer is said', async () => {
+test('a script that is loaded in another way is recognized; an unresponsive shell is reported', async () => {
   const answer = (text: string | null) => async () => text;
   const env = { SHELL: '/bin/bash' };
   const found = async (home: string, shell: Host['shell']) => {
@@ -185,7 +185,7 @@ test('a script that somebody loads in another way is known; a shell that gives n
   expect(await found(home, answer(null))).toMatch(/; whether a new shell loads it could not be asked$/);
 });
 
-test('a shell that hangs is left, with all that it started', async () => {
+test('a stalled shell is ended, with all its processes', async () => {
   const stop = new AbortController();
   const line = 'sleep 300 & echo $!; sleep 300';
   const told = shellText(['bash', '-c', line], { PATH: process.env.PATH }, stop.signal);

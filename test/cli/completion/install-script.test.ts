@@ -51,24 +51,21 @@ async function changes(home: string, shell: string, ...flags: string[]) {
   return JSON.parse(stdout).map(({ change }: { change: string }) => change);
 }
 
-test.each(shells)(
-  '%s: printed, installed, installed again, and taken away without a trace',
-  async (shell) => {
-    const home = freshHome();
-    expect((await waybill(['completion', shell], { home })).stdout).toBe(scriptOf(shell, tree));
-    const all = settings[shell] === undefined ? 1 : 2;
-    expect(await changes(home, shell, '--install')).toEqual(Array(all).fill('written'));
-    expect(readFileSync(join(home, scripts[shell]), 'utf8').replace(/# Folders made.*\n/, '')).toBe(
-      scriptOf(shell, tree),
-    );
-    const first = everything(home);
-    expect(await changes(home, shell, '--install')).toEqual(Array(all).fill('unchanged'));
-    expect(everything(home)).toEqual(first);
-    expect(await changes(home, shell, '--uninstall')).toEqual(Array(all).fill('removed'));
-    expect(Object.keys(everything(home))).toEqual([]);
-    expect(await changes(home, shell, '--uninstall')).toEqual(Array(all).fill('absent'));
-  },
-);
+test.each(shells)('%s: printed, installed, installed again, and removed without a trace', async (shell) => {
+  const home = freshHome();
+  expect((await waybill(['completion', shell], { home })).stdout).toBe(scriptOf(shell, tree));
+  const all = settings[shell] === undefined ? 1 : 2;
+  expect(await changes(home, shell, '--install')).toEqual(Array(all).fill('written'));
+  expect(readFileSync(join(home, scripts[shell]), 'utf8').replace(/# Folders made.*\n/, '')).toBe(
+    scriptOf(shell, tree),
+  );
+  const first = everything(home);
+  expect(await changes(home, shell, '--install')).toEqual(Array(all).fill('unchanged'));
+  expect(everything(home)).toEqual(first);
+  expect(await changes(home, shell, '--uninstall')).toEqual(Array(all).fill('removed'));
+  expect(Object.keys(everything(home))).toEqual([]);
+  expect(await changes(home, shell, '--uninstall')).toEqual(Array(all).fill('absent'));
+});
 
 test.each([
   ['as usual', Buffer.from('export A=1\n')],
@@ -89,7 +86,7 @@ test.each([
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('lines that came later stay, and an older script is replaced where it stands', async () => {
+test('later lines stay, and an older script is replaced in its place', async () => {
   const home = freshHome();
   const file = place(home, '.zshrc', 'before\n');
   await changes(home, 'zsh', '--install');
@@ -104,7 +101,7 @@ test('lines that came later stay, and an older script is replaced where it stand
   expect(readFileSync(file, 'utf8')).toBe('before\nafter\n');
 });
 
-test('what came later stays on a line of its own where the empty line in front of ours is gone', async () => {
+test('later lines stay on their own line if the empty line before ours is gone', async () => {
   const home = freshHome();
   const file = place(home, '.zshrc', 'before\n');
   await changes(home, 'zsh', '--install');
@@ -113,7 +110,7 @@ test('what came later stays on a line of its own where the empty line in front o
   expect(readFileSync(file, 'utf8')).toBe('before\nafter\n');
 });
 
-test('settings that are a link stay one', async () => {
+test('settings that are a symbolic link stay one', async () => {
   const home = freshHome();
   const real = place(home, 'dotfiles/zshrc', 'a\n');
   symlinkSync(real, join(home, '.zshrc'));
@@ -124,7 +121,7 @@ test('settings that are a link stay one', async () => {
   expect(readFileSync(real, 'utf8')).toBe('a\n');
 });
 
-test.each(shells)('%s: a file that is not ours is left as it is', async (shell) => {
+test.each(shells)('%s: a foreign file is left unchanged', async (shell) => {
   const home = freshHome();
   place(home, scripts[shell], 'complete -F mine waybill\n');
   const before = everything(home);
@@ -136,7 +133,7 @@ test.each(shells)('%s: a file that is not ours is left as it is', async (shell) 
   }
 });
 
-test('marks that were changed stop it before anything is written', async () => {
+test('changed markers stop it before anything is written', async () => {
   const home = freshHome();
   place(home, '.zshrc', 'a\n# >>> waybill completion >>>\nb\n');
   const before = everything(home);
@@ -147,7 +144,7 @@ test('marks that were changed stop it before anything is written', async () => {
   }
 });
 
-test('folders that hold something of others stay', async () => {
+test('folders with other files stay', async () => {
   const home = freshHome();
   await changes(home, 'fish', '--install');
   place(home, '.config/fish/completions/other.fish', '');
@@ -155,7 +152,7 @@ test('folders that hold something of others stay', async () => {
   expect(readdirSync(join(home, '.config/fish/completions'))).toEqual(['other.fish']);
 });
 
-test('a place that cannot be written is said, with what to do', async () => {
+test('a path that cannot be written is reported, with what to do', async () => {
   const home = freshHome();
   writeFileSync(join(home, '.config'), '');
   const { stderr, exit } = await waybill(['completion', 'fish', '--install'], { home });
@@ -163,7 +160,7 @@ test('a place that cannot be written is said, with what to do', async () => {
   expect(stderr).toMatch(/cannot be put in its place.*\n.*prints the script/s);
 });
 
-test('the variables of the shells move the places', async () => {
+test('the variables of the shells change the paths', async () => {
   const home = freshHome();
   const env = { XDG_DATA_HOME: join(home, 'd'), XDG_CONFIG_HOME: join(home, 'c'), ZDOTDIR: join(home, 'z') };
   for (const shell of shells) await waybill(['completion', shell, '--install'], { home, env });
@@ -182,11 +179,11 @@ test.each([
   ['/bin/bash', 'complete -F'],
   ['/opt/fish', 'complete -c'],
   ['/usr/bin/pwsh', 'Register-ArgumentCompleter'],
-])('without a shell it is that of $SHELL: %s', async (SHELL, part) => {
+])('without a shell argument it is that of $SHELL: %s', async (SHELL, part) => {
   expect((await waybill(['completion'], { env: { SHELL } })).stdout).toContain(part);
 });
 
-test('a shell that cannot complete is asked for; both flags at once are refused', async () => {
+test('a shell without completion gets the choices; both flags at once are refused', async () => {
   const { stderr, exit } = await waybill(['completion', '--json'], { env: { SHELL: '/bin/csh' } });
   expect(exit).toBe(2);
   expect(jsonOf(stderr).error).toMatchObject({ missing: ['SHELL'], choices: [...shells] });

@@ -49,7 +49,7 @@ function below(node: Node): Node[] {
 
 const textsOf = (wanted: string) => nodes.filter(({ type }) => type === wanted).map(({ text }) => text);
 
-test('the script for PowerShell is one, by its grammar', () => {
+test('the script for PowerShell parses', () => {
   expect(isWhole(script)).toBe(true);
   expect(nodes.filter(({ type, isMissing }) => type === 'ERROR' || isMissing)).toEqual([]);
   for (const type of ['param_block', 'foreach_statement', 'try_statement', 'switch_statement'])
@@ -60,7 +60,7 @@ test('the script for PowerShell is one, by its grammar', () => {
       expect(children.map((child) => child.type).at(-1)).toMatch(/^(catch|finally)_/);
 });
 
-test('a brace or a parenthesis that is missing anywhere is found', () => {
+test('a missing brace or parenthesis is detected', () => {
   const places = nodes.filter(({ type }) => ['{', '}', '(', ')', '@('].includes(type));
   expect(places.length).toBeGreaterThan(100);
   const unseen = places.filter(({ type, startIndex }) => {
@@ -70,7 +70,7 @@ test('a brace or a parenthesis that is missing anywhere is found', () => {
   expect(unseen.map(({ startIndex }) => script.slice(startIndex - 20, startIndex + 20))).toEqual([]);
 });
 
-test('nothing of the line is run: its words reach the program through the environment alone', () => {
+test('nothing of the line is executed: its words reach the program through the environment only', () => {
   const called = textsOf('command').filter((text) => text.startsWith('&'));
   expect(called).toEqual(['& $program __complete --environment 2>$null']);
   expect(script).not.toMatch(/Invoke-Expression|\biex\b/i);

@@ -31,7 +31,7 @@ async function delivery(box: Machine, reference: string, env: Record<string, str
   return stdout.trim();
 }
 
-test('an id and a reference that a terminal showed are completed, their status beside them', async () => {
+test('an id and a reference shown in a terminal are completed, with their status', async () => {
   const box = machine();
   const id = await delivery(box, '#1042');
   expect(box.lines(['--', 'deliveries', 'get', ''])).toEqual(['values', `${id}\trequest, #1042`]);
@@ -47,7 +47,7 @@ test('an id and a reference that a terminal showed are completed, their status b
   expect(box.lines(['--', 'deliveries', 'get', 'dlv'])[1]).toContain('customer_canceled, #1042');
 });
 
-test('the IDs of a list, a record or a drawing are saved, newest first', async () => {
+test('the ids of a list, a record or a plot are saved, newest first', async () => {
   const box = machine();
   const first = await delivery(box, 'A-1', { WAYBILL_NO_CACHE: '1' });
   const second = await delivery(box, 'A-2', { WAYBILL_NO_CACHE: '1' });
@@ -74,7 +74,7 @@ test('the IDs of a list, a record or a drawing are saved, newest first', async (
   expect(box.words('stores', 'get', '')).toEqual([]);
 });
 
-test('the quotes of the route at hand are offered, with provider and price', async () => {
+test('quotes of the current route are offered with provider and price', async () => {
   const box = machine();
   const order = await waybill(['orders', 'create', ...deliveryLine('R-1').slice(2)], { home: box.home });
   const route = await waybill(['routes', 'create', order.stdout.trim(), '-o', 'id'], { home: box.home });
@@ -89,7 +89,7 @@ test('the quotes of the route at hand are offered, with provider and price', asy
   expect(box.words('deliveries', 'initiate', 'dlv_1', '--quote', '')).toEqual([]);
 });
 
-test("no name, address, phone number or note is kept, and the file is this person's alone", async () => {
+test('no name, address, phone number or note is saved, and the file is private', async () => {
   const box = machine();
   await delivery(box, '#7');
   await box.run(['deliveries', 'list', '-o', 'wide']);
@@ -112,7 +112,7 @@ test.each<[string, { tty?: boolean; env?: Record<string, string> }]>([
   expect(files(home)).toEqual([]);
 });
 
-test('what was seen in another profile, at another service or with another key is never offered', async () => {
+test('ids seen in another profile, service or account are never offered', async () => {
   const box = machine();
   const id = await delivery(box, '#1');
   const made = await box.run(['keys', 'create', '--name', 'x', '--permission', 'admin', '--json']);
@@ -155,7 +155,7 @@ test.each([
     'waybill completion 1\ndelivery\tdlv_0\u001b[31m\trequest\t\t1\ndelivery\n\n\u0000\n',
   ],
   ['an empty one', ''],
-])('%s offers nothing and is written anew', async (_, text) => {
+])('%s offers nothing and is written again', async (_, text) => {
   const box = machine();
   await delivery(box, '#1');
   const [file = ''] = files(box.home);
@@ -174,7 +174,7 @@ test('a cache that cannot be written changes nothing', async () => {
   chmodSync(join(box.home, '.cache', 'waybill'), 0o600);
 });
 
-test('a reference that a terminal would obey is not kept; a reset forgets all', async () => {
+test('a reference with control characters is not saved; a reset forgets everything', async () => {
   const box = machine();
   await delivery(box, 'a\u202eb');
   expect(textOf(box.home)).not.toContain('\u202e');
@@ -183,7 +183,7 @@ test('a reference that a terminal would obey is not kept; a reset forgets all', 
   expect(box.words('deliveries', 'get', 'dlv')).toEqual([]);
 });
 
-test('what was watched is kept as it was at last', async () => {
+test('a watched record is saved in its last state', async () => {
   const box = machine();
   const id = await delivery(box, 'A-1', { WAYBILL_NO_CACHE: '1' });
   await box.run(['sandbox', 'clock', 'scaled', '--rate', '20000']);

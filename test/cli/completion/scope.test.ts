@@ -40,7 +40,7 @@ const choices: [Partial<Asked>, Record<string, string>][] = [
   [{ apiKeyFile: 'key' }, { WAYBILL_API_KEY: 'wb_test_2' }],
 ];
 
-test.each(choices)('completion looks where the program keeps: %j %j', (asked, environment) => {
+test.each(choices)('completion reads the cache where the program writes it: %j %j', (asked, environment) => {
   const place = { environment, platform: 'linux', home, folder: home };
   const origins = new Map(Object.keys(asked).map((name) => [name, 'flag'] as const));
   const texts = new Map(
@@ -61,7 +61,7 @@ const seen = (id: string, more: Partial<Seen> = {}): Seen => ({
   ...more,
 });
 
-test('records come out of a file as they went in, and of many only the newest are kept', () => {
+test('records are read back unchanged, and only the newest are kept', () => {
   const records = [
     seen('dlv_1', { status: 'delivered', reference: '#1 2' }),
     seen('ord_1', { kind: 'order' }),
@@ -75,7 +75,7 @@ test('records come out of a file as they went in, and of many only the newest ar
   ]);
 });
 
-test('what is not known of a newer record is as it was, and what is gone is gone', () => {
+test('fields missing in a newer record keep their values, and deleted records are removed', () => {
   const older = [seen('dlv_1', { status: 'request', reference: '#1' }), seen('dlv_2')];
   expect(merged([seen('dlv_1', { status: 'delivered' })], older, new Set(['dlv_2']))).toEqual([
     seen('dlv_1', { status: 'delivered', reference: '#1' }),

@@ -8,16 +8,16 @@ import { commands } from '../commands-of-tree.ts';
 
 const folder = join(import.meta.dirname, '..', '..', '..', 'completions');
 
-test.each(shells)('the script for %s is that of the command tree of today', (shell) => {
+test.each(shells)('the script for %s matches the command tree', (shell) => {
   const text = readFileSync(join(folder, scriptNames[shell]), 'utf8');
   expect(text, 'make it again: node src/build/completions.ts').toBe(scriptOf(shell, tree));
 });
 
-test('the folder holds the four scripts and nothing else', () => {
+test('the folder has the four scripts and nothing else', () => {
   expect(readdirSync(folder).toSorted()).toEqual(Object.values(scriptNames).toSorted());
 });
 
-test.each(shells)('%s: every command of the tree is there, where the program gives no answer', (shell) => {
+test.each(shells)('%s: every command of the tree is offered if the program does not answer', (shell) => {
   const text = scriptOf(shell, tree);
   for (const { path } of commands)
     for (const word of path) expect(text).toMatch(new RegExp(`(?<![\\w-])${word}(?![\\w-])`));

@@ -22,7 +22,7 @@ const flags = commands.flatMap(({ path, command }) =>
 );
 const closed = flags.filter(({ flag }) => flag.choices.length > 0);
 
-test('each flag with a closed set of values completes them, by each of its names, behind a space and behind =', () => {
+test('each flag with fixed values completes them, by each of its names, after a space and after =', () => {
   expect(closed.length).toBeGreaterThan(80);
   for (const { path, name, flag } of closed) {
     const labels = [flagLabel(name), ...flag.aliases.map((alias) => `--${alias}`)];
@@ -41,7 +41,7 @@ const kinds: Readonly<Record<string, string>> = {
   ...{ REF: reference, STORE: 'store_1', 'DELIVERY:STATUS': 'delivery_1:' },
 };
 
-test('each flag that takes something of a kind completes what was seen of it', () => {
+test('each flag for a kind of record completes the ids that were seen', () => {
   const found = flags.filter(
     ({ flag }) => flag.choices.length === 0 && kinds[flag.placeholder] !== undefined,
   );
@@ -52,7 +52,7 @@ test('each flag that takes something of a kind completes what was seen of it', (
     );
 });
 
-test('each word that is an id completes it, in the middle of a line, after -- and by the aliases of its command', () => {
+test('each id argument is completed, in the middle of a line, after -- and for aliases of its command', () => {
   let count = 0;
   for (const { path, command } of commands) {
     const [place] = Object.values(command.positionals);
@@ -69,7 +69,7 @@ test('each word that is an id completes it, in the middle of a line, after -- an
   expect(count).toBeGreaterThan(30);
 });
 
-test('an order and a delivery are named by their reference too, each with its own status beside it', () => {
+test('orders and deliveries are completed by their references too, each with its own status', () => {
   const about = (...line: string[]) => completionOf(line, book, known).candidates;
   for (const verb of ['get', 'wait', 'tries', 'cancel'])
     expect(about('orders', verb, '#7')).toEqual([{ value: reference, about: 'of order, order_1' }]);

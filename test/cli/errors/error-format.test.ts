@@ -21,7 +21,7 @@ const told = async (line: string, options: RunOptions = {}) => {
   return stderr;
 };
 
-test.each(wrong)('the colour of the settings reaches the error of: %s', async (line) => {
+test.each(wrong)('the color setting applies to the error of: %s', async (line) => {
   await settings('color', 'always');
   expect(await told(line)).toContain(escapes);
   expect(await told(`${line} --color never`)).not.toContain(escapes);
@@ -33,7 +33,7 @@ test.each(wrong)('the colour of the settings reaches the error of: %s', async (l
   expect(await told(line, { tty: true, env: { FORCE_COLOR: '1' } })).toContain(escapes);
 });
 
-test('of another profile, its own; at an address of none, nobody says anything', async () => {
+test('another profile’s setting applies to it; an address without a profile has none', async () => {
   await settings('color', 'always');
   await waybill(['profiles', 'create', 'far', '--base-url', 'http://far.test'], { home });
   const [line = ''] = wrong;
@@ -43,7 +43,7 @@ test('of another profile, its own; at an address of none, nobody says anything',
   expect(await told(line)).toContain(escapes);
 });
 
-test.each(wrong)('where answers are JSON by the settings, so is the error of: %s', async (line) => {
+test.each(wrong)('with JSON in the settings the error is JSON too: %s', async (line) => {
   await settings('output', 'json');
   expect(errorOf(await told(line)).exit).toBeGreaterThan(1);
   expect(await told(`${line} -o table`)).toMatch(/Error:/);
@@ -53,7 +53,7 @@ test.each(wrong)('where answers are JSON by the settings, so is the error of: %s
 });
 
 test.each(['orders get', 'orders get ord_01KH9000000000000000000000'])(
-  'so is what a signal has it say, and only there: %s',
+  'so is the message after a signal, and only there: %s',
   async (line) => {
     const isJson = async (words: string, options: RunOptions = {}) => {
       const interruption: Interruption = { status: () => null, work: [], listen: () => {} };
@@ -71,7 +71,7 @@ test.each(['orders get', 'orders get ord_01KH9000000000000000000000'])(
   },
 );
 
-test('where the settings are broken, that is told, as on a machine without any', async () => {
+test('broken settings are reported in the default format', async () => {
   const broken = freshHome();
   writeFileSync(join(broken, 'profiles.json'), '{ "profiles": ');
   const env = { WAYBILL_CONFIG_DIR: broken };

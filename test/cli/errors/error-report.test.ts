@@ -39,7 +39,7 @@ test.each([
   [500, 7],
   [503, 7],
   [418, 1],
-])('a code of a later version goes by its status: %i is %i', (status, exit) => {
+])('a later error code exits by its HTTP status: %i is %i', (status, exit) => {
   expect(reportOf(new ApiError('no', { code: 'of_tomorrow', status })).exit).toBe(exit);
 });
 
@@ -66,12 +66,12 @@ const invalid = new ApiError('The request is invalid.', {
   ],
 });
 
-test('a fault of a request is shown with the flag that sets the field', () => {
+test('an error of a request field names the flag that sets it', () => {
   const flags = reportOf(invalid, command).details.map(({ flag }) => flag);
   expect(flags).toEqual(['--dropoff-phone-number', '--item', 'ROUTE', null]);
 });
 
-test('the JSON error has every field of the agreement', () => {
+test('the JSON error has every documented field', () => {
   const { error } = errorObject(reportOf(invalid, command), plainWording);
   expect(error).toMatchObject({
     code: 'invalid_request',
@@ -86,7 +86,7 @@ test('the JSON error has every field of the agreement', () => {
   });
 });
 
-test('the command to run next has the id of the line', () => {
+test('the suggested command has the id of the line', () => {
   const expired = reportOf(new ApiError('old', { code: 'quote_expired', status: 409 }), command);
   const report = withPositionals(expired, command, ['rte_1']);
   expect(report.next).toEqual([{ ...invocation('routes quote', ['rte_1']), when: 'Ask for fresh quotes' }]);
@@ -108,12 +108,12 @@ test('people read what happened, why, and what to do', () => {
   );
 });
 
-test('the table says what a code means only where the message does not', () => {
+test('the meaning of a code is printed only if the message lacks it', () => {
   const mute = reportOf(new ApiError('quote_expired', { code: 'quote_expired', status: 409 }));
   expect(mute.why).toBe(errorTable.quote_expired.when);
 });
 
-test('faults are told in plain words, to programs in those of the service', () => {
+test('errors are reworded for people; programs get the service’s words', () => {
   expect(errorText(reportOf(invalid, command), plain)).toMatch(
     /^Error: The service rejected the request:\n {2}--dropoff-phone-number: is no phone number\n/,
   );
@@ -121,7 +121,7 @@ test('faults are told in plain words, to programs in those of the service', () =
 });
 
 test.each(Object.entries(errorTable))(
-  'the next steps of %s are commands and whole phrases',
+  'the suggestions of %s are commands and whole phrases',
   (code, { status }) => {
     for (const { when, ...line } of reportOf(new ApiError('no', { code, status })).next) {
       expect(shellLine(line)).toMatch(/^waybill [a-z]/);

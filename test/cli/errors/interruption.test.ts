@@ -10,12 +10,12 @@ const status = {
   next: [invocation('orders create', [], { resume: true })],
 };
 
-test('people are told what is true, by the signal that it was', () => {
+test('people read what was done, by the signal', () => {
   expect(interruptionText('SIGINT', null, false)).toBe('\nInterrupted.\n');
   expect(interruptionText('SIGTERM', status, false)).toBe(`Terminated. ${status.text}\n`);
 });
 
-test('programs are told with one JSON object', () => {
+test('programs get one JSON object', () => {
   const text = interruptionText('SIGINT', status, true);
   expect(errorOf(text)).toEqual({
     ...{ code: 'interrupted', category: 'interrupted', exit: 130 },

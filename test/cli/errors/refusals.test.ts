@@ -26,7 +26,7 @@ async function throughCommandLine(): Promise<{ fixture: Fixture; last: () => Out
 }
 
 test.each([...refusals, ...deliveryRefusals, ...webhookRefusals])(
-  '$name: the command line ends with the exit code of $code',
+  '$name: the command exits with the code of $code',
   async ({ code, send }) => {
     const { fixture, last } = await throughCommandLine();
     await send(fixture);

@@ -11,10 +11,10 @@ test.each([
   ],
   ['by a delivery', ['ord_1', 'dlv_3'], ['waybill orders get ord_1', 'waybill deliveries explain dlv_3']],
   ['by a batch', ['ord_1', 'bat_4'], ['waybill batches get bat_4', 'waybill orders cancel ord_1']],
-])('what can be done about an order that is held %s', (_, ids, commands) => {
+])('commands for an order that is held %s', (_, ids, commands) => {
   expect(stepsForOrder(ids).map(shellLine)).toEqual(commands);
 });
 
-test('a refusal that names no order leads nowhere', () => {
+test('a refusal without an order suggests nothing', () => {
   expect(stepsForOrder([])).toEqual([]);
 });

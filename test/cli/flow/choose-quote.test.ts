@@ -28,7 +28,7 @@ const cheap = quote('cheap', 599, '2026-03-02T11:00:00.000Z');
 const fast = quote('fast', 999, '2026-03-02T10:20:00.000Z');
 const gone = quote('gone', 100, '2026-03-02T10:01:00.000Z', '2026-03-02T10:00:00.000Z');
 
-test('cheapest, fastest, or the one named; never one that has expired', () => {
+test('cheapest, fastest, or the named one; never an expired one', () => {
   const quotes = complete(gone, fast, cheap);
   expect(chooseQuote('rte_1', quotes, 'cheapest', now)).toBe(cheap);
   expect(chooseQuote('rte_1', quotes, 'fastest', now)).toBe(fast);
@@ -47,24 +47,24 @@ test.each([
   ['those of a provider expired', complete(gone, cheap), { provider: 'gone' }, 6, 'quote_expired'],
   ['a provider without one', complete(cheap), { provider: 'fast' }, 5, 'quote_not_found'],
   ['an unknown one', complete(cheap), { quote: 'rq_9' }, 5, 'quote_not_found'],
-] as const)('%s: exit code and code', (_, quotes, preference, exit, code) => {
+] as const)('%s: exit code and error code', (_, quotes, preference, exit, code) => {
   expect(failureOf(() => chooseQuote('rte_1', quotes, preference, now))).toMatchObject({ exit, code });
 });
 
-test('no quotes: the reasons are told', () => {
+test('no quotes: the reasons are printed', () => {
   const reasons = [{ provider: 'metrobike', code: 'too_far', reason: 'too far' }];
   const failure = failureOf(() => chooseQuote('rte_1', { ...complete(), reasons }, 'cheapest', now));
   expect(failure?.details.why).toBe('metrobike: too far');
 });
 
-test('above the most that may be paid: exit 6 naming the price; at it: fine', () => {
+test('above the maximum cost: exit 6 with the price; at it: accepted', () => {
   const failure = failureOf(() => checkPrice(cheap, 648));
   expect(failure).toMatchObject({ exit: 6, message: expect.stringContaining('$6.49') });
   expect(() => checkPrice(cheap, 649)).not.toThrow();
   expect(() => checkPrice(cheap, undefined)).not.toThrow();
 });
 
-test('exactly one way to choose is given', () => {
+test('exactly one way to choose is required', () => {
   const none = { quote: undefined, provider: undefined, cheapest: false, fastest: false };
   const alone = { interactive: false };
   expect(preferenceOf({ ...none, quote: 'rq_1' }, alone)).toEqual({ quote: 'rq_1' });

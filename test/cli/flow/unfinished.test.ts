@@ -19,7 +19,7 @@ test.each([
   expect(recordsText(unfinished)).toBe(text);
 });
 
-test('an unknown outcome is never called nothing dispatched', () => {
+test('an unknown outcome is never reported as not dispatched', () => {
   expect(stateText(draft, ' Quotes were requested.')).toBe(
     'Order ord_1 is in draft route rte_1. Nothing was dispatched. Quotes were requested.',
   );
@@ -32,7 +32,7 @@ function hintOf(error: unknown): string {
   return error instanceof Failure ? plainText(error.details.hint ?? '') : '';
 }
 
-test('an error without an answer leaves the outcome of the dispatch unknown, a refusal does not', () => {
+test('an error without a response leaves the dispatch unknown, a refusal does not', () => {
   const pending = { ...draft, pending: ['dispatch'] } as const;
   const lost = failedAt(new Error('killed'), pending);
   expect(hintOf(lost)).toContain('It is not known yet whether the route was dispatched');
@@ -41,7 +41,7 @@ test('an error without an answer leaves the outcome of the dispatch unknown, a r
   expect(hintOf(refused)).toBe(`Order ord_1 is in draft route rte_1. ${rerun}`);
 });
 
-test('commands for any route name this one, and a rerun that cannot help is not proposed', () => {
+test('suggested commands name the route, and a rerun that cannot help is not suggested', () => {
   const next = [{ command: 'routes quote', args: ['ROUTE'], when: 'request quotes' }];
   const failure = failedAt(new Failure(9, 'no_quotes', 'No quotes.', { next }), draft);
   expect(failure instanceof Failure && failure.details.next?.map(({ args }) => args[0])).toEqual([

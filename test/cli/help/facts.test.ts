@@ -22,14 +22,14 @@ function sources(folder: string): string {
   return files.map((name) => readFileSync(join(root, folder, name), 'utf8')).join('\n');
 }
 
-test('help knows every command of the tree, and no other', () => {
+test('help knows exactly the commands of the tree', () => {
   expect(Object.keys(facts).toSorted()).toEqual(words.toSorted());
 });
 
 describe.each(commands)('$words', ({ command, path }) => {
   const known = factsOf(path, command);
 
-  test('names what it calls, and other commands', () => {
+  test('names the operations that it calls, and related commands', () => {
     expect(known.calls.length > 0).toBe(command.effect !== 'none' || path[0] === 'login');
     expect(known.related.length).toBeGreaterThan(0);
     expect(words).toEqual(expect.arrayContaining([...known.related]));
@@ -57,7 +57,7 @@ const remarks = [
 /** Codes from the service, or derived from several results. */
 const computed = /^(?:delivery_\$|\$)/;
 
-test('every error code of the program stands in its table, with its exit code', () => {
+test('every error code of the program is in its table, with its exit code', () => {
   const text = sources('cli');
   const thrown = [...text.matchAll(/new Failure\(\s*(\d+),\s*'(\w+)'/g)].map(([, exit, code = '']) => ({
     exit: Number(exit),
@@ -70,7 +70,7 @@ test('every error code of the program stands in its table, with its exit code', 
     expect(meaningOf(code).code).toBe(code);
 });
 
-test('no table has a code that nothing says', () => {
+test('no table has an unused code', () => {
   const text = sources('cli') + sources('client');
   const said = Object.keys({ ...ownCodes, ...usualCodes }).filter(
     (code) => !text.replace(/^ {2}\w+: \{ exit: .*$/gm, '').includes(code.replace('STATUS', '$')),
@@ -116,7 +116,7 @@ test('a topic prints the table that the code uses', async () => {
   for (const name of named) expect((await waybill(['help', name, '--json'])).exit).toBe(0);
 });
 
-test('the help of a command as JSON is that of `commands`', async () => {
+test('the JSON help of a command is its entry in `commands`', async () => {
   const { stdout } = await waybill(['help', 'orders', 'get', '--json']);
   const all: unknown = JSON.parse((await waybill(['commands', '--json'])).stdout);
   expect(all).toContainEqual(JSON.parse(stdout));

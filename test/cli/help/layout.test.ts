@@ -18,7 +18,7 @@ const page: Page = {
   ],
 };
 
-test('in a wide terminal lines are no longer than 80 columns, and what flags say stands beside them', () => {
+test('in a wide terminal lines have at most 80 columns, and descriptions are beside the flags', () => {
   expect(pageText(page, 200)).toBe(
     [
       'Make an API key of the mode in use; it is shown once.',
@@ -34,7 +34,7 @@ test('in a wide terminal lines are no longer than 80 columns, and what flags say
   expect(pageText(page)).toBe(pageText(page, 200));
 });
 
-test('in a narrow one it stands below', () => {
+test('in a narrow one they are below', () => {
   expect(pageText(page, 34)).toBe(
     [
       'Make an API key of the mode in',
@@ -53,14 +53,14 @@ test('in a narrow one it stands below', () => {
   );
 });
 
-test('a shell reads the lines of an example as one', () => {
+test('a shell reads the lines of an example as one command', () => {
   expect(shellLines("waybill orders create --name 'Joe Diner' --tip 3", 30)).toEqual([
     'waybill orders create --name \\',
     "    'Joe Diner' --tip 3",
   ]);
 });
 
-test('the examples stand before everything but the usage', async () => {
+test('examples directly follow the usage', async () => {
   for (const { path } of commands) {
     const { stdout } = await waybill([...path, '--help']);
     const headings = stdout.match(/^[A-Z][^\n.:]*$/gm) ?? [];
@@ -68,7 +68,7 @@ test('the examples stand before everything but the usage', async () => {
   }
 });
 
-test('flags stand in groups: own ones, filters, waiting, safety, output, global', () => {
+test('flags are grouped: own, filters, waiting, safety, output, global', () => {
   const of = (typed: string) => {
     const entry = commands.find((each) => each.words === typed);
     if (entry === undefined) throw new Error(typed);
@@ -90,7 +90,7 @@ test('flags stand in groups: own ones, filters, waiting, safety, output, global'
   }
 });
 
-test('a schema is shown as it would be written by hand', () => {
+test('a schema is shown in its simple form', () => {
   const item = {
     type: 'object',
     required: ['name'],

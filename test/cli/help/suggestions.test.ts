@@ -83,18 +83,18 @@ test.each([
   expect(error.exit).toBe(error.code === 'record_not_found' || error.code === 'profile_not_found' ? 5 : 2);
 });
 
-test('a format that is none', async () => {
+test('an unknown output format', async () => {
   const { stderr, exit } = await waybill(['orders', 'list', '-o', 'jsn']);
   expect([exit, stderr]).toEqual([2, expect.stringContaining('Did you mean json?')]);
 });
 
-test('a verb of several nouns names them', async () => {
+test('a verb of several nouns lists them', async () => {
   const { stderr, exit } = await waybill(['list']);
   expect(exit).toBe(2);
   expect(stderr).toContain('waybill orders list or waybill routes list');
 });
 
-test('what comes near to nothing gets no question, but the way to the list', async () => {
+test('without a similar word the list of commands is suggested', async () => {
   const { stderr } = await waybill(['frobnicate']);
   expect(stderr).not.toContain('Did you mean');
   expect(stderr).toContain('waybill --help');

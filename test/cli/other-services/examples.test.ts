@@ -5,7 +5,7 @@ import { expectLinesToEnd } from './lines-end.ts';
 
 const ids = { order: 'ord_1', route: 'rte_1', quoted: 'rte_1', delivery: 'dlv_1' };
 
-test('every command ends without a fault at a server that answers with the examples of the description', async () => {
+test('every command works at a server that responds with the examples of the description', async () => {
   const { transport } = await sandbox();
   const { body } = await transport({ method: 'GET', path: '/openapi.json', headers: {}, body: '' });
   const server = await exampleServer(JSON.parse(body));

@@ -52,7 +52,7 @@ test.each(combinations)('ship leads to a delivery with %o', async (switches) => 
   ]);
 });
 
-test('a dispatch whose delivery cannot be told from others is done, and is not waited for', async () => {
+test('a dispatch whose delivery cannot be identified is reported as done and not waited for', async () => {
   const { run, json, service } = await otherService({ dispatch: 'nothing' });
   const route = String((await json(['routes', 'create', String((await json(orderLine)).id)])).id);
   await run(['routes', 'quote', route, '--wait', '--interval', '250ms']);
@@ -87,7 +87,7 @@ test('a quote without a price is never the cheapest, nor below a maximum', async
   expect(speedy).toMatchObject({ provider: 'speedy' });
 });
 
-test('whoami and doctor show what the service has, which login has kept', async () => {
+test('whoami and doctor show the service’s features, which login stores', async () => {
   const { run, json, requests } = await otherService({ fields: 'minimal' });
   expect(await json(['whoami'])).toMatchObject({
     mode: 'test',
@@ -102,7 +102,7 @@ test('whoami and doctor show what the service has, which login has kept', async 
   expect(requests()).toEqual([]);
 });
 
-test('the mode is that of the first record where the service says it nowhere else', async () => {
+test('the mode is that of the first record if the service does not report it', async () => {
   const { run, service, home } = await otherService();
   await run([...ship]);
   const argv = ['login', '--base-url', service.url, '--with-token', '--insecure-storage', '--profile', 'x'];
@@ -110,7 +110,7 @@ test('the mode is that of the first record where the service says it nowhere els
   expect(JSON.parse(stdout)).toMatchObject({ profile: 'x', mode: 'test' });
 });
 
-test('while the mode is not known each write asks, or takes --yes', async () => {
+test('with an unknown mode each write asks, or needs --yes', async () => {
   const { run, requests } = await otherService({ fields: 'minimal' }, []);
   const refused = await run([...orderLine, '--json']);
   expect([refused.exit, errorOf(refused.stderr)]).toMatchObject([2, { missing: ['--yes'] }]);
@@ -122,13 +122,13 @@ test('while the mode is not known each write asks, or takes --yes', async () => 
   expect([shipped.exit, shipped.stderr]).toEqual([0, expect.stringContaining('mode not known')]);
 });
 
-test('a refused key is exit 4, whatever the shape of the error', async () => {
+test('a refused key is exit 4 in every error format', async () => {
   const { run, service } = await otherService({ errors: 'html' });
   const argv = ['login', '--base-url', service.url, '--with-token', '--profile', 'y'];
   expect(await run(argv, { stdin: 'wrong' })).toMatchObject({ exit: 4 });
 });
 
-test('an accepted order whose answer cannot be used is exit 0 with the answer as it came', async () => {
+test('an accepted order with an unusable response is exit 0 with the response unchanged', async () => {
   for (const writes of writeShapes.filter((shape) => shape !== 'record' && shape !== 'wrapped')) {
     const { run, service } = await otherService({ writes });
     const { exit, stdout, stderr } = await run([...orderLine, '--json']);
@@ -138,7 +138,7 @@ test('an accepted order whose answer cannot be used is exit 0 with the answer as
   }
 });
 
-test('an answer that is lost behind a write makes one order, and says how to look', async () => {
+test('a lost response of a write creates one order and suggests how to look it up', async () => {
   const lost = { method: 'POST', path: /^\/orders\/create$/, kind: 'lost' } as const;
   const { run, service } = await otherService({ faults: [lost] });
   const { exit, stderr } = await run([...orderLine, '--json']);
@@ -147,14 +147,14 @@ test('an answer that is lost behind a write makes one order, and says how to loo
   expect(JSON.stringify(error.next)).toContain('deliveries list');
 });
 
-test('an answer that breaks off behind its status was accepted', async () => {
+test('a response that breaks off after its status counts as accepted', async () => {
   const cut = { method: 'POST', path: /^\/orders\/create$/, kind: 'cut' } as const;
   const { run, service } = await otherService({ faults: [cut] });
   const { exit, stderr } = await run(orderLine);
   expect([exit, stderr, service.store.orders.length]).toEqual([0, expect.stringContaining('accepted'), 1]);
 });
 
-test('a reference or id that no delivery has finds none, also where filters are ignored', async () => {
+test('an unknown reference or id finds no delivery, also if filters are ignored', async () => {
   const { run, service } = await otherService({ list: 'array' });
   await run([...ship, '--ref', '#1']);
   for (const word of ['9999', '#2', '+13125559999']) {
@@ -166,7 +166,7 @@ test('a reference or id that no delivery has finds none, also where filters are 
   expect([exit, stdout, stderr]).toEqual([0, '[]\n', expect.stringContaining('ignores the filter')]);
 });
 
-test.each(['repeated', 'empty'] as const)('a list with %s pages ends in one error', async (pages) => {
+test.each(['repeated', 'empty'] as const)('a list with %s pages ends with one error', async (pages) => {
   const { run, service } = await otherService({ list: 'page', pages });
   await run(ship);
   const { exit, stderr } = await run(['deliveries', 'list', '--all', '--json']);
@@ -174,10 +174,13 @@ test.each(['repeated', 'empty'] as const)('a list with %s pages ends in one erro
   expect(service.requests.length).toBeLessThan(200);
 });
 
-test.each(['slow', 'endless', 'cut', 'later'] as const)('a look at %s answers ends in time', async (kind) => {
-  const fault = { method: 'GET', path: /^\/v1\/deliveries$/, kind };
-  const { run, service } = await otherService({});
-  service.switches.faults.push(fault);
-  const { exit } = await run(['deliveries', 'list', '--request-timeout', '1s']);
-  expect(exit).toBe(kind === 'later' ? 11 : 7);
-});
+test.each(['slow', 'endless', 'cut', 'later'] as const)(
+  'a look-up with %s responses ends in time',
+  async (kind) => {
+    const fault = { method: 'GET', path: /^\/v1\/deliveries$/, kind };
+    const { run, service } = await otherService({});
+    service.switches.faults.push(fault);
+    const { exit } = await run(['deliveries', 'list', '--request-timeout', '1s']);
+    expect(exit).toBe(kind === 'later' ? 11 : 7);
+  },
+);

@@ -4,7 +4,7 @@ import { person, type Reply } from '../commands/new/person.ts';
 import { otherService } from './runs.ts';
 import { toTheEnd } from './wizard-answers.ts';
 
-test.each(['minimal', 'whole'] as const)('the wizard leads to a delivery of %s records', async (fields) => {
+test.each(['minimal', 'whole'] as const)('the wizard works with %s records', async (fields) => {
   const { run, service } = await otherService({ fields, step_ms: 20 });
   const name = 'thrifty, $6.47 ($5.99 + $0.48), no limit';
   const choose: Reply = ({ choices }) => {

@@ -39,13 +39,13 @@ function slow() {
   return { after };
 }
 
-test('a wait of more than a second is shown until its answer comes', async () => {
+test('a wait of more than a second is shown until the response', async () => {
   const { after } = slow();
   expect(await after(999)).toEqual([]);
   expect(await after(10, 1000)).toEqual(['shown', 'stopped']);
 });
 
-test('slow requests one after the other count together, quick ones never', async () => {
+test('slow consecutive requests count together, quick ones do not', async () => {
   const { after } = slow();
   expect(await after(700, 400)).toEqual(['shown', 'stopped']);
   expect(await after(10, 700, 10, 700)).toEqual([]);

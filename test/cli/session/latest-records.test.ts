@@ -34,7 +34,7 @@ async function answered(line: readonly string[], answer: string, ...flags: strin
 
 const names = ({ choices }: Picked) => choices.map(({ name }) => name.replace(/ +/g, ' '));
 
-test('where there is nothing to pick from, an id is asked for as a text', async () => {
+test('without records to choose from, an id is prompted for as text', async () => {
   const { asked, choices, exit } = await answered(['deliveries', 'get'], 'nobody');
   expect([asked, choices, exit]).toEqual([
     ['Delivery ID, your reference, or any text to search for (DELIVERY)'],
@@ -43,7 +43,7 @@ test('where there is nothing to pick from, an id is asked for as a text', async 
   ]);
 });
 
-test('the latest deliveries: reference, recipient, status and age, or what is typed', async () => {
+test('the latest deliveries with reference, recipient, status and age, or typed text', async () => {
   const first = String((await box.json([...create, '--ref', '#1042'])).id);
   box.advance(4 * 60_000);
   const second = String((await box.json([...create, '--initiate', '--dropoff-name', 'Zoë'])).id);
@@ -82,7 +82,7 @@ test('orders, routes and batches too', async () => {
   expect([batches.exit, names(batches)[0]]).toEqual([0, `${batch_id} 1 order processing just now`]);
 });
 
-test('where nobody can be asked, all that is missing is named at once and nothing is looked up', async () => {
+test('without a terminal all missing input is named at once and nothing is looked up', async () => {
   const before = box.requests.length;
   const { exit, stderr } = await box.run(['deliveries', 'dispute', '--json']);
   expect([exit, errorOf(stderr).missing]).toEqual([2, ['DELIVERY', '--reason']]);

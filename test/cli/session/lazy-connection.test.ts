@@ -4,7 +4,7 @@ import { openStorage } from '../../../src/storage/open-storage.ts';
 import { errorOf, freshHome, waybill } from '../harness.ts';
 import { orderLine } from '../sandbox.ts';
 
-test('a fault of the embedded service is told with --debug, and only then', async () => {
+test('an internal error of the embedded service is shown only with --debug', async () => {
   const home = freshHome();
   const made = await waybill([...orderLine, '-o', 'id'], { home });
   const storage = await openStorage(join(home, '.local', 'share', 'waybill', 'waybill.db'));

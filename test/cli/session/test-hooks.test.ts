@@ -5,13 +5,13 @@ import { waybill } from '../harness.ts';
 test.each([
   ['the embedded service', ['whoami']],
   ['a server', ['serve', '--port', '0', '--database', ':memory:']],
-])('a crash point that there is not is a wrong use of %s', async (_service, argv) => {
+])('an unknown crash point is a usage error of %s', async (_service, argv) => {
   const { stdout, stderr, exit } = await waybill(argv, { env: { WAYBILL_CRASH_AT: 'nowhere:2' } });
   expect([exit, stdout]).toEqual([2, '']);
   expect(stderr).toContain("WAYBILL_CRASH_AT: 'nowhere:2' is no crash point: they are batch.before_commit,");
 });
 
-test('nothing is tried where the environment names nothing', () => {
+test('no test hook is active unless the environment names it', () => {
   const nothing = { crashAt: undefined, courierRecords: undefined };
   expect(testHooksOf({ environment: {} })).toEqual(nothing);
   expect(testHooksOf({ environment: { WAYBILL_CRASH_AT: '', WAYBILL_COURIER_BOOKS: '' } })).toEqual(nothing);

@@ -16,7 +16,7 @@ const box = await sandbox();
 const far: Profile = { base_url: 'http://far.example' };
 const fileIn = (home: string) => profilesFile({ home, platform: 'linux', environment: {} });
 
-test('a profile that is saved leaves the others', () => {
+test('saving a profile keeps the others', () => {
   const file = join(freshHome(), 'profiles.json');
   for (const name of ['a', 'b']) changeProfile(file, name, () => far);
   expect(readProfiles(file).profiles).toMatchObject({ a: far, b: far });
@@ -27,7 +27,7 @@ async function besides(home: string) {
   changeProfile(fileIn(home), 'besides', () => far);
 }
 
-test('what another process wrote while a key was checked stays at login', async () => {
+test('login keeps what another process wrote while the key was checked', async () => {
   const home = freshHome();
   const transport: typeof box.transport = async (request) => {
     await besides(home);
@@ -39,7 +39,7 @@ test('what another process wrote while a key was checked stays at login', async 
   expect(readProfiles(fileIn(home))).toMatchObject({ current: 'shop', profiles: { besides: far } });
 });
 
-test('what another process wrote while the keychain was asked stays at logout', async () => {
+test('logout keeps what another process wrote while the keychain was used', async () => {
   const home = freshHome();
   const keychain = async () => {
     await besides(home);
@@ -56,7 +56,7 @@ test('what another process wrote while the keychain was asked stays at logout', 
   }
 });
 
-test('two that listen at once for the first time sign with one secret', async () => {
+test('two first listeners at once sign with one secret', async () => {
   const profile: Profile = { embedded: true, mode: 'test' };
   const file = fileIn(freshHome());
   const first = async (letter: string) => {

@@ -14,7 +14,7 @@ async function list(options: RunOptions, ...flags: string[]) {
   return Object.fromEntries(entries.map(({ key, ...rest }) => [key, rest]));
 }
 
-test('each setting says where it comes from: flag, environment, profile, default', async () => {
+test('each setting shows its source: flag, environment, profile, default', async () => {
   const home = freshHome();
   const source = fileOf(home);
   for (const [key, value] of [
@@ -42,7 +42,7 @@ test('each setting says where it comes from: flag, environment, profile, default
   });
 });
 
-test('the origin is shown where it is asked for alone', async () => {
+test('the origin is shown only on request', async () => {
   const home = freshHome();
   const header = async (...flags: string[]) =>
     (await waybill(['config', 'list', '-o', 'csv', ...flags], { home })).stdout.split('\n')[0];
@@ -50,14 +50,14 @@ test('the origin is shown where it is asked for alone', async () => {
   expect(await header('--show-origin')).toBe('key,value,origin,source');
 });
 
-test('a password in an address is shown nowhere, though no service is asked there', async () => {
+test('a password in an address is never shown, even without a request', async () => {
   const env = { WAYBILL_BASE_URL: 'http://joe:secret@shop.example/x' };
   expect(await list({ home: freshHome(), env })).toMatchObject({
     base_url: { value: 'http://***@shop.example/x', origin: 'environment' },
   });
 });
 
-test('get gives the value alone, and with JSON what says so', async () => {
+test('get prints the value, and with JSON its source', async () => {
   const home = freshHome();
   const get = (...words: string[]) => waybill(['config', 'get', ...words], { home });
   expect(await get('color')).toEqual({ stdout: 'auto\n', stderr: '', exit: 0 });
@@ -69,7 +69,7 @@ test('get gives the value alone, and with JSON what says so', async () => {
   expect((await get('color', '--show-origin')).stdout).toContain(fileOf(home));
 });
 
-test('what is set holds in its profile alone, until it is unset', async () => {
+test('a set value applies to its profile only, until it is unset', async () => {
   const home = freshHome();
   const make = ['profiles', 'create', 'far', '--base-url', 'http://far.example'];
   expect((await waybill(make, { home })).exit).toBe(0);
@@ -82,7 +82,7 @@ test('what is set holds in its profile alone, until it is unset', async () => {
   expect(await all('far')).not.toMatch(/^\[/);
 });
 
-test("a profile's colour and time limit are used, after the flag and the environment", async () => {
+test('a profile’s color and time-out apply after the flag and the environment', async () => {
   const home = freshHome();
   const coloured = async (options: RunOptions = {}, ...flags: string[]) => {
     const { stdout } = await waybill(['keys', 'list', ...flags], {
@@ -108,7 +108,7 @@ test("a profile's colour and time limit are used, after the flag and the environ
   expect(Date.now() - begun).toBeLessThan(10_000);
 });
 
-test('a key or a value that is none is exit 2 with a near one', async () => {
+test('an invalid key or value is exit 2 with a similar one', async () => {
   const home = freshHome();
   const fails = async (...words: string[]) => {
     const { stdout, stderr, exit } = await waybill(['config', ...words, '--json'], { home });
@@ -127,7 +127,7 @@ test('a key or a value that is none is exit 2 with a near one', async () => {
   });
 });
 
-test('an address changes only where no key would go to another service', async () => {
+test('an address can change only if no key would be sent to another service', async () => {
   const home = freshHome();
   await waybill(['profiles', 'create', 'far', '--base-url', 'http://far.example'], { home });
   const move = (url: string) =>
@@ -144,7 +144,7 @@ test('an address changes only where no key would go to another service', async (
   expect(own.exit).toBe(6);
 });
 
-test('a profile that is not there is exit 5', async () => {
+test('an unknown profile is exit 5', async () => {
   const home = freshHome();
   expect((await waybill(['config', 'list', '--profile', 'nope'], { home })).exit).toBe(5);
   expect((await waybill(['config', 'set', 'color', 'never', '--profile', 'nope'], { home })).exit).toBe(5);

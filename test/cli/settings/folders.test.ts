@@ -5,7 +5,7 @@ import { openEmbedded } from '../../../src/service/embedded.ts';
 import { keys } from '../fake-service.ts';
 import { errorOf, freshHome, jsonOf, waybill } from '../harness.ts';
 
-test('settings that cannot be written are exit 2 with the folder, and no key is made that would be lost', async () => {
+test('settings that cannot be written are exit 2 with the folder, and no key is created and lost', async () => {
   const home = freshHome();
   const folder = join(home, 'config');
   const env = { WAYBILL_CONFIG_DIR: join(folder, 'waybill'), WAYBILL_DATA_DIR: join(home, 'data') };
@@ -23,7 +23,7 @@ test('settings that cannot be written are exit 2 with the folder, and no key is 
   expect(stdout.trim().split('\n')).toHaveLength(1);
 });
 
-test('a settings folder that is a file is exit 2, a data folder that is one is exit 7', async () => {
+test('a file in place of the settings folder is exit 2, of the data folder exit 7', async () => {
   const home = freshHome();
   const file = join(home, 'file');
   writeFileSync(file, '');
@@ -35,7 +35,7 @@ test('a settings folder that is a file is exit 2, a data folder that is one is e
   expect(data.stderr).toContain('WAYBILL_DATA_DIR');
 });
 
-test('a password in an address is not shown, wherever the address comes from', async () => {
+test('a password in an address from any source is not shown', async () => {
   for (const address of ['http://user:secretpw@127.0.0.1:1', 'user:secretpw@127.0.0.1:1']) {
     for (const line of [['whoami'], ['openapi'], ['login', '--with-token'], ['profiles', 'create', 'x']]) {
       const flag = await waybill([...line, '--base-url', address], { stdin: 'wb_test_0123456789abcdef' });
@@ -46,7 +46,7 @@ test('a password in an address is not shown, wherever the address comes from', a
   }
 });
 
-test('a broken settings file does not stop a line whose address and key are given', async () => {
+test('a broken settings file does not stop a line with an address and a key', async () => {
   const home = freshHome();
   mkdirSync(join(home, '.config/waybill'), { recursive: true });
   writeFileSync(join(home, '.config/waybill/profiles.json'), '{');
@@ -56,7 +56,7 @@ test('a broken settings file does not stop a line whose address and key are give
   expect((await waybill(['keys', 'list'], { home, env: named, transport: keys() })).exit).toBe(2);
 });
 
-test('a profile keeps the whole path of a key file, which is there, and says when others may read it', async () => {
+test('a profile stores the absolute path of a key file, which must exist, and warns if others can read it', async () => {
   const home = freshHome();
   const line = [
     'profiles',
@@ -80,14 +80,14 @@ test('a profile keeps the whole path of a key file, which is there, and says whe
   expect((await waybill(line, { home })).stderr).toBe('');
 });
 
-test('login without an address says that the embedded service was asked', async () => {
+test('login without an address says that it used the embedded service', async () => {
   const line = ['login', '--with-token'];
   const { stderr, exit } = await waybill(line, { home: freshHome(), stdin: 'wb_test_0123456789abcdef' });
   expect(exit).toBe(4);
   expect(stderr).toMatch(/embedded service[\s\S]*--base-url/);
 });
 
-test('doctor finds a damaged database, and does not send to doctor', async () => {
+test('doctor finds a damaged database, and does not suggest doctor', async () => {
   const home = freshHome();
   const file = join(home, '.local/share/waybill/waybill.db');
   mkdirSync(join(file, '..'), { recursive: true });

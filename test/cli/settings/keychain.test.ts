@@ -16,7 +16,7 @@ function login(options: RunOptions, ...flags: string[]) {
   return waybill([...logIn, ...flags], { stdin: token, transport: keys(), ...options });
 }
 
-test('a key goes into the keychain, and the profile says so instead of having it', async () => {
+test('a key is stored in the keychain, and the profile only says so', async () => {
   const home = freshHome();
   const { keys: found, ask } = memoryKeychain();
   const { stdout, stderr, exit } = await login({ home, keychain: ask }, '--json');
@@ -33,7 +33,7 @@ test('a key goes into the keychain, and the profile says so instead of having it
   expect(shown.stdout).toContain('wb_test_…cdef (keychain)');
 });
 
-test('a request carries the key of the keychain, which is asked for nothing else', async () => {
+test('a request uses the key of the keychain, which is read for nothing else', async () => {
   const home = freshHome();
   const { asked, ask } = memoryKeychain();
   await login({ home, keychain: ask });
@@ -51,7 +51,7 @@ test('a request carries the key of the keychain, which is asked for nothing else
   expect(asked).toEqual([]);
 });
 
-test('whoami says where the key comes from', async () => {
+test('whoami shows the source of the key', async () => {
   const home = freshHome();
   const { ask } = memoryKeychain();
   await login({ home, keychain: ask });
@@ -68,18 +68,21 @@ test('whoami says where the key comes from', async () => {
 test.each([
   ['locked', refusing('the keychain is locked'), 'the keychain is locked'],
   ['without its package', refusing('the package @napi-rs/keyring is not installed'), 'is not installed'],
-])('a keychain that is %s leaves the key in the file, said aloud', async (_, keychain, reason) => {
-  const home = freshHome();
-  const { stdout, stderr, exit } = await login({ home, keychain }, '--json');
-  expect(exit).toBe(0);
-  expect(jsonOf(stdout)).toMatchObject({ api_key_from: 'profile' });
-  expect(stderr).toContain(`stored in the file ${fileOf(home)}, as no keychain answered`);
-  expect(stderr).toContain(reason);
-  expect(kept(home)).toMatchObject({ api_key: token });
-  expect(kept(home)).not.toHaveProperty('api_key_in');
-});
+])(
+  'with a keychain that is %s the key is stored in the file, with a warning',
+  async (_, keychain, reason) => {
+    const home = freshHome();
+    const { stdout, stderr, exit } = await login({ home, keychain }, '--json');
+    expect(exit).toBe(0);
+    expect(jsonOf(stdout)).toMatchObject({ api_key_from: 'profile' });
+    expect(stderr).toContain(`stored in the file ${fileOf(home)}, as no keychain answered`);
+    expect(stderr).toContain(reason);
+    expect(kept(home)).toMatchObject({ api_key: token });
+    expect(kept(home)).not.toHaveProperty('api_key_in');
+  },
+);
 
-test('a keychain that hangs is given up after 3 s, and told to stop', async () => {
+test('a stalled keychain is given up after 3 s and ended', async () => {
   const home = freshHome();
   let stops = 0;
   const { stderr, exit } = await login({ home, ...hanging(() => (stops += 1)) });
@@ -88,7 +91,7 @@ test('a keychain that hangs is given up after 3 s, and told to stop', async () =
   expect(kept(home)).toMatchObject({ api_key: token });
 });
 
-test('--insecure-storage asks no keychain, and takes out what is in it', async () => {
+test('--insecure-storage uses no keychain and deletes its entry', async () => {
   const home = freshHome();
   const { keys: found, asked, ask } = memoryKeychain();
   expect((await login({ home, keychain: ask }, '--insecure-storage')).stderr).not.toContain('keychain');
@@ -99,7 +102,7 @@ test('--insecure-storage asks no keychain, and takes out what is in it', async (
   expect([found.size, kept(home).api_key, kept(home).api_key_in]).toEqual([0, token, undefined]);
 });
 
-test('a profile made with --insecure-storage keeps its key in the file at each login', async () => {
+test('a profile created with --insecure-storage keeps its key in the file at each login', async () => {
   const home = freshHome();
   const { asked, ask } = memoryKeychain();
   const make = [
@@ -115,14 +118,14 @@ test('a profile made with --insecure-storage keeps its key in the file at each l
   expect([asked, kept(home).api_key]).toEqual([[], token]);
 });
 
-test('the embedded service keeps its key in the file, and no keychain is asked', async () => {
+test('the embedded service keeps its key in the file and uses no keychain', async () => {
   const { asked, ask } = memoryKeychain();
   expect((await waybill(['orders', 'list'], { home: freshHome(), keychain: ask })).exit).toBe(0);
   expect(asked).toEqual([]);
 });
 
 test.each([['logout'], ['profiles', 'delete', 'shop', '--yes']])(
-  '%s takes the key out of it',
+  '%s deletes it from the keychain',
   async (...line) => {
     const home = freshHome();
     const { keys: found, ask } = memoryKeychain();
@@ -133,7 +136,7 @@ test.each([['logout'], ['profiles', 'delete', 'shop', '--yes']])(
   },
 );
 
-test('a key that cannot be taken out is told, and forgotten here all the same', async () => {
+test('a keychain entry that cannot be deleted is reported, and the profile forgets it', async () => {
   const home = freshHome();
   await login({ home, keychain: memoryKeychain().ask });
   const { stderr, exit } = await waybill(['logout'], { home, keychain: refusing('locked') });
@@ -156,7 +159,7 @@ test.each([
   expect(JSON.stringify(errorOf(stderr).next)).toContain('waybill login --profile shop');
 });
 
-test('two folders of settings do not share a key', async () => {
+test('two settings folders do not share a key', async () => {
   const { keys: found, ask } = memoryKeychain();
   const home = freshHome();
   for (const folder of ['one', 'two']) {
@@ -165,7 +168,7 @@ test('two folders of settings do not share a key', async () => {
   expect(found.size).toBe(2);
 });
 
-test('login tells the permission of the key that it asked about', async () => {
+test('login shows the permission of the checked key', async () => {
   const sent: WireRequest[] = [];
   const reader = { ...account, test_mode: false, permission: 'read' };
   const transport = service({ '/v2/account': reader, '/v2/api_keys': page }, sent);

@@ -33,7 +33,7 @@ test.each([
   [['keys', 'create', '--permission', 'read']],
   [['dispatch', 'rte_1', '--cheapest', '--max-cost', '9', '--yes']],
   [['api', 'POST', '/v2/routes']],
-])('%j is not sent where the mode of the key is no longer that of the profile', async (line) => {
+])('%j is not sent if the mode of the key no longer matches the profile', async (line) => {
   const sent: WireRequest[] = [];
   const { stdout, stderr, exit } = await waybill(line, inShop(await homeWith(stale), live(sent)));
   expect({ stdout, exit }).toEqual({ stdout: '', exit: 6 });
@@ -42,7 +42,7 @@ test.each([
   expect(stderr).not.toContain('route');
 });
 
-test('a change that was answered in the other mode is said to be made, with its id', async () => {
+test('a change answered in the other mode is reported as made, with its id', async () => {
   const line = ['api', 'POST', '/v2/routes', '--json'];
   const { stderr, exit } = await waybill(line, { transport: live() });
   const people = await waybill(line.slice(0, -1), { transport: live() });
@@ -51,30 +51,33 @@ test('a change that was answered in the other mode is said to be made, with its 
   expect(people.stderr).toContain('rte_1');
 });
 
-test('a raw answer of the other mode is not shown', async () => {
+test('a raw response of the other mode is not shown', async () => {
   const outcome = await waybill(['api', 'GET', '/v2/routes'], { transport: live() });
   expect(outcome).toMatchObject({ stdout: '', exit: 6 });
 });
 
-test.each(['csv', 'table', 'id'])('a raw answer cannot be written as %s: nothing is sent', async (format) => {
-  const sent: WireRequest[] = [];
-  const outcome = await waybill(['api', 'POST', '/v2/routes', '-o', format], {
-    transport: service({}, sent),
-  });
-  expect(outcome).toMatchObject({ stdout: '', exit: 2 });
-  expect(sent).toEqual([]);
-  const env = { WAYBILL_OUTPUT: format };
-  expect((await waybill(['api', 'GET', '/v2/account'], { transport: service({}), env })).exit).toBe(0);
-});
+test.each(['csv', 'table', 'id'])(
+  'a raw response cannot be written as %s: nothing is sent',
+  async (format) => {
+    const sent: WireRequest[] = [];
+    const outcome = await waybill(['api', 'POST', '/v2/routes', '-o', format], {
+      transport: service({}, sent),
+    });
+    expect(outcome).toMatchObject({ stdout: '', exit: 2 });
+    expect(sent).toEqual([]);
+    const env = { WAYBILL_OUTPUT: format };
+    expect((await waybill(['api', 'GET', '/v2/account'], { transport: service({}), env })).exit).toBe(0);
+  },
+);
 
-test('the key made for the own database is not asked for its mode', async () => {
+test('the mode of the embedded service’s own key is not requested', async () => {
   const sent: WireRequest[] = [];
   const transport = service({ '/v2/api_keys': { ...key, key: 'wb_test_0123456789abcdef' } }, sent);
   await waybill(['keys', 'create', '--permission', 'read'], { transport });
   expect(sent.map(({ method }) => method)).toEqual(['POST']);
 });
 
-test("the mode of a key of the environment is not kept as the profile's own", async () => {
+test('the mode of a key of the environment is not stored in the profile', async () => {
   const home = await homeWith({ base_url, api_key: 'wb_live_0123456789abcdef' });
   const env = { WAYBILL_PROFILE: 'shop', WAYBILL_API_KEY: 'wb_test_0123456789abcdef' };
   await waybill(['keys', 'create', '--permission', 'read'], { home, env, transport: created });
@@ -93,7 +96,7 @@ const route = {
   ...{ test_mode: false, created_at: at, updated_at: at },
 };
 
-test('in live mode the profile and the mode stand above the question, which names price and profile', async () => {
+test('in live mode profile and mode are above the confirmation, which names price and profile', async () => {
   const home = await homeWith({ ...stale, mode: 'live' });
   const transport = service({
     '/v2/account': { ...account, test_mode: false },
@@ -109,7 +112,7 @@ test('in live mode the profile and the mode stand above the question, which name
   );
 });
 
-test('a dry run of a dispatch asks nobody', async () => {
+test('a dry run of a dispatch does not prompt', async () => {
   const home = await homeWith({ ...stale, mode: 'live' });
   const transport = service({
     '/v2/routes/rte_1/quotes': { object: 'route_quotes', status: 'COMPLETE', data: [quote] },

@@ -24,7 +24,7 @@ const ending =
 test.each([
   ['the key in use', 'cdef', true],
   ['another', 'abcd', false],
-])('whoever ends %s is told what follows', async (_, last_four, isTold) => {
+])('ending %s prints what follows from it', async (_, last_four, isTold) => {
   const env = { WAYBILL_BASE_URL: 'http://far.test', WAYBILL_API_KEY: 'wb_test_0123456789abcdef' };
   const options = { env, transport: ending(last_four) };
   const { stderr, exit } = await waybill(['keys', 'revoke', 'key_1', '--yes'], options);
@@ -37,7 +37,7 @@ test.each([
 test.each([
   ['the key in use', 'cdef', 'Revoke key_1 now? You are currently using it.'],
   ['another', 'abcd', 'Revoke key_1 now?'],
-])('whoever is asked for a yes to end %s is told before', async (_, last_four, question) => {
+])('the confirmation of ending %s says what follows from it', async (_, last_four, question) => {
   const env = { WAYBILL_BASE_URL: 'http://far.test', WAYBILL_API_KEY: 'wb_test_0123456789abcdef' };
   const options = { env, transport: ending(last_four), tty: true, answers: [] };
   expect((await waybill(['keys', 'revoke', 'key_1'], options)).stderr).toContain(

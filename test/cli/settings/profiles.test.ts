@@ -13,14 +13,14 @@ import { freshHome } from '../harness.ts';
 
 const mode = (path: string) => statSync(path).mode & 0o777;
 
-test('without a file there is the sandbox, embedded, in test mode', () => {
+test('without a file it is the embedded sandbox in test mode', () => {
   expect(readProfiles(join(freshHome(), 'profiles.json'))).toEqual({
     current: 'sandbox',
     profiles: { sandbox: { embedded: true, mode: 'test' } },
   });
 });
 
-test('what is written can be read, by nobody else', async () => {
+test('what is written can be read back, only by its owner', async () => {
   const file = join(freshHome(), 'config', 'profiles.json');
   const far: Profile = { base_url: 'http://x.example', api_key: 'k', mode: 'live', output: 'csv' };
   changeProfile(file, 'a.b', () => far);
@@ -33,7 +33,7 @@ test('what is written can be read, by nobody else', async () => {
   expect([mode(join(file, '..')), mode(file)]).toEqual([0o700, 0o600]);
 });
 
-test('a file and a folder that were open to others are closed at the next write', async () => {
+test('a file and a folder that others could read become private at the next write', async () => {
   const folder = join(freshHome(), 'config');
   const file = join(folder, 'profiles.json');
   mkdirSync(folder, { mode: 0o755 });
@@ -49,7 +49,7 @@ test.each([
   ['no object', '[]'],
   ['no profiles', '{"current":"a"}'],
   ['a profile without a place', '{"profiles":{"a":{"api_key":"k"}}}'],
-])('a file that is %s is named and left alone', async (_, text) => {
+])('a file that is %s is reported and left unchanged', async (_, text) => {
   const file = join(freshHome(), 'profiles.json');
   writeFileSync(file, text);
   expect(() => readProfiles(file)).toThrow(file);

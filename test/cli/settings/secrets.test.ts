@@ -97,34 +97,31 @@ function filesIn(folder: string): string[] {
 
 const cases = Object.keys(doors).flatMap((name) => secrets.map((secret) => [name, secret] as const));
 
-test.each(cases)(
-  'a key given by %s stands in nothing that is written but its own: %s',
-  async (name, secret) => {
-    const home = freshHome();
-    const { logIn, options, flags, own } = doors[name]?.(home, secret) ?? { options: {}, flags: [], own: [] };
-    const written: string[] = [];
-    const run = async (line: readonly string[], given: RunOptions) => {
-      const { stdout, stderr } = await waybill(line, { home, ...given });
-      written.push(stdout, stderr);
-    };
-    authorised.length = 0;
-    for (const way of ways) {
-      if (logIn) await run(['login', '--base-url', url, ...logIn.flags, ...way], logIn.options);
-      for (const line of lines) await run([...line, ...flags, ...way], options);
-    }
-    expect(new Set(authorised)).toEqual(new Set([secret]));
-    expect(authorised.length).toBeGreaterThan(30);
-    const all = written.join('\n');
-    expect(all).toContain('…S3CR');
-    expect(all).toContain('$WAYBILL_API_KEY');
-    expect(all.split('\n').filter((text) => text.includes(secret))).toEqual([]);
-    const holders = filesIn(home).filter((file) => readFileSync(join(home, file)).includes(secret));
-    expect(holders).toEqual(own);
-    for (const file of own) expect(statSync(join(home, file)).mode & 0o777).toBe(0o600);
-  },
-);
+test.each(cases)('a key given by %s is in no other output or file: %s', async (name, secret) => {
+  const home = freshHome();
+  const { logIn, options, flags, own } = doors[name]?.(home, secret) ?? { options: {}, flags: [], own: [] };
+  const written: string[] = [];
+  const run = async (line: readonly string[], given: RunOptions) => {
+    const { stdout, stderr } = await waybill(line, { home, ...given });
+    written.push(stdout, stderr);
+  };
+  authorised.length = 0;
+  for (const way of ways) {
+    if (logIn) await run(['login', '--base-url', url, ...logIn.flags, ...way], logIn.options);
+    for (const line of lines) await run([...line, ...flags, ...way], options);
+  }
+  expect(new Set(authorised)).toEqual(new Set([secret]));
+  expect(authorised.length).toBeGreaterThan(30);
+  const all = written.join('\n');
+  expect(all).toContain('…S3CR');
+  expect(all).toContain('$WAYBILL_API_KEY');
+  expect(all.split('\n').filter((text) => text.includes(secret))).toEqual([]);
+  const holders = filesIn(home).filter((file) => readFileSync(join(home, file)).includes(secret));
+  expect(holders).toEqual(own);
+  for (const file of own) expect(statSync(join(home, file)).mode & 0o777).toBe(0o600);
+});
 
-test('what is too short for a key is not cut: it would break words, and JSON with them', async () => {
+test('a text too short for a key is not masked, as that would break words and JSON', async () => {
   const { stderr } = await waybill(['orders', 'list', '--base-url', url, '--json'], {
     env: { WAYBILL_API_KEY: 'x' },
   });

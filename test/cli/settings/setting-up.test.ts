@@ -59,7 +59,7 @@ test('profiles are created, used and deleted', async () => {
   expect((await waybill(['profiles', 'use', 'far'], { home })).exit).toBe(5);
 });
 
-test('a broken settings file is named, and fails only commands that need it', async () => {
+test('a broken settings file is reported, and fails only commands that need it', async () => {
   const home = freshHome();
   const folder = join(home, '.config/waybill');
   mkdirSync(folder, { recursive: true });
@@ -71,7 +71,7 @@ test('a broken settings file is named, and fails only commands that need it', as
   expect((await waybill(['doctor'], { home })).exit).toBe(2);
 });
 
-test('doctor finds no fault in a new home', async () => {
+test('doctor finds no problem in a new home', async () => {
   const home = freshHome();
   const { stdout, exit } = await waybill(['doctor', '-o', 'table'], { home });
   expect({ exit, stdout }).toMatchObject({ exit: 0, stdout: expect.not.stringMatching(/warn|fail/) });

@@ -41,7 +41,7 @@ test('the default is the sandbox', () => {
   });
 });
 
-test('a profile has its place, mode and key', () => {
+test('a profile has its address, mode and key', () => {
   expect(settings({ profile: 'staging' })).toMatchObject({
     name: 'staging',
     mode: 'live',
@@ -52,7 +52,7 @@ test('a profile has its place, mode and key', () => {
   expect(settings({ profile: 'pointing' })).toMatchObject({ apiKey: 'key_of_file', mode: null });
 });
 
-test('a key goes by flag, then environment, then profile', () => {
+test('a key is taken from the flag, the environment, then the profile', () => {
   const environment = { WAYBILL_API_KEY: 'key_of_environment' };
   const profile = 'staging';
   expect(settings({ profile }, environment)).toMatchObject({
@@ -64,17 +64,17 @@ test('a key goes by flag, then environment, then profile', () => {
   expect(fromTwin.apiKey).toBe('key_of_environment');
 });
 
-test("a profile's key and mode never go to another address", () => {
+test('a profile’s key and mode are never used with another address', () => {
   const other = settings({ profile: 'staging', baseUrl: 'http://other.example' });
   expect(other).toMatchObject({ name: 'http://other.example', apiKey: null, mode: null, profile: null });
   const same = settings({ profile: 'staging', baseUrl: 'http://staging.example' });
   expect(same).toMatchObject({ name: 'staging', apiKey: 'key_of_profile' });
 });
 
-test('a profile that is not there is exit 5', () => {
+test('an unknown profile is exit 5', () => {
   expect(() => settings({ profile: 'nope' })).toThrow(expect.objectContaining({ exit: 5 }));
 });
 
-test('a key of several words is none', () => {
+test('a text of several words is not a key', () => {
   expect(() => settings({}, { WAYBILL_API_KEY: 'two words' })).toThrow('WAYBILL_API_KEY');
 });

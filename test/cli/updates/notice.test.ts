@@ -45,7 +45,7 @@ function person() {
   return { home, looks, file, run, found };
 }
 
-test('a newer version that was found is told once a day', async () => {
+test('a newer version is announced once a day', async () => {
   const { run, found } = person();
   found('1.3.0');
   expect(await run(1)).toBe('waybill 1.3.0 is out, this is 1.2.3: npm install --global waybill\n');
@@ -54,7 +54,7 @@ test('a newer version that was found is told once a day', async () => {
   expect(await run(25)).toContain('1.3.0 is out');
 });
 
-test('somebody else looks once a day, and the command does not wait for what is found', async () => {
+test('a background process checks once a day, and the command does not wait for it', async () => {
   const { looks, file, run } = person();
   expect(await run(0)).toBe('');
   expect(looks).toEqual([file]);
@@ -65,7 +65,7 @@ test('somebody else looks once a day, and the command does not wait for what is 
   expect(looks).toHaveLength(2);
 });
 
-test('a clock that was set back puts off nothing for long, and tells nothing twice a day', async () => {
+test('a clock that was set back delays no check for long and repeats no notice', async () => {
   const { looks, run, found } = person();
   await run(10_000);
   await run(0);
@@ -93,7 +93,7 @@ test.each<[string, RunOptions, string[]]>([
   expect(looks).toEqual([]);
 });
 
-test('a profile can do without', async () => {
+test('a profile can disable the notice', async () => {
   const { home, looks, run, found } = person();
   await waybill(['config', 'set', 'update_notice', 'no'], { home });
   found('9.0.0');
@@ -101,7 +101,7 @@ test('a profile can do without', async () => {
   expect(looks).toEqual([]);
 });
 
-test('a file of no use, and a cache that cannot be written, say nothing and stop nothing', async () => {
+test('an invalid file, and a cache that cannot be written, are ignored', async () => {
   const { home, looks, file, run, found } = person();
   found('1.3.0');
   writeFileSync(file, '{ "latest": ');
@@ -144,7 +144,7 @@ async function registry(answer: RequestListener): Promise<string> {
 
 const ours = { name: 'waybill', version: '1.4.0', bin: { waybill: 'bin/waybill.cjs' } };
 
-test('the registry is asked for the latest version, which is kept beside what was told', async () => {
+test('the latest version is requested from the registry and stored beside the last notice', async () => {
   const { file, found } = person();
   found('1.3.0');
   const paths: (string | undefined)[] = [];
@@ -174,7 +174,7 @@ test.each<[string, RequestListener]>([
   expect(JSON.parse(readFileSync(file, 'utf8')).latest).toBe('1.3.0');
 });
 
-test('a registry whose answer does not come to an end is left after a second', async () => {
+test('a registry with an endless response is given up after a second', async () => {
   const { file } = person();
   const program = join(import.meta.dirname, '../../../src/cli/updates/update-process.ts');
   const url = await registry((_, response) => void response.writeHead(200).write('{'));

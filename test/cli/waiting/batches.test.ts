@@ -23,7 +23,7 @@ function seeing(looks: readonly unknown[]) {
   return (...argv: string[]) => waybill(argv, { transport, sleep, now: () => now });
 }
 
-test('wait is get --wait, and goes on with the same command', async () => {
+test('wait is get --wait, and suggests the same command', async () => {
   expect(await seeing([begun, good])('batches', 'wait', batchId)).toEqual(
     await seeing([begun, good])('batches', 'get', batchId, '--wait'),
   );
@@ -45,7 +45,7 @@ test('wait is get --wait, and goes on with the same command', async () => {
 });
 
 test.each([['wait'], ['get', '--wait'], ['get', '--watch']])(
-  'batches %s %s --fail-on: exit 9 at the first order that ended so, with the reason',
+  'batches %s %s --fail-on: exit 9 at the first matching order, with the reason',
   async (verb, ...way) => {
     const line = ['batches', verb, batchId, ...way, '--fail-on', 'unfulfilled,failed', '--json'];
     const { exit, stderr } = await seeing([begun, losing, partly])(...line);
@@ -60,7 +60,7 @@ test.each([['wait'], ['get', '--wait'], ['get', '--watch']])(
   },
 );
 
-test('--changes-only of a batch and of a list: what it was at first is not said', async () => {
+test('--changes-only of a batch and of a list omits the first state', async () => {
   const get = await seeing([begun, good])('batches', 'get', batchId, '--watch', '--changes-only', '--json');
   expect(
     get.stdout
@@ -82,7 +82,7 @@ test('orders import --wait: until every batch is complete, with the counts', asy
   expect(jsonOf(stdout)).toMatchObject({ made: 3, counts: { dispatched: 3, pending: 0 } });
 });
 
-test('orders import --wait: time that runs out is exit 8 with --resume, which waits on', async () => {
+test('orders import --wait: a time-out is exit 8 with --resume, which continues to wait', async () => {
   const { run, path: file } = importFolder(box, ndjsonOf(2), 'late.ndjson');
   const flags = [
     '--auto',
@@ -104,7 +104,7 @@ test('orders import --wait: time that runs out is exit 8 with --resume, which wa
   expect(jsonOf(on.stdout)).toMatchObject({ counts: { unfulfilled: 2 } });
 });
 
-test('orders import --wait belongs to auto dispatch, --fail-on to --wait', async () => {
+test('orders import --wait needs auto dispatch, and --fail-on needs --wait', async () => {
   const { run } = importFolder(box, ndjsonOf(1), 'manual.ndjson');
   const manual = await run(['--wait']);
   expect([manual.exit, manual.stderr]).toEqual([
@@ -115,7 +115,7 @@ test('orders import --wait belongs to auto dispatch, --fail-on to --wait', async
   expect([idle.exit, idle.stderr]).toEqual([2, expect.stringMatching(/requires? --wait/)]);
 });
 
-test('orders import --wait --fail-on: exit 9 at the first order that ended so', async () => {
+test('orders import --wait --fail-on: exit 9 at the first matching order', async () => {
   const { run } = importFolder(box, ndjsonOf(2), 'lost.ndjson');
   const line = [
     '--auto',

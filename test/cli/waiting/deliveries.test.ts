@@ -15,7 +15,7 @@ const run = (argv: readonly string[], options: RunOptions = {}) =>
   box.run(argv, { ...box.passing, ...options });
 const linesOf = (stdout: string) => stdout.trim().split('\n').map(jsonOf);
 
-test('get --watch is watch: the same lines, and the same end', async () => {
+test('get --watch is watch: the same lines and the same end', async () => {
   const id = await sent('--simulate', 'customer_refused');
   box.advance(5 * minute);
   const get = await run(['deliveries', 'get', id, '--watch', '--json']);
@@ -39,7 +39,7 @@ test('watch --until ends there with 0, at a status of --fail-on with 9; both tak
   expect([either.exit, jsonOf(either.stdout).status]).toEqual([0, 'delivered']);
 });
 
-test('watch --changes-only says nothing of how it stands at first, in JSON and for people', async () => {
+test('watch --changes-only omits the first state, in JSON and for people', async () => {
   const flags = ['--changes-only', '--until', 'driver_assigned'];
   const json = await run(['deliveries', 'watch', await sent(), ...flags, '--json']);
   expect(linesOf(json.stdout).map(({ type, status }) => [type, status])).toEqual([
@@ -53,7 +53,7 @@ test('watch --changes-only says nothing of how it stands at first, in JSON and f
   expect(ended).toMatchObject({ exit: 0, stdout: '' });
 });
 
-test('the command that goes on has what was typed', async () => {
+test('the suggested command repeats what was typed', async () => {
   const id = await sent('--simulate', 'slow_assignment');
   const flags = ['--until', 'fulfilled', '--fail-on', 'canceled', '--interval', '10s', '--timeout', '1m'];
   for (const line of [
@@ -65,7 +65,7 @@ test('the command that goes on has what was typed', async () => {
   }
 });
 
-test('list --watch: each delivery on a line of its own, until all have ended', async () => {
+test('list --watch: each delivery on its own line, until all have ended', async () => {
   const [first, second] = [
     await sent('--ref', 'pair'),
     await sent('--ref', 'pair', '--simulate', 'no_driver'),
@@ -92,7 +92,7 @@ test('list --watch: each delivery on a line of its own, until all have ended', a
   expect(piped.map(([at]) => at)).toEqual(piped.map(([at]) => at).toSorted());
 });
 
-test('list --watch: what leaves the filter is told how, and followed no more', async () => {
+test('list --watch: a delivery that leaves the filter is shown once more and no longer followed', async () => {
   const id = await sent('--ref', 'leaving');
   const line = ['deliveries', 'list', '--ref', 'leaving', '--status', 'initial', '--watch', '--json'];
   const { exit, stdout } = await run(line);
@@ -104,7 +104,7 @@ test('list --watch: what leaves the filter is told how, and followed no more', a
   expect(linesOf(stuck.stdout)).toHaveLength(2);
 });
 
-test('dispatch --wait: to the door, or exit 9 with the reason; --fail-on needs --wait', async () => {
+test('dispatch --wait: until delivered, or exit 9 with the reason; --fail-on needs --wait', async () => {
   const line = async (...flags: string[]) => ['dispatch', await quotedRoute(box), '--cheapest', ...flags];
   const done = await run(await line('--wait', 'delivered', '--json'));
   expect(done.exit).toBe(0);

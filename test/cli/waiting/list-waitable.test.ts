@@ -7,7 +7,7 @@ function lineOf(id: string, ...times: string[]): StreamLine {
   return { data: { id }, line: () => id, rows: changes.map(({ row }) => row), changes };
 }
 
-test('what one look brings of several records stands in the order of time; each record has its line', () => {
+test('changes of several records in one poll are sorted by time; each record has its line', () => {
   const [first, last, ...others] = inTime([
     lineOf('a', '2026-03-02T12:01:00.000Z', '2026-03-02T12:05:00.000Z'),
     lineOf('b', '2026-03-02T12:02:00.000Z', '2026-03-02T12:06:00.000Z'),
@@ -22,7 +22,7 @@ test('what one look brings of several records stands in the order of time; each 
   ]);
 });
 
-test('records with a change each stand as they come', () => {
+test('records with one change each keep their order', () => {
   const news = [lineOf('a', '2026-03-02T12:01:00.000Z'), lineOf('b', '2026-03-02T12:02:00.000Z')];
   expect(inTime(news)).toBe(news);
 });

@@ -37,7 +37,7 @@ const fieldsOf = (stdout: string, ...names: string[]) =>
     .map(jsonOf)
     .map((line) => names.map((name) => line[name]));
 
-test('wait: 0 once it is dispatched, with the order; a later status will do', async () => {
+test('wait: 0 once it is dispatched, with the order; a later status is enough', async () => {
   const order = await auto();
   const { exit, stdout } = await run(['orders', 'wait', order, '--json']);
   expect([exit, jsonOf(stdout)]).toEqual([0, expect.objectContaining({ id: order, status: 'dispatched' })]);
@@ -45,7 +45,7 @@ test('wait: 0 once it is dispatched, with the order; a later status will do', as
   expect((await run(['orders', 'wait', order, '--until', 'open,canceled'])).exit).toBe(0);
 });
 
-test('wait: 9 at once with the reason where nobody quotes; programs get the order', async () => {
+test('wait: 9 at once with the reason if nobody quotes; programs get the order', async () => {
   const order = await auto('--simulate', 'no_quotes', '--retry-window', '0s');
   const { exit, stdout, stderr } = await run(['orders', 'wait', order, '--json']);
   expect([exit, jsonOf(stdout).status]).toEqual([9, 'unfulfilled']);
@@ -56,19 +56,19 @@ test('wait: 9 at once with the reason where nobody quotes; programs get the orde
   });
 });
 
-test('wait: what auto dispatch tries again is waited for, and what it was refused is no end', async () => {
+test('wait: retries of auto dispatch are waited for, and their refusals are no end', async () => {
   const order = await auto('--simulate', 'no_quotes_then', '--retry-interval', '1m');
   const { exit, stdout } = await run(['orders', 'wait', order, '--json']);
   expect([exit, jsonOf(stdout).status]).toEqual([0, 'dispatched']);
 });
 
-test('wait: as long as auto dispatch tries, whoever refuses', async () => {
+test('wait: as long as auto dispatch retries, whatever the refusals', async () => {
   const order = await auto('--simulate', 'no_capacity', '--retry-window', '1h');
   const { exit, stdout, stderr } = await run(['orders', 'wait', order, '--json']);
   expect([exit, jsonOf(stdout).status, errorOf(stderr).code]).toEqual([9, 'failed', 'order_failed']);
 });
 
-test('wait: a canceled order is told by its delivery', async () => {
+test('wait: a canceled order is described by its delivery', async () => {
   const order = await auto();
   await run(['orders', 'wait', order]);
   await box.json(['orders', 'cancel', order, '--yes']);
@@ -77,7 +77,7 @@ test('wait: a canceled order is told by its delivery', async () => {
   expect(stderr).toMatch(new RegExp(`^Error: ${order} is canceled: dlv_\\w+ was canceled`));
 });
 
-test('wait: one that waits for somebody says so once, with the command, then exit 8 with the same wait', async () => {
+test('wait: an order that needs a person says so once with the command, then exit 8 with the same wait', async () => {
   const order = await newOrder(box);
   const line = ['orders', 'wait', order, '--fail-on', 'canceled', '--interval', '5s', '--timeout', '1m'];
   const { exit, stderr } = await run(line);
@@ -87,7 +87,7 @@ test('wait: one that waits for somebody says so once, with the command, then exi
   expect(stderr).toContain(`waybill ${line.join(' ')} `);
 });
 
-test('get --watch: a line for each status, then 0; --changes-only leaves the first out', async () => {
+test('get --watch: a line for each status, then 0; --changes-only omits the first', async () => {
   const order = await newOrder(box);
   let id = '';
   const sleep = async (ms: number) => {
@@ -113,7 +113,7 @@ test('get --watch: a line for each status, then 0; --changes-only leaves the fir
   ]);
 });
 
-test('get --watch for people and in a pipe: time, status and what it says', async () => {
+test('get --watch for people and in a pipe: time, status and text', async () => {
   const order = await newOrder(box);
   const options = meanwhile(['routes', 'create', order]);
   const line = ['orders', 'get', order, '--watch', '--until', 'routed'];
@@ -132,7 +132,7 @@ test('get --watch for people and in a pipe: time, status and what it says', asyn
 
 const cancel = (order: string) => ['orders', 'cancel', order, '--yes'];
 
-test('list --watch: those of the list until none is under way, with each change', async () => {
+test('list --watch: the orders of the list until none is under way, with each change', async () => {
   const [first, second] = [await newOrder(box, '--ref', 'both'), await newOrder(box, '--ref', 'both')];
   const line = ['orders', 'list', '--ref', 'both', '--watch', '--json'];
   const { exit, stdout } = await run(line, meanwhile(cancel(second), cancel(first)));
@@ -147,7 +147,7 @@ test('list --watch: those of the list until none is under way, with each change'
   expect([ended.exit, fieldsOf(ended.stdout, 'status')]).toEqual([0, [['canceled'], ['canceled']]]);
 });
 
-test('list --watch: what leaves a filter is told once more, and left; a new one comes in', async () => {
+test('list --watch: an order that leaves the filter is shown once more; a new one is added', async () => {
   const order = await newOrder(box, '--ref', 'leaves');
   const line = [
     'orders',
@@ -180,7 +180,7 @@ test('list --watch: what leaves a filter is told once more, and left; a new one 
   });
 });
 
-test('list --watch takes no page, and flags of waiting take --watch', async () => {
+test('list --watch takes no cursor, and flags of waiting need --watch', async () => {
   const paged = await run(['orders', 'list', '--watch', '--all']);
   expect([paged.exit, paged.stderr]).toEqual([
     2,
@@ -196,7 +196,7 @@ test('list --watch takes no page, and flags of waiting take --watch', async () =
   expect((await run(['orders', 'get', await newOrder(box)], { env })).exit).toBe(0);
 });
 
-test('a name that is no status is exit 2 with the one that was meant', async () => {
+test('an unknown status is exit 2 with a similar one', async () => {
   const { exit, stderr } = await run(['orders', 'wait', 'ord_1', '--until', 'dispatchd', '--json']);
   expect([exit, errorOf(stderr)]).toEqual([
     2,
@@ -209,7 +209,7 @@ test('a name that is no status is exit 2 with the one that was meant', async () 
   expect([seldom.exit, seldom.stderr]).toEqual([2, expect.stringContaining('must be at least 250ms')]);
 });
 
-test('an interruption says how to go on; a reader that leaves ends it quietly', async () => {
+test('an interruption prints how to continue; a closed pipe ends it quietly', async () => {
   const order = await newOrder(box);
   const controller = new AbortController();
   const told: Interruption = { status: () => null, work: [], listen: () => {} };

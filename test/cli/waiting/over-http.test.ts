@@ -23,7 +23,7 @@ async function run(...argv: string[]) {
   return { ...outcome, reads };
 }
 
-test('ship --wait: streams stand for most looks, and none is left open', async () => {
+test('ship --wait: streams replace most polls, and none stays open', async () => {
   const line = ['ship', ...orderLine.slice(2), '--cheapest', '--yes', '--wait', 'delivered'];
   const { exit, stdout, reads } = await run(...line);
   expect([exit, jsonOf(stdout)]).toMatchObject([0, { deliveries: [{ status: 'delivered' }] }]);

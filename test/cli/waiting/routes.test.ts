@@ -18,7 +18,7 @@ async function dispatched(...flags: string[]): Promise<string> {
   return route;
 }
 
-test('wait: 0 once every delivery has ended, 9 where all were canceled', async () => {
+test('wait: 0 once every delivery has ended, 9 if all were canceled', async () => {
   const route = await dispatched();
   const done = await run(['routes', 'wait', route, '--json']);
   expect([done.exit, jsonOf(done.stdout).status]).toEqual([0, 'completed']);
@@ -34,7 +34,7 @@ test('wait: 0 once every delivery has ended, 9 where all were canceled', async (
   ]);
 });
 
-test('wait: a draft says that somebody has to dispatch it, and exit 8', async () => {
+test('wait: a draft says that it must be dispatched, and exit 8', async () => {
   const route = await quotedRoute(box);
   const { exit, stderr } = await run([
     'routes',
@@ -89,7 +89,7 @@ test('get --watch and list --watch: each status on a line', async () => {
   ]);
 });
 
-test('list --watch: a draft that is deleted ends it, as nothing is left', async () => {
+test('list --watch: a deleted draft ends it, as nothing is left', async () => {
   const route = String((await box.json(['routes', 'create', await newOrder(box)])).id);
   const sleep = async (ms: number) => {
     box.advance(ms);
@@ -103,7 +103,7 @@ test('list --watch: a draft that is deleted ends it, as nothing is left', async 
   expect(await run(line, { sleep })).toEqual({ exit: 0, stdout: '', stderr: '' });
 });
 
-test('quotes wait is quotes list --wait; --interval says how often it is asked', async () => {
+test('quotes wait is quotes list --wait; --interval sets the pauses', async () => {
   const asked = async () => {
     const route = String((await box.json(['routes', 'create', await newOrder(box)])).id);
     await box.json(['routes', 'quote', route]);

@@ -32,6 +32,6 @@ test.each([
   },
 );
 
-test('a name of Object is no group', () => {
+test('a property name of Object is not a group', () => {
   expect(() => readStatuses('toString', { statuses: path.usual, groups: {} })).toThrow(BadValue);
 });

@@ -28,7 +28,7 @@ test.each([
   ['404', async () => refusal(404)],
   ['405', async () => refusal(405)],
   ['a page', async () => ({ status: 200, headers: {}, body: '<html>' })],
-])('where the stream is refused with %s it looks at the pace of the interface', async (_, refuse) => {
+])('if the stream is refused with %s it polls at the recommended pauses', async (_, refuse) => {
   const id = await sent();
   const { exit, stdout, stderr, reads, streams } = await run(['deliveries', 'wait', id, '--json'], {
     refuse,
@@ -37,7 +37,7 @@ test.each([
   expect(reads.filter((path) => path.includes(id)).length).toBeLessThanOrEqual(mostPolls);
 });
 
-test('a stream that cannot be reached is tried again, and then it is heard', async () => {
+test('an unreachable stream is opened again, and then used', async () => {
   const id = await sent();
   let tries = 0;
   const refuse = async () => {
@@ -50,7 +50,7 @@ test('a stream that cannot be reached is tried again, and then it is heard', asy
   expect(streams).toHaveLength(5);
 });
 
-test('what happens between the first look and the opening of the stream is seen as it opens', async () => {
+test('changes between the first poll and the opening of the stream are found as it opens', async () => {
   const id = await sent();
   const beforeOpening = async () => box.advance(3_600_000);
   const line = ['deliveries', 'wait', id, '--json'];
@@ -62,17 +62,14 @@ test('what happens between the first look and the opening of the stream is seen 
 test.each([
   ['before its first event', 30_000, undefined],
   ['behind an event', 900_000, expect.stringMatching(/^evt_/)],
-])(
-  'a stream that is lost %s is opened again there, and the wait goes on',
-  async (_, breaksAfter_ms, last) => {
-    const id = await sent();
-    const { exit, streams, lag_ms, open } = await run(['deliveries', 'wait', id], { breaksAfter_ms });
-    expect([exit, lag_ms < 100 * rate, open]).toEqual([0, true, 0]);
-    expect(streams.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, last]);
-  },
-);
+])('a stream that is lost %s is opened again, and the wait continues', async (_, breaksAfter_ms, last) => {
+  const id = await sent();
+  const { exit, streams, lag_ms, open } = await run(['deliveries', 'wait', id], { breaksAfter_ms });
+  expect([exit, lag_ms < 100 * rate, open]).toEqual([0, true, 0]);
+  expect(streams.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, last]);
+});
 
-test('where something between holds events back, it looks every 30 s', async () => {
+test('if a proxy holds events back, it polls every 30 s', async () => {
   const id = await sent();
   const { exit, reads, lag_ms } = await run(['deliveries', 'wait', id], { isHeldBack: true });
   expect(exit).toBe(0);
@@ -80,7 +77,7 @@ test('where something between holds events back, it looks every 30 s', async () 
   expect(reads.filter((path) => path.includes(id)).length).toBeLessThanOrEqual(6);
 });
 
-test('a key that is refused ends the wait at once', async () => {
+test('a refused key ends the wait at once', async () => {
   const id = await sent();
   const refused = refusal(401, 'unauthorized');
   let isRevoked = false;
@@ -103,7 +100,7 @@ test('--debug shows the stream being opened, --curl prints it once', async () =>
   expect(curl.stderr.match(/events\/stream/g)).toHaveLength(1);
 });
 
-test('an interruption, and the end of the time, close the stream', async () => {
+test('an interruption and the time-out close the stream', async () => {
   const controller = new AbortController();
   const beforeOpening = async () => setImmediate(() => controller.abort());
   const line = ['deliveries', 'wait', await sent()];

@@ -56,7 +56,7 @@ function flood() {
   return { transport, sleep, now: () => now, ended: () => ended_at, looks };
 }
 
-test('during many orders a batch is polled a few times, and at once at its end', async () => {
+test('with many orders a batch is polled a few times, and at once at its end', async () => {
   const { looks, ended, ...machine } = flood();
   const env = { WAYBILL_BASE_URL: 'http://deliveries.test', WAYBILL_API_KEY: 'wb_test_madeup' };
   const { exit } = await waybill(['batches', 'get', batchId, '--wait'], { ...machine, env });

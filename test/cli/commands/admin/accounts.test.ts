@@ -22,7 +22,7 @@ function keyIn(file: string, mode: string): string {
   return keys.find((each) => each.mode === mode)?.key ?? '';
 }
 
-test('two accounts share a service, and see nothing of each other', async () => {
+test('two accounts share a service and see nothing of each other', async () => {
   const server = await startServer({
     ...{ host: '127.0.0.1', port: 0, database, publicUrl: null, sandbox: true, seed: null },
     log: () => {},
@@ -80,7 +80,7 @@ test('two accounts share a service, and see nothing of each other', async () => 
   }
 });
 
-test('a key is never issued that cannot be kept', async () => {
+test('no key is created that cannot be stored', async () => {
   writeFileSync(join(home, 'taken.json'), 'mine');
   const before = (await administered()).length;
   const line = ['admin', 'accounts', 'create', '--name', 'Lost', '--key-out', 'taken.json'];
@@ -95,7 +95,7 @@ test.each([
   [['create'], 2, '--name'],
   [['get', 'acct_1'], 5, 'no account acct_1'],
   [['delete', 'acct_1', '--yes'], 5, 'no account acct_1'],
-])('admin accounts %j ends with %i and says %s', async (words, code, text) => {
+])('admin accounts %j exits with %i and prints %s', async (words, code, text) => {
   const { exit, stderr } = await waybill(['admin', 'accounts', ...words, '--database', database], { home });
   expect([exit, stderr]).toEqual([code, expect.stringContaining(text)]);
 });

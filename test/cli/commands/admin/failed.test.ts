@@ -27,7 +27,7 @@ beforeAll(async () => {
   plant('tsk_two');
 });
 
-test('what was given up fails no command, is listed, and doctor names the command', async () => {
+test('abandoned work fails no command, is listed, and doctor names the command', async () => {
   expect((await run('orders', 'list')).exit).toBe(0);
   expect(await listed()).toMatchObject([{ kind: 'newer.kind' }, { kind: 'newer.kind' }]);
   const { stdout, exit } = await run('doctor');
@@ -35,7 +35,7 @@ test('what was given up fails no command, is listed, and doctor names the comman
   expect(stdout).toContain('waybill admin failed retry --all');
 });
 
-test('one is retried or dismissed by its id, all of them with --all', async () => {
+test('one is retried or dismissed by its id, all with --all', async () => {
   const [first] = await listed();
   const id = String(first?.id);
   expect(jsonOf((await run('admin', 'failed', 'dismiss', id, '-o', 'ndjson')).stdout)).toMatchObject({
@@ -51,7 +51,7 @@ test('one is retried or dismissed by its id, all of them with --all', async () =
   expect(await listed()).toEqual([]);
 });
 
-test('doctor says what has failed and why, and dismisses what cannot be retried', async () => {
+test('doctor reports what has failed and why, and suggests dismissing what cannot be retried', async () => {
   plant('tsk_three');
   const finding = async () => {
     const { stdout } = await run('doctor', '--json');

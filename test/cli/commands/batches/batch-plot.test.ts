@@ -6,7 +6,7 @@ import { batchId, batchOf, batchOrder, changing } from './records.ts';
 
 const counts = { pending: 86, dispatched: 206, unfulfilled: 4, failed: 2, canceled: 2 };
 
-test('every outcome in proportion, each with a sign of its own, and none is lost', () => {
+test('every outcome is drawn in proportion with its own sign', () => {
   expect(batchPlot({ counts }, 40, 'blocks')).toBe(`${'█'.repeat(26)}▒×–${'·'.repeat(11)}`);
   expect(batchPlot({ counts }, 40, 'ascii')).toBe(`${'#'.repeat(26)}ux-${'.'.repeat(11)}`);
   expect(batchPlot({ counts }, 200, 'ascii')).toHaveLength(60);
@@ -28,7 +28,7 @@ async function got(options: RunOptions): Promise<string> {
 
 const terminal = (columns: number, env = {}) => ({ tty: true, columns, env: { NO_COLOR: '1', ...env } });
 
-test('get: the line beside the numbers, which have the signs before them', async () => {
+test('get: the bar beside the counts, which have the same signs', async () => {
   const text = await got(terminal(80, { LANG: 'C.UTF-8' }));
   expect(text).toContain('Orders   7 of 8: █ 6 dispatched, × 1 failed, · 1 pending\n         ██');
   const ascii = await got(terminal(80));
@@ -41,7 +41,7 @@ test.each([40, 60, 80, 200])('it fits %d columns', async (columns) => {
   for (const line of head.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(Math.max(columns, 42));
 });
 
-test('none in a pipe, in accessible mode and for programs', async () => {
+test('no bar in a pipe, in accessible mode and for programs', async () => {
   const plain = 'Orders   7 of 8: 6 dispatched, 1 failed, 1 pending\nChooses';
   expect(await got(terminal(80, { ACCESSIBLE: '1' }))).toContain(plain);
   expect(await got({ env: { WAYBILL_OUTPUT: 'table' } })).toContain(plain);

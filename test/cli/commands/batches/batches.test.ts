@@ -37,7 +37,7 @@ function seeing(looks: readonly Batch[], options: RunOptions = {}, sent: WireReq
 const terminal = (columns: number) => ({ tty: true, columns, env: { NO_COLOR: '1', TZ: 'UTC' } });
 
 test.each([60, 80, 200])(
-  'get in %i columns shows the outcome of each order, and cuts no ID',
+  'get in %i columns shows the outcome of each order with complete ids',
   async (columns) => {
     const { stdout, stderr, exit } = await seeing([mixed], terminal(columns))('batches', 'get', batchId);
     expect([exit, stderr]).toEqual([0, '']);
@@ -51,7 +51,7 @@ test.each([60, 80, 200])(
   },
 );
 
-test('get of one that is processing says how to follow it, and when the next try is', async () => {
+test('get of a processing batch suggests how to follow it, and says when the next attempt is', async () => {
   const { stdout, stderr } = await seeing([half], terminal(200))('batches', 'get', batchId);
   expect(stderr).toBe(`Follow progress: waybill batches get ${batchId} --watch\n`);
   expect(stdout).toMatch(
@@ -59,7 +59,7 @@ test('get of one that is processing says how to follow it, and when the next try
   );
 });
 
-test('get for programs: the document unchanged, the id alone, and a line for each part', async () => {
+test('get for programs: the document, the id alone, and a line for each part', async () => {
   const run = seeing([mixed]);
   expect(jsonOf((await run('batches', 'get', batchId, '--json')).stdout)).toEqual(mixed);
   expect((await run('batches', 'get', batchId, '-o', 'id')).stdout).toBe(`${batchId}\n`);
@@ -76,14 +76,14 @@ test.each([
     ...(['some not dispatched: 10', mixed, 10, 'batch_partly_dispatched'] as const),
     '2 of 3 orders were not dispatched: 1 unfulfilled, 1 failed.',
   ],
-] as const)('--wait, %s; programs get the batch as the one document', async (_, end, exit, code, message) => {
+] as const)('--wait, %s; programs get the batch as one document', async (_, end, exit, code, message) => {
   const json = await seeing([begun, half, end])('batches', 'get', batchId, '--wait', '--json');
   expect([json.exit, jsonOf(json.stdout)]).toEqual([exit, end]);
   if (code === null) expect(json.stderr).toBe('');
   else expect(errorOf(json.stderr)).toMatchObject({ code, message });
 });
 
-test('--wait: a live count on stderr, and people see the orders that are lost, with the reasons', async () => {
+test('--wait: a live count on stderr, and people see unsuccessful orders with their reasons', async () => {
   const lines = { ...terminal(100), env: { NO_COLOR: '1', ACCESSIBLE: '1' } };
   const run = seeing([begun, half, mixed], lines);
   const { stdout, stderr, exit } = await run('batches', 'get', batchId, '--wait');
@@ -97,7 +97,7 @@ test('--wait: a live count on stderr, and people see the orders that are lost, w
   expect(stderr).toContain(`waybill orders tries ${orderId(2)}`);
 });
 
-test('--wait of many orders tells the lost ones alone, and of many lost ones where the others are', async () => {
+test('--wait of many orders lists only the unsuccessful, and of many of these names the command for the rest', async () => {
   const lose = { status: 'unfulfilled', reason: 'nobody quoted' } as const;
   const many = (count: number) =>
     batchOf(Array.from({ length: 40 }, (_, at) => batchOrder(at + 1, at < count ? lose : {})));
@@ -109,7 +109,7 @@ test('--wait of many orders tells the lost ones alone, and of many lost ones whe
   expect(most.stdout).toContain(`and 19 more: waybill batches get ${batchId}`);
 });
 
-test('--wait: exit 8 when time ran out, by default a quarter of an hour after the window', async () => {
+test('--wait: exit 8 after the time-out, by default 15 minutes after the window', async () => {
   const wait = ['batches', 'get', batchId, '--wait'];
   const short = await seeing([half])(...wait, '--timeout', '1m', '--json');
   expect([short.exit, jsonOf(short.stdout)]).toEqual([8, half]);
@@ -121,7 +121,7 @@ test('--wait: exit 8 when time ran out, by default a quarter of an hour after th
   expect(long).toMatchObject({ exit: 8, stdout: '', stderr: expect.stringContaining('after 45m') });
 });
 
-test('--watch: each look that brings something new; what is dispatched, and why others are not yet', async () => {
+test('--watch: each poll with news: dispatched orders, and why others wait', async () => {
   const run = seeing([begun, begun, half, mixed], terminal(120));
   const { stdout, stderr, exit } = await run('batches', 'get', batchId, '--watch');
   expect(exit).toBe(10);
@@ -152,7 +152,7 @@ test('--watch --json: the batch on each line with a type; in a pipe a line for e
   ]);
 });
 
-test('only one of --wait and --watch, and --timeout only with one of them', async () => {
+test('--wait and --watch exclude each other, and --timeout needs one of them', async () => {
   const both = await seeing([good])('batches', 'get', batchId, '--watch', '--wait');
   expect(both).toMatchObject({
     exit: 2,

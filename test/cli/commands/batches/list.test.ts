@@ -85,7 +85,7 @@ test('list --watch: prints each change until no batch is processing, even if a f
   expect(seen.stdout).toMatch(/bat_\w+ {2}complete {4}3 of 3: 2 dispatched, 1 canceled\n$/);
 });
 
-test('list --watch ends at once where nothing is processing, with exit 8 when time ran out, and takes no cursor', async () => {
+test('list --watch ends at once if no batch is processing, with exit 8 after the time-out, and takes no cursor', async () => {
   const none = await at({ '/v2/batches': [page()] })('batches', 'list', '--watch', '--json');
   expect(none).toEqual({ exit: 0, stdout: '', stderr: '' });
   const late = await at(both)('batches', 'list', '--watch', '--timeout', '1m');
@@ -96,7 +96,7 @@ test('list --watch ends at once where nothing is processing, with exit 8 when ti
 
 const closing = (end: Batch) => ({ [`POST ${path}/cancel`]: [end], [path]: [processing] });
 
-test('cancel: asks first, then says what was closed and what could not be', async () => {
+test('cancel: asks first, then prints what was canceled and what could not be', async () => {
   const options = { ...terminal(120), answers: [true] };
   const { stdout, stderr, exit } = await at(closing(closed), options)('batches', 'cancel', batchId);
   expect(exit).toBe(0);
@@ -106,7 +106,7 @@ test('cancel: asks first, then says what was closed and what could not be', asyn
   expect(stderr).toContain('1 order is dispatched and stays so.');
 });
 
-test('cancel: the question names what is pending and what stays; told no, nothing is sent', async () => {
+test('cancel: the question names what is pending and what stays; if declined, nothing is sent', async () => {
   const sent: WireRequest[] = [];
   const refused = await at(
     closing(closed),
@@ -122,7 +122,7 @@ test('cancel: the question names what is pending and what stays; told no, nothin
   expect(sent.filter(({ method }) => method === 'POST')).toEqual([]);
 });
 
-test('cancel of one that is complete does nothing and says so', async () => {
+test('cancel of a completed batch does nothing and says so', async () => {
   const sent: WireRequest[] = [];
   const run = at({ [path]: [settled] }, {}, sent);
   const { stdout, stderr, exit } = await run('batches', 'cancel', batchId, '-o', 'id');
@@ -131,7 +131,7 @@ test('cancel of one that is complete does nothing and says so', async () => {
   expect(sent.filter(({ method }) => method === 'POST')).toEqual([]);
 });
 
-test('cancel --watch goes on until those that are being asked are settled, and judges nothing', async () => {
+test('cancel --watch continues until running attempts are settled, with exit 0', async () => {
   const answers = { [`POST ${path}/cancel`]: [closed], [path]: [processing, closed, settled] };
   const { stdout, exit } = await at(answers)('batches', 'cancel', batchId, '--yes', '--watch', '--json');
   const events = stdout.trim().split('\n').map(jsonOf);
@@ -148,7 +148,7 @@ test('cancel --watch goes on until those that are being asked are settled, and j
   expect(sent).toEqual([]);
 });
 
-test('cancel --dry-run asks nobody and shows the request', async () => {
+test('cancel --dry-run does not prompt and shows the request', async () => {
   const sent: WireRequest[] = [];
   const run = at({ [path]: [settled] }, {}, sent);
   const { stdout, exit } = await run('batches', 'cancel', batchId, '--dry-run', '--json');

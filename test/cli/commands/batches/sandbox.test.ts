@@ -36,7 +36,7 @@ async function orderOf(batch: string, scenario: string): Promise<string> {
   return (await box.run(line)).stdout.trim();
 }
 
-test('create --auto --wait: all are dispatched, and the batch is the answer', async () => {
+test('create --auto --wait: all orders are dispatched, and the batch is the result', async () => {
   const { stdout, exit } = await passing([...create, '--wait', '--json'], [fine, '43']);
   expect([exit, jsonOf(stdout)]).toMatchObject([
     0,
@@ -54,7 +54,7 @@ test('an order that no courier accepts is tried until its window ends, and repor
   expect(stderr).toContain('1 of 3 orders was not dispatched: 1 unfulfilled.');
 });
 
-test('where none is dispatched it is exit 9; a window of nothing is one try', async () => {
+test('if no order is dispatched it is exit 9; a window of 0 gives one attempt', async () => {
   const { stdout, stderr, exit } = await passing(
     [...create, '--wait', '--retry-window', '0s', '--json'],
     [unquoted],
@@ -63,7 +63,7 @@ test('where none is dispatched it is exit 9; a window of nothing is one try', as
   expect(errorOf(stderr)).toMatchObject({ code: 'batch_not_dispatched', category: 'outcome' });
 });
 
-test('orders of a batch are found by it, and by their status; each tells its tries', async () => {
+test('orders are listed by batch and status, each with its attempts', async () => {
   const batch = await batchOf(fine, unquoted);
   box.advance(31 * minute);
   const line = ['orders', 'list', '--batch', batch];
@@ -79,7 +79,7 @@ test('orders of a batch are found by it, and by their status; each tells its tri
   expect(tries[0].left_out.length).toBeGreaterThan(2);
 });
 
-test('tries in a terminal: everyone who was left out stands beneath, with the reason', async () => {
+test('attempts in a terminal: every rejected provider is listed below with its reason', async () => {
   const batch = await batchOf(fine);
   box.advance(minute);
   const options = { tty: true, columns: 80, env: { NO_COLOR: '1' } };
@@ -104,7 +104,7 @@ test('watch continues while attempts remain, and prints each reason once', async
   expect(stdout.trim().split('\n').at(-1)).toMatch(/^ {2}ord_\w+ {2}25 {2}dispatched {2}dlv_\w+, at try 4$/);
 });
 
-test('cancel closes what is pending, and leaves what is dispatched', async () => {
+test('cancel closes pending orders and leaves dispatched ones', async () => {
   const batch = await batchOf(fine, unquoted);
   box.advance(minute);
   const { stdout, stderr, exit } = await box.run(['batches', 'cancel', batch, '--yes', '--json']);

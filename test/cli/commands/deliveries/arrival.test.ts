@@ -21,7 +21,7 @@ function posts(): number {
   return box.requests.filter(({ method }) => method === 'POST').length;
 }
 
-test('create, initiate and retry wait until the delivery has reached that, or a later status', async () => {
+test('create, initiate and retry wait for the given or a later status', async () => {
   const made = await run([...start, '--wait', 'arrived_at_pickup', '--json']);
   expect([made.exit, made.stderr, jsonOf(made.stdout).status]).toEqual([0, contextLine, 'pickup_complete']);
   const id = await kept();
@@ -38,7 +38,7 @@ test('create, initiate and retry wait until the delivery has reached that, or a 
   });
 });
 
-test('it is exit 9 at once where it ended badly, and 8 when time ran out, each with the delivery', async () => {
+test('exit 9 at once after a failed outcome, and 8 after the time-out, each with the delivery', async () => {
   const id = await kept('--simulate', 'no_driver');
   const bad = await run(['deliveries', 'initiate', id, '--wait', 'delivered', '--json']);
   expect([bad.exit, errorOf(bad.stderr).code]).toEqual([9, 'delivery_provider_canceled']);
@@ -60,7 +60,7 @@ test('it is exit 9 at once where it ended badly, and 8 when time ran out, each w
   ]);
 });
 
-test('what failed at once is its own answer, unless that is waited for', async () => {
+test('a delivery that fails at once is the result, unless that status is waited for', async () => {
   const declined = [...start, '--simulate', 'payment_declined', '--json', '--wait'];
   const failed = await run([...declined, 'delivered']);
   expect([failed.exit, errorOf(failed.stderr).code]).toEqual([9, 'delivery_failed']);
@@ -69,7 +69,7 @@ test('what failed at once is its own answer, unless that is waited for', async (
   expect([wanted.exit, jsonOf(wanted.stdout).status]).toEqual([0, 'failed']);
 });
 
-test('several are waited for together', async () => {
+test('several deliveries are waited for together', async () => {
   const [body] = box.requests.filter(({ path }) => path === '/v1/delivery_information');
   const one = { ...jsonOf(body?.body ?? ''), initiate: true };
   const line = ['deliveries', 'create', '-', '--wait', 'delivered', '--timeout', '3h', '--json'];
@@ -83,7 +83,7 @@ test('several are waited for together', async () => {
   expect([bad.exit, JSON.parse(bad.stdout)]).toMatchObject([9, [{}, { status: 'enroute_to_return' }]]);
 });
 
-test('what is only kept is not waited for, and nothing is made then', async () => {
+test('waiting for an uninitiated delivery is refused, and none is created', async () => {
   const before = posts();
   const { exit, stderr } = await run([...create, '--wait', 'delivered', '--json']);
   expect([exit, errorOf(stderr).message]).toEqual([2, expect.stringContaining('--wait requires --initiate')]);
@@ -94,7 +94,7 @@ test('what is only kept is not waited for, and nothing is made then', async () =
   expect(posts()).toBe(before);
 });
 
-test('a repeat with the same key makes nothing twice, and waits on', async () => {
+test('a repeat with the same key creates nothing and continues to wait', async () => {
   const line = [...start, '--idempotency-key', 'ci-7', '--json', '--wait', 'delivered'];
   const late = await run([...line, '--timeout', '1m']);
   expect(late.exit).toBe(8);

@@ -22,7 +22,7 @@ function news(before: Delivery | null, after: Delivery): string[] {
   }).map(({ at: iso, status, what }) => `${clock(iso)} ${status}: ${what}`);
 }
 
-test('at first all that it entered; of where it is right now, more is known', () => {
+test('the first poll lists all entered statuses and details of the current one', () => {
   expect(news(null, assigned)).toEqual([
     '12:00 delivery_created: swiftly has it',
     '12:02 driver_assigned: Ana, car, +1 312 *** **99',
@@ -31,7 +31,7 @@ test('at first all that it entered; of where it is right now, more is known', ()
   expect(news(null, delivery([]))).toEqual(['12:00 request: stored; not sent to a courier yet']);
 });
 
-test('later each status that came since, be it several between two looks', () => {
+test('later polls list each new status, even several at once', () => {
   const after = delivery([
     ['delivery_created', 0],
     ['driver_assigned', 2],
@@ -43,14 +43,14 @@ test('later each status that came since, be it several between two looks', () =>
   ]);
 });
 
-test('initiation of what was kept is a change', () => {
+test('the initiation of a stored delivery is a change', () => {
   const kept = delivery([]);
   expect(news(kept, delivery([['delivery_created', 5]]))).toEqual([
     '12:05 delivery_created: swiftly looks for a driver',
   ]);
 });
 
-test('while the status is the same: courier, ETA, proof, money, and what was edited', () => {
+test('with an unchanged status: courier, ETA, proof, money and edits', () => {
   const [dropoff] = assigned.dropoffs;
   if (dropoff === undefined) throw new Error('there is a dropoff');
   const after: Delivery = {

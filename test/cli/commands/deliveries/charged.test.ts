@@ -25,7 +25,7 @@ test.each<[Entered[], Partial<Delivery>]>([
 });
 
 test.each([['request'], ['failed', '--initiate', '--simulate', 'payment_declined']])(
-  'at %s people see the price as the price; formats for programs have it under its name, once',
+  'at %s people see the price once; formats for programs have it under its name',
   async (status, ...flags) => {
     box.advance(1);
     const made = await box.run([...create, ...flags, '--json']);

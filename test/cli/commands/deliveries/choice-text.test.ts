@@ -22,7 +22,7 @@ const show: Show = {
   ...{ room: null, now: 0 },
 };
 
-test('of many tries those just before it, and where the others are', () => {
+test('of many attempts the most recent are listed, with the command for the others', () => {
   const last = { ...attempt, number: 13, left_out: [] };
   const earlier = [12, 11, 10].map((number) => ({
     ...{
@@ -45,14 +45,14 @@ test('of many tries those just before it, and where the others are', () => {
   );
 });
 
-test('the command to the others stands alone where there is little room', () => {
+test('with little room that command is on its own line', () => {
   const choice = { batch_id: attempt.batch_id, try: { ...attempt, number: 3 }, earlier: [] };
   const lines = choiceLines(choice, delivery([]), { ...show, room: narrow });
   expect(lines.slice(-2)).toEqual(['  2 more before:', `    waybill orders tries ${orderId(1)}`]);
   expect(tooWide(lines.join('\n'))).toEqual([]);
 });
 
-test('what couriers say begins no line and colours nothing, and folds where there is little room', () => {
+test('texts of couriers start no line and have no color, and wrap with little room', () => {
   const hostile = {
     ...attempt,
     number: 1,

@@ -8,7 +8,7 @@ const from = ['--pickup-address', '43 E Ohio St, Chicago, IL 60611'];
 const to = ['--dropoff-address', '233 S Wacker Dr, Chicago, IL 60606'];
 const terminal = (columns: number) => ({ tty: true, columns, env: { NO_COLOR: '1' } });
 
-test('a copy of what was picked up at a store that is gone has the fields of it', async () => {
+test('a copy of an order from a deleted store has the store’s fields', async () => {
   const store = await box.json([
     ...['stores', 'create', '--name', 'Gone', '--address', '43 E Ohio St, Chicago, IL 60611'],
     ...['--phone-number', '+13125550101', '--notes', 'Back door'],
@@ -29,7 +29,7 @@ test('a copy of what was picked up at a store that is gone has the fields of it'
   expect([elsewhere.exit, elsewhere.stderr]).toEqual([0, expect.not.stringContaining('is gone')]);
 });
 
-test('--like takes a reference where one order has it', async () => {
+test('--like accepts a reference that one order has', async () => {
   const { order_id } = await box.json([
     'deliveries',
     'create',
@@ -58,7 +58,7 @@ test('--like takes a reference where one order has it', async () => {
   ]);
 });
 
-test('a fault that speaks of another field names its flag', async () => {
+test('an error about a field names its flag', async () => {
   for (const line of [
     ['deliveries', 'create', ...fields],
     ['deliveries', 'quote', ...from, ...to],

@@ -23,7 +23,7 @@ function creations(): Record<string, unknown>[] {
     .map(({ body }) => jsonOf(body));
 }
 
-test("quote answers within the call: the interface's array, cheapest first", async () => {
+test('quotes are returned within the call, in the interface’s array, cheapest first', async () => {
   const found = await quotes();
   expect(found.map(({ service, fee }) => [service, fee])).toEqual([
     ...[
@@ -36,7 +36,7 @@ test("quote answers within the call: the interface's array, cheapest first", asy
   expect(found[0]).toMatchObject({ currency: 'USD', id: expect.stringMatching(/^quo_/) });
 });
 
-test('people see provider, fee, time and id; what is spared goes first, an id never', async () => {
+test('people see provider, fee, time and id; the id is never left out', async () => {
   const line = ['deliveries', 'quote', ...from, ...to];
   const wide = await box.run(line, terminal(200));
   expect(wide.stdout).toMatch(
@@ -47,7 +47,7 @@ test('people see provider, fee, time and id; what is spared goes first, an id ne
   for (const text of narrow.stdout.split('\n')) expect(text.length).toBeLessThanOrEqual(60);
 });
 
-test('a quote can be for a time, for items, and for a fate in the sandbox', async () => {
+test('a quote can be for a time, for items, and for a scenario of the sandbox', async () => {
   expect((await quotes('--dropoff-at', '3h')).map(({ service }) => service)).toContain('nightowl');
   const large = await quotes('--item', 'Sofa:1:extra_large');
   expect(large.map(({ service }) => service)).toEqual(['haulvan']);
@@ -57,14 +57,14 @@ test('a quote can be for a time, for items, and for a fate in the sandbox', asyn
   expect(await box.run(line)).toMatchObject({ exit: 9, stdout: '' });
 });
 
-test('what is missing for a quote is named at once: items are not, and a store stands for the pickup', async () => {
+test('missing input of a quote is named at once: items are optional, and a store replaces the pickup', async () => {
   const missing = async (...flags: string[]) =>
     errorOf((await box.run(['deliveries', 'quote', ...flags, '--json'])).stderr).missing;
   expect(await missing()).toEqual(['--pickup-address', '--dropoff-address']);
   expect(await missing('--store', 'str_1')).toEqual(['--dropoff-address']);
 });
 
-test('without --initiate a delivery is kept, with it a courier has it; what comes next is said', async () => {
+test('without --initiate a delivery is stored, with it dispatched; the next command is printed', async () => {
   const kept = await box.run(['deliveries', 'create', ...fields]);
   expect(kept.stdout).toContain('status\trequest\n');
   expect(kept.stderr).toMatch(
@@ -79,7 +79,7 @@ test('without --initiate a delivery is kept, with it a courier has it; what come
   });
 });
 
-test('a quote of choice is used', async () => {
+test('a named quote is used', async () => {
   const swift = (await quotes()).find(({ service }) => service === 'swiftly');
   const { stdout, stderr } = await box.run([
     'deliveries',
@@ -113,7 +113,7 @@ test('an expired quote is replaced: a warning with the new id and fee, also with
   });
 });
 
-test('the same warning at initiation; a quote that dies at once is 8 % dearer', async () => {
+test('the same warning at initiation; a quote that expires at once is 8 % more expensive', async () => {
   const { id, quote_id } = await created('--simulate', 'quote_expired');
   box.advance(1000);
   const line = ['deliveries', 'initiate', String(id), '--quote', String(quote_id)];
@@ -125,7 +125,7 @@ test('the same warning at initiation; a quote that dies at once is 8 % dearer', 
   expect(stdout).toContain('status\tdelivery_created\n');
 });
 
-test('what is kept is initiated once; a second time is exit 6', async () => {
+test('a stored delivery is initiated once; a second time is exit 6', async () => {
   const { id } = await created('--ref', 'once');
   expect(await box.json(['deliveries', 'initiate', 'once'])).toMatchObject({
     id,
@@ -135,7 +135,7 @@ test('what is kept is initiated once; a second time is exit 6', async () => {
   expect([again.exit, errorOf(again.stderr).code]).toEqual([6, 'delivery_not_initiable']);
 });
 
-test('one that fails at once is exit 9, with the record on stdout and the reason', async () => {
+test('a delivery that fails at once is exit 9, with the record on stdout and the reason', async () => {
   const line = ['deliveries', 'create', ...fields, '--initiate', '--simulate', 'payment_declined'];
   const { stdout, stderr, exit } = await box.run(line);
   expect([exit, stdout.includes('status\tfailed\n')]).toEqual([9, true]);
@@ -143,7 +143,7 @@ test('one that fails at once is exit 9, with the record on stdout and the reason
   expect(stderr).toMatch(/Next: waybill deliveries retry dlv_\w+\n/);
 });
 
-test('one that no provider takes is kept and said to be', async () => {
+test('a delivery that no provider accepts is stored, and the output says so', async () => {
   const { stdout, stderr, exit } = await box.run([
     'deliveries',
     'create',
@@ -158,7 +158,7 @@ test('one that no provider takes is kept and said to be', async () => {
   expect(stderr).not.toContain('Next:');
 });
 
-test('a file or stdin brings one or several, with amounts in cents and flags over them', async () => {
+test('a file or stdin gives one or several, with amounts in cents; flags override it', async () => {
   const { pickup_address, ...rest } = JSON.parse(JSON.stringify(creations()[0]));
   const body = { ...rest, pickup_address, tip: 250, external_order_ref: 'from-file' };
   const one = await box.run(['deliveries', 'create', '-', '--ref', 'flagged', '--json'], {
@@ -174,7 +174,7 @@ test('a file or stdin brings one or several, with amounts in cents and flags ove
   ]);
 });
 
-test('a fault of one of several has its place; those before it stay made, which is exit 10', async () => {
+test('an error of one of several names its position; earlier ones stay created, which is exit 10', async () => {
   const good = creations()[0];
   const bad = { ...good, order_value: -1 };
   const run = (orders: unknown) =>
@@ -194,7 +194,7 @@ test('a fault of one of several has its place; those before it stay made, which 
   expect([quoted.exit, errorOf(quoted.stderr).message]).toEqual([2, expect.stringContaining('one delivery')]);
 });
 
-test('--like takes an order or a delivery, and what it was made from', async () => {
+test('--like takes an order or a delivery and copies its input', async () => {
   const { id, order_id } = await created('--ref', 'model', '--dropoff-notes', 'Ring twice', '--tip', '2');
   for (const like of [String(id), String(order_id)]) {
     const line = ['deliveries', 'create', '--like', like, '--dropoff-notes', 'Knock'];
@@ -208,7 +208,7 @@ test('--like takes an order or a delivery, and what it was made from', async () 
   }
 });
 
-test('--store stands for the pickup, in orders too; a copy keeps it unless the pickup is changed', async () => {
+test('--store replaces the pickup, in orders too; a copy keeps it unless the pickup is changed', async () => {
   const store = await box.json([
     ...['stores', 'create', '--name', 'Corner', '--address', '43 E Ohio St, Chicago, IL 60611'],
     ...['--phone-number', '+13125550101', '--notes', 'Back door'],
@@ -230,7 +230,7 @@ test('--store stands for the pickup, in orders too; a copy keeps it unless the p
   });
 });
 
-test('a store that is none, and both store and pickup, are refused with the flag', async () => {
+test('an unknown store, and both store and pickup, are refused with the flag', async () => {
   const dropoff = fields.slice(fields.indexOf('--dropoff-address'));
   const none = await box.run(['deliveries', 'create', '--store', 'str_none', ...dropoff, '--json']);
   expect([none.exit, errorOf(none.stderr).code]).toEqual([5, 'record_not_found']);
@@ -244,7 +244,7 @@ test('a store that is none, and both store and pickup, are refused with the flag
   );
 });
 
-test('an unknown scenario is named by its flag, with those there are', async () => {
+test('an unknown scenario is reported by its flag, with the known ones', async () => {
   const { exit, stderr } = await box.run([
     'deliveries',
     'create',
@@ -262,7 +262,7 @@ test('an unknown scenario is named by its flag, with those there are', async () 
   });
 });
 
-test('the same step with the same key makes one delivery; --dry-run makes none', async () => {
+test('the same command with the same key creates one delivery; --dry-run creates none', async () => {
   const line = ['deliveries', 'create', ...fields, '--initiate', '--json', '--idempotency-key', 'ci-1'];
   const first = await box.run(line);
   expect((await box.run(line)).stdout).toBe(first.stdout);

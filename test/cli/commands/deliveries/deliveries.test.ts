@@ -30,7 +30,7 @@ test('deliveries are listed, by status or group, reference, provider, phone and 
   expect(await listed('--until', '1d')).toEqual([]);
 });
 
-test('what goes on is said with the filters', async () => {
+test('the command for the next page repeats the filters', async () => {
   const { stderr } = await box.run(['deliveries', 'list', '--ref', 'twin', '--limit', '1']);
   expect(stderr).toContain('waybill deliveries list --external-order-ref twin --limit 1 --cursor ');
 });
@@ -50,14 +50,14 @@ test.each([first, '#1042', '+12125550155', '12125550155', '(212) 555-0155'])('%s
   });
 });
 
-test('a number without its area code is refused, not searched for in vain', async () => {
+test('a number without its area code is refused', async () => {
   const { exit, stderr } = await box.run(['deliveries', 'list', '--phone', '555-0142', '--json']);
   expect([exit, errorOf(stderr).message]).toEqual([2, expect.stringContaining('a complete phone number')]);
   const more = await box.run(['deliveries', 'list', '--phone', '(312) 555-0142', '--limit', '1']);
   expect(more.stderr).toContain('--phone +13125550142 --limit 1 --cursor ');
 });
 
-test('several matches are exit 2 with the choices, none is exit 5', async () => {
+test('several matches are exit 2 with the choices, no match is exit 5', async () => {
   const several = await box.run(['deliveries', 'get', 'twin', '--json']);
   expect(several).toMatchObject({ exit: 2, stdout: '' });
   expect(errorOf(several.stderr)).toMatchObject({
@@ -81,7 +81,7 @@ test('a delivery is shown with each status it entered', async () => {
   expect(stdout).toMatch(/status_history\.0\t2026-03-02T10:00:\d\d\.\d{3}Z\n/);
 });
 
-test('people read why a delivery failed in words, programs also get the code', async () => {
+test('people see in words why a delivery failed, programs also get the code', async () => {
   const id = await delivery('--simulate', 'no_capacity');
   const code = 'provider_refused';
   const message = 'poolride has no courier available';

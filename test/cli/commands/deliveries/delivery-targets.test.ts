@@ -53,23 +53,23 @@ test.each([
   expect(outcome(status)).toBe('failed');
 });
 
-test('what cannot be reached any more is lost, also where it went well', () => {
+test('a target that cannot be reached any more is lost, also after a delivery', () => {
   expect(outcome('delivered', { until: 'returned' })).toBe('failed');
   expect(outcome('customer_canceled', { until: 'pickup_complete' })).toBe('failed');
 });
 
-test('what lies beside the way counts once it was entered: a look may come too late to see it', () => {
+test('a side status counts once it was entered, as a poll may come too late to see it', () => {
   const until = 'driver_not_assigned';
   expect(outcome('enroute_pickup', { until }, ['driver_not_assigned'])).toBe('reached');
   expect(outcome('enroute_pickup', { until })).toBe('open');
   expect(outcome('returned', { until: 'enroute_to_return' }, ['enroute_to_return'])).toBe('reached');
 });
 
-test('on the way, having been there once is not enough: the driver who came may be gone', () => {
+test('a driver status counts only while it lasts, as the driver may be replaced', () => {
   expect(outcome('driver_not_assigned', { until: 'driver_assigned' }, ['driver_assigned'])).toBe('open');
 });
 
-test('--fail-on decides where it is given, but an end elsewhere is an end all the same', () => {
+test('--fail-on decides first, but another end is an end', () => {
   const fail_on = readStatuses('driver_not_assigned');
   expect(outcome('driver_not_assigned', { fail_on })).toBe('failed');
   expect(outcome('enroute_to_return', { fail_on })).toBe('open');
@@ -77,14 +77,14 @@ test('--fail-on decides where it is given, but an end elsewhere is an end all th
   expect(outcome('delivered', { fail_on: readStatuses('fulfilled') })).toBe('reached');
 });
 
-test('--fail-on wins over a later status than that waited for, but not over that very one', () => {
+test('--fail-on overrides a later status than the target, but not the target itself', () => {
   const fail_on = readStatuses('disputed,pickup_complete');
   expect(outcome('disputed', { fail_on })).toBe('failed');
   expect(outcome('pickup_complete', { until: 'driver_assigned', fail_on })).toBe('failed');
   expect(outcome('disputed', { until: 'disputed', fail_on })).toBe('reached');
 });
 
-test('statuses and groups are read, with commas between; a name that is both is the group', () => {
+test('statuses and groups are separated by commas; a name that is both is the group', () => {
   expect(readStatuses('canceled, failed,driver_not_assigned')).toEqual([
     ...['provider_canceled', 'customer_canceled', 'burq_canceled'],
     ...['failed', 'enroute_to_return', 'returned', 'driver_not_assigned'],
@@ -92,7 +92,7 @@ test('statuses and groups are read, with commas between; a name that is both is 
   for (const text of ['lost', '', 'canceled,,failed']) expect(() => readStatuses(text)).toThrow(BadValue);
 });
 
-test('of several that are waited for any will do; it is lost where none can come any more', () => {
+test('any of several targets is enough; it is lost when none can be reached any more', () => {
   const goal = { until: readStatuses('delivered,returned'), fail_on: null };
   const at = (status: DeliveryStatus) => deliveryOutcome({ status, status_history: [{ status }] }, goal);
   expect([at('delivered'), at('returned'), at('enroute_to_return'), at('failed')]).toEqual([

@@ -31,7 +31,7 @@ async function status(id: string): Promise<unknown> {
   return (await box.json(['deliveries', 'get', id])).status;
 }
 
-test('edit changes what is given, clears what is to be empty, and shows it', async () => {
+test('edit changes what is given, clears what is to be empty, and shows the result', async () => {
   const id = await made('--dropoff-unit', '4', '--dropoff-notes', 'Knock');
   const line = [
     'edit',
@@ -53,7 +53,7 @@ test('edit changes what is given, clears what is to be empty, and shows it', asy
   });
 });
 
-test('edit without a change is exit 2 with all that can be changed, and nothing is sent', async () => {
+test('edit without a change is exit 2 with everything that can be changed, and nothing is sent', async () => {
   const before = box.requests.length;
   expect(await refusal('edit', 'dlv_1')).toMatchObject({
     exit: 2,
@@ -126,7 +126,7 @@ test('without a terminal cancel requires --yes, even if it is free; --max-fee do
   expect([done.exit, done.stderr.includes(`${id} is canceled: $6.47 refunded.\n`)]).toEqual([0, true]);
 });
 
-test('above --max-fee: exit 6 with the fee, and nothing is done', async () => {
+test('above --max-fee: exit 6 with the fee, and nothing is canceled', async () => {
   const id = await sent();
   box.advance(7 * minute);
   const before = writes('/cancel');
@@ -136,7 +136,7 @@ test('above --max-fee: exit 6 with the fee, and nothing is done', async () => {
   expect(await run('cancel', id, '--yes', '--max-fee', '2.99')).toMatchObject({ exit: 0 });
 });
 
-test('what cannot be canceled is exit 6 with the reason, before anybody is asked', async () => {
+test('a delivery that cannot be canceled is exit 6 with the reason, before any prompt', async () => {
   const id = await sent();
   box.advance(20 * minute);
   const refused = await refusal('cancel', id, '--yes');
@@ -149,7 +149,7 @@ test('what cannot be canceled is exit 6 with the reason, before anybody is asked
   expect([operator.exit, operator.stdout.includes('status\tburq_canceled\n')]).toEqual([0, true]);
 });
 
-test('--dry-run asks nobody and shows the request', async () => {
+test('--dry-run does not prompt and shows the request', async () => {
   const id = await made();
   const { stdout, exit } = await run('cancel', id, '--dry-run', '--reason', 'Typo', '--json');
   expect(exit).toBe(0);
@@ -161,7 +161,7 @@ test('--dry-run asks nobody and shows the request', async () => {
   expect(await status(id)).toBe('request');
 });
 
-test('a failed delivery is tried again on a new one, with the quote preferred', async () => {
+test('a failed delivery is retried as a new one, with the preferred quote', async () => {
   const id = await made('--initiate', '--simulate', 'happy_path', '--ref', 'again');
   await run('cancel', id, '--yes');
   const cheapest = await box.json(['deliveries', 'retry', id]);
@@ -201,11 +201,11 @@ test('a retry that fails again is exit 9 with the new record on stdout', async (
   expect(stderr).toContain(`${second.id} failed: the payment was declined.`);
 });
 
-test('what is under way is not tried again', async () => {
+test('a delivery that is under way cannot be retried', async () => {
   expect(await refusal('retry', await sent())).toMatchObject({ exit: 6, code: 'delivery_not_initiable' });
 });
 
-test('what was delivered can be disputed, with a reason; what was not cannot', async () => {
+test('a delivered delivery can be disputed with a reason, others cannot', async () => {
   const id = await sent();
   expect(await refusal('dispute', id, '--reason', 'Cold')).toMatchObject({
     exit: 6,
@@ -218,7 +218,7 @@ test('what was delivered can be disputed, with a reason; what was not cannot', a
   expect(stderr).toContain(`Disputed ${id}.`);
 });
 
-test('a change takes the same words as a look: id, reference or phone, with exactly one match', async () => {
+test('a change finds its delivery by id, reference or phone, with exactly one match', async () => {
   const id = await made('--ref', 'mine', '--dropoff-phone', '+12125550177');
   for (const word of ['mine', '+1 212 555 0177', '2125550177']) {
     const { exit } = await run('edit', word, '--dropoff-notes', word);

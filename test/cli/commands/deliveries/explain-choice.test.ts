@@ -29,7 +29,7 @@ async function page(id: unknown): Promise<string> {
 
 const explained = (id: unknown) => box.json(['deliveries', 'explain', String(id)]);
 
-test('who was chosen and why, and everyone who was left out', async () => {
+test('the chosen quote with its reason, and every rejected one', async () => {
   const order = await tried();
   const text = await page(order.delivery_id);
   expect(text).toContain(
@@ -54,7 +54,7 @@ test('who was chosen and why, and everyone who was left out', async () => {
   expect(stdout).toContain('left_out\tswiftly\tdearer\t$2.06 more expensive\n');
 });
 
-test('what was dispatched by hand tells of no choice', async () => {
+test('a manual dispatch has no choice to explain', async () => {
   const route = await quotedRoute(box);
   await box.run(['dispatch', route, '--cheapest']);
   const [id = ''] = (await box.run(['deliveries', 'list', '-o', 'id'])).stdout.split('\n');
@@ -62,7 +62,7 @@ test('what was dispatched by hand tells of no choice', async () => {
   expect(await explained(id)).toMatchObject({ choice: null });
 });
 
-test('a try that came to nothing says so, is left to auto dispatch, and stands in the line of the next', async () => {
+test('a failed attempt is left to auto dispatch and is in the history of the next', async () => {
   await box.run(['sandbox', 'provider', 'poolride', '--no-capacity']);
   const { id, delivery_id: refused, batch_id } = await tried('--retry-interval', '5m');
   const text = await page(refused);
@@ -89,7 +89,7 @@ test('a try that came to nothing says so, is left to auto dispatch, and stands i
   expect(await explained(next)).toMatchObject({ choice: { earlier: [{ number: 1, status: 'refused' }] } });
 });
 
-test('one that was tried again by hand was not chosen by auto dispatch', async () => {
+test('a manual retry was not chosen by auto dispatch', async () => {
   const { id, delivery_id } = await tried();
   await box.run(['deliveries', 'cancel', String(delivery_id), '--yes']);
   expect(await page(delivery_id)).toContain(`waybill deliveries retry ${delivery_id}`);

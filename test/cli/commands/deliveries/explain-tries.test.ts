@@ -17,7 +17,7 @@ async function page(id: string): Promise<string> {
   return (await box.run(['deliveries', 'explain', id], terminal)).stdout;
 }
 
-test('one that was tried again names the try after it, and offers no other', async () => {
+test('a retried delivery names the next attempt and suggests no retry', async () => {
   const first = await sent();
   await box.run(['deliveries', 'cancel', first, '--yes']);
   expect(await page(first)).toContain(`waybill deliveries retry ${first}`);
@@ -27,7 +27,7 @@ test('one that was tried again names the try after it, and offers no other', asy
   expect(text).toContain(`  waybill deliveries explain ${id}  it was tried again as this delivery\n`);
 });
 
-test('what was never sent is not said to have been with anybody', async () => {
+test('a delivery that was never sent names no provider', async () => {
   const text = await page(await sent('--simulate', 'payment_declined'));
   expect(text).toMatch(/delivery_created .*meant for poolride, and never sent$/m);
   expect(text).not.toMatch(/has it|with poolride/);
@@ -40,7 +40,7 @@ test('what was never sent is not said to have been with anybody', async () => {
   expect(await page(later)).toMatch(/delivery_created .*poolride has it$/m);
 });
 
-test('whether a courier can be told what to do is for the service to say, not for the address', async () => {
+test('the service says whether steps are possible, not the address', async () => {
   const id = await sent();
   const transport = await answersOf(id);
   const env = { WAYBILL_BASE_URL: 'http://deliveries.test', WAYBILL_API_KEY: 'wb_test_madeup' };

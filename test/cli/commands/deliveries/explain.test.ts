@@ -19,7 +19,7 @@ async function page(id: string, columns: number): Promise<string> {
   return stdout;
 }
 
-test('the whole story of a delivery, and what can be done', async () => {
+test('the whole history of a delivery, and possible commands', async () => {
   const id = await sent('--ref', '#1042', '--tip', '3');
   box.advance(40 * minute);
   const text = await page(id, 100);
@@ -35,7 +35,7 @@ test('the whole story of a delivery, and what can be done', async () => {
   expect(text).toContain(`  waybill deliveries dispute ${id} --reason REASON\n`);
 });
 
-test('in JSON: the records as the interface gives them, and what follows from them', async () => {
+test('in JSON: the records of the interface and what follows from them', async () => {
   const id = await sent();
   box.advance(40 * minute);
   const { stdout } = await box.run(['deliveries', 'explain', id, '--json']);
@@ -66,7 +66,7 @@ test('in JSON: the records as the interface gives them, and what follows from th
   expect(jsonOf(picked.stdout)).toEqual({ paid: 647, delivery: { status: 'delivered' } });
 });
 
-test('on the way: expected or late, the price of canceling, what the courier could report next', async () => {
+test('on the way: expected or late, the price of canceling, possible next reports', async () => {
   const id = await sent();
   box.advance(6.6 * minute);
   const text = await page(id, 100);
@@ -82,7 +82,7 @@ test('on the way: expected or late, the price of canceling, what the courier cou
   expect(soon).toContain('It cannot be canceled: poolride has picked it up.');
 });
 
-test('before it is initiated nobody expects it, and it is never late', async () => {
+test('before its initiation a delivery has no expected time and is never late', async () => {
   box.advance(1);
   const id = String((await box.json(['deliveries', 'create', ...orderLine.slice(2)])).id);
   expect(await page(id, 100)).not.toMatch(/expected/i);
@@ -105,7 +105,7 @@ test.each([
     /return +\$3\.59 {2}the way back: /,
     '--like ord_',
   ],
-])('why it ended so, where the money is, and how to go on: %s', async (scenario, why, money, next) => {
+])('why it ended, where the money is, and how to continue: %s', async (scenario, why, money, next) => {
   const id = await sent('--simulate', scenario);
   box.advance(120 * minute);
   const text = await page(id, 120);
@@ -113,7 +113,7 @@ test.each([
 });
 
 test.each([60, 100, 200])(
-  'at %d columns no line is longer, but for ids, links and commands',
+  'at %d columns no line is longer, except for ids, links and commands',
   async (columns) => {
     const id = await sent(
       '--dropoff-notes',
@@ -130,7 +130,7 @@ test.each([60, 100, 200])(
   },
 );
 
-test('in a pipe: a line for each thing, named by its part, as values', async () => {
+test('in a pipe: a line for each value, named by its part', async () => {
   const id = await sent('--ref', 'piped');
   box.advance(40 * minute);
   const { stdout } = await box.run(['deliveries', 'explain', 'piped']);
@@ -142,7 +142,7 @@ test('in a pipe: a line for each thing, named by its part, as values', async () 
   expect((await box.run(['deliveries', 'explain', id, '-o', 'csv'])).exit).toBe(2);
 });
 
-test('what others wrote can neither colour nor clear the terminal, nor begin a line', async () => {
+test('third-party text can neither color nor clear the terminal, nor start a line', async () => {
   const id = await sent('--dropoff-name', 'Eve\u00a0Mallory', '--dropoff-notes', 'one\ntwo\tthree');
   const text = await page(id, 100);
   expect(text).toMatch(/^ +one two three$/m);
@@ -155,7 +155,7 @@ test('what others wrote can neither colour nor clear the terminal, nor begin a l
   expect(painted.stdout).not.toContain('\ufdd0');
 });
 
-test('what to do next is said for the place of the line', async () => {
+test('suggested commands repeat the context of the line', async () => {
   const id = await sent();
   box.advance(40 * minute);
   const { stdout } = await box.run(['deliveries', 'explain', id, '--profile', 'sandbox', '--json']);

@@ -11,7 +11,7 @@ const unasked = {
   note: () => {},
 };
 
-test('an empty text names no delivery, though some have no reference', async () => {
+test('an empty text matches no delivery, although some have no reference', async () => {
   for (const text of ['', ' \t']) {
     await expect(findDelivery(unasked, text)).rejects.toThrow(UsageError);
     await expect(findDeliveryId(unasked, text)).rejects.toThrow(UsageError);

@@ -30,7 +30,7 @@ const wayOfPoolride = [
   ...['dropoff_complete', 'delivered'],
 ];
 
-test('watch: a line for each change with time, status and what, until it is delivered', async () => {
+test('watch: a line for each change with time and status, until delivered', async () => {
   const id = await sent();
   const options = { tty: true, columns: 60, env: { NO_COLOR: '1' } };
   const { stdout, stderr, exit } = await passing(['deliveries', 'watch', id], options);
@@ -43,7 +43,7 @@ test('watch: a line for each change with time, status and what, until it is deli
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(60);
 });
 
-test('watch --json: the delivery on each line, first as it is, then as it changes', async () => {
+test('watch --json: the delivery on each line, first as it is, then after each change', async () => {
   const id = await sent();
   const { stdout, exit } = await passing(['deliveries', 'watch', id, '--json']);
   const events = stdout.trim().split('\n').map(jsonOf);
@@ -55,7 +55,7 @@ test('watch --json: the delivery on each line, first as it is, then as it change
   expect(new Set(times).size).toBe(times.length);
 });
 
-test('watch in a pipe: tabs and ISO times, and no colour', async () => {
+test('watch in a pipe: tabs and ISO times, without color', async () => {
   const id = await sent();
   box.advance(60 * minute);
   const { stdout } = await passing(['deliveries', 'watch', id]);
@@ -68,7 +68,7 @@ test('watch in a pipe: tabs and ISO times, and no colour', async () => {
   expect(rows.at(-1)?.[2]).toBe('proof: photo');
 });
 
-test('watch of one that ends badly is exit 9 with the reason, on a line of its own', async () => {
+test('watch of a delivery that fails is exit 9 with the reason, on its own line', async () => {
   const id = await sent('--simulate', 'customer_refused');
   const { stdout, stderr, exit } = await passing(['deliveries', 'watch', id]);
   expect([exit, statusesIn(stdout).at(-1)]).toEqual([9, 'returned']);
@@ -77,7 +77,7 @@ test('watch of one that ends badly is exit 9 with the reason, on a line of its o
   );
 });
 
-test('watch of a request goes on until somebody initiates it, or the time is up: exit 8', async () => {
+test('watch of a request continues until it is initiated or the time is up: exit 8', async () => {
   const id = String((await box.json(['deliveries', 'create', ...fields])).id);
   const { stdout, stderr, exit } = await passing(['deliveries', 'watch', id, '--timeout', '1m', '--json']);
   expect([exit, stdout.trim().split('\n').length]).toEqual([8, 1]);
@@ -92,7 +92,7 @@ test('wait: exit 0 when it is delivered, with the delivery', async () => {
   expect([exit, jsonOf(stdout).status]).toEqual([0, 'delivered']);
 });
 
-test('wait: a later status will do, as couriers skip some', async () => {
+test('wait: a later status is enough, as couriers skip some', async () => {
   const id = await sent();
   const early = await passing(['deliveries', 'wait', id, '--until', 'arrived_at_pickup', '--json']);
   expect([early.exit, jsonOf(early.stdout).status]).toEqual([0, 'pickup_complete']);
@@ -115,7 +115,7 @@ test.each([
   expect(people.stderr.split('\n')[0]).toMatch(message);
 });
 
-test('wait: --fail-on takes statuses and groups; an end elsewhere is exit 9 all the same', async () => {
+test('wait: --fail-on takes statuses and groups; another end is still exit 9', async () => {
   const reassigned = ['deliveries', 'wait', await sent('--simulate', 'driver_reassigned')];
   const gone = await passing([...reassigned, '--fail-on', 'canceled,driver_not_assigned', '--json']);
   expect([gone.exit, jsonOf(gone.stdout).status]).toEqual([9, 'driver_not_assigned']);
@@ -142,7 +142,7 @@ test('wait: the end of a return can be waited for', async () => {
   expect([exit, jsonOf(stdout).status]).toEqual([0, 'returned']);
 });
 
-test('wait: exit 8 when time ran out, half an hour without --timeout', async () => {
+test('wait: exit 8 after the time-out, half an hour by default', async () => {
   const id = await sent('--simulate', 'slow_assignment');
   const { stdout, stderr, exit } = await passing(['deliveries', 'wait', id, '--json']);
   expect([exit, jsonOf(stdout).id]).toEqual([8, id]);
@@ -215,11 +215,11 @@ async function waits(transport: Transport, env: Record<string, string> = {}): Pr
   return slept;
 }
 
-test('looks come after 2 s, then double, none later than 15 s', async () => {
+test('polls start after 2 s, double, and are at most 15 s apart', async () => {
   expect(await waits(still(manual))).toEqual([2, 4, 8, 15, 15, 15, 1]);
 });
 
-test('on the embedded service a look comes when something is due there, by its own fast clock', async () => {
+test('on the embedded service polls follow due work, by its own fast clock', async () => {
   const fast = { mode: 'scaled', rate: 60, next_due_at: '2026-03-02T12:03:00.000Z' };
   const clock = { ...manual, body: { ...manual.body, ...fast } };
   expect((await waits(still(clock))).slice(0, 5)).toEqual([2, 3, 3, 3, 3]);

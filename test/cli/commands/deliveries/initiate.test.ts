@@ -11,7 +11,7 @@ async function kept(...flags: string[]): Promise<Record<string, unknown>> {
   return box.json([...create, ...flags]);
 }
 
-test('an expired quote is replaced aloud also where none was named, with the fee before', async () => {
+test('an expired quote is replaced with a warning, even if no quote was named, with the previous fee', async () => {
   const { id, quote_id } = await kept('--simulate', 'quote_expired');
   box.advance(hour);
   const { stderr, exit } = await box.run(['deliveries', 'initiate', String(id), '-q']);
@@ -23,7 +23,7 @@ test('an expired quote is replaced aloud also where none was named, with the fee
   );
 });
 
-test('programs get it as an object; the same fee is said to be the same', async () => {
+test('programs get the warning as an object; an unchanged fee is described so', async () => {
   const { id, quote_id } = await kept();
   box.advance(hour);
   const { stdout, stderr } = await box.run(['deliveries', 'initiate', String(id), '--json']);
@@ -34,7 +34,7 @@ test('programs get it as an object; the same fee is said to be the same', async 
   });
 });
 
-test('a quote that is still good, and another one that was named, are no replacement', async () => {
+test('a valid quote, and another named one, are not replacements', async () => {
   const { id } = await kept();
   expect((await box.run(['deliveries', 'initiate', String(id), '--json'])).stderr).not.toContain('replaced');
   const other = await kept();
@@ -48,7 +48,7 @@ test('a quote that is still good, and another one that was named, are no replace
   expect(jsonOf(named.stdout).quote_id).toBe(chosen);
 });
 
-test('a quote that is none: those of a delivery are asked for without a route', async () => {
+test('an invalid quote: those of a delivery are requested without a route', async () => {
   const { id } = await kept();
   for (const line of [create, ['deliveries', 'initiate', String(id)]]) {
     const { exit, stderr } = await box.run([...line, '--quote', 'quo_nope', '--json']);
@@ -63,7 +63,7 @@ test('a quote that is none: those of a delivery are asked for without a route', 
   }
 });
 
-test('what --file takes for a delivery is said of deliveries', async () => {
+test('what --file accepts for a delivery is described for deliveries', async () => {
   const run = (stdin: string) => box.run(['deliveries', 'create', '-', '--json'], { stdin });
   const refused = async (stdin: string) => errorOf((await run(stdin)).stderr);
   expect(await refused('7')).toMatchObject({

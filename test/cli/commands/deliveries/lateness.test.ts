@@ -21,7 +21,7 @@ test.each([
   },
 );
 
-test('on its way back there is no time to come at; but it gets late all the same', () => {
+test('on its way back it has no expected time, but it can be late', () => {
   const made = delivery([['enroute_to_return', 9]]);
   expect([lateBy(made, instant(20)), dueText(made, instant(20))]).toEqual([null, '']);
   expect([isLate(made, instant(37)), dueText(made, instant(37))]).toEqual([true, '7 min late']);
@@ -47,7 +47,7 @@ test('a delivery that ended without arriving is not late', () => {
   }
 });
 
-test('a dispute changes nothing about when it came', () => {
+test('a dispute does not change its arrival', () => {
   const disputed = delivery([
     ['delivered', 34],
     ['disputed', 50],

@@ -46,7 +46,7 @@ test.each([
   ['--status request --status initial --ref ann', [kept, ann]],
   ['--late --since 1d', []],
   ['--late --status request', []],
-])('%s: what meets all of them, newest first', async (flags, expected) => {
+])('%s: matches of all filters, newest first', async (flags, expected) => {
   expect(await listed(...flags.split(' '))).toEqual(expected);
 });
 
@@ -54,12 +54,12 @@ test.each([
   ['--late', 'No delivery is more than 5 min past its ETA.\n'],
   ['--late --ref ann', 'No matching delivery is more than 5 min past its ETA.\n'],
   ['--ref nobody', 'No deliveries found.\n'],
-])('%s: none of them, and what that means', async (flags, said) => {
+])('%s: no match, and what that means', async (flags, said) => {
   const { stdout, stderr } = await box.run(['deliveries', 'list', ...flags.split(' ')]);
   expect([stdout, stderr]).toEqual(['', said]);
 });
 
-test('a number at home is found without its country, as `deliveries get` finds it', async () => {
+test('a national number is found, as `deliveries get` finds it', async () => {
   for (const phone of ['3125550199', '(312) 555-0199', '+1 312 555 0199'])
     expect(await listed('--phone', phone)).toEqual([ben]);
   expect(await listed('--phone', '3125550111')).toEqual([]);
@@ -76,7 +76,7 @@ test.each([
   ['--limit', '0', /must be a whole number/],
   ['--search', ' ', /must not be empty/],
   ['--ref', '', /must not be empty/],
-])('%s %s is exit 2, and nothing is asked of the service', async (flag, value, message) => {
+])('%s %s is exit 2, and nothing is sent', async (flag, value, message) => {
   const before = box.requests.length;
   const { stdout, stderr, exit } = await box.run(['deliveries', 'list', flag, value, '--json']);
   expect([exit, stdout, errorOf(stderr).message]).toEqual([2, '', expect.stringMatching(message)]);
@@ -100,7 +100,7 @@ test('all errors are reported at once, including a period that ends before it st
   expect([turned.exit, turned.stderr]).toEqual([2, 'Error: --since 5d must be before --until 9d.\n']);
 });
 
-test('a switch with a value is told so, and not that there is no such flag', async () => {
+test('a switch with a value is reported as such, not as unknown', async () => {
   const { exit, stderr } = await box.run(['deliveries', 'list', '--late=maybe']);
   expect([exit, stderr]).toEqual([2, 'Error: --late takes no value: it stands alone.\n']);
   const unknown = await box.run(['deliveries', 'list', '--latest=1']);
@@ -111,18 +111,15 @@ test.each([
   ['today', 0, 0],
   ['yesterday 18:30', -1, 18.5],
   ['08:00', 0, 8],
-])(
-  '--since %s is counted from the midnight before the time of the service, local time',
-  async (typed, day, hours) => {
-    const midnight = new Date(String((await box.json(['sandbox', 'clock'])).now));
-    midnight.setHours(0, 0, 0, 0);
-    expect((await box.run(['deliveries', 'list', '--since', typed])).exit).toBe(0);
-    const asked = new URLSearchParams(box.requests.at(-1)?.path.split('?')[1]).get('created_after');
-    expect(Date.parse(asked ?? '')).toBe(midnight.getTime() + (day * 24 + hours) * 3_600_000);
-  },
-);
+])('--since %s counts from the last local midnight of service time', async (typed, day, hours) => {
+  const midnight = new Date(String((await box.json(['sandbox', 'clock'])).now));
+  midnight.setHours(0, 0, 0, 0);
+  expect((await box.run(['deliveries', 'list', '--since', typed])).exit).toBe(0);
+  const asked = new URLSearchParams(box.requests.at(-1)?.path.split('?')[1]).get('created_after');
+  expect(Date.parse(asked ?? '')).toBe(midnight.getTime() + (day * 24 + hours) * 3_600_000);
+});
 
-test('what follows from a time on begins with none that is still to come', async () => {
+test('following from a time on begins without past events', async () => {
   const { exit, stderr } = await box.run(['events', 'tail', '--since', 'tomorrow']);
   expect([exit, stderr]).toEqual([
     2,

@@ -47,13 +47,13 @@ test('--stuck lists deliveries without a change for a duration or since an insta
   expect(stderr === '' || stderr.includes('--late --stuck 2026-03-02T10:04')).toBe(true);
 });
 
-test('--search: the words of a name or address', async () => {
+test('--search: words of a name or address', async () => {
   expect(await listed('--search', 'ann')).toEqual([stuck]);
   expect(await listed('--search', '233 S Wacker')).toHaveLength(3);
   expect(await listed('--search', 'Leeds')).toEqual([]);
 });
 
-test('what goes on is said with all filters, moments as instants', async () => {
+test('the command for the next page repeats all filters, with times as instants', async () => {
   const { stderr } = await box.run(['deliveries', 'list', '--search', 'wa', '--since', '1d', '--limit', '1']);
   expect(stderr).toContain('waybill deliveries list --search wa --since 2026-03-01T10:24:48.');
   const wrong = await box.run(['deliveries', 'list', '--stuck', 'long', '--json']);
@@ -76,7 +76,7 @@ test.each([60, 80, 100, 200])(
   },
 );
 
-test('people see what is late, by the clock of the service; programs the ETA', async () => {
+test('people see lateness by service time; programs get the ETA', async () => {
   const back = ['--simulate', 'customer_unreachable', '--ref', '#4', '--dropoff-name', 'Dee Fox'];
   const late = await made('--initiate', ...back);
   const { stdout: due } = await box.run(['deliveries', 'get', late, '--jq', '.dropoffs[0].dropoff_eta']);
@@ -110,7 +110,7 @@ test('a delivery that was not initiated is neither late nor stuck', async () => 
 });
 
 test.each([60, 200])(
-  'get at %d columns: words go on below themselves, ids and links stay whole',
+  'get at %d columns: texts wrap below themselves, ids and links stay whole',
   async (columns) => {
     const notes = 'Ring twice, and if nobody opens leave it with the neighbours downstairs';
     const id = await made('--dropoff-notes', notes, '--simulate', 'happy_path');
@@ -139,13 +139,13 @@ test('a record has every field that is set, and its history', async () => {
   expect(stdout).toMatch(/status_history\.5\t2026-\S+Z\n/);
 });
 
-test('where space is short the recipient is kept before what is due and the price', async () => {
+test('with little room the recipient has priority over due time and price', async () => {
   const { stdout, stderr } = await box.run(['deliveries', 'list'], terminal(58));
   expect(stdout).toMatch(/^ID +STATUS +REF +DROPOFF\n/);
   expect(stderr).toContain('-o wide shows all columns.');
 });
 
-test('the ETA of what has ended says nothing of the time until then; programs get it alike', async () => {
+test('the ETA of an ended delivery shows no remaining time; programs get it unchanged', async () => {
   const id = await made('--initiate', '--simulate', 'happy_path', '--ref', '#eta');
   const going = await box.run(['deliveries', 'get', id], terminal(100));
   expect(going.stdout).toMatch(/^Dropoff ETA +\d\d:\d\d \(in /m);

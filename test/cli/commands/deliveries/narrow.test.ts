@@ -32,7 +32,7 @@ test.each([
   expect(wordsIn(small).sort()).toEqual(wordsIn(wide).sort());
 });
 
-test('a list of late deliveries keeps how late they are where other columns have no room', () => {
+test('a list of late deliveries keeps the lateness when other columns have no room', () => {
   const spareOf = (isLateList: boolean) =>
     deliveryListColumns(() => 0, null, { isLateList }).find(({ field }) => field === 'due')?.spare;
   expect([spareOf(false), spareOf(true)]).toEqual([4, undefined]);

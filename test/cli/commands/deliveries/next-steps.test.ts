@@ -41,7 +41,7 @@ test.each([
   expect(verbs(entered)).toEqual(expected);
 });
 
-test('what was tried again is not tried again: the try after it is explained', () => {
+test('a retried delivery suggests explaining the next attempt instead of a retry', () => {
   const steps = nextSteps(delivery([['failed', 1]]), { ...situation, latest: 'dlv_2' });
   expect(steps).toEqual([
     { command: 'deliveries explain', args: ['dlv_2'], when: 'it was tried again as this delivery' },
@@ -75,7 +75,7 @@ test('a cancellation is offered with its price', () => {
   expect(offered(0, 0)).toBe('cancel it for nothing');
 });
 
-test('simulated couriers can be told what comes next', () => {
+test('simulated couriers suggest their next steps', () => {
   const sandbox = { isSandbox: true };
   expect(verbs([['delivery_created', 0]], sandbox)).toContain('sandbox step driver_assigned');
   expect(verbs([['dropoff_complete', 0]], sandbox)).toContain('sandbox step delivered');

@@ -66,14 +66,14 @@ test('several matches are listed for a script, with what matched', async () => {
   expect(error.next).toEqual([expect.objectContaining({ command: 'waybill deliveries list --search anna' })]);
 });
 
-test('a command that changes a delivery takes a search result from a person only', async () => {
+test('a command that changes a delivery accepts a search result only in a terminal', async () => {
   const { stderr, exit } = await box.run(['deliveries', 'cancel', 'schmidt', '--yes', '--json']);
   expect([exit, errorOf(stderr).choices]).toEqual([2, [annaId]]);
   const { stdout } = await box.run(['deliveries', 'get', 'schmidt', '--json=status']);
   expect(JSON.parse(stdout)).not.toEqual({ status: 'canceled' });
 });
 
-test('an order without a delivery is found, and what to do with it is said', async () => {
+test('an order without a delivery is found, with the commands for it', async () => {
   const { stderr, exit } = await box.run(['deliveries', 'get', 'olga', '--json']);
   expect([exit, errorOf(stderr).message]).toEqual([5, expect.stringContaining(String(open.id))]);
   const { stdout } = await box.run(['orders', 'list', '--search', 'olga', '--json=id,matched']);
@@ -83,7 +83,7 @@ test('an order without a delivery is found, and what to do with it is said', asy
 test.each([
   ['rte_01JX5F9K7Q2M4N6P8R0S2T4V6W', 'routes get'],
   ['bat_01JX5F9K7Q2M4N6P8R0S2T4V6W', 'batches get'],
-])('%s is not a delivery: the command that shows it is', async (id, command) => {
+])('%s is not a delivery: the error names the command that shows it', async (id, command) => {
   const { stderr, exit } = await box.run(['deliveries', 'get', id, '--json']);
   expect([exit, errorOf(stderr).next]).toEqual([
     5,
@@ -97,7 +97,7 @@ test('a delivery is found by its new phone number after an edit', async () => {
   expect(JSON.parse(stdout)).toEqual([{ id: annabelId }]);
 });
 
-test('nothing is found of a sandbox that was reset, and its next order is', async () => {
+test('nothing is found of a sandbox that was reset, nor its next order', async () => {
   await box.json(['sandbox', 'reset', '--yes']);
   const find = async () =>
     JSON.parse((await box.run(['orders', 'list', '--search', 'olga', '--json'])).stdout);

@@ -7,7 +7,7 @@ import { at, delivery } from './records.ts';
 
 const wording = { at: (iso: string, word = 'at') => `${word} ${iso.slice(11, 16)}`, phone: maskedPhone };
 
-test('every status has words, of a record where little is known too', () => {
+test('every status has a text, also for records with few fields', () => {
   for (const status of deliveryStatuses) {
     const made = delivery([[status, 0]]);
     expect(wordsOf(status, made, wording)).not.toMatch(/undefined|null|NaN/);
@@ -27,13 +27,13 @@ test('the message of a failure is shown, else its code', () => {
   expect(endingText(delivery([['returned', 1]]))).toBe('went back to Grill.');
 });
 
-test('a scheduled delivery is come for at the time agreed on, or expected', () => {
+test('a scheduled delivery has its agreed or expected pickup time', () => {
   expect(wordsOf('scheduled', delivery([['scheduled', 0]]), wording)).toBe('swiftly comes for it at 12:10');
   const agreed = delivery([['scheduled', 0]], { pickup_at: at(120) });
   expect(wordsOf('scheduled', agreed, wording)).toBe('swiftly comes for it at 14:00');
 });
 
-test('of a driver is said what the provider tells', () => {
+test('the text has what the provider reports of a driver', () => {
   expect(courierText(delivery([], { courier_name: 'Ana', courier_vehicle_type: 'car' }), maskedPhone)).toBe(
     'Ana, car',
   );

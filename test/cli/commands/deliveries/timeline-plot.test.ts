@@ -25,14 +25,14 @@ const ended: readonly Entered[] = [
   ] as const),
 ];
 
-test('each status has a mark, what was passed over a dot, and the parts are in proportion', () => {
+test('each status has a mark, skipped ones a dot, and the parts are in proportion', () => {
   const plot = drawn(ended, 99);
   expect(plot?.line).toBe('  1━━━━━━━━━━2━━3━━━━━━━━━━━━━━━·4━5━━━━━━━━━━━━━━━━━━━━━··6');
   expect(plot?.marks).toEqual(['1', '2', '3', '', '4', '5', '', '', '6']);
   expect(drawn(ended, 99, { ink: 'ascii', room: 40 })?.line).toBe('  1------2-3---------.4-5------------..6');
 });
 
-test('what is under way ends with now', () => {
+test('a delivery under way ends at the current time', () => {
   expect(drawn(ended.slice(0, 3), 20)?.line).toBe(
     '  1━━━━━━━━━━━━━━━2━━━3━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━▶ now',
   );
@@ -41,7 +41,7 @@ test('what is under way ends with now', () => {
   );
 });
 
-test('none without parts, and none without room', () => {
+test('no plot without parts, or without room', () => {
   expect(drawn([['failed', 0]], 20)).toBeNull();
   expect(drawn(ended, 99, { room: 20 })).toBeNull();
 });

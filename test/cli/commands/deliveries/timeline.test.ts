@@ -11,7 +11,7 @@ function text({ status, at: iso, lasted_seconds, skipped }: TimelineStep): strin
   return `${status} ${(Date.parse(iso ?? '') - instant(0)) / 60_000}${lasted_seconds === null ? '' : ` +${lasted_seconds}`}`;
 }
 
-test('each part with how long it took, and what the provider passed over', () => {
+test('each part with its duration, and what the provider skipped', () => {
   expect(
     steps([
       ['delivery_created', 0],
@@ -26,7 +26,7 @@ test('each part with how long it took, and what the provider passed over', () =>
   ]);
 });
 
-test('the part that it is in lasts until now, an end lasts no time', () => {
+test('the current part lasts until now, an end has no duration', () => {
   expect(
     steps([
       ['delivery_created', 0],
@@ -41,7 +41,7 @@ test('the part that it is in lasts until now, an end lasts no time', () => {
   ).toEqual(['delivery_created 0 +1200', 'provider_canceled 20']);
 });
 
-test('a second driver passes over nothing that the first did', () => {
+test('a second driver skips nothing that the first reported', () => {
   expect(
     steps([
       ['driver_assigned', 0],
@@ -55,7 +55,7 @@ test('a second driver passes over nothing that the first did', () => {
   ).toEqual(['arrived_at_pickup skipped']);
 });
 
-test('what comes later all the same was not skipped', () => {
+test('a status that is reported later was not skipped', () => {
   expect(
     steps([
       ['enroute_pickup', 1],
@@ -65,7 +65,7 @@ test('what comes later all the same was not skipped', () => {
   ).toEqual([]);
 });
 
-test('a parcel on its way back was picked up, reported or not', () => {
+test('a returning parcel was picked up, reported or not', () => {
   const skipped = steps([
     ['arrived_at_pickup', 5],
     ['enroute_to_return', 20],
@@ -73,7 +73,7 @@ test('a parcel on its way back was picked up, reported or not', () => {
   expect(skipped).toEqual(['driver_assigned skipped', 'enroute_pickup skipped', 'pickup_complete skipped']);
 });
 
-test('before its history it was a request: from when it was made, as long as it was kept', () => {
+test('before its history a delivery was a request from its creation on', () => {
   expect(steps([])).toEqual(['request 0 +3600']);
   expect(steps([['scheduled', 15]])).toEqual(['request 0 +900', 'scheduled 15 +2700']);
   expect(timelineOf(delivery([['failed', 0]]), instant(0))).toEqual([

@@ -45,13 +45,13 @@ test.each([
   ['wait', gone],
   ['watch', gone],
   ['wait', gateway],
-])('%s goes on when the service is away for a while, and says so once', async (verb, away) => {
+])('%s continues when the service is briefly unreachable, and says so once', async (verb, away) => {
   const { exit, stdout, stderr } = await passing(leaving(9, away), verb, 'dlv_1', '--timeout', '60s');
   expect([exit, stdout.includes('delivered')]).toEqual([0, true]);
   expect(stderr.match(/cannot be reached at the moment/g)).toHaveLength(1);
 });
 
-test.each(['wait', 'watch'])('%s is exit 7 where it is away when time ran out', async (verb) => {
+test.each(['wait', 'watch'])('%s is exit 7 if the service is unreachable at the time-out', async (verb) => {
   const away = leaving(Number.POSITIVE_INFINITY, gone);
   const people = await passing(away, verb, 'dlv_1', '--timeout', '60s');
   expect(people.exit).toBe(7);
@@ -63,26 +63,29 @@ test.each(['wait', 'watch'])('%s is exit 7 where it is away when time ran out', 
   expect([json.exit, errorOf(json.stderr).code]).toEqual([7, 'unreachable']);
 });
 
-test('what is away before the first look is exit 7 at once', async () => {
+test('a service that is unreachable before the first poll is exit 7 at once', async () => {
   const { exit, seconds } = await passing(gone, 'wait', 'dlv_1', '--timeout', '60s');
   expect([exit, seconds < 10]).toEqual([7, true]);
 });
 
-test.each(['wait', 'watch'])('%s of what is only kept says once that it must be initiated', async (verb) => {
-  box.advance(1);
-  const { id } = await box.json(create);
-  const line = ['deliveries', verb, String(id), '--timeout', '5m'];
-  const people = await box.run(line, box.passing);
-  expect(people.stderr.match(/waybill deliveries initiate dlv_/g)).toHaveLength(1);
-  expect(people.stderr).not.toContain('sandbox advance');
-  const json = await box.run([...line, '--json'], box.passing);
-  expect(errorOf(json.stderr)).toMatchObject({
-    hint: expect.stringContaining(`waybill deliveries initiate ${id}`),
-    next: [{ command: `waybill deliveries initiate ${id}` }, { when: 'continue waiting' }],
-  });
-});
+test.each(['wait', 'watch'])(
+  '%s of an uninitiated delivery says once that it must be initiated',
+  async (verb) => {
+    box.advance(1);
+    const { id } = await box.json(create);
+    const line = ['deliveries', verb, String(id), '--timeout', '5m'];
+    const people = await box.run(line, box.passing);
+    expect(people.stderr.match(/waybill deliveries initiate dlv_/g)).toHaveLength(1);
+    expect(people.stderr).not.toContain('sandbox advance');
+    const json = await box.run([...line, '--json'], box.passing);
+    expect(errorOf(json.stderr)).toMatchObject({
+      hint: expect.stringContaining(`waybill deliveries initiate ${id}`),
+      next: [{ command: `waybill deliveries initiate ${id}` }, { when: 'continue waiting' }],
+    });
+  },
+);
 
-test('watch without an end says it as an object, as no error comes', async () => {
+test('an endless watch prints the outage as an object, as no error follows', async () => {
   box.advance(1);
   const { id } = await box.json(create);
   let looks = 0;
@@ -95,7 +98,7 @@ test('watch without an end says it as an object, as no error comes', async () =>
   expect(jsonOf(first)).toMatchObject({ type: 'hint', code: 'not_initiated' });
 });
 
-test('when time ran out the next step is the same wait', async () => {
+test('after a time-out the suggested command waits again', async () => {
   box.advance(1);
   const { id } = await box.json(create);
   const flags = ['--until', 'pickup_complete', '--fail-on', 'canceled,failed', '--timeout', '90s'];

@@ -67,7 +67,7 @@ function service(answers: Record<string, unknown>, time = '2030-01-01T00:00:00.0
   };
 }
 
-test('in a fresh home nothing is wrong, and nothing is made', async () => {
+test('a new home has no problem, and doctor creates nothing', async () => {
   const home = freshHome();
   const { exit, findings, stderr } = await doctor({ home });
   expect([exit, stderr]).toEqual([0, '']);
@@ -78,7 +78,7 @@ test('in a fresh home nothing is wrong, and nothing is made', async () => {
   expect(contents(home)).toEqual([]);
 });
 
-test('on an embedded service it changes nothing, also where work is due', async () => {
+test('on an embedded service it changes nothing, even if work is due', async () => {
   const home = freshHome();
   const run = (...line: string[]) => waybill(line, { home });
   await run('sandbox', 'clock', 'manual');
@@ -98,7 +98,7 @@ test('on an embedded service it changes nothing, also where work is due', async 
   expect(contents(home).filter((file) => !file.includes('cache'))).toEqual(before);
 });
 
-test('a key that the next command would make is not made', async () => {
+test('a key that the next command would create is not created', async () => {
   const home = freshHome();
   const file = join(home, '.config/waybill/profiles.json');
   await waybill(['whoami'], { home });
@@ -116,7 +116,7 @@ test('a key that the next command would make is not made', async () => {
   expect(existsSync(file)).toBe(false);
 });
 
-test('a database of an older version is left for the next command to bring up to date', async () => {
+test('a database of an older version is left for the next command to migrate', async () => {
   const home = freshHome();
   const file = join(home, '.local/share/waybill/waybill.db');
   await waybill(['whoami'], { home });
@@ -142,7 +142,7 @@ test('a database of an older version is left for the next command to bring up to
 test.each([
   ['a key that it does not know', 4, { '/v2/account': undefined }, 401],
   ['a service that is broken', 7, { '/health': undefined }, 503],
-])('%s is exit %d, with what to do', async (_, exit, missing, status) => {
+])('%s is exit %d, with its remedy', async (_, exit, missing, status) => {
   const [path = ''] = Object.keys(missing);
   const answers = service({});
   const code = status === 401 ? 'unauthorized' : 'storage_unavailable';
@@ -161,7 +161,7 @@ test.each([
   expect(`${fault?.remedy}${fault?.command}`).not.toBe('null');
 });
 
-test('a service that never answers is not waited for longer than 10 s', async () => {
+test('a service that does not answer is waited for at most 10 s', async () => {
   const never: Transport = () => new Promise(() => {});
   const timer: RunOptions['timer'] = (milliseconds, expired) => {
     const waiting = setTimeout(expired, milliseconds === 10_000 ? 200 : milliseconds);
@@ -171,7 +171,7 @@ test('a service that never answers is not waited for longer than 10 s', async ()
   expect([got.exit, of(got.findings, 'service')?.found]).toEqual([7, 'There was no answer within 10 s.']);
 });
 
-test('webhooks: what is disabled and what was given up, each with its command; what waits is told', async () => {
+test('webhooks: disabled endpoints and abandoned events, each with its command, and waiting ones', async () => {
   const endpoint = {
     ...{ id: 'whe_1', object: 'webhook_endpoint', url: 'https://shop.test/hooks', events: ['*'] },
     ...{ description: '', status: 'enabled', waiting: 3, exhausted: 0, test_mode: true },
@@ -202,7 +202,7 @@ test('webhooks: what is disabled and what was given up, each with its command; w
   ]);
 });
 
-test('a clock that is far off is a warning; that of a sandbox says its mode', async () => {
+test('a clock that differs much is a warning; a sandbox clock shows its mode', async () => {
   const now = () => Date.parse('2030-01-01T01:00:00.000Z');
   const off = await doctor({ home: freshHome(), env: far, transport: service({}), now });
   expect(of(off.findings, 'clock')).toMatchObject({
@@ -227,7 +227,7 @@ test('a clock that is far off is a warning; that of a sandbox says its mode', as
   expect(stdout).toContain('sandbox, manual: it is stopped 1 h behind this machine\n');
 });
 
-test('settings: who decides, modes, and a key in a file', async () => {
+test('settings: their sources, modes, and a key in a file', async () => {
   const home = freshHome();
   writeFileSync(join(home, 'key'), key, { mode: 0o644 });
   const env = { WAYBILL_CONFIG_DIR: join(home, 'config') };
@@ -247,7 +247,7 @@ test('settings: who decides, modes, and a key in a file', async () => {
   expect(of(findings, 'keychain')?.found).toBe('the key is in a key file');
 });
 
-test('completion: absent, installed, and made by another version', async () => {
+test('completion: missing, installed, and of another version', async () => {
   const home = freshHome();
   const env = { SHELL: '/usr/bin/fish' };
   const found = async () => of((await doctor({ home, env })).findings, 'completion');
@@ -260,7 +260,7 @@ test('completion: absent, installed, and made by another version', async () => {
   expect(await found()).toMatchObject({ status: 'warn', command });
 });
 
-test('proxies: which way requests take, without a password', async () => {
+test('proxies: how requests are sent, without passwords', async () => {
   const proxied = async (env: Record<string, string>) =>
     of(
       (await doctor({ home: freshHome(), env: { ...far, ...env }, transport: service({}) })).findings,
@@ -274,7 +274,7 @@ test('proxies: which way requests take, without a password', async () => {
   expect((await proxied({ HTTPS_PROXY: 'http://proxy.test' }))?.found).toContain('not used');
 });
 
-test('in a terminal it fits, with the command beside what is wrong', async () => {
+test('in a terminal it fits, with the command beside each problem', async () => {
   const home = freshHome();
   mkdirSync(join(home, '.config/waybill'), { recursive: true, mode: 0o755 });
   chmodSync(join(home, '.config/waybill'), 0o755);

@@ -133,9 +133,9 @@ const cases: Record<string, Case> = {
   },
 };
 
-test.each(Object.entries(cases))('%s: it is said what to do, and that heals it', (_, one) => healed(one));
+test.each(Object.entries(cases))('%s: the remedy is printed and works', (_, one) => healed(one));
 
-test('its commands work in the place of the line, each in a pipe too', async () => {
+test('its commands keep the context of the line, also in a pipe', async () => {
   await box.json(['webhooks', 'update', endpoint, '--disable']);
   const { options } = merchant();
   const { stdout } = await waybill(['doctor', '--profile', 'shop', '--json'], options);

@@ -170,9 +170,9 @@ const cases: Record<string, Case> = {
   },
 };
 
-test.each(Object.entries(cases))('%s: it is said what to do, and that heals it', (_, one) => healed(one));
+test.each(Object.entries(cases))('%s: the remedy is printed and works', (_, one) => healed(one));
 
-test('a fault that a command alone mends has no empty hint for programs', async () => {
+test('a problem that only a command fixes has no empty hint for programs', async () => {
   const { options, settings } = patient({});
   writeFileSync(settings, '{ "current": "gone", "profiles": {} }', { mode: 0o600 });
   const { stderr } = await waybill(['doctor', '--json'], options);

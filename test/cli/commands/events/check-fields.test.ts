@@ -47,13 +47,13 @@ function pathsOf(value: object): string[] {
 }
 
 test.each(['nope', 'event.nope', 'event.id.nope', 'retry_in_ms.nope', 'routes.type'])(
-  '%s is no field',
+  '%s is not a field',
   (field) => {
     expect(() => checkLineFields('listen', ['type', field])).toThrow(`The answer has no field "${field}".`);
   },
 );
 
-test('what an event tells of is of one kind or another: nothing is known of its fields', () => {
+test('the record of an event may have any fields', () => {
   expect(() => checkLineFields('events tail', ['id', 'data.courier.name'])).not.toThrow();
   expect(() => checkLineFields('events tail', ['event'])).toThrow(/no field "event"/);
 });

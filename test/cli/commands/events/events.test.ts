@@ -3,7 +3,7 @@ import { newOrder, quotedRoute, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
 
-test('events list tells what happened to a delivery, by its id or the own reference', async () => {
+test('events list shows what happened to a delivery, by its id or reference', async () => {
   const route = await quotedRoute(box, '--ref', 'A-77');
   await box.json(['dispatch', route, '--cheapest']);
   const { stdout, exit } = await box.run(['events', 'list', '--delivery', 'A-77']);
@@ -37,14 +37,14 @@ test('events list tells what happened to a delivery, by its id or the own refere
   expect(quotes.stdout).toContain(`route_quotes.completed\t${route}\tCOMPLETE`);
 });
 
-test('at 80 columns each event has its id, and others are spared', async () => {
+test('at 80 columns each event has its id, and other columns are left out', async () => {
   const { stdout } = await box.run(['events', 'list'], { tty: true, columns: 80, env: { NO_COLOR: '1' } });
   const [head = '', ...lines] = stdout.trimEnd().split('\n');
   expect(head).toMatch(/TYPE +ID$/);
   expect(lines.every((line) => /evt_\w{26}$/.test(line) && line.length <= 80)).toBe(true);
 });
 
-test('the events of a batch that there is not are exit 5', async () => {
+test('events of an unknown batch are exit 5', async () => {
   for (const batch of ['nope', 'bat_nope']) {
     const { exit, stdout } = await box.run(['events', 'list', '--batch', batch]);
     expect([exit, stdout]).toEqual([5, '']);

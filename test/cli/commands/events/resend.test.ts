@@ -24,7 +24,7 @@ const { box, events } = await dispatched();
 const [quotes = '', created = '', order = ''] = events;
 const endpoint = await newEndpoint(box, '--events', 'delivery.created');
 
-test('an event goes to all that ask for its type, and is said to', async () => {
+test('an event is sent to all subscribers of its type, which are listed', async () => {
   const { stdout, stderr, exit } = await box.run(['events', 'resend', created]);
   expect([exit, stdout]).toEqual([0, `event_id\t${created}\nwebhook_endpoint_ids\t${endpoint}\n`]);
   expect(stderr).toContain(`${created} is on its way to ${endpoint}.\n`);
@@ -32,7 +32,7 @@ test('an event goes to all that ask for its type, and is said to', async () => {
   expect(await box.json(['webhooks', 'get', endpoint])).toMatchObject({ waiting: 1 });
 });
 
-test('where nobody asks for it, it is exit 9; to one that is named it goes all the same', async () => {
+test('without subscribers it is exit 9; a named endpoint gets it anyway', async () => {
   const none = await box.run(['events', 'resend', order, '--json']);
   expect([none.exit, jsonOf(none.stdout)]).toMatchObject([
     9,
@@ -48,7 +48,7 @@ test('where nobody asks for it, it is exit 9; to one that is named it goes all t
   expect(named).toEqual({ object: 'event_resend', event_id: order, webhook_endpoint_ids: [endpoint] });
 });
 
-test('an event or an endpoint that there is not is exit 5, one that is disabled 6', async () => {
+test('an unknown event or endpoint is exit 5, a disabled one 6', async () => {
   expect((await box.run(['events', 'resend', 'evt_none'])).exit).toBe(5);
   for (const ids of [[created], [created, order]]) {
     expect((await box.run(['events', 'resend', ...ids, '--endpoint', 'whe_none'])).exit).toBe(5);
@@ -64,7 +64,7 @@ test('an event or an endpoint that there is not is exit 5, one that is disabled 
   }
 });
 
-test('ids come from stdin, each once; none are no error', async () => {
+test('ids come from stdin, each once; no ids are no error', async () => {
   const stdin = `${created}\n\n${order}\r\n${created}\n`;
   const line = ['events', 'resend', '-', '--endpoint', endpoint];
   const { stdout, stderr, exit } = await box.run(line, { stdin });
@@ -84,7 +84,7 @@ test('ids come from stdin, each once; none are no error', async () => {
   expect((await box.run(['events', 'resend', '-', created], { stdin })).exit).toBe(2);
 });
 
-test('of several one that is refused stops no other: exit 10, or the code of each', async () => {
+test('of several one that is refused does not stop others: exit 10, or their common code', async () => {
   const line = ['events', 'resend', 'evt_none', created, quotes, '--json'];
   const some = await box.run(line);
   expect([some.exit, JSON.parse(some.stdout)]).toMatchObject([10, [{ event_id: created }]]);
@@ -100,7 +100,7 @@ test('of several one that is refused stops no other: exit 10, or the code of eac
   expect((await box.run(['events', 'resend', 'evt_none', quotes])).exit).toBe(10);
 });
 
-test('what would be said of each ends a bulk at once, with what is left', async () => {
+test('an error that would repeat for each ends a bulk at once, with what is left', async () => {
   let calls = 0;
   const transport: Transport = async (request) => {
     if (request.method === 'POST') calls += 1;
@@ -114,7 +114,7 @@ test('what would be said of each ends a bulk at once, with what is left', async 
   expect([first.exit, first.stdout]).toEqual([4, '']);
 });
 
-test('a dry run shows each request and sends none', async () => {
+test('a dry run shows each request and sends nothing', async () => {
   const writes = () => box.requests.filter(({ method }) => method !== 'GET').length;
   const sent = writes();
   const line = ['events', 'resend', created, order, '--endpoint', endpoint, '--dry-run'];
@@ -139,7 +139,7 @@ test('a repeat with the same idempotency key gets the same response', async () =
   expect(keys).toEqual(['again', `again/${order}`, 'again', `again/${order}`]);
 });
 
-test('several go oldest first, of one millisecond those of a delivery by their sequence', async () => {
+test('several are sent oldest first, those of a delivery by their sequence', async () => {
   const line = ['events', 'resend', '-', '--endpoint', endpoint, '-o', 'id'];
   const whole = async (id: string) => box.json(['events', 'get', id]);
   const ordered = async (stdin: string) => (await box.run(line, { stdin })).stdout.trim().split('\n');
@@ -165,7 +165,7 @@ test('several go oldest first, of one millisecond those of a delivery by their s
   expect(await box.run(made, { transport })).toMatchObject({ stdout: `${second}\n${first}\n` });
 });
 
-test('what names a delivery is no event, and the command that lists its events is named', async () => {
+test('the id of a delivery is not an event, and the command that lists its events is named', async () => {
   const { exit, stderr } = await (await sandbox()).run(['events', 'resend', '1042']);
   expect([exit, stderr]).toEqual([
     5,

@@ -29,7 +29,7 @@ test('each event is a line as it happens, and Ctrl+C ends it', async () => {
   expect(listener.lines('delivery.updated').length).toBeGreaterThan(1);
 });
 
-test('--limit ends it after so many, --since begins before now, --type and --delivery choose', async () => {
+test('--limit ends it after a number, --since begins earlier, --type and --delivery filter', async () => {
   const box = await sandbox();
   const route = await delivered(box);
   const { order_ids } = await box.json(['routes', 'get', route]);
@@ -62,7 +62,7 @@ test('tail says that the clock is stopped', async () => {
   expect((await tail.stop()).stderr).toContain('The clock of this sandbox is stopped');
 });
 
-test('a service that goes away is waited for, and that is said once', async () => {
+test('an unreachable service is waited for, with one message', async () => {
   const controller = new AbortController();
   let [opened, waits] = [0, 0];
   async function* chunks() {
@@ -118,7 +118,7 @@ function refusalOf({ code, status, message }: ApiError) {
   return { status, headers: {}, body: JSON.stringify({ object: 'error', code, message }) };
 }
 
-test('a stream that ends once is no news; one that ends each time is said once, and when it stays', async () => {
+test('one ended stream is not reported; repeated ends are reported once, and so is recovery', async () => {
   expect(await tailed(['at once'])).toEqual([]);
   const hints = await tailed(['at once', 'at once', 'at once', 'at once', 'lasting']);
   expect(hints.map(({ code }) => code)).toEqual(['stream_ends', 'reachable']);
@@ -131,20 +131,20 @@ test('tail says that the service no longer knows the last event, and continues',
   expect(hints.map(({ code }) => code)).toEqual(['event_forgotten']);
 });
 
-test('words of the protocol are kept from people', async () => {
+test('protocol messages are hidden from people', async () => {
   const broken = Object.assign(new Error('Invalid EOF state'), { name: 'HTTPParserError' });
   const [hint] = await tailed(['at once', broken]);
   expect(hint?.message).toContain('not valid HTTP');
   expect(hint?.message).not.toContain('EOF');
 });
 
-test('a delivery that there is not is not found', async () => {
+test('an unknown delivery is not found', async () => {
   const box = await sandbox();
   const { exit, stdout } = await box.run(['events', 'tail', '--delivery', 'nobody', '--json']);
   expect([exit, stdout]).toEqual([5, '']);
 });
 
-test('a batch that there is not is exit 5, a beginning that is still to come 2', async () => {
+test('an unknown batch is exit 5, a start in the future 2', async () => {
   const box = await sandbox();
   expect((await box.run(['events', 'tail', '--batch', 'bat_nope'])).exit).toBe(5);
   for (const line of [

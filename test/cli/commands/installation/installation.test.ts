@@ -30,7 +30,7 @@ test.each([
     '/home/a/waybill/bin/waybill.cjs',
     ['source', 'git pull --ff-only && npm run build', 'rm -r /home/a/waybill'],
   ],
-])('%s is installed by its way', (program, expected) => {
+])('%s is detected', (program, expected) => {
   expect(at(program)).toEqual(expected);
 });
 

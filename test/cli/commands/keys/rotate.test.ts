@@ -83,7 +83,7 @@ test.each([
     false,
   ],
   ['revoking the old one', (method: string) => method === 'DELETE', true],
-])('a connection that fails at %s leaves a key that works', async (_, fail, isNew) => {
+])('a connection that fails at %s leaves a working key', async (_, fail, isNew) => {
   let isFailing = false;
   const { fixture, run, profileKey } = await loggedIn((method, path) => isFailing && fail(method, path));
   isFailing = true;
@@ -94,7 +94,7 @@ test.each([
   expect((await run(['keys', 'rotate', '--yes'])).exit).toBe(0);
 });
 
-test('a key of the environment is not revoked: the new one is shown for its place', async () => {
+test('a key of the environment is not revoked: the new one is printed to replace it', async () => {
   const { fixture, url, run, profileKey, validKeys } = await loggedIn();
   const env = { WAYBILL_API_KEY: fixture.keys.live, WAYBILL_BASE_URL: url };
   const { exit, stdout } = await run(['keys', 'rotate', '--yes', '--json'], { env });

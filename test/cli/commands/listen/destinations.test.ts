@@ -23,14 +23,14 @@ test.each([
 test.each([
   ...['ftp://host/x', '', 'http://', '99999', 'localhost:http', 'http://joe:pw@localhost:3000'],
   ...['99999999', '99999999:80/x', 'http://3000', 'http://3000/hooks', '0x7f000001', '0', 'localhost:0'],
-])('"%s" is no address to forward to', (given) => {
+])('"%s" is not an address to forward to', (given) => {
   expect(() => readTarget(given)).toThrow(/^must (be|not)/);
 });
 
 const routes = routesFlag({ summary: 'Elsewhere' });
 const types = typesFlag({ summary: 'Types' });
 
-test('a route with the very type goes before one with a beginning, and both before the rest', () => {
+test('an exact type goes before a prefix, and both before the default', () => {
   const read = routes.read(['delivery.*=4000', 'delivery.created=localhost:5000/x', 'order.failed=6000']);
   const targets = { routes: read, rest: 'http://rest/' };
   const urls = ['delivery.updated', 'delivery.created', 'order.failed', 'batch.completed'] as const;
@@ -51,7 +51,7 @@ test.each([['delivery.*'], ['=3000'], ['delivery.*='], ['delivery.made=3000'], [
   },
 );
 
-test('types are names and beginnings of names, each once; those told by name only are named', () => {
+test('types are names and prefixes, each once; opt-in types must be named', () => {
   expect(types.read(['order.failed,delivery.*', 'order.failed'])).toEqual([
     'order.failed',
     'delivery.created',
@@ -62,7 +62,7 @@ test('types are names and beginnings of names, each once; those told by name onl
   expect(() => types.read(['order.made'])).toThrow(/must be one of/);
 });
 
-test('a route that names a type asks for it, where nothing else is asked for', () => {
+test('a route subscribes to its type if nothing else does', () => {
   const named = { routes: routes.read(['delivery.location_updated=3000']), rest: null };
   const wanted = typesWanted([], named) ?? [];
   expect(wanted).toContain('delivery.location_updated');

@@ -4,7 +4,7 @@ import { most } from '../../../../src/cli/commands/listen/forwarding.ts';
 import { event, secret, trial } from './forwarders.ts';
 import { settled } from './manual-clock.ts';
 
-test('the events of a delivery go one by one, those of others beside them', async () => {
+test('events of a delivery are sent one by one, those of others beside them', async () => {
   const held = Promise.withResolvers<number>();
   const { forwarder, arrived } = trial((id) => (id === 'a1' ? held.promise : 200));
   for (const one of [event('a1', 1, 'dlv_a'), event('a2', 2, 'dlv_a'), event('b1', 1, 'dlv_b'), event('o1')])
@@ -17,7 +17,7 @@ test('the events of a delivery go one by one, those of others beside them', asyn
   expect(forwarder.left()).toEqual({ waiting: 0, given_up: 0, since: null });
 });
 
-test('what is refused is tried again after 5, 15 and 60 s, nothing overtakes it, and then it is given up', async () => {
+test('a refused event is retried after 5, 15 and 60 s, holds later ones of its delivery, and is then abandoned', async () => {
   const { forwarder, clock, arrived, told } = trial((id) => (id === 'a1' ? 500 : 200));
   await forwarder.take(event('a1', 1));
   await forwarder.take(event('a2', 2));
@@ -51,7 +51,7 @@ test.each([
   ['20', 20_000],
   ['2', 5_000],
   ['100000', 300_000],
-])('a receiver that asks for %s s is left alone for %d ms', async (asked, wait) => {
+])('a receiver that asks for %s s gets nothing for %d ms', async (asked, wait) => {
   const busy = { status: 429, headers: { 'retry-after': asked }, body: '' };
   const { forwarder, told } = trial(() => busy);
   await forwarder.take(event('a1', 1));
@@ -59,7 +59,7 @@ test.each([
   expect(told()).toEqual([`failed a1 429 ${wait}`]);
 });
 
-test('while nothing answers, it is tried after 1, 2, 4, 5, 5 s for ever, and told once', async () => {
+test('an unreachable receiver is retried after 1, 2, 4, 5, 5 s without end, with one message', async () => {
   let isUp = false;
   const { forwarder, clock, arrived, told } = trial(() => (isUp ? 200 : 'silence'));
   await forwarder.take(event('a1', 1));
@@ -90,7 +90,7 @@ test('an outage is reported once for all deliveries, which continue after one re
   expect(forwarder.left().waiting).toBe(0);
 });
 
-test('one event without a response is no outage: it is reported once, and the others continue', async () => {
+test('one event without a response is not an outage: it is reported once, and others continue', async () => {
   const held = Promise.withResolvers<number>();
   const { forwarder, clock, told } = trial((id, nth) => {
     if (id === 'bad' && nth === 1) return held.promise.then(() => Promise.reject(brokenOff()));
@@ -128,7 +128,7 @@ test('repeated failures of one event are reported once', async () => {
   expect(told()).toEqual(['forwarded g1', 'failed bad no answer 1000', 'forwarded g2', 'forwarded g3']);
 });
 
-test('no more than 16 are out at once, and the next go as places come free', async () => {
+test('at most 16 requests run at once, and the next start as others end', async () => {
   let [out, most] = [0, 0];
   const { forwarder, arrived } = trial(async () => {
     out += 1;
@@ -142,7 +142,7 @@ test('no more than 16 are out at once, and the next go as places come free', asy
   expect(most).toBe(16);
 });
 
-test('no more are taken than there is room for, until some have arrived', async () => {
+test('no more events are read than there is room for', async () => {
   const held = Promise.withResolvers<number>();
   const { forwarder, arrived } = trial(() => held.promise);
   for (let nth = 1; nth < most; nth += 1) await forwarder.take(event(`e${nth}`, nth));
@@ -157,7 +157,7 @@ test('no more are taken than there is room for, until some have arrived', async 
   await expect.poll(() => arrived.length).toBe(most);
 });
 
-test('each attempt keeps its id and is signed anew, so that the published library takes it', async () => {
+test('each attempt has the same id and a new signature, which the published library accepts', async () => {
   const { forwarder, clock, requests } = trial((_, nth) => (nth === 1 ? 500 : 200));
   const sent = event('evt_1', 1);
   await forwarder.take(sent);
@@ -173,7 +173,7 @@ test('each attempt keeps its id and is signed anew, so that the published librar
   }
 });
 
-test('what goes nowhere is only told, and the last event can be sent once more', async () => {
+test('an event without a destination is only shown, and the last one can be sent again', async () => {
   const { forwarder, told, arrived } = trial(() => 200);
   const nowhere = { ...event('b1'), type: 'batch.completed' as const };
   await forwarder.take(nowhere);
@@ -188,7 +188,7 @@ test('what goes nowhere is only told, and the last event can be sent once more',
   expect(told()).toEqual(['event b1', 'forwarded o1', 'forwarded o1']);
 });
 
-test('once stopped it says what is left, and sends no more', async () => {
+test('once stopped it prints what is left and sends no more', async () => {
   const { forwarder, clock, arrived, told } = trial(() => 'silence');
   await forwarder.take({ ...event('a2', 2), created_at: '2026-03-02T10:05:00.000Z' });
   await forwarder.take(event('o1'));
@@ -200,7 +200,7 @@ test('once stopped it says what is left, and sends no more', async () => {
   expect(told()).toEqual(['down']);
 });
 
-test('the last event is the one that is being tried, with what the server answered', async () => {
+test('the last event is the one being retried, with the server’s response', async () => {
   const broken = { status: 500, headers: {}, body: 'x'.repeat(600) };
   const { forwarder, clock } = trial((_, nth) => (nth === 1 ? broken : 200));
   await forwarder.take(event('a1', 1));
@@ -211,7 +211,7 @@ test('the last event is the one that is being tried, with what the server answer
   expect(forwarder.lastFailure()).toBeNull();
 });
 
-test('what was given up and arrives when it is sent again is not missing any more', async () => {
+test('an abandoned event that arrives when sent again no longer counts as missing', async () => {
   let status = 500;
   const { forwarder, clock } = trial(() => status);
   await forwarder.take(event('a1', 1));
@@ -224,7 +224,7 @@ test('what was given up and arrives when it is sent again is not missing any mor
   expect(forwarder.left()).toEqual({ waiting: 0, given_up: 0, since: null });
 });
 
-test('what arrives out of its turn is not tried any more, and the next goes at once', async () => {
+test('an event that arrives out of order is not retried, and the next is sent at once', async () => {
   let status = 500;
   const { forwarder, arrived, told } = trial(() => status);
   await forwarder.take(event('a1', 1));
@@ -238,20 +238,17 @@ test('what arrives out of its turn is not tried any more, and the next goes at o
   expect(forwarder.left().waiting).toBe(0);
 });
 
-test.each([502, 503, 504])(
-  'a proxy that answers %d for its server is waited for like silence',
-  async (away) => {
-    let status = away;
-    const { forwarder, clock, arrived, told, lines } = trial(() => status);
-    await forwarder.take(event('a1', 1));
-    await forwarder.take(event('b1', 1, 'dlv_b'));
-    await clock.pass(1_000);
-    expect(arrived.length).toBe(4);
-    await clock.pass(3_600_000);
-    expect(told()).toEqual(['down']);
-    expect(lines[0]).toMatchObject({ reason: `http://app answered ${away}.` });
-    status = 200;
-    await clock.pass(5_000);
-    expect(told()).toEqual(['down', 'up', 'forwarded a1', 'forwarded b1']);
-  },
-);
+test.each([502, 503, 504])('a proxy that answers %d for its server counts as unreachable', async (away) => {
+  let status = away;
+  const { forwarder, clock, arrived, told, lines } = trial(() => status);
+  await forwarder.take(event('a1', 1));
+  await forwarder.take(event('b1', 1, 'dlv_b'));
+  await clock.pass(1_000);
+  expect(arrived.length).toBe(4);
+  await clock.pass(3_600_000);
+  expect(told()).toEqual(['down']);
+  expect(lines[0]).toMatchObject({ reason: `http://app answered ${away}.` });
+  status = 200;
+  await clock.pass(5_000);
+  expect(told()).toEqual(['down', 'up', 'forwarded a1', 'forwarded b1']);
+});

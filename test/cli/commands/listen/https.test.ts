@@ -41,7 +41,7 @@ async function secureServer(): Promise<{ url: string; arrived: () => number }> {
 test.each([
   [[], 'down', 0],
   [['--skip-verify'], 'forwarded', 1],
-])('a certificate that nobody vouches for, with %j: %s', async (flags, type, arrivals) => {
+])('an untrusted certificate, with %j: %s', async (flags, type, arrivals) => {
   const box = await sandbox();
   const server = await secureServer();
   const line = ['listen', '--forward-to', server.url, ...flags, '--json'];

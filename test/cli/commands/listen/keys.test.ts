@@ -17,7 +17,7 @@ async function listening(box: Sandbox, target: string, options = {}) {
   return listener;
 }
 
-test('people get a line when it is ready and one for each event, and the keys are named', async () => {
+test('people get a line when it is ready, one for each event, and the list of keys', async () => {
   const server = await localServer();
   const listener = await listening(await sandbox(), server.url, { columns: 200 });
   await expect.poll(listener.shown).toMatch(/→ .*200/);
@@ -34,7 +34,7 @@ test('people get a line when it is ready and one for each event, and the keys ar
   expect(stderr).not.toContain('delivered yet');
 });
 
-test('on a narrow terminal the ids stand below, whole', async () => {
+test('on a narrow terminal complete ids are below', async () => {
   const server = await localServer();
   const listener = await listening(await sandbox(), server.url, { columns: 80 });
   await expect.poll(listener.shown).toMatch(/→ .*200/);
@@ -44,7 +44,7 @@ test('on a narrow terminal the ids stand below, whole', async () => {
   expect(lines[2]).toMatch(/^ {7}evt_\w{26} {2}rte_\w{26}$/);
 });
 
-test('r sends the last event again with the same id, d shows it whole', async () => {
+test('r sends the last event again with the same id, d shows it', async () => {
   const server = await localServer();
   const listener = await listening(await sandbox(), server.url);
   await expect.poll(() => server.arrivals.length).toBe(1);
@@ -63,7 +63,7 @@ test('r sends the last event again with the same id, d shows it whole', async ()
   expect(stderr).toContain(JSON.stringify(JSON.parse(server.arrivals[0]?.body ?? ''), null, 2));
 });
 
-test('while the server refuses, d shows the event with its answer, phone numbers masked, and r sends it', async () => {
+test('while the server refuses, d shows the event with the response, phone numbers masked, and r sends it', async () => {
   const server = await localServer();
   server.answer(500, 'no\u001b[2J table\u202e "orders"\n"phone": "+13125550142"');
   const box = await sandbox();
@@ -86,7 +86,7 @@ test('while the server refuses, d shows the event with its answer, phone numbers
   expect(plain(stdout)).toMatch(/^ {7}evt_\w{26}\n {7}\w{3}_\w{26}$/m);
 });
 
-test('q says what has not arrived and how to go on, and that command brings it', async () => {
+test('q prints what has not arrived and the command to continue, which sends it', async () => {
   const box = await sandbox();
   const server = await localServer();
   await server.close();
@@ -109,7 +109,7 @@ test('q says what has not arrived and how to go on, and that command brings it',
   expect(again.arrivals.length).toBe(1);
 });
 
-test('without anywhere to go it asks in a terminal', async () => {
+test('without a destination it prompts for one in a terminal', async () => {
   const server = await localServer();
   const box = await sandbox();
   const listener = await running(box.run, ['listen'], { ...live, answers: [server.url] });
@@ -134,7 +134,7 @@ test.each([
   expect(stderr).not.toContain('Keys:');
 });
 
-test('the keys are given back where it ends with an error', async () => {
+test('the terminal is restored when it ends with an error', async () => {
   let isBack = false;
   const keys = async () => () => {
     isBack = true;

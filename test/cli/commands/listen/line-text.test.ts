@@ -25,7 +25,7 @@ const lines: Line[] = [
   },
 ];
 
-test.each(lines)('$type: on 40 columns it ends its lines at spaces, and elsewhere it is as it is', (line) => {
+test.each(lines)('$type: on 40 columns lines wrap at spaces, elsewhere they do not', (line) => {
   const text = (room: number | null) => streamLine(line).line({ ...show, room }) ?? '';
   expect(tooWide(text(40))).toEqual([]);
   expect(text(40).split(/\s+/)).toEqual(text(null).split(/\s+/));

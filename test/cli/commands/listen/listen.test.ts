@@ -13,7 +13,7 @@ async function secretOf(home: string): Promise<string> {
   return (await waybill(['listen', '--print-secret'], { home })).stdout.trim();
 }
 
-test('each event arrives as a webhook that the published library takes, those of a delivery in order', async () => {
+test('each event arrives as a webhook that the published library accepts, those of a delivery in order', async () => {
   const box = await sandbox();
   const server = await localServer();
   const listener = await running(
@@ -40,7 +40,7 @@ test('each event arrives as a webhook that the published library takes, those of
   });
 });
 
-test('the ready line says where events go, and the types and routes that were asked for', async () => {
+test('the ready line has destinations, types and routes', async () => {
   const box = await sandbox();
   const other = await localServer();
   const flags = [
@@ -95,7 +95,7 @@ test('events during an outage arrive in order after it, and the outage is report
   expect(numbers).toEqual(numbers.map((_, index) => index + 1));
 });
 
-test('a sink of its own answers by its script, and each attempt is told', async () => {
+test('the built-in sink responds by its script, and each attempt is shown', async () => {
   const box = await sandbox();
   const listener = await running(box.run, ['listen', '--sink', '500,200', '--since', '1h', '--json'], live);
   await quotedRoute(box);
@@ -108,7 +108,7 @@ test('a sink of its own answers by its script, and each attempt is told', async 
   expect(stderr).toMatch(/1 event is not delivered yet.*waybill listen --sink 500,200 --since 2026-03-02T/);
 });
 
-test('on the embedded service it sends to endpoints too, and does what becomes due', async () => {
+test('on the embedded service it also sends to endpoints and runs due work', async () => {
   const home = freshHome();
   const [server, endpoint] = [await localServer(), await localServer()];
   const run = (argv: readonly string[], options = {}) => waybill(argv, { home, ...options });
@@ -128,7 +128,7 @@ test('on the embedded service it sends to endpoints too, and does what becomes d
   new Webhook(secret).verify(body, headers);
 }, 30_000);
 
-test('the secret is made once, kept with the profile for this person alone, and shown by nothing else', async () => {
+test('the secret is created once, stored privately with the profile, and printed nowhere else', async () => {
   const home = freshHome();
   const secret = await secretOf(home);
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -145,7 +145,7 @@ test('the secret is made once, kept with the profile for this person alone, and 
   expect(await secretOf(home)).toBe(secret);
 });
 
-test('where the place is no profile the secret comes from the key, and there is none without one', async () => {
+test('without a profile the secret derives from the key, and without a key there is none', async () => {
   const line = ['listen', '--print-secret', '--base-url', 'http://127.0.0.1:1', '--json'];
   const secret = async (key: string) =>
     JSON.parse((await waybill(line, { env: { WAYBILL_API_KEY: key } })).stdout).secret;
@@ -168,7 +168,7 @@ test.each([
   expect(errorOf(stderr).message).toMatch(message);
 });
 
-test('what had become due before it began is forwarded as well', async () => {
+test('events that became due before the start are forwarded as well', async () => {
   const box = await sandbox();
   await quotedRoute(box);
   const listener = await running(box.run, ['listen', '--sink', '200', '--json'], live);
@@ -183,7 +183,7 @@ test.each([
     /--route delivery\.\* can never match an event/,
   ],
   [['--route', 'order.*=3000', '--route', 'order.*=4000'], /--route order\.\* can never/],
-])('%j has a route that is of no use', async (flags, message) => {
+])('%j has a route without effect', async (flags, message) => {
   const { exit, stderr } = await waybill(['listen', ...flags, '--json']);
   expect(exit).toBe(2);
   expect(errorOf(stderr)).toMatchObject({ code: 'bad_value', message: expect.stringMatching(message) });
@@ -192,20 +192,20 @@ test.each([
 test.each([
   [['listen', '--sink', '200'], 'event.ide,reason,event.data.status'],
   [['events', 'tail'], 'event.ide'],
-])('%j: a field that no line has is refused before anything is done', async (line, fields) => {
+])('%j: a field of no line is refused before anything is done', async (line, fields) => {
   const { exit, stdout, stderr } = await waybill([...line, `--json=${fields}`]);
   expect([exit, stdout, errorOf(stderr).code]).toEqual([2, '', 'unknown_field']);
   expect(errorOf(stderr).message).toContain('"event.ide"');
   expect(errorOf(stderr).message).not.toContain('reason');
 });
 
-test('a field that only some lines have may be asked for, though none of them comes', async () => {
+test('a field that only some lines have can be selected, even if none of them comes', async () => {
   const box = await sandbox();
   const listener = await running(box.run, ['listen', '--sink', '200', '--json=event.id,reason'], live);
   expect(await listener.stop()).toMatchObject({ exit: 0, stderr: '' });
 });
 
-test('--debug shows what is posted and what is answered, phone numbers masked', async () => {
+test('--debug shows requests and responses, phone numbers masked', async () => {
   const box = await sandbox();
   const line = ['listen', '--sink', '429:7', '--events', 'order.dispatched', '--debug'];
   const listener = await running(box.run, line, live);

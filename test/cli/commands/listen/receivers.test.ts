@@ -5,7 +5,7 @@ import { now, timer } from '../../../../src/cli/kit/system/timers.ts';
 
 const post = { method: 'POST', path: '/hooks', headers: {}, body: '{}' };
 
-test('a server whose answers have no end has taken the event with its 2xx', async () => {
+test('a server with an endless response has accepted the event with its 2xx', async () => {
   const server = createServer((_, response) => {
     response.writeHead(200);
     response.write('more to come');

@@ -21,7 +21,7 @@ function post({ url }: Sink, body: string): Promise<string> {
   });
 }
 
-test('answers by its script over all requests, and keeps each attempt', async () => {
+test('responds by its script over all requests, and stores each attempt', async () => {
   const sink = await sinkWith('500x2,429:5,reset,200');
   const answers: string[] = [];
   for (const body of ['a', 'b', 'c', 'd', 'e', 'f']) answers.push(await post(sink, body));
@@ -33,7 +33,7 @@ test('answers by its script over all requests, and keeps each attempt', async ()
   expect(sink.attempts[0]?.headers['webhook-id']).toBe('a');
 });
 
-test('one that hangs never answers, and is closed all the same', async () => {
+test('a stalled sink never responds, and can still be closed', async () => {
   const sink = await startSink('hang');
   const answer = post(sink, 'a');
   await expect.poll(() => sink.attempts.length).toBe(1);
@@ -42,7 +42,7 @@ test('one that hangs never answers, and is closed all the same', async () => {
   expect(await post(sink, 'b')).toBe('ECONNREFUSED');
 });
 
-test('listens on this machine alone, and each has a port of its own', async () => {
+test('listens on loopback only, each on its own port', async () => {
   const [one, other] = [await sinkWith('200'), await sinkWith('204')];
   expect(one.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
   expect(one.url).not.toBe(other.url);
@@ -50,7 +50,7 @@ test('listens on this machine alone, and each has a port of its own', async () =
   expect(one.attempts).toEqual([]);
 });
 
-test('what is too large for an event is not kept', async () => {
+test('a body that is too large for an event is not stored', async () => {
   const sink = await sinkWith('200');
   expect(await post(sink, 'x'.repeat(1_100_000))).toBe('413');
   expect(sink.attempts).toEqual([]);

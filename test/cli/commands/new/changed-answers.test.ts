@@ -17,7 +17,7 @@ const ids = (text: string, prefix: string) => [
 ];
 const orders = 'What would you like to send?';
 
-test('back at each question and each step: what was typed is proposed, what is there is kept', async () => {
+test('back at each question and step: earlier input is proposed, existing records are kept', async () => {
   const proposed: unknown[] = [];
   const seen = (reply: Reply) => (asked: Asked) => {
     proposed.push(asked.initial);
@@ -58,7 +58,7 @@ test('back at each question and each step: what was typed is proposed, what is t
   expect(stderr).toContain('--pickup-phone-number +13125550103');
 });
 
-test('several orders, a saved place, open ones, the order of the stops', async () => {
+test('several orders, a store, open orders, the order of the stops', async () => {
   const open = await newOrder(box, '--dropoff-address', '1060 W Addison St, Chicago, IL 60613');
   const other = await newOrder(box);
   const store = [
@@ -110,7 +110,7 @@ test('several orders, a saved place, open ones, the order of the stops', async (
   expect(await box.json(['orders', 'get', other])).toMatchObject({ status: 'canceled' });
 });
 
-test('an order that is changed after its route is made anew, and the old one is closed', async () => {
+test('an order changed after its route is created again, and the old one canceled', async () => {
   const { exit, stderr, left } = await walk([
     ...typedOrder,
     [orders, 'Continue: create'],
@@ -135,7 +135,7 @@ test('an order that is changed after its route is made anew, and the old one is 
   expect(ids(stderr, 'rte')).toHaveLength(2);
 });
 
-test('what the service refuses comes back to the field that is wrong', async () => {
+test('a refusal of the service returns to the invalid field', async () => {
   const { exit, stderr, left, asked } = await walk([
     ...typedOrder.slice(0, 4),
     ['Dropoff address', '1 Nowhere St, Nowhere, ZZ 00000'],
@@ -160,7 +160,7 @@ test('what the service refuses comes back to the field that is wrong', async () 
   expect(proposed).toContain('1 Nowhere St, Nowhere, ZZ 00000');
 });
 
-test('phone numbers as they are typed at home; the command and the script have them whole', async () => {
+test('phone numbers as typed nationally; the command and the script have them in full', async () => {
   const { exit, stderr } = await walk([
     ...typedOrder.slice(0, 3),
     ['Pickup phone', '(312) 555-0101'],
@@ -179,7 +179,7 @@ test('phone numbers as they are typed at home; the command and the script have t
   expect(short).toContain('Too short: enter 10 digits, e.g. 312-555-0142.');
 });
 
-test('an order that is not made leaves nothing', async () => {
+test('a declined order leaves nothing', async () => {
   const { exit, stderr } = await walk([
     ...typedOrder.slice(0, 9),
     ['Create this order?', 'Discard'],

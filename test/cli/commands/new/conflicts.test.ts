@@ -60,7 +60,7 @@ const choices = [
   'Quit',
 ];
 
-test('dispatched by somebody else at the confirmation: said, its deliveries seen, and nothing is done twice', async () => {
+test('dispatched by somebody else at the confirmation: reported, its deliveries shown, nothing repeated', async () => {
   const { exit, stdout, stderr, asked, left, isKept } = await walk([
     ...toPrice,
     ['Dispatch with', meddled('Dispatch it', dispatchedElsewhere)],
@@ -73,7 +73,7 @@ test('dispatched by somebody else at the confirmation: said, its deliveries seen
   expect(stderr).toMatch(/Next: waybill deliveries watch dlv_/);
 });
 
-test('the deliveries of such a route are followed to the door', async () => {
+test('deliveries of such a route are followed to their end', async () => {
   const { exit, stdout, left } = await walk([
     ...toPrice,
     ['Dispatch with', meddled('Dispatch it', dispatchedElsewhere)],
@@ -87,7 +87,7 @@ test.each([
   [9, 'provider_cancel_before_pickup', []],
   [8, 'happy_path', ['--dropoff-at', '2026-03-03T10:00:00Z']],
 ] as const)(
-  'followed to exit %i, that is the end, and nothing is left to take up',
+  'followed to exit %i, the wizard ends, and nothing is left to resume',
   async (code, scenario, flags) => {
     await box.json(['sandbox', 'scenario', 'set', scenario]);
     const open = await newOrder(box, ...flags);
@@ -103,7 +103,7 @@ test.each([
   },
 );
 
-test('dispatched by somebody else at any other step: the orders are begun again, or it is left', async () => {
+test('dispatched by somebody else at any other step: start again with new orders, or leave', async () => {
   const asksAgain: Replies = [
     ...toQuotes,
     ['Choose a quote', meddled('Request new', dispatchedElsewhere)],
@@ -132,7 +132,7 @@ test('dispatched by somebody else at any other step: the orders are begun again,
   }
 });
 
-test('where the person ends it at that question, what is said is true', async () => {
+test('if the person leaves at that question, the message is true', async () => {
   const { stderr, isKept, status } = await walk([
     ...toPrice,
     ['Dispatch with', meddled('Dispatch it', dispatchedElsewhere)],
@@ -145,7 +145,7 @@ test('where the person ends it at that question, what is said is true', async ()
   ]);
 });
 
-test('a route that somebody else deleted is made anew, and its order that was canceled is left out', async () => {
+test('a route deleted by somebody else is created again, without its canceled order', async () => {
   const gone = await walk([
     ...toPrice,
     ['Dispatch with', meddled('Dispatch it', deletedElsewhere)],
@@ -169,7 +169,7 @@ test('a route that somebody else deleted is made anew, and its order that was ca
   expect(canceled.stderr).toMatch(/Order ord_\w+ is now canceled: removed from this delivery\.\n/);
 });
 
-test('an order that was to be replaced, and is dispatched by then, leaves the new one beside it', async () => {
+test('an order to be replaced that is dispatched meanwhile stays beside the new one', async () => {
   const changed: Replies = [
     ...toQuotes,
     ['Choose a quote', back],
@@ -197,7 +197,7 @@ test('an order that was to be replaced, and is dispatched by then, leaves the ne
   expect(await box.json(['orders', 'get', made ?? ''])).toMatchObject({ status: 'canceled' });
 });
 
-test('an open order that somebody else dispatched is not closed: that would cancel its delivery', async () => {
+test('an open order that somebody else dispatched is not canceled', async () => {
   const open = await newOrder(box);
   const elsewhere = async () => {
     await box.json(['routes', 'create', open]);
@@ -215,7 +215,7 @@ test('an open order that somebody else dispatched is not closed: that would canc
   expect(await box.json(['orders', 'get', open])).toMatchObject({ status: 'dispatched' });
 });
 
-test('what is stopped is taken back but for what somebody else took up', async () => {
+test('stopping undoes everything except what somebody else uses', async () => {
   await box.json(['sandbox', 'scenario', 'set', 'no_quotes_then']);
   const elsewhere = async () => {
     await box.json(['sandbox', 'scenario', 'set', 'happy_path']);

@@ -64,7 +64,7 @@ const leavings = ways.flatMap(([way, keys]) =>
 );
 
 test.each(leavings)(
-  'left by %s at question %i, %s: it is told what is true, and taken up again',
+  'left by %s at question %i, %s: the message is true, and it can be resumed',
   async (_, at, question, keys) => {
     const home = freshHome();
     const before = await counts();
@@ -128,18 +128,15 @@ test.each([
   [/routes$/, 11],
   [/quotes$/, 12],
   [/dispatch$/, 14],
-] as const)(
-  'a fault of the service at %s is told, can be left, and the cursor is there',
-  async (path, at) => {
-    const replies: Typing = [...whole.slice(0, at), ['What now?', 'Try again'], ['What now?', 'Leave']];
-    const person = await typist(replies, { columns: 80 });
-    const options = { tty: true, transport: failing(path), ...person, ...box.passing };
-    const { exit, stderr } = await box.run(['new'], { home: freshHome(), ...options });
-    expect([exit, await person.end()]).toEqual([3, 0]);
-    expect(stderr).toMatch(/Error: It failed\..*Continue with: `waybill new --resume`\.\n$/s);
-    expect(isCursorShown(person.written())).toBe(true);
-  },
-);
+] as const)('a service error at %s is shown, can be left, and the cursor is restored', async (path, at) => {
+  const replies: Typing = [...whole.slice(0, at), ['What now?', 'Try again'], ['What now?', 'Leave']];
+  const person = await typist(replies, { columns: 80 });
+  const options = { tty: true, transport: failing(path), ...person, ...box.passing };
+  const { exit, stderr } = await box.run(['new'], { home: freshHome(), ...options });
+  expect([exit, await person.end()]).toEqual([3, 0]);
+  expect(stderr).toMatch(/Error: It failed\..*Continue with: `waybill new --resume`\.\n$/s);
+  expect(isCursorShown(person.written())).toBe(true);
+});
 
 /** Loses the response of the first write to the path. */
 function losing(path: RegExp): Transport {
@@ -157,7 +154,7 @@ test.each([
   ['the route', /routes$/, ['2 stops', 'Request']],
   ['the quotes', /quotes$/, ['Choose a quote', 'poolride']],
   ['the dispatch', /dispatch$/, null],
-] as const)('killed before the answer that tells of %s, it makes nothing twice', async (_, path, next) => {
+] as const)('killed before the response of %s, it creates nothing twice', async (_, path, next) => {
   const home = freshHome();
   const before = await counts();
   const killed = await line(home, whole, { ...first, transport: losing(path) });
@@ -171,7 +168,7 @@ test.each([
   expect(after.map((count, index) => count - (before[index] ?? 0))).toEqual([1, 1, 1]);
 });
 
-test('left by choice it is exit 3, and no error', async () => {
+test('leaving by choice is exit 3 and not an error', async () => {
   const home = freshHome();
   const { exit, stderr } = await line(
     home,

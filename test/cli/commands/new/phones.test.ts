@@ -30,7 +30,7 @@ async function renamed(name: string): Promise<Replies> {
   ];
 }
 
-test('the numbers of an order made elsewhere are masked where they are shown, and whole where they are edited', async () => {
+test('phone numbers of other orders are masked when shown, and complete when edited', async () => {
   const { exit, left, asked, shown, stderr } = await walk(
     ['new'],
     [
@@ -56,7 +56,7 @@ test('the numbers of an order made elsewhere are masked where they are shown, an
   expect(stderr).toContain(`--dropoff-phone-number ${whole} `);
 });
 
-test('also once it is taken up again; a number that is typed here is shown as it was typed', async () => {
+test('so are they after resuming; a number typed here is shown as typed', async () => {
   const home = freshHome();
   const begun = await walk(
     ['new'],
@@ -86,7 +86,7 @@ test('also once it is taken up again; a number that is typed here is shown as it
   expect(shown).toContain(`  To: Joe Diner, 233 S Wacker Dr, Chicago, IL 60606, ${whole}\n`);
 });
 
-test('--show-pii shows them whole', async () => {
+test('--show-pii shows them in full', async () => {
   const { shown } = await walk(
     ['new', '--show-pii'],
     [

@@ -33,7 +33,7 @@ const full: Plan = {
   script: '/home/joe/again.sh',
 };
 
-test('steps follow each other, and each knows the one before', () => {
+test('steps follow each other, and each knows the previous one', () => {
   expect(steps.map((step) => stepAfter(step, 'next'))).toEqual([
     ...['route', 'quotes', 'choice', 'dispatch', 'dispatch'],
   ]);
@@ -44,7 +44,7 @@ test('steps follow each other, and each knows the one before', () => {
   expect(stepAfter('dispatch', 'quotes')).toBe('quotes');
 });
 
-test('a route is current while it is of these orders, in this way', () => {
+test('a route is current if it has these orders in this order', () => {
   expect(isRouteCurrent(full)).toBe(true);
   expect(isRouteCurrent({ ...full, optimize: false })).toBe(false);
   expect(isRouteCurrent(withOrder(full, order(9)))).toBe(false);
@@ -53,13 +53,13 @@ test('a route is current while it is of these orders, in this way', () => {
   expect(isRouteCurrent({ ...full, route: null })).toBe(false);
 });
 
-test('without a route there is nothing of it; without quotes there is the route', () => {
+test('without a route the plan has none; without quotes it has only the route', () => {
   const nothing = { round: null, quote_id: null, dispatch: null };
   expect(withoutRoute(full)).toEqual({ ...full, ...nothing, route: null });
   expect(withoutQuotes(full)).toEqual({ ...full, ...nothing });
 });
 
-test('an order is put in once, and those without an answer are settled first', () => {
+test('an order is added once, and those with an unknown outcome are settled first', () => {
   const sent = order(6, { id: null });
   const plan = withOrder(full, sent);
   expect([orderIds(plan), unsettled(plan), plan.count]).toEqual([['ord_1', 'ord_2'], [sent], 6]);
@@ -69,7 +69,7 @@ test('an order is put in once, and those without an answer are settled first', (
   expect(keyOf(made, 'order-6')).toBe('k/order-6');
 });
 
-test('a plan is the same when it is read again, and what is none is not read', () => {
+test('a plan is read back unchanged, and an invalid one is not read', () => {
   const read = (plan: unknown) => parsePlan(JSON.parse(JSON.stringify(plan)));
   expect(read(full)).toEqual(full);
   expect(read(newPlan('k'))).toEqual(newPlan('k'));

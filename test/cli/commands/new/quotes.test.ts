@@ -27,7 +27,7 @@ function after(ms: number, reply: Reply): Reply {
 
 const minute = 60_000;
 
-test('quotes are sorted by cost and fee together, and their time runs down while they are shown', async () => {
+test('quotes are sorted by cost and fee together, and their remaining time counts down', async () => {
   const { exit, asked } = await walk([
     ...toQuotes,
     ['Choose a quote', back],
@@ -47,7 +47,7 @@ test('quotes are sorted by cost and fee together, and their time runs down while
   expect(shown[1]?.[0]).toMatch(/^poolride, .*, 3:\d\d left$/);
 });
 
-test('one that expires while it is looked at is not taken: fresh ones are asked for', async () => {
+test('a quote that expires while it is shown is not used: new ones are requested', async () => {
   const sent = () => box.requests.filter(({ path }) => path.endsWith('/dispatch')).length;
   const before = sent();
   const { exit, stderr, left } = await walk([
@@ -63,7 +63,7 @@ test('one that expires while it is looked at is not taken: fresh ones are asked 
   expect(stderr.match(/waybill routes quote rte/g)).toHaveLength(2);
 });
 
-test('one that expired shows so, and where all did they are asked for again', async () => {
+test('an expired quote is marked, and when all are expired new ones are requested', async () => {
   const expired = (asked: Asked) => {
     box.advance(6 * minute);
     expect(asked.choices).toHaveLength(6);
@@ -82,7 +82,7 @@ test('one that expired shows so, and where all did they are asked for again', as
   expect(stderr).toContain('All quotes have expired. Requesting new ones.');
 });
 
-test('where the cheapest has expired by then, fresh ones are proposed: what is left may be far dearer', async () => {
+test('if the cheapest has expired new quotes are proposed, as the rest may be far more expensive', async () => {
   const { home } = await walk([...toQuotes, ['Choose a quote', ctrlC]]);
   box.advance(15 * minute);
   const prompts = person([['Choose a quote', 'Leave']]);
@@ -91,7 +91,7 @@ test('where the cheapest has expired by then, fresh ones are proposed: what is l
   expect(prompts.left()).toBe(0);
 });
 
-test('nobody takes it: to wait, to change, to stop', async () => {
+test('no provider accepts: wait, change or stop', async () => {
   await box.json(['sandbox', 'scenario', 'set', 'no_quotes']);
   const { exit, stdout, stderr, left } = await walk([
     ...toQuotes,
@@ -113,7 +113,7 @@ test('nobody takes it: to wait, to change, to stop', async () => {
   expect(await box.json(['orders', 'get', id])).toMatchObject({ status: 'canceled' });
 });
 
-test('a courier that was neither the cheapest nor the fastest is named in the script', async () => {
+test('a provider that is neither cheapest nor fastest is named in the script', async () => {
   const { exit, stderr } = await walk([
     ...toQuotes,
     ['Choose a quote', 'metrobike'],
@@ -138,7 +138,7 @@ const toPrice = [
   ['Dispatch with', 'Dispatch it'],
 ] as const;
 
-test('in live mode the price is confirmed, and the command and the script name the most that they pay', async () => {
+test('in live mode the price is confirmed, and the command and the script have the maximum cost', async () => {
   const sent = () => box.requests.filter(({ path }) => path.endsWith('/dispatch')).length;
   const before = sent();
   const unsent: Reply = () => {
@@ -157,7 +157,7 @@ test('in live mode the price is confirmed, and the command and the script name t
   expect(stderr).toContain('waybill dispatch "$route" --cheapest --yes --max-cost 6.47\n');
 });
 
-test('in live mode --yes with the most that is paid is the answer to that question, and nothing less', async () => {
+test('in live mode only --yes with a maximum cost replaces the confirmation', async () => {
   const { stderr } = await walk([...toQuotes, ...toPrice, [forMoney, 'no'], ['Choose a quote', 'Leave']], {
     transport: live,
     env,

@@ -37,7 +37,7 @@ async function walk(transport: Transport, replies: readonly (readonly [string, R
   return { ...(await box.run(['new'], options)), left: prompts.left() };
 }
 
-test('after a dispatch that was refused another quote can be taken, and that one is', async () => {
+test('after a refused dispatch another quote can be chosen', async () => {
   const { transport, mended } = failing(409, 'order_not_open');
   const { exit, left, stderr } = await walk(transport, [
     ['What now?', mended],

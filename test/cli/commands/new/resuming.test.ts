@@ -44,7 +44,7 @@ test('an order that was canceled meanwhile is left out', async () => {
   ]);
 });
 
-test('a route that somebody else dispatched is the answer', async () => {
+test('a route that somebody else dispatched is the result', async () => {
   const { home, route } = await leftAtRoute();
   await box.json(['routes', 'quote', route]);
   box.advance(10_000);
@@ -55,7 +55,7 @@ test('a route that somebody else dispatched is the answer', async () => {
   expect(() => statSync(planOf(home))).toThrow('ENOENT');
 });
 
-test('where a new one begins, it is said that somebody else dispatched what was left', async () => {
+test('a new wizard says that somebody else dispatched the previous one', async () => {
   const { home, route } = await leftAtRoute();
   await box.json(['routes', 'quote', route]);
   box.advance(10_000);
@@ -69,7 +69,7 @@ test('where a new one begins, it is said that somebody else dispatched what was 
   expect(stderr).not.toContain('Nothing was dispatched');
 });
 
-test('what was left is offered where a new one begins, and can be taken back', async () => {
+test('a new wizard offers the previous one, which can be undone', async () => {
   const { home, order, route } = await leftAtRoute();
   const question = `Order ${order} is in draft route ${route}`;
   const on = await run([], home, [
@@ -86,7 +86,7 @@ test('what was left is offered where a new one begins, and can be taken back', a
   expect(readdirSync(join(planOf(home), '..'))).toEqual([]);
 });
 
-test('a file that was open to others is closed, and one that is no plan is left alone', async () => {
+test('a file that others could read is made private, and an invalid plan is left alone', async () => {
   const { home } = await leftAtRoute();
   writeFileSync(planOf(home), readFileSync(planOf(home)), { mode: 0o644 });
   await run(resume, home, [['2 stops', 'Leave']]);
@@ -97,7 +97,7 @@ test('a file that was open to others is closed, and one that is no plan is left 
   expect(readFileSync(planOf(home), 'utf8')).toBe('{ "version": 9 }');
 });
 
-test('a second one beside it does not take its place', async () => {
+test('a second wizard beside it does not replace its plan', async () => {
   const { home, order } = await leftAtRoute();
   const file = planOf(home);
   const other = JSON.parse(readFileSync(file, 'utf8'));
@@ -115,7 +115,7 @@ test('a second one beside it does not take its place', async () => {
   expect(JSON.parse(readFileSync(file, 'utf8')).key).toBe('another');
 });
 
-test('where nobody can be asked it is exit 2 with all that a line needs, and nothing is made', async () => {
+test('without a terminal it is exit 2 with all that a command needs, and nothing is created', async () => {
   for (const options of [{}, { tty: true, env: { CI: '1' } }]) {
     const { exit, stdout, stderr } = await waybill(['new', '--json'], options);
     expect([exit, stdout]).toEqual([2, '']);
@@ -133,7 +133,7 @@ test('where nobody can be asked it is exit 2 with all that a line needs, and not
   expect((await waybill(['new', '--no-input'], { tty: true })).exit).toBe(2);
 });
 
-test('nothing typed is the wizard in a terminal, and help elsewhere', async () => {
+test('no arguments start the wizard in a terminal, and print help elsewhere', async () => {
   const home = freshHome();
   const asked = await run([], home, [[orders, 'Leave']]);
   expect([asked.exit, asked.stderr]).toEqual([3, expect.stringContaining('Step 1 of 5: orders')]);
@@ -159,12 +159,12 @@ test('a dry run prints the first request and leaves nothing', async () => {
   expect(() => statSync(planOf(home))).toThrow('ENOENT');
 });
 
-test('a script that cannot be written is refused before anything is asked', async () => {
+test('a script file that cannot be written is refused before any prompt', async () => {
   const { exit, stderr } = await run(['new', '--emit-script', 'no/such/folder/x.sh'], freshHome(), []);
   expect([exit, stderr]).toEqual([2, expect.stringContaining('no/such/folder/x.sh')]);
 });
 
-test('the file of the script is remembered with what was left', async () => {
+test('the script file is remembered with the plan', async () => {
   const home = freshHome();
   await run(['new', '--emit-script', 'again.sh'], home, toRoute);
   const { exit, stderr } = await run(resume, home, [

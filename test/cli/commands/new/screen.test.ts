@@ -49,7 +49,7 @@ function asked(screen: readonly string[]): string[] {
 }
 
 test.each(widths)(
-  '%i columns: gone back from everywhere, each answer stands once, in its place',
+  '%i columns: after going back from everywhere each answer is shown once, in its place',
   async (columns) => {
     const plain = await walk(straight, columns);
     const wandered = await walk(wandering, columns);
@@ -62,43 +62,40 @@ test.each(widths)(
 
 const phone = '+13125550142';
 
-test.each(widths)(
-  '%i columns: answers that are changed stand where they were given first',
-  async (columns) => {
-    const changed = await walk(
-      [
-        ...typedOrder.slice(0, 5),
-        ['Dropoff name', 'Jo'],
-        ['Dropoff phone', '+1 999 999'],
-        ['What is it?', 'Soup'],
-        ['Another item?', 'Bread'],
-        ['Another item?', ''],
-        ['Create this order?', 'Edit'],
-        ['Which field?', 'Dropoff name: Jo'],
-        ['Dropoff name', 'Joe'],
-        ['Which field?', 'Item'],
-        ['What is it?', 'Brisket Classic:4:small'],
-        ['Another item?', '-'],
-        ['Another item?', ''],
-        ['Which field?', 'Dropoff name: Joe'],
-        ['Dropoff name', back],
-        ['Which field?', 'Dropoff name: Joe'],
-        ['Dropoff name', 'Joe Diner'],
-        ['Which field?', 'Done'],
-        ['Create this order?', 'Create order'],
-        ['Dropoff phone', phone],
-        ...straight.slice(9),
-      ],
-      columns,
-    );
-    const none = '✔ Another item? (Enter to finish) -';
-    const plain = await walk(straight, columns);
-    expect(asked(changed).filter((line) => line !== none)).toEqual(asked(plain));
-    expect(changed.filter((line) => line === modeLine)).toEqual([modeLine]);
-  },
-);
+test.each(widths)('%i columns: changed answers are shown where they were given first', async (columns) => {
+  const changed = await walk(
+    [
+      ...typedOrder.slice(0, 5),
+      ['Dropoff name', 'Jo'],
+      ['Dropoff phone', '+1 999 999'],
+      ['What is it?', 'Soup'],
+      ['Another item?', 'Bread'],
+      ['Another item?', ''],
+      ['Create this order?', 'Edit'],
+      ['Which field?', 'Dropoff name: Jo'],
+      ['Dropoff name', 'Joe'],
+      ['Which field?', 'Item'],
+      ['What is it?', 'Brisket Classic:4:small'],
+      ['Another item?', '-'],
+      ['Another item?', ''],
+      ['Which field?', 'Dropoff name: Joe'],
+      ['Dropoff name', back],
+      ['Which field?', 'Dropoff name: Joe'],
+      ['Dropoff name', 'Joe Diner'],
+      ['Which field?', 'Done'],
+      ['Create this order?', 'Create order'],
+      ['Dropoff phone', phone],
+      ...straight.slice(9),
+    ],
+    columns,
+  );
+  const none = '✔ Another item? (Enter to finish) -';
+  const plain = await walk(straight, columns);
+  expect(asked(changed).filter((line) => line !== none)).toEqual(asked(plain));
+  expect(changed.filter((line) => line === modeLine)).toEqual([modeLine]);
+});
 
-test('a second order, gone back from, leaves the first as it stands', async () => {
+test('going back from a second order leaves the first unchanged', async () => {
   const screen = await walk(
     [
       ...typedOrder,
@@ -121,7 +118,7 @@ test('a second order, gone back from, leaves the first as it stands', async () =
   expect(['Pickup address', 'Pickup name', 'Dropoff name', orders].map(once)).toEqual([2, 2, 2, 3]);
 });
 
-test('resized at every question, each stands once, as wide as there is room', async () => {
+test('resized at every question, each is shown once, as wide as the terminal', async () => {
   const resized = straight.map(([question, reply], at): Typing[number] => {
     const resize: Typed = async (person) => {
       for (const columns of [120, 40, 25, 80, 33]) {

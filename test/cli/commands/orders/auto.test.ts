@@ -46,7 +46,7 @@ async function run(argv: readonly string[], options: RunOptions = {}, more: Reco
 
 const two = { stdin: JSON.stringify([order, { ...order, external_order_ref: 'second' }]) };
 
-test('all orders go in one request with the settings that the flags say', async () => {
+test('all orders are sent in one request with the settings of the flags', async () => {
   const line = ['orders', 'create', '-', '--auto', '--quote-preference', 'preferred'];
   const providers = ['--providers', 'speedycab, metrobike', '--providers', 'poolride'];
   const rest = ['--max-cost', '12.50', '--retry-window', '1h', '--retry-interval', '90s'];
@@ -64,7 +64,7 @@ test('all orders go in one request with the settings that the flags say', async 
   ]);
 });
 
-test('one order from flags goes alone, and what is not said is left to the service', async () => {
+test('one order from flags is sent alone, and other settings are left to the service', async () => {
   const { posts, stdout, stderr } = await run([...orderLine, '--auto', '-o', 'id']);
   expect(posts).toMatchObject([{ orders: [{ dropoff_name: 'Joe Diner' }], settings: { mechanism: 'auto' } }]);
   expect(Object.keys(Object(posts[0]?.settings))).toEqual(['mechanism']);
@@ -72,7 +72,7 @@ test('one order from flags goes alone, and what is not said is left to the servi
   expect(stderr).toContain(`Next: waybill batches get ${batchId} --watch\n`);
 });
 
-test('a whole request body goes as it is, the flags over its settings', async () => {
+test('a whole request body is sent unchanged, with flags over its settings', async () => {
   const settings = { mechanism: 'auto', max_cost: 900, retry_window: 0 };
   const stdin = JSON.stringify({ orders: [order], settings });
   expect((await run(['orders', 'create', '-'], { stdin })).posts).toEqual([{ orders: [order], settings }]);
@@ -89,7 +89,7 @@ test.each([
   ['--max-cost', '12.50'],
   ['--retry-window', '30m'],
   ['--retry-interval', '5m'],
-])('%s belongs to --auto', async (flag, value) => {
+])('%s needs --auto', async (flag, value) => {
   const { exit, stderr, posts } = await run(['orders', 'create', '-', flag, value, '--json'], two);
   expect([exit, posts]).toEqual([2, []]);
   expect(errorOf(stderr)).toMatchObject({
@@ -98,7 +98,7 @@ test.each([
   });
 });
 
-test('what only the environment says of auto dispatch is for whenever it is asked for', async () => {
+test('variables of auto dispatch apply only to auto dispatch', async () => {
   const options = { ...two, env: { WAYBILL_MAX_COST: '9' } };
   expect((await run(['orders', 'create', '-'], options)).posts[0]).toEqual({ orders: [order] });
   const auto = await run(['orders', 'create', '-', '--auto'], options);
@@ -117,12 +117,12 @@ test.each([
   expect(stderr).toContain(message);
 });
 
-test('a window of nothing is one try', async () => {
+test('a window of 0 is one attempt', async () => {
   const { posts } = await run(['orders', 'create', '-', '--auto', '--retry-window', '0s'], two);
   expect(posts).toMatchObject([{ settings: { retry_window: 0 } }]);
 });
 
-test('more than 300 orders are for orders import', async () => {
+test('more than 300 orders need orders import', async () => {
   const home = freshHome();
   writeFileSync(join(home, 'o.json'), JSON.stringify(Array.from({ length: 301 }, () => order)));
   const flags = ['--auto', '--max-cost', '12.50', '--providers', 'a,b', '--retry-window', '0s', '--json'];
@@ -136,18 +136,18 @@ test('more than 300 orders are for orders import', async () => {
   });
 });
 
-test('a field that the answer does not have is told with the batch that was made', async () => {
+test('an unknown column is reported together with the created batch', async () => {
   const { exit, stderr } = await run(['orders', 'create', '-', '--auto', '--json=id'], two);
   expect(exit).toBe(2);
   expect(errorOf(stderr).message).toContain(`done all the same: ${batchId}.`);
 });
 
-test('--wait ends with the batch, as one document for programs', async () => {
+test('--wait ends with the batch, one document for programs', async () => {
   const { exit, stdout, stderr } = await run(['orders', 'create', '-', '--auto', '--wait', '--json'], two);
   expect([exit, jsonOf(stdout), stderr]).toEqual([0, good, contextLine]);
 });
 
-test('--wait is for auto dispatch, and --timeout for --wait', async () => {
+test('--wait needs auto dispatch, and --timeout needs --wait', async () => {
   const manual = await run(['orders', 'create', '-', '--wait'], two);
   expect(manual).toMatchObject({ exit: 2, posts: [], stderr: expect.stringContaining('add --auto') });
   const alone = await run(['orders', 'create', '-', '--auto', '--timeout', '1m'], two);
@@ -168,7 +168,7 @@ const live = {
 };
 const env = { WAYBILL_API_KEY: 'wb_live_madeup', WAYBILL_BASE_URL: 'http://127.0.0.1:1' };
 
-test('in live mode nobody sees a price before it is taken: it is confirmed', async () => {
+test('in live mode, where no price is shown first, it is confirmed', async () => {
   const line = ['orders', 'create', '-', '--auto'];
   const options = { ...two, env };
   const alone = await run([...line, '--yes', '--json'], options, live);
@@ -191,7 +191,7 @@ test('in live mode nobody sees a price before it is taken: it is confirmed', asy
   expect([file.exit, file.posts]).toEqual([2, []]);
 });
 
-test('a fault of the settings has the flag that set it, or its place in the file', async () => {
+test('an error of a setting names its flag, or its place in the file', async () => {
   const problem = {
     ...{ object: 'error', code: 'invalid_request', message: 'No.', request_id: 'req_1' },
     details: [{ path: 'settings.providers[0]', message: 'is not a courier: nobody' }],
@@ -212,7 +212,7 @@ const tries = {
 };
 
 test.each([60, 200])(
-  'tries in %i columns: who was chosen, and beneath it why all others were not',
+  'attempts in %i columns: the chosen quote, and below it why others were not',
   async (columns) => {
     const options = { tty: true, columns, env: { NO_COLOR: '1' } };
     const { stdout, exit } = await run(['orders', 'tries', orderId(1)], options, tries);
@@ -230,7 +230,7 @@ test.each([60, 200])(
   },
 );
 
-test('tries for programs: the records unchanged, their ids, their values', async () => {
+test('attempts for programs: the records, their ids, their values', async () => {
   const line = ['orders', 'tries', orderId(1)];
   expect(JSON.parse((await run([...line, '--json'], {}, tries)).stdout)).toEqual([attempt]);
   expect((await run([...line, '-o', 'id'], {}, tries)).stdout).toBe(`${attempt.id}\n`);
@@ -243,7 +243,7 @@ test('tries for programs: the records unchanged, their ids, their values', async
   );
 });
 
-test('who is preferred must be named, together with all else that is missing', async () => {
+test('the preferred providers must be named, and are reported with all other missing input', async () => {
   const preferred = ['--auto', '--quote-preference', 'preferred', '--json'];
   const missing = async (argv: readonly string[], options: RunOptions = {}) => {
     const { exit, stderr, posts } = await run(argv, options);

@@ -9,7 +9,7 @@ async function sent(...flags: string[]) {
   return box.json(['deliveries', 'create', ...orderLine.slice(2), '--initiate', ...flags]);
 }
 
-test('the order of a delivery under way is closed at a price that is told and agreed to', async () => {
+test('the order of a delivery under way is canceled at a confirmed price', async () => {
   const { id, order_id } = await sent('--request-signature');
   box.advance(3 * minute);
   const line = ['orders', 'cancel', String(order_id)];
@@ -23,12 +23,12 @@ test('the order of a delivery under way is closed at a price that is told and ag
   expect(await box.json(['deliveries', 'get', String(id)])).toMatchObject({ status: 'customer_canceled' });
 });
 
-test('an order that is not dispatched is canceled without a question', async () => {
+test('an order that is not dispatched is canceled without confirmation', async () => {
   const { id } = await box.json(orderLine);
   expect((await box.run(['orders', 'cancel', String(id)])).exit).toBe(0);
 });
 
-test('of several tries of one order, its reference means the latest', async () => {
+test('of several attempts of one order, its reference means the latest', async () => {
   const line = ['deliveries', 'create', ...orderLine.slice(2), '--initiate', '--ref', 'again'];
   const declined = await box.run([...line, '--simulate', 'payment_declined_once', '-o', 'id']);
   expect(declined.exit).toBe(9);

@@ -4,7 +4,7 @@ import { newOrder, orderLine, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
 
-test('an order is found by its own reference wherever it is looked at', async () => {
+test('an order is found by its reference in every look-up', async () => {
   const id = await newOrder(box, '--ref', '#1042');
   expect(await box.json(['orders', 'get', '#1042'])).toMatchObject({ id });
   expect(await box.json(['orders', 'wait', '#1042', '--until', 'open'])).toMatchObject({ id });
@@ -23,7 +23,7 @@ test('an order is found by the id of its delivery', async () => {
   expect(await box.json(['orders', 'get', String(id)])).toMatchObject({ id: order_id });
 });
 
-test('which of several orders is meant is never guessed, and none is exit 5', async () => {
+test('an ambiguous reference is never guessed, and an unknown one is exit 5', async () => {
   const first = await newOrder(box, '--ref', 'twice');
   const second = await newOrder(box, '--ref', 'twice');
   for (const verb of ['get', 'wait', 'tries', 'cancel']) {

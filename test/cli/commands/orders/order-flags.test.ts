@@ -44,7 +44,7 @@ test('there is a flag for each field of an order', () => {
   );
 });
 
-test('what an order needs is required, unless a file, stdin or another order brings it', () => {
+test('required fields are required unless a file, stdin or another order has them', () => {
   const isRequired = (...names: string[]) => {
     const { required } = orderFlags.pickupAddress;
     return (
@@ -56,7 +56,7 @@ test('what an order needs is required, unless a file, stdin or another order bri
   for (const name of ['file', 'stdin', 'like', 'store']) expect(isRequired(name)).toBe(false);
 });
 
-test('what it is must be said: as items, or in words', () => {
+test('the content is required: as items, or as a description', () => {
   const isRequired = (...names: string[]) => {
     const { required } = orderFlags.item;
     return (
@@ -68,7 +68,7 @@ test('what it is must be said: as items, or in words', () => {
   for (const name of ['itemsDescription', 'file', 'stdin', 'like']) expect(isRequired(name)).toBe(false);
 });
 
-test('at a prompt only what is surely wrong is refused', () => {
+test('a prompt refuses only what is certainly wrong', () => {
   const { pickupAddress, dropoffPhoneNumber } = orderFlags;
   expect(pickupAddress.check?.('43 E Ohio St, Chicago')).toMatch(/ZIP/);
   expect(pickupAddress.check?.('43 E Ohio St, Chicago, IL 60611-1234, USA')).toBeNull();
@@ -77,7 +77,7 @@ test('at a prompt only what is surely wrong is refused', () => {
   expect(dropoffPhoneNumber.check?.('+1 (312) 555-0142')).toBeNull();
 });
 
-test('what is missing is asked for as a question, not by its flag', () => {
+test('missing input is prompted for as a question, not by its flag', () => {
   for (const flag of Object.values(orderFlags).filter(({ required }) => required !== false)) {
     expect(flag.question).toMatch(/^[A-Z]/);
     expect(flag.question).not.toContain('--');

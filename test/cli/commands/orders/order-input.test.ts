@@ -31,7 +31,7 @@ test('reads one order, an array of orders, and the request body of the interface
   });
 });
 
-test('a mark of the byte order goes before JSON from some editors', () => {
+test('a byte order mark before JSON is accepted', () => {
   expect(readOrderFile(`\ufeff${JSON.stringify(request)}`, 'f').orders).toEqual([request]);
 });
 
@@ -53,7 +53,7 @@ test.each([
   expect(() => readOrderFile(text, 'o.json')).toThrow(UsageError);
 });
 
-test('all that is missing is named at once: as flags for one order, by its place for several', () => {
+test('all missing input is named at once: as flags for one order, by position for several', () => {
   expect(requestsOf([request], 'f')).toEqual([request]);
   const { pickup_name: _, ...rest } = { ...request, dropoff_phone_number: '' };
   expect(missingOf([rest])).toEqual(['--pickup-name', '--dropoff-phone-number']);
@@ -91,7 +91,7 @@ const order: Order = {
   ...{ test_mode: true, created_at: '2026-03-02T10:00:00.000Z', updated_at: '2026-03-02T10:00:00.000Z' },
 };
 
-test('a copy has what was asked for and nothing of what became of it', () => {
+test('a copy has the input of an order and none of its outcome', () => {
   expect(copyOf(order, Date.parse('2026-03-02T13:00:00Z'))).toEqual({
     ...request,
     pickup_notes: 'Back door',
@@ -103,7 +103,7 @@ test('a copy has what was asked for and nothing of what became of it', () => {
   });
 });
 
-test('a copy from a saved place keeps it, unless the place itself is changed: then it has its fields', () => {
+test('a copy from a store keeps it, unless its pickup is changed: then it has its fields', () => {
   const stored: Order = { ...order, pickup_store_id: 'str_1' };
   const now = Date.parse('2026-03-02T13:00:00Z');
   const kept = copyOf(stored, now, { dropoff_notes: 'Ring twice' });
@@ -119,7 +119,7 @@ test('a copy from a saved place keeps it, unless the place itself is changed: th
   expect(moved).not.toHaveProperty('pickup_store_id');
 });
 
-test('a saved place takes the pickup fields of what it is put over away', () => {
+test('a store replaces the pickup fields of the copied order', () => {
   const changes = { pickup_store_id: 'str_2' };
   const fields = changed({ ...request, pickup_notes: 'Back door' }, changes);
   expect(Object.keys(fields).filter((field) => field.startsWith('pickup_'))).toEqual(['pickup_store_id']);
@@ -127,7 +127,7 @@ test('a saved place takes the pickup fields of what it is put over away', () => 
   expect(changed({ pickup_store_id: 'str_1' }, { tip: 100 })).toEqual({ pickup_store_id: 'str_1', tip: 100 });
 });
 
-test('a copy keeps a time that is still ahead, the tip, the value and the vehicle', () => {
+test('a copy keeps a future time, the tip, the value and the vehicle', () => {
   const full: Order = { ...order, tip: 300, order_value: 4250, vehicle: 'car' };
   const at = Date.parse('2026-03-02T11:00:00Z');
   expect(copyOf(full, at)).toMatchObject({
@@ -138,7 +138,7 @@ test('a copy keeps a time that is still ahead, the tip, the value and the vehicl
   });
 });
 
-test('a field that is nearly the one missing is named, and no other that an order has', () => {
+test('a field similar to the missing one is named, unless it is a field of orders', () => {
   const { dropoff_name: _, ...rest } = request;
   const hintOf = (field: string) => {
     try {

@@ -17,7 +17,7 @@ const request = {
   items: [{ name: 'Soup', quantity: 2 }],
 };
 
-test('an order from flags: every field arrives', async () => {
+test('an order from flags: every field is sent', async () => {
   const order = await box.json([
     ...orderLine,
     ...['--item', 'Soup: spicy:2', '--ref', '#1042', '--order-value', '42.50', '--tip', '3'],
@@ -45,13 +45,13 @@ test('an order from flags: every field arrives', async () => {
   });
 });
 
-test('what happened and what comes next is said on stderr', async () => {
+test('the result and the next command are printed on stderr', async () => {
   const { stdout, stderr } = await box.run([...orderLine, '-o', 'id']);
   expect(stdout).toMatch(/^ord_\w+\n$/);
   expect(stderr).toContain(`Next: waybill routes create ${stdout.trim()}`);
 });
 
-test('in a terminal what is missing is asked for; elsewhere all of it is named at once', async () => {
+test('missing input is prompted for in a terminal; elsewhere all of it is named at once', async () => {
   const { exit, stderr } = await box.run(['orders', 'create', '--pickup-name', 'Grill', '--json']);
   expect(exit).toBe(2);
   expect(errorOf(stderr).missing).toEqual([
@@ -73,7 +73,7 @@ test('an order from a file, changed by flags, and from stdin', async () => {
   expect(await box.json(['orders', 'create', '--file', '-'], { stdin })).toMatchObject({ tip: 0 });
 });
 
-test('a file with a field missing names it before anything is sent', async () => {
+test('a file with a missing field names it before anything is sent', async () => {
   const { pickup_name: _, ...stdin } = request;
   const before = box.requests.length;
   const { exit, stderr } = await box.run(['orders', 'create', '-', '--json'], {
@@ -87,7 +87,7 @@ test('a file with a field missing names it before anything is sent', async () =>
   expect(box.requests.slice(before).filter(({ method }) => method === 'POST')).toEqual([]);
 });
 
-test('an array is sent order by order; the first refusal stops it and says what was made', async () => {
+test('an array is sent order by order; the first refusal stops it and lists what was created', async () => {
   const both = JSON.stringify([request, { ...request, external_order_ref: 'second' }]);
   const made = await box.run(['orders', 'create', '-', '-o', 'ndjson'], { stdin: both });
   expect(
@@ -111,13 +111,13 @@ test('an array is sent order by order; the first refusal stops it and says what 
   expect(error.message).toContain(`1 of 3 orders were created: ${order.id}. The others were not.`);
 });
 
-test('where the first order of an array is refused, nothing was made: exit 2', async () => {
+test('if the first order of an array is refused, nothing was created: exit 2', async () => {
   const stdin = JSON.stringify([{ ...request, tip: -1 }, request]);
   const { exit, stdout } = await box.run(['orders', 'create', '-'], { stdin });
   expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
 });
 
-test('a fault keeps its place in the file, and amounts their unit; what a flag set has its flag', async () => {
+test('an error has its place in the file, and amounts their unit; values of flags have their flag', async () => {
   const stdin = JSON.stringify({ ...request, order_value: 12.5, dropoff_phone_number: '12' });
   const people = await box.run(['orders', 'create', '-'], { stdin });
   expect(people.stderr).toMatch(/^ {2}orders\[0\]\.order_value: must be integer; it is whole cents here/m);
@@ -147,7 +147,7 @@ test('--dry-run shows every request of an array', async () => {
   expect(box.requests.slice(before)).toEqual([]);
 });
 
-test('the orders of an array have keys of their own, so that the same step again makes nothing twice', async () => {
+test('the orders of an array have their own keys, so that repeating the command creates nothing twice', async () => {
   const stdin = JSON.stringify([request, { ...request, external_order_ref: 'b' }]);
   const line = ['orders', 'create', '-', '-o', 'id', '--idempotency-key', 'step-7'];
   const first = await box.run(line, { stdin });
@@ -155,7 +155,7 @@ test('the orders of an array have keys of their own, so that the same step again
   expect((await box.run(line, { stdin })).stdout).toBe(first.stdout);
 });
 
-test('a request body is sent unchanged: the service judges it', async () => {
+test('a request body is sent unchanged and validated by the service', async () => {
   const body = { orders: [request, request], settings: { mechanism: 'manual' } };
   const { exit, stderr } = await box.run(['orders', 'create', '-', '--json'], {
     stdin: JSON.stringify(body),
@@ -176,19 +176,19 @@ test('a copy of another order, with changes', async () => {
   expect(copy.id).not.toBe(order);
 });
 
-test('a scenario goes with the request', async () => {
+test('a scenario is sent with the request', async () => {
   await box.json([...orderLine, '--simulate', 'happy_path; provider=flaky_co']);
   expect(box.requests.at(-1)?.headers['x-simulation']).toBe('happy_path; provider=flaky_co');
 });
 
-test('sources exclude each other, and a stray word is no source', async () => {
+test('sources exclude each other, and a stray word is not a source', async () => {
   for (const words of [['--like', 'ord_1', '--file', 'x.json'], ['-', '--like', 'ord_1'], ['order.json']]) {
     const { exit, stdout } = await box.run([...orderLine, ...words]);
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
   }
 });
 
-test('orders are listed, filtered and paged; what goes on is said as a command that works', async () => {
+test('orders are listed, filtered and paged; the command for the next page works', async () => {
   for (const name of ['a', 'b', 'c']) await newOrder(box, '--ref', `page ${name}`, '--dropoff-name', 'Pager');
   const { stdout, stderr } = await box.run([
     'orders',
@@ -213,7 +213,7 @@ test('orders are listed, filtered and paged; what goes on is said as a command t
   expect(byRef.stdout.trim().split('\n')).toHaveLength(1);
 });
 
-test('--all brings every page, and an empty list is fine', async () => {
+test('--all reads every page, and an empty list is valid', async () => {
   const all = await box.run(['orders', 'list', '--all', '--limit', '1', '-o', 'id']);
   expect(all.stdout.trim().split('\n').length).toBeGreaterThan(8);
   expect(all.stderr).not.toContain('--cursor');
@@ -221,7 +221,7 @@ test('--all brings every page, and an empty list is fine', async () => {
   expect(none).toMatchObject({ exit: 0, stdout: '[]\n' });
 });
 
-test("a time span is counted from the service's clock", async () => {
+test('a period counts from the service’s clock', async () => {
   const order = await newOrder(box);
   box.advance(3_600_000);
   const old = await box.run(['orders', 'list', '--until', '30m', '-o', 'id', '--limit', '1']);
@@ -229,7 +229,7 @@ test("a time span is counted from the service's clock", async () => {
   expect((await box.run(['orders', 'list', '--since', '30m', '--json'])).stdout).toBe('[]\n');
 });
 
-test('an order is shown, and closed once', async () => {
+test('an order is shown and canceled once', async () => {
   const order = await newOrder(box);
   expect(await box.json(['orders', 'get', order, '--expand', 'delivery'])).toMatchObject({ delivery: null });
   const shown = await box.run(['orders', 'show', order, '--color', 'never'], { tty: true });
@@ -247,7 +247,7 @@ test('an invalid flag is reported without an unrelated example', async () => {
   expect(errorOf(status.stderr).next).toMatchObject([{ command: 'waybill orders list --status open' }]);
 });
 
-test('a field that no answer has is exit 2 with those there are; what was made is named', async () => {
+test('an unknown column is exit 2 with the known ones; what was created is named', async () => {
   const made = await box.run([...orderLine, '--json=ids']);
   expect(made).toMatchObject({ exit: 2, stdout: '' });
   const error = errorOf(made.stderr);
@@ -260,7 +260,7 @@ test('a field that no answer has is exit 2 with those there are; what was made i
   expect((await box.run(['orders', 'get', id, '--json=items.name,route_id'])).exit).toBe(0);
 });
 
-test('in a terminal what it is is asked for too, unless it was said in words', async () => {
+test('in a terminal the content is prompted for too, unless it is described', async () => {
   const line = ['orders', 'create', '--items-description', 'Papers'];
   const answers = [...Object.values(request).slice(0, 6)];
   const { exit } = await box.run(line, { tty: true, answers });
@@ -272,7 +272,7 @@ test('in a terminal what it is is asked for too, unless it was said in words', a
   ]);
 });
 
-test('a prompt asks a question and looks at the answer', async () => {
+test('a prompt asks a question and checks the answer', async () => {
   const asked: [string, string | null][] = [];
   const never = async () => {
     throw new Error('only texts are asked for');

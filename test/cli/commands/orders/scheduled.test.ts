@@ -4,7 +4,7 @@ import { orderLine, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
 
-test('a scheduled time without a zone is repeated, also in the zone of the place', async () => {
+test('a scheduled time without a zone is repeated, also in the zone of the address', async () => {
   const at = new Date(2026, 2, 12, 18).getTime();
   const near = await box.run([...orderLine, '--pickup-at', '3/12/2026 6pm']);
   expect(near).toMatchObject({ exit: 0 });
@@ -17,7 +17,7 @@ test('a scheduled time without a zone is repeated, also in the zone of the place
   expect(exact.stderr).not.toContain('" is ');
 });
 
-test('a scheduled pickup at a store is also said in the zone of the store', async () => {
+test('a scheduled pickup at a store is also shown in the store’s zone', async () => {
   const at = new Date(2026, 2, 12, 18).getTime();
   const place = { address: 'Utulei, Pago Pago, AS 96799', name: 'Samoa Grill', phone_number: '+13125550100' };
   const flags = Object.entries(place).flatMap(([name, text]) => [`--${name.replace('_', '-')}`, text]);

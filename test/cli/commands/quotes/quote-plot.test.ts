@@ -31,7 +31,7 @@ function drawn(room: number, ink: Ink, of = quotes): string[] {
   return plot === null ? [] : [plot.head, ...plot.lines];
 }
 
-test('price from nothing to the dearest, time from now to the pickup and on to the dropoff', () => {
+test('price from zero to the most expensive, time from now to pickup and dropoff', () => {
   expect(drawn(80, 'ascii')).toEqual([
     '            PRICE                   TO PICKUP AND DROPOFF',
     'poolride    $6.47 ####              12 min .......############            31 min',
@@ -46,7 +46,7 @@ test('price from nothing to the dearest, time from now to the pickup and on to t
   ]);
 });
 
-test('with less room the times go, then all of it; one quote is compared with nothing', () => {
+test('with less room the times go first, then all of it; one quote has no comparison', () => {
   expect(drawn(40, 'blocks')).toEqual([
     '            PRICE',
     'poolride    $6.47 █████▌',
@@ -57,7 +57,7 @@ test('with less room the times go, then all of it; one quote is compared with no
   expect(drawn(80, 'ascii', quotes.slice(0, 1))).toEqual([]);
 });
 
-test('none where nothing is drawn: in a pipe, in accessible mode', () => {
+test('no plot in a pipe or in accessible mode', () => {
   expect(quotePlot(quotes, { ink: null, room: 80, now, dim: String })).toBeNull();
   expect(quotePlot(quotes, { ink: 'blocks', room: null, now, dim: String })).toBeNull();
 });

@@ -10,12 +10,12 @@ async function draft(...flags: string[]): Promise<string> {
   return String((await box.json(['routes', 'create', await newOrder(box, ...flags)])).id);
 }
 
-test('asking answers with the job', async () => {
+test('a request responds with the job', async () => {
   const job = await box.json(['routes', 'quote', await draft()]);
   expect(job).toEqual({ job_id: expect.stringMatching(/^job_/), object: 'job' });
 });
 
-test('while pending: exit 8, with the wrapper on stdout in JSON and what to do on stderr', async () => {
+test('while pending: exit 8, with the response on stdout in JSON and the next command on stderr', async () => {
   const route = await draft();
   await box.json(['routes', 'quote', route]);
   const { stdout, stderr, exit } = await box.run(['quotes', 'list', route, '--json']);
@@ -27,7 +27,7 @@ test('while pending: exit 8, with the wrapper on stdout in JSON and what to do o
   expect(people.stderr).toContain(`waybill quotes list ${route} --watch`);
 });
 
-test('when complete: the wrapper unchanged in JSON, cheapest first for people', async () => {
+test('when complete: the response in JSON, cheapest first for people', async () => {
   const route = await quotedRoute(box);
   const wrapper = await box.json(['quotes', 'list', route]);
   expect(wrapper).toMatchObject({ object: 'route_quotes', status: 'COMPLETE' });
@@ -39,7 +39,7 @@ test('when complete: the wrapper unchanged in JSON, cheapest first for people', 
   ]);
 });
 
-test("time left is counted from the service's clock", async () => {
+test('remaining time counts from the service’s clock', async () => {
   const route = await quotedRoute(box);
   const left = async (ms: number) => {
     box.advance(ms);
@@ -53,14 +53,14 @@ test("time left is counted from the service's clock", async () => {
   expect(await left(5 * 60_000)).toEqual(['4 min', 'expired', '9 min', '54 min']);
 });
 
-test('programs get the end of a quote as an instant, and no words', async () => {
+test('programs get the expiry as an instant, and no text', async () => {
   const { stdout } = await box.run(['quotes', 'list', await quotedRoute(box), '-o', 'tsv']);
   for (const row of stdout.trim().split('\n')) {
     expect(row.split('\t').slice(5)).toEqual(Array(2).fill(expect.stringMatching(/^\d{4}-.*Z$/)));
   }
 });
 
-test('in 80 columns prices stand below each other; what was left out is told once, to people', async () => {
+test('in 80 columns prices are aligned; left-out columns are named once, to people', async () => {
   const route = await quotedRoute(box);
   const options = { tty: true, columns: 80, env: { NO_COLOR: '1' } };
   const { stdout, stderr } = await box.run(['quotes', 'list', route], options);
@@ -73,7 +73,7 @@ test('in 80 columns prices stand below each other; what was left out is told onc
   expect(wide.stderr).not.toContain('-o wide');
 });
 
-test('what comes next fits: dispatch, ask again, or see the route', async () => {
+test('the next command fits: dispatch, request again, or show the route', async () => {
   const route = await quotedRoute(box);
   const next = async () => (await box.run(['quotes', 'list', route])).stderr;
   expect(await next()).toContain(`Next: waybill dispatch ${route} --cheapest`);
@@ -95,7 +95,7 @@ test('a timeout after a new request says so, and does not suggest to request aga
   expect(look.stderr).toContain('if no quotes were requested yet');
 });
 
-test('the job is what people see of asking', async () => {
+test('people see the job when they request quotes', async () => {
   const { stdout } = await box.run(['routes', 'quote', await draft()]);
   expect(stdout).toMatch(/^job_id\tjob_\w+\n$/);
 });
@@ -125,7 +125,7 @@ test('--watch --json is a line for each change, each with its type', async () =>
   ]);
 });
 
-test('looks that bring nothing new are no line', async () => {
+test('polls without changes print nothing', async () => {
   const line = ['quotes', 'list', await draft(), '--watch', '--timeout', '30ms', '--json'];
   const before = box.requests.length;
   const { stdout, exit } = await box.run(line, { now });
@@ -134,13 +134,13 @@ test('looks that bring nothing new are no line', async () => {
   expect(jsonOf(stdout)).toMatchObject({ type: 'route_quotes.pending' });
 });
 
-test.each(['--wait', '--watch'])('%s: when the time runs out it is exit 8', async (flag) => {
+test.each(['--wait', '--watch'])('%s: exit 8 after the time-out', async (flag) => {
   const line = ['quotes', 'list', await draft(), flag, '--timeout', '0s', '--json'];
   const { exit, stderr } = await box.run(line);
   expect([exit, errorOf(stderr).code]).toEqual([8, 'quotes_not_ready']);
 });
 
-test('no provider takes it: the reasons on stderr, exit 9', async () => {
+test('no provider accepts: reasons on stderr, exit 9', async () => {
   const route = await draft('--dropoff-address', '350 5th Ave, New York, NY 10118');
   await box.json(['routes', 'quote', route]);
   box.advance(10_000);
@@ -162,7 +162,7 @@ test('no provider takes it: the reasons on stderr, exit 9', async () => {
   expect(jsonOf(watched.stdout)).toMatchObject({ type: 'route_quotes.completed', data: [] });
 });
 
-test.each([40, 60, 80, 200])('in %d columns bars stand below the quotes, and fit', async (columns) => {
+test.each([40, 60, 80, 200])('in %d columns bars are below the quotes, and fit', async (columns) => {
   const line = ['quotes', 'list', await quotedRoute(box)];
   const options = { tty: true, columns, env: { NO_COLOR: '1', LANG: 'C.UTF-8' } };
   const { stdout } = await box.run(line, options);

@@ -4,7 +4,7 @@ import { newOrder, orderLine, sandbox } from '../../sandbox.ts';
 import { hosted } from '../../waiting/hosted.ts';
 
 test.each(['routes quote ROUTE --wait', 'routes quote ROUTE --watch --json', 'ship'])(
-  'over HTTP no poll for quotes comes sooner than 2 s after the request, unless an event tells of them: %s',
+  'over HTTP quotes are polled at most every 2 s, unless an event announces them: %s',
   async (line) => {
     const { box, run } = await hosted();
     const route = String((await box.json(['routes', 'create', await newOrder(box)])).id);

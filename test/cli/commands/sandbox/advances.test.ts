@@ -35,7 +35,7 @@ function moving(answers: unknown[], sent: { body: unknown; key: string | undefin
   });
 }
 
-test('what is left of a move is asked for again, each time with a key of its own', async () => {
+test('the rest of an advance is requested again, each time with a new key', async () => {
   const sent: { body: unknown; key: string | undefined }[] = [];
   const answers = [answer(10, true), answer(20, true), answer(60, false)];
   const line = ['sandbox', 'advance', '--by', '1h', '--idempotency-key', 'once', '--json'];
@@ -55,7 +55,7 @@ test('what is left of a move is asked for again, each time with a key of its own
 test.each([
   [['--drain'], { drain: true }, { drain: true }],
   [['--to', '2026-03-02T12:00Z'], { to: '2026-03-02T12:00:00.000Z' }, { to: '2026-03-02T12:00:00.000Z' }],
-])('%j goes on as it began', async (flags, first, second) => {
+])('%j continues in the same way', async (flags, first, second) => {
   const sent: { body: unknown; key: string | undefined }[] = [];
   const transport = moving([answer(10, true), answer(20, false)], sent);
   const { stdout, stderr, exit } = await waybill(['sandbox', 'advance', ...flags], { transport });
@@ -65,7 +65,7 @@ test.each([
   expect(stderr).toContain('; 20000 steps were run on the way.\n');
 });
 
-test('--next is one call, and a clock that is there already is not moved back', async () => {
+test('--next is one call, and a clock that is already there is not moved', async () => {
   const next: { body: unknown; key: string | undefined }[] = [];
   await waybill(['sandbox', 'advance', '--next'], { transport: moving([answer(1, true)], next) });
   expect(next.map(({ body }) => body)).toEqual([{ next: true }]);
@@ -74,7 +74,7 @@ test('--next is one call, and a clock that is there already is not moved back', 
   expect(by.map(({ body }) => body)).toEqual([{ by: 600 }]);
 });
 
-test('it stops on Ctrl+C, and says where the clock is and how to go on', async () => {
+test('it stops on Ctrl+C and prints the clock and how to continue', async () => {
   const controller = new AbortController();
   const interruption: Interruption = { status: () => null, work: [], listen: () => {} };
   const said: (string | null)[] = [];

@@ -24,7 +24,7 @@ function eventsIn(stdout: string): Record<string, unknown>[] {
   return stdout.trim().split('\n').map(jsonOf);
 }
 
-test('a line when it is set, moved, or something else is due; that it goes on is none', async () => {
+test('a line when it is set, moved, or something else is due, and none while it runs', async () => {
   const box = await sandbox();
   const route = String((await box.json(['routes', 'create', await newOrder(box)])).id);
   const others = meanwhile(box, {
@@ -56,7 +56,7 @@ test('a line when it is set, moved, or something else is due; that it goes on is
   expect(events).toHaveLength(6);
 });
 
-test('it ends once the clock shows --until, and --changes-only leaves out how it stands at first', async () => {
+test('it ends when the clock reaches --until, and --changes-only omits its first state', async () => {
   const box = await sandbox();
   const line = [...watch, '--until', '5m', '--changes-only'];
   const { stdout, exit } = await box.run(line, meanwhile(box, { 2: ['sandbox', 'clock', 'scaled'] }));
@@ -67,7 +67,7 @@ test('it ends once the clock shows --until, and --changes-only leaves out how it
   expect([set.exit, eventsIn(set.stdout)]).toMatchObject([0, [{ type: 'clock.current', mode: 'manual' }]]);
 });
 
-test('on one that stands still it is said, and what goes on when time ran out', async () => {
+test('a stopped clock is reported, with what to do at the time-out', async () => {
   const box = await sandbox();
   await box.json(['sandbox', 'clock', 'manual']);
   const line = [...watch, '--until', at(60_000), '--timeout', '5s', '--interval', '2s'];
@@ -89,7 +89,7 @@ test('on one that stands still it is said, and what goes on when time ran out', 
   ]);
 });
 
-test('in a terminal it is shown on a line that is redrawn, which makes room for others', async () => {
+test('in a terminal it is one line that is redrawn below other output', async () => {
   const box = await sandbox();
   const drawn: string[] = [];
   const spinner: RunOptions['spinner'] = async (text) => {
@@ -123,7 +123,7 @@ test('in a terminal it is shown on a line that is redrawn, which makes room for 
   expect([still.exit, drawn, still.stderr]).toEqual([0, [], '']);
 });
 
-test('Ctrl+C is 130, and says how to go on', async () => {
+test('Ctrl+C is 130, and prints how to continue', async () => {
   const box = await sandbox();
   const controller = new AbortController();
   const interruption: Interruption = { status: () => null, work: [], listen: () => {} };

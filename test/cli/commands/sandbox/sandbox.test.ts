@@ -21,7 +21,7 @@ function rows(stdout: string): string[][] {
     .map((line) => line.split('\t'));
 }
 
-test('the clock is shown, made fast, and made to stand still', async () => {
+test('the clock is shown, scaled, and stopped', async () => {
   const box = await sandbox();
   expect(await box.json(['sandbox', 'clock'])).toEqual({
     object: 'clock',
@@ -66,7 +66,7 @@ test.each([
   expect(stderr).toContain(text);
 });
 
-test('what happens on the way is a line each, and the clock stands at the end', async () => {
+test('each step is a line, and the last one is the clock', async () => {
   const box = await sandbox();
   const id = await delivery(box);
   const { stdout, stderr, exit } = await box.run(['sandbox', 'advance', '--by', '2h']);
@@ -90,7 +90,7 @@ test('what happens on the way is a line each, and the clock stands at the end', 
   expect(again.stderr).toContain('No events resulted.\n');
 });
 
-test('in a terminal of 60 columns it fits, and the delivery is whole', async () => {
+test('in a terminal of 60 columns it fits, with complete delivery ids', async () => {
   const box = await sandbox();
   const id = await delivery(box);
   const line = ['sandbox', 'advance', '--by', '2d'];
@@ -100,7 +100,7 @@ test('in a terminal of 60 columns it fits, and the delivery is whole', async () 
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(60);
 });
 
-test('the day stands in a column only where one is another', async () => {
+test('the date is in a column only if it differs', async () => {
   const box = await sandbox();
   await delivery(box);
   const wide = { ...person, columns: 200 };
@@ -114,7 +114,7 @@ test('the day stands in a column only where one is another', async () => {
   expect(days.stdout).toMatch(/^DAY +AT +DELIVERY/);
 });
 
-test('--json is what the interface answers', async () => {
+test('--json is the response of the interface', async () => {
   const box = await sandbox();
   const id = await delivery(box);
   const answer = await box.json(['sandbox', 'advance', '--next']);
@@ -124,7 +124,7 @@ test('--json is what the interface answers', async () => {
   expect(events).toContainEqual(expect.objectContaining({ delivery_id: id, status: 'delivered' }));
 });
 
-test('--until stops where the delivery has come so far; a later status will do', async () => {
+test('--until stops when the delivery has reached the status or a later one', async () => {
   const box = await sandbox();
   const id = await delivery(box);
   const until = ['sandbox', 'advance', '--until', `${id}:driver_assigned`];
@@ -137,7 +137,7 @@ test('--until stops where the delivery has come so far; a later status will do',
   expect(await box.json(['deliveries', 'get', id])).toMatchObject({ status: 'pickup_complete' });
 });
 
-test('--until is exit 9 where the delivery ends otherwise', async () => {
+test('--until is exit 9 if the delivery ends otherwise', async () => {
   const box = await sandbox();
   const id = await delivery(box, '--simulate', 'no_driver');
   const { exit, stderr } = await box.run(['sandbox', 'advance', '--until', `${id}:delivered`]);
@@ -147,7 +147,7 @@ test('--until is exit 9 where the delivery ends otherwise', async () => {
   });
 });
 
-test('--until is exit 8 where nothing more is due before', async () => {
+test('--until is exit 8 if nothing more is due before', async () => {
   const box = await sandbox();
   const order = JSON.stringify({
     pickup_address: '43 E Ohio St, Chicago, IL 60611',
@@ -167,7 +167,7 @@ test('--until is exit 8 where nothing more is due before', async () => {
   );
 });
 
-test('--to an instant, and never back', async () => {
+test('--to advances to an instant, and never back', async () => {
   const box = await sandbox();
   expect(await box.json(['sandbox', 'advance', '--to', at(60 * minute)])).toMatchObject({
     now: at(60 * minute),
@@ -177,7 +177,7 @@ test('--to an instant, and never back', async () => {
   expect([back.exit, errorOf(back.stderr).code]).toEqual([2, 'invalid_request']);
 });
 
-test('the scenarios are those of the table, and it is said how to choose one', async () => {
+test('the scenarios match the table, with how to choose one', async () => {
   const box = await sandbox();
   const { stdout, stderr } = await box.run(['sandbox', 'scenarios']);
   const table = Object.entries(scenarios).map(([name, { number, happens, money }]) => [
@@ -196,7 +196,7 @@ test('the scenarios are those of the table, and it is said how to choose one', a
   for (const [number = '', name = ''] of table) expect(page.stdout).toContain(`  ${number}  ${name}`);
 });
 
-test('the default scenario is shown, set, followed and taken back', async () => {
+test('the default scenario is shown, set, applied and removed', async () => {
   const box = await sandbox();
   expect(await box.json(['sandbox', 'scenario'])).toMatchObject({ default_scenario: null });
   const set = await box.json(['sandbox', 'scenario', 'set', 'payment_declined']);
@@ -221,7 +221,7 @@ test('the default scenario is shown, set, followed and taken back', async () => 
   expect(sunny.stderr).toContain('`waybill sandbox scenarios`');
 });
 
-test('steps, step and advance take a reference or a phone number for the delivery', async () => {
+test('steps, step and advance take a reference or a phone number of a delivery', async () => {
   const box = await sandbox();
   const id = await delivery(box, '--ref', 'R:1');
   const steps = await box.json(['sandbox', 'steps', 'R:1']);
@@ -233,7 +233,7 @@ test('steps, step and advance take a reference or a phone number for the deliver
   expect([none.exit, none.stderr]).toEqual([5, expect.stringContaining('No delivery matches "R2".')]);
 });
 
-test('steps are listed and taken, and an illegal one names those that are not', async () => {
+test('steps are listed and taken, and an illegal one lists the legal ones', async () => {
   const box = await sandbox();
   const id = await delivery(box);
   const { stdout, stderr } = await box.run(['sandbox', 'steps', id]);
@@ -262,7 +262,7 @@ test('steps are listed and taken, and an illegal one names those that are not', 
   });
 });
 
-test('a provider is shown, made to fail for a while, and well again', async () => {
+test('a provider is shown, made to fail for a while, and restored', async () => {
   const box = await sandbox();
   const name = 'poolride';
   expect(await box.json(['sandbox', 'provider', name])).toMatchObject({ name, state: 'up', until: null });
@@ -276,7 +276,7 @@ test('a provider is shown, made to fail for a while, and well again', async () =
   expect([unknown.exit, errorOf(unknown.stderr).code]).toEqual([5, 'record_not_found']);
 });
 
-test('everything goes, after a yes', async () => {
+test('everything is deleted after confirmation', async () => {
   const box = await sandbox();
   await delivery(box);
   await newOrder(box);

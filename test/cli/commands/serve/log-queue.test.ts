@@ -28,7 +28,7 @@ function slowReader() {
 const at_once = { pause: async () => {} };
 const dropped = (count: number) => `${count} dropped`;
 
-test('lines that come soon after a write go out together', async () => {
+test('lines soon after a write are written together', async () => {
   const reader = slowReader();
   const { promise: over, resolve } = Promise.withResolvers<void>();
   const queue = createLogQueue({ write: reader.write, dropped, pause: () => over });
@@ -44,7 +44,7 @@ test('lines that come soon after a write go out together', async () => {
   expect(reader.read).toEqual(['a\n', 'b\nc\n']);
 });
 
-test('lines go out in their order, one write at a time', async () => {
+test('lines are written in order, one write at a time', async () => {
   const reader = slowReader();
   const queue = createLogQueue({ ...at_once, write: reader.write, dropped });
   for (const line of ['a', 'b', 'c']) queue.add(line);
@@ -55,7 +55,7 @@ test('lines go out in their order, one write at a time', async () => {
   expect(reader.read).toEqual(['a\n', 'b\nc\n']);
 });
 
-test('what a stalled reader leaves no room for is dropped, counted, and said in its place', async () => {
+test('lines that a stalled reader leaves no room for are dropped, counted, and reported in their place', async () => {
   const reader = slowReader();
   const queue = createLogQueue({ ...at_once, write: reader.write, dropped, max_waiting: 10 });
   for (const line of ['first', '1234', '5678', 'none', 'x']) queue.add(line);
@@ -67,7 +67,7 @@ test('what a stalled reader leaves no room for is dropped, counted, and said in 
   expect(reader.read).toEqual(['first\n', '1234\n5678\n2 dropped\n', 'next\n']);
 });
 
-test('a reader that has gone is written nothing more', async () => {
+test('nothing is written to a reader that has gone', async () => {
   const reader = slowReader();
   const queue = createLogQueue({ ...at_once, write: reader.write, dropped });
   queue.add('a');

@@ -57,7 +57,7 @@ function ask(url: string, agent?: Agent): Promise<Answer> {
   });
 }
 
-test('a reader of stderr that stalls delays no request; what it missed is counted', async () => {
+test('a stalled reader of stderr delays no request, and dropped lines are counted', async () => {
   const { url, child } = await serve();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const path = `/${'x'.repeat(8_000)}`;
@@ -75,7 +75,7 @@ test('a reader of stderr that stalls delays no request; what it missed is counte
   expect(lines.length - 1 + lines.at(-1).lines).toBe(300);
 });
 
-test('SIGTERM is waited out by a reader of stderr that stalls', async () => {
+test('SIGTERM ends the server although a reader of stderr stalls', async () => {
   const { url, child, ended } = await serve(['--drain-delay', '0s']);
   const path = `/${'x'.repeat(8_000)}`;
   for (let index = 0; index < 40; index++) await ask(url + path);
@@ -107,7 +107,7 @@ test.each(['SIGTERM', 'SIGHUP'] as const)(
   },
 );
 
-test('a second signal, whichever it is, ends it at once', async () => {
+test('a second signal of any kind ends it at once', async () => {
   const { url, child, ended } = await serve(['--drain-delay', '1h']);
   child.kill('SIGTERM');
   await pause(300);

@@ -7,7 +7,7 @@ const paints = { dim: String, strong: String, warning: String, phone: String };
 const show = { ...words, ...paints, ink: null, room: null, now: 0 };
 const url = 'http://127.0.0.1:4010';
 
-test('in a narrow terminal it ends its lines at spaces; keys and commands stay whole', () => {
+test('in a narrow terminal lines wrap at spaces; keys and commands stay whole', () => {
   const keys = { test: `wb_test_${'a'.repeat(32)}`, live: `wb_live_${'b'.repeat(32)}` };
   const narrow = { ...show, room: 40 };
   expect(readyText({ type: 'ready', url, database: 'f', keys }, narrow, false)).toBe(
@@ -21,7 +21,7 @@ test('in a narrow terminal it ends its lines at spaces; keys and commands stay w
   );
 });
 
-test('new keys are shown, with a word on how to use them; old ones are not known', () => {
+test('new keys are shown, with how to use them; existing ones cannot be', () => {
   const keys = { test: 'wb_test_a', live: 'wb_live_b' };
   const text = readyText({ type: 'ready', url, database: 'f', keys }, show, false);
   expect(text).toContain('wb_test_a');
@@ -29,7 +29,7 @@ test('new keys are shown, with a word on how to use them; old ones are not known
   expect(text).toContain(`WAYBILL_BASE_URL=${url}`);
 });
 
-test('where there is an account already, it says how a key is made', () => {
+test('for an existing account it prints how to create a key', () => {
   const ready = { type: 'ready', url, database: 'f', keys: null } as const;
   const create = 'waybill keys create --permission write';
   expect(readyText(ready, show, false)).toContain(`WAYBILL_BASE_URL=${url} WAYBILL_API_KEY=... ${create}`);
@@ -38,7 +38,7 @@ test('where there is an account already, it says how a key is made', () => {
   expect(own).not.toContain('WAYBILL_API_KEY');
 });
 
-test('a request is a line, and a fault is one too', () => {
+test('a request is a log line, and so is an error', () => {
   const request = {
     type: 'request',
     method: 'GET',

@@ -43,7 +43,7 @@ async function serving(
   return { url, outcome: await running };
 }
 
-test('says that it is ready in one line, with the keys of a new database this once', async () => {
+test('prints that it is ready in one line, with the keys of a new database once', async () => {
   const home = freshHome();
   const flags = ['--database', 'shop.db', '--json'];
   const first = await serving(flags, home, async () => {});
@@ -74,7 +74,7 @@ test("without --database it serves the embedded service's data, with the profile
   expect(outcome.stderr).toMatch(/^GET \/v2\/orders 401 \d+ ms$/m);
 });
 
-test('a port in use and a database that cannot be opened are said in words', async () => {
+test('a port in use and a database that cannot be opened are reported', async () => {
   const home = freshHome();
   await serving(['--database', 'a.db'], home, async (url) => {
     const port = url.split(':')[2] ?? '';
@@ -87,7 +87,7 @@ test('a port in use and a database that cannot be opened are said in words', asy
   expect([folder.exit, errorOf(folder.stderr).code]).toEqual([7, 'storage_unavailable']);
 });
 
-test('--no-sandbox and --seed reach the service', async () => {
+test('--no-sandbox and --seed are passed to the service', async () => {
   const home = freshHome();
   const flags = ['--no-sandbox', '--seed', '7', '--database', 'hosted.db', '--json'];
   const { outcome } = await serving(flags, home, async () => {});
@@ -107,7 +107,7 @@ test.each([
   ['--database', ''],
   ['--public-url', 'nonsense'],
   ['--public-url', 'ftp://files.example'],
-])('%s "%s" is refused before anything is made', async (flag, value) => {
+])('%s "%s" is refused before anything is created', async (flag, value) => {
   const home = freshHome();
   const { exit, stderr } = await waybill(['serve', '--port', '0', flag, value, '--json'], { home });
   expect([exit, errorOf(stderr).message]).toEqual([2, expect.stringContaining(flag)]);

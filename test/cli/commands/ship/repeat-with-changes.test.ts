@@ -16,7 +16,7 @@ async function shipped(ref: string, ...flags: string[]): Promise<string> {
   return JSON.parse(stdout).deliveries[0].id;
 }
 
-test('a repeat with a lower maximum than was paid exits 6, and the delivery stays', async () => {
+test('a repeat with a lower maximum than was paid is exit 6, and the delivery stays', async () => {
   const delivery = await shipped('dear', '--cheapest', '--max-cost', '7');
   const { stdout, stderr, exit } = await ship('dear', '--cheapest', '--max-cost', '6.46');
   expect([exit, stdout]).toEqual([6, '']);
@@ -48,7 +48,7 @@ test.each([
   expect((await ship(ref, '--cheapest', ...first)).exit).toBe(0);
 });
 
-test('a repeat that would take another quote says what was not applied, and nothing else does', async () => {
+test('a repeat that would choose another quote says what was not applied, and others do not', async () => {
   const delivery = await shipped('choice', '--cheapest');
   const { stdout, stderr, exit } = await ship('choice', '--fastest');
   expect([exit, jsonOf(stdout)]).toMatchObject([0, { deliveries: [{ id: delivery, service: 'poolride' }] }]);
@@ -58,7 +58,7 @@ test('a repeat that would take another quote says what was not applied, and noth
   expect((await ship('choice', '--cheapest')).stderr).not.toContain('applied');
 });
 
-test('everything that is missing is named at once, the choice of a quote too', async () => {
+test('all missing input is named at once, including the choice of a quote', async () => {
   const before = box.requests.length;
   const line = ['ship', '--pickup-name', 'Grill', '--store', 'str_1', '--dropoff-name', 'Joe', '--json'];
   const { stderr, exit } = await box.run(line);

@@ -79,13 +79,13 @@ test('a repeat after the quotes have expired requests new ones', async () => {
   expect((await counts('died')).filter((_, index) => index !== 1)).toEqual([1, 1]);
 });
 
-test('a repeat that chooses another quote dispatches no second time', async () => {
+test('a repeat that chooses another quote does not dispatch again', async () => {
   await ship('other', { transport: dyingAt('/dispatch', 'after') });
   const { stdout } = await ship('other', {}, '--fastest');
   expect(jsonOf(stdout)).toMatchObject({ deliveries: [{ service: 'poolride' }] });
 });
 
-test('two runs at once with one key are one', async () => {
+test('two concurrent runs with one key create one delivery', async () => {
   const sleep = async (ms: number) => {
     box.advance(ms);
     await setTimeout(20);
@@ -115,7 +115,7 @@ test('a quote that expires before the dispatch is replaced', async () => {
   expect((await counts('way')).filter((_, index) => index !== 1)).toEqual([1, 1]);
 });
 
-test('where somebody else was faster, theirs is the answer', async () => {
+test('if somebody else dispatched first, their delivery is the result', async () => {
   const transport = beforeDispatch((path) =>
     box.run(['dispatch', path.split('/')[3] ?? '', '--fastest'], box.passing),
   );
@@ -123,7 +123,7 @@ test('where somebody else was faster, theirs is the answer', async () => {
   expect([exit, jsonOf(stdout)]).toMatchObject([0, { deliveries: [{ service: 'swiftly' }] }]);
 });
 
-test('what somebody did in between is not undone', async () => {
+test('changes by others in between are not undone', async () => {
   const gone = await ship('gone', {}, '--max-cost', '1');
   const [route = ''] = /rte_\w+/.exec(gone.stderr) ?? [];
   await box.run(['routes', 'delete', route]);
@@ -143,7 +143,7 @@ test('what somebody did in between is not undone', async () => {
   ]);
 });
 
-test('a key that leaves no room for those of the steps is refused before anything is made', async () => {
+test('a key that is too long for the steps’ keys is refused before anything is created', async () => {
   const before = box.requests.length;
   const { exit, stderr } = await ship('k'.repeat(136));
   expect([exit, errorOf(stderr).message]).toEqual([2, expect.stringContaining('at most 135')]);
@@ -164,7 +164,7 @@ test.each([
     '/dispatch',
     /is in route rte_\w+\. It is not known yet whether the route was dispatched; .*`waybill routes get rte_/,
   ],
-])('interrupted at %s it says what is there and how to go on', async (path, text) => {
+])('interrupted at %s it prints what exists and how to continue', async (path, text) => {
   const interruption: Interruption = { status: () => null, work: [], listen: () => {} };
   let said: string | null = null;
   const transport: Transport = (request) => {

@@ -40,7 +40,7 @@ function fileOf(count: number, extra: object = {}): string {
 test.each([
   ['--cheapest', 'poolride', 647],
   ['--fastest', 'swiftly', 853],
-])('%s: one line from an order to the delivery of %s', async (flag, service, payment_amount) => {
+])('%s: one command from an order to the delivery of %s', async (flag, service, payment_amount) => {
   const before = posted().length;
   const { stdout, exit } = await ship([flag, '--tip', '2.50', '--ref', 'one', '--json']);
   expect(exit).toBe(0);
@@ -91,7 +91,7 @@ test('several orders are one route, and more than 25 are refused before anything
   expect(body.exit).toBe(0);
 });
 
-test('a copy of another order, and one of stdin', async () => {
+test('a copy of another order, and an order from stdin', async () => {
   const order = await newOrder(box, '--ref', 'first');
   const copy = await box.run(['ship', '--like', order, '--cheapest', '--json'], box.passing);
   expect(jsonOf(copy.stdout)).toMatchObject({ deliveries: [{ external_order_ref: 'first' }] });
@@ -103,12 +103,12 @@ test('a copy of another order, and one of stdin', async () => {
   expect((await box.run(['ship', '-', '--cheapest'], { ...box.passing, stdin })).exit).toBe(0);
 });
 
-test('the courier can be named', async () => {
+test('the provider can be named', async () => {
   const { exit, stdout } = await ship(['--provider', 'metrobike', '--json']);
   expect([exit, jsonOf(stdout).deliveries]).toEqual([0, [expect.objectContaining({ service: 'metrobike' })]]);
 });
 
-test('which quote is said beforehand, or chosen by a person', async () => {
+test('the quote is chosen by flags or by a person', async () => {
   const before = box.requests.length;
   for (const flags of [[], ['--cheapest', '--fastest']]) {
     const { exit, stderr } = await ship([...flags, '--json']);
@@ -127,7 +127,7 @@ test('which quote is said beforehand, or chosen by a person', async () => {
   expect([chosen.exit, chosen.stderr]).toEqual([0, expect.stringContaining('Dispatched to metrobike')]);
 });
 
-test('above --max-cost: exit 6, and what is there is told with the way on and the way back', async () => {
+test('above --max-cost: exit 6, with what exists, how to continue and how to undo it', async () => {
   const { stdout, stderr, exit } = await ship(['--cheapest', '--max-cost', '6.46', '--tip', '1', '--json']);
   expect({ stdout, exit }).toEqual({ stdout: '', exit: 6 });
   const { code, hint, next } = errorOf(stderr);
@@ -160,7 +160,7 @@ test('above --max-cost: exit 6, and what is there is told with the way on and th
   expect(posted().slice(before)).toEqual(['create', 'routes', 'dispatch']);
 });
 
-test('no quotes are exit 9 with the reasons, and a repeat asks again', async () => {
+test('no quotes are exit 9 with the reasons, and a repeat requests new ones', async () => {
   const flags = ['--cheapest', '--simulate', 'no_quotes', '--idempotency-key', 'nobody', '--json'];
   const { stderr, exit } = await ship(flags);
   expect(exit).toBe(9);
@@ -173,7 +173,7 @@ test('no quotes are exit 9 with the reasons, and a repeat asks again', async () 
   expect(posted().slice(before)).toEqual(['create', 'routes', 'quotes']);
 });
 
-test('a delivery that failed at once is exit 9, shown, also where one waits', async () => {
+test('a delivery that fails at once is exit 9 and shown, also with --wait', async () => {
   for (const flags of [[], ['--wait', 'delivered']]) {
     const { stdout, stderr, exit } = await ship(['--cheapest', '--simulate', 'payment_declined', ...flags]);
     expect([exit, stdout.split('\t')[1]]).toEqual([9, 'failed']);
@@ -181,14 +181,14 @@ test('a delivery that failed at once is exit 9, shown, also where one waits', as
   }
 });
 
-test('quotes that die before they are taken are asked for once more, at the new price', async () => {
+test('quotes that expire before the dispatch are requested once more, at the new price', async () => {
   const flags = ['--simulate', 'quote_expired', '--cheapest'];
   const { stderr, exit } = await ship([...flags, '--max-cost', '7']);
   expect([exit, stderr]).toEqual([0, expect.stringContaining('Dispatched to poolride for $6.96')]);
   expect((await ship([...flags, '--max-cost', '6.50'])).exit).toBe(6);
 });
 
-test('quotes that are not there in time are exit 8, and a repeat takes those of the same round', async () => {
+test('quotes that are late are exit 8, and a repeat uses those of the same round', async () => {
   const flags = ['--cheapest', '--simulate', 'slow_quotes', '--idempotency-key', 'slow', '--json'];
   const { stderr, exit } = await ship([...flags, '--timeout', '20s']);
   expect([exit, errorOf(stderr)]).toEqual([
@@ -208,14 +208,14 @@ test('--dry-run shows the first request and sends nothing', async () => {
   expect(posted()).toHaveLength(before);
 });
 
-test('where a courier has no quote, the way on is one that there is', async () => {
+test('if a provider has no quote, the suggested command is possible', async () => {
   const { exit, stderr } = await ship(['--provider', 'flaky_co']);
   expect([exit, stderr]).toEqual([5, expect.stringContaining('There is no quote of flaky_co')]);
   const [, route] = /waybill dispatch (rte_\w+) --cheapest {3}\(use the cheapest quote\)/.exec(stderr) ?? [];
   expect((await box.run(['dispatch', String(route), '--cheapest'])).exit).toBe(0);
 });
 
-test('a dry run shows the first request, and says that it is not all', async () => {
+test('a dry run shows the first request and says that more follow', async () => {
   const before = posted().length;
   const { exit, stdout, stderr } = await ship(['--cheapest', '--dry-run']);
   expect([exit, stdout.split('\n')[0]]).toEqual([0, expect.stringMatching(/^POST .*\/orders\/create$/)]);

@@ -13,7 +13,7 @@ function ship(...flags: string[]) {
   return box.run(['ship', ...orderLine.slice(2), '--cheapest', ...flags], box.passing);
 }
 
-test('--wait is over once the delivery has reached that, or a later status', async () => {
+test('--wait ends when the delivery has reached the given or a later status', async () => {
   const { stdout, stderr, exit } = await ship('--wait', 'arrived_at_pickup', '--json');
   expect([exit, jsonOf(stdout)]).toMatchObject([
     0,
@@ -25,7 +25,7 @@ test('--wait is over once the delivery has reached that, or a later status', asy
   expect(people.stderr).toContain('Dispatched to poolride for $6.47');
 });
 
-test('it is exit 9 at once where one ended badly, and 8 when time ran out, each with the deliveries', async () => {
+test('exit 9 at once after a failure, and 8 after the time-out, each with the deliveries', async () => {
   const bad = await ship('--wait', 'delivered', '--simulate', 'no_driver', '--json');
   expect([bad.exit, errorOf(bad.stderr).code]).toEqual([9, 'delivery_provider_canceled']);
   expect(jsonOf(bad.stdout)).toMatchObject({ deliveries: [{ status: 'provider_canceled' }] });
@@ -52,7 +52,7 @@ const orders = places.map((zip, index) => ({
   dropoff_phone_number: index === 1 ? '+13125550136' : '+13125550142',
 }));
 
-test('several are waited for together: until all are there, or one is lost', async () => {
+test('several are waited for together: until all arrive or one is lost', async () => {
   const file = join(freshHome(), 'orders.json');
   writeFileSync(file, JSON.stringify([orders[0], orders[2]]));
   const line = ['ship', '--file', file, '--cheapest', '--wait', 'delivered', '--timeout', '3h', '--json'];
@@ -67,7 +67,7 @@ test('several are waited for together: until all are there, or one is lost', asy
   expect(jsonOf(lost.stdout)).toMatchObject({ deliveries: [{}, { status: 'enroute_to_return' }, {}] });
 });
 
-test('in live mode it takes --yes with --max-cost, before anything is made', async () => {
+test('in live mode it requires --yes with --max-cost, before anything is created', async () => {
   const posted: string[] = [];
   const transport: Transport = async ({ method, path }) => {
     if (method === 'POST') posted.push(path);

@@ -13,7 +13,7 @@ async function newEndpoint(...flags: string[]): Promise<{ id: string; secret: st
   return { id: String(id), secret: String(secret) };
 }
 
-test('a test event is sent at once; the answer is the attempt', async () => {
+test('a test event is sent at once; the result is the attempt', async () => {
   const { id, secret } = await newEndpoint();
   const { stdout, stderr, exit } = await box.run(['webhooks', 'test', id, '--json']);
   expect([exit, jsonOf(stdout)]).toMatchObject([
@@ -25,7 +25,7 @@ test('a test event is sent at once; the answer is the attempt', async () => {
   expect(new Webhook(secret).verify(body, headers)).toMatchObject({ type: 'webhook.test' });
 });
 
-test('one that is not taken is exit 9 with the reason, and the attempt all the same', async () => {
+test('a test that is refused is exit 9 with the reason, and prints the attempt', async () => {
   const { id } = await newEndpoint();
   shop.answer(500, 'out of paper');
   const told = await box.run(['webhooks', 'test', id, '--json']);
@@ -48,7 +48,7 @@ test('one that is not taken is exit 9 with the reason, and the attempt all the s
   shop.answer(200);
 });
 
-test('a test of one that is disabled is exit 6 with the command that enables it', async () => {
+test('a test of a disabled endpoint is exit 6 with the command that enables it', async () => {
   const { id } = await newEndpoint();
   await box.json(['webhooks', 'update', id, '--disable']);
   const { exit, stderr } = await box.run(['webhooks', 'test', id, '--json']);
@@ -58,7 +58,7 @@ test('a test of one that is disabled is exit 6 with the command that enables it'
   ]);
 });
 
-test('attempts are listed, by what came of them and by event', async () => {
+test('attempts are listed by status and by event', async () => {
   const { id } = await newEndpoint();
   const line = ['webhooks', 'attempts', id];
   const none = await box.run(line);
@@ -91,7 +91,7 @@ test('attempts are listed, by what came of them and by event', async () => {
   expect(shown.stdout).toMatch(/^WHEN +STATUS +CODE +TYPE +TRY +REASON/);
 });
 
-test('what was given up goes again through a pipe', async () => {
+test('abandoned events are resent through a pipe', async () => {
   const { id } = await newEndpoint('--events', 'batch.completed,order.failed,delivery.created');
   shop.answer(500);
   await newOrder(box);

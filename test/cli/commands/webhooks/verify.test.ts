@@ -36,7 +36,7 @@ async function checked(flags: readonly string[], options: RunOptions = {}) {
   return { exit, answer: jsonOf(stdout), error: exit === 0 ? null : errorOf(stderr), stderr };
 }
 
-test('a webhook as it came is valid, its headers in either spelling, its body from stdin or a file', async () => {
+test('a received webhook is valid, its headers in either case, its body from stdin or a file', async () => {
   const { answer, exit, stderr } = await checked(flagsOf());
   const valid = { valid: true, id, type: 'delivery.updated', timestamp: '2026-03-02T10:00:00.000Z' };
   expect([exit, answer, stderr]).toEqual([0, { ...valid, age_seconds: 0, reason: '' }, '']);
@@ -48,7 +48,7 @@ test('a webhook as it came is valid, its headers in either spelling, its body fr
   expect(byFile).toMatchObject({ exit: 0, stderr: '', stdout: expect.stringMatching(/^valid\ttrue\n/) });
 });
 
-test('one of several signatures is enough, as while a secret is rotated', async () => {
+test('one of several signatures is enough, as during a rotation', async () => {
   const [, , , , , signature = ''] = flagsOf();
   const [, , , , , stranger = ''] = flagsOf({ by: other });
   for (const list of [`${stranger} ${signature}`, `v1a,none ${signature}`]) {
@@ -56,7 +56,7 @@ test('one of several signatures is enough, as while a secret is rotated', async 
   }
 });
 
-describe('what is not valid is exit 9 with the reason', () => {
+describe('an invalid webhook is exit 9 with the reason', () => {
   test.each([
     ['another secret', flagsOf({ by: other }), /^No signature matches: the secret is another, or the body/],
     ['another id', ['--id', 'evt_2', ...flagsOf().slice(2)], /^No signature matches/],
@@ -80,21 +80,21 @@ describe('what is not valid is exit 9 with the reason', () => {
     expect(stderr).not.toContain(secret.slice(6, -8));
   });
 
-  test('to people it is an error alone', async () => {
+  test('people see only the error', async () => {
     const wrong = ['-', ...flagsOf({ by: other }), ...withSecret];
     const { exit, stdout, stderr } = await verify([...wrong, '-o', 'table']);
     expect([exit, stdout, stderr.split('\n').length]).toEqual([9, '', 3]);
     expect(await verify(wrong)).toMatchObject({ exit: 9, stdout: expect.stringMatching(/^valid\tfalse\n/) });
   });
 
-  test('at the very limit it is valid', async () => {
+  test('at exactly the time limit it is valid', async () => {
     expect((await checked(flagsOf({ age: 300 }))).exit).toBe(0);
     expect((await checked(flagsOf({ age: -300 }))).exit).toBe(0);
     expect((await checked(flagsOf({ age: 301 }))).exit).toBe(9);
   });
 });
 
-describe('what happened to the body on the way is found', () => {
+describe('a change of the body on its way is recognized', () => {
   const pretty = JSON.stringify(JSON.parse(body), null, 2);
   test.each([
     [`${body}\n`, body, 'valid without the newline at the end'],
@@ -117,13 +117,13 @@ describe('what happened to the body on the way is found', () => {
   });
 });
 
-test('with --ignore-age an old one is valid, and its age is said', async () => {
+test('with --ignore-age an old one is valid, and its age is printed', async () => {
   const { exit, answer, stderr } = await checked([...flagsOf({ age: 259_200 }), '--ignore-age']);
   expect([exit, answer.age_seconds, answer.reason]).toEqual([0, 259_200, '']);
   expect(stderr).toBe('Its age was not checked: it was sent 3 d ago.\n');
 });
 
-test('all that is missing is named at once, and asked for in a terminal', async () => {
+test('all missing input is named at once, and prompted for in a terminal', async () => {
   const { exit, stdout, stderr } = await verify(['--json']);
   const missing = ['--file', '--id', '--timestamp', '--signature', '--secret-file'];
   expect([exit, stdout, errorOf(stderr).missing]).toEqual([2, '', missing]);
@@ -140,7 +140,7 @@ test('all that is missing is named at once, and asked for in a terminal', async 
   expect(last.stderr).toContain('no answer for: Secret');
 });
 
-test('what is no secret, a header without a colon, and stdin for two things are exit 2', async () => {
+test('an invalid secret, a header without a colon, and stdin for two inputs are exit 2', async () => {
   for (const none of ['whsec_', 'whsec_ not base64!', 'wb_test_0123456789abcdef']) {
     const { exit, stderr } = await verify(['-', ...flagsOf()], { env: { WAYBILL_WEBHOOK_SECRET: none } });
     expect([exit, stderr]).toEqual([2, expect.stringContaining('Invalid secret')]);
@@ -152,7 +152,7 @@ test('what is no secret, a header without a colon, and stdin for two things are 
   expect((await verify(['-', ...flagsOf(), '--secret-file', '-'])).exit).toBe(2);
 });
 
-test('a file with the answer that the secret came with holds it too; one that is empty is said to be', async () => {
+test('a file with the response that showed the secret is accepted; an empty file is reported', async () => {
   const by = async (text: string) => {
     writeFileSync(join(home, 'given'), text);
     return verify(['-', ...flagsOf(), '--secret-file', 'given', '--json']);
@@ -186,7 +186,7 @@ test('a secret in an argument is refused and not repeated', async () => {
   }
 });
 
-test('the published library says the same of each', () => {
+test('the published library agrees with each result', () => {
   const at = Math.floor(Date.now() / 1000);
   const cases = [secret, other].flatMap((by) => [0, 290, 310, -290, -310].map((age) => ({ by, age })));
   for (const { by, age } of cases) {

@@ -10,7 +10,7 @@ async function newEndpoint(on: Sandbox, ...flags: string[]): Promise<string> {
   return String((await on.json(['webhooks', 'create', url, ...flags])).id);
 }
 
-test('an endpoint is made, its secret shown this once, and where events are sent from is said', async () => {
+test('an endpoint is created, its secret shown once, with how to verify events', async () => {
   const made = await box.run(['webhooks', 'create', url, '--description', 'Shop']);
   expect(made).toMatchObject({ exit: 0 });
   const id = /whe_\w+/.exec(made.stdout)?.[0] ?? '';
@@ -29,7 +29,7 @@ test('an endpoint is made, its secret shown this once, and where events are sent
   expect([got, listed].map(({ stdout, stderr }) => stdout + stderr).join('')).not.toContain(secret);
 });
 
-test('the secret alone is what --json=secret gives, and --debug and --curl cut it', async () => {
+test('the secret alone is printed by --json=secret, and cut by --debug and --curl', async () => {
   const line = ['webhooks', 'create', url, '--json=secret', '--debug', '--curl'];
   const { stdout, stderr } = await box.run(line);
   const { secret } = JSON.parse(stdout);
@@ -40,14 +40,14 @@ test('the secret alone is what --json=secret gives, and --debug and --curl cut i
   expect(stderr).toContain(`whsec_…${secret.slice(-4)}`);
 });
 
-test('a repeat with the same idempotency key makes no other and shows no secret', async () => {
+test('a repeat with the same idempotency key creates nothing and shows no secret', async () => {
   const line = ['webhooks', 'create', url, '--idempotency-key', 'k-1'];
   const [first, again] = [await box.json(line), await box.run(line)];
   expect(first).toHaveProperty('secret');
   expect(again.stdout).toMatch(new RegExp(`^secret\tshown before\nid\t${first.id}\n`));
 });
 
-test('types of events are a list with commas, or given again, and a near name is found', async () => {
+test('event types are separated by commas or repeated, and a similar name is suggested', async () => {
   const types = ['--events', 'order.failed, delivery.updated', '--events', 'order.failed'];
   await newEndpoint(box, ...types);
   expect(JSON.parse(box.requests.at(-1)?.body ?? '')).toEqual({
@@ -76,7 +76,7 @@ test('types of events are a list with commas, or given again, and a near name is
   expect(box.requests.length).toBe(sent);
 });
 
-test('the URL is given once, behind create or by its flag, or asked for', async () => {
+test('the URL is given once, as an argument or by its flag, or prompted for', async () => {
   expect(await box.json(['webhooks', 'create', '--url', url])).toMatchObject({ url });
   const twice = await box.run(['webhooks', 'create', url, '--url', 'http://127.0.0.1:3001']);
   expect(twice).toMatchObject({ exit: 2, stdout: '' });
@@ -91,7 +91,7 @@ test('the URL is given once, behind create or by its flag, or asked for', async 
   ]);
 });
 
-test('endpoints are listed, newest first, by their status, and what is left is said', async () => {
+test('endpoints are listed newest first and by status, and further pages are named', async () => {
   const listed = await sandbox();
   const none = await listed.run(['webhooks', 'list']);
   expect(none).toEqual({ stdout: '', exit: 0, stderr: 'No webhook endpoints found.\n' });
@@ -111,7 +111,7 @@ test('endpoints are listed, newest first, by their status, and what is left is s
   expect(shown.stdout).toMatch(new RegExp(`^ID +URL +STATUS.*\n${second}  ${url}  enabled`));
 });
 
-test('an endpoint is changed, switched off and on', async () => {
+test('an endpoint is changed, disabled and enabled', async () => {
   const id = await newEndpoint(box, '--description', 'Shop');
   const change = ['webhooks', 'update', id];
   const changed = await box.json([...change, '--url', `${url}/new`, '--events', '*']);
@@ -130,7 +130,7 @@ test('an endpoint is changed, switched off and on', async () => {
   expect(box.requests.length).toBe(sent);
 });
 
-test('nothing is deleted, and no secret made, without a yes', async () => {
+test('nothing is deleted, and no secret rotated, without confirmation', async () => {
   const id = await newEndpoint(box);
   for (const verb of ['delete', 'rotate-secret']) {
     const line = ['webhooks', verb, id];
@@ -173,7 +173,7 @@ test('a dry run of each sends nothing', async () => {
   expect(box.requests.length).toBe(sent);
 });
 
-test('an endpoint that events wait for names the command that says why', async () => {
+test('an endpoint with waiting events names the command that shows why', async () => {
   const own = await sandbox();
   const id = await newEndpoint(own, '--events', 'delivery.created');
   const told = async () => (await own.run(['webhooks', 'get', id])).stderr;

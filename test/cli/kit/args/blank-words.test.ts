@@ -9,7 +9,7 @@ const placed = commands.flatMap(({ path, words, command }) =>
   Object.keys(command.positionals).map((name, index) => ({ path, words, index, label: placeLabel(name) })),
 );
 
-test.each(placed)('$words takes no empty $label, as of a variable that is not set', async (place) => {
+test.each(placed)('$words refuses an empty $label, such as an unset variable', async (place) => {
   const before = box.requests.length;
   for (const blank of ['', '  ']) {
     const words = [...Array.from({ length: place.index }, () => 'set'), blank];
@@ -20,7 +20,7 @@ test.each(placed)('$words takes no empty $label, as of a variable that is not se
   expect(box.requests).toHaveLength(before);
 });
 
-test('an empty word too many has a name, and an empty flag is refused as well', async () => {
+test('an empty extra argument is named, and an empty flag refused as well', async () => {
   const excess = await box.run(['deliveries', 'list', '', '--json']);
   expect([excess.exit, errorOf(excess.stderr).message]).toEqual([
     2,

@@ -45,7 +45,7 @@ test.each<[string[], Record<string, unknown>, string[]]>([
   expect(parser.args).toEqual(words);
 });
 
-test('what is not given has its default', () => {
+test('missing flags have their defaults', () => {
   const { parser, state } = parserOf();
   parser.parse([], { from: 'user' });
   expect(parser.opts()).toMatchObject({ limit: 20, input: true, quiet: false, item: [] });
@@ -58,7 +58,7 @@ test.each([
   [['--quiet=yes'], 'commander.unknownOption'],
   [['--limit'], 'commander.optionMissingArgument'],
   [['--limit', 'x', '--help'], 'commander.helpDisplayed'],
-])('%j ends with the code %s, and what was read before it is kept', (argv, code) => {
+])('%j ends with the code %s, and what was parsed before it is kept', (argv, code) => {
   const { parser, state } = parserOf();
   const caught: unknown[] = [];
   try {

@@ -15,7 +15,7 @@ test.each([
   [['--ref', '--'], '--ref'],
   [['-f', '--dry-run'], '-f'],
   [['-qo', '--dry-run'], '-qo'],
-])('%j: a flag is no value of the one before it, and nothing is sent', async (end, label) => {
+])('%j: a flag is not the value of the previous one, and nothing is sent', async (end, label) => {
   const before = box.requests.length;
   const { stdout, stderr, exit } = await box.run([...delivery, ...end]);
   expect([exit, stdout, box.requests.length]).toEqual([2, '', before]);
@@ -23,7 +23,7 @@ test.each([
   expect(message).toContain(`${label} needs a value.`);
 });
 
-test('a value that begins with a dash is given with =, or is no flag', async () => {
+test('a value that begins with a dash needs =, or is an unknown flag', async () => {
   const ref = async (...words: string[]) => (await box.json([...delivery, ...words])).external_order_ref;
   expect(await ref('--ref=--dry-run')).toBe('--dry-run');
   expect(await ref('--ref', '--dry-run-7')).toBe('--dry-run-7');
@@ -31,12 +31,12 @@ test('a value that begins with a dash is given with =, or is no flag', async () 
   expect(await ref('--ref', '-', '-q', '--dropoff-notes', 'Ring - twice')).toBe('-');
 });
 
-test('a switch or a flag that takes only =value takes no word', async () => {
+test('a switch, or a flag that requires =value, consumes no word', async () => {
   const { exit } = await waybill(['profiles', 'list', '-q', '--json', '--no-input']);
   expect(exit).toBe(0);
 });
 
-test('at the end of the line it is said the same way', async () => {
+test('at the end of the line the error is the same', async () => {
   const { exit, stderr } = await box.run([...delivery, '--ref', '--json']);
   expect([exit, errorOf(stderr)]).toMatchObject([
     2,

@@ -15,7 +15,7 @@ test.each([
   [['deliveries', 'list', '--name', 'Joe'], '--search'],
   [['deliveries', 'list', '--today'], '--since today'],
   [['deliveries', 'list', '--courier', 'swiftly'], '--provider'],
-])('%j: what was meant is said', async (line, meant) => {
+])('%j: the intended command is suggested', async (line, meant) => {
   const { exit, stderr } = await waybill(line);
   expect([exit, stderr]).toEqual([2, expect.stringContaining(`Did you mean ${meant}?`)]);
 });
@@ -27,7 +27,7 @@ test.each([
   [['routes', 'create', '--order-ids', 'ord_1', 'ord_2'], 'ORDER', ['routes', 'create', 'ord_1', 'ord_2']],
   [['webhooks', 'get', '--webhook-endpoint-id', 'whe_1'], 'ENDPOINT', ['webhooks', 'get', 'whe_1']],
   [['dispatch', '--cheapest', '--route-id'], 'ROUTE', ['dispatch', '--cheapest', 'ROUTE']],
-])('%j: a flag that names an argument is answered with the argument', async (line, argument, meant) => {
+])('%j: a flag named like an argument suggests the argument', async (line, argument, meant) => {
   const error = errorOf((await waybill([...line, '--json'])).stderr);
   expect(error).toMatchObject({
     code: 'unknown_flag',
@@ -37,7 +37,7 @@ test.each([
   expect(error.next).toMatchObject([{ args: [...meant, '--json'] }, { when: 'see its flags' }]);
 });
 
-test('an unknown flag lists the flags of the command, and where they are explained', async () => {
+test('an unknown flag lists the flags of the command, and its help', async () => {
   const { choices, next } = errorOf((await waybill(['charges', 'list', '--ref', '1042', '--json'])).stderr);
   expect(choices).toContain('--delivery');
   expect(choices).not.toContain('--output');
@@ -50,7 +50,7 @@ test.each([
     '--stuck WHEN: Only active deliveries without a change for this long, such as 20m.',
   ],
   [['deliveries', 'list', '--provider'], '--provider PROVIDER: Filter by provider.'],
-])('%j: what the value would be is said', async (line, meaning) => {
+])('%j: the intended value is suggested', async (line, meaning) => {
   const { exit, stderr } = await waybill(line);
   expect([exit, stderr]).toEqual([2, expect.stringContaining(`needs a value.\n${meaning}\n`)]);
 });

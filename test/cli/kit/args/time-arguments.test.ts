@@ -10,12 +10,12 @@ test.each([
   expect(readMoment(text)).toEqual({ at: Date.parse(iso), typed: text });
 });
 
-test('without an offset it is local time, and a day alone is its midnight', () => {
+test('without an offset it is local time, and a date is its midnight', () => {
   expect(readMoment('2026-03-02T18:00').at).toBe(new Date(2026, 2, 2, 18).getTime());
   expect(readMoment('2026-03-02').at).toBe(new Date(2026, 2, 2).getTime());
 });
 
-test('anything that a duration takes is a length of time', () => {
+test('every duration is accepted', () => {
   expect(readMoment('1h30m')).toEqual({ span: 5_400_000, typed: '1h30m' });
 });
 
@@ -37,7 +37,7 @@ test.each([
   '13/1/2026',
   '12/24/2026 6',
   '12/24',
-])('"%s" is neither', (text) => {
+])('"%s" is neither an instant nor a duration', (text) => {
   expect(() => readMoment(text)).toThrow(BadValue);
 });
 
@@ -52,7 +52,7 @@ test.each([
   ['6:30 PM', 0, 1110],
   ['today 12am', 0, 0],
   ['12 p.m.', 0, 720],
-])('%s is of a day near today', (typed, day, minutes) => {
+])('%s is on a day near today', (typed, day, minutes) => {
   expect(readMoment(typed)).toEqual({ day, minutes, typed });
 });
 
@@ -60,7 +60,7 @@ test.each([
   ['12/24/2026 6pm', new Date(2026, 11, 24, 18)],
   ['1/2/2027 08:15', new Date(2027, 0, 2, 8, 15)],
   ['12/24/2026', new Date(2026, 11, 24)],
-])('%s is a date of the USA, local time', (typed, date) => {
+])('%s is a US date in local time', (typed, date) => {
   expect(readMoment(typed)).toEqual({ at: date.getTime(), typed });
 });
 

@@ -24,7 +24,7 @@ test.each([
   expect([exit, stderr]).toEqual([2, expect.stringContaining(`Error: ${name} must be `)]);
 });
 
-test('all wrong values are named at once', async () => {
+test('all invalid values are reported at once', async () => {
   const line = ['keys', 'list', '--limit', 'x', '-o', 'xml', '--json'];
   const { message } = errorOf((await waybill(line)).stderr);
   expect(message).toBe('--json and --output xml cannot be used together.');
@@ -32,7 +32,7 @@ test('all wrong values are named at once', async () => {
   expect(both.stderr).toMatch(/--output must be [\s\S]*--limit must be /);
 });
 
-test('a flag of the format goes before a variable of it', async () => {
+test('a format flag overrides a format variable', async () => {
   const env = { WAYBILL_JSON: '1' };
   expect((await waybill(['profiles', 'list', '-o', 'id'], { env })).stdout).toBe('sandbox\n');
   const csv = { WAYBILL_OUTPUT: 'csv' };
@@ -41,7 +41,7 @@ test('a flag of the format goes before a variable of it', async () => {
   );
 });
 
-test('--json together with a format that is no JSON is exit 2', async () => {
+test('--json with another format is exit 2', async () => {
   const { stderr, exit } = await waybill(['profiles', 'list', '--json', '-o', 'csv']);
   expect([exit, errorOf(stderr).code]).toEqual([2, 'usage']);
   const env = { WAYBILL_JSON: '1', WAYBILL_OUTPUT: 'csv' };
@@ -57,7 +57,7 @@ test.each([
   [['keys', 'create', '--permission', 'read', '--idempotency-key', ''], '--idempotency-key'],
   [['keys', 'create', '--permission', 'read', '--name', ' '], '--name'],
   [['keys', 'list', '--profile='], '--profile'],
-])('%j is exit 2: an empty text is no value', async (line, label) => {
+])('%j is exit 2: an empty text is not a value', async (line, label) => {
   const { stderr, exit } = await waybill(line, { transport: keys() });
   expect([exit, stderr]).toEqual([2, expect.stringContaining(`Error: ${label} must not be empty.\n`)]);
 });
@@ -74,7 +74,7 @@ test.each([
     'MODE must be one of real, scaled, manual, not "manul"',
     'Did you mean manual?',
   ],
-])('%j is told what may be meant', async (line, message, hint) => {
+])('%j gets the intended value', async (line, message, hint) => {
   const { stdout, stderr, exit } = await waybill([...line, '--json'], { transport: keys() });
   expect({ stdout, exit }).toEqual({ stdout: '', exit: 2 });
   expect(errorOf(stderr)).toMatchObject({ message: expect.stringContaining(message), hint });
@@ -86,7 +86,7 @@ test('an unknown word without a similar one lists all choices', async () => {
   expect(stderr).toContain('STATUS must be one of 19 names, not "lost".\nChoose from: request, ');
 });
 
-test('a word is asked for as a choice', async () => {
+test('a choice is prompted for as a list', async () => {
   const box = await sandbox();
   const { id } = await box.json(['deliveries', 'create', ...orderLine.slice(2), '--initiate']);
   const line = ['sandbox', 'step', String(id), '--dry-run', '--json=body'];
@@ -96,7 +96,7 @@ test('a word is asked for as a choice', async () => {
   expect(asked.stdout).toContain('"status": "delivered"');
 });
 
-test('a flag whose own name begins with no- is no denial of another', async () => {
+test('a flag whose own name begins with no- does not negate another', async () => {
   const line = ['sandbox', 'provider', 'swiftly', '--no-capacity', '--dry-run', '--json'];
   const { stdout } = await waybill(line, { transport: keys() });
   expect(JSON.parse(stdout)).toMatchObject({ body: { state: 'no_capacity' } });

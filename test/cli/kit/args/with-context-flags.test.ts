@@ -21,7 +21,7 @@ test.each<[Invocation, string]>([
 
 const far = ['--base-url', 'http://far.test', '--api-key-file', 'the key'];
 
-test('what goes on with a list has the place and the format that were typed', async () => {
+test('the command for the next page keeps the context and format of the line', async () => {
   const transport = service({ '/v2/api_keys': { ...page, has_more: true, next_cursor: 'c1' } });
   const env = { WAYBILL_API_KEY: 'wb_test_0123456789abcdef' };
   const line = ['keys', 'list', '--limit', '1', '--base-url', 'http://far.test'];
@@ -34,20 +34,20 @@ test('what goes on with a list has the place and the format that were typed', as
   );
 });
 
-test('the next step of an error has the place that was typed', async () => {
+test('the next command of an error keeps the context of the line', async () => {
   const { stderr } = await waybill(['whoami', '--base-url', 'http://far.test', '--json']);
   expect(errorOf(stderr).next).toMatchObject([{ command: 'waybill --base-url http://far.test login' }]);
   const people = await waybill(['whoami', ...far.slice(0, 2)]);
   expect(people.stderr).toContain('  waybill --base-url http://far.test login');
 });
 
-test('the next step of an answer has the place that was typed', async () => {
+test('the next command of a result keeps the context of the line', async () => {
   const box = await sandbox();
   const { stderr } = await box.run(['orders', 'get', 'ord_1', '--profile', 'sandbox']);
   expect(stderr).toContain('`waybill --profile sandbox whoami`');
 });
 
-test('what is said on an interruption has the place that was typed', async () => {
+test('the message of an interruption keeps the context of the line', async () => {
   const box = await sandbox();
   const route = await quotedRoute(box);
   const interruption: Interruption = { status: () => null, work: [], listen: () => {} };

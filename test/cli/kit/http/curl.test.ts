@@ -37,7 +37,7 @@ async function wordsOf(script: string, variables: Record<string, string>): Promi
 const notes = `it's "quoted" $HOME \`id\` \\ ünïcode !! and
 a second line`;
 
-test('a write shown as curl does in bash what the command would have done, once for one key', async () => {
+test('a write shown as curl has the same effect in bash, once for one key', async () => {
   const line = [...orderLine, '--dropoff-notes', notes, '--idempotency-key', 'ci-77'];
   const { stdout, exit } = await waybill([...line, '--dry-run', '--curl'], { env, home });
   expect(exit).toBe(0);
@@ -53,7 +53,7 @@ test('a write shown as curl does in bash what the command would have done, once 
   expect(made).toContain(JSON.stringify(notes));
 });
 
-test('what others wrote is shown so that no terminal obeys it, and means the same', async () => {
+test('third-party text is shown without control characters and keeps its meaning', async () => {
   const notes = 'Ring\u009b31m\u202e\u2066\u200b\u007f';
   const line = [...orderLine, '--dropoff-notes', notes, '--dry-run', '--idempotency-key', 'ci-1'];
   for (const flags of [[], ['--curl'], ['--json']]) {
@@ -65,7 +65,7 @@ test('what others wrote is shown so that no terminal obeys it, and means the sam
   }
 });
 
-test('a read shown as curl brings the same answer', async () => {
+test('a read shown as curl gets the same response', async () => {
   await waybill([...orderLine, '--ref', '# 1&2'], { env, home });
   const { stdout, stderr } = await waybill(['orders', 'list', '--ref', '# 1&2', '--json', '--curl'], {
     env,
@@ -85,7 +85,7 @@ test('for the embedded service the address is a variable', async () => {
   expect(words).toEqual(["http://127.0.0.1:1/v2/orders?external_order_ref=it's"]);
 });
 
-test('both sides in --debug, and no secret in them: keys, secrets of webhooks, phones', async () => {
+test('--debug shows requests and responses without keys, webhook secrets and phone numbers', async () => {
   const lines = [
     ['keys', 'create', '--permission', 'read', '--json'],
     ['webhooks', 'create', 'https://shop.example/hooks', '--json'],
@@ -104,7 +104,7 @@ test('both sides in --debug, and no secret in them: keys, secrets of webhooks, p
   expect([token.exit, token.stdout + token.stderr]).toEqual([0, expect.not.stringContaining(key)]);
 });
 
-test('the log of the service has no phone, wherever one is sent', async () => {
+test('the log of the service has no phone numbers', async () => {
   await waybill(['deliveries', 'list', '--phone', '13125550142'], { env, home });
   await waybill([...orderLine, '--dropoff-notes', 'call +13125550142'], { env, home });
   await waybill(['deliveries', 'get', '+13125550142'], { env, home });

@@ -9,7 +9,7 @@ const ways = [
   ['--template', '{{ id | default: "x" }}'],
 ];
 
-test.each(ways)('-q leaves stderr empty where it went well: %s %s', async (...way) => {
+test.each(ways)('-q leaves stderr empty after a success: %s %s', async (...way) => {
   let seen = 0;
   for (const line of lines) {
     const { stdout, stderr, exit } = await box.run([...line, ...way, '-q'], { tty: true });
@@ -20,7 +20,7 @@ test.each(ways)('-q leaves stderr empty where it went well: %s %s', async (...wa
   expect(seen).toBeGreaterThan(15);
 });
 
-test.each(ways)('a reader that has gone is no fault: %s %s', async (...way) => {
+test.each(ways)('a closed pipe is not an error: %s %s', async (...way) => {
   const written = () => {
     throw new PipeClosed();
   };

@@ -27,7 +27,7 @@ function commandOf(line: string) {
 
 const isShowing = ({ words }: { words: string }) => / (?:list|get)$/.test(words);
 
-test('every list and every get has a line here', () => {
+test('every list and get command is covered here', () => {
   const names = typed.map((line) => commandOf(line).words);
   expect(commands.filter((entry) => isShowing(entry) && !names.includes(entry.words))).toEqual([]);
 });
@@ -36,7 +36,7 @@ const shown = typed.filter(
   (line) => isShowing(commandOf(line)) || /^(?:whoami|orders tries|sandbox (?!steps))/.test(line),
 );
 
-test.each(shown)('%s says the same in each format that it takes, and refuses all others', async (line) => {
+test.each(shown)('%s has the same content in each of its formats, and refuses all others', async (line) => {
   const { command } = commandOf(line);
   for (const format of [...formats, 'yaml'].filter(
     (name) => !command.formats.some((known) => known === name),

@@ -30,18 +30,18 @@ test.each([
   [28, 'TRIP        NOTE\ndlv_000001  by bicycle\n'],
   [21, 'TRIP\ndlv_000001\n'],
   [9, 'Trip  dlv_000001\nFee   $6.59\nNote  by bicycle\n'],
-])('in %d columns as much as fits: the empty go first, then the spare ones, then cards', (room, text) => {
+])('in %d columns as much as fits: empty columns go first, then optional ones, then cards', (room, text) => {
   expect(fitted(page([trip], room), columns).text).toBe(text);
 });
 
-test('the next page begins without what was left out, but with what was only empty', () => {
+test('the next page omits the same columns, except those that were only empty', () => {
   const first = fitted(page([trip], 28), columns);
   expect(first.columns.map(({ field }) => field)).toEqual(['id', 'who', 'note']);
   const second = fitted(page([{ ...trip, who: 'Jo', note: '' }], 28), first.columns);
   expect(second.text).toBe('TRIP        DRIVER  NOTE\ndlv_000001  Jo\n');
 });
 
-test('prose goes on below itself where the table is too wide', () => {
+test('long texts wrap below themselves if the table is too wide', () => {
   const prose = columns.map(
     ({ spare: _, ...column }): Column<Trip> =>
       column.field === 'note' ? { ...column, prose: true } : column,
@@ -59,7 +59,7 @@ test('prose goes on below itself where the table is too wide', () => {
   expect(fitted(page([endless], 45, prose), prose).text).toMatch(/^Trip +dlv_000001\n/);
 });
 
-test('beside prose there are as many columns as there is room for', () => {
+test('beside long texts there are as many columns as fit', () => {
   const told: Column<Trip>[] = [
     { field: 'id', header: 'Trip', kind: 'id', value: ({ id }) => id },
     { field: 'note', header: 'Note', kind: 'text', prose: true, value: ({ note }) => note },

@@ -6,7 +6,7 @@ import { plainOutput } from './plain.ts';
 
 const box = await sandbox();
 test.each([[['sandbox', 'clock', 'scaled', '--rate', '7']], [['sandbox', 'reset', '--yes']]])(
-  '%s has no id to answer with: refused before it is done',
+  '%s has no id to print: refused before anything is done',
   async (line) => {
     const before = box.requests.length;
     const { exit, stderr } = await box.run([...line, '-o', 'id']);

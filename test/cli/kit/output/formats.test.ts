@@ -35,7 +35,7 @@ function localClock(iso: string): string {
   return [date.getHours(), date.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':');
 }
 
-test('a table has no lines and no colour, and aligns amounts to the right', () => {
+test('a table has no lines and no color, and aligns amounts to the right', () => {
   expect(tableText(columns, rows, looks)).toBe(
     [
       'PARCEL  FOR              FEE  AT',
@@ -46,11 +46,11 @@ test('a table has no lines and no colour, and aligns amounts to the right', () =
   );
 });
 
-test('a record leaves out what is empty and aligns its values', () => {
+test('a record omits empty values and aligns the others', () => {
   expect(recordText(columns, first, looks)).toBe('Parcel  dlv_1\nFor     Joe Diner\nFee     $6.59\n');
 });
 
-test('words that have no room on a line go on below themselves; what is no words stays whole', () => {
+test('long texts wrap below themselves; other values stay whole', () => {
   const note = 'Ring twice, then leave it with the doorman of the house';
   const data = { id: 'dlv_a_very_long_identifier_of_a_parcel', who: note, fee: 659, at: null };
   const row = { data, cells: columns.map(({ value }) => value(data)) };
@@ -72,12 +72,12 @@ test('cards are records with an empty line between', () => {
   expect(cardsText(columns, rows, looks, 40).split('\n\n')).toHaveLength(2);
 });
 
-test('lines for programs carry cents and ISO times, one line a row', () => {
+test('lines for programs have cents and ISO times, one line a row', () => {
   expect(tsvRows(rows)).toBe('dlv_1\tJoe Diner\t659\t\ndlv_2\t寿司\t123456\t2026-03-04T12:03:00.000Z\n');
   expect(recordTsv(columns, first)).toBe('id\tdlv_1\nwho\tJoe Diner\nfee\t659\nat\t\n');
 });
 
-test('CSV has the names of the fields as its header', () => {
+test('CSV has the field names as its header', () => {
   expect(csvHeader(columns)).toBe('id,who,fee,at\n');
   expect(csvRows([{ data: null, cells: ['a,b', 'say "hi"', null, true] }])).toBe(
     '"a,b","say ""hi""",,true\n',
@@ -102,7 +102,7 @@ test('a negative amount in CSV is a number, not a formula', () => {
   expect(csvRows([{ data: null, cells: [-5] }])).toBe('-5\n');
 });
 
-test('JSON picks fields in the shape they have', () => {
+test('JSON selects fields and keeps their structure', () => {
   const data = {
     id: 'a',
     stops: [{ at: 1, x: 2 }, { at: 3 }],
@@ -121,7 +121,7 @@ test('JSON picks fields in the shape they have', () => {
   expect(pick('missing', 'none.deep')).toEqual({ missing: null, none: null });
 });
 
-test('JSON is the same data, with what a terminal might obey written as escapes', () => {
+test('JSON is the same data, with control characters escaped', () => {
   const data = { note: 'a\u001b[2J\u009b\u202e\u2028b' };
   const text = jsonText(data, { fields: null, indented: false });
   expect(text).toMatch(/^[ -~]*$/);

@@ -7,7 +7,7 @@ const transport = hostile(box.transport);
 /** The styles that the program writes itself. */
 const own = /\p{Cc}\[(?:\d+;?)*m/gu;
 
-test('every command that reads has a line here', () => {
+test('every command that reads is covered here', () => {
   expect(withoutLine(lines)).toEqual([]);
 });
 
@@ -28,18 +28,21 @@ const onTerminals: [name: string, flags: string[], columns: number][] = [
   ['template', ['--template', template], 80],
 ];
 
-test.each(onTerminals)('a terminal obeys nothing of what others wrote: %s', async (_, flags, columns) => {
-  let seen = 0;
-  for (const line of lines) {
-    const { stdout, stderr } = await box.run([...line, ...flags], { transport, tty: true, columns });
-    const text = (stdout + stderr).replace(own, '');
-    expect(obeyed.exec(text), `${line.join(' ')}: ${JSON.stringify(text)}`).toBeNull();
-    if (text.includes('calc')) seen += 1;
-  }
-  expect(seen).toBeGreaterThan(5);
-});
+test.each(onTerminals)(
+  'no control character of third-party text reaches a terminal: %s',
+  async (_, flags, columns) => {
+    let seen = 0;
+    for (const line of lines) {
+      const { stdout, stderr } = await box.run([...line, ...flags], { transport, tty: true, columns });
+      const text = (stdout + stderr).replace(own, '');
+      expect(obeyed.exec(text), `${line.join(' ')}: ${JSON.stringify(text)}`).toBeNull();
+      if (text.includes('calc')) seen += 1;
+    }
+    expect(seen).toBeGreaterThan(5);
+  },
+);
 
-test('nor in a pipe, in the formats that are read on one', async () => {
+test('nor a pipe, in formats for reading', async () => {
   for (const flags of [
     ['-o', 'tsv'],
     ['-o', 'csv'],
@@ -55,7 +58,7 @@ test('nor in a pipe, in the formats that are read on one', async () => {
   }
 });
 
-test('no cell of a file of values is a formula', async () => {
+test('no CSV cell is a formula', async () => {
   let seen = 0;
   for (const line of lines) {
     const tsv = await box.run([...line, '-o', 'tsv'], { transport });

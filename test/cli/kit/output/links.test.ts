@@ -23,11 +23,11 @@ test.each([
   [{ VTE_VERSION: '6800', TERM: 'dumb' }, false],
   [{ FORCE_HYPERLINK: '1', CI: '1' }, true],
   [{ FORCE_HYPERLINK: '0', VTE_VERSION: '6800' }, false],
-])('%o has links: %s', (environment, is) => {
+])('%o supports links: %s', (environment, is) => {
   expect(showsLinks(environment)).toBe(is);
 });
 
-test('an address is a link to itself, without what ends its sentence, and takes no more room', () => {
+test('an address is a link to itself, without closing punctuation, and has the same width', () => {
   const text = linked('See https://a.example/x?y=1&z=%20. (http://b.example/)');
   const link = (url: string) => `${open}${url}${end}${url}${open}${end}`;
   expect(text).toBe(`See ${link('https://a.example/x?y=1&z=%20')}. (${link('http://b.example/')})`);
@@ -35,7 +35,7 @@ test('an address is a link to itself, without what ends its sentence, and takes 
   expect(linked('https:// http://\u001b[1m')).toBe('https:// http://\u001b[1m');
 });
 
-test('addresses of a record are links in a terminal that has them, and the lines are the same', async () => {
+test('addresses of a record are links in terminals that support them, with the same lines', async () => {
   const env = { VTE_VERSION: '7000' };
   for (const columns of [40, 100]) {
     const plain = await box.run(get, { tty: true, columns });
@@ -58,7 +58,7 @@ test.each([
   expect(stdout).not.toContain(open);
 });
 
-test('the links of others are none: each that is shown leads where it says', async () => {
+test('third-party links are removed: each shown link has its own address', async () => {
   const transport = hostile(box.transport);
   const env = { FORCE_HYPERLINK: '1' };
   for (const line of lines) {

@@ -22,7 +22,7 @@ function standsAlone(text: string): boolean {
   return /^\s*(?:\S{30,}$|waybill )/.test(stripVTControlCharacters(text));
 }
 
-test('no id and no address is cut: those of a wide terminal are all in a narrow one', async () => {
+test('no id or address is cut: those of a wide terminal are all in a narrow one', async () => {
   for (const line of lines) {
     const wide = (await box.run([...line, '-o', 'wide'], { tty: true, columns: 400 })).stdout;
     const narrow = (await box.run([...line, '-o', 'wide'], { tty: true, columns: 40 })).stdout;

@@ -12,16 +12,13 @@ test.each([
   [['track', 'dlv_1'], 'csv', streamed],
   [['serve', '--port', '0'], 'csv', streamed],
   [['start'], 'id', streamed],
-])(
-  '%j -o %s is exit 2 with all formats there are, before anything is sent',
-  async (line, format, choices) => {
-    const before = box.requests.length;
-    const { stdout, stderr, exit } = await box.run([...line, '-o', format], { env: { WAYBILL_JSON: '0' } });
-    expect([stdout, exit, box.requests.length]).toEqual(['', 2, before]);
-    expect(stderr).toContain(`--output must be one of ${choices.join(', ')}, not "${format}".`);
-    const env = { WAYBILL_OUTPUT: format };
-    expect((await box.run(line, { env })).stderr).toContain('WAYBILL_OUTPUT must be one of');
-    const help = await waybill([...line, '--help']);
-    expect(help.stdout.replace(/\s+/g, ' ')).toContain(`(${choices.join(', ')})`);
-  },
-);
+])('%j -o %s is exit 2 with all formats, before anything is sent', async (line, format, choices) => {
+  const before = box.requests.length;
+  const { stdout, stderr, exit } = await box.run([...line, '-o', format], { env: { WAYBILL_JSON: '0' } });
+  expect([stdout, exit, box.requests.length]).toEqual(['', 2, before]);
+  expect(stderr).toContain(`--output must be one of ${choices.join(', ')}, not "${format}".`);
+  const env = { WAYBILL_OUTPUT: format };
+  expect((await box.run(line, { env })).stderr).toContain('WAYBILL_OUTPUT must be one of');
+  const help = await waybill([...line, '--help']);
+  expect(help.stdout.replace(/\s+/g, ' ')).toContain(`(${choices.join(', ')})`);
+});

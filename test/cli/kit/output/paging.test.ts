@@ -26,7 +26,7 @@ function pagerOf(leftAfter = Number.POSITIVE_INFINITY) {
 const screen = { home, tty: true, columns: 100, rows: 20 };
 const { stdout: whole } = await waybill(line, { home, tty: true, columns: 100 });
 
-test('what is longer than the screen goes through the pager, which is left before anything else is said', async () => {
+test('output longer than the screen goes through the pager, which is closed before other messages', async () => {
   const { shown, words, pager } = pagerOf();
   const { stdout, stderr, exit } = await waybill(line, { ...screen, pager });
   expect([exit, stdout, words]).toEqual([0, '', [['less', '-FRX']]]);
@@ -54,7 +54,7 @@ test.each(unpaged)('not with %s', async (_, options, ...flags) => {
   expect(stdout).not.toBe('');
 });
 
-test('a pager that is missing, or left early, does no harm', async () => {
+test('a missing or closed pager does no harm', async () => {
   const missing = await waybill(line, { ...screen, pager: async () => null });
   expect([missing.exit, missing.stdout]).toEqual([0, whole]);
   const { shown, pager } = pagerOf(0);
@@ -63,7 +63,7 @@ test('a pager that is missing, or left early, does no harm', async () => {
   expect(left.stderr).toContain('For one order: --simulate NAME');
 });
 
-test('help goes the same way', async () => {
+test('help is paged too', async () => {
   for (const words of [['deliveries', 'list', '--help'], ['help', 'output'], ['orders']]) {
     const { shown, pager } = pagerOf();
     const { stdout, exit } = await waybill(words, { ...screen, pager });
@@ -82,7 +82,7 @@ test.each([
   expect(pagerWords(environment)).toEqual(words);
 });
 
-test('a line that is folded takes several; the last is for the shell', () => {
+test('a wrapped line counts as several; the last row is for the shell', () => {
   expect(isLong('a\nb\n', { columns: 80, rows: 3 })).toBe(false);
   expect(isLong('a\nb\nc\n', { columns: 80, rows: 3 })).toBe(true);
   expect(isLong(`${'a'.repeat(200)}\n`, { columns: 80, rows: 3 })).toBe(true);

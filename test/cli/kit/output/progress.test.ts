@@ -27,7 +27,7 @@ function screen(environment: Record<string, string>) {
 test.each([
   ['a spinner', {}],
   ['lines', { TERM: 'dumb' }],
-])('what others wrote is obeyed by no terminal, and is no line of its own: %s', async (_, environment) => {
+])('third-party text has no control characters and no line of its own: %s', async (_, environment) => {
   const { host, shown } = screen(environment);
   const progress = await progressOn(host, { quiet: false, accessible: false }, `Waiting for ${evil}`);
   progress.say(`Still waiting for ${evil}`);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { prose } from '../../../../src/cli/kit/output/width.ts';
 import { freshHome, waybill } from '../../harness.ts';
 
-test('prose ends its lines at spaces, and commands, ids and phones stay whole', () => {
+test('texts wrap at spaces, and commands, ids and phone numbers stay whole', () => {
   const id = 'ord_01KH9000000000000000000000';
   expect(prose(`The order ${id} stays. Go on with: \`waybill new --resume\`.`, 40)).toBe(
     `The order ${id}\nstays. Go on with:\n\`waybill new --resume\`.`,
@@ -40,7 +40,7 @@ test('prose ends its lines at spaces, and commands, ids and phones stay whole', 
   expect(prose('never broken where nobody measured', null)).toBe('never broken where nobody measured');
 });
 
-test('errors and notes are broken at spaces on a screen, and whole elsewhere', async () => {
+test('errors and notes wrap at spaces on a screen, and not elsewhere', async () => {
   const home = freshHome();
   const line = ['orders', 'get', 'ord_01KH9000000000000000000000', '--base-url', 'http://127.0.0.1:9'];
   const env = { WAYBILL_API_KEY: 'wb_test_madeup0000000000', NO_COLOR: '1' };

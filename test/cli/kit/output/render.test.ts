@@ -96,7 +96,7 @@ test('columns for people and for programs', async () => {
   expect(await as('csv')).toBe('id,end\ndlv_1,T1\n');
 });
 
-test('a field of no record is refused before anything is written, of no event at the end', async () => {
+test('an unknown field of records is refused before any output, of events at the end', async () => {
   const refusal = /no field "nope"/;
   const writes: string[] = [];
   const options = { fields: ['fee', 'nope'], writes };
@@ -118,7 +118,7 @@ test('an empty list: a header in CSV, [] in JSON, nothing else', async () => {
   expect((await empty('table')).join('')).toBe('');
 });
 
-test('fields are picked in lists and records', async () => {
+test('fields are selected in lists and records', async () => {
   const options = { fields: ['fee'] };
   expect((await rendered(list({ data: two, columns }), 'ndjson', options)).join('')).toBe(
     '{"fee":659}\n{"fee":700}\n',
@@ -126,7 +126,7 @@ test('fields are picked in lists and records', async () => {
   expect(await rendered(document({ fee: 1, id: 'x' }), 'json', options)).toEqual(['{"fee":1}\n']);
 });
 
-test('JSON has several lines on a terminal', async () => {
+test('JSON is indented on a terminal', async () => {
   const text = (await rendered(list({ data: two.slice(0, 1), columns }), 'json', { terminal: true })).join(
     '',
   );
@@ -134,7 +134,7 @@ test('JSON has several lines on a terminal', async () => {
 });
 
 test.each(['table', 'tsv', 'csv', 'ndjson', 'json'] satisfies Format[])(
-  'a long list is written as %s while it comes, and not held',
+  'a long list is written as %s while it is read',
   async (format) => {
     let made = 0;
     async function* many(): AsyncIterable<Parcel> {
@@ -146,7 +146,7 @@ test.each(['table', 'tsv', 'csv', 'ndjson', 'json'] satisfies Format[])(
   },
 );
 
-test('a failure before the first row leaves stdout empty', async () => {
+test('an error before the first row leaves stdout empty', async () => {
   const failing: AsyncIterable<Parcel> = {
     [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('no')) }),
   };
@@ -165,7 +165,7 @@ const watching = () =>
     type === 'heartbeat' ? null : `${paint(status)} ${note}`,
   );
 
-test('a stream is lines for people and NDJSON, with its type, for programs', async () => {
+test('a stream is text for people and NDJSON with types for programs', async () => {
   expect(await rendered(watching(), 'table')).toEqual(['delivered hi\n']);
   expect(await rendered(watching(), 'json', { fields: ['status'] })).toEqual([
     '{"type":"status","status":"delivered"}\n',
@@ -173,24 +173,24 @@ test('a stream is lines for people and NDJSON, with its type, for programs', asy
   ]);
 });
 
-test('a stream has its own colours and nobody else’s', async () => {
+test('a stream uses its own colors', async () => {
   const [line] = await rendered(watching(), 'table', { colour: 1 });
   expect(line).toBe('\u001b[32mdelivered\u001b[39m hi\n');
   const inTerminal = { terminal: true, colour: 1 as const };
   expect(await rendered(watching(), 'tsv', inTerminal)).toEqual(['delivered hi\n']);
 });
 
-test('words are a text for people and an object for programs', async () => {
+test('a message is text for people and an object for programs', async () => {
   expect(await rendered(words('done'), 'table')).toEqual(['done\n']);
   expect(await rendered(words('done'), 'json')).toEqual(['{"text":"done"}\n']);
 });
 
-test('an answer without ids cannot be written as ids', async () => {
+test('a result without ids cannot be printed as ids', async () => {
   const amounts = columns.filter(({ kind }) => kind !== 'id');
   await expect(rendered(list({ data: two, columns: amounts }), 'id')).rejects.toThrow('no id');
 });
 
-test('the exit code is asked for after all was shown', async () => {
+test('the exit code is read after all output', async () => {
   let shown = 0;
   async function* rows(): AsyncIterable<Parcel> {
     yield* two;
@@ -208,7 +208,7 @@ test('the exit code is asked for after all was shown', async () => {
   ).toBe(9);
 });
 
-test('an id that a terminal obeys is no id of ours, and is stripped', async () => {
+test('an id with control characters is cleaned', async () => {
   const id = 'bat_1\u001b[2J\u202e';
   const drawn = drawing({ data: { id }, id, rows: [], draw: () => '' });
   const listed = record({ id, fee: 1 }, columns);

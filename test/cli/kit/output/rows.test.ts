@@ -12,14 +12,14 @@ const rows = [
   ],
 ];
 
-test('cells stand below each other, with room to the left and numbers to the right', () => {
+test('cells are aligned, text to the left and numbers to the right', () => {
   expect(alignedRows(rows, { room: null })).toEqual([
     '  10:00  sent         2 min  with swiftly',
     '  10:02  arrived  1 h 5 min  at the Grill',
   ]);
 });
 
-test('words that have no room go on below themselves', () => {
+test('long texts wrap below themselves', () => {
   const long = [[{ text: '10:00' }, { text: 'sent' }, { text: 'with a courier who comes by bike' }]];
   expect(alignedRows(long, { room: 36, indent: 0 })).toEqual([
     '10:00  sent  with a courier who',
@@ -27,7 +27,7 @@ test('words that have no room go on below themselves', () => {
   ]);
 });
 
-test('where too little room is left, they go below the second cell', () => {
+test('with too little room they wrap below the second cell', () => {
   const lines = alignedRows(rows, { room: 40 });
   expect(lines).toEqual([
     ...['  10:00  sent         2 min', '         with swiftly'],
@@ -36,7 +36,7 @@ test('where too little room is left, they go below the second cell', () => {
   for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(40);
 });
 
-test('cells that have no room go below the second, and what stands beside nothing leaves no line', () => {
+test('cells without room go below the second, and missing neighbors leave no empty line', () => {
   const dated = [
     [{ text: '1' }, { text: 'Mar 2 10:00' }, { text: 'sent off' }, { text: 'with swiftly' }],
     [{ text: '' }, { text: '' }, { text: 'arrived' }, { text: 'not reported' }],
@@ -47,7 +47,7 @@ test('cells that have no room go below the second, and what stands beside nothin
   ]);
 });
 
-test('paint counts for no width, and empty cells leave nothing behind', () => {
+test('styles have no width, and empty cells leave no trailing spaces', () => {
   const paint = (text: string) => `\u001b[1m${text}\u001b[22m`;
   const painted = [
     [{ text: 'a', paint, width: 4 }, { text: 'b' }],

@@ -25,7 +25,7 @@ test.each([
   expect(sanitized(given)).toBe(left);
 });
 
-test('JSON says the same with all of it as escapes', () => {
+test('JSON has the same text with escapes', () => {
   const data = { name: 'a\u009b31m\u202e\u2028\u200b\u{e0041}\u007fZoë 👩‍👧' };
   const text = escapedJson(JSON.stringify(data));
   expect(JSON.parse(text)).toEqual(data);
@@ -46,25 +46,25 @@ test.each([
   '＋a',
   '－a',
   '＠a',
-])('a spreadsheet takes %j as text, and it is read again as it was', (text) => {
+])('a spreadsheet reads %j as text, and it is parsed back unchanged', (text) => {
   expect(guarded(text)).toBe(`'${text}`);
   expect(unguarded(guarded(text))).toBe(text);
 });
 
-test.each(['+13125550142', '-5', '1.5', 'Joe', "'tis", "'-5", '4 = 2 + 2'])('%j is left alone', (text) => {
+test.each(['+13125550142', '-5', '1.5', 'Joe', "'tis", "'-5", '4 = 2 + 2'])('%j is unchanged', (text) => {
   expect([guarded(text), unguarded(text)]).toEqual([text, text]);
 });
 
-test('a text of several lines can be kept or put on one', () => {
+test('a text of several lines can be kept or joined', () => {
   expect(sanitized('a\n\tb')).toBe('a\n\tb');
   expect(oneLine('a\r\n\tb\u2028c')).toBe('a  b c');
 });
 
-test('names of people stay as they are', () => {
+test('names of people are unchanged', () => {
   for (const name of ['Zoë Müller', '寿司', 'عمر', 'O’Brien', '👩‍👩‍👧']) expect(oneLine(name)).toBe(name);
 });
 
-test('whatever comes, no control character is left', () => {
+test('no input leaves a control character', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       expect(oneLine(text)).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
@@ -72,7 +72,7 @@ test('whatever comes, no control character is left', () => {
   );
 });
 
-test('a line keeps its own styles and loses those that others put in it', () => {
+test('a line keeps its own styles and loses those of third-party text', () => {
   const palette = { ...plain, good: (text: string) => `<${text}>` };
   const line = `${marking.good('delivered')} by \u001b[31mJoe\u001b[0m`;
   expect(painted(sanitized(line), palette)).toBe('<delivered> by Joe');

@@ -72,7 +72,7 @@ test.each([
 });
 const phoneAndPlace = ['--address', '43 E Ohio St, Chicago, IL 60611', '--phone-number', '+13125550101'];
 
-test('what does not fit the answer is told with what was made before it, and what was done', async () => {
+test('an expression that does not fit the result reports the error and what was done', async () => {
   const jq = await box.run([
     ...list,
     '-o',
@@ -103,7 +103,7 @@ test('what does not fit the answer is told with what was made before it, and wha
   ]);
 });
 
-test('a template of a file is taken as it stands, and one that makes text without end is given up', async () => {
+test('a template file is used unchanged, and one with endless output is stopped', async () => {
   const home = freshHome();
   writeFileSync(join(home, 't.liquid'), 'a\\n{{ status }}\n');
   const { stdout } = await box.run([...list, '--limit', '1', '--template', '@t.liquid'], { home });
@@ -112,21 +112,21 @@ test('a template of a file is taken as it stands, and one that makes text withou
   expect((await box.run([...list, '--template', endless])).stderr).toContain('memory alloc limit exceeded');
 });
 
-test('each event of what goes on is shaped by itself', async () => {
+test('each event of a stream is shaped separately', async () => {
   const watch = ['deliveries', 'watch', delivery];
   const { stdout } = await box.run([...watch, '--jq', '.type']);
   expect(stdout).toMatch(/^[a-z._]+\n/);
   expect((await box.run([...watch, '--template', '{{ type }}'])).stdout).toBe(stdout);
 });
 
-test('a filter says what it wants on stderr; a dry run is not filtered', async () => {
+test('debug output of a filter goes to stderr; a dry run is not filtered', async () => {
   const { stderr, exit } = await box.run([...list, '--jq', 'debug | empty']);
   expect([exit, stderr]).toEqual([0, expect.stringContaining('["DEBUG:",[{')]);
   const dry = await box.run(['stores', 'delete', idOf('stores'), '--yes', '--dry-run', '--jq', '.deleted']);
   expect([dry.exit, JSON.parse(dry.stdout)]).toEqual([0, expect.objectContaining({ method: 'DELETE' })]);
 });
 
-test('the variables stand for the flags, and give way to a format on the line', async () => {
+test('the variables replace the flags, and a format on the line overrides them', async () => {
   const env = { WAYBILL_JQ: '.[0].status' };
   expect((await box.run(list, { env })).stdout).toBe('delivery_created\n');
   expect((await box.run([...list, '-o', 'id', '--limit', '1'], { env })).stdout).toMatch(/^dlv_\w+\n$/);
@@ -137,14 +137,14 @@ test.each([
   ['dropoff_name', ['dropoffs.dropoff_name']],
   ['dropoffs.dropof_name', ['dropoffs.dropoff_name']],
   ['statuss', ['status']],
-])('an unknown field %s is told with those near to it', async (field, near) => {
+])('an unknown field %s is reported with similar ones', async (field, near) => {
   const { exit, stderr } = await box.run([...list, `--json=id,${field}`]);
   const error = errorOf(stderr);
   expect([exit, error.code, error.hint]).toEqual([2, 'unknown_field', `Did you mean ${near.join(' or ')}?`]);
   expect(error.choices).toContain(field.startsWith('dropoffs.') ? 'dropoffs.dropoff_name' : 'status');
 });
 
-test('work that goes round for ever is given up, and what work throws is thrown', () => {
+test('an endless expression is stopped, and its errors are thrown', () => {
   const round = () => {
     for (;;);
   };

@@ -53,7 +53,7 @@ test.each([
   expect(timeSaid(later, { now, times }, 'until')).toBe(until);
 });
 
-test('a time in a sentence is said as it is asked for', () => {
+test('a time in a sentence has the requested style', () => {
   const time = (part: TimePart) => timeInSentence(part, { now, times: 'relative' });
   const said = (text: Text) => textOf(text, { ...plainWording, time });
   expect(said(phrase`It was begun ${timePart(at)}, and stays ${timePart(later, 'until')}.`)).toBe(
@@ -69,7 +69,7 @@ test('a time in a sentence is said as it is asked for', () => {
 const dayTime = /(?<![\d:])\d{1,2}:\d\d(?!\d)/;
 const isoText = /(?<!--[\w-]+ )\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/;
 
-test('no command says a time in another style than the one asked for, beside the answer neither', async () => {
+test('every command shows times in the requested style, also outside of its result', async () => {
   // Its data is shown as it was sent.
   const told = lines.filter(([noun, verb]) => noun !== 'events' || verb !== 'get');
   const order = await box.json(['deliveries', 'create', ...orderLine.slice(2), '--initiate', '--ref', 'W-1']);
@@ -101,7 +101,7 @@ test('no command says a time in another style than the one asked for, beside the
   expect(relative.join('\n')).toMatch(/sandbox advance: The clock is \d+ min ahead of this machine/);
 });
 
-test('choices that somebody is asked for say times so too', async () => {
+test('choices in prompts have times in the requested style', async () => {
   const seen: string[] = [];
   const select: Prompts['select'] = async (_, choices) => {
     seen.push(...choices.map(({ name }) => name));
@@ -125,7 +125,7 @@ test('choices that somebody is asked for say times so too', async () => {
   expect(walker.asked.at(-1)?.choices[0]).toMatch(/, arrives in \d+ min, \S+ left$/);
 });
 
-test('programs get the same errors and parts whatever is asked for', async () => {
+test('programs get the same errors and values in every style', async () => {
   const explained = async (flags: string[]) => (await box.run([...explain, ...flags])).stdout;
   for (const format of ['--json', '-otsv'])
     expect(await explained([format, '--time', 'iso'])).toBe(await explained([format]));
@@ -136,7 +136,7 @@ test('programs get the same errors and parts whatever is asked for', async () =>
   expect((await box.run(refused.slice(0, -1))).stderr).toMatch(isoText);
 });
 
-test('one function decides: nothing but the output formats a time by itself, but for the day beside a time of day', () => {
+test('one function formats times everywhere, except for the date beside a time of day', () => {
   const folder = join(import.meta.dirname, '../../../../src/cli');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.ts'),
@@ -148,7 +148,7 @@ test('one function decides: nothing but the output formats a time by itself, but
   expect(found).toEqual(['commands/sandbox/clock-columns.ts']);
 });
 
-test('tables, cards and drawings obey the flag, its variable and the profile; programs have ISO times always', async () => {
+test('tables, cards and plots follow the flag, its variable and the profile; programs always get ISO times', async () => {
   const shown = async (line: string[], flags: string[], env = {}) =>
     (await box.run([...line, ...flags], { tty: true, env: { NO_COLOR: '1', ...env } })).stdout;
   const iso = /^.*Created\P{L}*\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/mu;

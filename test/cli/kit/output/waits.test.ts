@@ -33,7 +33,7 @@ function shownOn(columns: number | null, isTerminal = true) {
   return { waits, shown };
 }
 
-test('one wait at a time is shown, and that of the command goes first', async () => {
+test('one spinner is shown at a time, and the command’s has priority', async () => {
   const { waits, shown } = shownOn(80);
   const all = waits(true);
   const aside = await all.aside('catching up');
@@ -49,14 +49,14 @@ test('one wait at a time is shown, and that of the command goes first', async ()
   ]);
 });
 
-test('a terminal that does not tell its width gets lines: a spinner would climb it without end', async () => {
+test('a terminal of unknown width gets lines instead of a spinner', async () => {
   const { waits, shown } = shownOn(null);
   const progress = await waits(false).open('quotes');
   progress.say('more');
   expect(shown).toEqual(['line quotes\n', 'line more\n']);
 });
 
-test('in a pipe only --debug is told', async () => {
+test('a pipe gets waits only with --debug', async () => {
   const { waits, shown } = shownOn(null, false);
   await waits(false).aside('catching up');
   expect(shown).toEqual([]);
@@ -64,7 +64,7 @@ test('in a pipe only --debug is told', async () => {
   expect(shown).toEqual(['says * catching up']);
 });
 
-test('interrupted while it catches up, it does not say that nothing was changed', async () => {
+test('interrupted during catch-up, it does not claim that nothing was changed', async () => {
   const interruption: Interruption = { status: () => null, work: [], listen: () => {} };
   const said: (string | null)[] = [];
   const answers = keys();

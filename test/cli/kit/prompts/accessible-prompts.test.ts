@@ -22,7 +22,7 @@ function atTerminal(columns: number, ...typed: string[]) {
 
 const named = (...names: string[]) => names.map((name) => ({ name, value: name }));
 
-test('a text: broken at spaces, and a fault names its question', async () => {
+test('a text: wrapped at spaces, and an error names its question', async () => {
   const { prompts, written } = atTerminal(40, '43 E Ohio St', '312 555 0142');
   const check = (text: string) =>
     /\d{7}|0142/.test(text) ? null : 'It has an area code, or a plus and the country.';
@@ -40,7 +40,7 @@ test('a text: broken at spaces, and a fault names its question', async () => {
   ]);
 });
 
-test('a list: plain and numbered, and a fault names its question', async () => {
+test('a list: plain and numbered, and an error names its question', async () => {
   const { prompts, written } = atTerminal(40, '9', 'two', '2', '1');
   const quotes = named('poolride, $6.47 ($5.99 + $0.48), there at 10:41', 'metrobike', 'swiftly');
   const late = quotes.map((each, at) => (at === 1 ? { ...each, disabled: 'expired' } : each));
@@ -61,7 +61,7 @@ test('a list: plain and numbered, and a fault names its question', async () => {
   ]);
 });
 
-test('several of a list, a yes, and the way back', async () => {
+test('several of a list, a confirmation, and going back', async () => {
   const { prompts, written } = atTerminal(60, '1, 4', '2,3', 'yes', '0', '<');
   expect(await prompts.checkbox('Which of them?', named('a', 'b', 'c'))).toEqual(['b', 'c']);
   expect(written()).toContain('Which of them: enter numbers from 1 to 3.');

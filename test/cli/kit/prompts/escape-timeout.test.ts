@@ -28,7 +28,7 @@ function later(input: PassThrough, text: string): void {
   setTimeout(() => input.write(text), 5);
 }
 
-test('Esc goes back within a moment, in a text and in a list, also at the second question', async () => {
+test('Esc goes back promptly, in a text and in a list, also at the second question', async () => {
   const { input, prompts, shown } = openPrompts();
   const questions = [
     () => prompts.text('Name', { back: true }),
@@ -43,7 +43,7 @@ test('Esc goes back within a moment, in a text and in a list, also at the second
   }
 });
 
-test('an arrow is one key, in one piece or in two', async () => {
+test('an arrow key is one key, in one or two reads', async () => {
   for (const [first, rest] of [
     [`${esc}[B`, '\r'],
     [esc, '[B\r'],
@@ -58,7 +58,7 @@ test('an arrow is one key, in one piece or in two', async () => {
   }
 });
 
-test('pasted text is taken whole, whatever keys are among it', async () => {
+test('pasted text is inserted completely, whatever keys are in it', async () => {
   const { input, prompts, shown } = openPrompts();
   const answer = prompts.text('Name', { back: true });
   await shown();

@@ -25,14 +25,14 @@ async function searching() {
   return { answer, input, type };
 }
 
-test('the latest are there at once, and ↓ and Enter take one', async () => {
+test('the latest are shown at once, and ↓ and Enter choose one', async () => {
   const { answer, input, type } = await searching();
   await type('\u001b[B', '❯ #1043');
   input.write('\r');
   expect(await answer).toBe('dlv_2');
 });
 
-test('what is typed narrows the list; where it is none of it, it is taken as it is', async () => {
+test('typing narrows the list; without a match the text itself is used', async () => {
   const first = await searching();
   await first.type('joe del', '❯ #1042');
   first.input.write('\r');
@@ -43,7 +43,7 @@ test('what is typed narrows the list; where it is none of it, it is taken as it 
   expect(await second.answer).toBe('+13125550142');
 });
 
-test('what cannot be taken is said, and not taken', async () => {
+test('a choice that is not available says why and is not taken', async () => {
   const { answer, input, type } = await searching();
   await type('bad', 'It is bad.');
   input.write('\r');
@@ -52,7 +52,7 @@ test('what cannot be taken is said, and not taken', async () => {
   expect(await answer).toBe('dlv_9');
 });
 
-test('every word counts, in the name or the id; what is typed comes last, once', () => {
+test('every word must match, in the name or the id; the typed text is the last choice', () => {
   const values = (text: string) => filterChoices(choices, text, check).map(({ value }) => value);
   expect(values('')).toEqual(['dlv_1', 'dlv_2']);
   expect(values(' 104 MIN')).toEqual(['dlv_1', 'dlv_2', '104 MIN']);
@@ -62,7 +62,7 @@ test('every word counts, in the name or the id; what is typed comes last, once',
   expect(filterChoices([], 'bad', check)).toMatchObject([{ value: 'bad', disabled: 'It is bad.' }]);
 });
 
-test('as plain lines it is a numbered list, and takes a number or what is typed', async () => {
+test('in accessible mode it is a numbered list, and takes a number or a text', async () => {
   for (const [typed, taken] of [
     ['2', 'dlv_2'],
     ['#77', '#77'],

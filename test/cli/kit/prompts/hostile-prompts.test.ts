@@ -44,7 +44,7 @@ const questions: [name: string, ask: Ask, keys: string][] = [
 ];
 
 describe.each(questions)('%s', (_, ask, keys) => {
-  test.each(['redrawn', 'in plain lines'])('shows nothing that a terminal obeys, %s', async (way) => {
+  test.each(['redrawn', 'in plain lines'])('shows no control characters, %s', async (way) => {
     const { signal, input, output, shown } = desk();
     const prompts =
       way === 'redrawn'

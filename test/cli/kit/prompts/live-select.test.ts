@@ -5,7 +5,7 @@ const quotes = ['poolride', 'metrobike', 'swiftly'];
 const since = (...late: string[]) =>
   quotes.map((name) => ({ name, value: name, ...(late.includes(name) ? { disabled: 'expired' } : {}) }));
 
-test('what could be taken when it was first shown is taken, though it shows that it cannot be by now', async () => {
+test('a choice available when first shown is taken, even if it is shown as unavailable by now', async () => {
   let now = since();
   const late = () => {
     now = since('poolride', 'metrobike');

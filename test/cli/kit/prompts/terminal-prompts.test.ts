@@ -19,7 +19,7 @@ function openPrompts(options = size) {
   return { ...terminal, shows, type };
 }
 
-test('an answered question leaves one line with its answer; the answers stand in their order', async () => {
+test('an answered question leaves one line with its answer, in order', async () => {
   const { prompts, lines, type } = openPrompts();
   const answers = (async () => [
     await prompts.text('Name', { hint: '(- for none)', format: (text) => text.toUpperCase() }),
@@ -46,7 +46,7 @@ test('an answered question leaves one line with its answer; the answers stand in
   ]);
 });
 
-test('a fault of an answer is displayed under the input, which stays as it was typed', async () => {
+test('an error of an answer is displayed under the input, which stays as typed', async () => {
   const { prompts, lines, type } = openPrompts();
   const check = (text: string) => (text === '12345' ? null : 'Enter 5 digits.');
   const answer = prompts.text('ZIP code', { check });
@@ -57,7 +57,7 @@ test('a fault of an answer is displayed under the input, which stays as it was t
   expect(await answer).toBe('12345');
 });
 
-test('a proposed answer is taken by Enter, put into the line by Tab and removed by Backspace', async () => {
+test('a proposed answer is taken by Enter, edited after Tab and removed by Backspace', async () => {
   for (const [keys, expected] of [
     ['\r', 'Joe'],
     ['\ty\r', 'Joey'],
@@ -70,7 +70,7 @@ test('a proposed answer is taken by Enter, put into the line by Tab and removed 
   }
 });
 
-test('a list is found by the start of a name or by a number, and tells why a choice is not available', async () => {
+test('a list is searched by the start of a name or by number, and says why a choice is not available', async () => {
   const choices = [
     { name: 'north', value: 'n' },
     { name: 'south', value: 's', disabled: 'closed' },
@@ -90,7 +90,7 @@ test('a list is found by the start of a name or by a number, and tells why a cho
   expect(await answer).toBe('w');
 });
 
-test('a question that is gone back from leaves nothing, one that is interrupted stays', async () => {
+test('going back removes a question, an interruption leaves it', async () => {
   const { prompts, lines, type, input, shows } = openPrompts();
   const gone = prompts.select('Which', named('one'), { back: true }).catch((error: unknown) => error);
   await type('esc back', `${down}\r`);

@@ -10,7 +10,7 @@ test.each([
   [40, ['? Pickup address (street, city, state,', 'ZIP) 43 E Ohio St']],
   [56, [question]],
   [55, ['? Pickup address (street, city, state, ZIP) 43 E Ohio', 'St']],
-])('in %i columns a line is broken at its spaces', (columns, rows) => {
+])('in %i columns a line wraps at its spaces', (columns, rows) => {
   expect(wrapLine(question, columns)).toEqual(rows);
 });
 
@@ -43,7 +43,7 @@ const text = fc.string({
   maxLength: 60,
 });
 
-test('no row is too wide, and nothing but spaces is lost', () => {
+test('no row is too wide, and only spaces are lost', () => {
   fc.assert(
     fc.property(text, fc.integer({ min: 2, max: 50 }), (typed, columns) => {
       const line = `? ${typed}`;

@@ -9,7 +9,7 @@ import {
 import { invocationsIn, joinedTexts, phrase, plainText } from '../../../../src/cli/kit/result/message.ts';
 import { shellWords } from '../../../../src/cli/kit/result/shell-words.ts';
 
-test('a command as it is typed: names with dashes, only what is given, quoted for a shell', () => {
+test('a command as typed: names with dashes, only given values, quoted for a shell', () => {
   const flags = { externalOrderRef: "it's #1", all: true, watch: false, limit: 5, cursor: undefined };
   const line = invocation('orders list', [], flags);
   expect(shellLine(line)).toBe(`waybill orders list --external-order-ref 'it'\\''s #1' --all --limit 5`);
@@ -32,13 +32,13 @@ test('a message keeps its commands as data', () => {
   expect(invocationsIn('See it: waybill orders get ord_1')).toEqual([]);
 });
 
-test('the same command in another account is the same', () => {
+test('the same command in another account has the account’s flags', () => {
   const line = invocation('orders get', ['ord_1']);
   expect(isSameInvocation(line, { ...line, context: ['--profile', 'shop'] })).toBe(true);
   expect(isSameInvocation(line, invocation('orders get', ['ord_2']))).toBe(false);
 });
 
-test('an example is a command to run next, unless it is more than one', () => {
+test('an example is a command to run next, unless it is several', () => {
   const words = exampleSteps([{ command: "waybill orders get '#1 2' --json" }, { command: 'waybill a | b' }]);
   expect(words.map(argvOf)).toEqual([['orders', 'get', '#1 2', '--json']]);
   expect(shellWords(`a 'b c' "d e"f`)).toEqual(['a', 'b c', 'd ef']);

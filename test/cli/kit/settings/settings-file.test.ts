@@ -29,13 +29,13 @@ function fileAt(path: string) {
 
 const inFolder = () => join(freshHome(), 'config', 'settings.json');
 
-test('reading without a file gives the initial settings and makes no folder', () => {
+test('reading without a file gives the initial settings and creates no folder', () => {
   const path = inFolder();
   expect(fileAt(path).read()).toEqual({ name: 'initial' });
   expect(existsSync(dirname(path))).toBe(false);
 });
 
-test('a change is made of the settings at that moment, and nothing else lies in the folder', () => {
+test('a change applies to the current settings, and leaves no other file in the folder', () => {
   const path = inFolder();
   const file = fileAt(path);
   file.change(({ name }) => ({ name: `${name} one` }));
@@ -44,7 +44,7 @@ test('a change is made of the settings at that moment, and nothing else lies in 
   expect(readdirSync(dirname(path))).toEqual(['settings.json']);
 });
 
-test('a link to the file stays a link', () => {
+test('a symbolic link to the file stays a link', () => {
   const path = inFolder();
   const target = join(freshHome(), 'target.json');
   mkdirSync(dirname(path));
@@ -54,7 +54,7 @@ test('a link to the file stays a link', () => {
   expect(JSON.parse(readFileSync(target, 'utf8'))).toEqual({ name: 'linked' });
 });
 
-test('a mark of the byte order, which editors write, is no fault', () => {
+test('a byte order mark is accepted', () => {
   const path = join(freshHome(), 'settings.json');
   writeFileSync(path, '\uFEFF{"name":"edited"}');
   expect(fileAt(path).read()).toEqual({ name: 'edited' });
@@ -64,7 +64,7 @@ test.each([
   ['not_json', '{'],
   ['no name', '{}'],
   ['no name', '[]'],
-])('%s: a file with %s is refused by reading and by changing, and stays', (message, text) => {
+])('%s: a file with %s is refused by reads and changes, and stays', (message, text) => {
   const path = join(freshHome(), 'settings.json');
   writeFileSync(path, text);
   expect(() => fileAt(path).read()).toThrow(message);
@@ -72,7 +72,7 @@ test.each([
   expect(readFileSync(path, 'utf8')).toBe(text);
 });
 
-test('a change that fails writes nothing', () => {
+test('a failed change writes nothing', () => {
   const path = inFolder();
   const change = () => {
     throw new Error('refused');

@@ -21,7 +21,7 @@ function terminal() {
   return { modes, press: (key: string) => input.emit('data', key) };
 }
 
-test('Ctrl+Z gives the terminal back and stops the whole group, so that a pipeline stops', () => {
+test('Ctrl+Z restores the terminal and stops the whole process group', () => {
   const { modes, press } = terminal();
   const sent: unknown[][] = [];
   vi.spyOn(process, 'kill').mockImplementation((...call) => {

@@ -9,7 +9,7 @@ async function* rows(count: number, notes = ''): AsyncGenerator<ImportRow> {
 
 const limits = { rows: 300, bytes: 4 * 1024 * 1024 };
 
-test('as many rows as a request takes, the rest in the last; the same rows are the same chunks', async () => {
+test('chunks have as many rows as a request takes; the same rows give the same chunks', async () => {
   const chunks = await all(chunksOf(rows(650), limits));
   expect(chunks.map((chunk) => [chunk.number, chunk.rows.length])).toEqual([
     [0, 300],
@@ -20,7 +20,7 @@ test('as many rows as a request takes, the rest in the last; the same rows are t
   expect(await all(chunksOf(rows(0), limits))).toEqual([]);
 });
 
-test('a request stays under its limit in bytes, whatever its letters take', async () => {
+test('a request stays below its limit in bytes, in any script', async () => {
   const bytes = 64 * 1024;
   const chunks = await all(chunksOf(rows(300, 'é'.repeat(400)), { rows: 300, bytes }));
   const sizes = chunks.map((chunk) =>

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createCsvFile } from '../../../../../src/cli/commands/orders/import/csv-files.ts';
 import { freshHome } from '../../../harness.ts';
 
-test('a file of many rows is written whole, and nothing piles up on the way', async () => {
+test('a file of many rows is written completely, with bounded memory', async () => {
   const warnings: string[] = [];
   const warn = ({ name }: Error) => void warnings.push(name);
   process.on('warning', warn);
@@ -18,7 +18,7 @@ test('a file of many rows is written whole, and nothing piles up on the way', as
   expect(warnings).toEqual([]);
 });
 
-test('a symbolic link in the place of the draft is removed, and what it points to is left alone', async () => {
+test('a symbolic link in place of the draft is removed, and its target is left alone', async () => {
   const home = freshHome();
   const [path, other] = [join(home, 'orders.ok.csv'), join(home, 'other')];
   writeFileSync(other, 'mine');

@@ -6,7 +6,7 @@ import { freshHome } from '../../../harness.ts';
 
 const home = freshHome();
 
-test('one process holds the lock, another learns which; a released lock is deleted', () => {
+test('one process holds the lock, and another learns which; a released lock is deleted', () => {
   const path = join(home, 'lock');
   const lock = lockImport(path, 'orders.csv');
   expect(() => lockImport(path, 'orders.csv')).toThrow(
@@ -17,19 +17,19 @@ test('one process holds the lock, another learns which; a released lock is delet
   lockImport(path, 'orders.csv').release();
 });
 
-test('what a dead process left is no lock', () => {
+test('the file of a dead process is not a lock', () => {
   const path = join(home, 'left');
   closeSync(openSync(path, 'w'));
   lockImport(path, 'orders.csv').release();
 });
 
-test('a file that is no lock is told as one that cannot be written', () => {
+test('an invalid lock file is reported as one that cannot be written', () => {
   const path = join(home, 'strange');
   writeFileSync(path, 'x'.repeat(5_000));
   expect(() => lockImport(path, 'orders.csv')).toThrow(/strange cannot be written: file is not a database/);
 });
 
-test('a symbolic link is refused, and what it points to is not made', () => {
+test('a symbolic link is refused, and its target is not created', () => {
   const [path, other] = [join(home, 'linked'), join(home, 'elsewhere')];
   symlinkSync(other, path);
   expect(() => lockImport(path, 'orders.csv')).toThrow(/linked cannot be written: it is a symbolic link/);

@@ -27,7 +27,7 @@ function sent(): number {
   return box.requests.filter(({ method }) => method === 'POST').length;
 }
 
-test('a CSV file: every row is an order, the ids are beside it, and it is not imported twice by mistake', async () => {
+test('a CSV file: every row is an order, the ids are in a file beside it, and it is not imported twice by mistake', async () => {
   const { run, beside, path } = folderWith(csvOf(4, (number) => ({ external_order_ref: `csv-${number}` })));
   const { stdout, stderr, exit } = await run();
   expect({ exit, stderr }).toMatchObject({
@@ -50,7 +50,7 @@ test('a CSV file: every row is an order, the ids are beside it, and it is not im
   expect(await madeWith('csv-')).toMatchObject({ 'csv-0': 2, 'csv-3': 2 });
 });
 
-test('with --auto in batches, settings and all; as JSON one document', async () => {
+test('with --auto in batches with settings; as JSON one document', async () => {
   const { run, beside } = folderWith(ndjsonOf(3), 'orders.ndjson');
   const { stdout, stderr, exit } = await run([
     '--auto',
@@ -91,7 +91,7 @@ test('an invalid row is reported with its line, and nothing is sent', async () =
   expect([json.exit, json.stdout, errorOf(json.stderr).code]).toEqual([2, '', 'bad_rows']);
 });
 
-test('--validate-only says that every row can be sent, and asks no service', async () => {
+test('--validate-only reports that every row can be sent, without a service', async () => {
   const { run, path } = folderWith(csvOf(3).replaceAll('tip', 'colour').replace('"100"', '"red"'));
   const transport = async () => {
     throw new Error('asked');
@@ -102,7 +102,7 @@ test('--validate-only says that every row can be sent, and asks no service', asy
   expect(existsSync(`${path}.waybill-journal`)).toBe(false);
 });
 
-test('--validate-only says what all tips come to: cents that were meant as dollars are seen', async () => {
+test('--validate-only prints the total of tips, so that cents meant as dollars are noticed', async () => {
   const { run } = folderWith(csvOf(3, () => ({ tip: '5' })));
   const { exit, stdout } = await run(['--validate-only'], { tty: true, env: { NO_COLOR: '1' } });
   expect([exit, stdout]).toEqual([
@@ -111,7 +111,7 @@ test('--validate-only says what all tips come to: cents that were meant as dolla
   ]);
 });
 
-test('times and saved places are looked at before anything is sent', async () => {
+test('times and stores are checked before anything is sent', async () => {
   const row = { ...orderAt(0), pickup_at: '2026-03-02T09:00:00Z' };
   const early = folderWith(JSON.stringify(row), 'early.ndjson');
   expect((await early.run()).stderr).toContain('line 1, pickup_at: must be in the future');
@@ -127,7 +127,7 @@ test.each([
   ['manual', [], 'invalid_request'],
   ['auto', ['--auto'], 'invalid_request'],
 ])(
-  '%s: rows that only the service can refuse fail with their reason, the others are made: exit 10',
+  '%s: rows that the service refuses fail with their reason, the others are created: exit 10',
   async (_, flags) => {
     const zip = (number: number) => (number === 1 ? { dropoff_address: '1 Nowhere, 00000' } : {});
     const { run, beside, home } = folderWith(csvOf(4, zip));
@@ -192,7 +192,7 @@ test('a resumed import creates nothing twice; with another service or a changed 
   );
 });
 
-test('an interruption says what is true, and how to go on', async () => {
+test('an interruption prints what was done and how to continue', async () => {
   const { run } = folderWith(csvOf(5));
   const controller = new AbortController();
   const interruption: Interruption = { status: () => null, work: [], listen: () => {} };
@@ -209,7 +209,7 @@ test('an interruption says what is true, and how to go on', async () => {
   expect(posts).toBe(3);
 });
 
-test('a dry run prints the first request, and says how many there would be; it begins nothing', async () => {
+test('a dry run prints the first request and the number of requests, and starts nothing', async () => {
   const { run, home } = folderWith(csvOf(2));
   const before = sent();
   const { exit, stdout } = await run(['--dry-run', '--json', '--auto', '--simulate', 'no_driver']);
@@ -222,7 +222,7 @@ test('a dry run prints the first request, and says how many there would be; it b
   expect(readdirSync(home)).toEqual(['orders.csv']);
 });
 
-test('in a terminal there is a bar, and where it is accessible a line for each tenth', async () => {
+test('a terminal has a progress bar, and in accessible mode a line for each tenth', async () => {
   const { run } = folderWith(csvOf(20));
   const { stderr } = await run(['--accessible', '--concurrency', '1'], { tty: true });
   expect(stderr.match(/^\[#*\.*\] \d+%.*$/gm)?.length).toBeGreaterThan(8);

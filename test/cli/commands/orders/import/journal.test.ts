@@ -23,7 +23,7 @@ const done: Entry = {
   failed: [{ line: 3, error: 'é', cells: ['a', ''] }],
 };
 
-test('what is read is what was written, and a torn end is dropped for good', async () => {
+test('the journal is read back as written, and a torn end is dropped permanently', async () => {
   const path = newPath();
   const journal = await createJournal(path, header);
   journal.append(done);
@@ -41,7 +41,7 @@ test('what is read is what was written, and a torn end is dropped for good', asy
   expect(settled === undefined ? null : again?.read(settled.span)).toEqual(done);
 });
 
-test('one that was cut within its header, or changed, is damaged; none is none', async () => {
+test('a journal cut within its header, or changed, is damaged; a missing one is absent', async () => {
   const path = newPath();
   expect(await openJournal(path)).toBeNull();
   for (const text of [
@@ -57,7 +57,7 @@ test('one that was cut within its header, or changed, is damaged; none is none',
   }
 });
 
-test('a new one never takes the place of another, and is there as a whole or not at all', async () => {
+test('a new journal never replaces another, and appears completely or not at all', async () => {
   const path = newPath();
   const journal = await createJournal(path, header);
   await expect(createJournal(path, header)).rejects.toMatchObject({ exit: 6, code: 'import_begun' });
@@ -65,7 +65,7 @@ test('a new one never takes the place of another, and is there as a whole or not
   expect((await openJournal(path))?.state.settled.size).toBe(1);
 });
 
-test('what comes after the end of a chunk opens it no more', async () => {
+test('entries after the end of a chunk do not reopen it', async () => {
   const journal = await createJournal(newPath(), header);
   journal.append(done);
   journal.append({ type: 'made', chunk: 0, row: 0, order_id: 'ord_1' });
@@ -78,7 +78,7 @@ test('a folder that is not writable is reported', async () => {
   );
 });
 
-test('a key is that of its import, file, chunk and attempt, and short enough', () => {
+test('a key contains its import, file, chunk and attempt, and is short enough', () => {
   const keys = [
     chunkKey(header, 0, 0),
     chunkKey(header, 1, 0),

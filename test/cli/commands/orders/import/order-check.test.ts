@@ -35,7 +35,7 @@ test.each([
   expect(faults.filter((fault) => fault.startsWith(message))).toHaveLength(1);
 });
 
-test('a good order has no fault, and all that is wrong with another is told at once', () => {
+test('a valid order has no error, and all errors of another are reported at once', () => {
   expect(check.faultsIn(orderAt(0))).toEqual([]);
   expect(
     createOrderCheck({ now: null }).faultsIn({ ...orderAt(0), pickup_at: '2020-01-01T00:00:00Z' }),

@@ -4,7 +4,7 @@ import { refusal, unreachable } from './made-up-service.ts';
 
 const tip = { path: 'orders[1].tip', message: 'is too much' };
 
-test('the orders that a refusal names are to blame, each with all of its reasons', () => {
+test('the orders named by a refusal fail, each with all its reasons', () => {
   const whole = { path: 'orders[0]', message: 'is no order' };
   const name = { path: 'orders[1].dropoff_name', message: 'is required' };
   expect(refusedRows(refusal('invalid_request', 400, [tip, whole, name]), 2)).toEqual(
@@ -27,11 +27,11 @@ test.each([
   ['the key', refusal('unauthorized', 401, []), 1],
   ['a scenario', refusal('simulation_unknown', 422, []), 1],
   ['no answer', unreachable(), 1],
-])('%s is nothing that an order is to blame for', (_, error, count) => {
+])('%s is not the fault of an order', (_, error, count) => {
   expect(refusedRows(error, count)).toBeNull();
 });
 
-test('where none is named all are: a saved place that is not there', () => {
+test('if no order is named all fail: an unknown store', () => {
   expect(refusedRows(refusal('record_not_found', 404, []), 2)?.size).toBe(2);
   expect(refusedRows(refusal('invalid_request', 400, []), 1)?.size).toBe(1);
 });

@@ -80,7 +80,7 @@ test.each([
 test.each([
   ['auto', auto],
   ['manual', manual],
-])('%s: cut at any byte and gone on with, no row is made twice and none is left out', async (_, header) => {
+])('%s: cut at any byte and continued, no row is created twice and none is left out', async (_, header) => {
   const whole = newPath();
   const service = madeUpService({ refuses: { 'R-3': 'bad', 'R-7': 'bad', 'R-9': 'worse' } });
   await send(await createJournal(whole, header), service);
@@ -105,7 +105,7 @@ test.each([
 });
 
 test.each(['before', 'after'] as const)(
-  'an answer that is lost %s the work is asked for again',
+  'after a response lost %s the request is repeated',
   async (moment) => {
     for (let lost = 1; lost <= 5; lost += 1) {
       const path = newPath();
@@ -129,7 +129,7 @@ test.each(['before', 'after'] as const)(
   },
 );
 
-test('with auto dispatch rows count once they are taken, before any id is known', async () => {
+test('with auto dispatch rows count as accepted before any id is known', async () => {
   const journal = await createJournal(newPath(), auto);
   const service = madeUpService();
   const counts: number[] = [];
@@ -142,7 +142,7 @@ test('with auto dispatch rows count once they are taken, before any id is known'
   expect(totalsOf(journal.state)).toEqual({ made: 0, failed: 0 });
 });
 
-test('a refusal of all is told only where nothing else went wrong: else something may be made', async () => {
+test('a refusal of all is reported only if nothing else failed, as something may be created otherwise', async () => {
   const settings = refusal('invalid_request', 400, [{ path: 'settings.providers', message: 'unknown' }]);
   const lost = unreachable();
   const service = madeUpService({
@@ -153,7 +153,7 @@ test('a refusal of all is told only where nothing else went wrong: else somethin
   await expect(send(await createJournal(newPath(), auto), service)).rejects.toBe(lost);
 });
 
-test('what waits elsewhere in the process has its turn before each request, and may stop it', async () => {
+test('other work of the process runs before each request, and may stop it', async () => {
   const controller = new AbortController();
   const service = madeUpService();
   let turns = 0;
@@ -169,7 +169,7 @@ test('what waits elsewhere in the process has its turn before each request, and 
   expect(service.made).toHaveLength(4);
 });
 
-test('where a refusal tells of one order at a time, each has its own reason', async () => {
+test('if a refusal names one order at a time, each has its own reason', async () => {
   const journal = await createJournal(newPath(), auto);
   const refuses = { 'R-5': 'five', 'R-7': 'seven', 'R-9': 'nine' };
   await send(journal, madeUpService({ refuses, tellsOne: true }));
@@ -177,7 +177,7 @@ test('where a refusal tells of one order at a time, each has its own reason', as
   expect(failed).toEqual(['7 tip: five', '9 tip: seven', '11 tip: nine']);
 });
 
-test('a refusal that is no order’s own stops it; others are not sent any more', async () => {
+test('a refusal that is no order’s fault stops the import; others are not sent', async () => {
   for (const error of [
     refusal('unauthorized', 401, []),
     refusal('invalid_request', 400, [{ path: 'settings.providers', message: 'unknown' }]),
@@ -193,7 +193,7 @@ test('a refusal that is no order’s own stops it; others are not sent any more'
   }
 });
 
-test('a refusal that names no order is that of all in the request, and the others go on', async () => {
+test('a refusal that names no order fails all of its request, and the others continue', async () => {
   const service = madeUpService({
     around: (_, number) => {
       if (number === 2) throw refusal('record_not_found', 404, []);
@@ -204,7 +204,7 @@ test('a refusal that names no order is that of all in the request, and the other
   expect(totalsOf(journal.state)).toEqual({ made: 18, failed: 5 });
 });
 
-test('what was sent too long ago is not sent again: its rows are said to be unknown', async () => {
+test('a request sent too long ago is not repeated: its rows are reported as unknown', async () => {
   const path = newPath();
   const service = madeUpService({
     around: (moment, number) => {
@@ -227,7 +227,7 @@ test('what was sent too long ago is not sent again: its rows are said to be unkn
   expect(outcomes(inTime)).toEqual(everyOne);
 });
 
-test('one by one, a refusal of one does not make the others young again', async () => {
+test('sent one by one, a refusal does not renew the age of the others', async () => {
   const path = newPath();
   const service = madeUpService({
     refuses: { 'R-0': 'bad' },
@@ -244,7 +244,7 @@ test('one by one, a refusal of one does not make the others young again', async 
   expect(new Set(service.made).size).toBe(service.made.length);
 });
 
-test('an interruption sends nothing more, and what is under way is journaled', async () => {
+test('an interruption sends nothing more and journals running requests', async () => {
   const controller = new AbortController();
   const service = madeUpService({
     around: (moment, number) => {
@@ -262,7 +262,7 @@ test('an interruption sends nothing more, and what is under way is journaled', a
   );
 });
 
-test('orders that are read in another way than they were sent are not sent', async () => {
+test('orders that would be read differently than before are not sent', async () => {
   const path = newPath();
   const journal = await createJournal(path, auto);
   journal.append({

@@ -72,7 +72,7 @@ test.each([
   expect(existsSync(join(home, 'orders.csv.waybill-journal.old'))).toBe(false);
 });
 
-test('a damaged journal is reported with the next commands, not ignored; --restart does not read it', async () => {
+test('a damaged journal is reported with the next commands; --restart does not read it', async () => {
   const { run, path, beside } = folderWith(csvOf(2));
   expect((await run()).exit).toBe(0);
   const whole = beside('.waybill-journal');
@@ -113,7 +113,7 @@ test('repeating the command with its key continues like --resume', async () => {
   expect((await run([...line, '--simulate', 'no_driver'])).exit).toBe(6);
 });
 
-test('what was typed goes into every command to run next', async () => {
+test('the options of the line are repeated in every suggested command', async () => {
   const flags = [
     ...['--auto', '--max-cost', '12.50', '--providers', 'swiftly,metrobike', '--retry-window', '0s'],
     ...['--concurrency', '1', '--format', 'csv', '--simulate', 'no_driver'],
@@ -160,7 +160,7 @@ test('a finished import is reported again with its outcome', async () => {
   expect((await run()).stderr).toMatch(/imported already, at \S+: 1 order was made, 1 failed\./);
 });
 
-test('a file of JSON is imported; what failed of it is, once it is corrected', async () => {
+test('a JSON file is imported, and so is the corrected file of its failed rows', async () => {
   const orders = [0, 1].map((number) => ({
     ...orderAt(number),
     ...(number === 1 ? { dropoff_address: '1 X, 00000' } : {}),
@@ -174,7 +174,7 @@ test('a file of JSON is imported; what failed of it is, once it is corrected', a
   expect([exit, jsonOf(stdout).made]).toEqual([0, 1]);
 });
 
-test('a clean check takes away what an earlier one found, but not what an import could not make', async () => {
+test('a successful check deletes the report of an earlier check, not that of an import', async () => {
   const zip = (number: number) => (number === 1 ? { dropoff_address: '1 X, 00000' } : {});
   const { run, path } = folderWith(csvOf(2, () => ({ tip: 'x' })));
   expect((await run(['--validate-only'])).exit).toBe(2);
@@ -187,7 +187,7 @@ test('a clean check takes away what an earlier one found, but not what an import
   expect(existsSync(`${path}.failed.csv`)).toBe(true);
 });
 
-test('where nothing can be written the faults are told all the same; an import ends with 2', async () => {
+test('if nothing can be written errors are still reported; an import ends with 2', async () => {
   const { run, path } = folderWith(csvOf(2, () => ({ tip: '4.50' })));
   // Not even root can overwrite a folder.
   mkdirSync(`${path}.failed.csv.part`);
@@ -233,7 +233,7 @@ test('an interruption stops at once; after all rows are settled there is nothing
   expect((await run(['--resume'])).stderr).toContain('already finished');
 });
 
-test('a service in this process leaves others their turn', async () => {
+test('a service in this process yields to other work', async () => {
   const { run } = folderWith(csvOf(40));
   const controller = new AbortController();
   let [posts, now] = [0, 0];

@@ -27,7 +27,7 @@ async function rowsOf(content: string | Buffer, format: SourceFormat = 'csv') {
 
 const header = 'pickup_store_id,dropoff_address,dropoff_name,dropoff_phone_number,items_description';
 
-test('headers in any case and order, with spaces and dashes; what no order has is named', async () => {
+test('headers in any case and order, with spaces and dashes; unknown ones are named', async () => {
   const { rows, ignored, columns } = await table(
     'Colour,Items-Description,DROPOFF NAME,dropoff address,Dropoff_Phone_Number,pickup store-id,line,error\nred,x,Joe,a,+1,str_1,,\n',
   );
@@ -41,7 +41,7 @@ test('headers in any case and order, with spaces and dashes; what no order has i
   ]);
 });
 
-test('quotes, a byte order mark, any line end; each row knows the line it begins on', async () => {
+test('quotes, a byte order mark, any line end; each row has its first line number', async () => {
   const text = `\ufeff${header}\r\nstr_1,"1 Main St, 60601",Joe,+1,"two\r\nlines, and ""more"""\r\n\r\n,,,,\nstr_1,b,Zoë,+2,y\rstr_1,c,Kim,+3,z`;
   const rows = await rowsOf(text);
   expect(rows.map(({ line, fields }) => [line, fields.dropoff_name, fields.items_description])).toEqual([
@@ -51,7 +51,7 @@ test('quotes, a byte order mark, any line end; each row knows the line it begins
   ]);
 });
 
-test('a row with too few or too many values is a fault; empty ones at the end are not', async () => {
+test('a row with too few or too many values is an error; empty ones at the end are not', async () => {
   const rows = await rowsOf(`${header}\ns,a,n\ns,a,n,p,i,more\ns,a,n,p,i,,\n`);
   expect(rows.map(({ faults }) => faults.map(({ message }) => message))).toEqual([
     ['has 3 values, the header has 5'],
@@ -60,7 +60,7 @@ test('a row with too few or too many values is a fault; empty ones at the end ar
   ]);
 });
 
-test('cells become what their field is; dollars in a column of cents are told as such', async () => {
+test('cells are converted to their field’s type; dollars in a column of cents are reported', async () => {
   const columns = `${header},tip,order_value,request_signature,item_name,item_quantity,items`;
   const [good, bad] = await rowsOf(
     [columns, 's,a,n,p,,0,4250,TRUE,Soup,3,', 's,a,n,p,,42.50,$3,yes,Soup,two,"[{"', ''].join('\n'),
@@ -77,7 +77,7 @@ test('cells become what their field is; dollars in a column of cents are told as
   ]);
 });
 
-test('a file of what failed is read without the guards of its formulas, any other as it is', async () => {
+test('the file of failed rows is read without its formula guards, any other unchanged', async () => {
   const text = (columns: string) =>
     `${header}${columns}\ns,a,n,'+1 312 555 0101,i${columns.replace(/\w+/g, 'x')}\n`;
   const [own] = await rowsOf(text(',line,error'));
@@ -98,11 +98,11 @@ test.each([
   [`${header}\ns,a,"n"n,p,i\n`, /more follows after a closing quote/],
   [`${header}\ns,a,"${'x'.repeat(1_100_000)}`, /longer than 1 MiB/],
   [Buffer.from(`${header}\ns,a,Zo\xeb,p,i\n`, 'latin1'), /not UTF-8/],
-])('what is no table of orders is refused: %#', async (content, message) => {
+])('a file that is not a table of orders is refused: %#', async (content, message) => {
   await expect(rowsOf(content)).rejects.toThrow(message);
 });
 
-test('a wrong separator, or a column nearly right, is told', async () => {
+test('a wrong separator, or a similar column name, is reported', async () => {
   await expect(table(`${header.replaceAll(',', ';')}\n`)).rejects.toMatchObject({
     details: { hint: expect.stringContaining('semicolons') },
   });
@@ -111,7 +111,7 @@ test('a wrong separator, or a column nearly right, is told', async () => {
   });
 });
 
-test('NDJSON: an order on each line, null as missing, what is none is a fault of its line', async () => {
+test('NDJSON: an order on each line, null as missing, invalid lines are reported by number', async () => {
   const rows = await rowsOf(
     '{"tip":null,"items":[{"name":"a","size":null}]}\r\n\n[1]\n{"a"\n{"tip":1}',
     'ndjson',
@@ -125,7 +125,7 @@ test('NDJSON: an order on each line, null as missing, what is none is a fault of
   await expect(rowsOf('x'.repeat(1_100_000), 'ndjson')).rejects.toThrow(/line 1 is longer than 1 MiB/);
 });
 
-test('JSON: an array of orders or a request body; each row knows its line', async () => {
+test('JSON: an array of orders or a request body; each row has its line number', async () => {
   const orders = '[ {"tip":1, "items":[{"name":"],[,"}]},\n\n  {"tip":\n2},[1]\n]';
   const expected = [
     [1, { tip: 1, items: [{ name: '],[,' }] }, 0],
@@ -148,12 +148,12 @@ test.each([
   ['[{"tip":1}', /orders is not valid JSON: Expected ',' or '\]' after array element\.$/],
   ['{"tip":1}\n{"tip":2}', /orders is not valid JSON/],
   [`["${'x'.repeat(65 * 1024 * 1024)}"]`, /longer than 64 MiB/],
-])('what is no JSON of orders is refused: %#', async (content, message) => {
+])('invalid JSON of orders is refused: %#', async (content, message) => {
   await expect(rowsOf(content, 'json')).rejects.toThrow(message);
 });
 
 test.each(['{"tip" 1}', '{"tip":', '{"tip": x}', `{"tip": "${'x'.repeat(100)}" 1}`])(
-  'a line that is no JSON is told without the place that the engine counts: %#',
+  'an invalid JSON line is reported without the engine’s position: %#',
   async (text) => {
     const [row] = await rowsOf(text, 'ndjson');
     expect(row?.faults[0]?.message).toMatch(/^is not valid JSON: (Unexpected|Expected)/);
@@ -165,7 +165,7 @@ test.each([
   ['csv', [header, 's,a,n\u001b[31m,p,\\u001b \u202e\u009b \\'], 'dropoff_name'],
   ['ndjson', ['{"tip":1,"dropoff_notes":"\\u001b\u202e"}'], 'dropoff_notes'],
 ] as const)(
-  '%s: a row that failed is the same row again, and shows what a terminal would obey',
+  '%s: a failed row is the same row again, and control characters are shown',
   async (format, lines, field) => {
     const { columns, rows } = await table(lines.join('\n'), format);
     const [row] = await all(rows);
@@ -188,7 +188,7 @@ test.each([
   },
 );
 
-test('a file larger than what is read at once is cut nowhere', async () => {
+test('a file larger than one read is not cut', async () => {
   const lines = Array.from(
     { length: 9_000 },
     (_, number) => `s,${number} Main St – 60601,Zoë ${number},+1,i`,
@@ -198,7 +198,7 @@ test('a file larger than what is read at once is cut nowhere', async () => {
   expect(rows.at(-1)?.line).toBe(9_001);
 });
 
-test('a line end that lies across two pieces of the file is one', async () => {
+test('a line end across two reads counts once', async () => {
   const start = `${header}\r\ns,a,n,+1,`;
   const text = `${start.padEnd(256 * 1024 - 1, 'x')}\r\ns,b,n,+1,i\r\n`;
   expect((await rowsOf(text)).map(({ line }) => line)).toEqual([2, 3]);
