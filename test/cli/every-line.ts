@@ -66,6 +66,7 @@ const linesOf: Readonly<Record<string, (ids: Ids) => Line | readonly string[]>> 
   'deliveries create': () => fields,
   'deliveries initiate': ({ request }) => [request],
   'deliveries edit': ({ delivery }) => [delivery, '--dropoff-notes', 'Ring twice'],
+  'deliveries cancel': ({ delivery }) => [delivery],
   'deliveries retry': ({ canceled }) => [canceled],
   'deliveries dispute': ({ delivered }) => [delivered, '--reason', 'Never came'],
   'disputes get': ({ disputed }) => [disputed],

@@ -58,6 +58,8 @@ const deliveries: Record<string, string> = {
   'disputes resolve': disputed,
 };
 const underWay = await delivery('--initiate', '--simulate', 'happy_path');
+files['ids.txt'] = underWay;
+writeFileSync(join(home, 'ids.txt'), underWay);
 const route = await quotedRoute(box);
 for (const ref of ['#1042', '#1043']) await newOrder(box, '--ref', ref);
 const ids: Record<string, string> = {
@@ -87,6 +89,8 @@ const asking: ReadonlySet<string> = new Set([
   // This service has no failed tasks.
   'admin failed retry --all',
   'deliveries cancel DELIVERY --price',
+  // No delivery is stuck.
+  'deliveries cancel --where stuck --reason Closing early',
   'orders import orders.csv --validate-only',
   'sandbox clock',
   'sandbox provider swiftly',

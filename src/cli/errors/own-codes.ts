@@ -58,6 +58,7 @@ export const ownCodes = {
   profile_exists: { exit: 6, when: 'The profile already exists.' },
   import_begun: { exit: 6, when: 'The file is imported in part: go on with --resume.' },
   import_running: { exit: 6, when: 'The file is being imported.' },
+  bulk_running: { exit: 6, when: 'The file with the IDs is in use by the same command.' },
   import_differs: { exit: 6, when: 'The file or its options have changed since the import was started.' },
   completion_unusable: { exit: 2, when: 'The completion script cannot be written.' },
   completion_changed: { exit: 6, when: 'The lines written by --install were changed since.' },
@@ -76,6 +77,7 @@ export const ownCodes = {
   webhook_not_valid: { exit: 9, when: 'The signature or age is invalid.' },
   batch_partly_dispatched: { exit: 10, when: 'Some orders of the batch were not dispatched.' },
   rows_failed: { exit: 10, when: 'Some rows failed.' },
+  some_not_changed: { exit: 10, when: 'Some deliveries were refused or failed.' },
   some_not_resent: { exit: 10, when: 'Some events were not sent.' },
 } as const satisfies Record<string, OwnMeaning>;
 

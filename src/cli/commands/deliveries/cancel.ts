@@ -4,6 +4,7 @@ import { oneLine } from '../../kit/output/sanitize.ts';
 import { type Column, type Result, record } from '../../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { agreeToTerms, canceledText, notCancelable } from '../orders/cancellation.ts';
+import { bulkText, checkSelection, isBulk, selectionFlags } from './bulk/bulk-ids.ts';
 import { deliverySummary } from './delivery-columns.ts';
 import { deliveryWord, findDeliveryId, foundBy } from './find-delivery.ts';
 
@@ -23,13 +24,21 @@ export const cancel = defineCommand({
   description: [
     `${foundBy} The cancellation fee is shown first and must be confirmed at a prompt or with --yes. If it is more`,
     'than --max-fee, nothing is canceled and the exit code is 6. --price only shows the fee.',
+    '',
+    bulkText,
   ].join('\n'),
-  positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
+  positionals: {
+    delivery: positional('delivery', {
+      summary: deliveryWord,
+      optional: (given) => given.has('from') || given.has('where'),
+    }),
+  },
   flags: {
     reason: text({ summary: 'Reason, stored with the delivery' }),
     maxFee: money({ summary: 'Maximum cancellation fee in dollars, such as 5.00' }),
     price: flag({ summary: 'Only show the cancellation fee', aliases: ['dry-price'] }),
     operator: flag({ summary: 'Cancel as the service operator (requires an admin key)' }),
+    ...selectionFlags(['late', 'stuck', 'initial', 'in_transit']),
   },
   examples: [
     {
@@ -38,10 +47,23 @@ export const cancel = defineCommand({
     },
     { command: 'waybill deliveries cancel DELIVERY --yes --max-fee 5.00', summary: 'In a script' },
     { command: 'waybill deliveries cancel DELIVERY --price', summary: 'Show the current fee' },
+    {
+      command: "waybill deliveries cancel --where stuck --reason 'Closing early'",
+      summary: 'Cancel every stuck delivery after its price is confirmed',
+    },
+    { command: 'waybill deliveries cancel --from ids.txt --yes', summary: 'Cancel the deliveries of a file' },
   ],
   effect: 'write',
   confirms: (given) => !given.has('price'),
-  async run(context, { flags: { reason, maxFee, price, operator }, positionals }) {
+  async run(context, { flags, positionals }) {
+    const { reason, maxFee, price, operator } = flags;
+    if (positionals.delivery === undefined || isBulk(flags)) {
+      const others = { 'A delivery': positionals.delivery !== undefined, '--price': price };
+      checkSelection(flags, { ...others, '--operator': operator });
+      const { bulkCancel } = await import('./bulk/bulk-cancel.ts');
+      const { runBulk } = await import('./bulk/run-bulk.ts');
+      return runBulk(context, flags, bulkCancel(context, { reason, max_fee: maxFee }));
+    }
     const deliveryid = await findDeliveryId(context, positionals.delivery, { changes: true });
     const client = await context.client();
     const params = { deliveryid };

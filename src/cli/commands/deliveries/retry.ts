@@ -4,6 +4,7 @@ import { type Context, defineCommand, positional } from '../../session/command.t
 import { confirmSpending } from '../../session/confirm-spending.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
 import { defined } from '../orders/order-flags.ts';
+import { bulkText, checkSelection, isBulk, selectionFlags } from './bulk/bulk-ids.ts';
 import { arrivalFlags } from './delivery-waiting-flags.ts';
 import { deliveryWord, findDeliveryId, foundBy } from './find-delivery.ts';
 import { getRetryTerms, type RetryChoice, retryPriceText } from './retry-terms.ts';
@@ -17,8 +18,15 @@ export const retry = defineCommand({
     'costs is printed first. In live mode the price must be confirmed at a prompt, or with --yes and --max-cost. The',
     'exit code is 6 if every quote is above --max-cost (nothing is changed), and 9 if the new delivery fails too.',
     '--wait works as in deliveries wait.',
+    '',
+    bulkText,
   ].join('\n'),
-  positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
+  positionals: {
+    delivery: positional('delivery', {
+      summary: deliveryWord,
+      optional: (given) => given.has('from') || given.has('where'),
+    }),
+  },
   flags: {
     preference: choice({
       choices: quotePreferences,
@@ -27,6 +35,7 @@ export const retry = defineCommand({
       aliases: ['quote-preference'],
     }),
     maxCost: money({ summary: 'Maximum total in dollars (cost + fee, without the tip), such as 12.50' }),
+    ...selectionFlags(['failed', 'provider_canceled', 'burq_canceled']),
     ...{ ...arrivalFlags, ...paceFlags('30m') },
   },
   examples: [
@@ -36,6 +45,10 @@ export const retry = defineCommand({
       summary: 'Retry with the fastest courier',
     },
     {
+      command: 'waybill deliveries retry --where failed,provider_canceled --max-cost 100',
+      summary: 'Retry what failed, up to $100.00 in all',
+    },
+    {
       command: 'waybill deliveries retry DELIVERY --wait delivered',
       summary: 'Retry and wait until it arrives',
     },
@@ -43,6 +56,17 @@ export const retry = defineCommand({
   effect: 'write',
   confirms: true,
   async run(context, { flags, positionals }) {
+    if (positionals.delivery === undefined || isBulk(flags)) {
+      checkSelection(flags, {
+        'A delivery': positionals.delivery !== undefined,
+        '--wait': flags.wait !== null,
+      });
+      const { bulkRetry } = await import('./bulk/bulk-retry.ts');
+      const { runBulk } = await import('./bulk/run-bulk.ts');
+      const { preference, maxCost } = flags;
+      const isWhere = flags.where !== undefined;
+      return runBulk(context, flags, bulkRetry(context, { preference, maxCost, isWhere }));
+    }
     checkWaiting(context, { wait: flags.wait !== null });
     const deliveryid = await findDeliveryId(context, positionals.delivery, { changes: true });
     await agreeToRetry(context, deliveryid, flags);

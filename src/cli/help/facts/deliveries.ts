@@ -1,4 +1,4 @@
-import { withFields } from '../shapes.ts';
+import { object, orNull, withFields, word } from '../shapes.ts';
 import { answerOf, each, type Facts, lines, one } from './fact.ts';
 import { explanation, problems, tracked } from './own-shapes.ts';
 
@@ -8,6 +8,27 @@ const creation = {
   exits: { 9: 'courier or payment failed at once; with --wait: ended unsuccessfully' },
   errors: ['delivery_failed', 'still_pending', 'delivery_STATUS'],
 } as const;
+
+/** The outcome of one delivery of a bulk command. */
+const bulkResult = object({
+  object: '"bulk_result"',
+  delivery_id: 'string',
+  result: 'canceled | retried | refused | failed',
+  new_delivery_id: orNull(word('string')),
+  cost: orNull(word('integer')),
+  refund: orNull(word('integer')),
+  code: orNull(word('string')),
+  reason: orNull(word('string')),
+});
+
+/** The errors of commands that take several deliveries. */
+const bulkErrors = [
+  'bulk_running',
+  'import_differs',
+  'journal_damaged',
+  'file_unwritable',
+  'some_not_changed',
+] as const;
 
 /** Commands for deliveries and their costs. */
 export const deliveryFacts: Readonly<Record<string, Facts>> = {
@@ -77,15 +98,22 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
     related: ['deliveries get', 'deliveries cancel'],
   },
   'deliveries cancel': {
-    calls: ['deliveries.cancel', 'deliveries.cancellation', 'deliveries.list'],
-    answers: [one('deliveries.cancel'), one('deliveries.cancellation', 'with --price')],
-    errors: ['above_max_fee'],
+    calls: ['deliveries.cancel', 'deliveries.cancellation', 'deliveries.list', 'account.get'],
+    answers: [
+      one('deliveries.cancel'),
+      one('deliveries.cancellation', 'with --price'),
+      each(bulkResult, 'with --from or --where'),
+    ],
+    exits: { 10: 'some could not be canceled' },
+    errors: ['above_max_fee', ...bulkErrors],
     related: ['deliveries explain', 'deliveries retry', 'orders cancel'],
   },
   'deliveries retry': {
-    calls: ['deliveries.retry', 'deliveries.retryTerms', 'deliveries.get'],
-    answers: [one('deliveries.retry')],
+    calls: ['deliveries.retry', 'deliveries.retryTerms', 'deliveries.get', 'deliveries.list', 'account.get'],
+    answers: [one('deliveries.retry'), each(bulkResult, 'with --from or --where')],
     ...creation,
+    exits: { ...creation.exits, 10: 'some could not be retried, or failed at once' },
+    errors: [...creation.errors, 'above_max_cost', ...bulkErrors],
     related: ['deliveries explain', 'deliveries watch', 'deliveries wait'],
   },
   'deliveries dispute': {

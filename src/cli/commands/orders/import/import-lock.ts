@@ -6,8 +6,8 @@ import type { Context } from '../../../session/context.ts';
 import { unwritable } from './file-faults.ts';
 import type { Places, Source } from './source.ts';
 
-/** The lock of one process on the import of a file. */
-export interface ImportLock {
+/** The lock of one process on the work with a file. */
+export interface FileLock {
   release(): void;
 }
 
@@ -18,7 +18,7 @@ export async function locked<T>(
   places: Places,
   work: () => Promise<T>,
 ): Promise<T> {
-  const lock = lockImport(places.lock, name);
+  const lock = lockFile(places.lock, name, 'import_running');
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   context.onStop(() => Promise.race([ended, briefly(context)]));
   try {
@@ -44,14 +44,14 @@ const max_rounds = 5;
 const spread_ms = (process.pid % 5) * 50;
 
 /** Takes the lock of a file; exit 6 if another process has it. The lock is a SQLite lock on a side file, which the system releases when the process ends in any way; a process ID alone may have been reused. */
-export function lockImport(path: string, name: string): ImportLock {
+export function lockFile(path: string, name: string, code: BusyCode): FileLock {
   for (let round = 1; ; round += 1) {
     create(path);
     const before = inodeOf(path);
     const database = hold(path);
     if (database === null) {
       // The owner has written its ID; two competing processes try again.
-      if (round === max_rounds || holderOf(path) !== null) throw busy(path, name);
+      if (round === max_rounds || holderOf(path) !== null) throw busy(path, name, code);
       continue;
     }
     // The previous owner may have removed the file in the meantime, and others may have created a new one.
@@ -102,10 +102,14 @@ function isBusy(error: unknown): boolean {
   );
 }
 
-function busy(path: string, name: string): Failure {
+/** The error code of a file that another process works with. */
+type BusyCode = 'import_running' | 'bulk_running';
+
+function busy(path: string, name: string, code: BusyCode): Failure {
   const id = holderOf(path);
   const who = id === null ? 'another process' : `process ${id}`;
-  return new Failure(6, 'import_running', `${name} is being imported by ${who}.`, {
+  const work = code === 'import_running' ? 'imported' : 'worked through';
+  return new Failure(6, code, `${name} is being ${work} by ${who}.`, {
     hint: 'Wait until that has ended: nothing was sent by this one.',
   });
 }

@@ -1,37 +1,41 @@
 import { closeSync, existsSync, openSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { lockImport } from '../../../../../src/cli/commands/orders/import/import-lock.ts';
+import { lockFile } from '../../../../../src/cli/commands/orders/import/import-lock.ts';
 import { freshHome } from '../../../harness.ts';
 
 const home = freshHome();
 
 test('one process holds the lock, and another learns which; a released lock is deleted', () => {
   const path = join(home, 'lock');
-  const lock = lockImport(path, 'orders.csv');
-  expect(() => lockImport(path, 'orders.csv')).toThrow(
+  const lock = lockFile(path, 'orders.csv', 'import_running');
+  expect(() => lockFile(path, 'orders.csv', 'import_running')).toThrow(
     `orders.csv is being imported by process ${process.pid}.`,
   );
   lock.release();
   expect(existsSync(path)).toBe(false);
-  lockImport(path, 'orders.csv').release();
+  lockFile(path, 'orders.csv', 'import_running').release();
 });
 
 test('the file of a dead process is not a lock', () => {
   const path = join(home, 'left');
   closeSync(openSync(path, 'w'));
-  lockImport(path, 'orders.csv').release();
+  lockFile(path, 'orders.csv', 'import_running').release();
 });
 
 test('an invalid lock file is reported as one that cannot be written', () => {
   const path = join(home, 'strange');
   writeFileSync(path, 'x'.repeat(5_000));
-  expect(() => lockImport(path, 'orders.csv')).toThrow(/strange cannot be written: file is not a database/);
+  expect(() => lockFile(path, 'orders.csv', 'import_running')).toThrow(
+    /strange cannot be written: file is not a database/,
+  );
 });
 
 test('a symbolic link is refused, and its target is not created', () => {
   const [path, other] = [join(home, 'linked'), join(home, 'elsewhere')];
   symlinkSync(other, path);
-  expect(() => lockImport(path, 'orders.csv')).toThrow(/linked cannot be written: it is a symbolic link/);
+  expect(() => lockFile(path, 'orders.csv', 'import_running')).toThrow(
+    /linked cannot be written: it is a symbolic link/,
+  );
   expect(existsSync(other)).toBe(false);
 });

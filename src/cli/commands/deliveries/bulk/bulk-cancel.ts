@@ -1,0 +1,59 @@
+import { dollars } from '../../../../domain/money.ts';
+import { moneyText } from '../../../kit/args/flags.ts';
+import { Failure } from '../../../kit/errors/failure.ts';
+import type { Context } from '../../../session/context.ts';
+import { notCancelable } from '../../orders/cancellation.ts';
+import { type BulkAction, refusedAs } from './run-bulk.ts';
+
+/** Cancels each delivery with the same reason; `max_fee` limits the fees of all together, in cents. */
+export function bulkCancel(
+  context: Context,
+  { reason, max_fee }: { reason: string | undefined; max_fee: number | undefined },
+): BulkAction {
+  return {
+    ...{ command: 'deliveries cancel', verb: 'cancel', done: 'canceled' },
+    flags: { reason, maxFee: max_fee === undefined ? undefined : moneyText(max_fee) },
+    price: async (delivery_id) => {
+      const client = await context.client();
+      const { data } = await client.deliveries.cancellation({ params: { deliveryid: delivery_id } });
+      if (data.cancelable) return { delivery_id, cost: data.fee, refund: data.refund };
+      const { code, message } = notCancelable(data);
+      return refusedAs(delivery_id, code, message);
+    },
+    agree: async (priced, left) => {
+      const fee = priced.reduce((sum, { cost }) => sum + (cost ?? 0), 0);
+      const refund = priced.reduce((sum, each) => sum + each.refund, 0);
+      if (max_fee !== undefined && fee > max_fee) {
+        const message = `The cancellation fees are ${dollars(fee)} in all, more than --max-fee ${dollars(max_fee)}.`;
+        throw new Failure(6, 'above_max_fee', message, { hint: 'Nothing was changed.' });
+      }
+      const price = fee === 0 ? 'No cancellation fees' : `Cancellation fees ${dollars(fee)}`;
+      const back = refund === 0 ? '.' : `; ${dollars(refund)} will be refunded.`;
+      const others = left === 0 ? '' : ` ${left} more cannot be canceled.`;
+      await agreeTo(context, `Cancel ${countOf(priced)}? ${price}${back}${others}`);
+    },
+    act: async ({ delivery_id, cost }, idempotencyKey) => {
+      const client = await context.client();
+      const { data } = await client.deliveries.cancel({
+        params: { deliveryid: delivery_id },
+        body: reason === undefined ? {} : { reason },
+        idempotencyKey,
+      });
+      const nothing = { new_delivery_id: null, code: null, reason: null };
+      const result = { object: 'bulk_result', delivery_id, result: 'canceled' } as const;
+      return { ...result, ...nothing, cost, refund: data.refunded_amount };
+    },
+  };
+}
+
+/** `12 deliveries` */
+export function countOf({ length }: readonly unknown[]): string {
+  return `${length} ${length === 1 ? 'delivery' : 'deliveries'}`;
+}
+
+/** Has the total confirmed; with --yes it is only printed. */
+export async function agreeTo(context: Context, question: string, despiteYes = false): Promise<void> {
+  if (context.asked.dryRun) return;
+  if (context.asked.yes && !despiteYes && !context.output.json) context.note(question);
+  await context.confirm(question, { despiteYes });
+}

@@ -1,0 +1,235 @@
+import { resolve } from 'node:path';
+import { reportOf } from '../../../errors/error-report.ts';
+import { DryRun, type ExitCode, Failure } from '../../../kit/errors/failure.ts';
+import { type Invocation, invocation } from '../../../kit/result/invocation.ts';
+import { phrase, plainText } from '../../../kit/result/message.ts';
+import { type Column, type ListResult, list } from '../../../kit/result/result.ts';
+import type { Context } from '../../../session/context.ts';
+import { lockFile } from '../../orders/import/import-lock.ts';
+import { partlyDone } from '../../orders/order-refusals.ts';
+import { findDeliveryId } from '../find-delivery.ts';
+import { matchingIds, readIds, type Selection } from './bulk-ids.ts';
+import { type BulkJournal, type BulkRow, openBulkJournal } from './bulk-journal.ts';
+
+/** A delivery whose command is possible, with its price in cents; null if unknown. */
+export interface Priced {
+  delivery_id: string;
+  cost: number | null;
+  refund: number;
+  tip?: number;
+}
+
+/** What a bulk command does with each delivery. */
+export interface BulkAction {
+  command: 'deliveries cancel' | 'deliveries retry';
+  /** In sentences: `cancel`. */
+  verb: 'cancel' | 'retry';
+  done: 'canceled' | 'retried';
+  /** The flags besides the selection, for the command that continues. */
+  flags: Readonly<Record<string, string | undefined>>;
+  /** The price; a row if it is refused; null if it is left out. */
+  price(delivery_id: string): Promise<Priced | BulkRow | null>;
+  /** Prints the total and has it confirmed; fails if it is above the limit. `left` counts those that are refused. */
+  agree(priced: readonly Priced[], left: number): Promise<void>;
+  act(priced: Priced, idempotencyKey: string): Promise<BulkRow>;
+}
+
+const columns: readonly Column<BulkRow>[] = [
+  { field: 'delivery_id', header: 'Delivery', kind: 'id', value: ({ delivery_id }) => delivery_id },
+  { field: 'result', header: 'Result', kind: 'text', value: ({ result }) => result },
+  {
+    field: 'new_delivery_id',
+    header: 'New delivery',
+    kind: 'id',
+    unlessEmpty: true,
+    value: ({ new_delivery_id }) => new_delivery_id,
+  },
+  { field: 'cost', header: 'Cost', kind: 'money', value: ({ cost }) => cost },
+  { field: 'refund', header: 'Refunded', kind: 'money', unlessEmpty: true, value: ({ refund }) => refund },
+  {
+    field: 'reason',
+    header: 'Reason',
+    kind: 'text',
+    unlessEmpty: true,
+    prose: true,
+    value: ({ reason }) => reason,
+  },
+  { field: 'code', header: 'Code', kind: 'text', only: 'programs', value: ({ code }) => code },
+];
+
+/** The progress of a bulk command. */
+interface Tally {
+  rows: BulkRow[];
+  /** The number of deliveries to act on, those that were done before included. */
+  count: number;
+  /** The error that ended it before its end. */
+  stopped: unknown;
+}
+
+/** Acts on several deliveries in sequence, after their total price is confirmed. Exit 10 if some were refused or failed; if all were refused for the same reason, the exit code of that reason. With a file, a journal beside it continues an interrupted run. */
+export async function runBulk(
+  context: Context,
+  { from, where }: Selection,
+  action: BulkAction,
+): Promise<ListResult> {
+  const path = from === undefined || from === '-' ? null : resolve(context.host.folder, from);
+  const isKept = path !== null && !context.asked.dryRun;
+  const lock = isKept ? lockFile(`${path}.waybill-lock`, from ?? '', 'bulk_running') : null;
+  try {
+    const journal = isKept ? await journalOf(context, `${path}.waybill-${action.verb}`, action) : null;
+    const texts = from === undefined ? await matchingIds(context, where ?? []) : await readIds(context, from);
+    const known = await pricesOf(context, { texts, journal, action });
+    const priced = known.filter((each): each is Priced => !('result' in each));
+    const refused = known.filter((each): each is BulkRow => 'result' in each);
+    if (priced.length > 0)
+      await action.agree(priced, refused.filter(({ result }) => result === 'refused').length);
+    const tally: Tally = { rows: [], count: known.length, stopped: null };
+    const selected = from === undefined ? { where: where?.join(',') } : { from };
+    const again = invocation(action.command, [], { ...selected, ...action.flags });
+    return list({
+      data: rowsOf(context, { known, journal, action, tally, again, release: () => lock?.release() }),
+      columns,
+      empty: 'No deliveries found: nothing was changed.',
+      notes: () =>
+        tally.count === 0 || failureOf(tally, action, again) !== null ? [] : [doneText(tally, action)],
+      exit: () => {
+        const failure = failureOf(tally, action, again);
+        if (failure !== null) throw failure;
+        return 0;
+      },
+    });
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
+}
+
+async function journalOf(context: Context, path: string, { verb }: BulkAction): Promise<BulkJournal> {
+  const client = await context.client();
+  const { data } = await client.account.get();
+  const place = `${data.account_id} ${data.test_mode ? 'test' : 'live'}`;
+  return openBulkJournal(path, { key: context.idempotencyKey(verb), place });
+}
+
+interface Priceable {
+  texts: readonly string[];
+  journal: BulkJournal | null;
+  action: BulkAction;
+}
+
+/** The prices of the deliveries, and the rows of those that are refused or already done. */
+async function pricesOf(
+  context: Context,
+  { texts, journal, action }: Priceable,
+): Promise<(Priced | BulkRow)[]> {
+  const progress = await context.progress(`Asking for the prices of ${texts.length} deliveries`);
+  const found = new Map<string, Priced | BulkRow>();
+  try {
+    for (const text of texts) {
+      const id = await idOf(context, text);
+      const row = typeof id === 'string' ? (journal?.rows.get(id) ?? (await priceOf(id, action))) : id;
+      if (row !== null) found.set(row.delivery_id, row);
+    }
+  } finally {
+    progress.stop();
+  }
+  return [...found.values()];
+}
+
+/** Finds a delivery without a prompt; a row if there is none or several match. */
+async function idOf(context: Context, text: string): Promise<string | BulkRow> {
+  const { client, serviceNow, prompts, note, output } = context;
+  const asking = { client, serviceNow, prompts, note, output, interactive: false };
+  try {
+    return await findDeliveryId(asking, text, { changes: true });
+  } catch (error) {
+    return refusedRow(text, error);
+  }
+}
+
+async function priceOf(id: string, action: BulkAction): Promise<Priced | BulkRow | null> {
+  try {
+    return await action.price(id);
+  } catch (error) {
+    return refusedRow(id, error);
+  }
+}
+
+interface Run {
+  known: readonly (Priced | BulkRow)[];
+  journal: BulkJournal | null;
+  action: BulkAction;
+  tally: Tally;
+  again: Invocation;
+  release(): void;
+}
+
+async function* rowsOf(context: Context, run: Run): AsyncGenerator<BulkRow> {
+  const { known, journal, action, tally, again } = run;
+  try {
+    for (const each of known) {
+      context.setInterruptionText(phrase`${doneText(tally, action)} Continue with: ${again}`);
+      const row = 'result' in each ? each : await rowOf(context, each, run);
+      if (!('result' in each)) journal?.append(row);
+      tally.rows.push(row);
+      yield row;
+    }
+    journal?.remove();
+  } catch (error) {
+    if (error instanceof DryRun) throw error;
+    tally.stopped = error;
+  } finally {
+    run.release();
+  }
+}
+
+async function rowOf(context: Context, priced: Priced, { journal, action }: Run): Promise<BulkRow> {
+  const { delivery_id } = priced;
+  const key = journal === null ? context.idempotencyKey(delivery_id) : `${journal.key}/${delivery_id}`;
+  try {
+    return await action.act(priced, key);
+  } catch (error) {
+    return refusedRow(delivery_id, error);
+  }
+}
+
+/** The refusal of this delivery alone; throws an error that would affect every one. */
+function refusedRow(delivery_id: string, error: unknown): BulkRow {
+  if (error instanceof DryRun) throw error;
+  const { exit, code, message } = reportOf(error);
+  if (exit !== 2 && exit !== 5 && exit !== 6) throw error;
+  return refusedAs(delivery_id, code, plainText(message));
+}
+
+/** The row of a delivery that is not changed. */
+export function refusedAs(delivery_id: string, code: string, reason: string): BulkRow {
+  const nothing = { new_delivery_id: null, cost: null, refund: null };
+  return { object: 'bulk_result', delivery_id, result: 'refused', ...nothing, code, reason };
+}
+
+function doneText({ rows, count }: Tally, { done }: BulkAction): string {
+  const went = rows.filter(({ result }) => result === done).length;
+  return `${went} of ${count} ${count === 1 ? 'delivery was' : 'deliveries were'} ${done}.`;
+}
+
+const exits: Readonly<Record<string, ExitCode>> = { record_not_found: 5, usage: 2 };
+
+function failureOf(tally: Tally, action: BulkAction, again: Invocation): unknown {
+  const { rows, count, stopped } = tally;
+  if (stopped !== null) {
+    if (rows.length === 0) return stopped;
+    return partlyDone(stopped, doneText(tally, action), {
+      hint: phrase`The others were not tried. Continue with: ${again}`,
+      next: [{ ...again, when: 'continue, nothing is done twice' }],
+    });
+  }
+  const left = rows.filter(({ result }) => result !== action.done);
+  const [first] = left;
+  if (first === undefined) return null;
+  const isSame = left.length === count && left.every(({ code }) => code === first.code);
+  const exit = isSame ? (first.result === 'failed' ? 9 : (exits[first.code ?? ''] ?? 6)) : 10;
+  const code = isSame && first.code !== null ? first.code : 'some_not_changed';
+  return new Failure(exit, code, doneText(tally, action), {
+    faults: left.map(({ delivery_id, reason }) => ({ path: delivery_id, message: reason ?? '', flag: null })),
+  });
+}

@@ -1,0 +1,134 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { errorOf, freshHome, jsonOf } from '../../../harness.ts';
+import { orderLine, sandbox } from '../../../sandbox.ts';
+
+const box = await sandbox();
+const folder = freshHome();
+
+async function made(...flags: string[]): Promise<string> {
+  box.advance(1);
+  const line = ['deliveries', 'create', ...orderLine.slice(2), ...flags];
+  return String((await box.json(line)).id);
+}
+
+const sent = (...flags: string[]) => made('--initiate', '--simulate', 'happy_path', ...flags);
+
+async function failed(): Promise<string> {
+  const line = [
+    'deliveries',
+    'create',
+    ...orderLine.slice(2),
+    '--initiate',
+    '--simulate',
+    'payment_declined',
+  ];
+  box.advance(1);
+  return String(jsonOf((await box.run([...line, '--json'])).stdout).id);
+}
+
+async function status(id: string): Promise<unknown> {
+  return (await box.json(['deliveries', 'get', id])).status;
+}
+
+function rows(stdout: string): unknown[] {
+  const found: unknown = JSON.parse(stdout);
+  if (!Array.isArray(found)) throw new TypeError('no list');
+  return found;
+}
+
+test('ids and references from stdin are canceled after their total price is confirmed', async () => {
+  const first = await sent();
+  await sent('--ref', 'bulk-1');
+  box.advance(180_000);
+  const ids = `${first}\n\n${first}\nbulk-1\n`;
+  const line = ['deliveries', 'cancel', '--from', '-', '--reason', 'Closed'];
+  const before = box.requests.length;
+  const asked = await box.run(line, { stdin: ids });
+  expect([asked.exit, asked.stdout]).toEqual([2, '']);
+  expect(asked.stderr).toMatch(/Cancel 2 deliveries\? .*\$\d+\.\d\d will be refunded\./);
+  expect(box.requests.slice(before).every(({ method }) => method === 'GET')).toBe(true);
+  const { stdout, stderr, exit } = await box.run([...line, '--yes'], { stdin: ids });
+  expect([exit, stdout.split('\n').length]).toEqual([0, 3]);
+  expect(stderr).toMatch(
+    /^Cancel 2 deliveries\? No cancellation fees|^Cancel 2 deliveries\? Cancellation fees \$/,
+  );
+  expect(stderr).toMatch(/2 of 2 deliveries were canceled\.\n$/);
+  expect(await status(first)).toBe('customer_canceled');
+});
+
+test('fees above the limit in all change nothing', async () => {
+  const ids = [await sent('--request-signature'), await sent('--request-signature')];
+  box.advance(180_000);
+  const terms = await box.json(['deliveries', 'cancel', ids[0] ?? '', '--price']);
+  expect(terms.fee).toBe(400);
+  const line = ['deliveries', 'cancel', '--from', '-', '--yes', '--json', '--max-fee'];
+  const low = await box.run([...line, '7.99'], { stdin: ids.join('\n') });
+  expect([low.exit, errorOf(low.stderr).code]).toEqual([6, 'above_max_fee']);
+  expect(await status(ids[0] ?? '')).not.toBe('customer_canceled');
+  const { stdout, exit } = await box.run([...line, '8.00'], { stdin: ids.join('\n') });
+  expect([exit, rows(stdout)]).toEqual([
+    0,
+    ids.map((delivery_id) => expect.objectContaining({ delivery_id, result: 'canceled', cost: 400 })),
+  ]);
+});
+
+test('what is refused is listed with its reason, and the exit code is 10, or that of the one reason', async () => {
+  const id = await sent();
+  const line = ['deliveries', 'cancel', '--from', '-', '--yes', '--json'];
+  const mixed = await box.run(line, { stdin: `${id}\nnowhere\n` });
+  expect(mixed.exit).toBe(10);
+  expect(rows(mixed.stdout)).toMatchObject([
+    { delivery_id: id, result: 'canceled', code: null },
+    { delivery_id: 'nowhere', result: 'refused', code: 'record_not_found' },
+  ]);
+  expect(errorOf(mixed.stderr)).toMatchObject({ code: 'some_not_changed', details: [{ path: 'nowhere' }] });
+  const again = await box.run(line, { stdin: id });
+  expect([again.exit, errorOf(again.stderr).code]).toEqual([6, 'delivery_not_cancelable']);
+});
+
+test('--where retry takes what failed and was not tried again, within its limit', async () => {
+  const [one, two] = [await failed(), await failed()];
+  const line = ['deliveries', 'retry', '--where', 'failed', '--json'];
+  const low = await box.run([...line, '--yes', '--max-cost', '1']);
+  expect([low.exit, errorOf(low.stderr).code]).toEqual([6, 'above_max_cost']);
+  const { stdout, exit } = await box.run([...line, '--yes']);
+  expect(exit).toBe(9);
+  const found = rows(stdout);
+  expect(found).toMatchObject([
+    { delivery_id: one, result: 'failed', code: 'delivery_failed' },
+    { delivery_id: two, result: 'failed', code: 'delivery_failed' },
+  ]);
+});
+
+test('a file is continued by its journal after an outage: nothing is done twice, and the end removes it', async () => {
+  const ids = [await sent(), await sent(), await sent()];
+  const path = join(folder, 'ids.txt');
+  writeFileSync(path, `${ids.join('\n')}\n`);
+  const line = ['deliveries', 'cancel', '--from', path, '--yes', '--json'];
+  let posts = 0;
+  const transport: typeof box.transport = async (request) => {
+    if (request.method === 'POST' && ++posts > 1) throw new Error('connection lost');
+    return box.transport(request);
+  };
+  const broken = await box.run(line, { transport });
+  expect([broken.exit, rows(broken.stdout).length]).toEqual([10, 1]);
+  const journal = `${path}.waybill-cancel`;
+  const text = readFileSync(journal, 'utf8');
+  expect(text.split('\n')).toHaveLength(3);
+  writeFileSync(journal, `${text}{"object":"bulk_res`);
+  const before = box.requests.length;
+  const { stdout, exit } = await box.run(line);
+  expect([exit, rows(stdout).length]).toEqual([0, 3]);
+  const cancels = box.requests.slice(before).filter(({ method }) => method === 'POST');
+  expect(cancels.map(({ path: sentTo }) => sentTo.split('/')[3])).toEqual(ids.slice(1));
+  expect([existsSync(journal), existsSync(`${path}.waybill-lock`)]).toEqual([false, false]);
+});
+
+test('one delivery and several exclude each other', async () => {
+  const { exit, stderr } = await box.run(['deliveries', 'cancel', 'dlv_1', '--where', 'late', '--json']);
+  expect([exit, errorOf(stderr).message]).toEqual([2, 'A delivery cannot be combined with --where.']);
+  const both = await box.run(['deliveries', 'retry', '--from', '-', '--where', 'failed', '--json']);
+  expect([both.exit, errorOf(both.stderr).message]).toEqual([2, 'Use only one of --from and --where.']);
+});
