@@ -76,7 +76,7 @@ const packages = {
   providers: { npm: [], node: ['crypto'] },
   storage: { npm: ['kysely', 'pg'], node: ['sqlite', 'fs', 'path', 'net'] },
   service: {
-    npm: ['ulid', 'typebox', 'undici', 'standardwebhooks'],
+    npm: ['ulid', 'typebox', 'undici', 'standardwebhooks', 'prom-client'],
     node: ['crypto', 'net', 'tls', 'dns/promises', 'fs/promises', 'path', 'http'],
   },
   client: { npm: ['undici', 'eventsource-parser'], node: ['zlib'] },
@@ -101,6 +101,7 @@ const onlyIn = {
   'p-limit': ['src/cli/commands/orders/import/chunk-pool.ts'],
   'csv-parse': ['src/cli/commands/orders/import/csv-rows.ts'],
   'eventsource-parser': ['src/client/messages.ts'],
+  'prom-client': ['src/service/metrics/registry.ts'],
 };
 
 const packageRules = Object.entries(packages).flatMap(([name, { npm, node }]) => [
@@ -145,6 +146,10 @@ const serviceFloors = [
   {
     folders: ['runtime'],
     why: 'The runtime knows nothing of what runs on it: it declares the interfaces that others implement.',
+  },
+  {
+    folders: ['metrics'],
+    why: 'Metrics count what others hand over: only the files that wire the service know them.',
   },
   {
     folders: ['http', 'tasks'],

@@ -49,14 +49,22 @@ export interface WireStream {
 /** Sends one request to the service and returns its response; rejects if there was none. */
 export type Transport = (request: WireRequest) => Promise<WireResponse>;
 
-/** A log entry of the server: without key, body and query. */
+/** A log entry of the server: without key, body, query and personal data. Times are wall time. */
 export type RequestLog =
   | {
       type: 'request';
+      at: number;
       method: string;
+      /** Null if it reached no operation. */
+      operation: string | null;
       path: string;
       status: number;
       duration_ms: number;
       request_id: string | null;
+      /** Null without a valid key. */
+      account_id: string | null;
+      mode: 'test' | 'live' | null;
+      /** The last four characters of the key. */
+      key_end: string | null;
     }
-  | { type: 'fault'; request_id: string | null; fault: unknown };
+  | { type: 'fault'; at: number; request_id: string | null; fault: unknown };

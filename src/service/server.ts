@@ -4,12 +4,13 @@ import { defaultLimits, type HttpLimits, type RateLimits } from '../domain/servi
 import { createFirstAccount } from './accounts/first-account.ts';
 import { createHttpServer, serveHttp } from './http/http-server.ts';
 import { createShutdown } from './http/shutdown.ts';
+import type { MetricsPlace } from './metrics/start-metrics.ts';
 import { fileOwnership } from './runtime/background-owner.ts';
 import type { LoopbackWebhooks, ServiceConfig } from './runtime/context.ts';
 import { processRunners } from './runtime/process-liveness.ts';
 import type { SecretKeyOptions } from './runtime/secret-keys.ts';
 import { openParts, type TestHooks } from './runtime/test-hooks.ts';
-import { createService } from './service.ts';
+import { createService, type Service } from './service.ts';
 import { isLoopback } from './webhooks/delivery/address-policy.ts';
 
 export interface ServerOptions {
@@ -34,12 +35,16 @@ export interface ServerOptions {
   secretKey?: SecretKeyOptions;
   parts?: Partial<ServiceConfig>;
   testHooks?: TestHooks;
+  /** Where metrics are served; absent: not at all. */
+  metrics?: MetricsPlace;
 }
 
 export interface RunningServer {
   url: string;
   database: string;
   sandbox: boolean;
+  /** Where the metrics are; null if they are not served. */
+  metrics_url: string | null;
   /** The first keys of a new database, which are not shown again; null if the account already exists. */
   keys: { test: string; live: string } | null;
   /** Whether it can store secrets: see `Sealing`. */
@@ -75,18 +80,26 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const { url, address } = await listen(http, options);
     const sandbox = options.sandbox ?? storage.engine === 'sqlite';
     const single = storage.engine === 'sqlite' ? singleFile(options.database) : null;
+    const log = (line: RequestLog) => {
+      if (line.type === 'request') metrics?.observeRequest(line);
+      options.log(line);
+    };
+    const onFault = (fault: unknown, request_id: string | null) =>
+      log({ type: 'fault', at: config.wall.now(), request_id, fault });
+    const metrics = await startMetrics(options.metrics, () => service, onFault);
     const service = createService({
       ...config,
+      ...(metrics === null ? {} : { observe: metrics.observe }),
       ...single,
       sandbox,
       loopback_webhooks: sandbox ? loopbackWebhooks(address, options) : 'refused',
       publicUrl: options.publicUrl ?? url,
-      onFault: (fault, request_id) => options.log({ type: 'fault', request_id, fault }),
+      onFault,
     });
     serveHttp(http, service.fetch, {
       ...config,
       clock: service.clock,
-      log: options.log,
+      log,
       limits,
       isStopping: shutdown.hasStarted,
     });
@@ -95,11 +108,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       url,
       database: options.database,
       sandbox,
+      metrics_url: metrics?.url ?? null,
       keys,
       stores_secrets,
       drain: (ms) => shutdown.drain(service, ms),
       stop: async () => {
         await shutdown.stop(service);
+        metrics?.close();
         single?.ownership.release();
         await close();
       },
@@ -109,6 +124,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await close();
     throw fault;
   }
+}
+
+/** Few services are scraped: the metrics are only loaded for them. */
+async function startMetrics(
+  place: MetricsPlace | undefined,
+  service: () => Service,
+  onFault: (fault: unknown, request_id: string | null) => void,
+) {
+  if (place === undefined) return null;
+  const { startMetrics } = await import('./metrics/start-metrics.ts');
+  return startMetrics(place, () => service().measure(), onFault);
 }
 
 /**

@@ -3,6 +3,9 @@ import { endpointAt } from './handlers.ts';
 import { createCallers } from './http/authentication.ts';
 import { createFetch, type Fetch } from './http/fetch.ts';
 import { createRouter } from './http/router.ts';
+import type { Measured } from './metrics/measured.ts';
+import { observedProvider } from './metrics/observed-provider.ts';
+import { observedWebhooks } from './metrics/observed-webhooks.ts';
 import { createMode } from './mode.ts';
 import { boundedStorage } from './runtime/bounded-storage.ts';
 import { createChangeListeners } from './runtime/change-listeners.ts';
@@ -33,6 +36,8 @@ export interface Service {
   endStreams: () => void;
   /** Ends sending within two seconds; an interrupted attempt is repeated by the next sender. */
   endSending: () => Promise<void>;
+  /** Measures what a scrape of the metrics shows. */
+  measure: () => Promise<Measured>;
   /** The clock of live mode. */
   clock: Clock;
   /** The clock of test mode, as last read from the database. */
@@ -60,10 +65,20 @@ function steadyClockOf({ clock, monotonic, onFault }: ServiceConfig): Clock {
   return createSteadyClock({ clock, monotonic, onStepBack });
 }
 
+/** Counts the calls to providers, if anything is counted. */
+function observed(config: ServiceConfig): ServiceConfig {
+  const { observe, monotonic } = config;
+  if (observe === undefined) return config;
+  return {
+    ...config,
+    providers: config.providers.map((each) => observedProvider(each, observe, monotonic)),
+  };
+}
+
 /** Wires a service together; nothing runs before the first request or `start`. */
 export function createService(given: ServiceConfig): Service {
-  const config = { ...given, storage: boundedStorage(given.storage, given.timers) };
-  const webhook_client = createWebhookClient(config);
+  const config = observed({ ...given, storage: boundedStorage(given.storage, given.timers) });
+  const webhook_client = observedWebhooks(createWebhookClient(config), config.observe);
   const changes = createChangeListeners();
   const streams = createStreams();
   const callers = createCallers(config.storage, config.monotonic);
@@ -119,6 +134,14 @@ export function createService(given: ServiceConfig): Service {
     send: () => sumOf(({ sender }) => sender.sendDue()),
     endSending: async () => {
       await Promise.all(modes.map(({ context }) => context.sender.stop()));
+    },
+    measure: async () => {
+      const { measureBacklog } = await import('./metrics/measure-backlog.ts');
+      return {
+        backlogs: [await measureBacklog(live.context), await measureBacklog(test.context)],
+        open_streams: streams.count(),
+        storage: given.storage.statistics(),
+      };
     },
     clock: live.context.clock,
     test_clock: test.context.clock,

@@ -18,15 +18,21 @@ interface Member {
 /** The maximum number of transactions in one commit, so that the first does not wait long for the last. */
 const max_members = 64;
 
+/** Receives the number of transactions in each commit. */
+type OnCommit = (members: number) => void;
+
 /** Runs transactions one after the other, and commits those that wait at the same time together. */
-export function createGroupCommit(connect: () => Promise<Connection>): Transact {
+export function createGroupCommit(
+  connect: () => Promise<Connection>,
+  onCommit: OnCommit = () => {},
+): Transact {
   const waiting: Member[] = [];
   let isRunning = false;
   const runAll = async () => {
     isRunning = true;
     // Requests that have already arrived join the first group.
     await turn();
-    while (waiting.length > 0) await runTogether(connect, waiting);
+    while (waiting.length > 0) onCommit(await runTogether(connect, waiting));
     isRunning = false;
   };
   return <T>(work: (db: Connection) => Promise<T>) =>
@@ -47,7 +53,8 @@ export function createGroupCommit(connect: () => Promise<Connection>): Transact 
 /** A failure of the only transaction of a group, which rolls back the whole group. */
 class OnlyMemberFailed extends Error {}
 
-async function runTogether(connect: () => Promise<Connection>, waiting: Member[]): Promise<void> {
+/** Resolves with the number of committed transactions. */
+async function runTogether(connect: () => Promise<Connection>, waiting: Member[]): Promise<number> {
   const members: Member[] = [];
   const done: Member[] = [];
   try {
@@ -63,9 +70,11 @@ async function runTogether(connect: () => Promise<Connection>, waiting: Member[]
       }
     });
     for (const member of done) member.resolve();
+    return done.length;
   } catch (fault) {
     // Those that were rejected before stay so.
     for (const member of members) member.reject(fault);
+    return 0;
   }
 }
 

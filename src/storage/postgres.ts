@@ -23,6 +23,7 @@ export async function openPostgres(location: string): Promise<Storage> {
     await close();
     throw postgresError(error);
   }
+  const counts: Counts = { transactions: 0, retries: 0 };
   const texts = new Map<string, string>();
   return {
     engine: 'postgres',
@@ -33,8 +34,12 @@ export async function openPostgres(location: string): Promise<Storage> {
       translated(() => lookup.query(db, ...parameters).execute(), postgresError),
     run: (work) => translated(() => work(db), postgresError),
     write: (work) => translated(() => work(db), postgresError),
-    transaction: (work) => translated(() => serializable(db, work), postgresError),
+    transaction: (work) => translated(() => serializable(db, work, counts), postgresError),
     check: async () => {},
+    statistics: () => ({
+      ...{ transactions: counts.transactions, commits: counts.transactions, retries: counts.retries },
+      connections: { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount },
+    }),
     version: () => translated(() => readVersion(db), postgresError),
     close,
   };
@@ -88,14 +93,27 @@ async function migrate(url: string, settings: PostgresSettings): Promise<void> {
   }
 }
 
+interface Counts {
+  transactions: number;
+  /** Transactions that were repeated after a conflict. */
+  retries: number;
+}
+
 /** Runs `work` serializably and retries it on conflicts, as PostgreSQL's manual (13.2.3) asks. */
-async function serializable<T>(db: Connection, work: (db: Connection) => Promise<T>): Promise<T> {
+async function serializable<T>(
+  db: Connection,
+  work: (db: Connection) => Promise<T>,
+  counts: Counts,
+): Promise<T> {
   for (let failures = 0; failures < transactionAttempts; failures += 1) {
     if (failures > 0) {
+      counts.retries += 1;
       await backOff(db, failures);
     }
     try {
-      return await db.transaction().setIsolationLevel('serializable').execute(work);
+      const result = await db.transaction().setIsolationLevel('serializable').execute(work);
+      counts.transactions += 1;
+      return result;
     } catch (error) {
       if (!isConflict(error)) {
         throw error;

@@ -50,11 +50,18 @@ export async function openSqlite(location: string): Promise<Storage> {
       writes -= 1;
     }
   };
+  const statistics = { transactions: 0, commits: 0, retries: 0, connections: {} };
+  const count = (members: number) => {
+    statistics.transactions += members;
+    statistics.commits += members > 0 ? 1 : 0;
+  };
   let transact: Promise<Transact> | undefined;
   const transaction: Transact = (work) =>
     translated(async () => {
       requireIntact();
-      transact ??= import('./group-commit.ts').then(({ createGroupCommit }) => createGroupCommit(writer.db));
+      transact ??= import('./group-commit.ts').then(({ createGroupCommit }) =>
+        createGroupCommit(writer.db, count),
+      );
       const together = await transact;
       return onWriter(() => together(work));
     }, sqliteError);
@@ -69,6 +76,7 @@ export async function openSqlite(location: string): Promise<Storage> {
     write: transaction,
     transaction,
     check: async () => requireIntact(),
+    statistics: () => statistics,
     version: () => translated(async () => readVersion(database), sqliteError),
     close: async () => {
       await reader?.close();

@@ -1,6 +1,18 @@
 import type { Connection } from './database.ts';
 import type { PreparedQuery, QueryValue } from './prepared-queries.ts';
 
+/** Counts since the storage was opened. */
+export interface StorageStatistics {
+  /** Committed transactions. */
+  transactions: number;
+  /** Commits: on SQLite transactions that wait at the same time share one. */
+  commits: number;
+  /** Transactions that were repeated after a conflict. */
+  retries: number;
+  /** The connections of the pool by state; empty on SQLite. */
+  connections: Readonly<Record<string, number>>;
+}
+
 /** An open database. Failures of its engine are thrown as `StorageUnavailable`. */
 export interface Storage {
   readonly engine: 'sqlite' | 'postgres';
@@ -30,5 +42,6 @@ export interface Storage {
   check(): Promise<void>;
   /** The version of the schema, read from the database. */
   version(): Promise<number>;
+  statistics(): StorageStatistics;
   close(): Promise<void>;
 }

@@ -56,8 +56,11 @@ export const serve = defineCommand({
     const isOwn = database === embeddedFile(context.host);
     const { host, port, publicUrl, seed, drainDelay: drain_ms } = flags;
     const { allowLoopbackWebhooks, secretKeyFile, waitForDatabase: wait_ms } = flags;
+    const { metricsHost, metricsPort, logFormat: log_format } = flags;
+    const metrics = metricsPort === undefined ? undefined : { host: metricsHost, port: metricsPort };
     const place = { host, port, allowLoopbackWebhooks, otherPort: false, publicUrl, seed, sandbox, database };
-    const options = { ...place, secretKeyFile, ...limitsOf(flags), drain_ms, wait_ms, logged: true };
+    const log = { log_format, logged: true };
+    const options = { ...place, secretKeyFile, ...limitsOf(flags), drain_ms, wait_ms, metrics, ...log };
     return stream(serving(context, options), (ready, show) => readyText(ready, show, isOwn));
   },
 });
@@ -81,6 +84,10 @@ export interface Serving {
   drain_ms?: number;
   /** How long to retry an unavailable database at the start; by default not at all. */
   wait_ms?: number;
+  /** Where metrics are served; by default nowhere. */
+  metrics?: { host: string; port: number } | undefined;
+  /** The format of the log; with --json it is JSON in any case. */
+  log_format?: 'text' | 'json';
   /** Whether to log each request on stderr; errors are always logged. */
   logged: boolean;
 }
@@ -96,11 +103,11 @@ function pause({ timer }: Host, milliseconds: number): Promise<void> {
 
 /** Prints one line when the server is ready, then runs until a signal. */
 export async function* serving(context: Context, options: Serving): AsyncGenerator<Ready> {
-  const { output, host } = context;
+  const { host } = context;
   const log = createLogQueue({
     write: host.writeLog,
     pause: () => pause(host, log_interval_ms),
-    dropped: (lines) => droppedText(lines, output.json),
+    dropped: (lines) => droppedText(lines, isJsonLog(context, options)),
   });
   const server = await startedInTime(context, options, log);
   if (!server.stores_secrets) context.warn(noSecretKey);
@@ -120,7 +127,8 @@ export async function* serving(context: Context, options: Serving): AsyncGenerat
   const rest = database === inMemory ? 'Its data will be discarded.' : `Its data is kept in ${database}.`;
   context.setInterruptionText(`Shutting down ${server.url} after requests in progress. ${rest}`);
   try {
-    yield { type: 'ready', url: server.url, database, keys: server.keys };
+    const { url, keys, metrics_url } = server;
+    yield { type: 'ready', url, database, keys, metrics_url };
     await aborted(context.signal);
   } finally {
     await stop();
@@ -139,20 +147,21 @@ async function startedInTime(context: Context, options: Serving, log: LogQueue):
     } catch (error) {
       const isUnavailable = error instanceof Failure && error.code === 'storage_unavailable';
       if (!isUnavailable || context.signal.aborted || context.now() >= deadline) throw error;
-      if (attempts === 1) log.add(waitText(error.message, context.output.json));
+      if (attempts === 1) log.add(waitText(error.message, isJsonLog(context, options)));
     }
     await context.sleep(open_interval_ms);
   }
 }
 
 async function started(context: Context, serving: Serving, queue: LogQueue): Promise<RunningServer> {
-  const { publicUrl = null, seed = null, otherPort, logged, secretKeyFile, ...rest } = serving;
-  const { drain_ms: _, wait_ms: __, ...options } = rest;
+  const { publicUrl = null, seed = null, otherPort, logged, secretKeyFile, metrics, ...given } = serving;
+  const { drain_ms: _, wait_ms: __, log_format: ___, ...rest } = given;
+  const options = metrics === undefined ? rest : { ...rest, metrics };
   const { startServer } = await import('../../service/server.ts');
   const stackText = stackTexts();
   const log = (line: RequestLog) => {
     if (context.output.quiet || (!logged && line.type !== 'fault')) return;
-    queue.add(oneLine(logText(line, context.output.json, stackText)));
+    queue.add(oneLine(logText(line, isJsonLog(context, serving), stackText)));
   };
   try {
     return await startServer({
@@ -167,6 +176,10 @@ async function started(context: Context, serving: Serving, queue: LogQueue): Pro
   }
 }
 
+function isJsonLog({ output }: Context, { log_format }: Serving): boolean {
+  return output.json || log_format === 'json';
+}
+
 function isTaken(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }
@@ -175,7 +188,10 @@ function startFailure(error: unknown, { host, port }: Pick<Serving, 'host' | 'po
   if (!(error instanceof Error)) return null;
   const code = 'code' in error ? error.code : '';
   const hint = 'Choose another port with --port; --port 0 picks a free one.';
-  if (isTaken(error)) return new UsageError(`Port ${port} on ${host} is already in use.`, { hint });
+  if (isTaken(error)) {
+    const taken = 'port' in error ? error.port : port;
+    return new UsageError(`Port ${taken} on ${host} is already in use.`, { hint });
+  }
   if (code === 'EACCES') return new UsageError(`Not permitted to listen on port ${port}.`, { hint });
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     return new UsageError(`${host} is not an address of this machine.`, {

@@ -15,7 +15,20 @@ import { createRateLimiter, type RateLimiter } from './rate-limit.ts';
 import { readJsonBody } from './request-body.ts';
 import type { Router } from './router.ts';
 
-export type Fetch = (request: ReceivedRequest) => Promise<WireResponse>;
+/** What a request turned out to be, for the log and the metrics. */
+export interface HandledRequest {
+  /** Null if it reached no operation. */
+  operation: string | null;
+  /** Null without a valid key. */
+  account_id: string | null;
+  mode: 'test' | 'live' | null;
+  /** The last four characters of the key. */
+  key_end: string | null;
+}
+
+export type ServiceResponse = WireResponse & { handled: HandledRequest };
+
+export type Fetch = (request: ReceivedRequest) => Promise<ServiceResponse>;
 
 const nobody: Caller = {
   scope: { account_id: '', test_mode: 0 },
@@ -51,6 +64,7 @@ export function createFetch(
     const request_id = newRequestId(shared.wall.now());
     // Until the key is known, and if none is needed, the live clock applies, which cannot be changed.
     let service = shared.inMode(0);
+    const handled: HandledRequest = { operation: null, account_id: null, mode: null, key_end: null };
     const answer = await answerRequest(request).catch((fault: unknown) => {
       const page = refusalPage(fault, request.headers.accept);
       return page ?? failureOf(fault, request_id, (hidden) => service.onFault?.(hidden, request_id));
@@ -59,6 +73,7 @@ export function createFetch(
     return {
       status: answer.status,
       body: answer.body,
+      handled,
       ...(answer.stream === undefined ? {} : { stream: answer.stream }),
       headers: {
         'content-type': 'application/json; charset=utf-8',
@@ -74,9 +89,15 @@ export function createFetch(
     async function answerRequest(given: ReceivedRequest): Promise<Answer> {
       const target = parseTarget(given.path);
       const { endpoint, params } = route(given.method, target.path);
+      handled.operation = endpoint.operation.id;
       // The body of an unauthenticated caller is not read.
       const caller = await callerOf(authority, endpoint, given, limiter);
-      if (caller !== nobody) service = shared.inMode(caller.scope.test_mode);
+      if (caller !== nobody) {
+        service = shared.inMode(caller.scope.test_mode);
+        handled.account_id = caller.scope.account_id;
+        handled.mode = caller.test_mode ? 'test' : 'live';
+        handled.key_end = given.headers['x-api-key']?.slice(-4) ?? null;
+      }
       const body = await readJsonBody(given, endpoint.operation, shared.timers);
       const execute = async () => {
         await beforeRequest(endpoint, before)(service, given.method === 'GET');

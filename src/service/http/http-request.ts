@@ -36,12 +36,21 @@ const secret_starts = operationPlaces
   .filter((path) => path.includes('{token}'))
   .map((path) => path.slice(0, path.indexOf('{')));
 
-/** The path for the log, without its query. Tokens of tracking pages are removed, because they give access. */
+/** A part of a path that may be a phone number, a name or an address instead of an ID. */
+const personal = /[+@%\s]|\d{7}/;
+const record_id = /^[a-z]+_[0-9A-Z]+$/;
+
+/**
+ * The path for the log, without its query. Tokens of tracking pages are removed, because they give access, and parts
+ * that may be personal data.
+ */
 export function loggedPath(message: IncomingMessage): string {
   const path = pathOf(message).split('?')[0] ?? '';
   const plain = decoded(path);
   const start = secret_starts.find((each) => plain.toLowerCase().includes(each));
-  return start === undefined ? path : `${plain.slice(0, plain.toLowerCase().indexOf(start))}${start}...`;
+  if (start === undefined)
+    return path.replace(/[^/]+/g, (part) => (record_id.test(part) || !personal.test(part) ? part : '...'));
+  return `${plain.slice(0, plain.toLowerCase().indexOf(start))}${start}...`;
 }
 
 function decoded(path: string): string {

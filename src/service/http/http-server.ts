@@ -7,14 +7,14 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Problem } from '../../contract/errors.ts';
-import type { RequestLog, WireResponse } from '../../contract/wire.ts';
+import type { ReceivedRequest, RequestLog, WireResponse } from '../../contract/wire.ts';
 import type { HttpLimits } from '../../domain/service-limits.ts';
 import { newRequestId } from '../runtime/ids.ts';
 import type { Clock, Timers } from '../runtime/time.ts';
 import { instant } from '../runtime/timestamps.ts';
 import { failureOf } from './answers.ts';
 import { createFindClientAddress } from './client-address.ts';
-import type { Fetch } from './fetch.ts';
+import type { HandledRequest } from './fetch.ts';
 import {
   createBodyDiscarder,
   createBodyMemory,
@@ -59,7 +59,11 @@ export function createHttpServer(limits: HttpLimits): Server {
 }
 
 /** Serves the service's `fetch` over HTTP. Protocol errors get the same error format as all others. */
-export function serveHttp(http: Server, fetch: Fetch, given: Tools): void {
+export function serveHttp(
+  http: Server,
+  fetch: (request: ReceivedRequest) => Promise<LoggedResponse>,
+  given: Tools,
+): void {
   const tools = { ...given, discardBody: createBodyDiscarder(given.timers, close_delay_ms) };
   const shareOfMemory = createBodyMemory(tools.limits.max_body_bytes);
   const findClientAddress = createFindClientAddress(tools.limits.trusted_proxies);
@@ -68,7 +72,8 @@ export function serveHttp(http: Server, fetch: Fetch, given: Tools): void {
     await awaitTurn(message, response);
     await answer(reply, tools, message, response).catch((fault: unknown) => {
       // A client that disconnects during its request is not an error of the service.
-      if (message.errored === null) tools.log({ type: 'fault', request_id: null, fault });
+      if (message.errored === null)
+        tools.log({ type: 'fault', at: tools.wall.now(), request_id: null, fault });
       response.destroy();
     });
   };
@@ -87,7 +92,13 @@ export function serveHttp(http: Server, fetch: Fetch, given: Tools): void {
   http.on('clientError', (fault, socket) => refuseConnection(fault, socket, tools));
 }
 
-type Reply = (message: IncomingMessage) => Promise<WireResponse>;
+/** A response, and what the service took the request for. */
+type LoggedResponse = WireResponse & { handled?: HandledRequest };
+
+type Reply = (message: IncomingMessage) => Promise<LoggedResponse>;
+
+/** A request that did not reach the service. */
+const unhandled: HandledRequest = { operation: null, account_id: null, mode: null, key_end: null };
 
 /** The maximum number of pipelined requests per connection; hardly any client sends a second one. */
 const max_pipelined = 16;
@@ -128,6 +139,8 @@ async function answer(
   if (message.errored !== null || message.socket.writable === false) return;
   log({
     type: 'request',
+    at: started_at,
+    ...(answered.handled ?? unhandled),
     method: message.method ?? '-',
     path: loggedPath(message),
     status: answered.status,
@@ -177,7 +190,10 @@ function refuseConnection(fault: NodeJS.ErrnoException, socket: Duplex, tools: T
     tools.timers.after(close_delay_ms, () => socket.destroy()),
   );
   const request_id = headers['x-request-id'] ?? null;
-  tools.log({ type: 'request', method: '-', path: '-', status, duration_ms: 0, request_id });
+  tools.log({
+    ...{ type: 'request', at: tools.wall.now(), ...unhandled, method: '-', path: '-' },
+    ...{ status, duration_ms: 0, request_id },
+  });
 }
 
 function faultOf(code: string | undefined): { status: number; message: string } {

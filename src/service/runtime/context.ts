@@ -8,6 +8,7 @@ import type { ChangeListeners } from './change-listeners.ts';
 import type { CrashPoint } from './crash-points.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { Web } from './network.ts';
+import type { Observe } from './observations.ts';
 import type { Streams } from './open-streams.ts';
 import type { PriorityMutex } from './priority-mutex.ts';
 import type { Runners } from './process-liveness.ts';
@@ -66,6 +67,8 @@ export interface ServiceConfig {
   rate_limits?: Partial<RateLimits>;
   /** Ends the process at a crash point set by a test; otherwise does nothing. */
   crash: (point: CrashPoint) => void;
+  /** Receives what is counted. Absent: nothing is counted. */
+  observe?: Observe;
   /** Receives errors that the service hides from its callers. */
   onFault?: (fault: unknown, request_id: string | null) => void;
 }

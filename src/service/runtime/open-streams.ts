@@ -9,6 +9,7 @@ export interface Streams {
   end: () => void;
   /** Whether they have ended, because the service is stopping. */
   hasEnded: () => boolean;
+  count: () => number;
 }
 
 export function createStreams(): Streams {
@@ -25,5 +26,6 @@ export function createStreams(): Streams {
       for (const end of open) end();
     },
     hasEnded: () => isOver,
+    count: () => open.size,
   };
 }

@@ -6,7 +6,7 @@ import {
   type HttpLimits,
   type RateLimits,
 } from '../../../domain/service-limits.ts';
-import { BadValue, duration, type Flag, flag, integer, list, text } from '../../kit/args/flags.ts';
+import { BadValue, choice, duration, type Flag, flag, integer, list, text } from '../../kit/args/flags.ts';
 import { databaseFlag } from '../../session/database-flag.ts';
 import { secretKeyFlag } from '../../session/secret-key.ts';
 
@@ -83,6 +83,21 @@ export const serveFlags = {
   allowLoopbackWebhooks: flag({
     summary:
       'Allow webhooks to this machine even if --host is reachable by others; response bodies are not stored',
+  }),
+  metricsPort: integer({
+    summary: 'Port for Prometheus metrics at /metrics; 0 picks a free one (default: no metrics)',
+    maximum: 65_535,
+    placeholder: 'PORT',
+  }),
+  metricsHost: text({
+    summary: 'Address to listen on for metrics',
+    default: '127.0.0.1',
+    placeholder: 'HOST',
+  }),
+  logFormat: choice({
+    choices: ['text', 'json'],
+    summary: 'Format of the log on stderr; json has one object a line',
+    default: 'text',
   }),
   config: text({
     summary: 'File with a line for each flag, such as `port = 4010`; flags and variables override it',

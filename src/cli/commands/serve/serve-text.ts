@@ -9,6 +9,8 @@ export interface Ready {
   type: 'ready';
   url: string;
   database: string;
+  /** Null unless metrics are served. */
+  metrics_url: string | null;
   /** The first keys of a new database; null if it already has keys. */
   keys: { test: string; live: string } | null;
 }
@@ -18,8 +20,9 @@ export function readyText(ready: Ready, show: Show, isOwn: boolean): string {
   return prose(textOf(ready, show, isOwn), show.room);
 }
 
-function textOf({ url, database, keys }: Ready, show: Show, isOwn: boolean): string {
-  const place = `Ready at ${url}\n${show.dim(`Database: ${database}`)}`;
+function textOf({ url, database, keys, metrics_url }: Ready, show: Show, isOwn: boolean): string {
+  const metrics = metrics_url === null ? '' : `\n${show.dim(`Metrics: ${metrics_url}`)}`;
+  const place = `Ready at ${url}\n${show.dim(`Database: ${database}`)}${metrics}`;
   if (keys === null) return `${place}\n${keyText(url, isOwn)}`;
   return [
     place,
@@ -46,16 +49,20 @@ function keyText(url: string, isOwn: boolean): string {
   ].join('\n');
 }
 
-/** Formats a log line for stderr, as JSON for programs. */
+/** Formats a log line for stderr: as text, or for programs as one JSON object without personal data. */
 export function logText(line: RequestLog, json: boolean, stackText: StackText): string {
-  if (line.type === 'fault') {
-    const message = stackText(line.fault);
-    return json
-      ? JSON.stringify({ ...line, fault: message })
-      : `error in ${line.request_id ?? 'background work'}: ${message}`;
-  }
-  const { method, path, status, duration_ms } = line;
-  return json ? JSON.stringify(line) : `${method} ${path} ${status} ${Math.round(duration_ms)} ms`;
+  if (!json) return plainText(line, stackText);
+  const { type, at, ...rest } = line;
+  const level = line.type === 'fault' || line.status >= 500 ? 'error' : 'info';
+  const head = { time: new Date(at).toISOString(), level, type };
+  if ('fault' in rest) return JSON.stringify({ ...head, ...rest, fault: stackText(rest.fault) });
+  return JSON.stringify({ ...head, ...rest, duration_ms: Math.round(rest.duration_ms * 100) / 100 });
+}
+
+function plainText(line: RequestLog, stackText: StackText): string {
+  if (line.type === 'fault')
+    return `error in ${line.request_id ?? 'background work'}: ${stackText(line.fault)}`;
+  return `${line.method} ${line.path} ${line.status} ${Math.round(line.duration_ms)} ms`;
 }
 
 /** The line that replaces those dropped because stderr was read too slowly. */

@@ -148,6 +148,7 @@ export const served = object({
   url: 'string',
   database: 'string',
   keys: orNull(object({ test: 'string', live: 'string' })),
+  metrics_url: orNull(word('string')),
 });
 
 export const tracked = object({ type: '"ready"', url: 'string', tracking_url: 'string' });

@@ -51,6 +51,7 @@ const values: Record<string, string> = {
   switch: 'yes',
   list: '10.7.0.0/16',
   text: 'http://seven.example',
+  choice: 'json',
 };
 
 test.each(Object.entries(serveFlags).filter(([name]) => name !== 'config' && name !== 'check'))(

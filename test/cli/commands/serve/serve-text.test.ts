@@ -10,7 +10,7 @@ const url = 'http://127.0.0.1:4010';
 test('in a narrow terminal lines wrap at spaces; keys and commands stay whole', () => {
   const keys = { test: `wb_test_${'a'.repeat(32)}`, live: `wb_live_${'b'.repeat(32)}` };
   const narrow = { ...show, room: 40 };
-  expect(readyText({ type: 'ready', url, database: 'f', keys }, narrow, false)).toBe(
+  expect(readyText({ type: 'ready', url, database: 'f', keys, metrics_url: null }, narrow, false)).toBe(
     [
       ...[`Ready at ${url}`, 'Database: f', ''],
       ...['Created an account. Its API keys are', 'shown only once:'],
@@ -23,14 +23,14 @@ test('in a narrow terminal lines wrap at spaces; keys and commands stay whole', 
 
 test('new keys are shown, with how to use them; existing ones cannot be', () => {
   const keys = { test: 'wb_test_a', live: 'wb_live_b' };
-  const text = readyText({ type: 'ready', url, database: 'f', keys }, show, false);
+  const text = readyText({ type: 'ready', url, database: 'f', keys, metrics_url: null }, show, false);
   expect(text).toContain('wb_test_a');
   expect(text).toContain('wb_live_b');
   expect(text).toContain(`WAYBILL_BASE_URL=${url}`);
 });
 
 test('for an existing account it prints how to create a key', () => {
-  const ready = { type: 'ready', url, database: 'f', keys: null } as const;
+  const ready = { type: 'ready', url, database: 'f', keys: null, metrics_url: null } as const;
   const create = 'waybill keys create --permission write';
   expect(readyText(ready, show, false)).toContain(`WAYBILL_BASE_URL=${url} WAYBILL_API_KEY=... ${create}`);
   const own = readyText(ready, show, true);
@@ -39,21 +39,25 @@ test('for an existing account it prints how to create a key', () => {
 });
 
 test('a request is a log line, and so is an error', () => {
+  const at = Date.parse('2026-03-02T12:00:00.000Z');
   const request = {
-    type: 'request',
-    method: 'GET',
-    path: '/v2/orders',
-    status: 200,
-    duration_ms: 3.4,
-  } as const;
-  expect(logText({ ...request, request_id: 'req_1' }, false, stackTexts())).toBe('GET /v2/orders 200 3 ms');
-  expect(JSON.parse(logText({ ...request, request_id: 'req_1' }, true, stackTexts()))).toMatchObject({
-    status: 200,
+    ...({ type: 'request', at, operation: 'ListOrders', method: 'GET', path: '/v2/orders' } as const),
+    ...{ status: 200, duration_ms: 3.4567, request_id: 'req_1' },
+    ...({ account_id: 'acct_1', mode: 'test', key_end: 'a1b2' } as const),
+  };
+  expect(logText(request, false, stackTexts())).toBe('GET /v2/orders 200 3 ms');
+  expect(JSON.parse(logText(request, true, stackTexts()))).toEqual({
+    ...{ time: '2026-03-02T12:00:00.000Z', level: 'info', type: 'request', operation: 'ListOrders' },
+    ...{ method: 'GET', path: '/v2/orders', status: 200, duration_ms: 3.46, request_id: 'req_1' },
+    ...{ account_id: 'acct_1', mode: 'test', key_end: 'a1b2' },
   });
-  const fault = { type: 'fault', request_id: null, fault: new Error('oops') } as const;
+  expect(JSON.parse(logText({ ...request, status: 503 }, true, stackTexts()))).toMatchObject({
+    level: 'error',
+  });
+  const fault = { type: 'fault', at, request_id: null, fault: new Error('oops') } as const;
   expect(logText(fault, false, stackTexts())).toMatch(/^error in background work: Error: oops/);
   expect(JSON.parse(logText(fault, true, stackTexts()))).toMatchObject({
-    type: 'fault',
+    ...{ time: '2026-03-02T12:00:00.000Z', level: 'error', type: 'fault' },
     fault: expect.stringMatching(/oops/),
   });
 });

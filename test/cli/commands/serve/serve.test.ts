@@ -51,6 +51,7 @@ test('prints that it is ready in one line, with the keys of a new database once'
   expect(ready).toEqual({
     ...{ type: 'ready', url: first.url, database: join(home, 'shop.db') },
     keys: { test: expect.stringMatching(/^wb_test_/), live: expect.stringMatching(/^wb_live_/) },
+    metrics_url: null,
   });
   const key = String(jsonOf(JSON.stringify(ready.keys)).test);
   const second = await serving(flags, home, async (url) => {
@@ -92,6 +93,17 @@ test('--no-sandbox and --seed are passed to the service', async () => {
   const flags = ['--no-sandbox', '--seed', '7', '--database', 'hosted.db', '--json'];
   const { outcome } = await serving(flags, home, async () => {});
   expect(jsonOf(outcome.stdout)).toMatchObject({ type: 'ready' });
+});
+
+test('--metrics-port serves the metrics on an address of their own', async () => {
+  const home = freshHome();
+  const flags = ['--database', ':memory:', '--metrics-port', '0', '--log-format', 'json'];
+  const { outcome } = await serving(flags, home, async (url) => {
+    expect(await statusOf(`${url}/metrics`)).toBe(404);
+  });
+  expect(outcome.stdout).toMatch(/Metrics: http:\/\/127\.0\.0\.1:\d+\/metrics/);
+  const [first = ''] = outcome.stderr.split('\n');
+  expect(jsonOf(first)).toMatchObject({ level: 'info', operation: 'GetHealth' });
 });
 
 test('--database :memory: is a database in memory, not a file of that name', async () => {

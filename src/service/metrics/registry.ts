@@ -1,0 +1,105 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Observe } from '../runtime/observations.ts';
+import type { Measured } from './measured.ts';
+
+export interface Metrics {
+  observe: Observe;
+  /** The metrics in the text format of Prometheus. */
+  text: () => Promise<string>;
+  content_type: string;
+}
+
+/** From a look-up in memory to a courier that takes its time. */
+const buckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** Counts what is observed, and measures the rest at each scrape. Names follow prometheus.io/docs/practices/naming. */
+export function createMetrics(measure: () => Promise<Measured>): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: 'waybill_http_request_duration_seconds',
+    help: 'Duration of HTTP requests by operation and status',
+    ...{ labelNames: ['operation', 'status'] as const, buckets, registers },
+  });
+  const calls = new Histogram({
+    name: 'waybill_provider_call_duration_seconds',
+    help: 'Duration of calls to couriers',
+    ...{ labelNames: ['provider', 'call', 'outcome'] as const, buckets, registers },
+  });
+  const quotes = new Counter({
+    name: 'waybill_quotes_total',
+    help: 'Responses to quote requests: quoted, no_answer, or the code of the decline',
+    ...{ labelNames: ['provider', 'outcome'] as const, registers },
+  });
+  const dispatches = new Counter({
+    name: 'waybill_dispatches_total',
+    help: 'Dispatches to couriers: accepted, refused or no_answer',
+    ...{ labelNames: ['provider', 'outcome'] as const, registers },
+  });
+  const webhooks = new Histogram({
+    name: 'waybill_webhook_attempt_duration_seconds',
+    help: 'Duration of attempts to send webhooks',
+    ...{ labelNames: ['outcome'] as const, buckets, registers },
+  });
+  const readAll = measuredGauges(registry);
+  const observe: Observe = (seen) => {
+    if (seen.type === 'request')
+      requests.observe({ operation: seen.operation, status: seen.status }, seen.seconds);
+    else if (seen.type === 'provider_call') {
+      const { provider, call, outcome } = seen;
+      calls.observe({ provider, call, outcome }, seen.seconds);
+    } else if (seen.type === 'quote') quotes.inc({ provider: seen.provider, outcome: seen.outcome });
+    else if (seen.type === 'dispatch') dispatches.inc({ provider: seen.provider, outcome: seen.outcome });
+    else webhooks.observe({ outcome: seen.outcome }, seen.seconds);
+  };
+  return {
+    observe,
+    text: async () => {
+      readAll(await measure());
+      return registry.metrics();
+    },
+    content_type: registry.contentType,
+  };
+}
+
+/** The gauges that are set at each scrape. */
+function measuredGauges(registry: Registry): (measured: Measured) => void {
+  const gauge = <const L extends string>(name: string, help: string, labelNames: readonly L[]) =>
+    new Gauge({ name: `waybill_${name}`, help, labelNames: [...labelNames], registers: [registry] });
+  const counter = (name: string, help: string) => {
+    const counted = new Counter({ name: `waybill_${name}`, help, registers: [registry] });
+    return (total: number) => {
+      counted.reset();
+      counted.inc(total);
+    };
+  };
+  const byMode = {
+    tasks_due: gauge('tasks_due', 'Background tasks that are due', ['mode']),
+    tasks_oldest_seconds: gauge('tasks_oldest_due_seconds', 'Age of the oldest due task', ['mode']),
+    webhooks_due: gauge('webhooks_due', 'Webhook messages that are due', ['mode']),
+    webhooks_oldest_seconds: gauge('webhooks_oldest_due_seconds', 'Age of the oldest due webhook', ['mode']),
+    failed: gauge('failed_tasks', 'Tasks and webhooks that were given up', ['mode']),
+  };
+  const streams = gauge('event_streams_open', 'Open event streams', []);
+  const connections = gauge('database_connections', 'Connections of the PostgreSQL pool', ['state']);
+  const counts = {
+    transactions: counter('transactions_total', 'Committed transactions'),
+    commits: counter('commits_total', 'Commits: on SQLite several transactions share one'),
+    retries: counter('transaction_retries_total', 'Transactions repeated after a conflict'),
+  };
+  return ({ backlogs, open_streams, storage }) => {
+    for (const { mode, ...values } of backlogs) {
+      byMode.tasks_due.set({ mode }, values.tasks_due);
+      byMode.tasks_oldest_seconds.set({ mode }, values.tasks_oldest_seconds);
+      byMode.webhooks_due.set({ mode }, values.webhooks_due);
+      byMode.webhooks_oldest_seconds.set({ mode }, values.webhooks_oldest_seconds);
+      byMode.failed.set({ mode }, values.failed);
+    }
+    streams.set(open_streams);
+    counts.transactions(storage.transactions);
+    counts.commits(storage.commits);
+    counts.retries(storage.retries);
+    for (const [state, count] of Object.entries(storage.connections)) connections.set({ state }, count);
+  };
+}

@@ -1,0 +1,10 @@
+/** Something that happened in the service, as it is counted. Durations are in seconds. */
+export type Observation =
+  | { type: 'request'; operation: string; status: number; seconds: number }
+  | { type: 'provider_call'; provider: string; call: string; outcome: 'answered' | 'failed'; seconds: number }
+  /** The outcome is `quoted`, `no_answer` or the code of the decline. */
+  | { type: 'quote'; provider: string; outcome: string }
+  | { type: 'dispatch'; provider: string; outcome: 'accepted' | 'refused' | 'no_answer' }
+  | { type: 'webhook'; outcome: 'delivered' | 'failed'; seconds: number };
+
+export type Observe = (observation: Observation) => void;
