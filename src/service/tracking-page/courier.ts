@@ -1,9 +1,9 @@
-import type { Journey } from './journey.ts';
 import { html, type Markup } from './markup.ts';
 import { callLink } from './shop.ts';
+import type { TrackedDelivery } from './tracked-delivery.ts';
 
 /** The courier; null before one is assigned. */
-export function courierSection({ courier, is_ended, texts }: Journey): Markup | null {
+export function courierSection({ courier, is_ended, texts }: TrackedDelivery): Markup | null {
   if (courier === null) return null;
   const { name, vehicle, phone } = courier;
   const sign = name === null ? person : html`${initial(name)}`;

@@ -1,27 +1,27 @@
 import { isPickedUp } from '../../domain/delivery-states.ts';
 import { greatCircleMiles } from '../../domain/geography.ts';
-import { isOver, isSameArea, type Journey, shortened } from './journey.ts';
 import { html, type Markup } from './markup.ts';
 import { miles } from './miles.ts';
 import { type Leg, planeOf, type Spot, size } from './plane.ts';
+import { isOver, isSameArea, shortened, type TrackedDelivery } from './tracked-delivery.ts';
 
 /** A map of the route: pickup, dropoff and courier. */
-export function mapSection(journey: Journey): Markup {
-  const sketch = sketchOf(journey);
-  const isDone = journey.status === 'delivered' || journey.status === 'disputed';
+export function mapSection(tracked: TrackedDelivery): Markup {
+  const sketch = sketchOf(tracked);
+  const isDone = tracked.status === 'delivered' || tracked.status === 'disputed';
   return html`<section class="card map">
 <svg viewBox="0 0 ${size.width} ${size.height}" role="img" aria-labelledby="map-title map-text">
-<title id="map-title">${journey.texts.map_title(journey.merchant)}</title>
-<desc id="map-text">${description(journey)}</desc>
+<title id="map-title">${tracked.texts.map_title(tracked.merchant)}</title>
+<desc id="map-text">${description(tracked)}</desc>
 <defs><pattern id="streets" width="44" height="34" patternUnits="userSpaceOnUse" patternTransform="rotate(-9)">
 <path class="street" d="M0 8H44M14 0V34"/><path class="street small" d="M0 25H44M33 0V34"/></pattern></defs>
 <rect class="land" width="100%" height="100%"/><rect width="100%" height="100%" fill="url(#streets)"/>
-<path class="way${isDone ? ' done' : ''}" d="${pathOf(sketch.way)}"/>
-${sketch.lead === null ? null : html`<path class="lead" d="${pathOf(sketch.lead)}"/>`}
-${pins(journey, sketch)}
+<path class="way${isDone ? ' done' : ''}" d="${pathOf(sketch.route)}"/>
+${sketch.approach === null ? null : html`<path class="lead" d="${pathOf(sketch.approach)}"/>`}
+${pins(tracked, sketch)}
 ${sketch.courier === null ? null : courierAt(sketch.courier)}
 </svg>
-<p>${caption(journey)}</p>
+<p>${caption(tracked)}</p>
 </section>`;
 }
 
@@ -30,28 +30,28 @@ interface Sketch {
   pickup: Spot;
   dropoff: Spot;
   courier: Spot | null;
-  way: readonly Spot[];
+  route: readonly Spot[];
   /** From the courier to their next stop. */
-  lead: readonly Spot[] | null;
+  approach: readonly Spot[] | null;
 }
 
-function sketchOf(journey: Journey): Sketch {
-  const { pickup, dropoff, position, status } = journey;
+function sketchOf(tracked: TrackedDelivery): Sketch {
+  const { pickup, dropoff, position, status } = tracked;
   const main: Leg = [pickup, dropoff];
   const next: Leg | null = position === null ? null : [position, isPickedUp(status) ? dropoff : pickup];
-  if (isSameArea(journey)) return sameAreaSketch(journey);
+  if (isSameArea(tracked)) return sameAreaSketch(tracked);
   const plane = planeOf(main, next === null ? [] : [next]);
   return {
     pickup: plane.spot(pickup),
     dropoff: plane.spot(dropoff),
     courier: position === null ? null : plane.spot(position),
-    way: plane.line(main),
-    lead: next === null ? null : plane.line(next),
+    route: plane.line(main),
+    approach: next === null ? null : plane.line(next),
   };
 }
 
 /** Pickup and dropoff at the same position are drawn side by side, with the courier placed by status. */
-function sameAreaSketch({ status, position }: Journey): Sketch {
+function sameAreaSketch({ status, position }: TrackedDelivery): Sketch {
   const middle = size.height / 2;
   const pickup = { x: 95, y: middle };
   const dropoff = { x: size.width - 95, y: middle };
@@ -59,7 +59,7 @@ function sameAreaSketch({ status, position }: Journey): Sketch {
   const reached = { arrived_at_pickup: pickup, arrived_at_dropoff: dropoff, dropoff_complete: dropoff };
   const courier =
     position === null ? null : (Object.entries(reached).find(([at]) => at === status)?.[1] ?? between);
-  return { pickup, dropoff, courier, way: [pickup, dropoff], lead: null };
+  return { pickup, dropoff, courier, route: [pickup, dropoff], approach: null };
 }
 
 function pathOf(spots: readonly Spot[]): string {
@@ -70,7 +70,7 @@ function tenth(length: number): number {
   return Math.round(length * 10) / 10;
 }
 
-function pins({ merchant, texts }: Journey, { pickup, dropoff, courier }: Sketch): Markup {
+function pins({ merchant, texts }: TrackedDelivery, { pickup, dropoff, courier }: Sketch): Markup {
   const isAbove = pickup.y <= dropoff.y;
   const courierSpots = courier === null ? [] : [courier];
   return html`<g transform="${moved(pickup)}"><circle class="pin" r="8"/><circle class="dot" r="3"/></g>
@@ -109,15 +109,15 @@ function moved({ x, y }: Spot): string {
   return `translate(${tenth(x)} ${tenth(y)})`;
 }
 
-function description(journey: Journey): string {
-  const { merchant, pickup, dropoff, position, texts } = journey;
-  if (isSameArea(journey)) return texts.map_same_area(merchant);
+function description(tracked: TrackedDelivery): string {
+  const { merchant, pickup, dropoff, position, texts } = tracked;
+  if (isSameArea(tracked)) return texts.map_same_area(merchant);
   const way = texts.map_distance(merchant, miles(greatCircleMiles(pickup, dropoff), texts));
   if (position === null) return way;
   return `${way} ${texts.map_courier(miles(greatCircleMiles(position, dropoff), texts))}`;
 }
 
-function caption({ status, courier, position, is_ended, texts }: Journey): string {
+function caption({ status, courier, position, is_ended, texts }: TrackedDelivery): string {
   const isUnseen = courier !== null && position === null && !is_ended && !isOver(status);
   return isUnseen ? texts.no_location : texts.not_to_scale;
 }

@@ -1,11 +1,11 @@
-import type { Journey } from './journey.ts';
 import { html, type Markup, multiline } from './markup.ts';
+import type { TrackedDelivery } from './tracked-delivery.ts';
 
 /** The most characters that the service accepts. */
 const max_characters = 500;
 
 /** The form with the recipient's notes for the courier; null once they cannot be changed. The script saves it. */
-export function notesSection({ notes, texts }: Journey): Markup | null {
+export function notesSection({ notes, texts }: TrackedDelivery): Markup | null {
   if (notes === null) return null;
   return html`<section class="card notes" aria-labelledby="notes">
 <h2 id="notes">${texts.notes}</h2>

@@ -3,7 +3,6 @@ import { zoneName } from '../../domain/time-zones.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { instant } from '../runtime/timestamps.ts';
 import { courierSection } from './courier.ts';
-import { type Journey, trackingDataOf, type Viewing } from './journey.ts';
 import { mapSection } from './map.ts';
 import { html, type Markup, verbatim } from './markup.ts';
 import { type Moments, momentsIn } from './moments.ts';
@@ -14,19 +13,20 @@ import { deliveredAt, statusSection, statusTexts } from './status.ts';
 import { palettes, style } from './style.ts';
 import { type Language, languages, texts } from './texts/texts.ts';
 import { timelineSection } from './timeline.ts';
+import { type TrackedDelivery, trackingDataOf, type Viewing } from './tracked-delivery.ts';
 
 /** The tracking page of a delivery, as a complete document. */
 export function renderPage(row: DeliveryRow, viewing: Viewing): string {
-  const journey = trackingDataOf(row, viewing);
-  const seconds = refreshSeconds(journey);
+  const tracked = trackingDataOf(row, viewing);
+  const seconds = refreshSeconds(tracked);
   const refresh = `<meta http-equiv="refresh" content="${Math.max(30, seconds)}">`;
   return pageOf({
-    pictures: pictureOrigins(journey),
-    language: journey.language,
-    title: `${statusTexts(journey).headline} · ${journey.merchant}`,
+    pictures: pictureOrigins(tracked),
+    language: tracked.language,
+    title: `${statusTexts(tracked).headline} · ${tracked.merchant}`,
     scripts: html`${seconds === 0 ? null : html`<noscript>${verbatim(refresh)}</noscript>`}
 <script type="module">${verbatim(script)}</script>`,
-    body: body(journey, seconds),
+    body: body(tracked, seconds),
   });
 }
 
@@ -79,7 +79,7 @@ ${body}
 }
 
 /** The origins of the logo, which the shop has chosen, and of the pictures that the reader may open. */
-function pictureOrigins({ shop, proof }: Journey): string[] {
+function pictureOrigins({ shop, proof }: TrackedDelivery): string[] {
   const urls = [shop.logo, ...proof.map(({ picture }) => picture ?? '')].map((url) => URL.parse(url));
   return [...new Set(urls.flatMap((url) => (url?.protocol === 'https:' ? [url.origin] : [])))];
 }
@@ -103,23 +103,23 @@ function hashOf(text: string): string {
   return `sha256-${hash('sha256', text, 'base64')}`;
 }
 
-function body(journey: Journey, seconds: number): Markup {
-  const { merchant, is_test, now, zone, texts: own } = journey;
+function body(tracked: TrackedDelivery, seconds: number): Markup {
+  const { merchant, is_test, now, zone, texts: own } = tracked;
   const moments = momentsIn(zone, now, own.locale);
   return html`<body>
-<header><b>${logoOf(journey)}${merchant}</b>${is_test ? html`<span class="test">${own.test}</span>` : html`<span>${own.tracking}</span>`}</header>
+<header><b>${logoOf(tracked)}${merchant}</b>${is_test ? html`<span class="test">${own.test}</span>` : html`<span>${own.tracking}</span>`}</header>
 <main data-refresh="${seconds}" data-now="${instant(now)}">
-${sections(journey, moments)}
+${sections(tracked, moments)}
 </main>
 <footer><p>${own.updated_at} ${moments.time(now)}. ${own.times_are_in} <span data-zone>${zoneName(zone, now, own.locale)}</span>.</p>
-${languageSwitch(journey)}
+${languageSwitch(tracked)}
 <p data-stale role="status" hidden>${own.stale}</p>
 ${seconds === 0 ? null : html`<noscript><p>${own.reloads}</p></noscript>`}</footer>
 </body>`;
 }
 
 /** Links to the same page in the other languages. */
-function languageSwitch({ language }: Journey): Markup {
+function languageSwitch({ language }: TrackedDelivery): Markup {
   const links = languages
     .filter((other) => other !== language)
     .map(
@@ -129,20 +129,20 @@ function languageSwitch({ language }: Journey): Markup {
   return html`<p>${links}</p>`;
 }
 
-function sections(journey: Journey, moments: Moments): Markup {
-  return html`<div>${statusSection(journey, moments)}
-${mapSection(journey)}
-${notesSection(journey)}</div>
-<div>${courierSection(journey)}
-${timelineSection(journey, moments)}
-${orderSection(journey)}</div>`;
+function sections(tracked: TrackedDelivery, moments: Moments): Markup {
+  return html`<div>${statusSection(tracked, moments)}
+${mapSection(tracked)}
+${notesSection(tracked)}</div>
+<div>${courierSection(tracked)}
+${timelineSection(tracked, moments)}
+${orderSection(tracked)}</div>`;
 }
 
 const hour_ms = 60 * 60_000;
 
 /** When to reload: the proof of a delivery may follow shortly after it; then nothing changes anymore. */
-function refreshSeconds(journey: Journey): number {
-  if (!journey.is_ended) return 15;
-  const awaitsProof = journey.status === 'delivered' && journey.proof.length === 0;
-  return awaitsProof && journey.now - deliveredAt(journey) < hour_ms ? 60 : 0;
+function refreshSeconds(tracked: TrackedDelivery): number {
+  if (!tracked.is_ended) return 15;
+  const awaitsProof = tracked.status === 'delivered' && tracked.proof.length === 0;
+  return awaitsProof && tracked.now - deliveredAt(tracked) < hour_ms ? 60 : 0;
 }

@@ -1,8 +1,8 @@
-import type { Journey } from './journey.ts';
 import { html, type Markup } from './markup.ts';
+import type { TrackedDelivery } from './tracked-delivery.ts';
 
 /** What was ordered, and how to reach the shop; null if there is nothing to show. */
-export function orderSection({ reference, items, shop, merchant, texts }: Journey): Markup | null {
+export function orderSection({ reference, items, shop, merchant, texts }: TrackedDelivery): Markup | null {
   if (reference === '' && items.length === 0 && shop.phone === '') return null;
   const lines = items.map(({ name, quantity }) =>
     quantity === 1 ? html`<li>${name}</li>` : html`<li><b>${quantity} ×</b> ${name}</li>`,
@@ -16,7 +16,7 @@ ${shop.phone === '' ? null : callLink(shop.phone, texts.call_shop(merchant))}
 }
 
 /** The logo beside the name of the shop, which says the same. */
-export function logoOf({ shop }: Journey): Markup | null {
+export function logoOf({ shop }: TrackedDelivery): Markup | null {
   return shop.logo === '' ? null : html`<img class="logo" src="${shop.logo}" alt="">`;
 }
 

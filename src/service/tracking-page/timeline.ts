@@ -1,23 +1,23 @@
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { hasReached } from '../../domain/delivery-states.ts';
-import { isOver, type Journey } from './journey.ts';
 import { html, type Markup } from './markup.ts';
 import type { Moments } from './moments.ts';
+import { isOver, type TrackedDelivery } from './tracked-delivery.ts';
 
 /** The past and expected steps. */
-export function timelineSection(journey: Journey, moments: Moments): Markup {
-  const { texts } = journey;
-  const past = pastOf(journey);
+export function timelineSection(tracked: TrackedDelivery, moments: Moments): Markup {
+  const { texts } = tracked;
+  const past = pastOf(tracked);
   const steps = past.map(({ status, at }, index) => {
     const isLast = index === past.length - 1;
     return html`<li class="${isLast ? 'now' : 'past'}"${isLast ? current : null}>
 <span>${texts.statuses[status].step}</span>${moments.time(at)}</li>`;
   });
-  const coming = comingOf(journey).map(({ status, at }) => {
+  const coming = comingOf(tracked).map(({ status, at }) => {
     const expected = at === null ? null : html`<small>${texts.about} ${moments.time(at)}</small>`;
     return html`<li class="coming"><span>${texts.statuses[status].step}<i class="unseen">, ${texts.still_to_come}</i></span>${expected}</li>`;
   });
-  return html`<section class="card timeline${isOver(journey.status) ? ' over' : ''}" aria-labelledby="steps">
+  return html`<section class="card timeline${isOver(tracked.status) ? ' over' : ''}" aria-labelledby="steps">
 <h2 id="steps">${texts.timeline}</h2>
 <ol>${steps}${coming}</ol>
 </section>`;
@@ -26,7 +26,7 @@ export function timelineSection(journey: Journey, moments: Moments): Markup {
 const current = html` aria-current="step"`;
 
 /** A delivery that is only stored has no history yet. */
-function pastOf({ history, created_at }: Journey): Journey['history'] {
+function pastOf({ history, created_at }: TrackedDelivery): TrackedDelivery['history'] {
   return history.length > 0 ? history : [{ status: 'request', at: created_at }];
 }
 
@@ -37,7 +37,7 @@ interface Coming {
 }
 
 /** The steps that matter to the recipient; couriers report more, or fewer. */
-function comingOf({ status, is_ended, pickup_eta, dropoff_eta, now }: Journey): Coming[] {
+function comingOf({ status, is_ended, pickup_eta, dropoff_eta, now }: TrackedDelivery): Coming[] {
   if (status === 'enroute_to_return') return [{ status: 'returned', at: null }];
   if (is_ended || isOver(status)) return [];
   const expected = (eta: number) => (eta > now && status !== 'request' ? eta : null);

@@ -8,8 +8,8 @@ import type { Handler } from '../http/handler.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { storeRecord } from '../stores/store-view.ts';
 import { runDueTasks } from '../tasks/run-due-tasks.ts';
-import type { Shop } from './journey.ts';
 import { languageOf } from './texts/texts.ts';
+import type { Shop } from './tracked-delivery.ts';
 
 /**
  * The page for the recipient, by the clock of the delivery's mode. The token grants access, so the error does not

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { DeliveryRecord } from '../../../src/service/deliveries/delivery-view.ts';
-import { trackingDataOf } from '../../../src/service/tracking-page/journey.ts';
 import { mapSection } from '../../../src/service/tracking-page/map.ts';
 import { planeOf, size } from '../../../src/service/tracking-page/plane.ts';
+import { trackingDataOf } from '../../../src/service/tracking-page/tracked-delivery.ts';
 import { begun, minute, rowIn, seenAt, soonAfter } from './rows.ts';
 
 const map = (...given: Parameters<typeof rowIn>) => {

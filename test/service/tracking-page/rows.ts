@@ -1,6 +1,6 @@
 import type { DeliveryStatus } from '../../../src/contract/vocabulary.ts';
 import type { DeliveryRecord } from '../../../src/service/deliveries/delivery-view.ts';
-import type { Viewing } from '../../../src/service/tracking-page/journey.ts';
+import type { Viewing } from '../../../src/service/tracking-page/tracked-delivery.ts';
 import type { DeliveryRow } from '../../../src/storage/database.ts';
 
 /** The start time of these deliveries: 6:00 AM in Chicago. */

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { DeliveryRecord } from '../../../src/service/deliveries/delivery-view.ts';
 import { courierSection } from '../../../src/service/tracking-page/courier.ts';
-import { trackingDataOf } from '../../../src/service/tracking-page/journey.ts';
 import { miles } from '../../../src/service/tracking-page/miles.ts';
 import { momentsIn, timeLeft } from '../../../src/service/tracking-page/moments.ts';
 import { statusSection } from '../../../src/service/tracking-page/status.ts';
 import { english } from '../../../src/service/tracking-page/texts/english.ts';
 import { timelineSection } from '../../../src/service/tracking-page/timeline.ts';
+import { trackingDataOf } from '../../../src/service/tracking-page/tracked-delivery.ts';
 import { begun, minute, rowIn, seenAt, soonAfter } from './rows.ts';
 
 type Row = ReturnType<typeof rowIn>;
@@ -18,19 +18,19 @@ const text = ({ markup }: { markup: string }) =>
     .trim();
 
 const seen = (row: Row, now = soonAfter(row)) => {
-  const journey = trackingDataOf(row, seenAt(now));
-  return { journey, moments: momentsIn(journey.zone, now, 'en-US') };
+  const tracked = trackingDataOf(row, seenAt(now));
+  return { tracked, moments: momentsIn(tracked.zone, now, 'en-US') };
 };
 
 const statusText = (row: Row, now?: number) => {
-  const { journey, moments } = seen(row, now);
-  return text(statusSection(journey, moments));
+  const { tracked, moments } = seen(row, now);
+  return text(statusSection(tracked, moments));
 };
 
 /** Each line of the timeline, with its marker. */
 const timeline = (row: Row, now?: number) => {
-  const { journey, moments } = seen(row, now);
-  const { markup } = timelineSection(journey, moments);
+  const { tracked, moments } = seen(row, now);
+  const { markup } = timelineSection(tracked, moments);
   return [...markup.matchAll(/<li class="(\w+)"([^>]*)>([\s\S]*?)<\/li>/g)].map(
     ([, kind, mark = '', line = '']) => `${kind}${mark}: ${text({ markup: line })}`,
   );
@@ -158,7 +158,7 @@ describe('the courier', () => {
   ) => {
     const usual: DeliveryRecord = JSON.parse(rowIn('driver_assigned').record);
     const told = usual.driver === null ? null : { ...usual.driver, ...driver };
-    const section = courierSection(seen(rowIn(status, { record: { driver: told } })).journey);
+    const section = courierSection(seen(rowIn(status, { record: { driver: told } })).tracked);
     return section === null ? null : text(section);
   };
 

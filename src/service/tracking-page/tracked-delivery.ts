@@ -14,7 +14,7 @@ import { type Language, texts } from './texts/texts.ts';
  * The data of a tracking page. The page uses nothing else, so prices, reasons, addresses, the recipient's phone number
  * and the shop's notes cannot appear on it. Times in milliseconds.
  */
-export interface Journey {
+export interface TrackedDelivery {
   status: DeliveryStatus;
   /** The public name of the sender. */
   merchant: string;
@@ -79,7 +79,10 @@ export interface Courier {
 }
 
 /** A delivery as its recipient may see it. */
-export function trackingDataOf(row: DeliveryRow, { now, language, shop, may_call }: Viewing): Journey {
+export function trackingDataOf(
+  row: DeliveryRow,
+  { now, language, shop, may_call }: Viewing,
+): TrackedDelivery {
   const own = texts[language];
   const record = deliveryRecord(row);
   const { pickup, dropoff, driver } = record;
@@ -128,7 +131,7 @@ const overStatuses = [
 ] as const;
 
 /** Whether both addresses have the same ZIP code, and so the same position. */
-export function isSameArea({ pickup, dropoff }: Journey): boolean {
+export function isSameArea({ pickup, dropoff }: TrackedDelivery): boolean {
   return greatCircleMiles(pickup, dropoff) < 0.1;
 }
 
@@ -137,7 +140,7 @@ function isAssigned(status: DeliveryStatus): boolean {
   return hasReached(status, 'driver_assigned') && !hasReached(status, 'dropoff_complete');
 }
 
-function proofOf({ signature, proof }: DeliveryRecord): Journey['proof'] {
+function proofOf({ signature, proof }: DeliveryRecord): TrackedDelivery['proof'] {
   const reported = proof.map(({ type, at, url }) => ({ type, at, picture: pictureOf(url) }));
   const isSigned = reported.some(({ type }) => type === 'signature');
   if (signature === null || isSigned) return reported;
@@ -151,7 +154,7 @@ function pictureOf(url: string): string | null {
 }
 
 /** A description alone is stored without items or as an item of that name. */
-function itemsOf({ items, items_description }: DeliveryRecord): Journey['items'] {
+function itemsOf({ items, items_description }: DeliveryRecord): TrackedDelivery['items'] {
   const named = items.map(({ name, quantity }) => ({ name: plain(name), quantity }));
   const description = plain(items_description);
   return named.length > 0 || description === '' ? named : [{ name: description, quantity: 1 }];
