@@ -47,7 +47,7 @@ export interface ConnectOptions {
   /** Requests the mode of the key before anything else is sent. */
   learnMode: boolean;
   /** Opens the embedded service read-only: no key is created, and no due work is done. */
-  looks: boolean;
+  opensUnchanged: boolean;
   /** Receives internal errors of the embedded service, which its responses hide. */
   onFault: (fault: unknown) => void;
   /** Receives notices about a response. */
@@ -152,7 +152,7 @@ export async function currentSchema(): Promise<number> {
 async function embeddedLine(
   settings: Settings,
   file: string,
-  { host, looks, onFault }: ConnectOptions,
+  { host, opensUnchanged, onFault }: ConnectOptions,
 ): Promise<Line> {
   const isOwn = settings.keyOrigin === 'profile' || settings.keyOrigin === 'default';
   const place: KeyPlace = {
@@ -177,12 +177,12 @@ async function embeddedLine(
     },
   };
   const key = settings.apiKey;
-  const ownKey = isOwn && !looks ? place : null;
+  const ownKey = isOwn && !opensUnchanged ? place : null;
   const opened = await openService({
     file,
     key,
     ownKey,
-    readsOnly: looks,
+    readsOnly: opensUnchanged,
     onFault,
     secretKey: secretKeyOf(host),
     testHooks: testHooksOf(host),

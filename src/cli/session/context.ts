@@ -13,14 +13,14 @@ import type { Settings } from '../settings/settings.ts';
 /** The access to the service that a command needs now, if it is less than its effect. */
 export interface Reach {
   reads?: true | undefined;
-  looks?: true | undefined;
+  opensUnchanged?: true | undefined;
 }
 
 /** The context of a command. Nothing here writes to stdout: a command returns its result. */
 export interface Context {
   /** The command tree, for help, completion and `doctor`. */
   tree: CommandTree;
-  /** The service of the current profile; connects on the first call. A command that may change records is only connected if the key has the profile's mode; one that only `reads` this time skips that check. One that only `looks` opens the embedded service unchanged: no due work is done, and no key is created. */
+  /** The service of the current profile; connects on the first call. A command that may change records is only connected if the key has the profile's mode; one that only `reads` this time skips that check. One with `opensUnchanged` leaves the embedded service as it is: no due work is done, and no key is created. */
   client(options?: Reach): Promise<Client>;
   /** Runs due work of the embedded service until the command ends; false for another service, which does so itself. */
   runService(): Promise<boolean>;

@@ -38,7 +38,7 @@ interface LinkOptions {
   /** Whether writes are possible: then the mode is verified before anything is sent. */
   writes: boolean;
   /** Whether the embedded service is opened unchanged: see `Context.client`. */
-  looks: boolean;
+  opensUnchanged: boolean;
   say(text: string): void;
   warn(line: Text): void;
   /** Confirms a write in an unknown mode; throws if not confirmed. */
@@ -47,7 +47,7 @@ interface LinkOptions {
 }
 
 export function createLink(parts: LinkOptions): Link {
-  const { settings, values, output, host, writes, looks, say, warn, agree, waits } = parts;
+  const { settings, values, output, host, writes, opensUnchanged, say, warn, agree, waits } = parts;
   let mode = settings.mode;
   let features = settings.profile?.service ?? null;
   let isSaid = output.quiet;
@@ -84,7 +84,7 @@ export function createLink(parts: LinkOptions): Link {
       if (!filtered.has(text)) warn(text);
       if (notice.kind === 'filtered') filtered.add(text);
     };
-    const options = { host, watch, requestTimeout, learnMode, looks, onFault, onNotice };
+    const options = { host, watch, requestTimeout, learnMode, opensUnchanged, onFault, onNotice };
     const connection = await connect(settings, options);
     mode = connection.mode;
     features = connection.features;

@@ -69,7 +69,7 @@ export function openSession(
   const say = (text: string) => void host.stderr.write(`${text}\n`).catch(() => {});
   const waits = createWaits(host, output, { debug: values.debug, say });
   const links: Link[] = [];
-  const link = (chosen: Settings, writes: boolean, looks = false) => {
+  const link = (chosen: Settings, writes: boolean, opensUnchanged = false) => {
     const warn = (line: Text) => say(sentence(line, besideOf(parts)));
     const agree = () => agreeToUnknownMode(parts, chosen);
     const made = createLink({
@@ -82,14 +82,14 @@ export function openSession(
       agree,
       waits,
       writes,
-      looks,
+      opensUnchanged,
     });
     links.push(made);
     return made;
   };
   let first: Link | null = null;
   const main = (reach: Reach = {}) => {
-    first ??= link(settings(), command.effect === 'write' && reach.reads !== true, reach.looks);
+    first ??= link(settings(), command.effect === 'write' && reach.reads !== true, reach.opensUnchanged);
     return first;
   };
   const open = (chosen: Settings) => link(chosen, false);

@@ -8,7 +8,7 @@ import { type Finding, ok, warn } from './finding.ts';
 
 /** Checks for background tasks of the account that the service gave up on. */
 export async function checkFailedTasks(context: Context): Promise<Finding> {
-  const client = await context.client({ reads: true, looks: true });
+  const client = await context.client({ reads: true, opensUnchanged: true });
   const failed: FailedTask[] = [];
   try {
     for await (const task of records(client.failedTasks.list, { limit: 100 })) failed.push(task);

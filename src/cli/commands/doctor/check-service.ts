@@ -17,7 +17,7 @@ import { checked, type Finding, ok, warn } from './finding.ts';
 import { otherKey } from './remediation.ts';
 
 const max_drift_ms = 5 * 60_000;
-const readOnly = { reads: true, looks: true } as const;
+const readOnly = { reads: true, opensUnchanged: true } as const;
 
 /** Checks the storage and the service in use: its response, account, clock and missing features. */
 export async function checkService(context: Context): Promise<Finding[]> {

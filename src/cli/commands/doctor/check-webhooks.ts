@@ -11,7 +11,7 @@ const max_listed = 5;
 export async function checkWebhooks(context: Context): Promise<Finding[]> {
   const endpoints: WebhookEndpoint[] = [];
   const first = await checked('webhooks', context, async () => {
-    const client = await context.client({ reads: true, looks: true });
+    const client = await context.client({ reads: true, opensUnchanged: true });
     for await (const endpoint of records(client.webhooks.list, { limit: 100 })) endpoints.push(endpoint);
     return ok('webhooks', summaryOf(endpoints));
   });

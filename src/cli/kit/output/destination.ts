@@ -3,7 +3,7 @@ import type { OutputSettings } from './format.ts';
 import type { Format } from './formats.ts';
 import { paletteFor } from './palette.ts';
 import type { Shape } from './shape.ts';
-import type { Looks } from './value-text.ts';
+import type { TextStyle } from './value-text.ts';
 
 /** Where and how a result is written. */
 export interface Surface {
@@ -25,7 +25,7 @@ export function isForPeople(format: Format): boolean {
 }
 
 /** Output for programs has no color, even if color is forced. */
-export async function looksOf(surface: Surface): Promise<Looks> {
+export async function textStyleOf(surface: Surface): Promise<TextStyle> {
   const { format, stdoutColour, showPii, times } = surface.settings;
   const palette = await paletteFor(isForPeople(format) ? stdoutColour : 0);
   return { palette, showPii, times, now: surface.serviceNow() };

@@ -1,14 +1,14 @@
 import type { ColumnHead, Row } from '../result/result.ts';
 import { cardsText } from './record.ts';
 import { tableText } from './table.ts';
-import { type Looks, personText } from './value-text.ts';
+import { personText, type TextStyle } from './value-text.ts';
 import { displayWidth } from './width.ts';
 
 /** Rows for a terminal of `room` columns; their cells are in the order of `columns`. */
 export interface Page {
   columns: readonly ColumnHead[];
   rows: readonly Row[];
-  looks: Looks;
+  style: TextStyle;
   room: number;
   /** Wraps prose to a width; null if no column has prose. */
   wrapped: ((prose: string, room: number) => string) | null;
@@ -38,17 +38,17 @@ export function fitted(page: Page, wanted: readonly ColumnHead[]): Fitted {
     const text = wrappedTable(page, shown.filter(isFilled), total);
     if (text !== null) return { columns: kept, text };
   }
-  return { columns: page.columns, text: cardsText(page.columns, page.rows, page.looks, page.room) };
+  return { columns: page.columns, text: cardsText(page.columns, page.rows, page.style, page.room) };
 }
 
-function widthOf({ rows, looks }: Page, { header, kind }: ColumnHead, index: number): number {
-  const cells = rows.map((row) => displayWidth(personText(row.cells[index], kind, looks)));
+function widthOf({ rows, style }: Page, { header, kind }: ColumnHead, index: number): number {
+  const cells = rows.map((row) => displayWidth(personText(row.cells[index], kind, style)));
   return Math.max(displayWidth(header), ...cells);
 }
 
-function filled({ columns, rows, looks }: Page, column: ColumnHead): boolean {
+function filled({ columns, rows, style }: Page, column: ColumnHead): boolean {
   const index = columns.indexOf(column);
-  return rows.some(({ cells }) => personText(cells[index], column.kind, looks) !== '');
+  return rows.some(({ cells }) => personText(cells[index], column.kind, style) !== '');
 }
 
 interface Choice {
@@ -87,5 +87,5 @@ function wrappedTable(
 function table(page: Page, columns: readonly ColumnHead[], broken?: (prose: string) => string): string {
   const places = columns.map((column) => page.columns.indexOf(column));
   const rows = page.rows.map(({ data, cells }) => ({ data, cells: places.map((place) => cells[place]) }));
-  return tableText(columns, rows, page.looks, broken);
+  return tableText(columns, rows, page.style, broken);
 }

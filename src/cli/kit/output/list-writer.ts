@@ -1,6 +1,6 @@
 import type { ColumnHead, ListResult, RecordResult, Row } from '../result/result.ts';
 import { tsvRows } from './delimited.ts';
-import { isForPeople, looksOf, type Surface } from './destination.ts';
+import { isForPeople, type Surface, textStyleOf } from './destination.ts';
 import { checkFields, formatRefused } from './field-check.ts';
 import type { Format } from './formats.ts';
 import { jsonText } from './json.ts';
@@ -101,7 +101,7 @@ async function tableWriter(
 ): Promise<PageWriter> {
   const { fitted } = await import('./fit-table.ts');
   const hasProse = columns.some(({ prose }) => prose);
-  const still = await looksOf(surface);
+  const still = await textStyleOf(surface);
   const room = surface.stdout.columns ?? Number.POSITIVE_INFINITY;
   const isWide = surface.settings.format === 'wide';
   const all = columns.map(({ spare, ...column }) =>
@@ -109,9 +109,9 @@ async function tableWriter(
   );
   let shown: readonly ColumnHead[] = all;
   return (given, isFirst) => {
-    const looks = { ...still, now: surface.serviceNow() };
+    const style = { ...still, now: surface.serviceNow() };
     const rows = given.map(narrow);
-    const page = fitted({ columns: all, rows, looks, room, wrapped: hasProse ? wrapped : null }, shown);
+    const page = fitted({ columns: all, rows, style, room, wrapped: hasProse ? wrapped : null }, shown);
     shown = page.columns;
     if (shown.length < columns.length) surface.leftOut?.();
     return (isFirst ? '' : '\n') + page.text;

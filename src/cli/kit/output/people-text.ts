@@ -1,5 +1,5 @@
 import type { Show } from '../result/result.ts';
-import { isForPeople, looksOf, type Surface } from './destination.ts';
+import { isForPeople, type Surface, textStyleOf } from './destination.ts';
 import { marking, painted } from './marks.ts';
 import { sanitized } from './sanitize.ts';
 import { showWith } from './value-text.ts';
@@ -9,9 +9,9 @@ export async function people<T extends string | null>(
   text: (show: Show) => T,
   surface: Surface,
 ): Promise<T | string> {
-  const { palette, ...looks } = await looksOf(surface);
+  const { palette, ...style } = await textStyleOf(surface);
   const { format, ink } = surface.settings;
   const ground = isForPeople(format) ? { room: surface.stdout.columns, ink } : { room: null, ink: null };
-  const made = text(showWith({ ...looks, palette: marking }, ground));
+  const made = text(showWith({ ...style, palette: marking }, ground));
   return made === null ? made : `${painted(sanitized(made), palette)}\n`;
 }

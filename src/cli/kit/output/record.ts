@@ -1,6 +1,6 @@
 import type { ColumnHead, Row } from '../result/result.ts';
 import { tsvLine } from './delimited.ts';
-import { type Looks, personText } from './value-text.ts';
+import { personText, type TextStyle } from './value-text.ts';
 import { displayWidth, padded, wrapped } from './width.ts';
 
 /** Spaces between a label and its value. */
@@ -12,13 +12,13 @@ const min_text_width = 20;
 export function recordText(
   columns: readonly ColumnHead[],
   { cells }: Row,
-  looks: Looks,
+  style: TextStyle,
   room: number | null = null,
 ): string {
   const values = columns.map(({ header, kind }, index) => ({
     header,
     isWords: kind === 'text',
-    value: personText(cells[index], kind, looks),
+    value: personText(cells[index], kind, style),
   }));
   const shown = values.filter(({ value }) => value !== '');
   const width = Math.max(0, ...shown.map(({ header }) => displayWidth(header)));
@@ -26,8 +26,8 @@ export function recordText(
   return shown
     .map(({ header, value, isWords }) => {
       const text = isWords ? wrapped(value, left, ' '.repeat(width + gap)) : value;
-      const label = looks.palette.dim(padded(header, width)) + ' '.repeat(gap);
-      return room !== null && isTooWide(text, left) ? alone(header, value, looks, room) : `${label}${text}\n`;
+      const label = style.palette.dim(padded(header, width)) + ' '.repeat(gap);
+      return room !== null && isTooWide(text, left) ? alone(header, value, style, room) : `${label}${text}\n`;
     })
     .join('');
 }
@@ -37,7 +37,7 @@ function isTooWide(text: string, left: number): boolean {
 }
 
 /** Puts a value below its label: an ID, an address or an amount that does not fit beside it and is never truncated. */
-function alone(header: string, value: string, { palette }: Looks, room: number): string {
+function alone(header: string, value: string, { palette }: TextStyle, room: number): string {
   const indent = displayWidth(value) + gap <= room ? ' '.repeat(gap) : '';
   return `${palette.dim(header)}\n${indent}${wrapped(value, room - indent.length, indent)}\n`;
 }
@@ -46,10 +46,10 @@ function alone(header: string, value: string, { palette }: Looks, room: number):
 export function cardsText(
   columns: readonly ColumnHead[],
   rows: readonly Row[],
-  looks: Looks,
+  style: TextStyle,
   room: number,
 ): string {
-  return rows.map((row) => recordText(columns, row, looks, room)).join('\n');
+  return rows.map((row) => recordText(columns, row, style, room)).join('\n');
 }
 
 /** One record for programs: a line for each field, its name and its value. */

@@ -8,7 +8,7 @@ import type {
   TextResult,
 } from '../result/result.ts';
 import { tsvLine } from './delimited.ts';
-import { looksOf, type Surface } from './destination.ts';
+import { type Surface, textStyleOf } from './destination.ts';
 import { checkEvents, checkFields } from './field-check.ts';
 import { drawingFormats, streamFormats } from './formats.ts';
 import { jsonText, unknownFields } from './json.ts';
@@ -55,7 +55,7 @@ async function recordPage(result: RecordResult, surface: Surface): Promise<strin
       return csvHeader(columns) + csvRows([row]);
     }
     default:
-      return recordText(columns, row, await looksOf(surface), surface.stdout.columns);
+      return recordText(columns, row, await textStyleOf(surface), surface.stdout.columns);
   }
 }
 

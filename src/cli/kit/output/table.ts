@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 import type { ColumnHead, Row } from '../result/result.ts';
-import { type Looks, personText } from './value-text.ts';
+import { personText, type TextStyle } from './value-text.ts';
 
 const noLines = {
   top: '',
@@ -26,11 +26,11 @@ const rightAligned: ReadonlySet<string> = new Set(['money', 'count', 'miles']);
 export function tableText(
   columns: readonly ColumnHead[],
   rows: readonly Row[],
-  looks: Looks,
+  style: TextStyle,
   broken = (prose: string) => prose,
 ): string {
   const table = new Table({
-    head: columns.map(({ header }) => looks.palette.strong(header.toUpperCase())),
+    head: columns.map(({ header }) => style.palette.strong(header.toUpperCase())),
     chars: noLines,
     colAligns: columns.map(({ kind }) => (rightAligned.has(kind) ? 'right' : 'left')),
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
@@ -38,7 +38,7 @@ export function tableText(
   for (const { cells } of rows) {
     table.push(
       columns.map(({ kind, prose }, index) => {
-        const text = personText(cells[index], kind, looks);
+        const text = personText(cells[index], kind, style);
         return prose ? broken(text) : text;
       }),
     );

@@ -6,7 +6,7 @@ import { oneLine } from './sanitize.ts';
 import { fullTime, localTime, shortTime, styledTime, type TimeStyle, timeSaid } from './times.ts';
 
 /** How values are formatted for people. */
-export interface Looks {
+export interface TextStyle {
   palette: Palette;
   /** Show phone numbers unmasked. */
   showPii: boolean;
@@ -17,16 +17,16 @@ export interface Looks {
 }
 
 /** A value for people, on one line. */
-export function personText(value: CellValue, kind: ColumnKind, looks: Looks): string {
+export function personText(value: CellValue, kind: ColumnKind, style: TextStyle): string {
   if (isBlank(value)) return '';
   if (kind === 'money' && typeof value === 'number') return dollars(value);
   if (kind === 'miles' && typeof value === 'number') return `${value} mi`;
   const plain = typeof value === 'boolean' ? yesNo(value) : machineText(value);
   const usual = timeKinds[kind];
-  if (usual !== undefined) return styledTime(plain, looks.now, looks.times, usual);
-  if (kind === 'phone') return phoneShown(looks)(plain);
-  if (kind === 'due') return / late$/.test(plain) ? looks.palette.warning(plain) : plain;
-  return kind === 'status' ? paintStatus(plain, looks.palette) : plain;
+  if (usual !== undefined) return styledTime(plain, style.now, style.times, usual);
+  if (kind === 'phone') return phoneShown(style)(plain);
+  if (kind === 'due') return / late$/.test(plain) ? style.palette.warning(plain) : plain;
+  return kind === 'status' ? paintStatus(plain, style.palette) : plain;
 }
 
 /** The default format of each kind of time. */
@@ -52,8 +52,8 @@ function isBlank(value: CellValue): value is null | undefined | '' {
 }
 
 /** The formatters for lines of a stream and for drawings. */
-export function showWith(looks: Looks, { room, ink }: Pick<Show, 'room' | 'ink'>): Show {
-  const { palette, now, times } = looks;
+export function showWith(style: TextStyle, { room, ink }: Pick<Show, 'room' | 'ink'>): Show {
+  const { palette, now, times } = style;
   return {
     money: dollars,
     time: (iso) => styledTime(iso, now, times, localTime),
@@ -63,7 +63,7 @@ export function showWith(looks: Looks, { room, ink }: Pick<Show, 'room' | 'ink'>
     dim: (text) => palette.dim(text),
     strong: (text) => palette.strong(text),
     warning: (text) => palette.warning(text),
-    phone: phoneShown(looks),
+    phone: phoneShown(style),
     ink,
     room,
     now,

@@ -21,7 +21,7 @@ const trip: Trip = { id: 'dlv_000001', who: null, fee: 659, note: 'by bicycle' }
 
 function page(trips: readonly Trip[], room: number, of: readonly Column<Trip>[] = columns) {
   const rows = trips.map((data) => ({ data, cells: of.map(({ value }) => value(data)) }));
-  return { columns: of, rows, looks: { palette: plain, showPii: false, times: null, now: 0 }, room, wrapped };
+  return { columns: of, rows, style: { palette: plain, showPii: false, times: null, now: 0 }, room, wrapped };
 }
 
 test.each([

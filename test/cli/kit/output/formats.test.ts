@@ -21,7 +21,7 @@ const columns: Column<Parcel>[] = [
 ];
 
 const now = Date.parse('2026-03-04T12:07:00.000Z');
-const looks = { palette: plain, showPii: false, times: null, now };
+const style = { palette: plain, showPii: false, times: null, now };
 const parcels: Parcel[] = [
   { id: 'dlv_1', who: 'Joe\u001b[2J\nDiner', fee: 659, at: null },
   { id: 'dlv_2', who: '寿司', fee: 123456, at: '2026-03-04T12:03:00.000Z' },
@@ -36,7 +36,7 @@ function localClock(iso: string): string {
 }
 
 test('a table has no lines and no color, and aligns amounts to the right', () => {
-  expect(tableText(columns, rows, looks)).toBe(
+  expect(tableText(columns, rows, style)).toBe(
     [
       'PARCEL  FOR              FEE  AT',
       'dlv_1   Joe Diner      $6.59',
@@ -47,14 +47,14 @@ test('a table has no lines and no color, and aligns amounts to the right', () =>
 });
 
 test('a record omits empty values and aligns the others', () => {
-  expect(recordText(columns, first, looks)).toBe('Parcel  dlv_1\nFor     Joe Diner\nFee     $6.59\n');
+  expect(recordText(columns, first, style)).toBe('Parcel  dlv_1\nFor     Joe Diner\nFee     $6.59\n');
 });
 
 test('long texts wrap below themselves; other values stay whole', () => {
   const note = 'Ring twice, then leave it with the doorman of the house';
   const data = { id: 'dlv_a_very_long_identifier_of_a_parcel', who: note, fee: 659, at: null };
   const row = { data, cells: columns.map(({ value }) => value(data)) };
-  expect(recordText(columns, row, looks, 36)).toBe(
+  expect(recordText(columns, row, style, 36)).toBe(
     [
       'Parcel',
       'dlv_a_very_long_identifier_of_a_parcel',
@@ -65,11 +65,11 @@ test('long texts wrap below themselves; other values stay whole', () => {
       '',
     ].join('\n'),
   );
-  expect(recordText(columns, row, looks)).toContain(`For     ${note}\n`);
+  expect(recordText(columns, row, style)).toContain(`For     ${note}\n`);
 });
 
 test('cards are records with an empty line between', () => {
-  expect(cardsText(columns, rows, looks, 40).split('\n\n')).toHaveLength(2);
+  expect(cardsText(columns, rows, style, 40).split('\n\n')).toHaveLength(2);
 });
 
 test('lines for programs have cents and ISO times, one line a row', () => {
