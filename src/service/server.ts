@@ -4,7 +4,7 @@ import { defaultLimits, type HttpLimits, type RateLimits } from '../domain/servi
 import { createFirstAccount } from './accounts/first-account.ts';
 import { createHttpServer, serveHttp } from './http/http-server.ts';
 import { createShutdown } from './http/shutdown.ts';
-import type { MetricsPlace } from './metrics/start-metrics.ts';
+import type { MetricsPlace } from './metrics/service-metrics.ts';
 import { fileOwnership } from './runtime/background-owner.ts';
 import type { LoopbackWebhooks, ServiceConfig } from './runtime/context.ts';
 import { processRunners } from './runtime/process-liveness.ts';
@@ -77,7 +77,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const shutdown = createShutdown(http, config.timers);
     const stores_secrets = await config.sealing.isAvailable();
     const keys = await createFirstAccount(config);
+    const measure = () => service.measure();
+    const metrics = options.metrics === undefined ? null : await loadMetrics(measure);
     const { url, address } = await listen(http, options);
+    // Nothing waits from here until the server has its handler: a request before that would have no answer.
     const sandbox = options.sandbox ?? storage.engine === 'sqlite';
     const single = storage.engine === 'sqlite' ? singleFile(options.database) : null;
     const log = (line: RequestLog) => {
@@ -86,7 +89,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     };
     const onFault = (fault: unknown, request_id: string | null) =>
       log({ type: 'fault', at: config.wall.now(), request_id, fault });
-    const metrics = await startMetrics(options.metrics, () => service, onFault);
     const service = createService({
       ...config,
       ...(metrics === null ? {} : { observe: metrics.observe }),
@@ -103,18 +105,19 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       limits,
       isStopping: shutdown.hasStarted,
     });
+    const metrics_server = await metrics?.serve(options.metrics, onFault);
     service.start();
     return {
       url,
       database: options.database,
       sandbox,
-      metrics_url: metrics?.url ?? null,
+      metrics_url: metrics_server?.url ?? null,
       keys,
       stores_secrets,
       drain: (ms) => shutdown.drain(service, ms),
       stop: async () => {
         await shutdown.stop(service);
-        metrics?.close();
+        metrics_server?.close();
         single?.ownership.release();
         await close();
       },
@@ -127,14 +130,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 /** Few services are scraped: the metrics are only loaded for them. */
-async function startMetrics(
-  place: MetricsPlace | undefined,
-  service: () => Service,
-  onFault: (fault: unknown, request_id: string | null) => void,
-) {
-  if (place === undefined) return null;
-  const { startMetrics } = await import('./metrics/start-metrics.ts');
-  return startMetrics(place, () => service().measure(), onFault);
+async function loadMetrics(measure: Service['measure']) {
+  const { createServiceMetrics } = await import('./metrics/service-metrics.ts');
+  return createServiceMetrics(measure);
 }
 
 /**
