@@ -4,13 +4,13 @@ import type { Line } from './lines.ts';
 import { isAway, type Posted, type Receiver } from './receiver.ts';
 
 /** The dependencies for forwarding events. */
-export interface Way {
+export interface Sending {
   receiverOf(url: string): Receiver;
   /** Signs the request at the current time. */
   requestOf(event: Event, url: string): WireRequest;
-  tell(line: Line): void;
+  print(line: Line): void;
   isStopped(): boolean;
-  /** Resolves when the event has arrived in another way in the meantime. */
+  /** Resolves when the event has arrived by another attempt in the meantime. */
   arrival(event: Event): Promise<void>;
 }
 
@@ -25,34 +25,39 @@ const refusal_delays_ms = [5_000, 15_000, 60_000];
 const max_wait_ms = 300_000;
 
 /** Sends an event until it arrives or is given up. */
-export async function forward(event: Event, url: string, way: Way): Promise<End> {
+export async function forward(event: Event, url: string, sending: Sending): Promise<End> {
   const patience = createBackoff();
-  const receiver = way.receiverOf(url);
+  const receiver = sending.receiverOf(url);
   let isOutageReported = false;
   let hasArrived = false;
-  const arrival = way.arrival(event).then(() => {
+  const arrival = sending.arrival(event).then(() => {
     hasArrived = true;
   });
-  for (let attempt = 1; !way.isStopped() && !hasArrived; attempt += 1) {
-    const posted = await receiver.post(way.requestOf(event, url), attempt);
-    if (way.isStopped() || hasArrived) break;
+  for (let attempt = 1; !sending.isStopped() && !hasArrived; attempt += 1) {
+    const posted = await receiver.post(sending.requestOf(event, url), attempt);
+    if (sending.isStopped() || hasArrived) break;
     const wait_ms = patience.after(posted);
     const isSilent = isAway(posted.status_code);
     // The outage may last; it is reported once.
     if (!posted.isReported && !(isSilent && isOutageReported))
-      way.tell(lineOf({ event, url, attempt }, posted, wait_ms));
+      sending.print(lineOf({ event, url, attempt }, posted, wait_ms));
     isOutageReported ||= isSilent && !posted.isReported;
     if (posted.reason === '') return 'arrived';
     if (wait_ms === null) return 'given_up';
     await Promise.race([receiver.pause(wait_ms), arrival]);
   }
-  return way.isStopped() ? 'stopped' : 'arrived';
+  return sending.isStopped() ? 'stopped' : 'arrived';
 }
 
 /** Sends an event once, outside its queue, and reports the outcome; true if it arrived. */
-export async function forwardOnce(event: Event, url: string, way: Omit<Way, 'arrival'>): Promise<boolean> {
-  const posted = await way.receiverOf(url).post(way.requestOf(event, url), 1);
-  if (!way.isStopped()) way.tell({ ...lineOf({ event, url, attempt: 1 }, posted, null), resent: true });
+export async function forwardOnce(
+  event: Event,
+  url: string,
+  sending: Omit<Sending, 'arrival'>,
+): Promise<boolean> {
+  const posted = await sending.receiverOf(url).post(sending.requestOf(event, url), 1);
+  if (!sending.isStopped())
+    sending.print({ ...lineOf({ event, url, attempt: 1 }, posted, null), resent: true });
   return posted.reason === '';
 }
 

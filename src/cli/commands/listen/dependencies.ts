@@ -6,7 +6,7 @@ import { type Channel, createChannel } from './channel.ts';
 import { type Targets, targetOf } from './destinations.ts';
 import { createForwarder, type Forwarder, most } from './forwarding.ts';
 import type { Arrived, Line, Ready } from './lines.ts';
-import type { Asked } from './options.ts';
+import type { ListenOptions } from './options.ts';
 import { openReceivers } from './receivers.ts';
 import { listeningSecret } from './secret.ts';
 import type { SinkAttempt } from './sink.ts';
@@ -14,7 +14,7 @@ import type { SinkAttempt } from './sink.ts';
 /** The dependencies of a run of `listen`. */
 export interface Parts {
   context: Context;
-  asked: Asked;
+  options: ListenOptions;
   ready: Ready;
   lines: Channel<Line>;
   forwarder: Forwarder;
@@ -24,36 +24,36 @@ export interface Parts {
 }
 
 /** Creates what forwarding needs; connects to the service. */
-export async function openParts(context: Context, asked: Asked): Promise<Parts> {
+export async function openParts(context: Context, options: ListenOptions): Promise<Parts> {
   const { host } = context;
   const mode = await context.mode();
   const secret = await listeningSecret(context);
   const lines = createChannel<Line>(most);
-  const sink = await openSink(asked, lines);
-  const targets: Targets = { routes: asked.routes, rest: sink?.url ?? asked.rest };
+  const sink = await openSink(options, lines);
+  const targets: Targets = { routes: options.routes, rest: sink?.url ?? options.rest };
   const observe = context.asked.debug ? await exchangesShown(context) : undefined;
-  const receivers = await openReceivers({ host, verify: asked.verify, tell: lines.put, observe });
+  const receivers = await openReceivers({ host, verify: options.verify, print: lines.put, observe });
   const { signedRequest, signerOf } = await import('./signing.ts');
   const webhook = signerOf(secret);
   const forwarder = createForwarder({
     targetOf: ({ type }) => targetOf(type, targets),
     receiverOf: receivers.of,
     requestOf: (event, url) => signedRequest(event, url, { webhook, now: host.now() }),
-    tell: lines.put,
+    print: lines.put,
     failed: lines.fail,
   });
   const ready: Ready = {
     ...{ type: 'ready', profile: context.settings.name, mode, forward_to: targets.rest },
-    ...{ routes: targets.routes, events: asked.events.length === 0 ? null : asked.events },
+    ...{ routes: targets.routes, events: options.events.length === 0 ? null : options.events },
     sink: sink?.url ?? null,
-    ...(asked.printSecret ? { secret } : {}),
+    ...(options.printSecret ? { secret } : {}),
   };
   const close = async () => {
     forwarder.stop();
     await receivers.close();
     await sink?.close();
   };
-  return { context, asked, ready, lines, forwarder, ending: new AbortController(), close };
+  return { context, options, ready, lines, forwarder, ending: new AbortController(), close };
 }
 
 /** Shows the exchanges with the receiver for `--debug`, like those with the service. */
@@ -64,7 +64,7 @@ async function exchangesShown({ host, output: { showPii } }: Context) {
   };
 }
 
-async function openSink({ sink }: Asked, lines: Channel<Line>) {
+async function openSink({ sink }: ListenOptions, lines: Channel<Line>) {
   if (sink === undefined) return null;
   const { startSink } = await import('./sink.ts');
   return startSink(sink, { received: (attempt) => lines.put(arrivalOf(attempt)), keeps: false });

@@ -64,20 +64,20 @@ function routeOf(type: EventType, routes: readonly TargetRule[]): TargetRule | u
 
 /** Returns the first route that matches none of the requested events; null if all can match. */
 export function unmatchableRoute(
-  asked: readonly EventType[],
+  named: readonly EventType[],
   { routes }: Pick<Targets, 'routes'>,
 ): TargetRule | null {
-  const types = typesWanted(asked, { routes, rest: null }) ?? ordinaryTypes;
+  const types = typesWanted(named, { routes, rest: null }) ?? ordinaryTypes;
   const taken = new Set(types.map((type) => routeOf(type, routes)));
   return routes.find((route) => !taken.has(route)) ?? null;
 }
 
 /** The event types to subscribe to: those requested, or else the default types and those that a route names. */
 export function typesWanted(
-  asked: readonly EventType[],
+  named: readonly EventType[],
   { routes }: Targets,
 ): readonly EventType[] | undefined {
-  if (asked.length > 0) return asked;
+  if (named.length > 0) return named;
   const byName = namedEventTypes.filter((type) => routes.some(({ pattern }) => pattern === type));
   return byName.length === 0 ? undefined : [...ordinaryTypes, ...byName];
 }

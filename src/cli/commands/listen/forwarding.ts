@@ -1,6 +1,6 @@
 import type { Event } from '../../../contract/events.ts';
 import { subjectOf } from '../events/event-columns.ts';
-import { forward, forwardOnce, type Way } from './attempts.ts';
+import { forward, forwardOnce, type Sending } from './attempts.ts';
 import type { Failed, Line } from './lines.ts';
 
 /** Forwards events: those of one delivery in sequence, all others concurrently. */
@@ -14,19 +14,19 @@ export interface Forwarder {
   /** Resends an event outside its queue; false if events of its type have no destination. */
   again(event: Event): Promise<boolean>;
   /** The events that have not arrived. */
-  left(): Left;
+  remaining(): Remaining;
   /** Gives up the waiting events. */
   stop(): void;
 }
 
-export interface Left {
+export interface Remaining {
   waiting: number;
   given_up: number;
   /** Service time of the oldest undelivered event; null if there is none. */
   since: string | null;
 }
 
-export interface ForwarderOptions extends Omit<Way, 'isStopped' | 'arrival'> {
+export interface ForwarderOptions extends Omit<Sending, 'isStopped' | 'arrival'> {
   /** Null: its type has no destination. */
   targetOf(event: Event): string | null;
   /** Receives internal errors. */
@@ -36,7 +36,7 @@ export interface ForwarderOptions extends Omit<Way, 'isStopped' | 'arrival'> {
 /** At the limit no more events are read; later ones stay at the service. */
 export const most = 1_000;
 
-export function createForwarder({ targetOf, failed, tell, ...parts }: ForwarderOptions): Forwarder {
+export function createForwarder({ targetOf, failed, print, ...parts }: ForwarderOptions): Forwarder {
   const queues = new Map<string, Event[]>();
   const underWay = new Map<string, PromiseWithResolvers<void>>();
   const count = createCount();
@@ -44,17 +44,17 @@ export function createForwarder({ targetOf, failed, tell, ...parts }: ForwarderO
   const latest = createLatest();
   const report = (line: Line) => {
     latest.hear(line);
-    tell(line);
+    print(line);
   };
   const arrival = async ({ id }: Event) => underWay.get(id)?.promise;
-  const way: Way = { ...parts, tell: report, isStopped: () => isStopped, arrival };
+  const sending: Sending = { ...parts, print: report, isStopped: () => isStopped, arrival };
 
   async function forwardOne(event: Event): Promise<void> {
     const url = targetOf(event);
     latest.take(event);
     underWay.set(event.id, Promise.withResolvers());
-    if (url === null) way.tell({ type: 'event', event });
-    const end = url === null ? 'arrived' : await forward(event, url, way);
+    if (url === null) sending.print({ type: 'event', event });
+    const end = url === null ? 'arrived' : await forward(event, url, sending);
     underWay.delete(event.id);
     if (end !== 'stopped') count.close(event, end === 'given_up');
   }
@@ -83,13 +83,13 @@ export function createForwarder({ targetOf, failed, tell, ...parts }: ForwarderO
     lastFailure: latest.failure,
     again: async (event) => {
       const url = targetOf(event);
-      if (url !== null && (await forwardOnce(event, url, way))) {
+      if (url !== null && (await forwardOnce(event, url, sending))) {
         count.arrived(event);
         underWay.get(event.id)?.resolve();
       }
       return url !== null;
     },
-    left: count.left,
+    remaining: count.remaining,
     stop: () => {
       isStopped = true;
       count.release();
@@ -143,7 +143,7 @@ function createCount() {
       isReleased = true;
       for (const resume of blocked.splice(0)) resume();
     },
-    left: (): Left => {
+    remaining: (): Remaining => {
       const times = [...[...open].map(({ created_at }) => created_at), ...givenUp.values()].sort();
       return { waiting: open.size, given_up: givenUp.size, since: times[0] ?? null };
     },

@@ -4,10 +4,10 @@ import { invocation } from '../../kit/result/invocation.ts';
 import type { Text } from '../../kit/result/message.ts';
 import { phrase } from '../../kit/result/message.ts';
 import type { TargetRule, Targets } from './destinations.ts';
-import type { Left } from './forwarding.ts';
+import type { Remaining } from './forwarding.ts';
 
 /** The options of `listen`. */
-export interface Asked extends Targets {
+export interface ListenOptions extends Targets {
   events: readonly EventType[];
   /** The script of the local receiver for events without a route. */
   sink: string | undefined;
@@ -19,13 +19,13 @@ export interface Asked extends Targets {
 }
 
 /** Describes the events that did not arrive, with the command that continues; null if all arrived. */
-export function leftText(asked: Asked, { waiting, given_up, since }: Left): Text | null {
+export function remainingText(options: ListenOptions, { waiting, given_up, since }: Remaining): Text | null {
   if (since === null) return null;
   const parts = [
     ...(waiting > 0 ? [`${eventsText(waiting)} not delivered yet`] : []),
     ...(given_up > 0 ? [`${eventsText(given_up)} given up`] : []),
   ];
-  return phrase`${parts.join(', ')}. To go on from there: ${againCommand(asked, since)}`;
+  return phrase`${parts.join(', ')}. To go on from there: ${againCommand(options, since)}`;
 }
 
 function eventsText(count: number): string {
@@ -33,7 +33,7 @@ function eventsText(count: number): string {
 }
 
 /** The same command, starting from a given time. */
-function againCommand({ rest, routes, events, sink, verify }: Asked, since: string): Invocation {
+function againCommand({ rest, routes, events, sink, verify }: ListenOptions, since: string): Invocation {
   const flags = routes.flatMap(({ pattern, url }: TargetRule) => ['--route', `${pattern}=${url}`]);
   return invocation('listen', [...flags], {
     ...(sink === undefined ? { forwardTo: rest ?? undefined } : { sink }),

@@ -36,7 +36,7 @@ export interface ReceiverOptions {
   origin: string;
   transport: Transport;
   host: Pick<Host, 'now' | 'timer'>;
-  tell(line: Line): void;
+  print(line: Line): void;
   /** Observes each attempt. */
   observe?: ((exchange: Exchange) => void) | undefined;
 }
@@ -54,12 +54,12 @@ export function isAway(status_code: number | null): boolean {
 }
 
 /** Creates a receiver that reports an outage once when it starts and once when it ends. */
-export function createReceiver({ origin, transport, host, tell, observe }: ReceiverOptions): Receiver {
+export function createReceiver({ origin, transport, host, print, observe }: ReceiverOptions): Receiver {
   const inPlace = createPlaces(placesOfReceiver);
   const outage = createOutage({
     timer: host.timer,
-    began: (reason) => tell({ type: 'down', url: origin, reason }),
-    over: () => tell({ type: 'up', url: origin }),
+    began: (reason) => print({ type: 'down', url: origin, reason }),
+    over: () => print({ type: 'up', url: origin }),
   });
   const outcomeOf = (response: WireResponse, before: number): Omit<Posted, 'duration_ms'> => {
     const { status, body } = response;

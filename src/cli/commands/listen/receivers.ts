@@ -15,7 +15,7 @@ interface ReceiversOptions {
   host: Pick<Host, 'now' | 'timer'>;
   /** Whether to verify certificates. */
   verify: boolean;
-  tell(line: Line): void;
+  print(line: Line): void;
   /** Observes each attempt. */
   observe?: ((exchange: Exchange) => void) | undefined;
 }
@@ -24,14 +24,14 @@ interface ReceiversOptions {
 const timeout_ms = 15_000;
 
 /** Creates a receiver for each origin on first use. */
-export async function openReceivers({ host, verify, tell, observe }: ReceiversOptions): Promise<Receivers> {
+export async function openReceivers({ host, verify, print, observe }: ReceiversOptions): Promise<Receivers> {
   const { httpTransport } = await import('../../../client/http.ts');
   const opened = new Map<string, { receiver: Receiver; transport: HttpTransport }>();
   const open = (origin: string) => {
     // A user's server may send an endless body, so a response resolves at its headers.
     const taking = { timer: host.timer, verify, resolvesAtHeaders: true };
     const transport = httpTransport({ baseUrl: origin, requestTimeout_ms: timeout_ms, ...taking });
-    return { transport, receiver: createReceiver({ origin, transport, host, tell, observe }) };
+    return { transport, receiver: createReceiver({ origin, transport, host, print, observe }) };
   };
   return {
     of: (url) => {

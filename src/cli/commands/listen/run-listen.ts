@@ -9,58 +9,58 @@ import { openParts, type Parts } from './dependencies.ts';
 import { typesWanted } from './destinations.ts';
 import type { Forwarder } from './forwarding.ts';
 import { streamLine } from './line-text.ts';
-import { type Asked, leftText } from './options.ts';
+import { type ListenOptions, remainingText } from './options.ts';
 
 /** Forwards the service's events until the user quits or the process is interrupted. */
-export function listening(context: Context, asked: Asked): StreamResult {
-  let left: Text | null = null;
+export function listening(context: Context, options: ListenOptions): StreamResult {
+  let remaining: Text | null = null;
   const ended = (text: Text | null) => {
-    left = text;
+    remaining = text;
   };
   return {
     kind: 'stream',
     areFieldsKnown: true,
-    lines: running(context, asked, ended),
-    notes: () => (left === null ? [] : [left]),
+    lines: running(context, options, ended),
+    notes: () => (remaining === null ? [] : [remaining]),
   };
 }
 
 async function* running(
   context: Context,
-  asked: Asked,
-  ended: (left: Text | null) => void,
+  options: ListenOptions,
+  ended: (remaining: Text | null) => void,
 ): AsyncGenerator<StreamLine> {
-  const parts = await openParts(context, asked);
+  const parts = await openParts(context, options);
   const { lines, forwarder, ending, close } = parts;
-  const left = () => leftText(asked, forwarder.left());
+  const remaining = () => remainingText(options, forwarder.remaining());
   const leave = () => ending.abort();
   context.signal.addEventListener('abort', leave, { once: true });
   let restore = () => {};
   try {
     restore = await keysOf(parts);
-    context.setInterruptionText(() => left() ?? 'Nothing was changed at the service.');
+    context.setInterruptionText(() => remaining() ?? 'Nothing was changed at the service.');
     followEvents(parts).then(lines.end, lines.fail);
     for await (const line of lines.values) {
       yield streamLine(line);
       if (line.type === 'ready') hint(parts);
     }
   } catch (error) {
-    const text = left();
+    const text = remaining();
     if (text !== null && !context.output.json) context.note(text);
     throw error;
   } finally {
     restore();
     leave();
     context.signal.removeEventListener('abort', leave);
-    ended(left());
+    ended(remaining());
     await close();
   }
 }
 
 /** Describes the hotkeys. */
-function hint({ context, asked }: Parts): void {
+function hint({ context, options }: Parts): void {
   if (context.interactive) context.note(keysHint);
-  if (asked.printSecret || context.output.json) return;
+  if (options.printSecret || context.output.json) return;
   context.note(
     phrase`Events are signed. Show the secret: ${invocation('listen', [], { printSecret: true })}`,
   );
@@ -76,12 +76,12 @@ async function keysOf({ context, forwarder, lines, ending }: Parts): Promise<() 
 }
 
 /** Takes events from the service one by one, as there is room, until the run ends. */
-async function followEvents({ context, asked, ready, lines, forwarder, ending }: Parts): Promise<void> {
+async function followEvents({ context, options, ready, lines, forwarder, ending }: Parts): Promise<void> {
   const opened = () => {
     lines.put(ready);
     onOpen(context).catch(lines.fail);
   };
-  const wanted = { types: typesWanted(asked.events, asked), since: asked.since ?? undefined };
+  const wanted = { types: typesWanted(options.events, options), since: options.since ?? undefined };
   for await (const event of openEventStream(context, { ...wanted, signal: ending.signal }, opened)) {
     await forwarder.take(event);
     await lines.room();

@@ -40,7 +40,7 @@ export function trial(answer: (id: string, nth: number) => Answer): Trial {
   const lines: Line[] = [];
   const requests: WireRequest[] = [];
   const arrived: string[] = [];
-  const tell = (line: Line) => void lines.push(line);
+  const print = (line: Line) => void lines.push(line);
   const transport = async (request: WireRequest): Promise<WireResponse> => {
     requests.push(request);
     const id = request.headers['webhook-id'] ?? '';
@@ -49,13 +49,13 @@ export function trial(answer: (id: string, nth: number) => Answer): Trial {
     if (given === 'silence') throw new Unreachable('No response from http://app: connection refused.');
     return typeof given === 'number' ? { status: given, headers: {}, body: '' } : given;
   };
-  const receiver = createReceiver({ origin: 'http://app', transport, host: clock, tell });
+  const receiver = createReceiver({ origin: 'http://app', transport, host: clock, print });
   const webhook = signerOf(secret);
   const forwarder = createForwarder({
     targetOf: ({ type }) => (type === 'batch.completed' ? null : 'http://app/hooks'),
     receiverOf: () => receiver,
     requestOf: (sent, url) => signedRequest(sent, url, { webhook, now: clock.now() }),
-    tell,
+    print,
     failed: (error) => {
       throw error;
     },

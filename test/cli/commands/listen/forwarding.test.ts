@@ -14,7 +14,7 @@ test('events of a delivery are sent one by one, those of others beside them', as
   held.resolve(200);
   await settled();
   expect(arrived).toEqual(['a1', 'b1', 'o1', 'a2']);
-  expect(forwarder.left()).toEqual({ waiting: 0, given_up: 0, since: null });
+  expect(forwarder.remaining()).toEqual({ waiting: 0, given_up: 0, since: null });
 });
 
 test('a refused event is retried after 5, 15 and 60 s, holds later ones of its delivery, and is then abandoned', async () => {
@@ -36,7 +36,7 @@ test('a refused event is retried after 5, 15 and 60 s, holds later ones of its d
     'failed a1 500 given up',
     'forwarded a2',
   ]);
-  expect(forwarder.left()).toEqual({ waiting: 0, given_up: 1, since: '2026-03-02T10:00:00.000Z' });
+  expect(forwarder.remaining()).toEqual({ waiting: 0, given_up: 1, since: '2026-03-02T10:00:00.000Z' });
 });
 
 test('a redirect is a failure, and is not followed', async () => {
@@ -87,7 +87,7 @@ test('an outage is reported once for all deliveries, which continue after one re
   await settled();
   expect(told().slice(0, 2)).toEqual(['down', 'up']);
   expect(told().length).toBe(2 + 61);
-  expect(forwarder.left().waiting).toBe(0);
+  expect(forwarder.remaining().waiting).toBe(0);
 });
 
 test('one event without a response is not an outage: it is reported once, and others continue', async () => {
@@ -193,7 +193,7 @@ test('once stopped it prints what is left and sends no more', async () => {
   await forwarder.take({ ...event('a2', 2), created_at: '2026-03-02T10:05:00.000Z' });
   await forwarder.take(event('o1'));
   await settled();
-  expect(forwarder.left()).toEqual({ waiting: 2, given_up: 0, since: '2026-03-02T10:00:00.000Z' });
+  expect(forwarder.remaining()).toEqual({ waiting: 2, given_up: 0, since: '2026-03-02T10:00:00.000Z' });
   forwarder.stop();
   await clock.pass(60_000);
   expect(arrived).toEqual(['a2', 'o1']);
@@ -216,12 +216,12 @@ test('an abandoned event that arrives when sent again no longer counts as missin
   const { forwarder, clock } = trial(() => status);
   await forwarder.take(event('a1', 1));
   await clock.pass(80_000);
-  expect(forwarder.left().given_up).toBe(1);
+  expect(forwarder.remaining().given_up).toBe(1);
   await forwarder.again(event('a1', 1));
-  expect(forwarder.left().given_up).toBe(1);
+  expect(forwarder.remaining().given_up).toBe(1);
   status = 200;
   await forwarder.again(event('a1', 1));
-  expect(forwarder.left()).toEqual({ waiting: 0, given_up: 0, since: null });
+  expect(forwarder.remaining()).toEqual({ waiting: 0, given_up: 0, since: null });
 });
 
 test('an event that arrives out of order is not retried, and the next is sent at once', async () => {
@@ -235,7 +235,7 @@ test('an event that arrives out of order is not retried, and the next is sent at
   await settled();
   expect(arrived).toEqual(['a1', 'a1', 'a2']);
   expect(told()).toEqual(['failed a1 500 5000', 'forwarded a1', 'forwarded a2']);
-  expect(forwarder.left().waiting).toBe(0);
+  expect(forwarder.remaining().waiting).toBe(0);
 });
 
 test.each([502, 503, 504])('a proxy that answers %d for its server counts as unreachable', async (away) => {

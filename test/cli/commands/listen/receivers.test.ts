@@ -13,7 +13,7 @@ test('a server with an endless response has accepted the event with its 2xx', as
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/hooks`;
-  const receivers = await openReceivers({ host: { now, timer }, verify: true, tell: () => {} });
+  const receivers = await openReceivers({ host: { now, timer }, verify: true, print: () => {} });
   onTestFinished(async () => {
     await receivers.close();
     server.closeAllConnections();
