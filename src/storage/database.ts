@@ -9,6 +9,7 @@ import type {
 } from '../contract/vocabulary.ts';
 import type { Effect } from '../domain/reports.ts';
 import type { AttemptRow, BatchOrderRow, BatchRow, CourierEntryTable } from './auto-dispatch-rows.ts';
+import type { CourierBookingRow, CourierRow } from './courier-rows.ts';
 import type { DriverAssignmentRow, DriverRow, DriverTapRow } from './driver-rows.ts';
 import type { Scope } from './scope.ts';
 import type { SearchDocumentTable } from './search-rows.ts';
@@ -22,6 +23,7 @@ export type {
   CourierEntryRow,
   CourierEntryTable,
 } from './auto-dispatch-rows.ts';
+export type { CourierBookingRow, CourierRow } from './courier-rows.ts';
 export type { DriverAssignmentRow, DriverRow, DriverTapRow } from './driver-rows.ts';
 export type { Flag, Scope } from './scope.ts';
 export type { FailedTaskRow, FailedTaskTable, TaskRow, TaskTable } from './task-rows.ts';
@@ -137,6 +139,8 @@ export interface DispatchRow {
   request_key: string | null;
   state: 'asking' | 'accepted' | 'refused';
   reason: string | null;
+  /** Why only a person can find out whether the provider has accepted; null if the service can. */
+  unsettled: string | null;
   created_at: number;
   updated_at: number;
 }
@@ -184,6 +188,8 @@ export interface ReportTable {
   received_at: number;
   /** JSON. */
   record: string;
+  /** The body of the courier's request as received; null if the report did not come in one. */
+  raw: string | null;
 }
 
 export type ReportRow = Selectable<ReportTable>;
@@ -269,6 +275,8 @@ export interface Database {
   batch_orders: BatchOrderRow;
   tries: AttemptRow;
   courier_entries: CourierEntryTable;
+  couriers: CourierRow;
+  courier_bookings: CourierBookingRow;
   idempotency_keys: IdempotencyRow;
   tasks: TaskTable;
   failed_tasks: FailedTaskTable;

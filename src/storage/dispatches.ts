@@ -34,9 +34,22 @@ export async function settleDispatch(
 ): Promise<boolean> {
   const result = await db
     .updateTable('dispatches')
-    .set({ state: settle.to, reason: settle.reason, updated_at: settle.now })
+    .set({ state: settle.to, reason: settle.reason, unsettled: null, updated_at: settle.now })
     .where('id', '=', settle.id)
     .where('state', '=', 'asking')
     .executeTakeFirst();
   return result.numUpdatedRows === 1n;
+}
+
+/** Records why only a person can find out whether the provider has accepted. */
+export async function markUnsettled(
+  db: Connection,
+  { id, unsettled, now }: { id: string; unsettled: string; now: number },
+): Promise<void> {
+  await db
+    .updateTable('dispatches')
+    .set({ unsettled, updated_at: now })
+    .where('id', '=', id)
+    .where('state', '=', 'asking')
+    .execute();
 }

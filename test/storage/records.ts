@@ -141,6 +141,7 @@ export function dispatch(id: string, change: Partial<DispatchRow> = {}): Dispatc
     request_key: null,
     state: 'asking',
     reason: null,
+    unsettled: null,
     created_at: noon,
     updated_at: noon,
     ...change,

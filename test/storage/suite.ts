@@ -5,6 +5,7 @@ import type { Storage } from '../../src/storage/storage.ts';
 import { insertAccounts } from './records.ts';
 import { accountsSuite } from './suites/accounts.ts';
 import { courierEntriesSuite } from './suites/courier-entries.ts';
+import { couriersSuite } from './suites/couriers.ts';
 import { deliveriesSuite } from './suites/deliveries.ts';
 import { deliveryListSuite } from './suites/delivery-list.ts';
 import { driversSuite } from './suites/drivers.ts';
@@ -54,6 +55,7 @@ export function storageSuite(engine: string, newLocation: () => Promise<string>)
     storesSuite(fresh);
     driversSuite(fresh);
     courierEntriesSuite(fresh);
+    couriersSuite(fresh);
     sandboxSuite(fresh);
     idempotencySuite(fresh);
     tasksSuite(fresh);

@@ -1,5 +1,6 @@
 import { accountAdministration } from './account-administration.ts';
 import { autoDispatch } from './auto-dispatch.ts';
+import { couriers } from './couriers.ts';
 import { deliveryLife } from './delivery-life.ts';
 import { disputes } from './disputes.ts';
 import { drivers } from './drivers.ts';
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   disputes,
   search,
   drivers,
+  couriers,
 ];

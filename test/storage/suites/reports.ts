@@ -18,6 +18,7 @@ function report(number: number, change: Partial<NewReport> = {}): NewReport {
     effect: 'moved',
     occurred_at: noon,
     received_at: noon + number,
+    raw: null,
     record: '{"courier":"Zoë"}',
     ...change,
   };

@@ -1,0 +1,39 @@
+import type { Connection, CourierBookingRow } from './database.ts';
+
+/** Writes what is known of a booking. */
+export async function writeBooking(db: Connection, booking: CourierBookingRow): Promise<void> {
+  const { dispatch_id: _, order_id: __, account_id: ___, test_mode: ____, ...change } = booking;
+  await db
+    .insertInto('courier_bookings')
+    .values(booking)
+    .onConflict((conflict) => conflict.columns(['dispatch_id', 'order_id']).doUpdateSet(change))
+    .execute();
+}
+
+/** What was booked for a dispatch, by our keys. */
+export async function bookingsOfDispatch(db: Connection, dispatch_id: string): Promise<CourierBookingRow[]> {
+  return db
+    .selectFrom('courier_bookings')
+    .selectAll()
+    .where('dispatch_id', '=', dispatch_id)
+    .orderBy('key')
+    .execute();
+}
+
+/** The booking that a courier names by our key or by its own reference. */
+export async function findBooking(
+  db: Connection,
+  { account_id, test_mode, provider }: Pick<CourierBookingRow, 'account_id' | 'test_mode' | 'provider'>,
+  named: { key: string | null; reference: string | null },
+): Promise<CourierBookingRow | undefined> {
+  const bookings = db
+    .selectFrom('courier_bookings')
+    .selectAll()
+    .where('account_id', '=', account_id)
+    .where('test_mode', '=', test_mode)
+    .where('provider', '=', provider);
+  const byKey =
+    named.key === null ? undefined : await bookings.where('key', '=', named.key).executeTakeFirst();
+  if (byKey !== undefined || named.reference === null) return byKey;
+  return bookings.where('reference', '=', named.reference).executeTakeFirst();
+}

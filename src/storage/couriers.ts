@@ -1,0 +1,94 @@
+import type { Connection, CourierRow, Flag, Scope } from './database.ts';
+
+/** Connects a courier, or replaces the settings of a connected one. */
+export async function writeCourier(db: Connection, courier: CourierRow): Promise<void> {
+  const { account_id: _, test_mode: __, name: ___, push_token: ____, created_at: _____, ...change } = courier;
+  await db
+    .insertInto('couriers')
+    .values(courier)
+    .onConflict((conflict) => conflict.columns(['account_id', 'test_mode', 'name']).doUpdateSet(change))
+    .execute();
+}
+
+export async function findCourier(
+  db: Connection,
+  scope: Scope,
+  name: string,
+): Promise<CourierRow | undefined> {
+  return db
+    .selectFrom('couriers')
+    .selectAll()
+    .where('account_id', '=', scope.account_id)
+    .where('test_mode', '=', scope.test_mode)
+    .where('name', '=', name)
+    .executeTakeFirst();
+}
+
+/** The couriers that an account has connected in a mode, by name. */
+export async function listCouriers(db: Connection, scope: Scope): Promise<CourierRow[]> {
+  return db
+    .selectFrom('couriers')
+    .selectAll()
+    .where('account_id', '=', scope.account_id)
+    .where('test_mode', '=', scope.test_mode)
+    .orderBy('name')
+    .execute();
+}
+
+/** The connection with a push token. */
+export async function findCourierByToken(
+  db: Connection,
+  push_token: string,
+): Promise<CourierRow | undefined> {
+  return db.selectFrom('couriers').selectAll().where('push_token', '=', push_token).executeTakeFirst();
+}
+
+/** The names of the couriers that an account has enabled in a mode. */
+export async function enabledCouriers(db: Connection, scope: Scope): Promise<string[]> {
+  const rows = await db
+    .selectFrom('couriers')
+    .select('name')
+    .where('account_id', '=', scope.account_id)
+    .where('test_mode', '=', scope.test_mode)
+    .where('state', '=', 'enabled')
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
+/** The names of the couriers that any account has connected in a mode. */
+export async function connectedCouriers(db: Connection, test_mode: Flag): Promise<string[]> {
+  const rows = await db
+    .selectFrom('couriers')
+    .select('name')
+    .distinct()
+    .where('test_mode', '=', test_mode)
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
+/** Changes a connection; false if there is none. */
+export async function changeCourier(
+  db: Connection,
+  { account_id, test_mode, name }: Pick<CourierRow, 'account_id' | 'test_mode' | 'name'>,
+  change: Partial<Pick<CourierRow, 'state' | 'updated_at' | 'checked_at' | 'last_push_at'>>,
+): Promise<boolean> {
+  const result = await db
+    .updateTable('couriers')
+    .set(change)
+    .where('account_id', '=', account_id)
+    .where('test_mode', '=', test_mode)
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Forgets a courier and its settings; false if it is not connected. */
+export async function deleteCourier(db: Connection, scope: Scope, name: string): Promise<boolean> {
+  const result = await db
+    .deleteFrom('couriers')
+    .where('account_id', '=', scope.account_id)
+    .where('test_mode', '=', scope.test_mode)
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return result.numDeletedRows === 1n;
+}
