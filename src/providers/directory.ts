@@ -1,6 +1,20 @@
+import { type ConnectableCourier, type CourierParts, courierProvider } from './courier-provider.ts';
 import type { CourierRecords, Provider } from './port.ts';
 import { type Courier, couriers } from './simulated/couriers.ts';
 import type { Simulated } from './simulated/simulated-provider.ts';
+
+/** The couriers that merchants can connect, in listing order. */
+export const connectableCouriers: readonly ConnectableCourier[] = [
+  {
+    name: 'doordash-drive',
+    load: () => import('./doordash-drive/adapter.ts').then(({ doorDashDrive }) => doorDashDrive),
+  },
+];
+
+/** The providers of the couriers that merchants can connect. */
+export function courierProviders(parts: CourierParts): Provider[] {
+  return connectableCouriers.map((courier) => courierProvider(courier, parts));
+}
 
 /** The simulated providers in listing order, with the records that they keep. */
 export function simulatedProviders(books: CourierRecords): Provider[] {
@@ -20,14 +34,17 @@ function providerOf(courier: Courier, books: CourierRecords): Provider {
     only_when_named: courier.only_when_named,
     is_remote: false,
     takes_recipient_calls: courier.takes_recipient_calls,
-    idempotent_create: courier.idempotent_create,
+    isAvailable: ({ test_mode }) => test_mode,
     quote: async (request) => (await called()).quote(request),
     create: async (request) => (await called()).create(request),
-    find: async (reference) => (await called()).find(reference),
+    find: async (request) => (await called()).find(request),
     cancelTerms: async (request) => (await called()).cancelTerms(request),
     cancel: async (request) => (await called()).cancel(request),
     returnPrice: async (cost_of_delivery) => (await called()).returnPrice(cost_of_delivery),
-    feed: async (route) => (await called()).feed(route),
-    step: async (route, step) => (await called()).step(route, step),
+    simulation: {
+      idempotent_create: courier.idempotent_create,
+      feed: async (route) => (await called()).feed(route),
+      step: async (route, step) => (await called()).step(route, step),
+    },
   };
 }

@@ -1,24 +1,30 @@
-import type { Vehicle } from '../contract/deliveries.ts';
-import type {
-  DeliveryStatus,
-  FailureReason,
-  ItemSize,
-  ProofType,
-  VehicleType,
-} from '../contract/vocabulary.ts';
-import type { Waypoint } from '../domain/positions.ts';
+import type { DeliveryStatus, ItemSize, VehicleType } from '../contract/vocabulary.ts';
 import type { Scenario } from '../domain/scenarios.ts';
 import type { Stop } from '../domain/stops.ts';
+import type { CourierOrder } from './courier-order.ts';
+import type { Chance, CourierSimulation } from './simulation.ts';
 
-/** Randomness as a pure function: a purpose always gets the same number in [0, 1). */
-export type Chance = (purpose: string) => number;
+export type { Driver, Report } from './report.ts';
+export type { AcceptedOrder, AcceptedRoute, Chance, DueReport, Step, Stepped } from './simulation.ts';
+
+/** Whose providers are meant. */
+export interface ProviderScope {
+  account_id: string;
+  test_mode: boolean;
+}
+
+/** An account in one mode, with the names of the couriers that it has connected and enabled there. */
+export interface ProviderAccount extends ProviderScope {
+  connected: readonly string[];
+}
 
 /** A quote request for a route. Times in milliseconds since the epoch. */
-export interface QuoteRequest {
+export interface QuoteRequest extends ProviderScope {
   route_id: string;
   now: number;
-  test_mode: boolean;
   stops: readonly Stop[];
+  /** Everything about the orders, in the route's order. */
+  orders: readonly CourierOrder[];
   /** The total distance in tenths of a mile. */
   distance_tenths: number;
   /** The direct distance of each order from pickup to dropoff, in the route's order. */
@@ -47,6 +53,8 @@ export interface Quoted {
   cost_of_delivery: number;
   /** The cost of each order on its own, in cents: the route's price is split in this proportion. */
   order_costs: number[];
+  /** The provider's own id of the quote of each order; a create names them. */
+  references?: readonly string[];
   pickup_eta: number;
   /** The handover to the last recipient. */
   dropoff_eta: number;
@@ -91,90 +99,34 @@ export interface Declined {
 export type QuoteAnswer = Quoted | Declined;
 
 /** A route dispatched to a provider. */
-export interface CreateRequest {
+export interface CreateRequest extends ProviderScope {
   /** The idempotency key sent to the provider: the same for every attempt of one dispatch. */
   key: string;
   /** Our reference for the dispatch, which the provider stores. */
   reference: string;
   route_id: string;
   quote_id: string;
+  /** The `references` of the quote; empty if it has none. */
+  quote_references: readonly string[];
+  /** Everything about the orders, in the route's order. */
+  orders: readonly CourierOrder[];
   now: number;
-  test_mode: boolean;
   /** The scenario of the route's first order; only simulated couriers use it. */
   scenario: Scenario;
+  /** Called before each of several effects at the provider; throws if the caller may no longer act. */
+  renew: () => Promise<void>;
+  /** Called between an effect at the provider and its record; a test may end the process there. */
+  crash: (point: 'provider.before_send' | 'provider.after_accept') => void;
 }
 
-export type CreateAnswer = { kind: 'accepted'; reference: string } | { kind: 'refused'; reason: string };
-
-/** The driver as reported by the provider; null fields are unknown. */
-export interface Driver {
-  name: string | null;
-  image: string | null;
-  /** Digits only. */
-  phone: string | null;
-  vehicle_type: string | null;
-  vehicle: Vehicle | null;
-}
-
-/** A provider's report about one order. Unknown fields are absent. */
-export interface Report {
-  /** The provider's id of the report: a repeat has the same id. */
-  id: string;
-  order_id: string;
-  /** Null if the report is not about a status. */
-  status: DeliveryStatus | null;
-  /** When it happened, possibly long before it was reported; milliseconds since the epoch. */
-  occurred_at: number;
-  driver?: Driver;
-  /** The driver's path as far as it is known; simulated couriers plan it ahead. Empty: no position is reported. */
-  way?: readonly Waypoint[];
-  pickup_eta?: number;
-  /** The expected handover to the recipient. */
-  dropoff_eta?: number;
-  proof?: readonly { type: ProofType; url: string }[];
-  signature?: { name: string; image_url: string };
-  /** The PIN that the recipient tells the driver at the handover. */
-  pin?: string;
-  /** Why the delivery failed, was canceled or is being returned, for people. */
-  reason?: string;
-  /** Why the delivery failed or is being returned, as a code. */
-  failure_reason?: FailureReason;
-}
-
-/** A report with the time at which it arrives, in milliseconds since the epoch. */
-export interface DueReport {
-  due_at: number;
-  report: Report;
-}
-
-/** A route accepted by a provider, with the data its couriers need. */
-export interface AcceptedRoute {
-  route_id: string;
-  reference: string;
-  accepted_at: number;
-  stops: readonly Stop[];
-  /** In the route's order. */
-  orders: readonly AcceptedOrder[];
-  /** The scheduled pickup, as quoted. */
-  pickup_at: number | null;
-  dropoff_at: number | null;
-  /** The vehicle types that the orders require, as quoted. */
-  vehicles?: readonly VehicleType[];
-  /** The randomness of the quotes, so that the quoted driver is the one who drives. */
-  chance: Chance;
-}
-
-export interface AcceptedOrder {
-  order_id: string;
-  /** The recipient's name. */
-  recipient: string;
-  request_signature: boolean;
-  request_contactless: boolean;
-  scenario: Scenario;
-}
+/** `unknown`: only a person can find out whether the provider carries the route. */
+export type CreateAnswer =
+  | { kind: 'accepted'; reference: string }
+  | { kind: 'refused'; reason: string }
+  | { kind: 'unknown'; reason: string };
 
 /** A request to cancel a delivery. */
-export interface CancelRequest {
+export interface CancelRequest extends ProviderScope {
   reference: string;
   order_id: string;
   now: number;
@@ -192,21 +144,6 @@ export type CancelTerms = { kind: 'taken'; fee: number } | { kind: 'refused'; re
 
 /** The response to a cancellation. `crossed`: it came too late, because the courier has already reached that status. */
 export type CancelAnswer = CancelTerms & { crossed?: DeliveryStatus };
-
-/** A status that a simulated courier reports now, in milliseconds since the epoch. */
-export interface Step {
-  order_id: string;
-  status: DeliveryStatus;
-  now: number;
-  /** The number of drivers that the order has already lost; default 0. */
-  lost_drivers?: number;
-}
-
-/** The reports of a simulated courier for a step and after it, in order of arrival. */
-export interface Stepped {
-  report: Report;
-  feed: readonly DueReport[];
-}
 
 /** The provider failed to respond; it is unknown whether it acted. Not an error of the service. */
 export class ProviderFault extends Error {}
@@ -263,23 +200,20 @@ export interface Provider {
   is_remote: boolean;
   /** Whether recipients may call the driver at the reported phone number. */
   takes_recipient_calls: boolean;
-  /** Whether repeating a create with the same key has no further effect. */
-  idempotent_create: boolean;
+  /** The time limit of one call; absent: the usual one. */
+  time_limit_ms?: number;
+  /** Whether the account may use it. */
+  isAvailable(account: ProviderAccount): boolean;
   quote(request: QuoteRequest): Promise<QuoteAnswer>;
   create(request: CreateRequest): Promise<CreateAnswer>;
-  /** Looks up a create by our reference; null if the provider does not know it. */
-  find(reference: string): Promise<CreateAnswer | null>;
+  /** Looks up the outcome of an earlier create; null if the provider does not know it. */
+  find(request: CreateRequest): Promise<CreateAnswer | null>;
   /** The cost of a cancellation now. */
   cancelTerms(request: CancelRequest): Promise<CancelTerms>;
   /** Cancels a delivery; a repeat gets the same response. */
   cancel(request: CancelRequest): Promise<CancelAnswer>;
   /** The price of returning a delivery with this share of the cost, in cents. */
   returnPrice(cost_of_delivery: number): Promise<number>;
-  /** All reports that a simulated courier will send for a route, in order of arrival. */
-  feed(route: AcceptedRoute): Promise<readonly DueReport[]>;
-  /**
-   * Makes the simulated courier report a status now and continue from there as usual. Only that order gets new times;
-   * the other orders of the route keep theirs.
-   */
-  step(route: AcceptedRoute, step: Step): Promise<Stepped>;
+  /** How a simulated courier reports. Absent: the provider sends its reports itself. */
+  simulation?: CourierSimulation;
 }

@@ -33,7 +33,8 @@ async function runDueTasks(context: ServiceContext, max_duration_ms?: number): P
 
 /** If all providers respond within this process, nothing needs to run concurrently. */
 async function runTasks(context: ServiceContext, max_duration_ms?: number): Promise<number> {
-  if (!context.providers.some(({ is_remote }) => is_remote)) return runInOrder(context, max_duration_ms);
+  const { connections, providers, test_mode } = context;
+  if (!(await connections.hasRemote(providers, test_mode))) return runInOrder(context, max_duration_ms);
   const { runInLanes } = await import('./tasks/concurrency.ts');
   return runInLanes(context);
 }

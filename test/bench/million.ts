@@ -97,8 +97,7 @@ const questions: Record<string, Ask> = {
 async function serviceOf({ file }: Shop) {
   const storage = await openStorage(file);
   const config = {
-    ...systemConfig(storage),
-    sealing: createSealing(keysInMemory()),
+    ...systemConfig(storage, { sealing: createSealing(keysInMemory()) }),
     sandbox: true,
     publicUrl: 'http://127.0.0.1:4010',
   };

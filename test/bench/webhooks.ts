@@ -45,8 +45,7 @@ async function open(file: string, around: (storage: Storage) => Storage = (stora
   const storage = around(await openStorage(file));
   const config = {
     ...{
-      ...systemConfig(storage),
-      sealing: createSealing(keysInMemory()),
+      ...systemConfig(storage, { sealing: createSealing(keysInMemory()) }),
       sandbox: true,
       publicUrl: 'http://127.0.0.1:4010',
     },

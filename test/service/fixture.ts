@@ -49,8 +49,7 @@ export async function startFixture(
   let wall = start;
   const faults: unknown[] = [];
   const config: ServiceConfig = {
-    ...systemConfig(storage),
-    sealing: createSealing(keysInMemory()),
+    ...systemConfig(storage, { sealing: createSealing(keysInMemory()) }),
     clock: { now: () => now },
     wall: { now: () => wall },
     monotonic: options.parts?.wall ?? { now: () => wall },

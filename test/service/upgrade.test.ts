@@ -18,7 +18,7 @@ test('deliveries of the first schema are returned with all fields', async () => 
   const storage = await openStorage(file);
   onTestFinished(() => storage.close());
   const sealing = createSealing(keysInMemory());
-  const config = { ...systemConfig(storage), sealing, sandbox: true, publicUrl: 'https://shop.example' };
+  const config = { ...systemConfig(storage, { sealing }), sandbox: true, publicUrl: 'https://shop.example' };
   const headers = { 'x-api-key': await createTestKey(config) };
   const { fetch } = createService(config);
   for (const [id, status] of [

@@ -227,6 +227,7 @@ export function testHooksOf({ environment }: Pick<Host, 'environment'>) {
   return {
     crashAt: environment.WAYBILL_CRASH_AT || undefined,
     courierRecords: environment.WAYBILL_COURIER_BOOKS || undefined,
+    courierHosts: environment.WAYBILL_TEST_COURIER_HOSTS || undefined,
   };
 }
 

@@ -43,7 +43,7 @@ export function simulated(courier: Courier, records: CourierRecords): Simulated 
   return {
     quote: async (request) => declineReason(courier, request) ?? offer(courier, request),
     create: (request) => acceptRoute(recording, request),
-    find: (reference) => findAnswer(recording, reference),
+    find: ({ reference }) => findAnswer(recording, reference),
     cancelTerms: async (request) => cancelTerms(courier, request),
     cancel: (request) => cancelOnce(recording, request),
     returnPrice: (cost_of_delivery) => returnPrice(courier, cost_of_delivery),

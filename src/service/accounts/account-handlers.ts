@@ -4,10 +4,13 @@ import { type Account, findAccount, writeAccountSettings } from '../../storage/a
 import type { Connection } from '../../storage/database.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { type AccountSettings, settingsOf, settingsText, withChoice } from '../runtime/account-settings.ts';
+import { availableProviders } from '../runtime/courier-connections.ts';
 
 export const readAccount: Handler<typeof getAccount> = async (call) => {
-  const row = await call.service.storage.read((db) => accountOf(db, call));
-  return accountView(call, row, settingsOf(row));
+  return call.service.storage.read(async (db) => {
+    const row = await accountOf(db, call);
+    return accountView(db, call, { row, settings: settingsOf(row) });
+  });
 };
 
 /** Changes only the given settings; null resets one. */
@@ -18,7 +21,7 @@ export const changeAccount: Handler<typeof updateAccount> = async (call) => {
     const url = public_url === undefined ? {} : { public_url: public_url?.replace(/\/+$/, '') ?? null };
     const settings = withChoice(settingsOf(row), { ...chosen, ...url });
     await writeAccountSettings(transaction, call.caller.scope, settingsText(settings));
-    return accountView(call, row, settings);
+    return accountView(transaction, call, { row, settings });
   });
   call.service.forgetCallers();
   return account;
@@ -31,8 +34,13 @@ async function accountOf(db: Connection, { caller }: CallBase): Promise<Account>
   return row;
 }
 
-function accountView({ service, caller }: CallBase, row: Account, settings: AccountSettings): AccountRecord {
+async function accountView(
+  db: Connection,
+  { service, caller }: CallBase,
+  { row, settings }: { row: Account; settings: AccountSettings },
+): Promise<AccountRecord> {
   const { public_url, upsell, subsidy, payment_method, tip_limit } = settings;
+  const providers = await availableProviders(service, db, caller.scope);
   return {
     object: 'account',
     account_id: row.id,
@@ -45,7 +53,6 @@ function accountView({ service, caller }: CallBase, row: Account, settings: Acco
     subsidy,
     payment_method,
     tip_limit,
-    // Live keys have no providers.
-    providers: caller.test_mode ? service.providers.map(({ name }) => name) : [],
+    providers: providers.map(({ name }) => name),
   };
 }

@@ -9,6 +9,7 @@ import type { Call } from '../http/handler.ts';
 import { newOrder } from '../orders/order-handlers.ts';
 import { ordersOf } from '../orders/read-order.ts';
 import { insertSearchableOrders } from '../orders/search.ts';
+import { availableProviders } from '../runtime/courier-connections.ts';
 
 type Request = Call<typeof createOrders>;
 
@@ -18,12 +19,14 @@ type Request = Call<typeof createOrders>;
  */
 export async function acceptBatch(call: Request, settings: OrderSettings): Promise<AcceptedBatch> {
   const { service, body, now, commit } = call;
-  const known = service.providers.map(({ name }) => name);
+  const { scope } = call.caller;
+  const providers = await service.storage.read((db) => availableProviders(service, db, scope));
+  const known = providers.map(({ name }) => name);
   const chosen = autoSettings(settings, known);
   const records = await ordersOf(call, body.orders, { before: chosen.faults });
   const batch: BatchRow = {
     id: call.id('bat'),
-    ...call.caller.scope,
+    ...scope,
     status: 'processing',
     order_count: body.orders.length,
     settings: JSON.stringify(chosen.settings),

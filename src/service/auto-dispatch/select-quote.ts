@@ -21,6 +21,7 @@ import type { CallBase } from '../http/handler.ts';
 import { quoteRecord } from '../quotes/quote-handlers.ts';
 import { type SelectQuotePayload, startQuoteRound } from '../quotes/quote-rounds.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
+import { availableProviders } from '../runtime/courier-connections.ts';
 import { backgroundCall } from './background-call.ts';
 import { excludedProviders, includeRefusingProviders } from './excluded-providers.ts';
 
@@ -108,9 +109,10 @@ async function applySelection(selection: Selection): Promise<void> {
 async function othersLeftOut({ context, call, pending, job, quotes }: Selection) {
   const declines = await listDeclines(context.db, job.id);
   const answered = new Set([...quotes, ...declines].map(({ provider }) => provider));
-  const excluded = new Set(excludedProviders(pending, call.service.providers));
+  const available = await availableProviders(call.service, context.db, pending.order);
+  const excluded = new Set(excludedProviders(pending, available));
   const { providers } = pending.settings;
-  const others = call.service.providers.filter((provider) => !answered.has(provider.name));
+  const others = available.filter((provider) => !answered.has(provider.name));
   const reasons = others.flatMap(({ name: provider, only_when_named }) => {
     if (excluded.has(provider)) {
       return [{ provider, code: 'refused_before', reason: 'refused an earlier dispatch of this order' }];
@@ -135,7 +137,10 @@ async function requoteExpired({
   const isDead = quotes.length > 0 && quotes.every((quote) => isExpired(quote, context.now));
   if (!isDead || attempt.reason === requotedReason) return false;
   await changeAttempt(context.db, { id: attempt.id, to: { reason: requotedReason } });
-  const without = excludedProviders(pending, call.service.providers);
+  const without = excludedProviders(
+    pending,
+    await availableProviders(call.service, context.db, pending.order),
+  );
   await startQuoteRound(context, call, { route, providers: pending.settings.providers, without });
   return true;
 }

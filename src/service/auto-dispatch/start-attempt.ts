@@ -9,6 +9,7 @@ import type { CallBase } from '../http/handler.ts';
 import { startQuoteRound } from '../quotes/quote-rounds.ts';
 import { draftRow } from '../routes/route-handlers.ts';
 import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
+import { availableProviders } from '../runtime/courier-connections.ts';
 import { newId } from '../runtime/ids.ts';
 import { backgroundCall } from './background-call.ts';
 import { excludedProviders } from './excluded-providers.ts';
@@ -51,7 +52,7 @@ async function startAttempt(service: ServiceContext, task: Task): Promise<void> 
       ended_at: null,
     });
     const { providers } = pending.settings;
-    const without = excludedProviders(pending, service.providers);
+    const without = excludedProviders(pending, await availableProviders(service, db, order));
     await startQuoteRound(context, call, { route, providers, without });
   });
 }

@@ -150,5 +150,6 @@ async function recordReport(
     occurred_at: report.occurred_at,
     received_at: context.now,
     record: JSON.stringify(report),
+    raw: null,
   });
 }

@@ -26,7 +26,9 @@ export const readCancellation: Handler<typeof getCancellation> = async (call) =>
   if (!canMove(row.status, 'customer_canceled')) return refused(`the delivery is ${row.status}`);
   const courier = await courierOf(call, row);
   const isFree = courier === null || !courier.hasAccepted;
-  const terms = isFree ? free : await courierAnswer(call, courier.provider.cancelTerms(courier.request));
+  const terms = isFree
+    ? free
+    : await courierAnswer(call, courier, courier.provider.cancelTerms(courier.request));
   const paid = sumOf(await service.storage.run((db) => chargesOfDelivery(db, row.id)));
   return viewOf(row.id, terms, paid);
 };
@@ -73,7 +75,7 @@ export async function agreeCancellation(
   if (!canMove(row.status, 'customer_canceled')) throw notCancelable(row.id, row.status);
   const courier = await courierOf(call, row);
   const answer =
-    courier === null ? free : await courierAnswer(call, courier.provider.cancel(courier.request));
+    courier === null ? free : await courierAnswer(call, courier, courier.provider.cancel(courier.request));
   if (isOperator) return { delivery_id, status: 'burq_canceled', reason, fee: 0 };
   // A provider that has not accepted may still have received the dispatch, but can charge no fee.
   if (courier?.hasAccepted === false) return { delivery_id, status: 'customer_canceled', reason, fee: 0 };
@@ -106,10 +108,11 @@ const defaultReasons = {
 /** The courier's response to a cancellation; no response counts as a refusal. */
 async function courierAnswer<T extends CancelTerms>(
   { service }: CallBase,
+  { provider }: { provider: Provider },
   response: Promise<T>,
 ): Promise<T | CancelTerms> {
   const silence: CancelTerms = { kind: 'refused', reason: 'the courier is not responding' };
-  return withTimeout(service, response).catch(() => silence);
+  return withTimeout(service, response, provider).catch(() => silence);
 }
 
 const free: CancelTerms = { kind: 'taken', fee: 0 };
@@ -148,6 +151,8 @@ export async function courierOf(
   if (provider === undefined || dispatch === undefined || order === undefined) return null;
   const record = deliveryRecord(row);
   const request = {
+    account_id: row.account_id,
+    test_mode: row.test_mode === 1,
     reference: dispatch.id,
     order_id: row.order_id,
     now,

@@ -29,7 +29,7 @@ async function cancelOrphaned(service: ServiceContext, task: Task): Promise<void
     const asked = await courierOf({ service, now: task.now }, row);
     if (asked === null) continue;
     await task.renew();
-    await withTimeout(service, asked.provider.cancel(asked.request));
+    await withTimeout(service, asked.provider.cancel(asked.request), asked.provider);
   }
   await service.storage.transaction((db) => task.finish(db));
 }

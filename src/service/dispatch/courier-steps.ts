@@ -43,13 +43,13 @@ export async function reportStep(
   const { db, chance, now, providers } = context;
   const route = await loadRoute(db, row.route_id);
   const provider = providers.find(({ name }) => name === row.service);
-  if (dispatch === null || route === undefined || provider === undefined) {
-    throw new Error(`delivery ${row.id} has no courier`);
+  if (dispatch === null || route === undefined || provider?.simulation === undefined) {
+    throw new Error(`delivery ${row.id} has no simulated courier`);
   }
   const orders = await ordersOfRoute(db, route);
   const accepted = acceptedRoute(chance, { route, orders, dispatch }, dispatch.updated_at);
   const step = { order_id: row.order_id, status, now, lost_drivers: lostDrivers(row) };
-  const { report, feed } = await provider.step(accepted, step);
+  const { report, feed } = await provider.simulation.step(accepted, step);
   const moved = await receiveReport(context, row, report);
   if (moved.status === row.status) return moved;
   await deleteTasksOfSubject(db, row.id, ['report.take']);

@@ -1,19 +1,21 @@
 import type { FailureReason } from '../../contract/vocabulary.ts';
 import { isEnded } from '../../domain/delivery-states.ts';
 import { type Failure, failureMessages, failureOf } from '../../domain/failures.ts';
-import { type CreateAnswer, type Provider, ProviderFault } from '../../providers/port.ts';
+import { type CreateAnswer, type CreateRequest, type Provider, ProviderFault } from '../../providers/port.ts';
 import { findAccount } from '../../storage/accounts.ts';
 import type { DeliveryRow, DispatchRow, OrderRow, RouteRow } from '../../storage/database.ts';
 import { deliveriesOfRoute } from '../../storage/deliveries.ts';
-import { findDispatch, settleDispatch } from '../../storage/dispatches.ts';
+import { findDispatch, markUnsettled, settleDispatch } from '../../storage/dispatches.ts';
+import { findQuote } from '../../storage/quotes.ts';
 import { loadRoute } from '../../storage/routes.ts';
 import { recordAcceptance, recordRefusal } from '../batches/order-outcomes.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
+import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { scheduleReports } from '../deliveries/take-report.ts';
-import { orderRecord } from '../orders/order-view.ts';
 import { publishOrder } from '../orders/publish-order.ts';
 import { type Outage, outageOf } from '../quotes/provider-outages.ts';
-import { scenarioOf } from '../quotes/quote-request.ts';
+import { quoteRecord } from '../quotes/quote-handlers.ts';
+import { askedOrder, courierOrders, scenarioOf } from '../quotes/quote-request.ts';
 import { ordersOfRoute } from '../routes/route-view.ts';
 import { settingsOf } from '../runtime/account-settings.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
@@ -29,6 +31,10 @@ interface LoadedIntent {
   orders: OrderRow[];
   provider: Provider;
   outage: Outage | null;
+  /** The tip of each order's delivery. */
+  tips: ReadonlyMap<string, number | null>;
+  /** See `CreateRequest`. */
+  quote_references: readonly string[];
   /** Whether every delivery of the route ended before the provider was called. */
   hasEnded: boolean;
 }
@@ -44,11 +50,13 @@ async function executeDispatch(service: ServiceContext, task: Task): Promise<voi
   if (loaded === null) {
     return recordAnswer(service, task, refusalOf('provider_not_connected'));
   }
-  const { provider, dispatch, outage, hasEnded } = loaded;
+  const { provider, outage, hasEnded } = loaded;
   if (hasEnded) return recordAnswer(service, task, canceledBefore);
   if (outage?.state === 'down') throw new ProviderFault(`${provider.name} is down`);
-  const before = task.row.claim === 0 ? null : await withTimeout(service, provider.find(dispatch.id));
-  await recordAnswer(service, task, before ?? (await sendDispatch(service, task, loaded)));
+  const before = task.row.claim === 0 ? null : await findEarlier(service, task, loaded);
+  const answer = before ?? (await sendDispatch(service, task, loaded));
+  if (answer.kind === 'unknown') throw new Unsettled(answer.reason);
+  await recordAnswer(service, task, answer);
 }
 
 async function sendDispatch(
@@ -56,24 +64,52 @@ async function sendDispatch(
   task: Task,
   loaded: LoadedIntent,
 ): Promise<CreateAnswer> {
-  const { provider, dispatch, route, orders, outage } = loaded;
+  const { provider, outage } = loaded;
   if (outage?.state === 'no_capacity') {
     return { kind: 'refused', reason: `${provider.name} has no courier available` };
   }
   await task.renew();
   service.crash('provider.before_send');
-  const asked = provider.create({
+  const answer = await withTimeout(
+    service,
+    provider.create(createRequest(service, task, loaded)),
+    limitOf(loaded),
+  );
+  service.crash('provider.after_accept');
+  return answer;
+}
+
+/** The outcome of an earlier attempt, whose response may be lost; null if the provider does not know it. */
+function findEarlier(
+  service: ServiceContext,
+  task: Task,
+  loaded: LoadedIntent,
+): Promise<CreateAnswer | null> {
+  return withTimeout(service, loaded.provider.find(createRequest(service, task, loaded)), limitOf(loaded));
+}
+
+/** A provider that books the orders of a route one after the other has its time for each. */
+function limitOf({ provider: { time_limit_ms }, orders }: LoadedIntent) {
+  return time_limit_ms === undefined ? {} : { time_limit_ms: time_limit_ms * orders.length };
+}
+
+function createRequest(service: ServiceContext, task: Task, loaded: LoadedIntent): CreateRequest {
+  const { dispatch, route, orders, tips, quote_references } = loaded;
+  const asked = orders.map((order) => askedOrder(order, tips.get(order.id)));
+  return {
+    account_id: route.account_id,
+    test_mode: route.test_mode === 1,
     key: dispatch.provider_key,
     reference: dispatch.id,
     route_id: route.id,
     quote_id: dispatch.quote_id,
+    quote_references,
+    orders: courierOrders(asked, task.now),
     now: task.now,
-    test_mode: route.test_mode === 1,
-    scenario: scenarioOf(orders.map(orderRecord)),
-  });
-  const answer = await withTimeout(service, asked);
-  service.crash('provider.after_accept');
-  return answer;
+    scenario: scenarioOf(asked.map(({ record }) => record)),
+    renew: task.renew,
+    crash: service.crash,
+  };
 }
 
 interface Uncertainty {
@@ -84,7 +120,7 @@ interface Uncertainty {
 }
 
 /** A provider's response, or a substitute if there is none. */
-type Outcome = CreateAnswer & Uncertainty;
+type Outcome = Exclude<CreateAnswer, { kind: 'unknown' }> & Uncertainty;
 
 function refusalOf(code: FailureReason): Outcome {
   return { kind: 'refused', reason: failureMessages[code], code };
@@ -100,9 +136,21 @@ const canceledBefore: Outcome = {
 /** Ends a dispatch after its last attempt: records the provider's state, or a failure if it cannot be read. */
 async function abandonDispatch(service: ServiceContext, task: Task): Promise<void> {
   const loaded = await loadIntent(service, task);
-  const looking = loaded === null ? null : loaded.provider.find(loaded.dispatch.id);
-  const found = looking === null ? null : await withTimeout(service, looking).catch(() => null);
+  const found = loaded === null ? null : await findEarlier(service, task, loaded).catch(() => null);
+  if (found?.kind === 'unknown') return requirePerson(service, task, found.reason);
   await recordAnswer(service, task, found ?? noAnswer);
+}
+
+/** Only a person can find out whether the provider carries the route. */
+class Unsettled extends ProviderFault {
+  override readonly name = 'Unsettled';
+}
+
+/** Keeps the task as a failed one: a retry looks for the outcome again. */
+async function requirePerson(service: ServiceContext, task: Task, unsettled: string): Promise<never> {
+  const { dispatch_id }: { dispatch_id: string } = JSON.parse(task.row.payload);
+  await service.storage.run((db) => markUnsettled(db, { id: dispatch_id, unsettled, now: task.now }));
+  throw new Unsettled(unsettled);
 }
 
 async function loadIntent({ storage, providers }: ServiceContext, task: Task): Promise<LoadedIntent | null> {
@@ -116,7 +164,11 @@ async function loadIntent({ storage, providers }: ServiceContext, task: Task): P
     const outage = account === undefined ? null : outageOf(settingsOf(account), provider.name, task.now);
     const deliveries = await deliveriesOfRoute(db, route.id);
     const hasEnded = deliveries.every(({ status }) => isEnded(status));
-    return { dispatch, route, provider, outage, hasEnded, orders: await ordersOfRoute(db, route) };
+    const tips = new Map(deliveries.map((row) => [row.order_id, deliveryRecord(row).tip]));
+    const quote = await findQuote(db, route.account_id, dispatch.quote_id);
+    const quote_references = quote === undefined ? [] : (quoteRecord(quote).references ?? []);
+    const orders = await ordersOfRoute(db, route);
+    return { dispatch, route, provider, outage, hasEnded, orders, tips, quote_references };
   });
 }
 
@@ -168,7 +220,7 @@ async function applyAnswer(
   const provider = providers.find(({ name }) => name === dispatch.provider);
   for (const order of orders) await publishOrder(context, 'order.dispatched', order);
   await recordAcceptance(context, orders);
-  if (provider === undefined) return;
-  const feed = await provider.feed(acceptedRoute(chance, { route, orders: all, dispatch }, now));
+  if (provider?.simulation === undefined) return;
+  const feed = await provider.simulation.feed(acceptedRoute(chance, { route, orders: all, dispatch }, now));
   await scheduleReports(context, waiting, feed);
 }

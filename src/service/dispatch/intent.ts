@@ -147,6 +147,7 @@ function dispatchOf({ call, route, quote }: Intent, isDeclined: boolean): Dispat
     request_key: call.request_key,
     state: isDeclined ? 'refused' : 'asking',
     reason: isDeclined ? failureMessages.payment_declined : null,
+    unsettled: null,
     created_at: call.now,
     updated_at: call.now,
   };

@@ -2,6 +2,7 @@ import { Problem } from '../../contract/errors.ts';
 import { nearNames } from '../../domain/near-names.ts';
 import { happyPath, type Simulation } from '../../domain/scenarios.ts';
 import { drawnScenario, magicScenario, parseSimulation } from '../../domain/simulations.ts';
+import { simulatedOf } from '../runtime/courier-connections.ts';
 import { chanceOf } from '../runtime/ids.ts';
 import { fraction } from '../runtime/random.ts';
 import type { CallBase } from './handler.ts';
@@ -29,7 +30,7 @@ function chosenFor(call: CallBase, dropoff_phone: string): Simulation {
 
 function chosenBy(call: CallBase, header: string): Simulation {
   requireSandbox(call, 'The x-simulation header');
-  const names = call.service.providers.map((provider) => provider.name);
+  const names = simulatedOf(call.service.providers).map(({ name }) => name);
   const chosen = parseSimulation(header, names);
   if (!('unknown' in chosen)) return chosen;
   throw unknownSimulation(chosen.unknown, chosen.choices, 'x-simulation');

@@ -46,11 +46,9 @@ export function observedProvider(provider: Provider, observe: Observe, monotonic
         throw fault;
       }
     },
-    find: (reference) => observed('find', () => provider.find(reference)),
+    find: (request) => observed('find', () => provider.find(request)),
     cancelTerms: (request) => observed('cancel_terms', () => provider.cancelTerms(request)),
     cancel: (request) => observed('cancel', () => provider.cancel(request)),
     returnPrice: (cost) => provider.returnPrice(cost),
-    feed: (route) => provider.feed(route),
-    step: (route, step) => provider.step(route, step),
   };
 }

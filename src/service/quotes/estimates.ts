@@ -5,6 +5,7 @@ import type { QuoteAnswer, Quoted } from '../../providers/port.ts';
 import type { QuoteRow } from '../../storage/database.ts';
 import type { CallBase } from '../http/handler.ts';
 import type { OrderRecord } from '../orders/order-request.ts';
+import { availableProviders } from '../runtime/courier-connections.ts';
 import { newId } from '../runtime/ids.ts';
 import { withTimeout } from '../runtime/with-timeout.ts';
 import { outageOf } from './provider-outages.ts';
@@ -28,7 +29,7 @@ export interface Question {
 /** A quote with the values for comparing it. */
 export type Estimate = QuoteRow & { dropoff_eta: number };
 
-/** Requests quotes from all providers, without storing them. Live keys have no providers. */
+/** Requests quotes from all providers that the account may use, without storing them. */
 export async function estimate(call: CallBase, question: Question): Promise<Estimate[]> {
   const chance = await call.service.chance();
   const answers = await askProviders(call, question);
@@ -48,10 +49,10 @@ export async function mismatchReason(call: CallBase, question: Question): Promis
 /** The providers' responses; those without a response are omitted. */
 async function askProviders(call: CallBase, question: Question): Promise<Omit<Answered, 'id'>[]> {
   const { service, caller, now } = call;
-  if (!caller.test_mode) return [];
+  const providers = await service.storage.read((db) => availableProviders(service, db, caller.scope));
   const chance = await service.chance();
   const named = question.record.simulation.provider;
-  const asked = service.providers.filter(({ name, only_when_named }) => {
+  const asked = providers.filter(({ name, only_when_named }) => {
     if (question.provider !== undefined) return name === question.provider;
     return !only_when_named || name === named;
   });
@@ -59,15 +60,16 @@ async function askProviders(call: CallBase, question: Question): Promise<Omit<An
     if (outageOf(caller.settings, provider.name, now)?.state === 'down') return [];
     const request = quoteRequestOf(chance, {
       key: question.route_id === '' ? question.job_id : question.route_id,
+      account_id: caller.scope.account_id,
       now,
       test_mode: caller.test_mode,
       stops: question.stops,
       distance_tenths: totalTenths(question.stops),
-      records: [question.record],
+      orders: [{ id: '', external_order_ref: '', record: question.record }],
       round: question.round,
       asked_by_name: provider.name === named || provider.name === question.provider,
     });
-    const answer = await withTimeout(service, provider.quote(request)).catch(() => null);
+    const answer = await withTimeout(service, provider.quote(request), provider).catch(() => null);
     return answer === null ? [] : [{ provider: provider.name, answer }];
   });
   return (await Promise.all(answers)).flat();

@@ -13,6 +13,8 @@ export interface QuoteRecord {
   stop_etas: number[];
   /** The cost of each order on its own, in cents: the price is split in this proportion. */
   order_costs: number[];
+  /** The provider's own id of the quote of each order. */
+  references?: readonly string[];
   courier_name?: string;
   courier_image?: string;
   pickup_time?: number;

@@ -1,6 +1,9 @@
 import { planStops, type Stop, totalTenths } from '../../domain/stops.ts';
+import type { CourierOrder, CourierStop } from '../../providers/courier.ts';
 import type { QuoteRequest } from '../../providers/port.ts';
-import { largestSize, type OrderRecord } from '../orders/order-request.ts';
+import type { OrderRow } from '../../storage/database.ts';
+import { largestSize, type OrderEnd, type OrderRecord } from '../orders/order-request.ts';
+import { orderRecord } from '../orders/order-view.ts';
 import { chanceOf } from '../runtime/ids.ts';
 import { type Chance, fraction } from '../runtime/random.ts';
 
@@ -8,21 +11,39 @@ import { type Chance, fraction } from '../runtime/random.ts';
 export interface Asking {
   /** The key of the couriers' random decisions: the id of the route, or of the round without a route. */
   key: string;
+  account_id: string;
   now: number;
   test_mode: boolean;
   stops: readonly Stop[];
   distance_tenths: number;
-  records: readonly OrderRecord[];
+  orders: readonly AskedOrder[];
   /** From 1. */
   round: number;
   asked_by_name: boolean;
 }
 
+/** An order as providers are asked about it. */
+export interface AskedOrder {
+  /** Empty if the order is not stored. */
+  id: string;
+  external_order_ref: string;
+  record: OrderRecord;
+}
+
+/** A stored order, with the tip of its delivery if that is another one. */
+export function askedOrder(row: OrderRow, tip?: number | null): AskedOrder {
+  const record = orderRecord(row);
+  const { id, external_order_ref } = row;
+  return { id, external_order_ref, record: tip === undefined ? record : { ...record, tip } };
+}
+
 export function quoteRequestOf(chance: Chance, asking: Asking): QuoteRequest {
-  const { key, records, ...rest } = asking;
+  const { key, orders, ...rest } = asking;
+  const records = orders.map(({ record }) => record);
   return {
     ...rest,
     route_id: key,
+    orders: courierOrders(orders, asking.now),
     direct_tenths: records.map((record) => totalTenths(directStops(record, ''))),
     largest_size: largestSize(records),
     vehicles: records.flatMap(({ vehicle }) => vehicle ?? []),
@@ -47,6 +68,32 @@ export function agreedTime(records: readonly OrderRecord[], now: number) {
   }));
   const none = { pickup_at: null, dropoff_at: null };
   return times.find(({ pickup_at, dropoff_at }) => pickup_at !== null || dropoff_at !== null) ?? none;
+}
+
+/** Everything that a courier needs to know about the orders of a route. */
+export function courierOrders(orders: readonly AskedOrder[], now: number): CourierOrder[] {
+  const time = agreedTime(
+    orders.map(({ record }) => record),
+    now,
+  );
+  return orders.map(({ id, external_order_ref, record }) => ({
+    order_id: id,
+    pickup: courierStop(record.pickup),
+    dropoff: courierStop(record.dropoff),
+    items: record.items,
+    items_description: record.items_description,
+    external_order_ref,
+    order_value: record.order_value,
+    tip: record.tip ?? 0,
+    request_signature: record.request_signature,
+    request_contactless: record.request_contactless,
+    vehicle: record.vehicle,
+    ...time,
+  }));
+}
+
+function courierStop({ name, phone, address, unit, notes, point }: OrderEnd): CourierStop {
+  return { name, phone: phone === '' ? '' : `+${phone}`, address, unit, notes, ...point };
 }
 
 /** The stops of a single order. */

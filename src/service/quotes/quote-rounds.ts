@@ -10,7 +10,8 @@ import { publishEvent } from '../events/publish-event.ts';
 import type { CallBase } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { routeOrderIds } from '../routes/route-view.ts';
-import type { WriteContext } from '../runtime/context.ts';
+import type { ServiceContext, WriteContext } from '../runtime/context.ts';
+import { availableProviders, simulatedOf } from '../runtime/courier-connections.ts';
 import { newId } from '../runtime/ids.ts';
 import { outageOf } from './provider-outages.ts';
 import { quotesOf } from './quote-handlers.ts';
@@ -50,19 +51,19 @@ export async function startQuoteRound(context: WriteContext, call: CallBase, rou
   const [first] = await findOrders(db, call.caller.scope, routeOrderIds(route).slice(0, 1));
   // The scenario of a whole route is that of its first order.
   const simulation = first === undefined ? happyPath : orderRecord(first).simulation;
-  const askable = askableProviders(call.service.providers, { ...round, simulated: simulation.provider });
+  const providers = await availableProviders(call.service, db, call.caller.scope);
+  const askable = askableProviders(providers, { ...round, simulated: simulation.provider });
   const asked = askable.filter(({ name }) => !round.without.includes(name));
   const before = await latestJob(db, route.id);
   const job = newJob(call, route, { number: (before?.round ?? 0) + 1, asked: asked.length });
   await deleteTasksOfSubject(db, route.id, ['quote.ask']);
   await insertJob(db, job);
-  if (call.caller.test_mode) {
-    const isNamed = ({ name }: Provider) => name === simulation.provider || round.providers !== null;
-    await insertTasks(
-      db,
-      asked.map((provider) => askTask(call, { job, provider, simulation, isNamed: isNamed(provider) })),
-    );
-  } else await declineLive(context, job, asked);
+  const isNamed = ({ name }: Provider) => name === simulation.provider || round.providers !== null;
+  await insertTasks(
+    db,
+    asked.map((provider) => askTask(call, { job, provider, simulation, isNamed: isNamed(provider) })),
+  );
+  if (!call.caller.test_mode && providers.length === 0) await declineLive(context, job, call.service);
   if (job.status === 'COMPLETE') await endQuoteRound(context, job, route);
   return job;
 }
@@ -123,14 +124,14 @@ function newJob(
   route: RouteRow,
   { number, asked }: { number: number; asked: number },
 ): JobRow {
-  const isOver = asked === 0 || !call.caller.test_mode;
+  const isOver = asked === 0;
   return {
     id: call.id('job', String(number)),
     account_id: route.account_id,
     route_id: route.id,
     round: number,
     status: isOver ? 'COMPLETE' : 'PENDING',
-    asked: call.caller.test_mode ? asked : 0,
+    asked,
     requested_at: call.now,
     completed_at: isOver ? call.now : null,
   };
@@ -170,13 +171,13 @@ function answerDelay({ caller, now }: CallBase, provider: Provider, { scenario }
   return Math.max(provider.answer_delay_ms, min_delay_ms) + slow_seconds * 1000;
 }
 
-/** Simulated couriers carry nothing real, so a live round is complete immediately, with a decline of each provider. */
+/** Without a connected courier a live round is complete immediately, with a decline of each simulated provider. */
 async function declineLive(
   { db, now }: WriteContext,
   job: JobRow,
-  asked: readonly Provider[],
+  { providers }: Pick<ServiceContext, 'providers'>,
 ): Promise<void> {
-  for (const { name } of asked) {
+  for (const { name } of simulatedOf(providers).filter(({ only_when_named }) => !only_when_named)) {
     const reason = `${name} is simulated and carries test deliveries only; no live courier is connected`;
     await insertDecline(db, {
       job_id: job.id,

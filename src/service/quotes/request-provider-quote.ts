@@ -5,7 +5,6 @@ import type { Connection, JobRow, OrderRow, RouteRow } from '../../storage/datab
 import { completeJob, findJob } from '../../storage/jobs.ts';
 import { countAnswers, insertDecline, insertQuotes } from '../../storage/quotes.ts';
 import { loadRoute } from '../../storage/routes.ts';
-import { orderRecord } from '../orders/order-view.ts';
 import { ordersOfRoute, routeStops } from '../routes/route-view.ts';
 import { settingsOf } from '../runtime/account-settings.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
@@ -13,7 +12,7 @@ import { newId } from '../runtime/ids.ts';
 import { withTimeout } from '../runtime/with-timeout.ts';
 import { outageOf } from './provider-outages.ts';
 import type { QuoteRecord } from './quote-handlers.ts';
-import { quoteRequestOf } from './quote-request.ts';
+import { askedOrder, quoteRequestOf } from './quote-request.ts';
 import { endQuoteRound, type QuoteRequestPayload } from './quote-rounds.ts';
 
 export const providerQuoteTask: TaskKind = { run: requestProviderQuote, abandon: recordNoAnswer };
@@ -32,7 +31,7 @@ async function requestProviderQuote(service: ServiceContext, task: Task): Promis
   if (outage?.state === 'down' || payload.silent === true) return recordNoAnswer(service, task);
   const orders = await storage.read((db) => ordersOfRoute(db, route));
   const request = await requestOf(service, task, { job, route, orders, payload });
-  await record(service, task, await withTimeout(service, provider.quote(request)));
+  await record(service, task, await withTimeout(service, provider.quote(request), provider));
 }
 
 /** Records that a provider did not respond, so that it does not delay the round. */
@@ -84,11 +83,12 @@ async function requestOf(
 ): Promise<QuoteRequest> {
   return quoteRequestOf(await service.chance(), {
     key: route.id,
+    account_id: route.account_id,
     now: task.now,
     test_mode: route.test_mode === 1,
     stops: routeStops(route),
     distance_tenths: route.distance_tenths,
-    records: orders.map(orderRecord),
+    orders: orders.map((order) => askedOrder(order)),
     round: job.round,
     asked_by_name: payload.asked_by_name,
   });

@@ -5,6 +5,7 @@ import type { Connection, Flag, TaskRow } from '../../storage/database.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Ownership } from './background-owner.ts';
 import type { ChangeListeners } from './change-listeners.ts';
+import type { CourierConnections } from './courier-connections.ts';
 import type { CrashPoint } from './crash-points.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { Web } from './network.ts';
@@ -27,8 +28,10 @@ export type LoopbackWebhooks = 'allowed' | 'unread' | 'refused';
 /** The parts of a service. All sources of time and randomness are passed in here. */
 export interface ServiceConfig {
   storage: Storage;
-  /** The available providers, in order of preference. */
+  /** All providers in order of preference: see `availableProviders` for those that an account may use. */
   providers: readonly Provider[];
+  /** The couriers that accounts have connected. */
+  connections: CourierConnections;
   /** A sandbox simulates couriers for test keys; otherwise the service is hosted. */
   sandbox: boolean;
   /** The external URL of the service: the base of tracking links. */

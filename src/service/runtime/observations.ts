@@ -4,7 +4,7 @@ export type Observation =
   | { type: 'provider_call'; provider: string; call: string; outcome: 'answered' | 'failed'; seconds: number }
   /** The outcome is `quoted`, `no_answer` or the code of the decline. */
   | { type: 'quote'; provider: string; outcome: string }
-  | { type: 'dispatch'; provider: string; outcome: 'accepted' | 'refused' | 'no_answer' }
+  | { type: 'dispatch'; provider: string; outcome: 'accepted' | 'refused' | 'unknown' | 'no_answer' }
   | { type: 'webhook'; outcome: 'delivered' | 'failed'; seconds: number };
 
 export type Observe = (observation: Observation) => void;

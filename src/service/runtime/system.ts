@@ -1,25 +1,48 @@
 import { join } from 'node:path';
 import type { Gazetteer } from '../../domain/cities.ts';
-import { simulatedProviders } from '../../providers/directory.ts';
+import { courierProviders, simulatedProviders } from '../../providers/directory.ts';
 import type { CourierRecords } from '../../providers/port.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { ServiceConfig } from './context.ts';
+import { createCourierBookings } from './courier-bookings.ts';
+import { courierSealId, createCourierConnections } from './courier-connections.ts';
+import { createCourierHttp } from './courier-http.ts';
 import { createCourierRecords } from './courier-records.ts';
 import { systemWeb } from './network.ts';
+import type { Sealing } from './sealing.ts';
 import { systemSecrets } from './secrets.ts';
 import { monotonicClock, realTimers, wallClock } from './time.ts';
 
-/**
- * A service's parts on a real machine: the system's clock, timers and secrets, and the simulated couriers. They keep
- * their records in the service's database unless other records are given.
- */
+interface SystemOptions {
+  sealing: Sealing;
+  /** The simulated couriers' records; absent: they are kept in the service's database. */
+  records?: CourierRecords;
+  /** See `createCourierHttp`. */
+  courierHosts?: Readonly<Record<string, string>>;
+}
+
+/** A service's parts on a real machine: the system's clock, timers and secrets, and all couriers. */
 export function systemConfig(
   storage: Storage,
-  books: CourierRecords = createCourierRecords(storage),
-): Omit<ServiceConfig, 'sandbox' | 'publicUrl' | 'sealing'> {
+  { sealing, records, courierHosts }: SystemOptions,
+): Omit<ServiceConfig, 'sandbox' | 'publicUrl'> {
+  const connections = createCourierConnections({
+    storage,
+    monotonic: monotonicClock,
+    openSecrets: (row) => sealing.open(courierSealId(row), row.secrets),
+  });
+  const { settings } = connections;
+  const bookings = createCourierBookings(storage, wallClock);
+  const clocks = { timers: realTimers, wall: wallClock, monotonic: monotonicClock };
+  const http = createCourierHttp({ ...clocks, ...(courierHosts !== undefined && { hosts: courierHosts }) });
   return {
     storage,
-    providers: simulatedProviders(books),
+    providers: [
+      ...simulatedProviders(records ?? createCourierRecords(storage)),
+      ...courierProviders({ settings, bookings, http, now: wallClock.now }),
+    ],
+    connections,
+    sealing,
     clock: wallClock,
     wall: wallClock,
     monotonic: monotonicClock,

@@ -12,6 +12,8 @@ export interface TestHooks {
   crashAt?: string | undefined;
   /** The database file for the simulated couriers' records, instead of the service's own. */
   courierRecords?: string | undefined;
+  /** JSON: the origins that stand for the hosts of couriers. */
+  courierHosts?: string | undefined;
 }
 
 export interface OpenParts {
@@ -32,11 +34,14 @@ export async function openParts(
   const crash = await crashOf(hooks);
   const storage = await openStorage(database);
   const records = hooks.courierRecords === undefined ? null : await openStorage(hooks.courierRecords);
-  const config =
-    records === null ? systemConfig(storage) : systemConfig(storage, createCourierRecords(records));
+  const config = systemConfig(storage, {
+    sealing: createSealing(secretKeysOf(database, secretKey)),
+    ...(records !== null && { records: createCourierRecords(records) }),
+    ...(hooks.courierHosts !== undefined && { courierHosts: JSON.parse(hooks.courierHosts) }),
+  });
   return {
     storage,
-    config: { ...config, sealing: createSealing(secretKeysOf(database, secretKey)), ...crash },
+    config: { ...config, ...crash },
     close: async () => {
       await records?.close();
       await storage.close();

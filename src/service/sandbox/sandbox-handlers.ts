@@ -20,6 +20,7 @@ import {
   settingsText,
   withChoice,
 } from '../runtime/account-settings.ts';
+import { simulatedOf } from '../runtime/courier-connections.ts';
 import { instantOrNull } from '../runtime/timestamps.ts';
 
 const ordinary_slow_seconds = 30;
@@ -96,8 +97,8 @@ export const changeProvider: Handler<typeof updateProvider> = async (call) => {
 /** Throws `simulation_not_allowed`, and `record_not_found` for an unknown provider. */
 function requireProvider(call: CallBase, name: string): void {
   requireSandbox(call, 'A simulated provider');
-  if (call.service.providers.some((provider) => provider.name === name)) return;
-  const choices = call.service.providers.map((provider) => provider.name);
+  const choices = simulatedOf(call.service.providers).map((provider) => provider.name);
+  if (choices.includes(name)) return;
   const message = `There is no provider ${name}; expected ${choices.join(' or ')}.`;
   throw new Problem('record_not_found', message, [], { choices });
 }

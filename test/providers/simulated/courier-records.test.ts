@@ -3,13 +3,12 @@ import type { Scenario } from '../../../src/domain/scenarios.ts';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
 import {
   type CreateAnswer,
-  type CreateRequest,
   type Provider,
   ProviderBusy,
   type RecordEntry,
 } from '../../../src/providers/port.ts';
 import { memoryRecords } from './memory-records.ts';
-import { cancelRequest, names, now, tomorrow } from './requests.ts';
+import { cancelRequest, createRequest, names, now, tomorrow } from './requests.ts';
 
 const takesOnce = ['swiftly', 'metrobike', 'poolride', 'nightowl'];
 const takesAgain = ['haulvan', 'flaky_co'];
@@ -19,11 +18,6 @@ function courierOn(entries: RecordEntry[], name: string): Provider {
   const found = simulatedProviders(memoryRecords(entries)).find((each) => each.name === name);
   if (found === undefined) throw new Error(`no provider ${name}`);
   return found;
-}
-
-function createRequest(changes: Partial<CreateRequest> = {}): CreateRequest {
-  const ids = { key: 'k', reference: 'dsp_1', route_id: 'rte_1', quote_id: 'quo_1' };
-  return { ...ids, now, test_mode: true, scenario: 'happy_path', ...changes };
 }
 
 /** The response to a create, or its error. */
@@ -38,7 +32,7 @@ const kindsOf = (entries: readonly RecordEntry[]) => entries.map(({ kind }) => k
 
 test('couriers with and without idempotent create', () => {
   const providers = simulatedProviders(memoryRecords());
-  const once = providers.filter(({ idempotent_create }) => idempotent_create);
+  const once = providers.filter(({ simulation }) => simulation?.idempotent_create);
   expect(once.map(({ name }) => name)).toEqual(takesOnce);
   expect(providers.map(({ name }) => name)).toEqual(names);
 });
@@ -72,10 +66,10 @@ test.each(names)('%s still has what it accepted, refused and canceled after a re
   const taken = await courierOn(entries, name).create(createRequest());
   const refusal = createRequest({ key: 'r', reference: 'dsp_2', scenario: 'no_capacity' });
   const refused = await courierOn(entries, name).create(refusal);
-  expect(await courierOn(entries, name).find('dsp_1')).toEqual(taken);
-  expect(await courierOn(entries, name).find('dsp_2')).toEqual(refused);
+  expect(await courierOn(entries, name).find(createRequest({ reference: 'dsp_1' }))).toEqual(taken);
+  expect(await courierOn(entries, name).find(createRequest({ reference: 'dsp_2' }))).toEqual(refused);
   expect(refused.kind).toBe('refused');
-  expect(await courierOn(entries, name).find('dsp_3')).toBeNull();
+  expect(await courierOn(entries, name).find(createRequest({ reference: 'dsp_3' }))).toBeNull();
   const canceled = await courierOn(entries, name).cancel(cancelRequest());
   const late = cancelRequest({ now: tomorrow, status: 'customer_canceled' });
   expect(await courierOn(entries, name).cancel(late)).toEqual(canceled);
@@ -83,13 +77,13 @@ test.each(names)('%s still has what it accepted, refused and canceled after a re
   const other = await courierOn(entries, name).cancel({ ...late, reference: 'dsp_9' });
   expect(other.kind).toBe('refused');
   expect(kindsOf(entries)).toEqual(['created', 'refused', 'canceled']);
-  expect(await courierOn(entries, name).find('dsp_1')).toEqual(taken);
+  expect(await courierOn(entries, name).find(createRequest({ reference: 'dsp_1' }))).toEqual(taken);
 });
 
 test('the records of a courier are not visible to others', async () => {
   const entries: RecordEntry[] = [];
   await courierOn(entries, 'swiftly').create(createRequest());
-  expect(await courierOn(entries, 'poolride').find('dsp_1')).toBeNull();
+  expect(await courierOn(entries, 'poolride').find(createRequest({ reference: 'dsp_1' }))).toBeNull();
   await courierOn(entries, 'poolride').create(createRequest());
   expect(kindsOf(entries)).toEqual(['created', 'created']);
 });
@@ -137,5 +131,7 @@ test('a busy courier says for how long', async () => {
 test('a booking is found even if the courier stopped before it recorded the lost response', async () => {
   const entries: RecordEntry[] = [];
   await outcome(courierOn(entries, 'haulvan'), 'unknown_outcome_accepted');
-  expect(await courierOn(entries.slice(0, 1), 'haulvan').find('dsp_1')).toMatchObject({ kind: 'accepted' });
+  expect(
+    await courierOn(entries.slice(0, 1), 'haulvan').find(createRequest({ reference: 'dsp_1' })),
+  ).toMatchObject({ kind: 'accepted' });
 });

@@ -5,6 +5,7 @@ import type {
   AcceptedOrder,
   AcceptedRoute,
   CancelRequest,
+  CreateRequest,
   DueReport,
   QuoteRequest,
 } from '../../../src/providers/port.ts';
@@ -46,9 +47,11 @@ export function quoteRequest(orders: OrderPlaces[], changes: Partial<QuoteReques
   const stops = planStops(orders, { optimize: false });
   return {
     route_id: 'rte_1',
+    account_id: 'acct_1',
     now,
     test_mode: true,
     stops,
+    orders: [],
     distance_tenths: totalTenths(stops),
     direct_tenths: orders.map((order) => totalTenths(planStops([order], { optimize: false }))),
     largest_size: 'small',
@@ -107,6 +110,8 @@ export function reportedStatuses(feed: readonly DueReport[], from = now): [strin
 /** A cancellation of a delivery that cost $10.01, three minutes after acceptance. */
 export function cancelRequest(changes: Partial<CancelRequest> = {}): CancelRequest {
   return {
+    account_id: 'acct_1',
+    test_mode: true,
     reference: 'dsp_1',
     order_id: 'ord_0',
     now: now + 3 * MINUTE,
@@ -115,6 +120,18 @@ export function cancelRequest(changes: Partial<CancelRequest> = {}): CancelReque
     pickup_eta: tomorrow,
     cost_of_delivery: 1001,
     scenario: 'happy_path',
+    ...changes,
+  };
+}
+
+/** A dispatch of a route without orders: simulated couriers know it by its id. */
+export function createRequest(changes: Partial<CreateRequest> = {}): CreateRequest {
+  return {
+    ...{ key: 'k', reference: 'dsp_1', route_id: 'rte_1', quote_id: 'quo_1' },
+    ...{ account_id: 'acct_1', test_mode: true, now, scenario: 'happy_path' },
+    ...{ quote_references: [], orders: [] },
+    renew: async () => {},
+    crash: () => {},
     ...changes,
   };
 }

@@ -3,7 +3,16 @@ import { shareCents } from '../../../src/domain/money.ts';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
 import type { QuoteRequest } from '../../../src/providers/port.ts';
 import { memoryRecords } from './memory-records.ts';
-import { MINUTE, names, now, ordersFrom, provider, quoteRequest, tomorrow } from './requests.ts';
+import {
+  createRequest,
+  MINUTE,
+  names,
+  now,
+  ordersFrom,
+  provider,
+  quoteRequest,
+  tomorrow,
+} from './requests.ts';
 
 const near = ordersFrom('60611', '60606');
 
@@ -98,7 +107,7 @@ test.each([
     expect(expires_at).toBe(life === null ? null : now + life * MINUTE);
     const listed = simulatedProviders(memoryRecords()).find((each) => each.name === name);
     expect(listed?.answer_delay_ms).toBe(delay);
-    expect(listed?.idempotent_create).toBe(idempotent);
+    expect(listed?.simulation?.idempotent_create).toBe(idempotent);
   },
 );
 
@@ -155,21 +164,20 @@ test('all but flaky_co quote by default', () => {
 });
 
 test('a created route is accepted under our reference and found by it', async () => {
-  const ids = { key: 'k', reference: 'r', route_id: 'rte_1', quote_id: 'quo_1' };
-  const request = { ...ids, now, test_mode: true, scenario: 'happy_path' } as const;
+  const request = createRequest({ reference: 'r' });
   for (const { create, find } of simulatedProviders(memoryRecords())) {
-    expect(await find('r')).toBeNull();
+    expect(await find(request)).toBeNull();
     expect(await create(request)).toEqual({ kind: 'accepted', reference: 'r' });
-    expect(await find('r')).toEqual({ kind: 'accepted', reference: 'r' });
+    expect(await find(request)).toEqual({ kind: 'accepted', reference: 'r' });
   }
 });
 
 test('without capacity a route is refused with a reason, and found as refused', async () => {
-  const ids = { key: 'k', reference: 'r', route_id: 'rte_1', quote_id: 'quo_1' };
+  const request = createRequest({ scenario: 'no_capacity' });
   for (const { name, create, find } of simulatedProviders(memoryRecords())) {
-    const answer = await create({ ...ids, now, test_mode: true, scenario: 'no_capacity' });
+    const answer = await create(request);
     expect(answer).toEqual({ kind: 'refused', reason: `${name} has no courier available` });
-    expect(await find('r')).toEqual(answer);
+    expect(await find(request)).toEqual(answer);
   }
 });
 

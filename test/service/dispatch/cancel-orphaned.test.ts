@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CancelRequest, Provider } from '../../../src/providers/port.ts';
+import { createSealing } from '../../../src/service/runtime/sealing.ts';
+import { keysInMemory } from '../../../src/service/runtime/secret-keys.ts';
 import { systemConfig } from '../../../src/service/runtime/system.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
@@ -17,7 +19,9 @@ async function withCouriers(changes: Partial<Provider>): Promise<Courier> {
     recalled.push(request);
     return { kind: 'taken', fee: 0 };
   };
-  const { providers } = systemConfig(await openStorage(':memory:'));
+  const { providers } = systemConfig(await openStorage(':memory:'), {
+    sealing: createSealing(keysInMemory()),
+  });
   const changed = providers.map((provider) => ({ ...provider, cancel, ...changes }));
   return { fixture: await startFixture({ parts: { providers: changed } }), recalled };
 }

@@ -118,7 +118,7 @@ test('after a lost response the provider is asked for the outcome and carries th
         taken.push(reference);
         throw new Error('connection reset after the provider had accepted');
       },
-      find: async (reference) => (taken.includes(reference) ? { kind: 'accepted', reference } : null),
+      find: async ({ reference }) => (taken.includes(reference) ? { kind: 'accepted', reference } : null),
     }),
   };
   const fixture = await startFixture({ parts });

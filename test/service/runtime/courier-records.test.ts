@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
-import type { RecordEntry } from '../../../src/providers/port.ts';
+import type { Provider, RecordEntry } from '../../../src/providers/port.ts';
+import { simulatedOf } from '../../../src/service/runtime/courier-connections.ts';
 import { createCourierRecords } from '../../../src/service/runtime/courier-records.ts';
+import { createSealing } from '../../../src/service/runtime/sealing.ts';
+import { keysInMemory } from '../../../src/service/runtime/secret-keys.ts';
 import { systemConfig } from '../../../src/service/runtime/system.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
+import { createRequest } from '../../providers/simulated/requests.ts';
 import { start } from '../fixture.ts';
 
 const of = { provider: 'swiftly', reference: 'dsp_1', entered_at: start };
@@ -13,6 +17,8 @@ const written: RecordEntry[] = [
   { ...of, name: 'cancel', kind: 'canceled', answer: { kind: 'taken', fee: 501 } },
   { ...of, name: 'other', kind: 'refused', answer: { kind: 'refused', reason: 'no courier is free' } },
 ];
+
+const sealing = createSealing(keysInMemory());
 
 test('entries are read back unchanged by another instance on the same database', async () => {
   const storage = await openStorage(':memory:');
@@ -29,11 +35,11 @@ async function count(storage: Storage): Promise<number> {
 
 test('simulated couriers write into the given records, by default into the service’s database', async () => {
   const [own, theirs] = [await openStorage(':memory:'), await openStorage(':memory:')];
-  const ids = { key: 'k', reference: 'dsp_1', route_id: 'rte_1', quote_id: 'quo_1' };
-  const request = { ...ids, now: start, test_mode: true, scenario: 'happy_path' } as const;
-  const { providers } = systemConfig(own, createCourierRecords(theirs));
+  const request = createRequest();
+  const simulated = (config: { providers: readonly Provider[] }) => simulatedOf(config.providers);
+  const providers = simulated(systemConfig(own, { sealing, records: createCourierRecords(theirs) }));
   for (const provider of providers) await provider.create(request);
   expect([await count(own), await count(theirs)]).toEqual([0, providers.length]);
-  for (const provider of systemConfig(own).providers) await provider.create(request);
+  for (const provider of simulated(systemConfig(own, { sealing }))) await provider.create(request);
   expect([await count(own), await count(theirs)]).toEqual([providers.length, providers.length]);
 });

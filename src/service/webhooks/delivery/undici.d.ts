@@ -5,7 +5,7 @@ declare module 'undici/lib/dispatcher/agent.js' {
 
   interface Options extends Omit<Agent.Options, 'connect'> {
     /** Any duplex stream can be a connection. */
-    connect: (
+    connect?: (
       to: { hostname: string; port: string; protocol: string },
       connected: (...outcome: [fault: null, connection: Duplex] | [fault: Error, connection: null]) => void,
     ) => void;

@@ -1,0 +1,258 @@
+/**
+ * Books the orders of a route at a courier, one after the other. A booking is written before it is sent, so that after
+ * a crash its outcome is looked up instead of being booked twice: `planned` (not sent), `asking` (sent, no response
+ * known), then `booked` or `refused`. If the courier refuses one order, those booked before are canceled.
+ */
+import type {
+  Courier,
+  CourierAdapter,
+  CourierBooking,
+  CourierDelivery,
+  CourierOrder,
+  CourierRefusal,
+} from './courier.ts';
+import {
+  type CancelAnswer,
+  type CancelRequest,
+  type CancelTerms,
+  type CreateAnswer,
+  type CreateRequest,
+  ProviderBusy,
+  type ProviderScope,
+} from './port.ts';
+
+/** What is known of the booking of one order. */
+export interface BookingEntry extends ProviderScope {
+  /** Our reference for the dispatch. */
+  dispatch_id: string;
+  order_id: string;
+  provider: string;
+  /** Our id of the delivery at the courier. */
+  key: string;
+  state: 'planned' | 'asking' | 'booked' | 'refused' | 'canceled';
+  quote_reference: string | null;
+  /** The courier's own id; null until it is known. */
+  reference: string | null;
+  tracking_url: string | null;
+  /** In cents, without the tip. */
+  cost: number | null;
+  /** Why it was refused or canceled; in a booked one, why it is to be canceled. */
+  reason: string | null;
+}
+
+/** The bookings as stored. An entry is stored when the call resolves, whatever happens afterwards. */
+export interface CourierBookings {
+  ofDispatch(dispatch_id: string): Promise<readonly BookingEntry[]>;
+  write(entry: BookingEntry): Promise<void>;
+}
+
+/** A courier with its bookings. */
+export interface BookingCourier {
+  adapter: CourierAdapter;
+  /** Null if the account has not connected the courier. */
+  courier: Courier | null;
+  bookings: CourierBookings;
+}
+
+/** A booking being made. */
+interface Run extends BookingCourier {
+  courier: Courier;
+  request: CreateRequest;
+}
+
+/** Books all orders, or none. A repeat continues where an earlier attempt ended. */
+export async function bookRoute(booking: BookingCourier, request: CreateRequest): Promise<CreateAnswer> {
+  const { courier } = booking;
+  if (courier === null) return unconnected(booking, request);
+  const run = { ...booking, courier, request };
+  for (const [index, order] of request.orders.entries()) {
+    const entry = (await entryOf(run, order)) ?? plannedEntry(run, order, index);
+    if (entry.state === 'booked' && entry.reason === null) continue;
+    const isOpen = entry.state === 'planned' || entry.state === 'asking';
+    const answer = isOpen
+      ? await bookOrder(run, order, entry)
+      : refusal(entry.reason ?? 'the booking was canceled');
+    if (answer.kind === 'unknown') return answer;
+    if (answer.kind === 'refused') return takeBack(run, answer.reason);
+  }
+  return { kind: 'accepted', reference: request.reference };
+}
+
+/** The outcome of an earlier attempt; null if the courier has not booked every order. */
+export async function findRoute(
+  booking: BookingCourier,
+  request: CreateRequest,
+): Promise<CreateAnswer | null> {
+  const { courier } = booking;
+  if (courier === null) return unconnected(booking, request);
+  const run = { ...booking, courier, request };
+  let booked = 0;
+  for (const order of request.orders) {
+    const entry = await entryOf(run, order);
+    if (entry?.state === 'booked' && entry.reason === null) booked++;
+    if (entry?.state !== 'asking') continue;
+    if (!canRecover(run)) return unknown(run, entry);
+    if ((await lookUp(run, entry))?.kind === 'accepted') booked++;
+  }
+  return booked === request.orders.length ? { kind: 'accepted', reference: request.reference } : null;
+}
+
+type OrderAnswer = CourierBooking | Pick<CourierRefusal, 'kind' | 'reason'> | UnknownAnswer;
+type UnknownAnswer = Extract<CreateAnswer, { kind: 'unknown' }>;
+
+async function bookOrder(run: Run, order: CourierOrder, entry: BookingEntry): Promise<OrderAnswer> {
+  const { courier, request } = run;
+  if (entry.state === 'asking') {
+    if (!canRecover(run)) return unknown(run, entry);
+    const found = await lookUp(run, entry);
+    if (found !== null) return found;
+  }
+  await request.renew();
+  await run.bookings.write({ ...entry, state: 'asking' });
+  request.crash('provider.before_send');
+  const { key, quote_reference } = entry;
+  const answer = await courier
+    .create({ key, quote_reference, order, now: request.now })
+    .catch(async (fault: unknown) => {
+      // A courier that is busy has not booked.
+      if (fault instanceof ProviderBusy) await run.bookings.write({ ...entry, state: 'planned' });
+      throw fault;
+    });
+  if (answer.kind === 'refused') {
+    await run.bookings.write({ ...entry, state: 'refused', reason: answer.reason });
+    return answer;
+  }
+  request.crash('provider.after_accept');
+  return accept(run, entry, answer);
+}
+
+/** Whether a lost response is no problem: the booking can be looked up, or sent again. */
+function canRecover({ courier, adapter }: Run): boolean {
+  return courier.find !== undefined || adapter.capabilities.idempotent_create;
+}
+
+/** The booking of an earlier attempt; null if the courier has none or cannot be asked. */
+async function lookUp(run: Run, entry: BookingEntry): Promise<OrderAnswer | null> {
+  const { key, quote_reference } = entry;
+  const found = (await run.courier.find?.({ key, quote_reference })) ?? null;
+  return found === null ? null : accept(run, entry, found);
+}
+
+/** Stores a booking. One of the other mode is refused: a test key never orders a real courier. */
+async function accept(run: Run, entry: BookingEntry, booked: CourierBooking): Promise<OrderAnswer> {
+  const reason = wrongMode(run, entry, booked);
+  await run.bookings.write({ ...bookedEntry(entry, booked), reason });
+  return reason === null ? booked : refusal(reason);
+}
+
+function wrongMode({ adapter, request }: Run, entry: BookingEntry, { live }: CourierBooking): string | null {
+  if (live === null || live !== request.test_mode) return null;
+  const [got, used] = live ? ['a live', 'a test key'] : ['a test', 'a live key'];
+  return `${adapter.title} booked ${got} delivery for ${used} (order ${entry.order_id}): check its credentials`;
+}
+
+/** Cancels what was booked before an order was refused. */
+async function takeBack(run: Run, reason: string): Promise<CreateAnswer> {
+  const { bookings, courier, request, adapter } = run;
+  for (const entry of await bookings.ofDispatch(request.reference)) {
+    if (entry.state !== 'booked') continue;
+    await request.renew();
+    const answer = await courier.cancel(deliveryOf(entry, { status: 'delivery_created', now: request.now }));
+    if (answer.kind === 'refused') {
+      const left = `delivery ${entry.reference} at ${adapter.title} could not be canceled: ${answer.reason}`;
+      return { kind: 'unknown', reason: `${reason}, and ${left}` };
+    }
+    await bookings.write({ ...entry, state: 'canceled', reason });
+  }
+  return refusal(reason);
+}
+
+/** Cancels the delivery of one order; a repeat gets the same response. */
+export async function cancelBooking(booking: BookingCourier, request: CancelRequest): Promise<CancelAnswer> {
+  return withBooking(booking, request, async ({ courier, entry }) => {
+    const answer = await courier.cancel(deliveryOf(entry, request));
+    if (answer.kind === 'refused') return answer;
+    await booking.bookings.write({ ...entry, state: 'canceled', reason: 'canceled on request' });
+    return { kind: 'taken', fee: answer.fee ?? 0 };
+  });
+}
+
+export async function cancelBookingTerms(
+  booking: BookingCourier,
+  request: CancelRequest,
+): Promise<CancelTerms> {
+  return withBooking(booking, request, async ({ courier, entry }) => {
+    const terms = await courier.cancelTerms(deliveryOf(entry, request));
+    return terms.kind === 'refused' ? terms : { kind: 'taken', fee: terms.fee ?? 0 };
+  });
+}
+
+/** Calls the courier about a booking; if nothing is booked, a cancellation is free. */
+async function withBooking(
+  booking: BookingCourier,
+  request: CancelRequest,
+  call: (booked: { courier: Courier; entry: BookingEntry }) => Promise<CancelTerms>,
+): Promise<CancelTerms> {
+  const { adapter, bookings, courier } = booking;
+  const entries = await bookings.ofDispatch(request.reference);
+  const entry = entries.find(({ order_id }) => order_id === request.order_id);
+  const isOpen = entry?.state === 'booked' || entry?.state === 'asking';
+  if (entry === undefined || !isOpen) return { kind: 'taken', fee: 0 };
+  if (courier === null) return { kind: 'refused', reason: `${adapter.title} is no longer connected` };
+  if (entry.state === 'booked') return call({ courier, entry });
+  if (courier.find === undefined) {
+    return { kind: 'refused', reason: `it is not known whether ${adapter.title} has booked it` };
+  }
+  const found = await courier.find({ key: entry.key, quote_reference: entry.quote_reference });
+  return found === null ? { kind: 'taken', fee: 0 } : call({ courier, entry: bookedEntry(entry, found) });
+}
+
+async function entryOf({ bookings, request }: Run, order: CourierOrder): Promise<BookingEntry | undefined> {
+  const entries = await bookings.ofDispatch(request.reference);
+  return entries.find(({ order_id }) => order_id === order.order_id);
+}
+
+function plannedEntry({ adapter, request }: Run, order: CourierOrder, index: number): BookingEntry {
+  return {
+    account_id: request.account_id,
+    test_mode: request.test_mode,
+    dispatch_id: request.reference,
+    order_id: order.order_id,
+    provider: adapter.name,
+    key: `${request.key}_${index}`,
+    state: 'planned',
+    quote_reference: request.quote_references[index] ?? null,
+    ...{ reference: null, tracking_url: null, cost: null, reason: null },
+  };
+}
+
+function bookedEntry(entry: BookingEntry, { reference, tracking_url, cost }: CourierBooking): BookingEntry {
+  return { ...entry, state: 'booked', reference, tracking_url, cost, reason: null };
+}
+
+function deliveryOf(
+  { key, reference }: BookingEntry,
+  { status, now }: Pick<CourierDelivery, 'status' | 'now'>,
+): CourierDelivery {
+  return { key, reference: reference ?? '', status, now };
+}
+
+function refusal(reason: string) {
+  return { kind: 'refused', reason } as const;
+}
+
+function unknown({ adapter }: Run, { key }: BookingEntry): UnknownAnswer {
+  const reason = `${adapter.title} did not answer and cannot be asked: look there for the delivery ${key}`;
+  return { kind: 'unknown', reason };
+}
+
+/** Without a connection nothing can be booked; what may have been booked before, a person must look up. */
+async function unconnected(
+  { adapter, bookings }: BookingCourier,
+  request: CreateRequest,
+): Promise<CreateAnswer> {
+  const entries = await bookings.ofDispatch(request.reference);
+  const isOpen = entries.some(({ state }) => state === 'asking' || state === 'booked');
+  const reason = `${adapter.title} is not connected`;
+  return isOpen ? { kind: 'unknown', reason } : refusal(reason);
+}

@@ -1,0 +1,119 @@
+import type { Stop } from '../domain/stops.ts';
+import type {
+  Courier,
+  CourierAdapter,
+  CourierOrder,
+  CourierPorts,
+  CourierQuote,
+  CourierSettings,
+} from './courier.ts';
+import {
+  type BookingCourier,
+  bookRoute,
+  type CourierBookings,
+  cancelBooking,
+  cancelBookingTerms,
+  findRoute,
+} from './courier-bookings.ts';
+import { declineByCapabilities } from './courier-declines.ts';
+import type { Declined, Provider, ProviderScope, QuoteAnswer, QuoteRequest } from './port.ts';
+
+/** What providers of connected couriers are given by the service. */
+export interface CourierParts {
+  /** The settings with which an account has connected a courier; null if it has not, or has disabled it. */
+  settings: (courier: string, scope: ProviderScope) => Promise<CourierSettings | null>;
+  bookings: CourierBookings;
+  http: CourierPorts['http'];
+  now: CourierPorts['now'];
+}
+
+/** The time limit of a call: more than two requests to the courier, less than the lease of a task. */
+const time_limit_ms = 9_000;
+
+/** A courier that merchants can connect; its code is loaded on first use. */
+export interface ConnectableCourier {
+  name: string;
+  load: () => Promise<CourierAdapter>;
+}
+
+/**
+ * A provider that carries routes with a courier company that merchants connect. Each order of a route is a delivery of
+ * its own there: their quotes are added up, and they are booked one after the other.
+ */
+export function courierProvider({ name, load }: ConnectableCourier, parts: CourierParts): Provider {
+  const { settings, bookings, http, now } = parts;
+  const open = async (scope: ProviderScope): Promise<BookingCourier> => {
+    const { test_mode } = scope;
+    const [adapter, given] = await Promise.all([load(), settings(name, scope)]);
+    return {
+      adapter,
+      bookings,
+      courier: given === null ? null : adapter.connect(given, { http, now, test_mode }),
+    };
+  };
+  return {
+    name,
+    answer_delay_ms: 0,
+    only_when_named: false,
+    is_remote: true,
+    takes_recipient_calls: false,
+    time_limit_ms,
+    isAvailable: ({ connected }) => connected.includes(name),
+    quote: async (request) => {
+      const { adapter, courier } = await open(request);
+      const decline = declineByCapabilities(adapter, request);
+      if (decline !== null) return decline;
+      return courier === null ? notConnected(adapter) : quoteRoute(courier, request);
+    },
+    create: async (request) => bookRoute(await open(request), request),
+    find: async (request) => findRoute(await open(request), request),
+    cancelTerms: async (request) => cancelBookingTerms(await open(request), request),
+    cancel: async (request) => cancelBooking(await open(request), request),
+    // The courier reports the price of a return, if it charges one.
+    returnPrice: async () => 0,
+  };
+}
+
+function notConnected({ title }: CourierAdapter): Declined {
+  return { kind: 'declined', code: 'credentials_wrong', reason: `${title} is not connected` };
+}
+
+/** The currency of every amount. */
+const currency = 'USD';
+
+async function quoteRoute(courier: Courier, request: QuoteRequest): Promise<QuoteAnswer> {
+  const { orders, route_id, round, now } = request;
+  const answers = await Promise.all(
+    orders.map((order, index) => courier.quote({ key: `${route_id}_${round}_${index}`, order, now })),
+  );
+  const declined = answers.find((answer) => answer.kind === 'declined');
+  if (declined !== undefined) return declined;
+  const quotes = answers.filter((answer) => answer.kind === 'quoted');
+  const foreign = quotes.find((quote) => quote.currency !== currency);
+  if (foreign !== undefined) {
+    const reason = `it quotes in ${foreign.currency}, and only ${currency} is supported`;
+    return { kind: 'declined', code: 'request_refused', reason };
+  }
+  const expiries = quotes.flatMap(({ expires_at }) => expires_at ?? []);
+  return {
+    kind: 'quoted',
+    cost_of_delivery: quotes.reduce((sum, { cost }) => sum + cost, 0),
+    order_costs: quotes.map(({ cost }) => cost),
+    references: quotes.map(({ reference }) => reference),
+    pickup_eta: Math.min(...quotes.map(({ pickup_eta }) => pickup_eta)),
+    dropoff_eta: Math.max(...quotes.map(({ dropoff_eta }) => dropoff_eta)),
+    stop_etas: request.stops.map((stop) => stopEta(stop, { orders, quotes })),
+    expires_at: expiries.length === 0 ? null : Math.min(...expiries),
+  };
+}
+
+/** The first pickup, or the last dropoff, of the orders of a stop. */
+function stopEta(
+  { kind, order_ids }: Stop,
+  { orders, quotes }: { orders: readonly CourierOrder[]; quotes: readonly CourierQuote[] },
+): number {
+  const ofStop = quotes.filter((_, index) => order_ids.includes(orders[index]?.order_id ?? ''));
+  return kind === 'pickup'
+    ? Math.min(...ofStop.map(({ pickup_eta }) => pickup_eta))
+    : Math.max(...ofStop.map(({ dropoff_eta }) => dropoff_eta));
+}

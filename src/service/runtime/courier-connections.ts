@@ -1,0 +1,110 @@
+import type { CourierSettings } from '../../providers/courier.ts';
+import type { Provider, ProviderScope } from '../../providers/port.ts';
+import { connectedCouriers, enabledCouriers, findCourier } from '../../storage/couriers.ts';
+import type { Connection, CourierRow, Flag, Scope } from '../../storage/database.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { Clock } from './time.ts';
+
+/** The couriers that accounts have connected. Other processes' changes are seen within a second. */
+export interface CourierConnections {
+  /** The providers that an account may use, in order of preference. */
+  available: (db: Connection, providers: readonly Provider[], scope: Scope) => Promise<readonly Provider[]>;
+  /** Whether any account may use a provider over the network: its calls are to run beside other work. */
+  hasRemote: (providers: readonly Provider[], test_mode: Flag) => Promise<boolean>;
+  /** The settings of an enabled courier, with its secrets; null if there is none. */
+  settings: (name: string, scope: ProviderScope) => Promise<CourierSettings | null>;
+  /** Reads every connection again at its next use; called once a change of one is committed. */
+  forget: () => void;
+}
+
+/** Identifies a connection to the encryption of its secrets. */
+export function courierSealId({ account_id, test_mode, name }: CourierRow): string {
+  return `courier ${account_id} ${test_mode} ${name}`;
+}
+
+/** How long what was read is used without reading it again. */
+const max_age_ms = 1_000;
+/** Connections that were not used for long make room when there are too many. */
+const max_remembered = 10_000;
+
+export interface ConnectionParts {
+  storage: Storage;
+  monotonic: Clock;
+  /** Decrypts the secrets of a connection: JSON. */
+  openSecrets: (row: CourierRow) => Promise<string>;
+}
+
+export function createCourierConnections({
+  storage,
+  monotonic,
+  openSecrets,
+}: ConnectionParts): CourierConnections {
+  const names = createMemory<string[]>(monotonic);
+  const settings = createMemory<CourierSettings | null>(monotonic);
+  const connected = createMemory<string[]>(monotonic);
+  const readSettings = async (name: string, scope: Scope): Promise<CourierSettings | null> => {
+    const row = await storage.run((db) => findCourier(db, scope, name));
+    if (row?.state !== 'enabled') return null;
+    return { ...JSON.parse(row.settings), ...JSON.parse(await openSecrets(row)) };
+  };
+  return {
+    available: async (db, providers, scope) => {
+      const { account_id, test_mode } = scope;
+      const enabled = await names.of(`${account_id} ${test_mode}`, () => enabledCouriers(db, scope));
+      const account = { account_id, test_mode: test_mode === 1, connected: enabled };
+      return providers.filter((provider) => provider.isAvailable(account));
+    },
+    hasRemote: async (providers, test_mode) => {
+      const remote = providers.filter(({ is_remote }) => is_remote);
+      if (remote.length === 0) return false;
+      const all = await connected.of(`${test_mode}`, () =>
+        storage.run((db) => connectedCouriers(db, test_mode)),
+      );
+      const account = { account_id: '', test_mode: test_mode === 1, connected: all };
+      return remote.some((provider) => provider.isAvailable(account));
+    },
+    settings: (name, { account_id, test_mode }) =>
+      settings.of(`${account_id} ${test_mode} ${name}`, () =>
+        readSettings(name, { account_id, test_mode: test_mode ? 1 : 0 }),
+      ),
+    forget: () => {
+      for (const memory of [names, settings, connected]) memory.clear();
+    },
+  };
+}
+
+/** The providers that an account may use, in order of preference. */
+export function availableProviders(
+  { connections, providers }: { connections: CourierConnections; providers: readonly Provider[] },
+  db: Connection,
+  scope: Scope,
+): Promise<readonly Provider[]> {
+  return connections.available(db, providers, scope);
+}
+
+/** The simulated ones of some providers. */
+export function simulatedOf(providers: readonly Provider[]): Provider[] {
+  return providers.filter(({ simulation }) => simulation !== undefined);
+}
+
+interface Memory<T> {
+  of: (key: string, read: () => Promise<T>) => Promise<T>;
+  clear: () => void;
+}
+
+/** Keeps what was read for a second. */
+function createMemory<T>(monotonic: Clock): Memory<T> {
+  const recent = new Map<string, { value: T; read_at: number }>();
+  return {
+    of: async (key, read) => {
+      const latest = recent.get(key);
+      const now = monotonic.now();
+      if (latest !== undefined && now - latest.read_at < max_age_ms) return latest.value;
+      const value = await read();
+      if (recent.size >= max_remembered) recent.clear();
+      recent.set(key, { value, read_at: now });
+      return value;
+    },
+    clear: () => recent.clear(),
+  };
+}
