@@ -38,7 +38,9 @@ const statuses = {
 
 export type ErrorCode = keyof typeof statuses;
 
-export const errorCodes = Object.entries(statuses).map(([code, status]) => ({ code, status }));
+export const errorCodes = Object.entries(statuses).flatMap(([code, status]) =>
+  isErrorCode(code) ? [{ code, status }] : [],
+);
 
 /** An error answer of the courier. */
 export class Refused extends Error {
@@ -64,7 +66,7 @@ export class Refused extends Error {
   }
 }
 
-export function isErrorCode(code: string): code is ErrorCode {
+function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(statuses, code);
 }
 

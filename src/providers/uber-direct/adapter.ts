@@ -1,0 +1,218 @@
+/**
+ * Uber Direct: https://developer.uber.com/docs/deliveries. A create can be repeated: our key is its idempotency key and
+ * its external ID, and a duplicate names the delivery that exists.
+ */
+import type {
+  Courier,
+  CourierAdapter,
+  CourierBooking,
+  CourierCancelAnswer,
+  CourierCheck,
+  CourierCreateRequest,
+  CourierDelivery,
+  CourierPorts,
+  CourierProof,
+  CourierRefusal,
+  CourierReport,
+} from '../courier.ts';
+import {
+  fieldsOf,
+  type JsonFields,
+  listAt,
+  parseFields,
+  positionAt,
+  textAt,
+  timeAt,
+} from '../json-fields.ts';
+import { ProviderFault } from '../port.ts';
+import { createClient, type UberDirectClient } from './client.ts';
+import { bookingFrom, liveOf, quoteFrom } from './from-response.ts';
+import { codeOf, problemOf, problemUnlessBusy } from './refusals.ts';
+import { positionReport, relatedId, statusReport } from './reports.ts';
+import { capabilities, push_setup, readSettings, settings, type UberDirectSettings } from './settings.ts';
+import { deliveryBody, quoteBody, updateBody } from './to-request.ts';
+import { receivePush } from './webhook.ts';
+
+export const uberDirect: CourierAdapter = {
+  name: 'uber-direct',
+  title: 'Uber Direct',
+  capabilities,
+  settings,
+  push_setup,
+  connect: (given, ports) => connect(readSettings(given), ports),
+};
+
+function connect(given: UberDirectSettings, ports: CourierPorts): Courier {
+  const client = createClient(given, ports);
+  const options = { asks_pin: given.asks_pin, test_mode: ports.test_mode };
+  return {
+    check: () => check(client),
+    quote: async ({ order, now }) => {
+      const response = await client.call('POST', '/delivery_quotes', quoteBody(order, now));
+      if (response.status === 200) return quoteFrom(parseFields(response.body), now);
+      return { kind: 'declined', ...problemUnlessBusy(response) };
+    },
+    create: (request) => create(client, request, deliveryBody(request, options)),
+    find: ({ key }) => find(client, key),
+    cancelTerms: async ({ status }) =>
+      pickedUp.includes(status)
+        ? { kind: 'refused', reason: 'Uber Direct does not cancel a delivery that was picked up' }
+        : { kind: 'taken', fee: feeOf(status) },
+    cancel: (delivery) => cancel(client, delivery),
+    update: async ({ reference }, changes) => {
+      const response = await client.call('POST', pathOf(reference), updateBody(changes));
+      return response.status === 200
+        ? { kind: 'taken' }
+        : { kind: 'refused', ...problemUnlessBusy(response) };
+    },
+    receive: (push) => receivePush(push, given.webhook_signing_key),
+    poll: (delivery) => poll(client, delivery),
+  };
+}
+
+const pickedUp: readonly CourierDelivery['status'][] = [
+  ...(['pickup_complete', 'enroute_dropoff', 'arrived_at_dropoff', 'dropoff_complete'] as const),
+  ...(['delivered', 'enroute_to_return', 'returned'] as const),
+];
+
+/** A cancellation is free until a courier is assigned; a later one may be charged, and the response does not say. */
+function feeOf(status: CourierDelivery['status']): number | null {
+  return ['delivery_created', 'scheduled', 'driver_not_assigned'].includes(status) ? 0 : null;
+}
+
+function pathOf(reference: string): string {
+  return `/deliveries/${encodeURIComponent(reference)}`;
+}
+
+async function create(
+  client: UberDirectClient,
+  { key, order }: CourierCreateRequest,
+  body: object,
+): Promise<CourierBooking | CourierRefusal> {
+  const response = await client.call('POST', '/deliveries', body);
+  const fields = parseFields(response.body);
+  if (response.status === 200) return bookingFrom(fields, order.tip);
+  const code = codeOf(fields, response.status);
+  // An earlier attempt of this create may have been answered with a delivery, or have used the quote.
+  const earlier =
+    code === 'duplicate_delivery' || code === 'used_quote'
+      ? await earlierBooking(client, key, textAt(fieldsOf(fields.metadata), 'delivery_id'))
+      : null;
+  return earlier ?? { kind: 'refused', ...problemUnlessBusy(response) };
+}
+
+/** The delivery that was booked with the key; the courier may have named it. */
+async function earlierBooking(
+  client: UberDirectClient,
+  key: string,
+  reference: string | null,
+): Promise<CourierBooking | null> {
+  if (reference === null) return find(client, key);
+  const delivery = await read(client, reference);
+  return textAt(delivery, 'external_id') === key ? bookingFrom(delivery) : null;
+}
+
+/** A delivery as it is now; throws `ProviderFault` if it cannot be read. */
+async function read(client: UberDirectClient, reference: string): Promise<JsonFields> {
+  const response = await client.call('GET', pathOf(reference));
+  if (response.status !== 200) throw new ProviderFault(problemUnlessBusy(response).reason);
+  return parseFields(response.body);
+}
+
+const page_size = 100;
+const max_pages = 5;
+
+/**
+ * Looks the latest deliveries through for our key. The courier can only be asked for lists: one that is not among the
+ * latest 500 is found by the create that follows, whose refusal as a duplicate names it.
+ */
+async function find(client: UberDirectClient, key: string): Promise<CourierBooking | null> {
+  let query = `limit=${page_size}`;
+  for (let page = 0; page < max_pages; page++) {
+    const response = await client.call('GET', `/deliveries?${query}`);
+    if (response.status !== 200) throw new ProviderFault(problemUnlessBusy(response).reason);
+    const fields = parseFields(response.body);
+    const deliveries = listAt(fields, 'data').map(fieldsOf);
+    const found = deliveries.find((delivery) => textAt(delivery, 'external_id') === key);
+    if (found !== undefined) return bookingFrom(found);
+    // The address of the next page comes without a scheme.
+    const [, next = ''] = (textAt(fields, 'next_href') ?? '').split('?');
+    if (next === '' || deliveries.length === 0) return null;
+    query = next;
+  }
+  return null;
+}
+
+async function cancel(
+  client: UberDirectClient,
+  { reference, status }: CourierDelivery,
+): Promise<CourierCancelAnswer> {
+  const response = await client.call('POST', `${pathOf(reference)}/cancel`);
+  if (response.status === 200) return { kind: 'taken', fee: feeOf(status) };
+  const { reason } = problemUnlessBusy(response);
+  const isEnded = codeOf(parseFields(response.body), response.status) === 'noncancelable_delivery';
+  const isCanceled = isEnded && textAt(await read(client, reference), 'status') === 'canceled';
+  return isCanceled ? { kind: 'taken', fee: feeOf(status) } : { kind: 'refused', reason };
+}
+
+/** The current status and position, and those of the journey back of a returned parcel. */
+async function poll(client: UberDirectClient, { reference, now }: CourierDelivery): Promise<CourierReport[]> {
+  const delivery = await read(client, reference);
+  const report = statusReport(delivery, { at: now });
+  const back = textAt(delivery, 'status') === 'returned' ? relatedId(delivery) : null;
+  const backReport = back === null ? null : statusReport(await read(client, back), { at: now });
+  const proofs = await missingProofs(client, delivery);
+  return [
+    ...(report === null
+      ? []
+      : [proofs.length === 0 ? report : { ...report, proofs: [...(report.proofs ?? []), ...proofs] }]),
+    ...(backReport === null ? [] : [backReport]),
+    ...positionOf(delivery, now),
+  ];
+}
+
+function positionOf(delivery: JsonFields, now: number): CourierReport[] {
+  const position = positionAt(fieldsOf(delivery.courier), 'location');
+  const at = timeAt(delivery, 'updated') ?? now;
+  if (position === null || delivery.complete === true) return [];
+  const id = [textAt(delivery, 'id'), at, position.lat, position.lng].join(':');
+  return [positionReport(delivery, { id, at, position })];
+}
+
+/** The documents of the proofs that the delivery names without the address of a picture, such as a PIN. */
+async function missingProofs(client: UberDirectClient, delivery: JsonFields): Promise<CourierProof[]> {
+  if (textAt(delivery, 'status') !== 'delivered') return [];
+  const taken = fieldsOf(fieldsOf(delivery.dropoff).verification);
+  const missing = [
+    ...(textAt(fieldsOf(taken.pin_code), 'entered') === null ? [] : [['pin', 'pincode'] as const]),
+    ...(hasNoPicture(taken.picture) ? [['photo', 'picture'] as const] : []),
+    ...(hasNoPicture(taken.signature) ? [['signature', 'signature'] as const] : []),
+  ];
+  const path = `${pathOf(textAt(delivery, 'id') ?? '')}/proof-of-delivery`;
+  const found: CourierProof[] = [];
+  for (const [type, name] of missing) {
+    const response = await client.call('POST', path, { waypoint: 'dropoff', type: name });
+    const data = response.status === 200 ? textAt(parseFields(response.body), 'document') : null;
+    if (data !== null) found.push({ type, data });
+  }
+  return found;
+}
+
+function hasNoPicture(proof: unknown): boolean {
+  return proof !== undefined && textAt(fieldsOf(proof), 'image_url') === null;
+}
+
+/** A harmless call, and the mode of the latest delivery if there is one. */
+async function check(client: UberDirectClient): Promise<CourierCheck> {
+  const response = await client.call('GET', '/deliveries?limit=1');
+  const fields = parseFields(response.body);
+  if (response.status !== 200) {
+    const code = codeOf(fields, response.status);
+    const field = { unauthorized: 'client_secret', customer_not_found: 'customer_id' }[code] ?? null;
+    return { kind: 'failed', field, problem: problemOf(response).reason };
+  }
+  const [latest] = listAt(fields, 'data').map(fieldsOf);
+  const live = latest === undefined ? null : liveOf(latest);
+  const mode = live === null ? 'unknown' : live ? 'live' : 'test';
+  return { kind: 'connected', mode, detail: mode === 'unknown' ? 'Uber Direct' : `Uber Direct, ${mode}` };
+}

@@ -1,0 +1,172 @@
+/**
+ * Uber's deliveries as reports.
+ *
+ * `pending` has no courier (yet, or any more), `pickup` has one on its way, `pickup_complete` may be left out, and
+ * `dropoff` is the way to the recipient; `courier_imminent` says that the courier arrives within a minute. `returned`
+ * means that the parcel could not be handed over: the delivery has ended, and one of its own (`ret_...`) brings the
+ * parcel back. Its statuses are reports of the original delivery here.
+ */
+import type { DeliveryStatus, FailureReason } from '../../contract/vocabulary.ts';
+import type { CourierProof, CourierReport } from '../courier.ts';
+import { fieldsOf, type JsonFields, listAt, positionAt, textAt, timeAt } from '../json-fields.ts';
+import type { Driver } from '../port.ts';
+import { costOf, liveOf } from './from-response.ts';
+
+/** The report of a delivery's status; null if the status is not known. */
+export function statusReport(
+  delivery: JsonFields,
+  { id, at }: { id?: string | null; at: number },
+): CourierReport | null {
+  const status = statusOf(delivery);
+  const occurred_at = timeAt(delivery, 'updated') ?? at;
+  if (status === null) return null;
+  const proofs = isReturn(delivery) ? [] : proofsOf(delivery);
+  const signer = signerOf(delivery);
+  const pin = pinOf(delivery);
+  const cost = isReturn(delivery) ? null : costOf(delivery);
+  return {
+    ...partsOf(delivery),
+    id: id ?? [textAt(delivery, 'id'), status, occurred_at].join(':'),
+    status,
+    occurred_at,
+    ...(proofs.length > 0 && { proofs }),
+    ...(signer !== null && { signer }),
+    ...(pin !== null && { pin }),
+    ...(cost !== null && { cost }),
+    ...reasonOf(delivery, status),
+  };
+}
+
+/** The report of the courier's position and of the expected times, without a status. */
+export function positionReport(
+  delivery: JsonFields,
+  { id, at, position }: { id: string; at: number; position: { lat: number; lng: number } | null },
+): CourierReport {
+  return { ...partsOf(delivery), id, status: null, occurred_at: at, ...(position !== null && { position }) };
+}
+
+type Parts = Omit<CourierReport, 'id' | 'status' | 'occurred_at'>;
+
+function partsOf(delivery: JsonFields): Parts {
+  const driver = driverOf(delivery);
+  const position = positionAt(fieldsOf(delivery.courier), 'location');
+  const pickup_eta = timeAt(delivery, 'pickup_eta');
+  const dropoff_eta = timeAt(delivery, 'dropoff_eta');
+  const live = liveOf(delivery);
+  return {
+    key: isReturn(delivery) ? null : textAt(delivery, 'external_id'),
+    reference: isReturn(delivery) ? relatedId(delivery) : textAt(delivery, 'id'),
+    ...(driver !== null && { driver }),
+    ...(position !== null && { position }),
+    ...(!isReturn(delivery) && pickup_eta !== null && { pickup_eta }),
+    ...(!isReturn(delivery) && dropoff_eta !== null && { dropoff_eta }),
+    ...(live !== null && { live }),
+  };
+}
+
+/** Whether this is the journey of a parcel back to its sender. */
+function isReturn(delivery: JsonFields): boolean {
+  return textAt(delivery, 'id')?.startsWith('ret_') ?? false;
+}
+
+/** The ID of the original delivery of a journey back, or of the journey back of an original delivery. */
+export function relatedId(delivery: JsonFields): string | null {
+  const [related] = [...listAt(delivery, 'related_deliveries'), delivery.related_deliveries].map(fieldsOf);
+  return related === undefined ? null : textAt(related, 'id');
+}
+
+function statusOf(delivery: JsonFields): DeliveryStatus | null {
+  const status = textAt(delivery, 'status');
+  const is_near = delivery.courier_imminent === true;
+  if (isReturn(delivery)) return returnStatus(status);
+  switch (status) {
+    case 'pending':
+      // A delivery that has changed since it was created, and has no courier, has lost it.
+      return isUnchanged(delivery) ? 'delivery_created' : 'driver_not_assigned';
+    case 'pickup':
+      return is_near ? 'arrived_at_pickup' : 'enroute_pickup';
+    case 'pickup_complete':
+      return 'pickup_complete';
+    case 'dropoff':
+      return is_near ? 'arrived_at_dropoff' : 'enroute_dropoff';
+    case 'delivered':
+      return 'delivered';
+    case 'canceled':
+      return 'provider_canceled';
+    case 'returned':
+      return textAt(fieldsOf(delivery.return), 'status') === 'completed' ? 'returned' : 'enroute_to_return';
+    default:
+      return null;
+  }
+}
+
+function returnStatus(status: string | null): DeliveryStatus | null {
+  if (status === 'delivered') return 'returned';
+  return status === null || status === 'canceled' ? null : 'enroute_to_return';
+}
+
+function isUnchanged(delivery: JsonFields): boolean {
+  return timeAt(delivery, 'updated') === timeAt(delivery, 'created');
+}
+
+function driverOf(delivery: JsonFields): Driver | null {
+  const courier = fieldsOf(delivery.courier);
+  const name = textAt(courier, 'name');
+  const vehicle_type = textAt(courier, 'vehicle_type');
+  if (name === null && vehicle_type === null) return null;
+  return {
+    name,
+    image: textAt(courier, 'img_href'),
+    phone: textAt(courier, 'phone_number')?.replace(/\D/g, '') || null,
+    vehicle_type,
+    vehicle: null,
+  };
+}
+
+/** The proofs that were taken at the dropoff; an address is empty until its picture exists. */
+function proofsOf(delivery: JsonFields): CourierProof[] {
+  const taken = fieldsOf(fieldsOf(delivery.dropoff).verification);
+  const photo = textAt(fieldsOf(taken.picture), 'image_url');
+  const signature = textAt(fieldsOf(taken.signature), 'image_url');
+  return [
+    ...(photo === null ? [] : [{ type: 'photo' as const, url: photo }]),
+    ...(signature === null ? [] : [{ type: 'signature' as const, url: signature }]),
+  ];
+}
+
+function signerOf(delivery: JsonFields): string | null {
+  const taken = fieldsOf(fieldsOf(delivery.dropoff).verification);
+  return textAt(fieldsOf(taken.signature), 'name');
+}
+
+/** The PIN of the handover; the one beside the courier's phone number is for calls. */
+function pinOf(delivery: JsonFields): string | null {
+  const wanted = fieldsOf(fieldsOf(delivery.dropoff).verification_requirements);
+  return textAt(fieldsOf(wanted.pincode), 'value');
+}
+
+/** Words in Uber's reasons for a parcel that could not be handed over. The list of reasons is not published. */
+const failures: readonly (readonly [RegExp, FailureReason])[] = [
+  [/ADDRESS/, 'wrong_address'],
+  [/REFUSED|REJECTED|DECLINED/, 'recipient_refused'],
+  [/(^|_)AGE(_|$)|IDENTIFICATION|SOBRIETY/, 'age_check_failed'],
+  [/UNAVAILABLE|UNREACHABLE|NOT_HOME|NO_SHOW|NO_ANSWER/, 'recipient_unreachable'],
+];
+
+function reasonOf(
+  delivery: JsonFields,
+  status: DeliveryStatus,
+): Pick<CourierReport, 'reason' | 'failure_reason'> {
+  if (status === 'provider_canceled') {
+    const text = textAt(fieldsOf(delivery.cancelation_reason), 'primary_reason');
+    return text === null ? {} : { reason: sentence(text) };
+  }
+  const text = textAt(delivery, 'undeliverable_reason');
+  if (text === null || (status !== 'enroute_to_return' && status !== 'returned')) return {};
+  const [, failure_reason] = failures.find(([words]) => words.test(text.toUpperCase())) ?? [];
+  return { reason: sentence(text), failure_reason: failure_reason ?? 'handover_failed' };
+}
+
+function sentence(code: string): string {
+  return `Uber Direct: ${code.replaceAll('_', ' ').toLowerCase()}`;
+}

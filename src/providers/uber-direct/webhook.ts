@@ -1,0 +1,43 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { CourierPush, CourierPushAnswer, CourierReport } from '../courier.ts';
+import { fieldsOf, type JsonFields, parseFields, positionAt, textAt, timeAt } from '../json-fields.ts';
+import { positionReport, statusReport } from './reports.ts';
+
+/**
+ * Reads a webhook. Its signature is the HMAC-SHA256 of the body in hexadecimal digits, with a key that each webhook
+ * has: https://developer.uber.com/docs/deliveries/webhooks. The second header is the older name of the first.
+ */
+export function receivePush({ headers, body, now }: CourierPush, signing_key: string): CourierPushAnswer {
+  if (signing_key === '') {
+    return { kind: 'refused', reason: 'The settings of uber-direct have no webhook_signing_key.' };
+  }
+  const signature = headers['x-uber-signature'] ?? headers['x-postmates-signature'] ?? '';
+  const expected = createHmac('sha256', signing_key).update(body).digest('hex');
+  if (!timingSafeEqual(digest(signature.toLowerCase()), digest(expected))) {
+    return { kind: 'refused', reason: 'The x-uber-signature header is not the signature of the body.' };
+  }
+  const report = reportOf(parseFields(Buffer.from(body).toString('utf8')), body, now);
+  return { kind: 'authentic', reports: report === null ? [] : [report] };
+}
+
+function reportOf(event: JsonFields, body: Uint8Array, now: number): CourierReport | null {
+  const delivery = fieldsOf(event.data);
+  const at = timeAt(event, 'created') ?? now;
+  switch (textAt(event, 'kind')) {
+    case 'event.delivery_status':
+    case 'event.delivery_return':
+      return statusReport(delivery, { id: textAt(event, 'id'), at });
+    case 'event.courier_update': {
+      // It has no ID of its own.
+      const id = textAt(event, 'id') ?? createHash('sha256').update(body).digest('hex').slice(0, 32);
+      return positionReport(delivery, { id, at, position: positionAt(event, 'location') });
+    }
+    default:
+      return null;
+  }
+}
+
+/** Texts of any length as bytes of one length. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
