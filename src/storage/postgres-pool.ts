@@ -9,6 +9,8 @@ const keepalive_delay_ms = 10_000;
 /** A pool whose connections can be closed immediately, whatever the network does. */
 export interface PostgresPool {
   pool: pg.Pool;
+  /** Creates a connection outside of the pool. */
+  createClient: () => pg.Client;
   destroyConnections: () => void;
 }
 
@@ -17,9 +19,8 @@ export interface PostgresPool {
  */
 export function openPool(connectionString: string, settings: PostgresSettings): PostgresPool {
   const sockets = new Set<Socket>();
-  const pool = new pg.Pool({
+  const config: pg.ClientConfig = {
     connectionString,
-    max: settings.pool_size,
     connectionTimeoutMillis: settings.connect_timeout_ms,
     statement_timeout: settings.statement_timeout_ms,
     lock_timeout: settings.lock_timeout_ms,
@@ -36,7 +37,8 @@ export function openPool(connectionString: string, settings: PostgresSettings): 
       // 64-bit integers arrive as text; all of them are safe integers.
       getTypeParser: (type, format) => (type === int8 ? Number : pg.types.getTypeParser(type, format)),
     },
-  });
+  };
+  const pool = new pg.Pool({ ...config, max: settings.pool_size });
   // Without a listener, a connection that breaks between two queries would end the process; the next query fails with
   // the cause, or gets a new connection.
   pool.on('error', () => {});
@@ -51,7 +53,7 @@ export function openPool(connectionString: string, settings: PostgresSettings): 
   const destroyConnections = () => {
     for (const socket of sockets) socket.destroySoon();
   };
-  return { pool, destroyConnections };
+  return { pool, createClient: () => new pg.Client(config), destroyConnections };
 }
 
 const silence = 'connection terminated: the PostgreSQL server did not respond in time';

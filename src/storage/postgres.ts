@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Connection, Database } from './database.ts';
 import { StorageUnavailable, translated } from './errors.ts';
 import { isConflict, postgresError } from './postgres-errors.ts';
+import { createChangeListener } from './postgres-listener.ts';
 import { openPool, type PostgresPool } from './postgres-pool.ts';
 import { isNewestSchema, migratePostgres, readVersion } from './postgres-schema.ts';
 import { type PostgresSettings, parsePostgresUrl, withoutTimeouts } from './postgres-settings.ts';
@@ -16,7 +17,7 @@ const max_pause_seconds = 0.4;
 /** Connects to the database at a `postgres://` URL; see `openStorage`. */
 export async function openPostgres(location: string): Promise<Storage> {
   const { url, settings } = parsePostgresUrl(location);
-  const { db, pool, close } = connect(url, settings);
+  const { db, pool, createClient, close } = connect(url, settings);
   try {
     if (!(await isNewestSchema(db))) await migrate(url, settings);
   } catch (error) {
@@ -25,6 +26,14 @@ export async function openPostgres(location: string): Promise<Storage> {
   }
   const counts: Counts = { transactions: 0, retries: 0 };
   const texts = new Map<string, string>();
+  const listener = createChangeListener({ pool, createClient });
+  /** Of this process. */
+  let writes = 0;
+  let announced_writes = 0;
+  const written = <T>(work: () => Promise<T>): Promise<T> =>
+    translated(work, postgresError).finally(() => {
+      writes += 1;
+    });
   return {
     engine: 'postgres',
     first: (lookup, ...parameters) =>
@@ -33,15 +42,27 @@ export async function openPostgres(location: string): Promise<Storage> {
     all: (lookup, ...parameters) =>
       translated(() => lookup.query(db, ...parameters).execute(), postgresError),
     run: (work) => translated(() => work(db), postgresError),
-    write: (work) => translated(() => work(db), postgresError),
-    transaction: (work) => translated(() => serializable(db, work, counts), postgresError),
+    write: (work) => written(() => work(db)),
+    transaction: (work) => written(() => serializable(db, work, counts)),
+    changes: () => {
+      const received = listener.received();
+      return received === null ? null : received + writes;
+    },
+    announce: async () => {
+      if (announced_writes === writes) return;
+      announced_writes = writes;
+      await translated(listener.announce, postgresError);
+    },
     check: async () => {},
     statistics: () => ({
       ...{ transactions: counts.transactions, commits: counts.transactions, retries: counts.retries },
       connections: { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount },
     }),
     version: () => translated(() => readVersion(db), postgresError),
-    close,
+    close: async () => {
+      listener.close();
+      await close();
+    },
   };
 }
 
@@ -74,14 +95,14 @@ async function firstRow<Parameters extends readonly QueryValue[]>(
 
 /** Closing abandons running queries: an unresponsive server must not keep the process alive. */
 function connect(url: string, settings: PostgresSettings) {
-  const { pool, destroyConnections }: PostgresPool = openPool(url, settings);
+  const { pool, createClient, destroyConnections }: PostgresPool = openPool(url, settings);
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   const close = async () => {
     const ended = db.destroy();
     destroyConnections();
     await ended;
   };
-  return { db, pool, close };
+  return { db, pool, createClient, close };
 }
 
 async function migrate(url: string, settings: PostgresSettings): Promise<void> {

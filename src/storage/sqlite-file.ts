@@ -57,6 +57,20 @@ export function requireSameFile(location: string): () => void {
   };
 }
 
+/** Creates a count of the changes of a database file by any process, as far as each call finds one. */
+export function createChangeCount(location: string): () => number {
+  let count = 0;
+  let latest = '';
+  return () => {
+    // Each transaction writes to the log first.
+    const log = statSync(`${location}-wal`, { bigint: true, throwIfNoEntry: false });
+    const found = `${log?.mtimeNs} ${log?.size}`;
+    if (found !== latest) count += 1;
+    latest = found;
+    return count;
+  };
+}
+
 /** The identity of the file at a path; null if absent. */
 function identityOf(location: string): string | null {
   const found = statSync(location, { bigint: true, throwIfNoEntry: false });

@@ -3,7 +3,7 @@ import type { Connection } from './database.ts';
 import { translated } from './errors.ts';
 import type { Transact } from './group-commit.ts';
 import { buildQueryText, type PreparedQuery, preparedText, type QueryValue } from './prepared-queries.ts';
-import { connect, isBusy, requireSameFile, sqliteError } from './sqlite-file.ts';
+import { connect, createChangeCount, isBusy, requireSameFile, sqliteError } from './sqlite-file.ts';
 import { migrateSqlite, readVersion } from './sqlite-schema.ts';
 import type { Storage } from './storage.ts';
 
@@ -17,16 +17,7 @@ const busyTimeoutMilliseconds = 10;
  * use.
  */
 export async function openSqlite(location: string): Promise<Storage> {
-  const database = connect(location, openTimeoutMilliseconds);
-  try {
-    // A commit returns once it is on disk: nothing is answered or sent before.
-    database.exec('pragma synchronous = full');
-    await migrateSqlite(database);
-    database.exec(`pragma busy_timeout = ${busyTimeoutMilliseconds}`);
-  } catch (error) {
-    database.close();
-    throw sqliteError(error);
-  }
+  const database = await openMigrated(location);
   const writer = connectionOn(database);
   const requireIntact = requireSameFile(location);
   let reader: SqliteConnection | null = null;
@@ -42,12 +33,16 @@ export async function openSqlite(location: string): Promise<Storage> {
     return reader;
   };
   let writes = 0;
+  const countChanges = createChangeCount(location);
+  /** The writes of this process, which may be less than a tick of the file system's clock apart. */
+  let own_changes = 0;
   const onWriter = async <T>(work: (db: Connection) => Promise<T>): Promise<T> => {
     writes += 1;
     try {
       return await work(await writer.db());
     } finally {
       writes -= 1;
+      own_changes += 1;
     }
   };
   const statistics = { transactions: 0, commits: 0, retries: 0, connections: {} };
@@ -75,6 +70,9 @@ export async function openSqlite(location: string): Promise<Storage> {
     run: (work) => translated(() => onWriter(work), sqliteError),
     write: transaction,
     transaction,
+    changes: () => own_changes + countChanges(),
+    // Other processes see the log of the file grow.
+    announce: async () => {},
     check: async () => requireIntact(),
     statistics: () => statistics,
     version: () => translated(async () => readVersion(database), sqliteError),
@@ -83,6 +81,20 @@ export async function openSqlite(location: string): Promise<Storage> {
       await writer.close();
     },
   };
+}
+
+async function openMigrated(location: string): Promise<DatabaseSync> {
+  const database = connect(location, openTimeoutMilliseconds);
+  try {
+    // A commit returns once it is on disk: nothing is answered or sent before.
+    database.exec('pragma synchronous = full');
+    await migrateSqlite(database);
+    database.exec(`pragma busy_timeout = ${busyTimeoutMilliseconds}`);
+    return database;
+  } catch (error) {
+    database.close();
+    throw sqliteError(error);
+  }
 }
 
 /** A connection with its query builder and its prepared queries. */

@@ -38,6 +38,13 @@ export interface Storage {
    * for the end of the transaction.
    */
   transaction<T>(work: (db: Connection) => Promise<T>): Promise<T>;
+  /**
+   * A number that grows when this or another process may have written, found out without a statement; null while
+   * writes of other processes cannot be noticed.
+   */
+  changes(): number | null;
+  /** Lets other processes notice the writes of this one, unless they notice them anyway. */
+  announce(): Promise<void>;
   /** Throws `StorageUnavailable` if writes would be lost because the file was deleted or replaced. */
   check(): Promise<void>;
   /** The version of the schema, read from the database. */

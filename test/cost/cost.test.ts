@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
-import { batchCost, initiateCost, orderCost } from './measure.ts';
+import { batchCost, idleCost, initiateCost, orderCost, passIdle } from './measure.ts';
 
 let postgres: PostgresServer;
 const folder = mkdtempSync(join(tmpdir(), 'waybill-cost-'));
@@ -53,4 +53,14 @@ test('orders created at the same time are written in one transaction with their 
   expect([sqlite.statements, sqlite.transactions]).toEqual([2 + 32 * 8, 1]);
   const postgres = await orderCost(await places.postgres(), 1);
   expect([postgres.statements, postgres.transactions]).toEqual([8, 1]);
+}, 60_000);
+
+test('an idle service reads its database less than once in five seconds', async () => {
+  const { statements } = await passIdle(await places.sqlite(), 60);
+  expect(statements).toBeLessThanOrEqual(60 / 5);
+  // Each of its four loops reads every 30 seconds all the same.
+  expect(statements).toBeGreaterThanOrEqual(4);
+  // With real time: the listening connection of PostgreSQL has no clock of ours.
+  const postgres = await idleCost(await places.postgres(), 5);
+  expect(postgres.cost.statements).toBeLessThanOrEqual(1);
 }, 60_000);

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,6 +9,7 @@ import { openStorage } from '../../src/storage/open-storage.ts';
 import { serviceState } from '../../src/storage/service-state.ts';
 import { readSetting, writeSetting } from '../../src/storage/settings.ts';
 import { schemaVersion } from '../../src/storage/version.ts';
+import { countStatements } from '../cost/count-statements.ts';
 import { temporaryFolder } from './folder.ts';
 import { storageSuite } from './suite.ts';
 import { upgradeSuite } from './suites/upgrade.ts';
@@ -34,6 +36,21 @@ test('a new file, its side files and its folder are private to their owner', asy
   await storage.run((db) => writeSetting(db, 'seed', '1'));
   const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
   expect([mode(folder), mode(file), mode(`${file}-wal`)]).toEqual(['700', '600', '600']);
+  await storage.close();
+});
+
+test('a write of another process to the file is noticed without a statement', async () => {
+  const file = join(temporaryFolder(), 'waybill.db');
+  const storage = await openStorage(file);
+  const before = storage.changes();
+  expect(storage.changes()).toBe(before);
+  const statement = "insert into settings values ('from another process', '1')";
+  const program = `new (require('node:sqlite').DatabaseSync)(${JSON.stringify(file)}).exec(${JSON.stringify(statement)})`;
+  execFileSync(process.execPath, ['-e', program], { stdio: 'pipe' });
+  const { statements } = await countStatements(async () => {
+    expect(storage.changes()).toBeGreaterThan(before ?? Number.NaN);
+  });
+  expect(statements).toBe(0);
   await storage.close();
 });
 

@@ -5,10 +5,14 @@ import type { Wakeup } from '../runtime/wakeup.ts';
 
 /** The maximum wait between two polls: other processes may add tasks to the same database, or advance its clock. */
 const poll_interval_ms = 500;
+/** A poll reads nothing if nothing can have changed, but at least this often. */
+const max_age_ms = 30_000;
+/** How often the same count of changes is read: a write just after a read may come too late to change it. */
+const reads_of_change = 2;
 /** The maximum wait after failed polls; the wait doubles with each failure in a row. */
 const max_wait_ms = 30_000;
 
-interface LoopConfig extends Pick<ServiceContext, 'clock' | 'onFault'> {
+interface LoopConfig extends Pick<ServiceContext, 'clock' | 'onFault' | 'storage' | 'monotonic'> {
   /** Runs before each poll, whether or not something is due. */
   prepare?: () => Promise<unknown>;
   /** Executes what is due; also runs once after the start. */
@@ -26,7 +30,9 @@ export interface Loop {
 }
 
 /** Runs `work` whenever something is due, until it is stopped. */
-export function createLoop({ clock, onFault, prepare, work, wakeup, pulse }: LoopConfig): Loop {
+export function createLoop(config: LoopConfig): Loop {
+  const { clock, onFault, prepare, work, wakeup, pulse } = config;
+  const reading = createReading(config);
   let running: Promise<void> | undefined;
   let stopping = false;
   let hasWorked = false;
@@ -35,28 +41,31 @@ export function createLoop({ clock, onFault, prepare, work, wakeup, pulse }: Loo
   let failures = 0;
 
   async function run(): Promise<void> {
+    let isNotified = true;
     while (!stopping) {
-      const delay_ms = await poll();
-      if (!stopping) await wakeup.wait(delay_ms);
+      const delay_ms = await poll(isNotified);
+      if (!stopping) isNotified = await wakeup.wait(delay_ms);
     }
   }
 
   /** Runs what is due; resolves with the maximum wait before the next poll. */
-  async function poll(): Promise<number> {
+  async function poll(isNotified: boolean): Promise<number> {
     try {
       await prepare?.();
+      await config.storage.announce();
+      if (!isNotified && hasWorked && reading.isCurrent()) return waitUntil(reading.due_at());
+      reading.start();
       let due_at = await clock.refresh();
       if (!hasWorked || clock.state().advance !== null || (due_at !== null && due_at <= clock.now())) {
         await work();
         hasWorked = true;
         due_at = await clock.refresh();
       }
+      reading.end(due_at);
       pulse.beat();
       failures = 0;
       failure = null;
-      // Due tasks that remain are being executed by another worker.
-      const wait_ms = due_at === null ? poll_interval_ms : clock.wait_ms(due_at);
-      return wait_ms > 0 ? Math.min(poll_interval_ms, wait_ms) : poll_interval_ms;
+      return waitUntil(due_at);
     } catch (fault) {
       if (String(fault) !== failure) onFault?.(fault, null);
       failure = String(fault);
@@ -66,6 +75,12 @@ export function createLoop({ clock, onFault, prepare, work, wakeup, pulse }: Loo
       if (!isAway) pulse.beat();
       return Math.min(max_wait_ms, poll_interval_ms * 2 ** Math.max(0, failures - 1));
     }
+  }
+
+  function waitUntil(due_at: number | null): number {
+    // Due tasks that remain are being executed by another worker.
+    const wait_ms = due_at === null ? poll_interval_ms : clock.wait_ms(due_at);
+    return wait_ms > 0 ? Math.min(poll_interval_ms, wait_ms) : poll_interval_ms;
   }
 
   return {
@@ -83,5 +98,41 @@ export function createLoop({ clock, onFault, prepare, work, wakeup, pulse }: Loo
       pulse.end();
     },
     isRunning: () => running !== undefined,
+  };
+}
+
+/** What the last polls read, and whether it still holds. */
+interface Reading {
+  /** Before anything is read. */
+  start: () => void;
+  end: (due_at: number | null) => void;
+  due_at: () => number | null;
+  /** Whether nothing has become due and nothing was written since. */
+  isCurrent: () => boolean;
+}
+
+function createReading({ storage, monotonic, clock }: LoopConfig): Reading {
+  let changes: number | null = null;
+  /** The number of complete reads since the changes were counted. */
+  let reads = 0;
+  let read_at = 0;
+  let due_at: number | null = null;
+  return {
+    start: () => {
+      const found = storage.changes();
+      if (found !== changes) reads = 0;
+      changes = found;
+      read_at = monotonic.now();
+    },
+    end: (found) => {
+      due_at = found;
+      reads += 1;
+    },
+    due_at: () => due_at,
+    isCurrent: () => {
+      const isDue = clock.state().advance !== null || (due_at !== null && due_at <= clock.now());
+      if (isDue || reads < reads_of_change || monotonic.now() - read_at >= max_age_ms) return false;
+      return changes !== null && storage.changes() === changes;
+    },
   };
 }

@@ -7,3 +7,8 @@ export function pause(ms: number): Promise<void> {
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
+
+/** Calls back after a time, for which it does not keep the process alive. */
+export function later(ms: number, then: () => void): void {
+  setTimeout(then, ms).unref();
+}

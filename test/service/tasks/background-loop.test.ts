@@ -25,6 +25,7 @@ async function waitOf(body: { mode: Mode; rate?: number }, due_ms: number | null
   };
   const clock = createServiceClock({ ...config, test_mode: 1, seen: () => {} });
   const loop = createLoop({
+    ...config,
     clock,
     wakeup: createWakeup(timers),
     work: async () => {},

@@ -122,4 +122,17 @@ export function transactionsSuite(fresh: FreshStorage): void {
     );
     expect(results.sort()).toEqual([false, true]);
   });
+
+  test('the writes of another process are noticed once it announces them, and nothing else is', async () => {
+    const storage = await fresh();
+    const other = await storage.another();
+    await expect.poll(() => storage.changes(), { timeout: 5_000 }).not.toBeNull();
+    const before = storage.changes() ?? Number.NaN;
+    await storage.read((db) => readSetting(db, 'a'));
+    await storage.announce();
+    expect(storage.changes()).toBe(before);
+    await other.transaction((db) => writeSetting(db, 'a', '1'));
+    await other.announce();
+    await expect.poll(() => storage.changes()).toBeGreaterThan(before);
+  });
 }

@@ -34,7 +34,8 @@ export function openSender(service: ServiceContext): Sender {
   const repairQueues = createQueueRepair(service);
   const loop = createLoop({
     ...(service.onFault === undefined ? {} : { onFault: service.onFault }),
-    clock: { ...service.clock, refresh: () => service.storage.run((db) => nextMessageDue(db, test_mode)) },
+    clock: { ...service.clock, refresh: () => service.storage.read((db) => nextMessageDue(db, test_mode)) },
+    ...{ storage: service.storage, monotonic: service.monotonic },
     prepare: () => repairQueues().catch((fault: unknown) => service.onFault?.(fault, null)),
     work: round.sendDue,
     wakeup,

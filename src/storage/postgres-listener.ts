@@ -1,0 +1,80 @@
+import type pg from 'pg';
+import { later } from './ports/pause.ts';
+
+// Processes that share a database tell each other with NOTIFY that they have written something. They say it from time
+// to time, not in each transaction: the server commits those that notify one after the other.
+
+const channel = 'waybill_changes';
+/** The wait before a broken connection is replaced. */
+const reconnect_ms = 5_000;
+
+/** The connection on which a process hears of the writes of others. */
+export interface ChangeListener {
+  /** The number of notifications of other processes; null while they cannot be received. */
+  received: () => number | null;
+  /** Notifies the other processes. */
+  announce: () => Promise<void>;
+  close: () => void;
+}
+
+interface Parts {
+  pool: pg.Pool;
+  /** Creates a connection outside of the pool. */
+  createClient: () => pg.Client;
+}
+
+/** Connects on the first call of `received`. */
+export function createChangeListener({ pool, createClient }: Parts): ChangeListener {
+  /** Marks the notifications of this process. */
+  let token = '';
+  let client: pg.Client | null = null;
+  let mayConnect = true;
+  let isHearing = false;
+  let isClosed = false;
+  let count = 0;
+  const announce = async () => {
+    await pool.query('select pg_notify($1, $2)', [channel, token]);
+  };
+  const drop = (broken: pg.Client) => {
+    if (client !== broken) return;
+    client = null;
+    isHearing = false;
+    mayConnect = false;
+    later(reconnect_ms, () => {
+      mayConnect = !isClosed;
+    });
+    broken.end().catch(() => {});
+  };
+  const connect = async () => {
+    const opened = createClient();
+    client = opened;
+    opened.on('error', () => drop(opened));
+    opened.on('end', () => drop(opened));
+    opened.on('notification', ({ payload }) => {
+      // A pooler between may accept LISTEN without effect: the own first notification shows that it works.
+      if (payload !== '' && payload === token) isHearing = true;
+      else count += 1;
+    });
+    try {
+      await opened.connect();
+      await opened.query(`listen ${channel}`);
+      const { rows } = await opened.query<{ token: string }>('select gen_random_uuid()::text as token');
+      token = rows[0]?.token ?? '';
+      await announce();
+    } catch {
+      drop(opened);
+    }
+  };
+  return {
+    announce,
+    received: () => {
+      if (client === null && mayConnect) void connect();
+      return isHearing ? count : null;
+    },
+    close: () => {
+      isClosed = true;
+      mayConnect = false;
+      if (client !== null) drop(client);
+    },
+  };
+}
