@@ -106,7 +106,7 @@ type Json = (...argv: string[]) => Promise<string>;
 
 async function made(json: Json, { move, url }: { move(ms: number): void; url: string }): Promise<Ids> {
   const id = async (...argv: string[]) => String(jsonOf(await json(...argv)).id);
-  const order = () => id(...orderLine, '--ref', '#1042');
+  const order = () => id(...orderLine, '--ref', '#1042', '--allow-duplicate-ref');
   const newDelivery = (...flags: string[]) => id('deliveries', 'create', ...orderLine.slice(2), ...flags);
   const webhook_endpoint = await id('webhooks', 'create', url);
   await json('webhooks', 'test', webhook_endpoint);

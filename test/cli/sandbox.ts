@@ -66,7 +66,7 @@ export const orderLine = [
 /** The id of a new order, a millisecond younger than the previous one. */
 export async function newOrder(box: Sandbox, ...flags: string[]): Promise<string> {
   box.advance(1);
-  return String((await box.json([...orderLine, ...flags])).id);
+  return String((await box.json([...orderLine, '--allow-duplicate-ref', ...flags])).id);
 }
 
 /** The id of a new route with one order and complete quotes. */

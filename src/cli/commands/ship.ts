@@ -14,6 +14,7 @@ import { type Context, defineCommand, positional } from '../session/command.ts';
 import { checkProvider } from '../session/known-providers.ts';
 import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';
 import { arrivalFlags } from './deliveries/delivery-waiting-flags.ts';
+import { checkDuplicateRefs, duplicateRefFlag } from './orders/duplicate-refs.ts';
 import { orderFieldsOf, orderFlags } from './orders/order-flags.ts';
 import { requestsOf } from './orders/order-input.ts';
 import { createEach } from './orders/order-sending.ts';
@@ -35,13 +36,15 @@ export const ship = defineCommand({
     'is above --max-cost (nothing is dispatched), 9 if no provider took the route or a delivery failed, and 8 after a',
     'timeout. If it fails midway, the records created so far are kept, and the error says how to continue. Rerun with',
     'the same --idempotency-key within 24 hours to continue without creating duplicates. If it was already',
-    'dispatched, a different --tip or a --max-cost below its price is exit 6.',
+    'dispatched, a different --tip or a --max-cost below its price is exit 6. Without that key, a reference that',
+    'another order of the last 24 hours has must be confirmed at a prompt or with --allow-duplicate-ref, or is exit 6.',
   ].join('\n'),
   positionals: { stdin: positional('file', { summary: '- reads JSON from stdin', optional: true }) },
   flags: {
     ...orderFlags,
     ...sourceFlags,
     simulate: simulateFlag,
+    allowDuplicateRef: duplicateRefFlag,
     optimize: flag({
       summary: 'Find the shortest sequence of stops (default: in the order given)',
       default: true,
@@ -79,6 +82,7 @@ export const ship = defineCommand({
     const sourced = await sourcedOrders(context, { ...flags, ...positionals }, changes);
     const requests = requestsIn(sourced);
     await checkConsent(context, flags);
+    await checkDuplicateRefs(context, requests, flags);
     if (context.asked.dryRun && !context.output.json)
       context.note('The first request; later ones use the IDs in its response:');
     const started_at = context.now();

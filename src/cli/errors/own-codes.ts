@@ -54,6 +54,7 @@ export const ownCodes = {
   above_max_cost: { exit: 6, when: 'The quote costs more than --max-cost.' },
   above_max_fee: { exit: 6, when: 'Canceling costs more than --max-fee.' },
   account_not_empty: { exit: 6, when: 'The account has records, so it cannot be deleted.' },
+  duplicate_ref: { exit: 6, when: 'Another order of the last 24 hours has this reference.' },
   profile_settled: { exit: 6, when: 'The URL of a profile with a key cannot be changed.' },
   profile_exists: { exit: 6, when: 'The profile already exists.' },
   import_begun: { exit: 6, when: 'The file is imported in part: go on with --resume.' },

@@ -160,7 +160,10 @@ test('list --watch: an order that leaves the filter is shown once more; a new on
     '--changes-only',
     '--json',
   ];
-  const options = meanwhile([...orderLine, '--ref', 'leaves'], ['routes', 'create', order]);
+  const options = meanwhile(
+    [...orderLine, '--ref', 'leaves', '--allow-duplicate-ref'],
+    ['routes', 'create', order],
+  );
   const { exit, stdout, stderr } = await run([...line, '--timeout', '1m', '--interval', '3s'], options);
   expect([exit, fieldsOf(stdout, 'type', 'id', 'status')]).toEqual([
     8,

@@ -7,6 +7,7 @@ import { defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
 import { batchFailOn, batchWaitFlag, windowAndMore } from '../batches/batch-waiting-flags.ts';
 import { autoFlags, chosenSettings, settingsOf } from './auto-flags.ts';
+import { checkDuplicateRefs, duplicateRefFlag } from './duplicate-refs.ts';
 import { orderColumns } from './order-columns.ts';
 import { orderFieldsOf, orderFlags } from './order-flags.ts';
 import { requestsOf } from './order-input.ts';
@@ -21,7 +22,8 @@ export const create = defineCommand({
   description: [
     'The order comes from flags, --file, stdin (-), or another order (--like); flags override the others. An array is',
     'sent one order at a time and stops at the first error. Flags take dollars (42.50); files and JSON output have',
-    'cents (4250).',
+    'cents (4250). A reference that another order of the last 24 hours has must be confirmed at a prompt or with',
+    '--allow-duplicate-ref; otherwise the exit code is 6. That is not checked with --idempotency-key.',
     '',
     'With --auto, up to 300 orders are sent in one request, and the service requests quotes, selects one, dispatches,',
     'and retries. The result is a batch. With --wait the exit code is 0 if every order was dispatched, 9 if none was,',
@@ -30,7 +32,7 @@ export const create = defineCommand({
   ].join('\n'),
   positionals: { stdin: positional('file', { summary: '- reads JSON from stdin', optional: true }) },
   flags: {
-    ...{ ...orderFlags, ...sourceFlags, simulate: simulateFlag },
+    ...{ ...orderFlags, ...sourceFlags, simulate: simulateFlag, allowDuplicateRef: duplicateRefFlag },
     ...{ ...autoFlags, wait: batchWaitFlag, failOn: batchFailOn, ...paceFlags(windowAndMore) },
   },
   examples: [
@@ -66,11 +68,14 @@ export const create = defineCommand({
     const settings = settingsOf(context, flags, brought.settings);
     const flagged = Object.keys({ ...changes, ...chosenSettings(flags) });
     const sending: Sending = { headers, isFromFile: file !== null, flagged };
-    if (settings?.mechanism === 'auto') {
+    const isAuto = settings?.mechanism === 'auto';
+    if (flags.wait && !isAuto)
+      throw new UsageError('--wait applies to auto dispatch: add --auto, or remove --wait.');
+    await checkDuplicateRefs(context, requests, flags);
+    if (isAuto) {
       const { sendAuto } = await import('./auto-sending.ts');
       return sendAuto(context, { requests, settings, where: file }, { ...flags, sending });
     }
-    if (flags.wait) throw new UsageError('--wait applies to auto dispatch: add --auto, or remove --wait.');
     if (settings === null) return made(await createEach(context, requests, sending));
     return made([orderIn(await createAtOnce(context, requests, settings, sending))]);
   },

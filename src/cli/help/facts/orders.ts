@@ -32,7 +32,7 @@ const batchErrors = [
 /** Commands from the order to the dispatch. */
 export const orderFacts: Readonly<Record<string, Facts>> = {
   'orders create': {
-    calls: ['orders.create'],
+    calls: ['orders.create', 'orders.list'],
     answers: [
       one('orders.create', 'from one order'),
       each(answerOf('orders.create'), 'from an array of orders, without --auto'),
@@ -164,7 +164,14 @@ export const orderFacts: Readonly<Record<string, Facts>> = {
     related: ['batches get', 'orders cancel', 'deliveries cancel'],
   },
   new: {
-    calls: ['orders.create', 'routes.create', 'quotes.request', 'quotes.list', 'dispatches.create'],
+    calls: [
+      'orders.create',
+      'orders.list',
+      'routes.create',
+      'quotes.request',
+      'quotes.list',
+      'dispatches.create',
+    ],
     answers: [],
     exits: { 3: 'saved to continue later', 9: 'a courier declined at once' },
     errors: ['plan_broken', 'plan_unusable', 'nothing_to_resume', 'delivery_failed'],
@@ -187,7 +194,10 @@ export const orderFacts: Readonly<Record<string, Facts>> = {
       9: 'no quotes, a courier declined; with --wait: a delivery ended unsuccessfully',
       10: 'some orders were not created',
     },
-    errors: ['above_max_cost', 'quotes_not_ready', 'no_quotes', 'delivery_failed', 'still_pending'],
+    errors: [
+      ...(['above_max_cost', 'duplicate_ref', 'quotes_not_ready', 'no_quotes'] as const),
+      ...(['delivery_failed', 'still_pending'] as const),
+    ],
     related: ['orders create', 'deliveries wait', 'deliveries explain'],
   },
 };

@@ -28,6 +28,7 @@ const half = batchOf([batchOrder(1), batchOrder(2, { status: 'pending' })]);
 const answers = {
   'POST /orders/create': [accepted],
   [`/v2/batches/${batchId}`]: [half, good],
+  '/v2/orders': [{ object: 'list', data: [], has_more: false, next_cursor: null }],
   '/v2/sandbox/clock': [{ mode: 'real' }],
 };
 

@@ -42,12 +42,12 @@ test.each([
   ['--fastest', 'swiftly', 853],
 ])('%s: one command from an order to the delivery of %s', async (flag, service, payment_amount) => {
   const before = posted().length;
-  const { stdout, exit } = await ship([flag, '--tip', '2.50', '--ref', 'one', '--json']);
+  const { stdout, exit } = await ship([flag, '--tip', '2.50', '--ref', `one of ${service}`, '--json']);
   expect(exit).toBe(0);
   expect(jsonOf(stdout)).toMatchObject({
     object: 'route',
     status: 'dispatched',
-    deliveries: [{ service, payment_amount, tip: 250, external_order_ref: 'one' }],
+    deliveries: [{ service, payment_amount, tip: 250, external_order_ref: `one of ${service}` }],
   });
   expect(posted().slice(before)).toEqual(['create', 'routes', 'quotes', 'dispatch']);
 });
@@ -87,7 +87,8 @@ test('several orders are one route, and more than 25 are refused before anything
   const auto = await box.run(['ship', '--file', fileOf(1, settings), '--cheapest', '--json'], box.passing);
   expect([auto.exit, errorOf(auto.stderr).hint]).toEqual([2, expect.stringContaining('orders create')]);
   expect(box.requests).toHaveLength(before);
-  const body = await box.run(['ship', '--file', fileOf(1, { settings: {} }), '--cheapest'], box.passing);
+  const empty = ['ship', '--file', fileOf(1, { settings: {} }), '--cheapest', '--allow-duplicate-ref'];
+  const body = await box.run(empty, box.passing);
   expect(body.exit).toBe(0);
 });
 

@@ -68,7 +68,13 @@ const endless = ['listen', 'track', 'events tail', 'mcp'];
 export async function readings(): Promise<{ box: Sandbox; lines: string[][] }> {
   const box = await sandbox();
   const idOf = async (...line: string[]) => String((await box.json(line)).id);
-  const flags = ['--ref', 'R-1', '--dropoff-notes', 'Ring twice, then wait at the gate of the yard'];
+  const flags = [
+    '--allow-duplicate-ref',
+    '--ref',
+    'R-1',
+    '--dropoff-notes',
+    'Ring twice, then wait at the gate of the yard',
+  ];
   const route = await quotedRoute(box, ...flags);
   const dispatched = JSON.stringify(await box.json(['dispatch', route, '--fastest', '--yes']));
   const delivery = /dlv_[0-9A-Z]+/.exec(dispatched)?.[0] ?? '';

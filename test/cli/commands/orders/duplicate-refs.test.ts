@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { errorOf, type RunOptions } from '../../harness.ts';
+import { orderLine, sandbox } from '../../sandbox.ts';
+
+const box = await sandbox();
+const fields = orderLine.slice(2);
+/** Runs a command; its waits advance the sandbox. */
+function run(argv: readonly string[], options: RunOptions = {}) {
+  return box.run(argv, { ...box.passing, ...options });
+}
+
+const hour = 3_600_000;
+const ship = (ref: string, ...flags: string[]) => ['ship', ...fields, '--ref', ref, '--cheapest', ...flags];
+const create = (ref: string, ...flags: string[]) => ['orders', 'create', ...fields, '--ref', ref, ...flags];
+
+function posts(): number {
+  return box.requests.filter(({ method }) => method === 'POST').length;
+}
+
+test.each([
+  ['ship', ship],
+  ['orders create', create],
+])('%s: a second order for one reference within a day is refused without a terminal', async (name, line) => {
+  const ref = `ref of ${name}`;
+  expect((await run(ship(ref))).exit).toBe(0);
+  const before = posts();
+  const { exit, stdout, stderr } = await run(line(ref, '--json'));
+  expect([exit, stdout, posts()]).toEqual([6, '', before]);
+  expect(errorOf(stderr)).toMatchObject({
+    code: 'duplicate_ref',
+    message: expect.stringMatching(
+      new RegExp(`^An order "${ref}" for Joe Diner was created .*: ord_\\w+ \\(dispatched, dlv_\\w+\\)\\.$`),
+    ),
+    next: [{ args: ['deliveries', 'get', expect.stringMatching(/^dlv_/)] }],
+  });
+  expect((await run(line(ref, '--json', '--yes'))).exit).toBe(6);
+  expect((await run(line(ref, '--allow-duplicate-ref'))).exit).toBe(0);
+});
+
+test('in a terminal it asks; no creates nothing', async () => {
+  await run(ship('asked'));
+  const before = posts();
+  const no = await run(create('asked'), { tty: true, answers: [false] });
+  expect([no.exit, posts()]).toEqual([3, before]);
+  const yes = await run(create('asked'), { tty: true, answers: [true] });
+  expect([yes.exit, posts()]).toEqual([0, before + 1]);
+});
+
+test('a canceled order, one of the day before, a copy and a repeat of the same run are no duplicates', async () => {
+  const { id } = await box.json(create('canceled'));
+  await run(['orders', 'cancel', String(id), '--yes']);
+  expect((await run(create('canceled'))).exit).toBe(0);
+  expect((await run(['orders', 'create', '--like', 'canceled'])).exit).toBe(2);
+  const repeat = ship('repeated', '--idempotency-key', 'job-1');
+  const [first, second] = [await run(repeat), await run(repeat)];
+  expect([first.exit, second.exit]).toEqual([0, 0]);
+  expect((await run(['orders', 'create', '--like', 'repeated'])).exit).toBe(0);
+  await run(ship('old'));
+  box.advance(25 * hour);
+  expect((await run(create('old'))).exit).toBe(0);
+});
