@@ -36,20 +36,42 @@ export interface ConnectableCourier {
   load: () => Promise<CourierAdapter>;
 }
 
+/** Couriers that were not used for long make room when there are too many. */
+const max_kept = 1_000;
+
+/**
+ * Connects accounts to a courier. A connection is kept while its settings stay the same, because it may hold what the
+ * courier has handed out, such as an access token. Null if the account has not connected the courier.
+ */
+function createConnector(
+  name: string,
+  { settings, http, now }: CourierParts,
+): (adapter: CourierAdapter, scope: ProviderScope) => Promise<Courier | null> {
+  const kept = new Map<string, { settings: string; courier: Courier }>();
+  return async (adapter, { account_id, test_mode }) => {
+    const given = await settings(name, { account_id, test_mode });
+    if (given === null) return null;
+    const id = `${account_id} ${test_mode}`;
+    const text = JSON.stringify(given);
+    const known = kept.get(id);
+    if (known?.settings === text) return known.courier;
+    const courier = adapter.connect(given, { http, now, test_mode });
+    if (kept.size >= max_kept) kept.clear();
+    kept.set(id, { settings: text, courier });
+    return courier;
+  };
+}
+
 /**
  * A provider that carries routes with a courier company that merchants connect. Each order of a route is a delivery of
  * its own there: their quotes are added up, and they are booked one after the other.
  */
 export function courierProvider({ name, load }: ConnectableCourier, parts: CourierParts): Provider {
-  const { settings, bookings, http, now } = parts;
+  const { bookings } = parts;
+  const connect = createConnector(name, parts);
   const open = async (scope: ProviderScope): Promise<BookingCourier> => {
-    const { test_mode } = scope;
-    const [adapter, given] = await Promise.all([load(), settings(name, scope)]);
-    return {
-      adapter,
-      bookings,
-      courier: given === null ? null : adapter.connect(given, { http, now, test_mode }),
-    };
+    const adapter = await load();
+    return { adapter, bookings, courier: await connect(adapter, scope) };
   };
   return {
     name,
