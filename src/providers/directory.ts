@@ -6,6 +6,10 @@ import type { Simulated } from './simulated/simulated-provider.ts';
 /** The couriers that merchants can connect, in listing order. */
 export const connectableCouriers: readonly ConnectableCourier[] = [
   {
+    name: 'uber-direct',
+    load: () => import('./uber-direct/adapter.ts').then(({ uberDirect }) => uberDirect),
+  },
+  {
     name: 'doordash-drive',
     load: () => import('./doordash-drive/adapter.ts').then(({ doorDashDrive }) => doorDashDrive),
   },

@@ -12,7 +12,7 @@ export function deliveryObject(state: State, delivery: DeliveryRecord): Fields {
     status: delivery.status,
     complete: ['delivered', 'canceled', 'returned'].includes(delivery.status),
     courier_imminent: delivery.courier_imminent,
-    courier: delivery.courier,
+    ...(delivery.courier !== null && { courier: delivery.courier }),
     created: isoTime(delivery.created),
     updated: isoTime(delivery.updated),
     currency: 'usd',
