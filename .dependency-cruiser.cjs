@@ -73,7 +73,7 @@ const layerRules = Object.entries(layers).flatMap(([name, { imports, types = [],
 const packages = {
   contract: { npm: ['typebox'], node: [] },
   domain: { npm: ['libphonenumber-js'], node: [] },
-  providers: { npm: [], node: ['crypto'] },
+  providers: { npm: ['standardwebhooks'], node: ['crypto'] },
   storage: { npm: ['kysely', 'pg'], node: ['sqlite', 'fs', 'path', 'net'] },
   service: {
     npm: ['ulid', 'typebox', 'undici', 'standardwebhooks', 'prom-client'],
@@ -182,7 +182,7 @@ const cliFloors = [
   { folders: ['completion'], why: 'Completion reads the command tree that it is given.' },
   {
     folders: [
-      ...commands('admin', 'api', 'batches', 'commands', 'completion', 'config', 'help', 'installation', 'keys', 'login'),
+      ...commands('admin', 'api', 'batches', 'commands', 'completion', 'config', 'couriers', 'help', 'installation', 'keys', 'login'),
       ...commands('openapi', 'profiles', 'quotes', 'serve'),
     ],
     why: 'These commands need no other. Only `tree.ts` knows every command, and hands the table down.',

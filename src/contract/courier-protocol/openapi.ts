@@ -44,7 +44,7 @@ const calls: readonly Call[] = [
     method: 'post',
     path: courierPaths.quote,
     summary: 'Quote an order',
-    description: 'The price holds until `expiresAt`. A quote is used by at most one delivery.',
+    description: 'The price holds until `expiresAt`.',
     body: CourierQuoteRequest,
     answers: {
       '200': ['A quote', CourierQuote],

@@ -27,23 +27,6 @@ const Money = Type.Object(
   { title: 'Money' },
 );
 
-export const CourierDescription = Type.Object(
-  {
-    protocol: Type.String({ description: `${courierProtocol} for this version` }),
-    name: Name,
-    liveMode: Type.Boolean({ description: 'Whether deliveries of this API key are real' }),
-    trackingMode: Type.Enum([...trackingModes], {
-      description: 'push: the courier posts every event. pull: waybill asks for them',
-    }),
-    currencies: Type.Array(Currency, { minItems: 1 }),
-    countries: Type.Array(Type.String({ pattern: '^[A-Z]{2}$' }), {
-      minItems: 1,
-      description: 'ISO 3166 codes of two letters',
-    }),
-  },
-  { title: 'Courier' },
-);
-
 const Address = Type.Object(
   {
     formattedAddress: Type.String({
@@ -60,6 +43,29 @@ const Address = Type.Object(
     longitude: Type.Number({ minimum: -180, maximum: 180 }),
   },
   { title: 'Address' },
+);
+
+export const CourierDescription = Type.Object(
+  {
+    protocol: Type.String({ description: `${courierProtocol} for this version` }),
+    name: Name,
+    liveMode: Type.Boolean({ description: 'Whether deliveries of this API key are real' }),
+    trackingMode: Type.Enum([...trackingModes], {
+      description: 'push: the courier posts every event. pull: waybill asks for them',
+    }),
+    currencies: Type.Array(Currency, { minItems: 1 }),
+    countries: Type.Array(Type.String({ pattern: '^[A-Z]{2}$' }), {
+      minItems: 1,
+      description: 'ISO 3166 codes of two letters',
+    }),
+    testAddresses: Type.Optional(
+      Type.Object(
+        { pickup: Address, delivery: Address },
+        { description: 'Two addresses that it serves, for tests; default: two in Chicago' },
+      ),
+    ),
+  },
+  { title: 'Courier' },
 );
 
 const Item = Type.Object(

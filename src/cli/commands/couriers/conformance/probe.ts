@@ -1,0 +1,169 @@
+/** What the cases of the conformance test do at a courier. */
+import type { Fields } from '../../../../client/lenient.ts';
+import { CourierDescription } from '../../../../contract/courier-protocol/schemas.ts';
+import { courierPaths, type DeliveryEventType } from '../../../../contract/courier-protocol/words.ts';
+import type { Transport } from '../../../../contract/wire.ts';
+import { faultIn, fieldsIn, jsonIn, listIn, textIn } from './answer-fields.ts';
+import { sampleOrder } from './sample-order.ts';
+
+export interface Answer {
+  status: number;
+  type: string;
+  /** Undefined if the body is no JSON. */
+  body: unknown;
+}
+
+/** A case cannot be tested, because what it needs did not work or is not offered. */
+export class Skipped extends Error {}
+
+/** A request of a courier about a delivery. */
+export interface Callback {
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
+/** A delivery that a case has booked. */
+export interface Booked {
+  orderId: string;
+  request: Fields;
+  answer: Answer;
+}
+
+/** Receives the events that a courier posts. */
+export interface Callbacks {
+  /** An address for one delivery, whose first requests are answered with a failure. */
+  addressFor(orderId: string, failures?: number): string;
+  /** The requests for a delivery; waits until there are as many, or for the timeout. */
+  received(orderId: string, count: number): Promise<readonly Callback[]>;
+}
+
+export interface ProbeOptions {
+  transport: Transport;
+  apiKey: string;
+  /** Begins with whsec_; empty if the courier posts nothing. */
+  webhookSecret: string;
+  /** Null: the courier cannot reach this machine. */
+  callbacks: Callbacks | null;
+  /** Random letters and digits that tell the orders of this run from those of others. */
+  run: string;
+  now(): number;
+}
+
+export class Probe {
+  readonly options: ProbeOptions;
+  #orders = 0;
+  readonly #shared = new Map<string, Promise<readonly Callback[]>>();
+  #description: Promise<Answer> | null = null;
+
+  constructor(options: ProbeOptions) {
+    this.options = options;
+  }
+
+  now(): number {
+    return this.options.now();
+  }
+
+  /** Sends a request; `key` null: without an API key. */
+  async call(method: string, path: string, body?: unknown, key: string | null = this.options.apiKey) {
+    return this.send(method, path, body === undefined ? '' : JSON.stringify(body), key);
+  }
+
+  async send(method: string, path: string, body: string, key: string | null): Promise<Answer> {
+    const headers: Record<string, string> = { accept: 'application/json' };
+    if (body !== '') headers['content-type'] = 'application/json';
+    if (key !== null) headers.authorization = `Bearer ${key}`;
+    const response = await this.options.transport({ method, path, headers, body });
+    return {
+      status: response.status,
+      type: response.headers['content-type'] ?? '',
+      body: jsonIn(response.body),
+    };
+  }
+
+  describe(): Promise<Answer> {
+    this.#description ??= this.call('GET', courierPaths.describe);
+    return this.#description;
+  }
+
+  /** Makes an observation that several cases share. */
+  once(name: string, observe: () => Promise<readonly Callback[]>): Promise<readonly Callback[]> {
+    const known = this.#shared.get(name) ?? observe();
+    this.#shared.set(name, known);
+    return known;
+  }
+
+  async order(): Promise<Fields> {
+    const { body } = await this.describe();
+    const isDescription = faultIn(CourierDescription, body) === null;
+    const { testAddresses } = isDescription ? fieldsIn(body) : {};
+    const addresses = fieldsIn(testAddresses);
+    const named = { pickupAddress: addresses.pickup, deliveryAddress: addresses.delivery };
+    return { ...sampleOrder(), ...(testAddresses === undefined ? {} : named) };
+  }
+
+  orderId(): string {
+    this.#orders += 1;
+    return `check_${this.options.run}_${this.#orders}`;
+  }
+
+  async quote(changes: Fields = {}): Promise<Answer> {
+    return this.call('POST', courierPaths.quote, { ...(await this.order()), ...changes });
+  }
+
+  create(orderId: string, request: Fields): Promise<Answer> {
+    return this.call('PUT', pathOf(courierPaths.delivery, orderId), request);
+  }
+
+  read(orderId: string): Promise<Answer> {
+    return this.call('GET', pathOf(courierPaths.delivery, orderId));
+  }
+
+  cancel(orderId: string): Promise<Answer> {
+    return this.call('POST', pathOf(courierPaths.cancel, orderId), { reason: 'OTHER' });
+  }
+
+  simulate(orderId: string, event: DeliveryEventType, reason?: string): Promise<Answer> {
+    return this.call('POST', pathOf(courierPaths.simulate, orderId), {
+      event,
+      ...(reason === undefined ? {} : { reason }),
+    });
+  }
+
+  /** A request for a delivery with a quote of its own. */
+  async request(): Promise<Fields> {
+    const quoteId = textIn(fieldsIn((await this.quote()).body), 'quoteId');
+    if (quoteId === null) throw new Skipped('there is no quote to book');
+    return { quoteId, ...(await this.order()) };
+  }
+
+  /** Books a delivery and lets events happen. */
+  async book(events: readonly DeliveryEventType[] = [], failures = 0): Promise<Booked> {
+    const orderId = this.orderId();
+    const callbackURL = this.options.callbacks?.addressFor(orderId, failures);
+    const request = { ...(await this.request()), ...(callbackURL === undefined ? {} : { callbackURL }) };
+    const answer = await this.create(orderId, request);
+    if (!isDone(answer)) throw new Skipped(`no delivery could be booked (status ${answer.status})`);
+    for (const event of events) {
+      const { status } = await this.simulate(orderId, event);
+      if (status !== 200) throw new Skipped(`${event} could not be simulated (status ${status})`);
+    }
+    return { orderId, request, answer };
+  }
+}
+
+export function isDone({ status }: Answer): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** The types of the events of a delivery. */
+export function eventTypes(delivery: unknown): string[] {
+  return eventsIn(delivery).map((event) => textIn(event, 'type') ?? '');
+}
+
+export function eventsIn(delivery: unknown): Fields[] {
+  return listIn(fieldsIn(delivery), 'events').map(fieldsIn);
+}
+
+function pathOf(template: string, orderId: string): string {
+  return template.replace('{orderId}', orderId);
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { Probe } from '../../../../src/cli/commands/couriers/conformance/probe.ts';
+import { startReceiver } from '../../../../src/cli/commands/couriers/conformance/receiver.ts';
+import {
+  type CaseResult,
+  everyCase,
+  runCases,
+} from '../../../../src/cli/commands/couriers/conformance/run-cases.ts';
+import { httpTransport } from '../../../../src/client/http.ts';
+import {
+  exampleKey,
+  exampleSecret,
+  exampleSource,
+  readBreaks,
+  startExample,
+} from '../../../fakes/http-courier/example.ts';
+
+const source = exampleSource();
+const breaks = readBreaks();
+
+function timer(ms: number, expired: () => void) {
+  const handle = setTimeout(expired, ms);
+  return () => clearTimeout(handle);
+}
+
+/** Tests a courier with this source. */
+async function resultsOf(code: string): Promise<CaseResult[]> {
+  const courier = await startExample(code);
+  const receiver = await startReceiver({ port: 0, url: null, timeout_ms: 1_500, timer });
+  const transport = httpTransport({ baseUrl: courier.url, requestTimeout_ms: 5_000, timer });
+  const probe = new Probe({
+    transport,
+    apiKey: exampleKey,
+    webhookSecret: exampleSecret,
+    callbacks: receiver,
+    run: 'r1',
+    now: Date.now,
+  });
+  const results: CaseResult[] = [];
+  for await (const result of runCases(probe)) results.push(result);
+  await Promise.all([transport.close(), receiver.close(), courier.close()]);
+  return results;
+}
+
+const faultsIn = (results: readonly CaseResult[]) =>
+  results.filter(({ status }) => status === 'failed').map(({ case: name, found }) => `${name}: ${found}`);
+
+describe('the conformance test of couriers', () => {
+  it('finds nothing at the courier of the guide, with every case tested', async () => {
+    const results = await resultsOf(source);
+    expect(results.filter(({ status }) => status !== 'passed')).toEqual([]);
+    expect(results.length).toBeGreaterThanOrEqual(50);
+  });
+
+  it('has a broken courier for each case', () => {
+    expect(Object.keys(breaks).sort()).toEqual(everyCase.map(({ name }) => name).sort());
+  });
+
+  it.concurrent.each(Object.entries(breaks))(
+    'finds a courier that breaks %s, and only that',
+    async (name, texts) => {
+      const faults = faultsIn(await resultsOf(changed(source, texts)));
+      expect(faults).toEqual([expect.stringMatching(new RegExp(`^${name}: .+`))]);
+    },
+  );
+});
+
+/** Replaces texts that stand in the source exactly once. */
+function changed(source: string, [from = '', to = '', ...more]: readonly string[]): string {
+  expect(source.split(from)).toHaveLength(2);
+  const next = source.replace(from, () => to);
+  return more.length === 0 ? next : changed(next, more);
+}
