@@ -1,0 +1,141 @@
+/**
+ * A delivery of the courier protocol as reports. Every answer and every event has all events so far: each is a report
+ * under the courier's own id, so that repeats have the same one, and a lost event arrives with the next. Driver,
+ * position, times, proof and price are a report of their own, whose id is a hash of them.
+ */
+import { createHash } from 'node:crypto';
+import type { DeliveryEventType, ProblemReason } from '../../contract/courier-protocol/words.ts';
+import type { DeliveryStatus, FailureReason } from '../../contract/vocabulary.ts';
+import type { CourierProof, CourierReport } from '../courier.ts';
+import { fieldsOf, type JsonFields, listAt, numberAt, textAt, timeAt } from '../json-fields.ts';
+import type { Driver } from '../port.ts';
+import { liveOf, priceAt } from './from-response.ts';
+
+const statuses: Readonly<Record<DeliveryEventType, DeliveryStatus | null>> = {
+  PENDING: 'delivery_created',
+  ACCEPTED: 'delivery_created',
+  REJECTED: 'provider_canceled',
+  PICKUP_ONGOING: 'enroute_pickup',
+  ARRIVED_AT_MERCHANT: 'arrived_at_pickup',
+  ORDER_PICKED: 'pickup_complete',
+  DELIVERY_ONGOING: 'enroute_dropoff',
+  ARRIVED_AT_CUSTOMER: 'arrived_at_dropoff',
+  ORDER_DELIVERED: 'delivered',
+  RETURNING_TO_MERCHANT: 'enroute_to_return',
+  RETURNED_TO_MERCHANT: 'returned',
+  DELIVERY_FINISHED: null,
+  CANCELLED: 'provider_canceled',
+};
+
+const failures: Readonly<Record<ProblemReason, FailureReason>> = {
+  DELIVERYPERSON_OCCURRENCE: 'courier_failed',
+  PAYMENT_PROBLEMS: 'handover_failed',
+  WRONG_PRODUCT_OR_ITEM: 'recipient_refused',
+  ORDER_DELAYED: 'recipient_refused',
+  ORDER_DAMAGED_OR_VIOLATED: 'courier_failed',
+  CUSTOMER_DID_NOT_PLACE_ORDER: 'recipient_refused',
+  CUSTOMER_ADDRESS_UNKNOWN: 'wrong_address',
+  ORDER_MISSING_ITEMS: 'recipient_refused',
+  NOBODY_TO_RECEIVE: 'recipient_unreachable',
+  DELIVERYPERSON_WAITING_PAYMENT_FOR_ALREADY_PAID_ORDER: 'handover_failed',
+  ORDER_DELIVERED_WITHOUT_PAYMENT: 'handover_failed',
+  FRAUD_OR_THEFT: 'courier_failed',
+  OTHER: 'handover_failed',
+};
+
+/** The reports of a delivery, in the order of its events; empty if it is none. */
+export function reportsOf(fields: JsonFields): CourierReport[] {
+  const key = textAt(fields, 'orderId');
+  if (key === null) return [];
+  const reference = textAt(fields, 'deliveryId');
+  const live = liveOf(fields);
+  const common = { key, reference, ...(live === null ? {} : { live }) };
+  const events = listAt(fields, 'events').map(fieldsOf);
+  const reports = events.flatMap((event, index) => {
+    const report = eventReport(event, events.slice(0, index));
+    return report === null ? [] : [{ ...common, ...report, id: `${key}:${report.id}` }];
+  });
+  const last = reports.at(-1);
+  if (last === undefined) return [];
+  return [...reports, { ...common, ...snapshotReport(fields, last.occurred_at) }];
+}
+
+type EventReport = Omit<CourierReport, 'key' | 'reference'>;
+
+function eventReport(event: JsonFields, earlier: readonly JsonFields[]): EventReport | null {
+  const id = textAt(event, 'id');
+  const occurred_at = timeAt(event, 'datetime');
+  const type = textAt(event, 'type') ?? '';
+  const known: Readonly<Record<string, DeliveryStatus | null>> = statuses;
+  if (id === null || occurred_at === null || !Object.hasOwn(known, type)) return null;
+  const status = statusAfter(
+    type,
+    known[type] ?? null,
+    earlier.map((each) => textAt(each, 'type')),
+  );
+  return { id, occurred_at, status, ...problemOf(event, status) };
+}
+
+/** A delivery that looks for a driver again has lost one, and a return that is given up has failed. */
+function statusAfter(
+  type: string,
+  status: DeliveryStatus | null,
+  earlier: readonly (string | null)[],
+): DeliveryStatus | null {
+  const isLost = status === 'delivery_created' && earlier.some((each) => each === 'PICKUP_ONGOING');
+  if (isLost) return 'driver_not_assigned';
+  return type === 'CANCELLED' && earlier.includes('RETURNING_TO_MERCHANT') ? 'failed' : status;
+}
+
+function problemOf(event: JsonFields, status: DeliveryStatus | null) {
+  const code = textAt(event, 'reason');
+  const reason = textAt(event, 'message') ?? code?.toLowerCase().replaceAll('_', ' ');
+  const known: Readonly<Record<string, FailureReason>> = failures;
+  const isFailure = status === 'enroute_to_return' || status === 'failed';
+  const usual = status === 'failed' ? 'return_not_completed' : 'handover_failed';
+  return {
+    ...(reason === undefined ? {} : { reason }),
+    ...(isFailure ? { failure_reason: known[code ?? ''] ?? usual } : {}),
+  };
+}
+
+function snapshotReport(fields: JsonFields, last_at: number): EventReport {
+  const geo = fieldsOf(fields.geoLocalization);
+  const [lat, lng] = [numberAt(geo, 'latitude'), numberAt(geo, 'longitude')];
+  const eta = fieldsOf(fields.eta);
+  const pickup_eta = timeAt(eta, 'pickupEtaDatetime');
+  const dropoff_eta = timeAt(eta, 'deliveryEtaDatetime');
+  const driver = driverOf(fieldsOf(fields.deliveryPerson));
+  const proofs = listAt(fields, 'proofs').map(fieldsOf).flatMap(proofOf);
+  const cost = priceAt(fields, 'deliveryPrice');
+  const known = {
+    ...(driver === null ? {} : { driver }),
+    ...(lat === null || lng === null ? {} : { position: { lat, lng } }),
+    ...(pickup_eta === null ? {} : { pickup_eta }),
+    ...(dropoff_eta === null ? {} : { dropoff_eta }),
+    ...(proofs.length === 0 ? {} : { proofs }),
+    ...(cost === null ? {} : { cost }),
+  };
+  const occurred_at = Math.max(timeAt(geo, 'datetime') ?? 0, last_at);
+  const contents = JSON.stringify([fields.orderId, occurred_at, known]);
+  const id = createHash('sha256').update(contents).digest('hex').slice(0, 32);
+  return { id, occurred_at, status: null, ...known };
+}
+
+function driverOf(person: JsonFields): Driver | null {
+  const name = textAt(person, 'name');
+  if (name === null) return null;
+  return {
+    name,
+    image: textAt(person, 'pictureURL'),
+    phone: textAt(person, 'phone')?.replace(/\D/g, '') ?? null,
+    vehicle_type: textAt(person, 'vehicle')?.toLowerCase() ?? null,
+    vehicle: null,
+  };
+}
+
+function proofOf(proof: JsonFields): CourierProof[] {
+  const url = textAt(proof, 'url');
+  const type = proof.type === 'PHOTO' ? 'photo' : proof.type === 'SIGNATURE' ? 'signature' : null;
+  return url === null || type === null ? [] : [{ type, url }];
+}
