@@ -130,7 +130,7 @@ const onlyInRules = Object.entries(onlyIn).map(([name, files]) => ({
 }));
 
 /** The files in which the command line meets the service: types, or code by a dynamic import. */
-const serviceDoors = '^src/cli/(session/connect|commands/serve|commands/admin/administer|commands/secrets/open-secrets)\\.ts$';
+const serviceDoors = '^src/cli/(session/connect|commands/serve|commands/admin/administer|commands/backup/copies|commands/secrets/open-secrets)\\.ts$';
 
 /** The nouns, in the order in which a delivery comes about: what two of them share is in the earlier one. */
 const nouns = [
@@ -188,9 +188,10 @@ const cliFloors = [
     why: 'These commands need no other. Only `tree.ts` knows every command, and hands the table down.',
   },
   {
-    folders: commands('logout', 'orders', 'secrets', 'uninstall', 'update', 'whoami'),
+    folders: commands('backup', 'logout', 'orders', 'secrets', 'uninstall', 'update', 'whoami'),
     why: 'An order knows the batch that it came in, not its delivery.',
   },
+  { folders: commands('restore'), why: 'A restore copies a database as a backup does.' },
   { folders: commands('drivers'), why: 'A driver is described like a contact of an order.' },
   {
     folders: commands('deliveries', 'routes', 'stores', 'webhooks'),

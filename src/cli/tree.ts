@@ -64,6 +64,20 @@ const singles: readonly (Single<Command> & InSection)[] = [
     load: async () => ({ commands: [(await import('./commands/serve.ts')).serve] }),
   },
   {
+    name: 'backup',
+    aliases: [],
+    summary: 'Copy the database of a service to a file, also while it runs',
+    section: 'Service',
+    load: async () => ({ commands: [(await import('./commands/backup.ts')).backup] }),
+  },
+  {
+    name: 'restore',
+    aliases: [],
+    summary: 'Replace the database of a stopped service by a backup',
+    section: 'Service',
+    load: async () => ({ commands: [(await import('./commands/restore.ts')).restore] }),
+  },
+  {
     name: 'doctor',
     aliases: [],
     summary: 'Diagnose problems with this machine and the service',

@@ -64,6 +64,15 @@ function runStep(database: DatabaseSync, step: MigrationStep): void {
   }
 }
 
+/** Rejects a file that is not a database of waybill. */
+export function requireOwn(database: DatabaseSync): void {
+  if (readNumber(database, 'application_id') !== applicationId) throw notOwn();
+}
+
+function notOwn(): StorageUnavailable {
+  return new StorageUnavailable('the file is not a waybill database');
+}
+
 function requireOwnOrEmpty(database: DatabaseSync): void {
   const id = readNumber(database, 'application_id');
   if (id === applicationId) {
@@ -71,7 +80,7 @@ function requireOwnOrEmpty(database: DatabaseSync): void {
   }
   const isUsed = database.prepare('select 1 from sqlite_schema limit 1').get() !== undefined;
   if (id !== 0 || isUsed || readNumber(database, 'user_version') !== 0) {
-    throw new StorageUnavailable('the file is not a waybill database');
+    throw notOwn();
   }
 }
 

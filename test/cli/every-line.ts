@@ -14,6 +14,8 @@ export interface Line {
   asksAlone?: true;
   /** The output is shell code or JSON: a narrow terminal breaks its lines. */
   isCode?: true;
+  /** A command that is run before it in the same home. */
+  before?: readonly string[];
   /** Files in its folder. */
   files?: Readonly<Record<string, string>>;
 }
@@ -45,6 +47,9 @@ const webhook = {
   },
   body: '{"test": 2432232314}',
 };
+
+/** Opening a database creates it. */
+const newDatabase = ['admin', 'accounts', 'list', '--database', 'shop.db'];
 
 /** The arguments of each command besides an id for each positional. Commands that need no others are not listed. */
 const linesOf: Readonly<Record<string, (ids: Ids) => Line | readonly string[]>> = {
@@ -96,6 +101,8 @@ const linesOf: Readonly<Record<string, (ids: Ids) => Line | readonly string[]>> 
   ],
   'admin accounts': () => ['list'],
   'admin failed': () => ['list'],
+  backup: () => ({ words: ['backup.db', '--database', 'shop.db'], before: newDatabase }),
+  restore: () => ({ words: ['shop.db', '--database', 'restored.db'], before: newDatabase }),
   'secrets status': () => [],
   'secrets rotate': () => [],
   'stores update': ({ store }) => [store, '--name', 'Bar'],

@@ -9,10 +9,15 @@ type Options = NonNullable<Parameters<Records['run']>[1]>;
 
 /** Runs the line of a command on fresh records, with additional flags; an endless command is aborted. */
 export function runsOf({ ids, run }: Records) {
-  return (entry: Entry, flags: readonly string[], options: Options = {}): ReturnType<Records['run']> => {
-    const { words, stdin, endless, files = {} } = lineOf(entry, ids);
+  return async (
+    entry: Entry,
+    flags: readonly string[],
+    options: Options = {},
+  ): ReturnType<Records['run']> => {
+    const { words, stdin, endless, before, files = {} } = lineOf(entry, ids);
     const home = freshHome();
     for (const [name, text] of Object.entries(files)) writeFileSync(join(home, name), text);
+    if (before !== undefined) await run(before, { home });
     const controller = new AbortController();
     const { written } = options;
     return run([...words, ...flags], {

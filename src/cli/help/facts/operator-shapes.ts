@@ -30,3 +30,14 @@ export const secretRotation = object({
   encrypted: 'integer',
   unreadable: 'integer',
 });
+
+const copied = {
+  bytes: 'integer',
+  schema_version: 'integer',
+  orders: 'integer',
+  deliveries: 'integer',
+} as const;
+
+/** A copy of a database. */
+export const databaseCopy = object({ file: 'string', ...copied });
+export const restoredDatabase = object({ file: 'string', ...copied, replaced: orNull(word('string')) });

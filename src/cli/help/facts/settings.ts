@@ -1,5 +1,13 @@
 import { answerOf, each, type Facts, lines, one } from './fact.ts';
-import { createdAccount, keyUse, operatedAccount, operatedKey, secretRotation } from './operator-shapes.ts';
+import {
+  createdAccount,
+  databaseCopy,
+  keyUse,
+  operatedAccount,
+  operatedKey,
+  restoredDatabase,
+  secretRotation,
+} from './operator-shapes.ts';
 import {
   commandOutline,
   completionChange,
@@ -147,6 +155,20 @@ export const settingFacts: Readonly<Record<string, Facts>> = {
     answers: [each(removalStep)],
     errors: ['settings_broken', 'settings_unusable'],
     related: ['update', 'logout', 'completion'],
+  },
+  backup: {
+    calls: [],
+    answers: [one(databaseCopy)],
+    exits: { 7: 'the database cannot be copied' },
+    errors: ['storage_unavailable'],
+    related: ['restore', 'serve'],
+  },
+  restore: {
+    calls: [],
+    answers: [one(restoredDatabase)],
+    exits: { 7: 'the database is in use, or the backup is damaged' },
+    errors: ['storage_unavailable'],
+    related: ['backup', 'serve'],
   },
   serve: {
     calls: [],

@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { UsageError } from '../kit/errors/failure.ts';
+import { idlessFormats } from '../kit/output/formats.ts';
+import { record } from '../kit/result/result.ts';
+import { defineCommand, positional } from '../session/command.ts';
+import { databaseFlag } from '../session/database-flag.ts';
+import { copyColumns, databaseFileOf, withCopies } from './backup/copies.ts';
+
+export const backup = defineCommand({
+  name: 'backup',
+  summary: 'Copy the database of a service to a file, also while it runs',
+  description: [
+    'Copies a SQLite database as it is at one moment, without stopping the service that uses it: copying the file itself',
+    'would lose what is in its write-ahead log. Every page of the copy is checked. Only you can read it: it contains',
+    'personal data. The key that seals secrets is not in it. Without --database it copies that of the embedded service.',
+  ].join('\n'),
+  positionals: { file: positional('file', { summary: 'New file for the copy' }) },
+  flags: { database: databaseFlag() },
+  examples: [
+    { command: 'waybill backup waybill-backup.db', summary: 'Copy the database of the embedded service' },
+    {
+      command: 'waybill backup "backup-$(date +%F).db" --database shop.db',
+      summary: 'Copy the database of a service every day',
+    },
+  ],
+  effect: 'none',
+  formats: idlessFormats,
+  async run(context, { flags, positionals }) {
+    const file = resolve(context.host.folder, positionals.file);
+    const database = databaseFileOf(context, flags.database, 'backup');
+    if (existsSync(file))
+      throw new UsageError(`${file} already exists.`, { hint: 'Name a file that does not exist yet.' });
+    const copied = await withCopies(({ copyDatabase }) => copyDatabase(database, file));
+    return record({ file, ...copied }, copyColumns, {
+      notes: ['Restore it with `waybill restore`. Keep the key that seals secrets in another place.'],
+    });
+  },
+});

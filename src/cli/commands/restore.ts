@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { idlessFormats } from '../kit/output/formats.ts';
+import { type Column, record } from '../kit/result/result.ts';
+import { defineCommand, positional } from '../session/command.ts';
+import { databaseFlag } from '../session/database-flag.ts';
+import { type Copied, copyColumns, databaseFileOf, withCopies } from './backup/copies.ts';
+
+interface Restored extends Copied {
+  replaced: string | null;
+}
+
+const restoredColumns: readonly Column<Restored>[] = [
+  ...copyColumns,
+  { field: 'replaced', header: 'Before', kind: 'text', value: ({ replaced }) => replaced },
+];
+
+export const restore = defineCommand({
+  name: 'restore',
+  summary: 'Replace the database of a stopped service by a backup',
+  description: [
+    'Checks every page of the backup, and puts a copy of it in the place of the database. The database before is kept',
+    'beside it. A database that a running service uses is not replaced. Webhooks and couriers do not go back in time:',
+    'what happened after the backup is unknown to the service afterwards.',
+  ].join('\n'),
+  positionals: { file: positional('file', { summary: 'File made by `waybill backup`' }) },
+  flags: { database: databaseFlag() },
+  examples: [
+    { command: 'waybill restore waybill-backup.db', summary: 'Restore the database of the embedded service' },
+    {
+      command: 'waybill restore shop-backup.db --database shop.db --yes',
+      summary: 'Restore without a prompt',
+    },
+  ],
+  effect: 'none',
+  confirms: () => true,
+  formats: idlessFormats,
+  async run(context, { flags, positionals }) {
+    const source = resolve(context.host.folder, positionals.file);
+    const file = databaseFileOf(context, flags.database, 'restore');
+    if (existsSync(file)) await context.confirm(`Replace ${file} by the backup ${source}?`);
+    const suffix = `before-${new Date(context.now()).toISOString().replaceAll(/[:.]/g, '-')}`;
+    const restored = await withCopies(({ replaceDatabase }) => replaceDatabase(source, file, suffix));
+    const notes = restored.replaced === null ? [] : [`The database before is kept as ${restored.replaced}.`];
+    return record({ file, ...restored }, restoredColumns, { notes });
+  },
+});

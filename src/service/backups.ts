@@ -1,0 +1,1 @@
+export { copyDatabase, type DatabaseCopy, replaceDatabase } from '../storage/sqlite-backup.ts';

@@ -1,0 +1,115 @@
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { backup, type DatabaseSync } from 'node:sqlite';
+import { StorageUnavailable } from './errors.ts';
+import { connect, sqliteError } from './sqlite-file.ts';
+import { readVersion, requireOwn } from './sqlite-schema.ts';
+import { requireKnownVersion } from './version.ts';
+import { acquireWorkerLock } from './worker-lock.ts';
+
+/** How long a copy waits for a lock of another process. */
+const lock_timeout_ms = 10_000;
+/**
+ * All pages in one step: SQLite starts a copy again when another process writes between two steps
+ * (https://sqlite.org/backup.html). A reader of a write-ahead log delays no writer.
+ */
+const all_pages = 2_147_483_647;
+
+/** A copy of a database. */
+export interface DatabaseCopy {
+  bytes: number;
+  schema_version: number;
+  orders: number;
+  deliveries: number;
+}
+
+/**
+ * Copies a database file as it is at one moment, also while others write to it, to a new file that only its owner can
+ * read. Throws `StorageUnavailable`; then there is no new file.
+ */
+export async function copyDatabase(file: string, target: string): Promise<DatabaseCopy> {
+  const part = `${target}.part`;
+  removeDatabase(part);
+  const source = connect(requireFile(file), lock_timeout_ms, { readOnly: true });
+  try {
+    requireOwn(source);
+    requireKnownVersion(readVersion(source));
+    // Creates it with its mode: SQLite would make it readable for others.
+    connect(part, lock_timeout_ms).close();
+    await backup(source, part, { rate: all_pages });
+    const copied = inspect(part);
+    renameSync(part, target);
+    return copied;
+  } catch (error) {
+    removeDatabase(part);
+    throw sqliteError(error);
+  } finally {
+    source.close();
+  }
+}
+
+/**
+ * Replaces a database by a copy; the one before is kept beside it under another name, which is returned, or null if
+ * there was none. Throws `StorageUnavailable` if a process uses the database, or if the copy is damaged or made by a
+ * newer version; then nothing is changed.
+ */
+export async function replaceDatabase(
+  copy: string,
+  file: string,
+  suffix: string,
+): Promise<DatabaseCopy & { replaced: string | null }> {
+  const lock = acquireWorkerLock(file);
+  if (lock === null) throw new StorageUnavailable('a service is using the database: stop it first');
+  try {
+    const fresh = `${file}.new`;
+    const copied = await copyDatabase(copy, fresh);
+    const replaced = existsSync(file) ? `${file}.${suffix}` : null;
+    if (replaced !== null) {
+      writeLogInto(file);
+      renameSync(file, replaced);
+    }
+    removeDatabase(file);
+    renameSync(fresh, file);
+    return { ...copied, replaced };
+  } finally {
+    lock.release();
+  }
+}
+
+/** Closing the last connection moves the write-ahead log into the file. */
+function writeLogInto(file: string): void {
+  const database = connect(file, lock_timeout_ms);
+  database.exec('pragma wal_checkpoint(truncate)');
+  database.close();
+}
+
+/** Checks every page of a copy, and counts its main records. */
+function inspect(file: string): DatabaseCopy {
+  const database = connect(file, lock_timeout_ms);
+  try {
+    const problem = database.prepare('pragma quick_check(1)').get()?.quick_check;
+    if (problem !== 'ok') throw new StorageUnavailable(`the database is damaged: ${problem}`);
+    return {
+      bytes: statSync(file).size,
+      schema_version: readVersion(database),
+      orders: countOf(database, 'orders'),
+      deliveries: countOf(database, 'deliveries'),
+    };
+  } finally {
+    database.close();
+  }
+}
+
+function countOf(database: DatabaseSync, table: 'orders' | 'deliveries'): number {
+  return Number(database.prepare(`select count(*) as count from ${table}`).get()?.count);
+}
+
+/** Opening a file that does not exist would create it. */
+function requireFile(file: string): string {
+  if (existsSync(file)) return file;
+  throw new StorageUnavailable(`there is no file ${file}`);
+}
+
+/** Deletes a database file with its side files. */
+function removeDatabase(file: string): void {
+  for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${end}`, { force: true });
+}

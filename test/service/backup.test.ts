@@ -1,0 +1,157 @@
+import { statSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { copyDatabase, replaceDatabase } from '../../src/service/backups.ts';
+import { fileOwnership } from '../../src/service/runtime/background-owner.ts';
+import { schemaVersion } from '../../src/storage/version.ts';
+import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from './fixture.ts';
+
+let folder: string;
+const file = (name: string) => join(folder, name);
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'waybill-backup-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** Creates orders and hands a route to a courier, with its charges and events. */
+async function deliver(fixture: Fixture): Promise<string> {
+  const client = fixture.client();
+  const route = await draftRoute(client, [orderRequest(), orderRequest({ dropoff_name: 'Joe Diner' })]);
+  const [quote] = await quotesOf(fixture, route.id);
+  if (quote === undefined) throw new Error('no quote');
+  await client.dispatches.create({ params: { route_id: route.id }, body: { quote_id: quote.id } });
+  return route.id;
+}
+
+type Row = Record<string, unknown>;
+
+function rows(location: string, query: string): Row[] {
+  const database = new DatabaseSync(location, { readOnly: true });
+  try {
+    return database.prepare(query).all();
+  } finally {
+    database.close();
+  }
+}
+
+const one = (location: string, query: string) => rows(location, query)[0] ?? {};
+
+test('backups of a database in use are each its state at one moment', { timeout: 60_000 }, async () => {
+  const fixture = await startFixture({ location: file('shop.db') });
+  for (let count = 0; count < 20; count += 1) await deliver(fixture);
+  let isOver = false;
+  const load = (async () => {
+    while (!isOver) await deliver(fixture);
+  })();
+  const backups: { name: string; before: Row; after: Row }[] = [];
+  const counted = () => one(file('shop.db'), 'select count(*) as orders from orders');
+  while (backups.length < 5) {
+    const name = file(`backup-${backups.length}.db`);
+    const before = counted();
+    const copied = await copyDatabase(file('shop.db'), name);
+    backups.push({ name, before, after: counted() });
+    expect(copied).toMatchObject({ schema_version: schemaVersion, bytes: statSync(name).size });
+    expect(statSync(name).mode & 0o777).toBe(0o600);
+    await deliver(fixture);
+  }
+  isOver = true;
+  await load;
+  for (const { name, before, after } of backups) {
+    const restored = file('restored.db');
+    await replaceDatabase(name, restored, 'before');
+    const orders = Number(one(restored, 'select count(*) as orders from orders').orders);
+    expect(orders).toBeGreaterThanOrEqual(Number(before.orders));
+    expect(orders).toBeLessThanOrEqual(Number(after.orders));
+    // Events and charges are only ever appended: those of the backup are all that the service had at that moment.
+    const { last } = one(restored, 'select max(position) as last from events');
+    const events = (place: string) =>
+      rows(place, `select position, id, type, data from events where position <= ${last} order by position`);
+    expect(events(restored)).toEqual(events(file('shop.db')));
+    const { charge } = one(restored, 'select max(rowid) as charge from charges');
+    const sums = (place: string) =>
+      one(place, `select count(*) as count, sum(amount) as sum from charges where rowid <= ${charge}`);
+    expect(sums(restored)).toEqual(sums(file('shop.db')));
+    expect(sums(restored).count).toBeGreaterThan(0);
+    // What one transaction writes is there as a whole or not at all.
+    const torn = `select d.id from deliveries d where not exists (select 1 from charges c where c.delivery_id = d.id)
+      or not exists (select 1 from events e where e.delivery_id = d.id)`;
+    expect(rows(restored, torn)).toEqual([]);
+    const service = await startRestored(restored, fixture);
+    expect(service).toBe(orders);
+  }
+  await fixture.storage.close();
+});
+
+/** The number of orders that a service on a restored database lists for the same key. */
+async function startRestored(location: string, fixture: Fixture): Promise<number> {
+  const { openStorage } = await import('../../src/storage/open-storage.ts');
+  const { createService } = await import('../../src/service/service.ts');
+  const { clientOf } = await import('./fixture.ts');
+  const storage = await openStorage(location);
+  const client = clientOf(createService({ ...fixture.config, storage }), fixture.keys.test);
+  let count = 0;
+  let cursor: string | undefined;
+  do {
+    const query = cursor === undefined ? { limit: 100 } : { limit: 100, cursor };
+    const { data } = await client.orders.list({ query });
+    count += data.data.length;
+    cursor = data.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  await storage.close();
+  return count;
+}
+
+test('a restore keeps the database before, and refuses one in use', async () => {
+  const fixture = await startFixture({ location: file('shop.db') });
+  await deliver(fixture);
+  await copyDatabase(file('shop.db'), file('backup.db'));
+  await deliver(fixture);
+  const ownership = fileOwnership(file('shop.db'), { keeps: true });
+  await ownership.whileOwner(async () => {});
+  await expect(replaceDatabase(file('backup.db'), file('shop.db'), 'before')).rejects.toThrow(
+    'a service is using the database',
+  );
+  ownership.release();
+  await fixture.storage.close();
+  const restored = await replaceDatabase(file('backup.db'), file('shop.db'), 'before');
+  expect(restored).toMatchObject({ orders: 2, deliveries: 2, replaced: file('shop.db.before') });
+  expect(one(file('shop.db'), 'select count(*) as count from orders')).toEqual({ count: 2 });
+  expect(one(file('shop.db.before'), 'select count(*) as count from orders')).toEqual({ count: 4 });
+});
+
+test('what is no backup leaves the database as it is', async () => {
+  const fixture = await startFixture({ location: file('shop.db') });
+  await deliver(fixture);
+  await copyDatabase(file('shop.db'), file('backup.db'));
+  await fixture.storage.close();
+  writeFileSync(file('text.db'), 'no database, but long enough to be read as one'.repeat(100));
+  new DatabaseSync(file('other.db')).exec('create table t (c)');
+  const newer = new DatabaseSync(file('backup.db'));
+  newer.exec('pragma user_version = 9999');
+  newer.close();
+  for (const [name, reason] of [
+    ['text.db', 'not a database'],
+    ['other.db', 'not a waybill database'],
+    ['missing.db', 'there is no file'],
+    ['backup.db', 'newer version'],
+  ]) {
+    await expect(replaceDatabase(file(name ?? ''), file('shop.db'), 'before'), name).rejects.toThrow(reason);
+  }
+  expect(one(file('shop.db'), 'select count(*) as count from orders')).toEqual({ count: 2 });
+});
+
+test('a damaged page is found before a backup is kept', async () => {
+  const fixture = await startFixture({ location: file('shop.db') });
+  for (let count = 0; count < 3; count += 1) await deliver(fixture);
+  await fixture.storage.close();
+  const { readFileSync } = await import('node:fs');
+  const bytes = readFileSync(file('shop.db'));
+  bytes.fill(0xff, 4096 * 30, 4096 * 60);
+  writeFileSync(file('damaged.db'), bytes);
+  await expect(copyDatabase(file('damaged.db'), file('backup.db'))).rejects.toThrow(/damaged|malformed/);
+  expect(() => statSync(file('backup.db'))).toThrow('ENOENT');
+});
