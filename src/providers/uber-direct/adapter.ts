@@ -28,7 +28,7 @@ import { ProviderFault } from '../port.ts';
 import { createClient, type UberDirectClient } from './client.ts';
 import { bookingFrom, liveOf, quoteFrom } from './from-response.ts';
 import { codeOf, problemOf, problemUnlessBusy } from './refusals.ts';
-import { positionReport, relatedId, statusReport } from './reports.ts';
+import { positionReport, relatedId, statusReport, timesReport } from './reports.ts';
 import { capabilities, push_setup, readSettings, settings, type UberDirectSettings } from './settings.ts';
 import { deliveryBody, quoteBody, updateBody } from './to-request.ts';
 import { receivePush } from './webhook.ts';
@@ -155,28 +155,28 @@ async function cancel(
   return isCanceled ? { kind: 'taken', fee: feeOf(status) } : { kind: 'refused', reason };
 }
 
-/** The current status and position, and those of the journey back of a returned parcel. */
+/** The current status, position and times, and the status of the journey back of a returned parcel. */
 async function poll(client: UberDirectClient, { reference, now }: CourierDelivery): Promise<CourierReport[]> {
   const delivery = await read(client, reference);
   const report = statusReport(delivery, { at: now });
   const back = textAt(delivery, 'status') === 'returned' ? relatedId(delivery) : null;
   const backReport = back === null ? null : statusReport(await read(client, back), { at: now });
-  const proofs = await missingProofs(client, delivery);
-  return [
-    ...(report === null
-      ? []
-      : [proofs.length === 0 ? report : { ...report, proofs: [...(report.proofs ?? []), ...proofs] }]),
-    ...(backReport === null ? [] : [backReport]),
-    ...positionOf(delivery, now),
+  const proofs = [...(report?.proofs ?? []), ...(await missingProofs(client, delivery))];
+  const reports = [
+    report === null || proofs.length === 0 ? report : { ...report, proofs },
+    backReport,
+    positionOf(delivery, now),
+    timesReport(delivery, now),
   ];
+  return reports.filter((each) => each !== null);
 }
 
-function positionOf(delivery: JsonFields, now: number): CourierReport[] {
+function positionOf(delivery: JsonFields, now: number): CourierReport | null {
   const position = positionAt(fieldsOf(delivery.courier), 'location');
   const at = timeAt(delivery, 'updated') ?? now;
-  if (position === null || delivery.complete === true) return [];
+  if (position === null || delivery.complete === true) return null;
   const id = [textAt(delivery, 'id'), at, position.lat, position.lng].join(':');
-  return [positionReport(delivery, { id, at, position })];
+  return positionReport(delivery, { id, at, position });
 }
 
 /** The documents of the proofs that the delivery names without the address of a picture, such as a PIN. */

@@ -12,6 +12,8 @@ import { fieldsOf, type JsonFields, listAt, positionAt, textAt, timeAt } from '.
 import type { Driver } from '../port.ts';
 import { costOf, liveOf } from './from-response.ts';
 
+const MINUTE = 60_000;
+
 /** The report of a delivery's status; null if the status is not known. */
 export function statusReport(
   delivery: JsonFields,
@@ -37,12 +39,29 @@ export function statusReport(
   };
 }
 
-/** The report of the courier's position and of the expected times, without a status. */
+/** The report of the courier's position alone: it comes every 20 seconds. */
 export function positionReport(
   delivery: JsonFields,
-  { id, at, position }: { id: string; at: number; position: { lat: number; lng: number } | null },
+  { id, at, position }: { id: string; at: number; position: { lat: number; lng: number } },
 ): CourierReport {
-  return { ...partsOf(delivery), id, status: null, occurred_at: at, ...(position !== null && { position }) };
+  const { key, reference, live } = partsOf(delivery);
+  return { id, key, reference, status: null, occurred_at: at, position, ...(live !== undefined && { live }) };
+}
+
+/**
+ * The report of the expected times; null without any. Its ID is made of the times in minutes, so that only a change is
+ * new.
+ */
+export function timesReport(delivery: JsonFields, at: number): CourierReport | null {
+  const { key, reference, pickup_eta, dropoff_eta, live } = partsOf(delivery);
+  const times = {
+    ...(pickup_eta !== undefined && { pickup_eta }),
+    ...(dropoff_eta !== undefined && { dropoff_eta }),
+  };
+  if (Object.keys(times).length === 0 || delivery.complete === true) return null;
+  const minutes = [pickup_eta, dropoff_eta].map((time = 0) => Math.round(time / MINUTE));
+  const id = [textAt(delivery, 'id'), 'times', ...minutes].join(':');
+  return { id, key, reference, status: null, occurred_at: at, ...times, ...(live !== undefined && { live }) };
 }
 
 type Parts = Omit<CourierReport, 'id' | 'status' | 'occurred_at'>;

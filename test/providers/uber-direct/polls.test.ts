@@ -12,20 +12,24 @@ afterEach(() => uber.fake.close());
 const poll = (id: string) => uber.courier.poll(courierDelivery(id));
 
 describe('a poll of Uber Direct', () => {
-  it('reads each status, with the position while there is a courier', async () => {
+  it('reads each status, the position while there is a courier, and the times until the end', async () => {
     const id = await uber.booked();
-    const seen = [(await poll(id)).map(({ status }) => status)];
+    const partsOf = async () =>
+      (await poll(id)).map(
+        ({ status, position }) => status ?? (position === undefined ? 'times' : 'position'),
+      );
+    const seen = [await partsOf()];
     for (let step = 0; step < 6; step++) {
       await uber.step(id, 1);
-      seen.push((await poll(id)).map(({ status }) => status));
+      seen.push(await partsOf());
     }
     expect(seen).toEqual([
-      ['delivery_created'],
-      ['enroute_pickup', null],
-      ['arrived_at_pickup', null],
-      ['pickup_complete', null],
-      ['enroute_dropoff', null],
-      ['arrived_at_dropoff', null],
+      ['delivery_created', 'times'],
+      ['enroute_pickup', 'position', 'times'],
+      ['arrived_at_pickup', 'position', 'times'],
+      ['pickup_complete', 'position', 'times'],
+      ['enroute_dropoff', 'position', 'times'],
+      ['arrived_at_dropoff', 'position', 'times'],
       ['delivered'],
     ]);
   });
@@ -36,8 +40,9 @@ describe('a poll of Uber Direct', () => {
     const first = await poll(id);
     expect(await poll(id)).toEqual(first);
     await uber.step(id, 1);
-    const ids = (await poll(id)).map((report) => report.id);
-    expect(ids.filter((each) => first.some((report) => report.id === each))).toEqual([]);
+    const isKnown = (await poll(id)).map((report) => first.some((each) => each.id === report.id));
+    // The times are the same.
+    expect(isKnown).toEqual([false, false, true]);
   });
 
   it('sees that the courier was lost, and that another one came', async () => {
@@ -45,9 +50,9 @@ describe('a poll of Uber Direct', () => {
     await uber.step(id, 2);
     uber.clock.now += 60_000;
     await uber.fake.loseCourier(id);
-    expect(await poll(id)).toMatchObject([{ status: 'driver_not_assigned' }]);
+    expect(await poll(id)).toMatchObject([{ status: 'driver_not_assigned' }, {}]);
     await uber.step(id, 1);
-    expect(await poll(id)).toMatchObject([{ status: 'enroute_pickup', driver: { name: 'Robo C.' } }, {}]);
+    expect(await poll(id)).toMatchObject([{ status: 'enroute_pickup', driver: { name: 'Robo C.' } }, {}, {}]);
   });
 
   it('follows a parcel back to its sender', async () => {

@@ -57,17 +57,41 @@ describe('a webhook of Uber Direct', () => {
     expect(new Set(times).size).toBe(7);
   });
 
-  it('reports a position without a status, each one by an ID of its own', async () => {
+  it('reports a position alone, each one by an ID of its own', async () => {
     const id = await uber.booked();
     await uber.step(id, 1);
     const push = await uber.fake.reportPosition(id);
     const [report] = reportsOf(push);
-    expect(report).toMatchObject({ status: null, key: 'd_1', position: { lat: 40.7, lng: -74.001 } });
-    expect(reportsOf(push)).toEqual([report]);
+    expect(report).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      status: null,
+      key: 'd_1',
+      reference: id,
+      occurred_at: uber.clock.now,
+      position: { lat: 40.7, lng: -74.001 },
+      live: false,
+    });
+    expect(reportsOf(push)[0]).toEqual(report);
     uber.clock.now += 20_000;
     const [next] = reportsOf(await uber.fake.reportPosition(id));
     expect(next?.id).not.toBe(report?.id);
     expect(next?.occurred_at).toBe(uber.clock.now);
+  });
+
+  it('reports times that have changed by a minute, and the same ones by the same ID', async () => {
+    const id = await uber.booked();
+    await uber.step(id, 1);
+    const times = async () => reportsOf(await uber.fake.reportPosition(id))[1];
+    const first = await times();
+    const delivery = uber.fake.state.deliveries.get(id);
+    if (delivery === undefined) throw new Error('not booked');
+    expect(first).toMatchObject({ status: null, reference: id, dropoff_eta: delivery.dropoff_eta });
+    uber.clock.now += 20_000;
+    expect((await times())?.id).toBe(first?.id);
+    delivery.dropoff_eta += 60_000;
+    const later = await times();
+    expect(later?.id).not.toBe(first?.id);
+    expect(later?.dropoff_eta).toBe(delivery.dropoff_eta);
   });
 
   it('reports the journey back as the original delivery', async () => {
