@@ -89,7 +89,11 @@ export async function findRoute(
   let booked = 0;
   for (const order of request.orders) {
     const entry = await entryOf(run, order);
-    if (entry?.state === 'booked' && entry.reason === null) booked++;
+    if (entry?.state === 'booked') {
+      // One that is to be canceled still is not.
+      if (entry.reason !== null) return { kind: 'unknown', reason: entry.reason };
+      booked++;
+    }
     if (entry?.state !== 'asking') continue;
     if (!canRecover(run)) return unknown(run, entry);
     if ((await lookUp(run, entry))?.kind === 'accepted') booked++;

@@ -20,7 +20,7 @@ import type { Declined, Provider, ProviderScope, QuoteAnswer, QuoteRequest } fro
 
 /** What providers of connected couriers are given by the service. */
 export interface CourierParts {
-  /** The settings with which an account has connected a courier; null if it has not, or has disabled it. */
+  /** The settings with which an account has connected a courier; null if it has not. */
   settings: (courier: string, scope: ProviderScope) => Promise<CourierSettings | null>;
   bookings: CourierBookings;
   http: CourierPorts['http'];
@@ -93,6 +93,13 @@ export function courierProvider({ name, load }: ConnectableCourier, parts: Couri
     cancel: async (request) => cancelBooking(await open(request), request),
     // The courier reports the price of a return, if it charges one.
     returnPrice: async () => 0,
+    reporting: {
+      receive: async (scope, push) => {
+        const { courier } = await open(scope);
+        return courier?.receive?.(push) ?? { kind: 'refused', reason: `${name} takes no pushes` };
+      },
+      poll: async (scope, delivery) => (await (await open(scope)).courier?.poll(delivery)) ?? [],
+    },
   };
 }
 

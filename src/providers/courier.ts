@@ -3,11 +3,19 @@
  * it carries one order for each delivery. The service makes a `Provider` of it, which books the orders of a route one
  * after the other.
  */
-import type { DeliveryStatus, ItemSize, ProofType, VehicleType } from '../contract/vocabulary.ts';
+import type { ItemSize, VehicleType } from '../contract/vocabulary.ts';
 import type { CourierOrder } from './courier-order.ts';
-import type { Declined, Report } from './port.ts';
+import type { CourierDelivery, CourierPush, CourierPushAnswer, CourierReport } from './courier-report.ts';
+import type { Declined } from './port.ts';
 
 export type { CourierItem, CourierOrder, CourierStop } from './courier-order.ts';
+export type {
+  CourierDelivery,
+  CourierProof,
+  CourierPush,
+  CourierPushAnswer,
+  CourierReport,
+} from './courier-report.ts';
 
 /** A field of a courier's settings, as it is asked for. Values are strings. */
 export interface SettingField {
@@ -111,17 +119,6 @@ export interface CourierRefusal {
   reason: string;
 }
 
-/** The delivery at the courier that a call is about. */
-export interface CourierDelivery {
-  /** Our id, as given to `create`. */
-  key: string;
-  /** The courier's own id. */
-  reference: string;
-  /** The last known status. */
-  status: DeliveryStatus;
-  now: number;
-}
-
 /** The cancellation fee in cents, null if it is unknown; or why a cancellation is refused. */
 export type CourierCancelAnswer = { kind: 'taken'; fee: number | null } | { kind: 'refused'; reason: string };
 
@@ -132,45 +129,6 @@ export interface CourierChanges {
   /** In cents. */
   tip?: number;
 }
-
-/** A report of a courier. `order_id` of `Report` is filled in by the service, from `key` or `reference`. */
-export interface CourierReport extends Omit<Report, 'order_id' | 'way' | 'proof' | 'signature'> {
-  /** Our id of the delivery, if the courier names it. */
-  key: string | null;
-  /** The courier's own id of the delivery, if the courier names it. */
-  reference: string | null;
-  /** The driver's position when it happened. */
-  position?: { lat: number; lng: number };
-  /** The pictures to copy: a link, or the picture itself in base64. */
-  proofs?: readonly CourierProof[];
-  /** The name of the person who signed. */
-  signer?: string;
-  /** What the courier charges in cents, without the tip. */
-  cost?: number;
-  /** Whether the courier says that this is a real delivery. */
-  live?: boolean;
-}
-
-export interface CourierProof {
-  type: ProofType;
-  url?: string;
-  /** PNG or JPEG in base64. */
-  data?: string;
-}
-
-/** A request that a courier sent to the service. */
-export interface CourierPush {
-  /** Names in lower case. */
-  headers: Readonly<Record<string, string>>;
-  /** The bytes as received: a signature covers exactly these. */
-  body: Uint8Array;
-  now: number;
-}
-
-/** The reports of a push; empty if it is about nothing that waybill keeps. */
-export type CourierPushAnswer =
-  | { kind: 'authentic'; reports: readonly CourierReport[] }
-  | { kind: 'refused'; reason: string };
 
 /** The state of a connection, as found by a harmless authenticated call. */
 export type CourierCheck =

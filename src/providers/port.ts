@@ -2,6 +2,7 @@ import type { DeliveryStatus, ItemSize, VehicleType } from '../contract/vocabula
 import type { Scenario } from '../domain/scenarios.ts';
 import type { Stop } from '../domain/stops.ts';
 import type { CourierOrder } from './courier-order.ts';
+import type { CourierDelivery, CourierPush, CourierPushAnswer, CourierReport } from './courier-report.ts';
 import type { Chance, CourierSimulation } from './simulation.ts';
 
 export type { Driver, Report } from './report.ts';
@@ -214,6 +215,16 @@ export interface Provider {
   cancel(request: CancelRequest): Promise<CancelAnswer>;
   /** The price of returning a delivery with this share of the cost, in cents. */
   returnPrice(cost_of_delivery: number): Promise<number>;
-  /** How a simulated courier reports. Absent: the provider sends its reports itself. */
+  /** How a simulated courier reports. */
   simulation?: CourierSimulation;
+  /** How a courier outside of the process reports. */
+  reporting?: CourierReporting;
+}
+
+/** How a courier outside of the process reports: it calls the service, or the service asks. */
+export interface CourierReporting {
+  /** Verifies a request of the courier and reads its reports. */
+  receive(scope: ProviderScope, push: CourierPush): Promise<CourierPushAnswer>;
+  /** Reads the current state of a delivery as reports; a repeat has the same ids. */
+  poll(scope: ProviderScope, delivery: CourierDelivery): Promise<readonly CourierReport[]>;
 }

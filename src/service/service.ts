@@ -119,6 +119,10 @@ export function createService(given: ServiceConfig): Service {
       refreshClock,
       runDueTasks,
     },
+    async (request, push_token) => {
+      const { receivePush } = await import('./dispatch/receive-push.ts');
+      return receivePush(shared, request, push_token);
+    },
   );
   const start = () => {
     for (const mode of modes) mode.start();

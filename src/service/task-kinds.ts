@@ -15,6 +15,10 @@ export const taskKinds = {
     load: () => import('./dispatch/cancel-orphaned.ts').then((m) => m.cancelOrphanedTask),
     acts_outside: true,
   },
+  'courier.poll': {
+    load: () => import('./dispatch/poll-courier.ts').then((m) => m.pollTask),
+    calls_provider: true,
+  },
   'report.take': { load: () => import('./deliveries/take-report.ts').then((m) => m.reportTask) },
   'location.tell': { load: () => import('./deliveries/publish-location.ts').then((m) => m.locationTask) },
   'order.try': { load: () => import('./auto-dispatch/start-attempt.ts').then((m) => m.attemptTask) },

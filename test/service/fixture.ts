@@ -42,7 +42,12 @@ export interface SendOptions {
 
 /** A service on a new database with clocks that stand still until they are advanced. */
 export async function startFixture(
-  options: { location?: string; parts?: Partial<ServiceConfig>; sandbox?: boolean } = {},
+  options: {
+    location?: string;
+    parts?: Partial<ServiceConfig>;
+    providersOf?: (config: ServiceConfig) => ServiceConfig['providers'];
+    sandbox?: boolean;
+  } = {},
 ): Promise<Fixture> {
   const storage = await openStorage(options.location ?? ':memory:');
   let now = start;
@@ -60,6 +65,7 @@ export async function startFixture(
     onFault: (fault) => faults.push(fault),
     ...options.parts,
   };
+  if (options.providersOf !== undefined) config.providers = options.providersOf(config);
   const keys = await createFirstAccount(config);
   if (keys === null) throw new Error('the storage of a fixture must be new');
   const service = createService(config);

@@ -202,7 +202,11 @@ async function endRoute({ db, now }: TransitionContext, row: DeliveryRow): Promi
   if (!isEnded(row.status) || row.status === 'disputed') return;
   // Late reports of a delivered or returned parcel are still received; those of a canceled delivery are not.
   const hasArrived = row.status === 'delivered' || row.status === 'returned';
-  await deleteTasksOfSubject(db, row.id, hasArrived ? ['location.tell'] : ['location.tell', 'report.take']);
+  await deleteTasksOfSubject(
+    db,
+    row.id,
+    hasArrived ? ['location.tell', 'courier.poll'] : ['location.tell', 'courier.poll', 'report.take'],
+  );
   const deliveries = row.route_id === '' ? [] : await deliveriesOfRoute(db, row.route_id);
   if (deliveries.length === 0 || !deliveries.every(({ status }) => isEnded(status))) return;
   const to = deliveries.every(({ status }) => isCanceled(status)) ? 'canceled' : 'completed';

@@ -50,14 +50,15 @@ async function takeReport(service: ServiceContext, task: Task): Promise<void> {
 
 /**
  * Stores a provider's report and applies it if it is new (domain/reports.ts). From a late report, driver, proof and
- * signature are taken if the record lacks them.
+ * signature are taken if the record lacks them. `raw` is the courier's request, if the report came in one.
  */
 export async function receiveReport(
   context: TransitionContext,
   row: DeliveryRow,
   report: Report,
+  raw: string | null = null,
 ): Promise<DeliveryRow> {
-  const changed = await applyReport(context, row, report);
+  const changed = await applyReport(context, row, { report, raw });
   if (changed !== row) await scheduleLocations(context, changed);
   return changed;
 }
@@ -65,14 +66,14 @@ export async function receiveReport(
 async function applyReport(
   context: TransitionContext,
   row: DeliveryRow,
-  report: Report,
+  { report, raw }: { report: Report; raw: string | null },
 ): Promise<DeliveryRow> {
   const record = deliveryRecord(row);
   const known = await isKnownReport(context.db, row.service, report.id);
   const effect = known
     ? 'repeated'
     : effectOf(report, { status: row.status, reported_at: record.reported_at });
-  await recordReport(context, row, report, effect);
+  await recordReport(context, row, { report, raw, effect });
   if (known) return row;
   if (effect === 'moved' && report.status !== null) {
     const changes = changesIn(report, record, report.status);
@@ -137,8 +138,7 @@ function reasonOf({ status, reason, failure_reason: code }: Report): Partial<Del
 async function recordReport(
   context: TransitionContext,
   row: DeliveryRow,
-  report: Report,
-  effect: Effect,
+  { report, raw, effect }: { report: Report; raw: string | null; effect: Effect },
 ): Promise<void> {
   await insertReport(context.db, {
     provider: row.service,
@@ -150,6 +150,6 @@ async function recordReport(
     occurred_at: report.occurred_at,
     received_at: context.now,
     record: JSON.stringify(report),
-    raw: null,
+    raw,
   });
 }

@@ -23,6 +23,7 @@ import { withTimeout } from '../runtime/with-timeout.ts';
 import { acceptedRoute } from './accepted-route.ts';
 import { planOrphanCancel } from './cancel-orphaned.ts';
 import { failAll } from './intent.ts';
+import { schedulePolls } from './poll-courier.ts';
 
 /** A dispatch with everything needed to execute it. */
 interface LoadedIntent {
@@ -220,6 +221,9 @@ async function applyAnswer(
   const provider = providers.find(({ name }) => name === dispatch.provider);
   for (const order of orders) await publishOrder(context, 'order.dispatched', order);
   await recordAcceptance(context, orders);
+  if (provider?.reporting !== undefined) {
+    await schedulePolls(context, waiting, { provider: dispatch.provider, dispatch_id });
+  }
   if (provider?.simulation === undefined) return;
   const feed = await provider.simulation.feed(acceptedRoute(chance, { route, orders: all, dispatch }, now));
   await scheduleReports(context, waiting, feed);

@@ -45,21 +45,23 @@ export interface BeforeRequest {
   runDueTasks: (service: ServiceContext, isRead: boolean) => Promise<void>;
 }
 
+/** Receives a courier's request to the address with a push token, which is no operation. */
+export type ReceivePush = (request: ReceivedRequest, push_token: string) => Promise<Answer>;
+
 /** Handles requests: it has an answer for every path and never rejects. */
 export function createFetch(
   shared: SharedContext,
   route: Router,
   authority: Authority,
   before: BeforeRequest,
+  receivePush: ReceivePush,
 ): Fetch {
   const constantAnswers = createConstantAnswers();
   const admission = createAdmission(shared);
   // Requests without a key wait in a queue of their own: they must not take the place of others.
   const anonymousAdmission = createAdmission(shared);
-  const limiter = createRateLimiter(shared.monotonic, {
-    ...defaultRateLimits(shared),
-    ...shared.rate_limits,
-  });
+  const limits = { ...defaultRateLimits(shared), ...shared.rate_limits };
+  const limiter = createRateLimiter(shared.monotonic, limits);
   return async (request) => {
     const request_id = newRequestId(shared.wall.now());
     // Until the key is known, and if none is needed, the live clock applies, which cannot be changed.
@@ -75,19 +77,16 @@ export function createFetch(
       body: answer.body,
       handled,
       ...(answer.stream === undefined ? {} : { stream: answer.stream }),
-      headers: {
-        'content-type': 'application/json; charset=utf-8',
-        'x-content-type-options': 'nosniff',
-        // Responses contain personal data and secrets.
-        'cache-control': 'no-store',
-        'x-request-id': request_id,
-        'x-service-time': instant(service.clock.now()),
-        ...answer.headers,
-      },
+      headers: { ...commonHeaders(request_id, service), ...answer.headers },
     };
 
     async function answerRequest(given: ReceivedRequest): Promise<Answer> {
       const target = parseTarget(given.path);
+      const push_token = pushTokenOf(given.method, target.path);
+      if (push_token !== null) {
+        handled.operation = 'ReceiveCourierPush';
+        return anonymousAdmission.run(() => receivePush(given, push_token));
+      }
       const { endpoint, params } = route(given.method, target.path);
       handled.operation = endpoint.operation.id;
       // The body of an unauthenticated caller is not read.
@@ -103,9 +102,9 @@ export function createFetch(
         await beforeRequest(endpoint, before)(service, given.method === 'GET');
         const run = await endpoint.prepare({ params, query: target.query, body });
         const base = await callBase(service, { caller, authority }, given, request_id);
+        // Stored answers belong to an account.
+        const key = caller === nobody ? null : idempotencyKey(given);
         const answer = async () => {
-          // Stored answers belong to an account.
-          const key = caller === nobody ? null : idempotencyKey(given);
           if (key === null) return answerOf(await run(base('')), endpoint.operation);
           const { answerOnce } = await import('./idempotency.ts');
           const simulation = given.headers['x-simulation'] ?? '';
@@ -121,6 +120,23 @@ export function createFetch(
       return (caller === nobody ? anonymousAdmission : admission).run(execute);
     }
   };
+}
+
+function commonHeaders(request_id: string, { clock }: ServiceContext): Record<string, string> {
+  return {
+    'content-type': 'application/json; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+    // Responses contain personal data and secrets.
+    'cache-control': 'no-store',
+    'x-request-id': request_id,
+    'x-service-time': instant(clock.now()),
+  };
+}
+
+/** The token of the address that a courier reports to; null for other requests. */
+function pushTokenOf(method: string, path: string): string | null {
+  const [, token = null] = /^\/couriers\/([\w-]+)$/.exec(path) ?? [];
+  return method === 'POST' ? token : null;
 }
 
 /** Requests over HTTP are limited. Probes are not: they say whether the service works, not how busy it is. */

@@ -31,10 +31,13 @@ function pathOf({ url = '/' }: IncomingMessage): string {
 }
 
 /** The prefixes of paths that end with a secret token. */
-const secret_starts = operationPlaces
-  .flatMap(({ paths }) => paths)
-  .filter((path) => path.includes('{token}'))
-  .map((path) => path.slice(0, path.indexOf('{')));
+const secret_starts = [
+  ...operationPlaces
+    .flatMap(({ paths }) => paths)
+    .filter((path) => path.includes('{token}'))
+    .map((path) => path.slice(0, path.indexOf('{'))),
+  '/couriers/',
+];
 
 /** A part of a path that may be a phone number, a name or an address instead of an ID. */
 const personal = /[+@%\s]|\d{7}/;

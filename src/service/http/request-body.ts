@@ -29,6 +29,11 @@ export async function readJsonBody(
   return value;
 }
 
+/** Reads the body as text of any media type. Throws `payload_too_large`. */
+export function readTextBody({ body }: Pick<ReceivedRequest, 'body'>, max_bytes: number): Promise<string> {
+  return readText(body, createBodyCheck(max_bytes));
+}
+
 function refuseMediaType(headers: Record<string, string>): void {
   const type = headers['content-type'];
   if (type !== undefined && !/^application\/json\s*(;|$)/i.test(type)) {

@@ -11,7 +11,7 @@ export interface CourierConnections {
   available: (db: Connection, providers: readonly Provider[], scope: Scope) => Promise<readonly Provider[]>;
   /** Whether any account may use a provider over the network: its calls are to run beside other work. */
   hasRemote: (providers: readonly Provider[], test_mode: Flag) => Promise<boolean>;
-  /** The settings of an enabled courier, with its secrets; null if there is none. */
+  /** The settings of a connected courier, with its secrets; null if it is not connected. A disabled one still ends what it carries. */
   settings: (name: string, scope: ProviderScope) => Promise<CourierSettings | null>;
   /** Reads every connection again at its next use; called once a change of one is committed. */
   forget: () => void;
@@ -44,7 +44,7 @@ export function createCourierConnections({
   const connected = createMemory<string[]>(monotonic);
   const readSettings = async (name: string, scope: Scope): Promise<CourierSettings | null> => {
     const row = await storage.run((db) => findCourier(db, scope, name));
-    if (row?.state !== 'enabled') return null;
+    if (row === undefined) return null;
     return { ...JSON.parse(row.settings), ...JSON.parse(await openSecrets(row)) };
   };
   return {

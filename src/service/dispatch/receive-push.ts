@@ -1,0 +1,50 @@
+import { Problem } from '../../contract/errors.ts';
+import type { ReceivedRequest } from '../../contract/wire.ts';
+import { changeCourier, findCourierByToken } from '../../storage/couriers.ts';
+import type { Answer } from '../http/answers.ts';
+import { readTextBody } from '../http/request-body.ts';
+import type { SharedContext } from '../runtime/context.ts';
+import { applyCourierReports } from './courier-reports.ts';
+
+/** The largest request of a courier: a picture of the handover may be in it. */
+const max_bytes = 4 * 1024 * 1024;
+
+/**
+ * Receives a courier's request to the address of a connection: `POST /couriers/{push_token}`. It needs no key; its
+ * signature covers the body as received. Reports about deliveries that are not known here are accepted and ignored.
+ * Throws `record_not_found` for an unknown address and `unauthorized` for a refused request.
+ */
+export async function receivePush(
+  shared: SharedContext,
+  request: ReceivedRequest,
+  token: string,
+): Promise<Answer> {
+  const row = await shared.storage.run((db) => findCourierByToken(db, token));
+  if (row === undefined) throw new Problem('record_not_found', 'There is no courier at this address.');
+  const service = shared.inMode(row.test_mode);
+  const provider = service.providers.find(({ name }) => name === row.name);
+  if (provider?.reporting === undefined) {
+    throw new Problem('record_not_found', `The courier ${row.name} sends no reports.`);
+  }
+  const raw = await readTextBody(request, max_bytes);
+  const scope = { account_id: row.account_id, test_mode: row.test_mode === 1 };
+  const push = { headers: request.headers, body: Buffer.from(raw), now: service.wall.now() };
+  const answer = await provider.reporting.receive(scope, push);
+  if (answer.kind === 'refused')
+    throw new Problem('unauthorized', `The request was refused: ${answer.reason}.`);
+  await service.clock.refresh();
+  const chance = await service.chance();
+  const problems = await service.storage.transaction(async (db) => {
+    const now = service.clock.now();
+    await changeCourier(db, row, { last_push_at: now });
+    const context = { db, chance, now, providers: service.providers };
+    const { account_id, test_mode, name } = row;
+    return applyCourierReports(context, {
+      ...{ scope: { account_id, test_mode }, provider: name, reports: answer.reports, raw },
+    });
+  });
+  for (const problem of problems) service.onFault?.(new Error(problem), null);
+  service.changes.notify();
+  service.wake();
+  return { status: 200, body: '{}', headers: {} };
+}

@@ -1,0 +1,169 @@
+import type {
+  Courier,
+  CourierAdapter,
+  CourierBooking,
+  CourierCreateRequest,
+  CourierReport,
+} from '../../../src/providers/courier.ts';
+import { courierProvider } from '../../../src/providers/courier-provider.ts';
+import { simulatedProviders } from '../../../src/providers/directory.ts';
+import { ProviderFault } from '../../../src/providers/port.ts';
+import { createCourierBookings } from '../../../src/service/runtime/courier-bookings.ts';
+import { writeCourier } from '../../../src/storage/couriers.ts';
+import { memoryRecords } from '../../providers/simulated/memory-records.ts';
+import { draftRoute, type Fixture, orderRequest, startFixture } from '../fixture.ts';
+
+/** A courier company within the test, which keeps what was booked and does as its script says. */
+export interface ScriptedCourier {
+  fixture: Fixture;
+  /** The creates that reached the courier, by key. */
+  creates: CourierCreateRequest[];
+  /** The deliveries at the courier, by key; canceled ones are kept. */
+  booked: Map<string, { booking: CourierBooking; isCanceled: boolean }>;
+  /** The reports that the next poll returns. */
+  polled: CourierReport[];
+  /** The number of polls. */
+  polls: () => number;
+  /** Sends reports to the push address, as the courier does. */
+  push: (reports: readonly CourierReport[], signature?: string) => Promise<{ status: number; body: string }>;
+}
+
+export interface Script {
+  /** Called instead of booking; resolves with null to book as usual. */
+  create?: (
+    request: CourierCreateRequest,
+    number: number,
+  ) => Promise<{ kind: 'refused'; reason: string } | null>;
+  /** Loses the response of these creates, from 1, after they are booked. */
+  lost?: readonly number[];
+  canFind?: boolean;
+  isIdempotent?: boolean;
+  cancel?: 'refused';
+  /** What the bookings say about themselves. */
+  live?: boolean | null;
+}
+
+const capabilities: CourierAdapter['capabilities'] = {
+  ...{ vehicles: ['car'], largest_item: 'large', scheduled: true, signature: true, photo: true, pin: true },
+  ...{ tip: true, edits: true, returns: true, cancel_until: 'picked_up', reports: 'push', location: true },
+  ...{ currencies: ['USD'], countries: ['US'], binding_quotes: true },
+  ...{ idempotent_create: true, find_by_key: true },
+};
+
+const minute = 60_000;
+
+/** A service whose account has connected the courier `scripted` in test mode. */
+export async function startScripted(
+  script: Script = {},
+  { location }: { location?: string } = {},
+): Promise<ScriptedCourier> {
+  const creates: CourierCreateRequest[] = [];
+  const booked: ScriptedCourier['booked'] = new Map();
+  const polled: CourierReport[] = [];
+  let polls = 0;
+  const courier: Courier = {
+    check: async () => ({ kind: 'connected', mode: 'test', detail: '' }),
+    quote: async ({ key, now }) => ({
+      kind: 'quoted',
+      reference: `quote ${key}`,
+      ...{ cost: 700, currency: 'USD', expires_at: now + 15 * minute },
+      ...{ pickup_eta: now + 10 * minute, dropoff_eta: now + 30 * minute },
+    }),
+    create: async (request) => {
+      creates.push(request);
+      const instead = (await script.create?.(request, creates.length)) ?? null;
+      if (instead !== null) return { ...instead, code: 'request_refused' };
+      const known = script.isIdempotent === false ? undefined : booked.get(request.key)?.booking;
+      const reference = known?.reference ?? `del_${booked.size + 1}`;
+      const live = script.live === undefined ? false : script.live;
+      const booking = { kind: 'accepted', reference, cost: 700, tracking_url: null, live } as const;
+      booked.set(request.key, { booking, isCanceled: false });
+      if (script.lost?.includes(creates.length) === true) throw new ProviderFault('the response was lost');
+      return booking;
+    },
+    cancelTerms: async () => ({ kind: 'taken', fee: 0 }),
+    cancel: async ({ key }) => {
+      if (script.cancel === 'refused') return { kind: 'refused', reason: 'a driver is on the way' };
+      const delivery = booked.get(key);
+      if (delivery !== undefined) delivery.isCanceled = true;
+      return { kind: 'taken', fee: 0 };
+    },
+    receive: ({ headers, body }) =>
+      headers['x-signature'] === 'right'
+        ? { kind: 'authentic', reports: JSON.parse(Buffer.from(body).toString()) }
+        : { kind: 'refused', reason: 'its signature is wrong' },
+    poll: async () => {
+      polls += 1;
+      return polled.splice(0);
+    },
+    ...(script.canFind !== false && { find: async ({ key }) => booked.get(key)?.booking ?? null }),
+  };
+  const adapter: CourierAdapter = {
+    ...{ name: 'scripted', title: 'Scripted', settings: [], push_setup: null },
+    capabilities: { ...capabilities, idempotent_create: script.isIdempotent ?? true },
+    connect: () => courier,
+  };
+  const fixture = await startFixture({
+    ...(location !== undefined && { location }),
+    providersOf: ({ connections: { settings }, storage, clock }) => [
+      ...simulatedProviders(memoryRecords()),
+      courierProvider(
+        { name: 'scripted', load: async () => adapter },
+        {
+          ...{ settings, now: () => 0, bookings: createCourierBookings(storage, clock) },
+          http: async () => Promise.reject(new Error('the scripted courier sends no requests')),
+        },
+      ),
+    ],
+  });
+  await connect(fixture);
+  const push: ScriptedCourier['push'] = (reports, signature = 'right') =>
+    fixture.send('POST', '/couriers/token-1', {
+      body: reports,
+      headers: { 'x-signature': signature, 'content-type': 'text/plain' },
+    });
+  return { fixture, creates, booked, polled, polls: () => polls, push };
+}
+
+async function connect({ storage, config, client, now }: Fixture): Promise<void> {
+  const { data } = await client().account.get();
+  const secrets = await config.sealing.seal(`courier ${data.account_id} 1 scripted`, '{"key":"secret"}');
+  const times = { created_at: now(), updated_at: now(), checked_at: null, last_push_at: null };
+  await storage.run((db) =>
+    writeCourier(db, {
+      ...{ account_id: data.account_id, test_mode: 1, name: 'scripted', state: 'enabled' },
+      ...{ settings: '{}', secrets, push_token: 'token-1', ...times },
+    }),
+  );
+  config.connections.forget();
+}
+
+/** Dispatches a new route of so many orders to the scripted courier. */
+export async function dispatchScripted({ fixture }: ScriptedCourier, count = 1) {
+  const client = fixture.client();
+  const requests = Array.from({ length: count }, () => orderRequest({ tip: 200 }));
+  const route = await draftRoute(client, requests);
+  const params = { route_id: route.id };
+  await client.quotes.request({ params });
+  await fixture.pass(5_000);
+  const { data } = await client.quotes.list({ params });
+  const quote = data.data?.find(({ provider }) => provider === 'scripted');
+  if (quote === undefined) throw new Error(`the courier gave no quote: ${JSON.stringify(data)}`);
+  const dispatched = await client.dispatches.create({ params, body: { quote_id: quote.id } });
+  return { quote, deliveries: dispatched.data.deliveries };
+}
+
+/** The statuses that a delivery has had. */
+export async function historyOf({ fixture }: ScriptedCourier, deliveryid: string) {
+  const { data } = await fixture.client().deliveries.get({ params: { deliveryid } });
+  return data.status_history.map(({ status }) => status);
+}
+
+/** A report of the courier about the delivery with a key. */
+export function reportOf(
+  key: string | null,
+  status: CourierReport['status'],
+  change: Partial<CourierReport> = {},
+): CourierReport {
+  return { id: `${status}`, key, reference: null, status, occurred_at: 1_000, ...change };
+}
