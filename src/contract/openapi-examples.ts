@@ -11,6 +11,7 @@ export const exampleIds = {
   att: 'att_01KJPZ6V3CQ8YH2W5N7R4T9XEB',
   bat: 'bat_01KJPZ6V3CQ8YH2W5N7R4T9XEC',
   chg: 'chg_01KJPZ6V3CQ8YH2W5N7R4T9XED',
+  nte: 'nte_01KJPZ6V3CQ8YH2W5N7R4T9XEW',
   drv: 'drv_01KJPZ6V3CQ8YH2W5N7R4T9XEV',
   dlv: 'dlv_01KJPZ6V3CQ8YH2W5N7R4T9XEE',
   evt: 'evt_01KJPZ6V3CQ8YH2W5N7R4T9XEF',
@@ -28,9 +29,8 @@ export const exampleIds = {
 };
 
 /**
- * Examples of fields by name, with the same scopes as their descriptions. Constants and the first word of an
- * enumeration need none, objects and lists are made of the examples of their fields, and an instant and an id have
- * those of their kind.
+ * Examples of fields by name, with the same scopes as their descriptions. Constants, enumerations, instants and ids
+ * need none; objects and lists are made of the examples of their fields.
  */
 export const fieldExamples: Readonly<Record<string, Json>> = {
   account_id: exampleIds.acct,
@@ -61,6 +61,7 @@ export const fieldExamples: Readonly<Record<string, Json>> = {
     ListRoutes: exampleIds.rte,
     ListDeliveries: exampleIds.dlv,
     ListDisputes: exampleIds.dlv,
+    ListDeliveryNotes: exampleIds.nte,
     ListCharges: exampleIds.chg,
     ListEvents: exampleIds.evt,
     ListWebhookEndpoints: exampleIds.whe,
@@ -182,6 +183,8 @@ export const fieldExamples: Readonly<Record<string, Json>> = {
   next: true,
   next_cursor: null,
   note: 'Half of it was missing.',
+  text: 'Called at 6 pm, nobody answered',
+  tags: ['callback'],
   notes: 'Back door',
   number: 1,
   'Scenario.number': '42',

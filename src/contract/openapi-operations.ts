@@ -52,6 +52,9 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   RetryDelivery:
     'Dispatches the order of a failed or canceled delivery again. The response is the new delivery.',
   DisputeDelivery: 'Marks a delivered delivery as disputed.',
+  CreateDeliveryNote:
+    'Adds a note that only the account sees: couriers, recipients and events do not get it.',
+  ListDeliveryNotes: 'Lists the notes that were added to a delivery.',
   ListDisputes: 'Lists the disputes of deliveries, open and resolved ones.',
   GetDispute: 'Returns the dispute of a delivery with its outcome.',
   ResolveDispute:
@@ -135,6 +138,7 @@ export const requestExamples: Readonly<Record<string, Json>> = {
   InitiateDelivery: { quote_id: exampleIds.quo },
   EditDelivery: { dropoff_unit: 'Apt 4', dropoff_notes: 'Ring twice' },
   CancelDelivery: { reason: 'The customer changed their mind.' },
+  CreateDeliveryNote: { text: 'Called at 6 pm, nobody answered', tags: ['callback'] },
   RetryDelivery: { quote_preference: 'fastest' },
   DisputeDelivery: { reason: 'The recipient has received nothing.' },
   ResolveDispute: { outcome: 'refunded', amount: 500, note: 'Half of it was missing.' },

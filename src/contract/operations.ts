@@ -11,6 +11,7 @@ import {
   quoteDelivery,
   retryDelivery,
 } from './delivery-creation.ts';
+import { createDeliveryNote, listDeliveryNotes } from './delivery-notes.ts';
 import { getDescription, getHealth, getLiveness } from './description.ts';
 import { createDispatch } from './dispatches.ts';
 import { getDispute, listDisputes, resolveDispute } from './disputes.ts';
@@ -67,6 +68,8 @@ export const operations = {
     retryTerms: getRetryTerms,
     retry: retryDelivery,
     dispute: disputeDelivery,
+    note: createDeliveryNote,
+    notes: listDeliveryNotes,
   },
   disputes: { list: listDisputes, get: getDispute, resolve: resolveDispute },
   charges: { list: listCharges },

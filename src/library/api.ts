@@ -567,6 +567,23 @@ export interface DeliveryLocationUpdatedEvent {
   };
 }
 
+export interface DeliveryNote {
+  /** Id that starts with nte_ */
+  id: string;
+  /** The type of the record */
+  object: 'delivery_note';
+  /** Id that starts with dlv_ */
+  delivery_id: string;
+  /** The note */
+  text: string;
+  /** Short labels of the note */
+  tags: Array<string>;
+  /** Whether the record belongs to test mode */
+  test_mode: boolean;
+  /** When the record was created */
+  created_at: string;
+}
+
 export interface DeliveryQuote {
   /** Id that starts with quo_ */
   id: string;
@@ -1849,6 +1866,26 @@ export interface Calls {
       /** The reason for the dispute */
       reason: string;
     } } & CallOptions): Promise<Answer<Delivery>>;
+    /** Adds a note that only the account sees: couriers, recipients and events do not get it. */
+    note(input: { params: {
+      /** Id that starts with dlv_ */
+      deliveryid: string;
+    }; body: {
+      /** The note */
+      text: string;
+      /** Short labels of the note */
+      tags?: Array<string> | null | undefined;
+    } } & CallOptions): Promise<Answer<DeliveryNote>>;
+    /** Lists the notes that were added to a delivery. */
+    notes(input: { params: {
+      /** Id that starts with dlv_ */
+      deliveryid: string;
+    }; query?: {
+      /** The number of records of a page */
+      limit?: number | undefined;
+      /** next_cursor of the previous page */
+      cursor?: string | undefined;
+    } } & CallOptions): List<DeliveryNote>;
   };
   disputes: {
     /** Lists the disputes of deliveries, open and resolved ones. */

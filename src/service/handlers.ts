@@ -52,6 +52,8 @@ export const endpointAt = createEndpoints(operations, {
     retryTerms: () => import('./dispatch/retry-delivery.ts').then((m) => m.readRetryTerms),
     retry: () => import('./dispatch/retry-delivery.ts').then((m) => m.retryDeliveryHandler),
     dispute: () => import('./deliveries/dispute-delivery.ts').then((m) => m.raiseDispute),
+    note: () => import('./deliveries/note-handlers.ts').then((m) => m.addDeliveryNote),
+    notes: () => import('./deliveries/note-handlers.ts').then((m) => m.pageOfDeliveryNotes),
   },
   disputes: {
     list: () => import('./deliveries/dispute-handlers.ts').then((m) => m.pageOfDisputes),

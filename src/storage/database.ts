@@ -248,6 +248,16 @@ export interface DisputeRow extends Scope {
   resolved_at: number | null;
 }
 
+/** An internal note of a delivery. */
+export interface DeliveryNoteRow extends Scope {
+  id: string;
+  delivery_id: string;
+  note: string;
+  /** An array of texts, as JSON. */
+  tags: string;
+  created_at: number;
+}
+
 export interface Database {
   settings: SettingRow;
   accounts: AccountRow;
@@ -261,6 +271,7 @@ export interface Database {
   deliveries: DeliveryRow;
   charges: ChargeRow;
   disputes: DisputeRow;
+  delivery_notes: DeliveryNoteRow;
   reports: ReportTable;
   events: EventTable;
   webhook_endpoints: WebhookEndpointRow;

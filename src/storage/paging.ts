@@ -22,6 +22,7 @@ export type IdPrefix =
   | 'ord_'
   | 'rte_'
   | 'dlv_'
+  | 'nte_'
   | 'chg_'
   | 'key_'
   | 'str_'

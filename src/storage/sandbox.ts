@@ -33,6 +33,7 @@ export async function deleteTestRecords(
     'search_documents',
     'charges',
     'disputes',
+    'delivery_notes',
     'webhook_messages',
     'webhook_attempts',
     'events',

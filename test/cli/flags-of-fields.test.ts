@@ -17,6 +17,7 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
   'keys rotate': ['permission', 'name', 'expires_at'],
   'webhooks update': ['status'],
   'webhooks attempts': ['status', 'last'],
+  'deliveries note': ['text', 'tags'],
   'sandbox clock': ['mode'],
   'sandbox step': ['status'],
   'sandbox scenario': ['default_scenario'],

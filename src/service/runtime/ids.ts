@@ -10,6 +10,7 @@ export type Prefix =
   | 'rq'
   | 'dsp'
   | 'dlv'
+  | 'nte'
   | 'chg'
   | 'tsk'
   | 'ftk'

@@ -2,6 +2,7 @@ import { accountAdministration } from './account-administration.ts';
 import { autoDispatch } from './auto-dispatch.ts';
 import { couriers } from './couriers.ts';
 import { deliveryLife } from './delivery-life.ts';
+import { deliveryNotes } from './delivery-notes.ts';
 import { disputes } from './disputes.ts';
 import { drivers } from './drivers.ts';
 import { failedTasks } from './failed-tasks.ts';
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   search,
   drivers,
   couriers,
+  deliveryNotes,
 ];

@@ -94,6 +94,7 @@ export function linesOf({ order: id, route, quoted, delivery }: Ids, home: strin
     'deliveries initiate': [delivery],
     'deliveries cancel': [delivery, '--yes'],
     'deliveries edit': [delivery, '--dropoff-notes', 'Ring'],
+    'deliveries note': [delivery, 'Called'],
     'deliveries retry': [delivery],
     'deliveries dispute': [delivery, '--reason', 'late'],
     'disputes resolve': [delivery, '--outcome', 'rejected'],

@@ -100,6 +100,11 @@ export const validParts: Record<string, (ids: Ids) => Parts> = {
     params: { deliveryid: ended_delivery_id },
     body: { reason: 'it was cold' },
   }),
+  CreateDeliveryNote: ({ delivery_id }) => ({
+    params: { deliveryid: delivery_id },
+    body: { text: 'Read by the intruder' },
+  }),
+  ListDeliveryNotes: ({ delivery_id }) => ({ params: { deliveryid: delivery_id } }),
   ListDisputes: () => ({}),
   GetDispute: ({ disputed_delivery_id }) => ({ params: { deliveryid: disputed_delivery_id } }),
   ResolveDispute: ({ disputed_delivery_id }) => ({

@@ -157,12 +157,15 @@ export function deliveryListColumns(
     : columns;
 }
 
-/** Fields of one delivery, with a line for each status it entered. */
-export function deliveryFields(delivery: Delivery): Field[] {
+/** Fields of one delivery, with a line for each status it entered, and for people each of the notes. */
+export function deliveryFields(delivery: Delivery, notes: readonly string[] = []): Field[] {
   const history = delivery.status_history.map(({ status, created_at }, index) =>
     columnOf(`status_history.${index}`, status, 'time', () => created_at),
   );
-  return [...all.flatMap(recordColumns), ...history];
+  const noted = notes.map(
+    (note, index): Field => ({ ...columnOf(`notes.${index}`, 'Note', 'text', () => note), only: 'people' }),
+  );
+  return [...all.flatMap(recordColumns), ...history, ...noted];
 }
 
 const summaryFields: readonly string[] = [

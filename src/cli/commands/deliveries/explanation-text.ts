@@ -12,6 +12,7 @@ import { choiceLines, choiceRows } from './choice-text.ts';
 import { vehicleText } from './delivery-columns.ts';
 import type { Explanation } from './explanation.ts';
 import { arrivalOf, isLate } from './lateness.ts';
+import { noteText } from './notes.ts';
 import { courierText, failedUntaken, wordsOf } from './status-words.ts';
 import type { TimelineStep } from './timeline.ts';
 import { timelinePlot } from './timeline-plot.ts';
@@ -21,6 +22,7 @@ export function explanationText(explanation: Explanation, show: Show): string {
   const { delivery } = explanation;
   const parts: [string, string[]][] = [
     ['', headLines(explanation, show)],
+    ['Notes', noteLines(explanation, show)],
     ['Route', wayLines(delivery, show)],
     ['Courier', courierLines(delivery, show)],
     ['Timeline', timelineLines(explanation, show)],
@@ -55,6 +57,10 @@ function headLines({ delivery, late_seconds }: Explanation, show: Show): string[
     ...disputeLines(delivery, show),
     ...(isLost(delivery) ? folded(oneLine(`It ${endingText(delivery)}`), show, '').map(show.warning) : []),
   ];
+}
+
+function noteLines({ notes }: Explanation, show: Show): string[] {
+  return (notes ?? []).flatMap((note) => folded(noteText(note, show), show));
 }
 
 function disputeLines(
@@ -250,7 +256,7 @@ function folded(text: string, { room }: Show, indent = '  '): string[] {
 
 /** The rows for programs that read lines: the section, then its values. */
 export function explanationRows(explanation: Explanation): CellValue[][] {
-  const { delivery, timeline, late_seconds, choice, charges, paid, cancellation, next } = explanation;
+  const { delivery, timeline, late_seconds, choice, charges, paid, cancellation, notes, next } = explanation;
   return [
     ['delivery', delivery.id, delivery.status, delivery.external_order_ref, delivery.service],
     ['late_seconds', late_seconds],
@@ -270,6 +276,7 @@ export function explanationRows(explanation: Explanation): CellValue[][] {
             cancellation.reason,
           ],
         ]),
+    ...(notes ?? []).map(({ created_at, text, tags }) => ['note', created_at, text, tags]),
     ...next.map(({ command, when }) => ['next', command, when]),
   ];
 }

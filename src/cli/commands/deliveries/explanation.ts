@@ -3,6 +3,7 @@ import { records } from '../../../client/pages.ts';
 import type { Charge } from '../../../contract/charges.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { Cancellation } from '../../../contract/delivery-changes.ts';
+import type { DeliveryNote } from '../../../contract/delivery-notes.ts';
 import { chargeKinds } from '../../../contract/vocabulary.ts';
 import { timesFor } from '../../kit/output/times.ts';
 import type { StepObject } from '../../kit/result/invocation.ts';
@@ -10,6 +11,7 @@ import type { Context } from '../../session/context.ts';
 import { type Choice, choiceOf, nextTryOf } from './choice.ts';
 import { lateBy } from './lateness.ts';
 import { canRetry, canStep, nextSteps } from './next-steps.ts';
+import { fetchNotes } from './notes.ts';
 import { type TimelineStep, timelineOf } from './timeline.ts';
 
 /** A delivery with its history, selection, charges and next steps. */
@@ -27,6 +29,8 @@ export interface Explanation {
   paid: number | null;
   /** Null if the service does not report it. */
   cancellation: Cancellation | null;
+  /** Newest first; null if the service keeps no notes. */
+  notes: DeliveryNote[] | null;
   next: StepObject[];
 }
 
@@ -34,7 +38,7 @@ export interface Explanation {
 export async function explain(context: Context, delivery: Delivery): Promise<Explanation> {
   const client = await context.client();
   const params = { deliveryid: delivery.id };
-  const [charges, cancellation, way, isSandbox] = await Promise.all([
+  const [charges, cancellation, way, isSandbox, notes] = await Promise.all([
     ifSupported(chargesOf(context, delivery.id), null),
     ifSupported(
       client.deliveries.cancellation({ params }).then(({ data }) => data),
@@ -42,6 +46,7 @@ export async function explain(context: Context, delivery: Delivery): Promise<Exp
     ),
     ifSupported(wayOf(context, delivery), noWay),
     ifSupported(isSimulated(context, delivery), false),
+    fetchNotes(context, delivery.id),
   ]);
   const now = context.serviceNow();
   const { choice, ...order } = way;
@@ -57,6 +62,7 @@ export async function explain(context: Context, delivery: Delivery): Promise<Exp
     charges,
     paid: charges === null ? null : charges.reduce((sum, { amount }) => sum + amount, 0),
     cancellation,
+    notes,
     next: steps.map((step) => context.stepObject(step)),
   };
 }

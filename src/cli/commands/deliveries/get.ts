@@ -1,5 +1,6 @@
+import { localTime, styledTime } from '../../kit/output/times.ts';
 import { record } from '../../kit/result/result.ts';
-import { defineCommand, positional } from '../../session/command.ts';
+import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, recordWaitingNames, watchFlags } from '../../waiting/waiting-flags.ts';
 import { deliveryFields } from './delivery-columns.ts';
 import { endFlags, watchDelivery } from './delivery-waiting-flags.ts';
@@ -26,6 +27,18 @@ export const get = defineCommand({
     checkWaiting(context, { watch: flags.watch }, recordWaitingNames);
     const delivery = await findDelivery(context, positionals.delivery);
     if (flags.watch) return watchDelivery(context, delivery, flags, ['deliveries get', { watch: true }]);
-    return record(delivery, deliveryFields(delivery), { notes: trackingNotes(context, delivery) });
+    const notes = await notesShown(context, delivery.id);
+    return record(delivery, deliveryFields(delivery, notes), { notes: trackingNotes(context, delivery) });
   },
 });
+
+/** The notes as people read them in a terminal; programs ask for them with `deliveries note`. */
+async function notesShown(context: Context, id: string): Promise<string[]> {
+  const { host, output } = context;
+  const isRead = output.format === 'table' || output.format === 'wide';
+  if (!isRead || !host.stdout.isTerminal) return [];
+  const { fetchNotes, noteText } = await import('./notes.ts');
+  const notes = (await fetchNotes(context, id)) ?? [];
+  const time = (iso: string) => styledTime(iso, context.serviceNow(), output.times, localTime);
+  return notes.map((note) => noteText(note, { time }));
+}

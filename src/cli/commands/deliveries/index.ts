@@ -13,5 +13,6 @@ export const verbs: Verbs = {
   edit: async () => (await import('./edit.ts')).edit,
   cancel: async () => (await import('./cancel.ts')).cancel,
   retry: async () => (await import('./retry.ts')).retry,
+  note: async () => (await import('./note.ts')).note,
   dispute: async () => (await import('./dispute.ts')).dispute,
 };

@@ -39,7 +39,7 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
     related: ['deliveries explain', 'deliveries get', 'deliveries watch'],
   },
   'deliveries get': {
-    calls: ['deliveries.get', 'deliveries.list'],
+    calls: ['deliveries.get', 'deliveries.list', 'deliveries.notes'],
     answers: [one('deliveries.get'), lines(watched, 'with --watch')],
     exits: { 9: 'with --watch: ended without being delivered' },
     errors: ['still_pending', 'delivery_STATUS'],
@@ -54,7 +54,10 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
     related: ['deliveries list', 'deliveries explain', 'doctor'],
   },
   'deliveries explain': {
-    calls: ['deliveries.get', 'deliveries.cancellation', 'charges.list', 'orders.get'],
+    calls: [
+      ...(['deliveries.get', 'deliveries.cancellation', 'deliveries.notes'] as const),
+      ...(['charges.list', 'orders.get'] as const),
+    ],
     answers: [one(explanation)],
     related: ['deliveries get', 'deliveries cancel', 'deliveries retry', 'charges list'],
   },
@@ -120,6 +123,11 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
     calls: ['deliveries.dispute', 'deliveries.get', 'deliveries.list'],
     answers: [one('deliveries.dispute')],
     related: ['disputes resolve', 'deliveries explain', 'charges list'],
+  },
+  'deliveries note': {
+    calls: ['deliveries.note', 'deliveries.notes', 'deliveries.list'],
+    answers: [one('deliveries.note'), each('deliveries.notes', 'without TEXT')],
+    related: ['deliveries explain', 'deliveries get'],
   },
   'disputes list': {
     calls: ['disputes.list'],

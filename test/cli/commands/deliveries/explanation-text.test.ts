@@ -35,6 +35,7 @@ test.each<[minute: number, told: string, room: number | null]>([
         choice: null,
         charges: [],
         paid: 0,
+        notes: [],
         next: [],
       },
       late_seconds: Math.floor((lateBy(made, show.now) ?? 0) / 1000),

@@ -1,0 +1,44 @@
+import type { createDeliveryNote, DeliveryNote, listDeliveryNotes } from '../../contract/delivery-notes.ts';
+import type { DeliveryNoteRow } from '../../storage/database.ts';
+import { insertDeliveryNote, listDeliveryNotes as listRows } from '../../storage/delivery-notes.ts';
+import type { Handler } from '../http/handler.ts';
+import { pageOf, pageRequest } from '../http/paging.ts';
+import { instant } from '../runtime/timestamps.ts';
+import { deliveryFor } from './delivery-handlers.ts';
+
+/** Adds a note. The delivery itself does not change, so that no event is published. */
+export const addDeliveryNote: Handler<typeof createDeliveryNote> = async (call) => {
+  const { caller, params, body, now } = call;
+  return call.commit(async (db) => {
+    const { id: delivery_id } = await deliveryFor(db, call, params.deliveryid);
+    const { text: note, tags = [] } = body;
+    const row = {
+      ...{ id: call.id('nte'), ...caller.scope, delivery_id, note },
+      ...{ tags: JSON.stringify([...new Set(tags)]), created_at: now },
+    };
+    await insertDeliveryNote(db, row);
+    return noteView(row);
+  });
+};
+
+export const pageOfDeliveryNotes: Handler<typeof listDeliveryNotes> = async (call) => {
+  const { service, caller, params, query } = call;
+  const page = await service.storage.read(async (db) => {
+    const { id: delivery_id } = await deliveryFor(db, call, params.deliveryid);
+    return listRows(db, { ...caller.scope, ...pageRequest(query, 'nte'), delivery_id });
+  });
+  return pageOf(page, noteView);
+};
+
+function noteView(row: DeliveryNoteRow): DeliveryNote {
+  const { id, delivery_id, note: text, test_mode, created_at } = row;
+  return {
+    ...{ id, object: 'delivery_note', delivery_id, text, tags: tagsOf(row) },
+    ...{ test_mode: test_mode === 1, created_at: instant(created_at) },
+  };
+}
+
+function tagsOf({ tags }: DeliveryNoteRow): string[] {
+  const found: unknown = JSON.parse(tags);
+  return Array.isArray(found) ? found.map(String) : [];
+}
