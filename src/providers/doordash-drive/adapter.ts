@@ -12,11 +12,13 @@ import type {
   CourierCreateRequest,
   CourierDelivery,
   CourierHttpResponse,
+  CourierQuote,
+  CourierQuoteRequest,
   CourierRefusal,
   CourierSettings,
 } from '../courier.ts';
 import { fieldsOf, listAt, parseFields, textAt } from '../json-fields.ts';
-import { ProviderBusy, ProviderFault } from '../port.ts';
+import { type Declined, ProviderBusy, ProviderFault } from '../port.ts';
 import { createClient, type DoorDashCall } from './client.ts';
 import { bookingFrom, isBooked, problemFrom, quoteFrom, refusalFrom } from './from-response.ts';
 import { reportsOfDelivery } from './reports.ts';
@@ -36,11 +38,7 @@ export const doorDashDrive: CourierAdapter = {
 function connect(given: CourierSettings, call: DoorDashCall): Courier {
   return {
     check: () => check(given, call),
-    quote: async (request) => {
-      const response = await call('POST', '/drive/v2/quotes', quoteBody(request));
-      if (response.status === 200) return quoteFrom(response.body, request);
-      return { kind: 'declined', ...problemFrom(response) };
-    },
+    quote: (request) => quote(call, request),
     create: (request) => create(call, request),
     find: ({ key, quote_reference }) => find(call, quote_reference ?? key),
     cancelTerms: async ({ status }) =>
@@ -71,6 +69,15 @@ const tooLate: readonly CourierDelivery['status'][] = [
 
 function pathOf(reference: string): string {
   return `/drive/v2/deliveries/${encodeURIComponent(reference)}`;
+}
+
+async function quote(call: DoorDashCall, request: CourierQuoteRequest): Promise<CourierQuote | Declined> {
+  const response = await call('POST', '/drive/v2/quotes', quoteBody(request));
+  if (response.status === 200) return quoteFrom(response.body, request);
+  // The ID is ours alone, so that a duplicate is the quote of an earlier attempt.
+  const earlier = response.status === 409 ? await call('GET', pathOf(request.key)) : null;
+  if (earlier?.status === 200) return quoteFrom(earlier.body, request);
+  return { kind: 'declined', ...problemFrom(response) };
 }
 
 async function create(

@@ -29,6 +29,12 @@ describe('quotes and the check of DoorDash Drive', () => {
       });
     });
 
+    it('reads the quote whose answer was lost', async () => {
+      doorDash.fake.loseNext('POST');
+      await expect(doorDash.quote()).rejects.toBeInstanceOf(ProviderFault);
+      expect(await doorDash.quote()).toMatchObject({ kind: 'quoted', reference: 'q_1', cost: 975 });
+    });
+
     it('adds the tax that Canada has', async () => {
       const body = {
         external_delivery_id: 'q_1',
