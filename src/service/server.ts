@@ -5,13 +5,13 @@ import { createFirstAccount } from './accounts/first-account.ts';
 import { createHttpServer, serveHttp } from './http/http-server.ts';
 import { createShutdown } from './http/shutdown.ts';
 import type { MetricsPlace } from './metrics/service-metrics.ts';
+import { isLoopback } from './runtime/address-policy.ts';
 import { fileOwnership } from './runtime/background-owner.ts';
 import type { LoopbackWebhooks, ServiceConfig } from './runtime/context.ts';
 import { processRunners } from './runtime/process-liveness.ts';
 import type { SecretKeyOptions } from './runtime/secret-keys.ts';
 import { openParts, type TestHooks } from './runtime/test-hooks.ts';
 import { createService, type Service } from './service.ts';
-import { isLoopback } from './webhooks/delivery/address-policy.ts';
 
 export interface ServerOptions {
   host: string;

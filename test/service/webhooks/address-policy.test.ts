@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { refusedAs } from '../../../src/service/webhooks/delivery/address-policy.ts';
+import { refusedAs } from '../../../src/service/runtime/address-policy.ts';
 import { fakeWeb, local, otherPublicAddress, publicAddress, webhookClientOn } from './fake-web.ts';
 import { startReceiver } from './receiver.ts';
 

@@ -1,5 +1,7 @@
 import type { Dispatcher } from 'undici';
 import Agent from 'undici/lib/dispatcher/agent.js';
+import { reasonOf, WebhookNotSent } from '../../runtime/connection-faults.ts';
+import { createConnector } from '../../runtime/connector.ts';
 import type { ServiceConfig } from '../../runtime/context.ts';
 import type { WebhookClient, WebhookRequest, WebhookResult } from '../../runtime/webhook-ports.ts';
 import {
@@ -9,8 +11,6 @@ import {
   type ExchangeResult,
   isSuccess,
 } from './classify-response.ts';
-import { createConnector } from './connector.ts';
-import { reasonOf, WebhookNotSent } from './failure-reasons.ts';
 
 /** From the start of a request to the last byte of its response. */
 const limit_ms = 15_000;

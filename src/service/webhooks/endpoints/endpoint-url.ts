@@ -1,6 +1,6 @@
 import type { Fault } from '../../../contract/errors.ts';
+import { isAddress, refusedAs } from '../../runtime/address-policy.ts';
 import type { ServiceConfig } from '../../runtime/context.ts';
-import { isAddress, refusedAs } from '../delivery/address-policy.ts';
 
 const max_url_length = 2048;
 

@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream';
-import type { LoopbackWebhooks, ServiceConfig } from '../../runtime/context.ts';
-import type { Target, Web } from '../../runtime/network.ts';
 import { isAddress, refusedAs } from './address-policy.ts';
-import { reasonOfLookup, WebhookNotSent } from './failure-reasons.ts';
+import { reasonOfLookup, WebhookNotSent } from './connection-faults.ts';
+import type { LoopbackWebhooks, ServiceConfig } from './context.ts';
+import type { Target, Web } from './network.ts';
 
 /** The target of a connection as given by undici: no port means the protocol's default. */
 export interface Destination {

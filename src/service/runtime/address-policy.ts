@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import type { LoopbackWebhooks } from '../../runtime/context.ts';
+import type { LoopbackWebhooks } from './context.ts';
 
 /**
  * Forbidden addresses by kind: IANA's special-purpose registries (RFC 6890) and the metadata services of clouds. The
