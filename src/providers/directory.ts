@@ -13,6 +13,10 @@ export const connectableCouriers: readonly ConnectableCourier[] = [
     name: 'doordash-drive',
     load: () => import('./doordash-drive/adapter.ts').then(({ doorDashDrive }) => doorDashDrive),
   },
+  {
+    name: 'http',
+    load: () => import('./http-courier/adapter.ts').then(({ httpCourier }) => httpCourier),
+  },
 ];
 
 /** The providers of the couriers that merchants can connect. */

@@ -54,7 +54,7 @@ const timeout_ms = 1_000;
  * `UnknownCrashPoint`.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
-  const opened = await openParts(options.file, options.testHooks, options.secretKey);
+  const opened = await openParts(options.file, options.testHooks, options.secretKey, 'allowed');
   const ownership = fileOwnership(options.file, { keeps: false });
   const config: ServiceConfig = {
     ...opened.config,

@@ -3,6 +3,10 @@ import { readRetryAfter } from '../../contract/retry-after.ts';
 import type { CourierHttpRequest, CourierHttpResponse, CourierPorts } from '../../providers/courier.ts';
 import { ProviderBusy, ProviderFault } from '../../providers/port.ts';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
+import { reasonOf } from './connection-faults.ts';
+import { createConnector, type Destination } from './connector.ts';
+import type { LoopbackWebhooks } from './context.ts';
+import type { Web } from './network.ts';
 import type { Clock, Timers } from './time.ts';
 
 /** From the start of a request to the last byte of its response. */
@@ -16,6 +20,12 @@ export interface CourierHttpParts {
   timers: Timers;
   wall: Clock;
   monotonic: Clock;
+  web: Web;
+  /**
+   * Whether couriers may be on this machine: merchants name the addresses of some, and could otherwise reach its ports
+   * through the service.
+   */
+  loopback: LoopbackWebhooks;
   /** Tests send the requests for a host to another origin. */
   hosts?: Readonly<Record<string, string>>;
 }
@@ -35,7 +45,7 @@ export function createCourierHttp(parts: CourierHttpParts): CourierPorts['http']
     const breaker = breakerOf(origin);
     const wait_ms = breaker.enter();
     if (wait_ms > 0) throw busy(`${url.host} has failed repeatedly and is not called`, wait_ms);
-    agent ??= openAgent();
+    agent ??= openAgent(parts);
     const response = await send(
       await agent,
       { ...request, origin, path: url.pathname + url.search },
@@ -56,11 +66,25 @@ function busy(message: string, wait_ms: number): ProviderBusy {
   return new ProviderBusy(message, Math.ceil(wait_ms / 1000));
 }
 
-/** HTTP/1.1 with kept-alive connections; undici is loaded with the first request. */
-async function openAgent(): Promise<Dispatcher> {
+/** HTTP/1.1 with kept-alive connections to allowed addresses; undici is loaded with the first request. */
+async function openAgent({ web, timers, loopback, hosts = {} }: CourierHttpParts): Promise<Dispatcher> {
   const { default: Agent } = await import('undici/lib/dispatcher/agent.js');
-  // A request has one time-out as a whole; undici's own limits cover only parts of it.
-  return new Agent({ allowH2: false, headersTimeout: 0, bodyTimeout: 0 });
+  const connector = createConnector({ web, timers, loopback_webhooks: loopback }, limit_ms);
+  const fakes = createConnector({ web, timers, loopback_webhooks: 'allowed' }, limit_ms);
+  const isFake = ({ port }: Destination) =>
+    Object.values(hosts).some((origin) => new URL(origin).port === port);
+  return new Agent({
+    allowH2: false,
+    // A request has one time-out as a whole; undici's own limits cover only parts of it.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: (to, connected) => {
+      (isFake(to) ? fakes : connector).connect(to).then(
+        (connection) => connected(null, connection),
+        (fault) => connected(new Error(reasonOf(fault)), null),
+      );
+    },
+  });
 }
 
 interface SentRequest extends CourierHttpRequest {

@@ -3,7 +3,7 @@ import type { Gazetteer } from '../../domain/cities.ts';
 import { courierProviders, simulatedProviders } from '../../providers/directory.ts';
 import type { CourierRecords } from '../../providers/port.ts';
 import type { Storage } from '../../storage/storage.ts';
-import type { ServiceConfig } from './context.ts';
+import type { LoopbackWebhooks, ServiceConfig } from './context.ts';
 import { createCourierBookings } from './courier-bookings.ts';
 import { courierSealId, createCourierConnections } from './courier-connections.ts';
 import { createCourierHttp } from './courier-http.ts';
@@ -19,12 +19,14 @@ interface SystemOptions {
   records?: CourierRecords;
   /** See `createCourierHttp`. */
   courierHosts?: Readonly<Record<string, string>>;
+  /** See `createCourierHttp`; default `refused`. */
+  loopbackCouriers?: LoopbackWebhooks;
 }
 
 /** A service's parts on a real machine: the system's clock, timers and secrets, and all couriers. */
 export function systemConfig(
   storage: Storage,
-  { sealing, records, courierHosts }: SystemOptions,
+  { sealing, records, courierHosts, loopbackCouriers = 'refused' }: SystemOptions,
 ): Omit<ServiceConfig, 'sandbox' | 'publicUrl'> {
   const connections = createCourierConnections({
     storage,
@@ -34,7 +36,12 @@ export function systemConfig(
   const { settings } = connections;
   const bookings = createCourierBookings(storage, wallClock);
   const clocks = { timers: realTimers, wall: wallClock, monotonic: monotonicClock };
-  const http = createCourierHttp({ ...clocks, ...(courierHosts !== undefined && { hosts: courierHosts }) });
+  const http = createCourierHttp({
+    ...clocks,
+    web: systemWeb,
+    loopback: loopbackCouriers,
+    ...(courierHosts !== undefined && { hosts: courierHosts }),
+  });
   return {
     storage,
     providers: [

@@ -1,6 +1,6 @@
 import { openStorage } from '../../storage/open-storage.ts';
 import type { Storage } from '../../storage/storage.ts';
-import type { ServiceConfig } from './context.ts';
+import type { LoopbackWebhooks, ServiceConfig } from './context.ts';
 import { createCourierRecords } from './courier-records.ts';
 import { createSealing } from './sealing.ts';
 import { type SecretKeyOptions, secretKeysOf } from './secret-keys.ts';
@@ -30,12 +30,14 @@ export async function openParts(
   database: string,
   hooks: TestHooks = {},
   secretKey: SecretKeyOptions = {},
+  loopbackCouriers: LoopbackWebhooks = 'refused',
 ): Promise<OpenParts> {
   const crash = await crashOf(hooks);
   const storage = await openStorage(database);
   const records = hooks.courierRecords === undefined ? null : await openStorage(hooks.courierRecords);
   const config = systemConfig(storage, {
     sealing: createSealing(secretKeysOf(database, secretKey)),
+    loopbackCouriers,
     ...(records !== null && { records: createCourierRecords(records) }),
     ...(hooks.courierHosts !== undefined && { courierHosts: JSON.parse(hooks.courierHosts) }),
   });
