@@ -134,7 +134,7 @@ const serviceDoors = '^src/cli/(session/connect|commands/serve|commands/admin/ad
 
 /** The nouns, in the order in which a delivery comes about: what two of them share is in the earlier one. */
 const nouns = [
-  ...['failed-tasks', 'accounts', 'stores', 'orders', 'batches', 'routes', 'quotes', 'charges', 'deliveries'],
+  ...['failed-tasks', 'accounts', 'couriers', 'stores', 'orders', 'batches', 'routes', 'quotes', 'charges', 'deliveries'],
   ...['fleet', 'dispatch', 'auto-dispatch'],
 ];
 

@@ -111,6 +111,22 @@ export const errorTable = {
     status: 409,
     when: 'The failed task cannot be retried: its record has an outcome, or was deleted.',
   },
+  courier_unknown: {
+    status: 404,
+    when: 'There is no such courier to connect; `choices` lists those there are.',
+  },
+  courier_not_connected: {
+    status: 409,
+    when: 'The courier is not connected in the mode of the key.',
+  },
+  courier_check_failed: {
+    status: 422,
+    when: 'The courier did not accept the settings, or did not answer; `details` names the setting at fault.',
+  },
+  courier_mode_mismatch: {
+    status: 409,
+    when: 'The settings of the courier are for the other mode: test settings need a test key, live ones a live key.',
+  },
   secret_key_missing: {
     status: 409,
     when: 'The service has no secret key, or not the one that a stored secret is encrypted with.',

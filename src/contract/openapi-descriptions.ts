@@ -224,6 +224,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Events: 'Every change of a record is an event, which can be listed, streamed and resent.',
   Webhooks: 'Endpoints that events are sent to, signed by the rules of Standard Webhooks.',
   Stores: 'Saved pickup places.',
+  Couriers: 'Courier companies outside of the service, connected with settings of your own.',
   Drivers: 'The drivers of your own fleet, who see their stops on a page of their own.',
   Sandbox: 'The clock, the scenarios and the simulated couriers of test mode.',
   Service: 'The state and the description of the service itself.',

@@ -1,3 +1,5 @@
+import { courierExamples } from './openapi-courier-examples.ts';
+
 /** JSON as it is written into the description. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
@@ -134,15 +136,10 @@ export const fieldExamples: Readonly<Record<string, Json>> = {
   'LinkedDriver.id': exampleIds.drv,
   'DeletedDriver.id': exampleIds.drv,
   driver_id: exampleIds.drv,
+  ...courierExamples,
   link: 'https://shop.example/drive/Q2bV8dXk4Zt7WmYc1RfJ9s',
   on_duty: true,
   stops_left: 3,
-  'Driver.name': 'Sam Lee',
-  'LinkedDriver.name': 'Sam Lee',
-  'CreateDriver.name': 'Sam Lee',
-  'Driver.phone_number': '13125550133',
-  'LinkedDriver.phone_number': '13125550133',
-  'CreateDriver.phone_number': '+13125550133',
   'DeletedStore.id': exampleIds.str,
   'Try.id': exampleIds.try,
   'WebhookEndpoint.id': exampleIds.whe,

@@ -81,6 +81,15 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   GetStore: 'Returns one saved pickup place.',
   UpdateStore: 'Changes the fields given of a saved pickup place.',
   DeleteStore: 'Deletes a saved pickup place. Orders that were created with it keep its fields.',
+  ListCouriers:
+    'Lists the couriers that can be connected, what each can do, which settings it takes, and whether it is connected in the mode of the key. Secrets are never returned.',
+  ConnectCourier:
+    'Stores the settings of a courier after a call to the courier has shown that they work and are for the mode of the key. Secrets are encrypted. Enter `push_url` at the courier, so that it can report.',
+  CheckCourier: 'Calls the courier with the stored settings, without changing anything there.',
+  EnableCourier: 'Lets a disabled courier quote again.',
+  DisableCourier: 'Requests no more quotes from the courier. Its deliveries under way continue.',
+  RemoveCourier:
+    'Deletes the settings of the courier. Its deliveries under way are no longer followed, and cannot be canceled.',
   CreateDriver:
     "Adds a driver of your own. The response shows the link of the driver's page once; only a hash of it is stored.",
   ListDrivers: 'Lists your own drivers, with their stops and last positions.',
@@ -156,6 +165,9 @@ export const requestExamples: Readonly<Record<string, Json>> = {
     notes: 'Back door',
   },
   UpdateStore: { notes: 'Back door' },
+  ConnectCourier: {
+    settings: { customer_id: '2d3c1c0e', client_id: 'vN7q', client_secret: 'k3yRing' },
+  },
   CreateDriver: { name: 'Sam Lee', phone_number: '+13125550133', vehicle_type: 'car' },
   UpdateTracking: { dropoff_notes: 'Ring twice' },
   SetClock: { mode: 'scaled', rate: 60 },

@@ -12,7 +12,7 @@ const withKey: readonly ErrorCode[] = ['unauthorized', 'account_suspended', 'rat
 const withPost: readonly ErrorCode[] = ['idempotency_key_reuse', 'idempotency_key_in_use'];
 const withBody: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media_type'];
 /** A body is validated even if the operation takes none. */
-const mayHaveBody: readonly Operation['method'][] = ['POST', 'PATCH'];
+const mayHaveBody: readonly Operation['method'][] = ['POST', 'PUT', 'PATCH'];
 
 /** The error codes that an operation may return because of its method or permission. */
 export function commonErrorsOf(operation: Pick<Operation, 'permission' | 'method'>): ErrorCode[] {

@@ -3,7 +3,7 @@ import type { Static, TObject, TSchema } from './schema.ts';
 import type { Permission } from './vocabulary.ts';
 import type { WireStream } from './wire.ts';
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** One API call as data: its input, its response and its errors. */
 export interface Operation {

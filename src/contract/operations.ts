@@ -2,6 +2,14 @@ import { getAccount, updateAccount } from './accounts.ts';
 import { cancelBatch, getBatch, listBatches, listTries } from './batches.ts';
 import { listCharges } from './charges.ts';
 import { advanceClock, getClock, setClock } from './clock.ts';
+import {
+  checkCourier,
+  connectCourier,
+  disableCourier,
+  enableCourier,
+  listCouriers,
+  removeCourier,
+} from './couriers.ts';
 import { getDelivery, listDeliveries } from './deliveries.ts';
 import { cancelDelivery, disputeDelivery, editDelivery, getCancellation } from './delivery-changes.ts';
 import {
@@ -85,6 +93,14 @@ export const operations = {
     attempts: listAttempts,
   },
   stores: { create: createStore, list: listStores, get: getStore, update: updateStore, delete: deleteStore },
+  couriers: {
+    list: listCouriers,
+    connect: connectCourier,
+    check: checkCourier,
+    enable: enableCourier,
+    disable: disableCourier,
+    remove: removeCourier,
+  },
   drivers: {
     create: createDriver,
     list: listDrivers,

@@ -62,6 +62,8 @@ export const namedEventTypes = ['delivery.location_updated'] as const;
 export const eventTypes = [...ordinaryEventTypes, ...namedEventTypes, 'webhook.test'] as const;
 /** The event types that an endpoint can subscribe to. */
 export const subscribableTypes = ['*', ...ordinaryEventTypes, 'delivery.location_updated'] as const;
+/** Whether a courier is connected, and asked for quotes. */
+export const courierStates = ['not_connected', 'enabled', 'disabled'] as const;
 export const endpointStatuses = ['enabled', 'disabled'] as const;
 /** The state of an event for one endpoint. */
 const messageStatuses = ['pending', 'delivered', 'exhausted'] as const;

@@ -315,6 +315,83 @@ export interface ClockMove {
   drain?: boolean | null | undefined;
 }
 
+export interface Courier {
+  /** The type of the record */
+  object: 'courier';
+  /** As in `providers` */
+  name: string;
+  /** As people write it */
+  title: string;
+  /** The state of the courier company */
+  state: 'not_connected' | 'enabled' | 'disabled';
+  /** The settings of auto dispatch, with defaults filled in */
+  settings: Array<{
+    /** The name */
+    name: string;
+    /** The question in a form */
+    label: string;
+    /** Where the value is found */
+    help: string;
+    /** Whether the value is stored encrypted and never shown */
+    is_secret: boolean;
+    /** Whether it may be left out */
+    is_optional: boolean;
+    /** The accepted values; empty: any */
+    choices: Array<string>;
+    /** Whether it has a value */
+    is_set: boolean;
+    /** Null if it is secret or not set */
+    value: string | null;
+  }>;
+  /** What the courier can and cannot do */
+  capabilities: {
+    /** The vehicle types that can be required; empty: the courier chooses */
+    vehicles: Array<'car' | 'suv' | 'pickup_truck' | 'cargo_van' | 'box_truck'>;
+    /** The largest item that it carries */
+    largest_item: 'small' | 'medium' | 'large' | 'extra_large';
+    /** Whether deliveries can be scheduled */
+    scheduled: boolean;
+    /** Whether a signature can be required */
+    signature: boolean;
+    /** Whether it takes a photo at the handover */
+    photo: boolean;
+    /** Whether a PIN can be required at the handover */
+    pin: boolean;
+    /** Whether it takes tips */
+    tip: boolean;
+    /** Whether a delivery can be changed after it is created */
+    edits: boolean;
+    /** Whether it brings back items that cannot be delivered */
+    returns: boolean;
+    /** Until when it takes a cancellation; `refused`: until it refuses one */
+    cancel_until: 'assigned' | 'picked_up' | 'refused';
+    /** Whether the courier calls the service, or the service asks the courier */
+    reports: 'push' | 'poll';
+    /** Whether it reports the driver's position */
+    location: boolean;
+    /** ISO 4217 */
+    currencies: Array<string>;
+    /** ISO 3166, two letters */
+    countries: Array<string>;
+    /** Whether the price of a quote is that of the delivery */
+    binding_quotes: boolean;
+  };
+  /** The secret address to enter at the courier; null if it is not connected or sends nothing */
+  push_url: string | null;
+  /** How to enter the address at the courier; may be empty */
+  push_setup: string;
+  /** Whether the record belongs to test mode */
+  test_mode: boolean;
+  /** Null if it is not connected */
+  connected_at: string | null;
+  /** Null if it is not connected */
+  updated_at: string | null;
+  /** When the settings were last found to work */
+  checked_at: string | null;
+  /** When the courier last sent an authentic report */
+  last_push_at: string | null;
+}
+
 export interface CourierLocation {
   /** Id that starts with dlv_ */
   delivery_id: string;
@@ -684,6 +761,15 @@ export interface Description {
   openapi: '3.1.1';
 }
 
+export interface DisconnectedCourier {
+  /** The name */
+  name: string;
+  /** The type of the record */
+  object: 'courier';
+  /** Always true */
+  deleted: true;
+}
+
 export interface DismissedFailedTask {
   /** Id that starts with ftk_ */
   id: string;
@@ -790,7 +876,7 @@ export interface Error {
   /** The type of the record */
   object: 'error';
   /** A code for programs, from the table of errors */
-  code: 'unauthorized' | 'account_suspended' | 'last_admin_key' | 'route_api_key_test_mode_mismatch' | 'record_not_found' | 'quote_not_found' | 'invalid_request' | 'address_not_geocodable' | 'route_not_draft' | 'order_not_open' | 'quote_expired' | 'quotes_not_ready' | 'delivery_not_initiable' | 'cost_above_limit' | 'delivery_not_cancelable' | 'delivery_not_disputable' | 'dispute_not_open' | 'delivery_not_editable' | 'idempotency_key_reuse' | 'idempotency_key_in_use' | 'driver_has_stops' | 'webhook_endpoint_disabled' | 'simulation_not_allowed' | 'simulation_unknown' | 'step_not_legal' | 'clock_unreadable' | 'failed_task_not_retryable' | 'secret_key_missing' | 'not_found' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal_error' | 'overloaded' | 'not_ready' | 'storage_unavailable';
+  code: 'unauthorized' | 'account_suspended' | 'last_admin_key' | 'route_api_key_test_mode_mismatch' | 'record_not_found' | 'quote_not_found' | 'invalid_request' | 'address_not_geocodable' | 'route_not_draft' | 'order_not_open' | 'quote_expired' | 'quotes_not_ready' | 'delivery_not_initiable' | 'cost_above_limit' | 'delivery_not_cancelable' | 'delivery_not_disputable' | 'dispute_not_open' | 'delivery_not_editable' | 'idempotency_key_reuse' | 'idempotency_key_in_use' | 'driver_has_stops' | 'webhook_endpoint_disabled' | 'simulation_not_allowed' | 'simulation_unknown' | 'step_not_legal' | 'clock_unreadable' | 'failed_task_not_retryable' | 'courier_unknown' | 'courier_not_connected' | 'courier_check_failed' | 'courier_mode_mismatch' | 'secret_key_missing' | 'not_found' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal_error' | 'overloaded' | 'not_ready' | 'storage_unavailable';
   /** The error in words for people */
   message: string;
   /** The id of the request, to look it up in the log of the service */
@@ -2072,6 +2158,39 @@ export interface Calls {
       /** Id that starts with str_ */
       store_id: string;
     } } & CallOptions): Promise<Answer<DeletedStore>>;
+  };
+  couriers: {
+    /** Lists the couriers that can be connected, what each can do, which settings it takes, and whether it is connected in the mode of the key. Secrets are never returned. */
+    list(input?: CallOptions): List<Courier>;
+    /** Stores the settings of a courier after a call to the courier has shown that they work and are for the mode of the key. Secrets are encrypted. Enter `push_url` at the courier, so that it can report. */
+    connect(input: { params: {
+      /** The name of the courier, such as `uber-direct` */
+      name: string;
+    }; body: {
+      /** The values by the names of the settings. A connected courier keeps those that are left out; an empty text removes an optional one */
+      settings: {
+      };
+    } } & CallOptions): Promise<Answer<Courier>>;
+    /** Calls the courier with the stored settings, without changing anything there. */
+    check(input: { params: {
+      /** The name of the courier, such as `uber-direct` */
+      name: string;
+    } } & CallOptions): Promise<Answer<Courier>>;
+    /** Lets a disabled courier quote again. */
+    enable(input: { params: {
+      /** The name of the courier, such as `uber-direct` */
+      name: string;
+    } } & CallOptions): Promise<Answer<Courier>>;
+    /** Requests no more quotes from the courier. Its deliveries under way continue. */
+    disable(input: { params: {
+      /** The name of the courier, such as `uber-direct` */
+      name: string;
+    } } & CallOptions): Promise<Answer<Courier>>;
+    /** Deletes the settings of the courier. Its deliveries under way are no longer followed, and cannot be canceled. */
+    remove(input: { params: {
+      /** The name of the courier, such as `uber-direct` */
+      name: string;
+    } } & CallOptions): Promise<Answer<DisconnectedCourier>>;
   };
   drivers: {
     /** Adds a driver of your own. The response shows the link of the driver's page once; only a hash of it is stored. */

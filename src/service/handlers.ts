@@ -86,6 +86,14 @@ export const endpointAt = createEndpoints(operations, {
     update: () => import('./stores/store-handlers.ts').then((m) => m.changeStore),
     delete: () => import('./stores/store-handlers.ts').then((m) => m.dropStore),
   },
+  couriers: {
+    list: () => import('./couriers/courier-handlers.ts').then((m) => m.readCouriers),
+    connect: () => import('./couriers/courier-handlers.ts').then((m) => m.connectOneCourier),
+    check: () => import('./couriers/courier-handlers.ts').then((m) => m.checkOneCourier),
+    enable: () => import('./couriers/courier-handlers.ts').then((m) => m.enableOneCourier),
+    disable: () => import('./couriers/courier-handlers.ts').then((m) => m.disableOneCourier),
+    remove: () => import('./couriers/courier-handlers.ts').then((m) => m.removeOneCourier),
+  },
   drivers: {
     create: () => import('./fleet/driver-handlers.ts').then((m) => m.addDriver),
     list: () => import('./fleet/driver-handlers.ts').then((m) => m.pageOfDrivers),

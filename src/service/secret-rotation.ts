@@ -2,6 +2,7 @@ import { Problem } from '../contract/errors.ts';
 import type { Connection } from '../storage/database.ts';
 import type { Storage } from '../storage/storage.ts';
 import { acquireWorkerLock } from '../storage/worker-lock.ts';
+import { sealedCouriers } from './couriers/sealed-couriers.ts';
 import type { SealedRow, SealedTable } from './runtime/sealed-table.ts';
 import { keyIdOf, type Sealing } from './runtime/sealing.ts';
 import {
@@ -55,7 +56,7 @@ export interface SecretRotation {
   close(): Promise<void>;
 }
 
-const tables: readonly SealedTable[] = [sealedEndpoints];
+const tables: readonly SealedTable[] = [sealedEndpoints, sealedCouriers];
 const batch_size = 100;
 /** How long to wait for another rotation of the same file. */
 const lock_timeout_ms = 5_000;

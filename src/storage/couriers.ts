@@ -92,3 +92,34 @@ export async function deleteCourier(db: Connection, scope: Scope, name: string):
     .executeTakeFirst();
   return result.numDeletedRows === 1n;
 }
+
+export type CourierSecrets = Pick<CourierRow, 'account_id' | 'test_mode' | 'name' | 'push_token' | 'secrets'>;
+
+/** The secrets of all connections, whatever their account, in order of their push tokens, after one of those. */
+export async function readCourierSecrets(
+  db: Connection,
+  after: string | null,
+  limit: number,
+): Promise<CourierSecrets[]> {
+  return db
+    .selectFrom('couriers')
+    .select(['account_id', 'test_mode', 'name', 'push_token', 'secrets'])
+    .where('push_token', '>', after ?? '')
+    .orderBy('push_token')
+    .limit(limit)
+    .execute();
+}
+
+/** Replaces the secrets of a connection, unless they have changed since they were read. */
+export async function replaceCourierSecrets(
+  db: Connection,
+  before: CourierSecrets,
+  secrets: string,
+): Promise<void> {
+  await db
+    .updateTable('couriers')
+    .set({ secrets })
+    .where('push_token', '=', before.push_token)
+    .where('secrets', '=', before.secrets)
+    .execute();
+}

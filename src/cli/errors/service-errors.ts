@@ -86,6 +86,10 @@ export const serviceErrors: Readonly<Record<ErrorCode, ServiceError>> = {
   step_not_legal: steps(6, step('See the steps it can take', 'sandbox steps', ['DELIVERY'])),
   clock_unreadable: steps(6, step('Reset the sandbox', 'sandbox reset')),
   failed_task_not_retryable: steps(6, step('Drop it', 'admin failed', ['dismiss', 'TASK'])),
+  courier_unknown: steps(5, step('List the couriers', 'couriers list')),
+  courier_not_connected: steps(6, step('Connect it first', 'couriers connect', ['COURIER'])),
+  courier_check_failed: steps(6, step('Enter the settings again', 'couriers connect', ['COURIER'])),
+  courier_mode_mismatch: steps(6, step('Use a profile of the other mode', 'profiles use', ['NAME'])),
   secret_key_missing: words(
     6,
     phrase`Run the service with its key in WAYBILL_SECRET_KEY or --secret-key-file; \`${secretsStatus}\` shows which keys its database needs.`,

@@ -1,5 +1,7 @@
 import type { Gazetteer } from '../../domain/cities.ts';
 import type { RateLimits } from '../../domain/service-limits.ts';
+import type { CourierPorts } from '../../providers/courier.ts';
+import type { ConnectableCourier } from '../../providers/courier-provider.ts';
 import type { Provider } from '../../providers/port.ts';
 import type { Connection, Flag, TaskRow } from '../../storage/database.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -32,6 +34,10 @@ export interface ServiceConfig {
   providers: readonly Provider[];
   /** The couriers that accounts have connected. */
   connections: CourierConnections;
+  /** The couriers that accounts can connect, in listing order. */
+  connectable: readonly ConnectableCourier[];
+  /** Sends requests to couriers. */
+  courier_http: CourierPorts['http'];
   /** A sandbox simulates couriers for test keys; otherwise the service is hosted. */
   sandbox: boolean;
   /** The external URL of the service: the base of tracking links. */

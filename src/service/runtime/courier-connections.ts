@@ -17,11 +17,6 @@ export interface CourierConnections {
   forget: () => void;
 }
 
-/** Identifies a connection to the encryption of its secrets. */
-export function courierSealId({ account_id, test_mode, name }: CourierRow): string {
-  return `courier ${account_id} ${test_mode} ${name}`;
-}
-
 /** How long what was read is used without reading it again. */
 const max_age_ms = 1_000;
 /** Connections that were not used for long make room when there are too many. */
@@ -30,8 +25,8 @@ const max_remembered = 10_000;
 export interface ConnectionParts {
   storage: Storage;
   monotonic: Clock;
-  /** Decrypts the secrets of a connection: JSON. */
-  openSecrets: (row: CourierRow) => Promise<string>;
+  /** Decrypts the secrets of a connection. */
+  openSecrets: (row: CourierRow) => Promise<CourierSettings>;
 }
 
 export function createCourierConnections({
@@ -44,8 +39,7 @@ export function createCourierConnections({
   const connected = createMemory<string[]>(monotonic);
   const readSettings = async (name: string, scope: Scope): Promise<CourierSettings | null> => {
     const row = await storage.run((db) => findCourier(db, scope, name));
-    if (row === undefined) return null;
-    return { ...JSON.parse(row.settings), ...JSON.parse(await openSecrets(row)) };
+    return row === undefined ? null : { ...JSON.parse(row.settings), ...(await openSecrets(row)) };
   };
   return {
     available: async (db, providers, scope) => {

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import type { Gazetteer } from '../../domain/cities.ts';
-import { courierProviders, simulatedProviders } from '../../providers/directory.ts';
+import { connectableCouriers, courierProviders, simulatedProviders } from '../../providers/directory.ts';
 import type { CourierRecords } from '../../providers/port.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { LoopbackWebhooks, ServiceConfig } from './context.ts';
 import { createCourierBookings } from './courier-bookings.ts';
-import { courierSealId, createCourierConnections } from './courier-connections.ts';
+import { createCourierConnections } from './courier-connections.ts';
 import { createCourierHttp } from './courier-http.ts';
 import { createCourierRecords } from './courier-records.ts';
+import { openSecrets } from './courier-secrets.ts';
 import { systemWeb } from './network.ts';
 import type { Sealing } from './sealing.ts';
 import { systemSecrets } from './secrets.ts';
@@ -31,7 +32,7 @@ export function systemConfig(
   const connections = createCourierConnections({
     storage,
     monotonic: monotonicClock,
-    openSecrets: (row) => sealing.open(courierSealId(row), row.secrets),
+    openSecrets: (row) => openSecrets(sealing, row),
   });
   const { settings } = connections;
   const bookings = createCourierBookings(storage, wallClock);
@@ -49,6 +50,8 @@ export function systemConfig(
       ...courierProviders({ settings, bookings, http, now: wallClock.now }),
     ],
     connections,
+    connectable: connectableCouriers,
+    courier_http: http,
     sealing,
     clock: wallClock,
     wall: wallClock,

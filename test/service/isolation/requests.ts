@@ -49,6 +49,8 @@ export function requestOf(operation: Operation, { params, query, body }: Parts):
 
 const { pickup_address = '', dropoff_address } = orderRequest();
 
+const courier = { name: 'doordash-drive' };
+
 /** Valid parts for each operation. */
 export const validParts: Record<string, (ids: Ids) => Parts> = {
   GetAccount: () => ({}),
@@ -134,6 +136,12 @@ export const validParts: Record<string, (ids: Ids) => Parts> = {
   GetStore: ({ store_id }) => ({ params: { store_id } }),
   UpdateStore: ({ store_id }) => ({ params: { store_id }, body: { name: 'Renamed' } }),
   DeleteStore: ({ store_id }) => ({ params: { store_id } }),
+  ListCouriers: () => ({}),
+  ConnectCourier: () => ({ params: courier, body: { settings: {} } }),
+  CheckCourier: () => ({ params: courier }),
+  EnableCourier: () => ({ params: courier }),
+  DisableCourier: () => ({ params: courier }),
+  RemoveCourier: () => ({ params: courier }),
   CreateDriver: () => ({ body: { name: 'Mallory', phone_number: '+13125550100' } }),
   ListDrivers: () => ({}),
   GetDriver: ({ driver_id }) => ({ params: { driver_id } }),

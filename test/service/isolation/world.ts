@@ -4,6 +4,7 @@ import type { Permission } from '../../../src/contract/vocabulary.ts';
 import type { WireResponse } from '../../../src/contract/wire.ts';
 import { firstAccount } from '../../../src/storage/accounts.ts';
 import { insertFailedTask } from '../../../src/storage/failed-tasks.ts';
+import { acceptingCouriers, doorDashSettings, unusedConnections } from '../../fakes/courier-check.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
 import { fakeWeb, publicAddress } from '../webhooks/fake-web.ts';
 import { type Ids, type Parts, requestOf, validParts } from './requests.ts';
@@ -30,6 +31,8 @@ export async function makeWorlds(): Promise<Worlds> {
   let secrets = 0;
   const fixture = await startFixture({
     parts: {
+      courier_http: acceptingCouriers,
+      connections: unusedConnections,
       web: fakeWeb({ 'hooks.example': () => [publicAddress] }),
       secrets: { base62: async (length) => String(++secrets).padStart(length, '0') },
     },
@@ -99,6 +102,8 @@ function createMaker(fixture: Fixture, mode: Mode) {
         await make('POST', `/v1/delivery/${ids.disputed_delivery_id}/dispute`, { reason: 'It never came' });
       const store = { name: 'Shop', address: orderRequest().pickup_address, phone_number: '+13125550100' };
       ids.store_id = (await make('POST', '/v2/stores', store)).id;
+      const environment = mode === 'test' ? 'sandbox' : 'production';
+      await make('PUT', '/v2/couriers/doordash-drive', { settings: doorDashSettings(environment) });
       const driver = { name: 'Sam Lee', phone_number: '+13125550133' };
       ids.driver_id = (await make('POST', '/v2/drivers', driver)).id;
       ids.other_driver_id = (await make('POST', '/v2/drivers', driver)).id;

@@ -1,0 +1,44 @@
+import { Problem } from '../../contract/errors.ts';
+import type { CourierAdapter, CourierCheck, CourierSettings } from '../../providers/courier.ts';
+import { ProviderFault } from '../../providers/port.ts';
+import type { ServiceContext } from '../runtime/context.ts';
+import { faultOf } from './courier-settings.ts';
+
+/**
+ * Checks settings at the courier by a call that changes nothing, and that they are for the mode of the key: test
+ * settings never serve a live key, and live ones never a test key. Throws `courier_check_failed` and
+ * `courier_mode_mismatch`.
+ */
+export async function checkConnection(
+  { courier_http: http, wall, test_mode }: ServiceContext,
+  adapter: CourierAdapter,
+  settings: CourierSettings,
+): Promise<void> {
+  const ports = { http, now: wall.now, test_mode: test_mode === 1 };
+  const found = await adapter.connect(settings, ports).check().catch(unanswered);
+  const { title } = adapter;
+  if (found.kind === 'failed') {
+    const problem = withoutSecrets(found.problem, adapter, settings);
+    const faults = found.field === null ? [] : [faultOf(found.field, problem)];
+    throw new Problem('courier_check_failed', `${title} does not accept the settings: ${problem}`, faults);
+  }
+  const mode = test_mode === 1 ? 'test' : 'live';
+  if (found.mode === mode || found.mode === 'unknown') return;
+  const message = `These settings of ${title} are for ${found.mode} deliveries, but the key is a ${mode} key.`;
+  throw new Problem('courier_mode_mismatch', message);
+}
+
+function unanswered(fault: unknown): CourierCheck {
+  if (fault instanceof ProviderFault) return { kind: 'failed', field: null, problem: fault.message };
+  throw fault;
+}
+
+/** A courier may repeat what it was sent. */
+function withoutSecrets(
+  text: string,
+  { settings: fields }: CourierAdapter,
+  settings: CourierSettings,
+): string {
+  const secrets = fields.flatMap(({ name, is_secret }) => (is_secret ? (settings[name] ?? []) : []));
+  return secrets.reduce((left, secret) => left.replaceAll(secret, '…'), text);
+}

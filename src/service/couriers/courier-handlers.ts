@@ -1,0 +1,134 @@
+import type {
+  checkCourier,
+  connectCourier,
+  disableCourier,
+  enableCourier,
+  listCouriers,
+  removeCourier,
+} from '../../contract/couriers.ts';
+import { Problem } from '../../contract/errors.ts';
+import type { CourierAdapter } from '../../providers/courier.ts';
+import {
+  changeCourier,
+  deleteCourier,
+  findCourier,
+  listCouriers as listRows,
+  writeCourier,
+} from '../../storage/couriers.ts';
+import type { Connection, CourierRow } from '../../storage/database.ts';
+import { type CallBase, type Handler, publicUrlOf } from '../http/handler.ts';
+import { checkConnection } from './check-connection.ts';
+import { mergeSettings, openSettings, sealSettings } from './courier-settings.ts';
+import { courierView } from './courier-view.ts';
+
+export const readCouriers: Handler<typeof listCouriers> = async (call) => {
+  const { service, caller } = call;
+  const rows = await service.storage.read((db) => listRows(db, caller.scope));
+  const adapters = await Promise.all(service.connectable.map(({ load }) => load()));
+  const data = adapters.map((adapter) => {
+    const row = rows.find(({ name }) => name === adapter.name);
+    return viewOf(call, adapter, row);
+  });
+  return { object: 'list', data, has_more: false };
+};
+
+/** Checks the settings before they are stored: a courier that is connected has worked once. */
+export const connectOneCourier: Handler<typeof connectCourier> = async (call) => {
+  const { service, caller, body, now, commit } = call;
+  const { scope } = caller;
+  const adapter = await adapterOf(call);
+  const { name } = adapter;
+  const before = await service.storage.run((db) => findCourier(db, scope, name));
+  const given: Record<string, string> = Object.fromEntries(Object.entries(body.settings));
+  const values = await mergeSettings(service.sealing, adapter, { given, row: before });
+  const owner = { ...scope, name };
+  const stored = await sealSettings(service.sealing, owner, { fields: adapter.settings, values });
+  await checkConnection(service, adapter, values);
+  const row: CourierRow = {
+    ...owner,
+    ...stored,
+    state: before?.state ?? 'enabled',
+    push_token: before?.push_token ?? (await service.secrets.base62(22)),
+    created_at: before?.created_at ?? now,
+    updated_at: now,
+    checked_at: now,
+    last_push_at: before?.last_push_at ?? null,
+  };
+  const courier = await commit(async (db) => {
+    await writeCourier(db, row);
+    // A connection that another request has just made keeps its own token.
+    return viewOf(call, adapter, (await findCourier(db, scope, name)) ?? row);
+  });
+  service.connections.forget();
+  return courier;
+};
+
+export const checkOneCourier: Handler<typeof checkCourier> = async (call) => {
+  const { service, now } = call;
+  const adapter = await adapterOf(call);
+  const row = await service.storage.run((db) => connectedRow(db, call, adapter));
+  await checkConnection(service, adapter, await openSettings(service.sealing, row));
+  return changed(call, adapter, { checked_at: now });
+};
+
+export const enableOneCourier: Handler<typeof enableCourier> = async (call) =>
+  changed(call, await adapterOf(call), { state: 'enabled', updated_at: call.now });
+
+export const disableOneCourier: Handler<typeof disableCourier> = async (call) =>
+  changed(call, await adapterOf(call), { state: 'disabled', updated_at: call.now });
+
+export const removeOneCourier: Handler<typeof removeCourier> = async (call) => {
+  const { service, caller, commit } = call;
+  const adapter = await adapterOf(call);
+  const { name } = adapter;
+  const removed = await commit(async (db) => {
+    if (!(await deleteCourier(db, caller.scope, name))) throw notConnected(adapter);
+    return { name, object: 'courier' as const, deleted: true as const };
+  });
+  service.connections.forget();
+  return removed;
+};
+
+async function changed(
+  call: CallBase,
+  adapter: CourierAdapter,
+  change: Parameters<typeof changeCourier>[2],
+): Promise<ReturnType<typeof courierView>> {
+  const { service, caller, commit } = call;
+  const courier = await commit(async (db) => {
+    await changeCourier(db, { ...caller.scope, name: adapter.name }, change);
+    return viewOf(call, adapter, await connectedRow(db, call, adapter));
+  });
+  service.connections.forget();
+  return courier;
+}
+
+/** The adapter of the courier in the path. Throws `courier_unknown`. */
+async function adapterOf({
+  service,
+  params,
+}: CallBase & { params: { name: string } }): Promise<CourierAdapter> {
+  const courier = service.connectable.find(({ name }) => name === params.name);
+  if (courier !== undefined) return courier.load();
+  const choices = service.connectable.map(({ name }) => name);
+  throw new Problem('courier_unknown', `There is no courier ${params.name} to connect.`, [], { choices });
+}
+
+async function connectedRow(
+  db: Connection,
+  { caller }: CallBase,
+  adapter: CourierAdapter,
+): Promise<CourierRow> {
+  const row = await findCourier(db, caller.scope, adapter.name);
+  if (row === undefined) throw notConnected(adapter);
+  return row;
+}
+
+function notConnected({ title }: CourierAdapter): Problem {
+  return new Problem('courier_not_connected', `${title} is not connected in the mode of this key.`);
+}
+
+function viewOf(call: CallBase, adapter: CourierAdapter, row: CourierRow | undefined) {
+  const public_url = publicUrlOf(call).replace(/\/+$/, '');
+  return courierView(adapter, { row, test_mode: call.caller.test_mode, public_url });
+}
