@@ -20,7 +20,7 @@ _waybill() {
 _waybill_words() {
   local words=
   case "$COMP_CWORD ${COMP_WORDS[1]}" in
-    '1 '*) words='orders routes quotes batches deliveries events webhooks charges disputes stores drivers sandbox profiles config keys admin secrets start new ship dispatch listen today track serve backup restore doctor login logout update uninstall whoami completion api mcp openapi commands help' ;;
+    '1 '*) words='orders routes quotes batches deliveries events webhooks charges disputes stores couriers drivers sandbox profiles config keys admin secrets start new ship dispatch listen today track serve backup restore doctor login logout update uninstall whoami completion api mcp openapi commands help' ;;
     '2 orders') words='create import list get wait tries cancel' ;;
     '2 routes') words='create list get wait delete quote' ;;
     '2 quotes') words='list wait' ;;
@@ -31,6 +31,7 @@ _waybill_words() {
     '2 charges') words='list' ;;
     '2 disputes') words='list get resolve' ;;
     '2 stores') words='create list get update delete' ;;
+    '2 couriers') words='list connect check enable disable remove' ;;
     '2 drivers') words='add list get link remove' ;;
     '2 sandbox') words='clock advance scenarios scenario steps step provider reset' ;;
     '2 profiles') words='list use create delete' ;;

@@ -24,7 +24,7 @@ end
 function __waybill_words
     switch (count $argv)" $argv[2]"
         case '1 *'
-            string join \n orders routes quotes batches deliveries events webhooks charges disputes stores drivers sandbox profiles config keys admin secrets start new ship dispatch listen today track serve backup restore doctor login logout update uninstall whoami completion api mcp openapi commands help
+            string join \n orders routes quotes batches deliveries events webhooks charges disputes stores couriers drivers sandbox profiles config keys admin secrets start new ship dispatch listen today track serve backup restore doctor login logout update uninstall whoami completion api mcp openapi commands help
         case '2 orders'
             string join \n create import list get wait tries cancel
         case '2 routes'
@@ -45,6 +45,8 @@ function __waybill_words
             string join \n list get resolve
         case '2 stores'
             string join \n create list get update delete
+        case '2 couriers'
+            string join \n list connect check enable disable remove
         case '2 drivers'
             string join \n add list get link remove
         case '2 sandbox'

@@ -63,7 +63,7 @@ Register-ArgumentCompleter -Native -CommandName (
     } elseif ($lines[0] -ne 'values') {
         # The commands, where the program gives no answer.
         $words = switch ($typed -join ' ') {
-            '' { 'orders', 'routes', 'quotes', 'batches', 'deliveries', 'events', 'webhooks', 'charges', 'disputes', 'stores', 'drivers', 'sandbox', 'profiles', 'config', 'keys', 'admin', 'secrets', 'start', 'new', 'ship', 'dispatch', 'listen', 'today', 'track', 'serve', 'backup', 'restore', 'doctor', 'login', 'logout', 'update', 'uninstall', 'whoami', 'completion', 'api', 'mcp', 'openapi', 'commands', 'help' }
+            '' { 'orders', 'routes', 'quotes', 'batches', 'deliveries', 'events', 'webhooks', 'charges', 'disputes', 'stores', 'couriers', 'drivers', 'sandbox', 'profiles', 'config', 'keys', 'admin', 'secrets', 'start', 'new', 'ship', 'dispatch', 'listen', 'today', 'track', 'serve', 'backup', 'restore', 'doctor', 'login', 'logout', 'update', 'uninstall', 'whoami', 'completion', 'api', 'mcp', 'openapi', 'commands', 'help' }
             'orders' { 'create', 'import', 'list', 'get', 'wait', 'tries', 'cancel' }
             'routes' { 'create', 'list', 'get', 'wait', 'delete', 'quote' }
             'quotes' { 'list', 'wait' }
@@ -74,6 +74,7 @@ Register-ArgumentCompleter -Native -CommandName (
             'charges' { 'list' }
             'disputes' { 'list', 'get', 'resolve' }
             'stores' { 'create', 'list', 'get', 'update', 'delete' }
+            'couriers' { 'list', 'connect', 'check', 'enable', 'disable', 'remove' }
             'drivers' { 'add', 'list', 'get', 'link', 'remove' }
             'sandbox' { 'clock', 'advance', 'scenarios', 'scenario', 'steps', 'step', 'provider', 'reset' }
             'profiles' { 'list', 'use', 'create', 'delete' }

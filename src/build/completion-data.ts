@@ -1,10 +1,13 @@
 import { completionPages } from '../cli/completion/build-index.ts';
 import { indexText } from '../cli/completion/completion-index.ts';
 import { tree } from '../cli/tree.ts';
+import { connectableCouriers } from '../providers/directory.ts';
 import { couriers } from '../providers/simulated/couriers.ts';
 
 /** The completion data: the command tree and the sandbox providers. */
 export async function completionBook(): Promise<string> {
   const providers = couriers.map(({ name }) => ({ value: name, about: 'simulated' }));
-  return indexText(await completionPages(tree, providers));
+  const adapters = await Promise.all(connectableCouriers.map(({ load }) => load()));
+  const connectable = adapters.map(({ name, title }) => ({ value: name, about: title }));
+  return indexText(await completionPages(tree, { providers, couriers: connectable }));
 }

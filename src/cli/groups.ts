@@ -2,6 +2,7 @@ import { verbs as admin } from './commands/admin/index.ts';
 import { verbs as batches } from './commands/batches/index.ts';
 import { verbs as charges } from './commands/charges/index.ts';
 import { verbs as config } from './commands/config/index.ts';
+import { verbs as couriers } from './commands/couriers/index.ts';
 import { verbs as deliveries } from './commands/deliveries/index.ts';
 import { verbs as disputes } from './commands/disputes/index.ts';
 import { verbs as drivers } from './commands/drivers/index.ts';
@@ -104,6 +105,13 @@ export const groups: readonly (Group<Command> & InSection)[] = [
     summary: 'Manage saved pickup locations',
     section: 'Deliveries',
     verbs: () => stores,
+  },
+  {
+    name: 'couriers',
+    aliases: ['courier'],
+    summary: 'Connect courier companies such as Uber Direct and DoorDash Drive',
+    section: 'Deliveries',
+    verbs: () => couriers,
   },
   {
     name: 'drivers',

@@ -72,7 +72,7 @@ const params = Exact({
 });
 
 /** The longest value of a setting: private keys are long. */
-export const max_setting_length = 4_000;
+const max_setting_length = 4_000;
 
 export const listCouriers = operation({
   id: 'ListCouriers',

@@ -1,4 +1,5 @@
 import type { PositionalKind } from '../../src/cli/session/command.ts';
+import { doorDashSettings } from '../fakes/courier-check.ts';
 import type { Entry } from './commands-of-tree.ts';
 import type { Ids } from './every-record.ts';
 import { orderLine } from './sandbox.ts';
@@ -104,6 +105,11 @@ const linesOf: Readonly<Record<string, (ids: Ids) => Line | readonly string[]>> 
   'admin failed': () => ['list'],
   backup: () => ({ words: ['backup.db', '--database', 'shop.db'], before: newDatabase }),
   restore: () => ({ words: ['shop.db', '--database', 'restored.db'], before: newDatabase }),
+  'couriers connect': ({ courier }) => ({
+    words: [courier, '--settings-from', 'settings.json'],
+    files: { 'settings.json': JSON.stringify(doorDashSettings('sandbox')) },
+  }),
+  'couriers check': ({ courier }) => [courier],
   'secrets status': () => [],
   'secrets rotate': () => [],
   'stores update': ({ store }) => [store, '--name', 'Bar'],

@@ -1,8 +1,9 @@
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Transport, WireRequest } from '../../src/contract/wire.ts';
 import { openEmbedded } from '../../src/service/embedded.ts';
 import type { ServiceConfig } from '../../src/service/runtime/context.ts';
+import { acceptingCouriers, doorDashSettings, unusedConnections } from '../fakes/courier-check.ts';
 import { freshHome, jsonOf, type Outcome, type RunOptions, waybill } from './harness.ts';
 import { orderLine, startedAt } from './sandbox.ts';
 import { receiver } from './webhook-receiver.ts';
@@ -17,6 +18,7 @@ export interface Ids {
   webhook_endpoint: string;
   store: string;
   driver: string;
+  courier: string;
   key: string;
   /** Records in a different state, needed by a single command. */
   draft: string;
@@ -57,7 +59,11 @@ export async function everyRecord(): Promise<Records> {
   const { url } = await receiver();
   let now = startedAt;
   let key: string | null = null;
-  const parts: Partial<ServiceConfig> = { clock: { now: () => now } };
+  const parts: Partial<ServiceConfig> = {
+    clock: { now: () => now },
+    courier_http: acceptingCouriers,
+    connections: unusedConnections,
+  };
   const ownKey = {
     read: () => key,
     keep: async (made: string) => {
@@ -78,6 +84,7 @@ export async function everyRecord(): Promise<Records> {
     if (exit !== 0) throw new Error(`${argv.join(' ')} ended with ${exit}: ${stderr}`);
     return stdout;
   };
+  writeFileSync(join(home, 'courier.json'), JSON.stringify(doorDashSettings('sandbox')));
   const ids = await made(json, { move, url });
   await first.close();
   let copies = 0;
@@ -85,6 +92,7 @@ export async function everyRecord(): Promise<Records> {
     copies += 1;
     const copy = join(home, `${copies}.db`);
     copyFileSync(file, copy);
+    copyFileSync(`${file}.secret-key`, `${copy}.secret-key`);
     const service = await open(copy);
     const sent: WireRequest[] = [];
     const answering = between(service.transport);
@@ -120,6 +128,8 @@ async function made(json: Json, { move, url }: { move(ms: number): void; url: st
     '--phone-number',
     '+13125550101',
   );
+  const courier = 'doordash-drive';
+  await json('couriers', 'connect', courier, '--settings-from', 'courier.json');
   const driver = await id('drivers', 'add', 'Sam Lee', '--phone', '+13125550133');
   const delivered = await newDelivery('--initiate');
   await json('sandbox', 'advance', '--until', `${delivered}:delivered`);
@@ -138,7 +148,7 @@ async function made(json: Json, { move, url }: { move(ms: number): void; url: st
   const events: unknown = JSON.parse(await json('events', 'list', '--type', 'delivery.updated'));
   const event = Array.isArray(events) ? String(events[0]?.id) : '';
   return {
-    ...{ route, batch, event, webhook_endpoint, store, driver, delivered, disputed, canceled },
+    ...{ route, batch, event, webhook_endpoint, store, driver, courier, delivered, disputed, canceled },
     ...{ dispatched: String(order_id), completed: String(route_id) },
     processing: await batchOf('--simulate', 'no_quotes'),
     order: await order(),

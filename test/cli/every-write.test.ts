@@ -2,6 +2,7 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Transport } from '../../src/contract/wire.ts';
+import { doorDashSettings } from '../fakes/courier-check.ts';
 import { commands, wordsOf } from './commands-of-tree.ts';
 import { freshHome } from './harness.ts';
 import { newOrder, orderLine, quotedRoute, sandbox } from './sandbox.ts';
@@ -21,6 +22,7 @@ const files: Record<string, string> = {
   'orders.json': JSON.stringify([order, order]),
   'delivery.json': JSON.stringify(order),
   'route.json': JSON.stringify({ order_ids: [await newOrder(box)] }),
+  'settings.json': JSON.stringify(doorDashSettings('sandbox')),
   'orders.csv': [Object.keys(order), Object.values(order).map((value) => `"${value}"`)].join('\n'),
 };
 for (const [name, text] of Object.entries(files)) writeFileSync(join(home, name), text);
@@ -60,6 +62,7 @@ const deliveries: Record<string, string> = {
 const underWay = await delivery('--initiate', '--simulate', 'happy_path');
 files['ids.txt'] = underWay;
 writeFileSync(join(home, 'ids.txt'), underWay);
+await box.json(['couriers', 'connect', 'doordash-drive', '--settings-from', 'settings.json'], { home });
 const route = await quotedRoute(box);
 for (const ref of ['#1042', '#1043']) await newOrder(box, '--ref', ref);
 const ids: Record<string, string> = {
@@ -100,7 +103,9 @@ const asking: ReadonlySet<string> = new Set([
 const shown: ReadonlySet<string> = new Set(['api GET /v2/routes --query limit=5']);
 /** One needs an existing journal, one a terminal, and one is an endless read. */
 const elsewhere = (typed: readonly string[]) =>
-  typed.includes('--resume') || typed[0] === 'new' || typed.join(' ') === 'sandbox clock --watch';
+  typed.includes('--resume') ||
+  typed[0] === 'new' ||
+  ['sandbox clock --watch', 'couriers connect uber-direct'].includes(typed.join(' '));
 
 /** Files left by one command must not affect the next one. */
 function copyOf(folder: string): string {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import type { Transport, WireRequest } from '../../src/contract/wire.ts';
 import { openEmbedded } from '../../src/service/embedded.ts';
+import { acceptingCouriers, unusedConnections } from '../fakes/courier-check.ts';
 import { freshHome, jsonOf, type Outcome, type RunOptions, waybill } from './harness.ts';
 
 /** A service whose clock stands still until it is advanced, and commands that run against it. */
@@ -22,7 +23,11 @@ export const startedAt = Date.parse('2026-03-02T10:00:00.000Z');
 export async function sandbox(): Promise<Sandbox> {
   const home = freshHome();
   let now = startedAt;
-  const parts = { clock: { now: () => now } };
+  const parts = {
+    clock: { now: () => now },
+    courier_http: acceptingCouriers,
+    connections: unusedConnections,
+  };
   const service = await openEmbedded({
     file: join(home, 'service.db'),
     key: null,

@@ -42,13 +42,19 @@ const sourcesOfFlags: Readonly<Record<string, readonly ValueSource[]>> = {
 /** These take comma-separated lists. */
 const severals: readonly string[] = ['NAMES', 'STATUSES', 'TYPES'];
 
-/** Returns every page by the words typed for it. The providers are an argument, as only the service knows them. */
+/** Names that only the service knows. */
+interface ServiceNames {
+  providers: readonly Candidate[];
+  couriers: readonly Candidate[];
+}
+
+/** Returns every page by the words typed for it. */
 export async function completionPages(
   tree: CommandTree<Command>,
-  providers: readonly Candidate[],
+  names: ServiceNames,
 ): Promise<Record<string, object>> {
   const { groups, singles } = tree;
-  const pages: Record<string, object> = { '': rootPage(tree), '-': globalPage(), '?': valuePage(providers) };
+  const pages: Record<string, object> = { '': rootPage(tree), '-': globalPage(), '?': valuePage(names) };
   for (const single of singles) {
     const [command] = (await single.load()).commands;
     pages[single.name] = commandPage([single.name], command);
@@ -71,10 +77,10 @@ function globalPage(): GlobalPage {
   return { flags: [...flags, help, version] };
 }
 
-function valuePage(providers: readonly Candidate[]): ValuePage {
+function valuePage(names: ServiceNames): ValuePage {
   return {
     statuses: deliveryStatuses,
-    providers,
+    ...names,
     scenarios: Object.entries(scenarios).map(([value, { happens }]) => ({ value, about: happens })),
     topics: [...topics, ...guideTopics].map(({ name, summary }) => ({ value: name, about: summary })),
   };

@@ -128,6 +128,7 @@ function valuesFrom(
   { line, current, head, sources }: Place & Pick<Values, 'sources'>,
   { book, known }: Knowledge,
 ): Candidate[] {
+  if (source === 'courier') return [...book.values().couriers];
   if (source === 'scenario') return [...book.values().scenarios];
   if (source === 'profile') return [...known.profiles()];
   if (source === 'command') return helpWords(line, book);

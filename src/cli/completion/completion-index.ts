@@ -14,6 +14,7 @@ export type ValueSource =
   | 'webhook_endpoint'
   | 'store'
   | 'driver'
+  | 'courier'
   | 'key'
   | 'reference'
   | 'provider'
@@ -81,6 +82,8 @@ export interface ValuePage {
   /** The statuses of deliveries. */
   statuses: readonly string[];
   providers: readonly Candidate[];
+  /** The couriers that can be connected. */
+  couriers: readonly Candidate[];
   scenarios: readonly Candidate[];
   topics: readonly Candidate[];
 }

@@ -20,6 +20,7 @@ export type PositionalKind =
   | 'webhook_endpoint'
   | 'store'
   | 'driver'
+  | 'courier'
   | 'provider'
   | 'scenario'
   | 'key'

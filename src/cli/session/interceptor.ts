@@ -8,6 +8,7 @@ import type { Progress, Waits } from '../kit/output/progress.ts';
 import { redacted } from '../kit/output/redaction.ts';
 import { document, words } from '../kit/result/result.ts';
 import type { Settings } from '../settings/settings.ts';
+import { shownRequestOf } from './shown-request.ts';
 
 export interface WatchOptions {
   host: Host;
@@ -57,7 +58,7 @@ export function createWatch(options: WatchOptions): Watch {
   const first = (request: WireRequest): void => {
     const isWrite = request.method !== 'GET';
     if (isWrite && options.dryRun) throw dryRunOf(request, options);
-    if (options.curl) options.say(curlCommand(request, baseUrlOf(options.settings)));
+    if (options.curl) options.say(curlCommand(shownRequestOf(request), baseUrlOf(options.settings)));
     if (isWrite) options.beforeWrite();
     if (isWrite) underWay = request;
   };
@@ -82,7 +83,8 @@ export function createWatch(options: WatchOptions): Watch {
       };
     },
     observe: (exchange) => {
-      if (options.debug) options.say(exchangeText(exchange, options));
+      if (options.debug)
+        options.say(exchangeText({ ...exchange, request: shownRequestOf(exchange.request) }, options));
     },
     serviceNow: () => host.now() + ahead_ms,
     writeOutcome: () => {
@@ -121,9 +123,10 @@ export function dryRunOf(
   { settings, curl, json }: Pick<WatchOptions, 'settings' | 'curl' | 'json'>,
 ): DryRun {
   const baseUrl = baseUrlOf(settings);
-  if (curl) return new DryRun(words(curlCommand(request, baseUrl)));
-  if (json) return new DryRun(document(shownRequest(request, baseUrl)));
-  return new DryRun(words(requestText(request, baseUrl)));
+  const shown = shownRequestOf(request);
+  if (curl) return new DryRun(words(curlCommand(shown, baseUrl)));
+  if (json) return new DryRun(document(shownRequest(shown, baseUrl)));
+  return new DryRun(words(requestText(shown, baseUrl)));
 }
 
 /** Null for the embedded service, which has no URL. */

@@ -38,6 +38,7 @@ test('each flag with fixed values completes them, by each of its names, after a 
 const kinds: Readonly<Record<string, string>> = {
   ...{ BATCH: 'batch_1', DELIVERY: 'delivery_1', ENDPOINT: 'webhook_endpoint_1', EVENT: 'event_1' },
   ...{ NAMES: 'swiftly', ORDER: 'order_1', PROFILE: 'shop', PROVIDER: 'swiftly', SCENARIO: 'happy_path' },
+  COURIER: 'doordash-drive',
   ...{ REF: reference, STORE: 'store_1', 'DELIVERY:STATUS': 'delivery_1:' },
 };
 

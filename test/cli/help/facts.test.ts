@@ -103,7 +103,7 @@ const ofTheSystem = [
   // The words that a shell passes to completion.
   'WAYBILL_TYPED',
   // Test hooks of the service.
-  ...['WAYBILL_CRASH_AT', 'WAYBILL_COURIER_BOOKS'],
+  ...['WAYBILL_CRASH_AT', 'WAYBILL_COURIER_BOOKS', 'WAYBILL_TEST_COURIER_HOSTS'],
 ];
 
 test('a topic prints the table that the code uses', async () => {

@@ -42,6 +42,8 @@ export function linesOf({ order: id, route, quoted, delivery }: Ids, home: strin
     ...{ dropoff_name: 'Joe Diner', dropoff_phone_number: '+13125550142', items_description: 'Lunch' },
   };
   writeFileSync(file, `${JSON.stringify(row)}\n`);
+  const settings = join(home, 'settings.json');
+  writeFileSync(settings, '{}');
   const words: Record<string, readonly string[]> = {
     whoami: [],
     doctor: [],
@@ -77,6 +79,7 @@ export function linesOf({ order: id, route, quoted, delivery }: Ids, home: strin
     'webhooks attempts': ['W1'],
     'stores list': [],
     'stores get': ['S1'],
+    'couriers list': [],
     'drivers list': [],
     'drivers get': ['drv_1'],
     'keys list': [],
@@ -116,6 +119,11 @@ export function linesOf({ order: id, route, quoted, delivery }: Ids, home: strin
     'stores create': ['--name', 'Grill', '--address', '60606', '--phone', '+13125550101'],
     'stores update': ['S1', '--name', 'Grill'],
     'stores delete': ['S1', '--yes'],
+    'couriers connect': ['doordash-drive', '--settings-from', settings],
+    'couriers check': ['doordash-drive'],
+    'couriers enable': ['doordash-drive'],
+    'couriers disable': ['doordash-drive'],
+    'couriers remove': ['doordash-drive', '--yes'],
     'drivers add': ['Sam Lee', '--phone', '+13125550133'],
     'drivers link': ['drv_1', '--yes'],
     'drivers remove': ['drv_1', '--yes'],

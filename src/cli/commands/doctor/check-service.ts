@@ -10,6 +10,7 @@ import { phrase } from '../../kit/result/message.ts';
 import type { Context } from '../../session/context.ts';
 import { lacking } from '../login/identity-columns.ts';
 import { apartText } from '../sandbox/clock-columns.ts';
+import { checkCouriers } from './check-couriers.ts';
 import { checkFailedTasks } from './check-failed-tasks.ts';
 import { checkStorage } from './check-storage.ts';
 import { checkWebhooks } from './check-webhooks.ts';
@@ -65,8 +66,9 @@ async function checkResponses(context: Context): Promise<Finding[]> {
   const isSandbox = sandbox && test_mode && hasFeature(detected, 'sandbox');
   const clock = await checked('clock', context, () => checkClock(context, isSandbox));
   const webhooks = hasFeature(detected, 'webhooks') ? await checkWebhooks(context) : [];
+  const couriers = hasFeature(detected, 'couriers') ? await checkCouriers(context) : [];
   const failed = await checked('background work', context, () => checkFailedTasks(context));
-  return [service, key, ...parts, clock, ...webhooks, failed];
+  return [service, key, ...parts, clock, ...webhooks, ...couriers, failed];
 }
 
 async function health(context: Context): Promise<Finding> {

@@ -1,5 +1,7 @@
 import type { Client } from '../../../client/client.ts';
+import { ApiError } from '../../../client/errors.ts';
 import { records } from '../../../client/pages.ts';
+import type { SandboxProvider } from '../../../contract/sandbox.ts';
 import type { WebhookEndpoint } from '../../../contract/webhook-endpoints.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import type { Period } from './delivery-problems.ts';
@@ -76,8 +78,8 @@ export async function providerProblems(client: Client): Promise<Found> {
   const problems: Problem[] = [];
   if (!account.sandbox || !account.test_mode) return { problems, isCut: false };
   for (const name of account.providers) {
-    const { data } = await client.sandbox.provider({ params: { name } });
-    if (data.state === 'up') continue;
+    const data = await simulatedState(client, name);
+    if (data === null || data.state === 'up') continue;
     const until = data.until === null ? '' : ` until ${data.until}`;
     problems.push({
       ...{ kind: 'provider', id: name, external_order_ref: null },
@@ -86,4 +88,14 @@ export async function providerProblems(client: Client): Promise<Found> {
     });
   }
   return { problems, isCut: false };
+}
+
+/** The state of a simulated provider; null for a connected courier, which has none. */
+async function simulatedState(client: Client, name: string): Promise<SandboxProvider | null> {
+  try {
+    return (await client.sandbox.provider({ params: { name } })).data;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'record_not_found') return null;
+    throw error;
+  }
 }

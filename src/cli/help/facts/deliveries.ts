@@ -1,6 +1,6 @@
 import { object, orNull, withFields, word } from '../shapes.ts';
 import { answerOf, each, type Facts, lines, one } from './fact.ts';
-import { explanation, problems, tracked } from './own-shapes.ts';
+import { courierCheck, explanation, problems, tracked } from './own-shapes.ts';
 
 const delivery = answerOf('deliveries.get');
 const watched = withFields({ type: '"delivery.current" | "delivery.updated"' }, delivery);
@@ -154,6 +154,37 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
     errors: ['record_not_found'],
     answers: [each('charges.list')],
     related: ['deliveries explain', 'deliveries cancel'],
+  },
+  'couriers list': {
+    calls: ['couriers.list'],
+    answers: [each('couriers.list')],
+    related: ['couriers connect', 'couriers check'],
+  },
+  'couriers connect': {
+    calls: ['couriers.list', 'couriers.connect'],
+    answers: [one('couriers.connect')],
+    related: ['couriers list', 'couriers check', 'secrets status'],
+  },
+  'couriers check': {
+    calls: ['couriers.list', 'couriers.check'],
+    answers: [each(courierCheck)],
+    exits: { 10: 'some couriers do not accept their settings' },
+    related: ['couriers connect', 'doctor'],
+  },
+  'couriers enable': {
+    calls: ['couriers.enable'],
+    answers: [one('couriers.enable')],
+    related: ['couriers disable', 'couriers list'],
+  },
+  'couriers disable': {
+    calls: ['couriers.disable'],
+    answers: [one('couriers.disable')],
+    related: ['couriers enable', 'couriers remove'],
+  },
+  'couriers remove': {
+    calls: ['couriers.remove'],
+    answers: [one('couriers.remove')],
+    related: ['couriers disable', 'couriers list'],
   },
   'drivers add': {
     calls: ['drivers.create'],

@@ -152,6 +152,15 @@ export const served = object({
   metrics_url: orNull(word('string')),
 });
 
+export const courierCheck = object({
+  name: 'string',
+  title: 'string',
+  works: 'boolean',
+  problem: orNull(word('string')),
+  checked_at: orNull(word('time')),
+  last_push_at: orNull(word('time')),
+});
+
 export const tracked = object({ type: '"ready"', url: 'string', tracking_url: 'string' });
 
 export const tourLine = object({

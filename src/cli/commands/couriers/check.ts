@@ -1,0 +1,87 @@
+import type { Client } from '../../../client/client.ts';
+import { ApiError } from '../../../client/errors.ts';
+import type { Courier } from '../../../contract/couriers.ts';
+import { type Column, list } from '../../kit/result/result.ts';
+import { defineCommand, positional } from '../../session/command.ts';
+import { allCouriers } from './find-courier.ts';
+
+/** The outcome of a check. */
+interface CourierCheck {
+  name: string;
+  title: string;
+  works: boolean;
+  /** Null if it works. */
+  problem: string | null;
+  checked_at: string | null;
+  /** When the courier last reported by itself; null if never. */
+  last_push_at: string | null;
+}
+
+const columns: readonly Column<CourierCheck>[] = [
+  { field: 'name', header: 'Courier', kind: 'id', value: ({ name }) => name },
+  { field: 'works', header: 'Works', kind: 'text', value: ({ works }) => (works ? 'yes' : 'no') },
+  { field: 'problem', header: 'Problem', kind: 'text', unlessEmpty: true, value: ({ problem }) => problem },
+  { field: 'last_push_at', header: 'Last report', kind: 'time', value: ({ last_push_at }) => last_push_at },
+  { field: 'checked_at', header: 'Last worked', kind: 'time', value: ({ checked_at }) => checked_at },
+  { field: 'title', header: 'Title', kind: 'text', wide: true, value: ({ title }) => title },
+];
+
+export const check = defineCommand({
+  name: 'check',
+  summary: 'Check that connected couriers accept their settings, and whether they report',
+  description: [
+    'Calls the courier without changing anything there. The last report is the last request with a valid signature that',
+    'the courier sent by itself; without one, waybill asks the courier for the status of each delivery.',
+  ].join('\n'),
+  positionals: {
+    courier: positional('courier', {
+      summary: 'Name of the courier; all connected ones without it',
+      optional: true,
+    }),
+  },
+  examples: [
+    { command: 'waybill couriers check', summary: 'Check every connected courier' },
+    { command: 'waybill couriers check uber-direct', summary: 'Check one' },
+  ],
+  effect: 'write',
+  async run(context, { positionals: { courier: name } }) {
+    const client = await context.client();
+    if (name !== undefined) {
+      const { data } = await client.couriers.check({
+        params: { name },
+        idempotencyKey: context.idempotencyKey(),
+      });
+      return list({ data: [workingCheck(data)], columns, notes: reportNotes([workingCheck(data)]) });
+    }
+    const connected = (await allCouriers(client)).filter(({ state }) => state !== 'not_connected');
+    const data: CourierCheck[] = [];
+    for (const courier of connected) data.push(await checkEach(client, courier));
+    return list({
+      data,
+      columns,
+      empty: 'No couriers are connected. Connect one with couriers connect.',
+      notes: reportNotes(data),
+      exit: data.every(({ works }) => works) ? 0 : 10,
+    });
+  },
+});
+
+async function checkEach(client: Client, courier: Courier): Promise<CourierCheck> {
+  const { name, title, checked_at, last_push_at } = courier;
+  try {
+    return workingCheck((await client.couriers.check({ params: { name } })).data);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { name, title, works: false, problem: error.message, checked_at, last_push_at };
+  }
+}
+
+function workingCheck({ name, title, checked_at, last_push_at }: Courier): CourierCheck {
+  return { name, title, works: true, problem: null, checked_at, last_push_at };
+}
+
+function reportNotes(checks: readonly CourierCheck[]): string[] {
+  const silent = checks.filter(({ last_push_at }) => last_push_at === null).map(({ title }) => title);
+  if (silent.length === 0) return [];
+  return [`No report of ${silent.join(' and ')} has arrived yet: waybill asks for the status instead.`];
+}

@@ -1,0 +1,54 @@
+import type { Courier } from '../../../contract/couriers.ts';
+import type { Column } from '../../kit/result/result.ts';
+import { canDo, cannotDo } from './capabilities.ts';
+
+const stateTexts: Readonly<Record<Courier['state'], string>> = {
+  not_connected: 'not connected',
+  enabled: 'connected',
+  disabled: 'disabled',
+};
+
+/** Columns of couriers. */
+export const courierColumns: readonly Column<Courier>[] = [
+  { field: 'name', header: 'Courier', kind: 'id', value: ({ name }) => name },
+  { field: 'state', header: 'State', kind: 'text', value: ({ state }) => stateTexts[state] },
+  ...capabilityColumns(),
+  {
+    ...{ field: 'last_push_at', header: 'Last report', kind: 'time', unlessEmpty: true },
+    value: ({ last_push_at }) => last_push_at,
+  },
+  { field: 'title', header: 'Title', kind: 'text', wide: true, value: ({ title }) => title },
+  { field: 'checked_at', header: 'Checked', kind: 'time', wide: true, value: (row) => row.checked_at },
+  { field: 'connected_at', header: 'Connected', kind: 'time', wide: true, value: (row) => row.connected_at },
+  { field: 'test_mode', header: 'Test mode', kind: 'text', wide: true, value: ({ test_mode }) => test_mode },
+];
+
+function capabilityColumns(): Column<Courier>[] {
+  return [
+    {
+      ...{ field: 'can', header: 'Can', kind: 'text', prose: true, only: 'people', spare: 2 },
+      value: ({ capabilities }) => canDo(capabilities).join(', '),
+    },
+    {
+      ...{ field: 'cannot', header: 'Cannot', kind: 'text', prose: true, only: 'people', spare: 1 },
+      value: ({ capabilities }) => cannotDo(capabilities).join(', '),
+    },
+  ];
+}
+
+/** Fields of a connected courier, with its settings; secrets are only named. */
+export const connectedColumns: readonly Column<Courier>[] = [
+  { field: 'name', header: 'Courier', kind: 'id', value: ({ name }) => name },
+  { field: 'state', header: 'State', kind: 'text', value: ({ state }) => stateTexts[state] },
+  { field: 'settings', header: 'Settings', kind: 'text', value: settingTexts },
+  { field: 'push_url', header: 'Push address', kind: 'text', value: ({ push_url }) => push_url },
+  { field: 'checked_at', header: 'Checked', kind: 'time', value: ({ checked_at }) => checked_at },
+  { field: 'last_push_at', header: 'Last report', kind: 'time', value: ({ last_push_at }) => last_push_at },
+  { field: 'test_mode', header: 'Test mode', kind: 'text', value: ({ test_mode }) => test_mode },
+];
+
+function settingTexts({ settings }: Courier): string[] {
+  return settings.flatMap(({ name, is_set, is_secret, value }) =>
+    is_set ? [`${name}: ${is_secret ? '(secret)' : value}`] : [],
+  );
+}

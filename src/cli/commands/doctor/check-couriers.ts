@@ -1,0 +1,42 @@
+import { ApiError } from '../../../client/errors.ts';
+import type { Courier } from '../../../contract/couriers.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import { phrase } from '../../kit/result/message.ts';
+import type { Context } from '../../session/context.ts';
+import { checked, type Finding, ok, warn } from './finding.ts';
+
+/** Checks every connected courier by a call that changes nothing there. */
+export async function checkCouriers(context: Context): Promise<Finding[]> {
+  const connected: Courier[] = [];
+  const first = await checked('couriers', context, async () => {
+    const client = await context.client({ reads: true, opensUnchanged: true });
+    const { data } = (await client.couriers.list()).data;
+    connected.push(...data.filter(({ state }) => state !== 'not_connected'));
+    return ok('couriers', `${connected.length} connected`);
+  });
+  if (first.status === 'fail') return [first];
+  const findings: Finding[] = [];
+  for (const courier of connected) {
+    findings.push(await checked('couriers', context, () => checkCourier(context, courier)));
+  }
+  return connected.length === 0 ? [] : findings;
+}
+
+async function checkCourier(
+  context: Context,
+  { name, title, state, last_push_at }: Courier,
+): Promise<Finding> {
+  if (state === 'disabled') return ok('couriers', `${title} is disabled`);
+  const client = await context.client({ reads: true, opensUnchanged: true });
+  try {
+    await client.couriers.check({ params: { name } });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.code === 'unauthorized')
+      return ok('couriers', `${title} was not checked: that takes an admin key`);
+    const connect = invocation('couriers connect', [name]);
+    return warn('couriers', error.message, { command: phrase`${connect}` });
+  }
+  const report = last_push_at === null ? 'no report has arrived yet' : 'reports arrive';
+  return ok('couriers', `${title} works, ${report}`);
+}
