@@ -58,7 +58,7 @@ function __waybill_words
         case '2 keys'
             string join \n create list rotate revoke
         case '2 admin'
-            string join \n accounts failed
+            string join \n accounts erase export failed
         case '2 secrets'
             string join \n status rotate
     end

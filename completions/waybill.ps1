@@ -80,7 +80,7 @@ Register-ArgumentCompleter -Native -CommandName (
             'profiles' { 'list', 'use', 'create', 'delete' }
             'config' { 'list', 'get', 'set', 'unset' }
             'keys' { 'create', 'list', 'rotate', 'revoke' }
-            'admin' { 'accounts', 'failed' }
+            'admin' { 'accounts', 'erase', 'export', 'failed' }
             'secrets' { 'status', 'rotate' }
         }
         $entries = @(foreach ($word in $words) {

@@ -9,8 +9,11 @@ import {
 import type { AccountRow } from '../storage/database.ts';
 import { insertKey } from '../storage/keys.ts';
 import { draftAccount, draftKey, type FirstAccountParts } from './accounts/first-account.ts';
+import { type ErasedOrder, eraseOrders, exportOrders, type PersonQuery } from './personal-data.ts';
 import { openParts } from './runtime/test-hooks.ts';
 import { instant, instantOrNull } from './runtime/timestamps.ts';
+
+export type { ErasedOrder, PersonQuery };
 
 /** An account as its operator sees it. */
 export interface AccountState {
@@ -41,6 +44,10 @@ export interface Administration {
   /** Deletes an account and its keys, and returns true; false, and nothing is deleted, if it has records. */
   delete(id: string): Promise<boolean>;
   createKey(id: string, key: Omit<IssuedKey, 'key'> & { name: string }): Promise<IssuedKey | null>;
+  /** Erases a person from the finished orders that the query finds. */
+  erase(query: PersonQuery): Promise<ErasedOrder[]>;
+  /** Everything that is kept of a person, by order. */
+  exportPerson(query: PersonQuery): Promise<unknown[]>;
   close(): Promise<void>;
 }
 
@@ -75,9 +82,14 @@ export async function openAdministration(database: string): Promise<Administrati
       await storage.run((db) => insertKey(db, row));
       return issued;
     },
+    erase: (query) => eraseOrders(storage, query, () => config.secrets.base62(tokenLength)),
+    exportPerson: (query) => exportOrders(storage, query),
     close,
   };
 }
+
+/** As many characters as a tracking link has. */
+const tokenLength = 32;
 
 const firstKeys = {
   test: { mode: 'test', permission: 'admin', name: 'first test key' },

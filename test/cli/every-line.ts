@@ -102,6 +102,8 @@ const linesOf: Readonly<Record<string, (ids: Ids) => Line | readonly string[]>> 
     '+13125550101',
   ],
   'admin accounts': () => ['list'],
+  'admin erase': () => ['--phone', '+13125550142'],
+  'admin export': () => ({ words: ['--phone', '+13125550142'], isCode: true }),
   'admin failed': () => ['list'],
   backup: () => ({ words: ['backup.db', '--database', 'shop.db'], before: newDatabase }),
   restore: () => ({ words: ['shop.db', '--database', 'restored.db'], before: newDatabase }),

@@ -2,6 +2,7 @@ import type { getRetryTerms, RetryTerms, retryDelivery } from '../../contract/de
 import { Problem } from '../../contract/errors.ts';
 import { sumOf } from '../../domain/charges.ts';
 import { isCanceled } from '../../domain/delivery-states.ts';
+import { hasErasedEnd } from '../../domain/erasure.ts';
 import { failureOf } from '../../domain/failures.ts';
 import { dollars } from '../../domain/money.ts';
 import { isExpired, quotePrice } from '../../domain/quotes.ts';
@@ -100,6 +101,8 @@ async function requireRetryable(db: Connection, call: CallBase, delivery_id: str
   const pending = order === undefined || order.batch_id === null ? null : await pendingOrder(db, order_id);
   if (pending !== null)
     throw refused(`belongs to batch ${pending.batch.id}, which retries its order automatically`);
+  if (order !== undefined && hasErasedEnd(orderRecord(order)))
+    throw refused('has no address anymore: its personal data was erased');
   if (order?.delivery_id === id && (order.status === 'failed' || order.status === 'canceled')) return order;
   throw refused(`is not the latest delivery of order ${order_id}`);
 }

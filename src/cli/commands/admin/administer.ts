@@ -1,11 +1,17 @@
-import type { AccountState, Administration, IssuedKey } from '../../../service/administration.ts';
+import type {
+  AccountState,
+  Administration,
+  ErasedOrder,
+  IssuedKey,
+  PersonQuery,
+} from '../../../service/administration.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { reasonOf } from '../../kit/system/file-errors.ts';
 import type { Context } from '../../session/context.ts';
 import { databaseOf } from '../../session/database-flag.ts';
 
-export type { AccountState, IssuedKey };
+export type { AccountState, ErasedOrder, IssuedKey, PersonQuery };
 
 /** Works on the database itself, without a key, and closes it at the end. */
 export async function administer<T>(

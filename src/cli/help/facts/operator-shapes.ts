@@ -41,3 +41,12 @@ const copied = {
 /** A copy of a database. */
 export const databaseCopy = object({ file: 'string', ...copied });
 export const restoredDatabase = object({ file: 'string', ...copied, replaced: orNull(word('string')) });
+
+export const erasedOrder = object({
+  order_id: 'string',
+  delivery_ids: listOf(word('string')),
+  outcome: 'erased | under_way',
+});
+
+/** The stored records of a person. */
+export const personExport = object({ phone: 'string', orders: listOf(word('object')) });

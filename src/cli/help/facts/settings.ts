@@ -2,9 +2,11 @@ import { answerOf, each, type Facts, lines, one } from './fact.ts';
 import {
   createdAccount,
   databaseCopy,
+  erasedOrder,
   keyUse,
   operatedAccount,
   operatedKey,
+  personExport,
   restoredDatabase,
   secretRotation,
 } from './operator-shapes.ts';
@@ -66,6 +68,20 @@ export const settingFacts: Readonly<Record<string, Facts>> = {
     exits: { 5: 'no such account', 6: 'the account has records', 7: 'the database cannot be used' },
     errors: ['record_not_found', 'account_not_empty', 'storage_unavailable'],
     related: ['keys create', 'serve'],
+  },
+  'admin erase': {
+    calls: [],
+    answers: [each(erasedOrder)],
+    exits: { 7: 'the database cannot be used' },
+    errors: ['storage_unavailable'],
+    related: ['admin export', 'backup'],
+  },
+  'admin export': {
+    calls: [],
+    answers: [one(personExport)],
+    exits: { 7: 'the database cannot be used' },
+    errors: ['storage_unavailable'],
+    related: ['admin erase', 'deliveries list'],
   },
   'admin failed': {
     calls: ['failedTasks.list', 'failedTasks.retry', 'failedTasks.dismiss'],

@@ -1,0 +1,104 @@
+/** The end of an order that a person is at. */
+export type PersonalEnd = 'pickup' | 'dropoff';
+
+/** What is erased: the person at an end of some orders. */
+export interface Erasure {
+  /** The ids of the orders and of their deliveries. */
+  ids: ReadonlySet<string>;
+  ends: readonly PersonalEnd[];
+  /** The person's name, address, notes and phone number, which are also erased where they are part of a text. */
+  texts: readonly string[];
+}
+
+/** The text in the place of a name or an address. */
+export const erased = 'erased';
+
+/** Whether an order has lost an address: it can be delivered no more. */
+export function hasErasedEnd(order: Readonly<Record<PersonalEnd, { address: string }>>): boolean {
+  return order.pickup.address === erased || order.dropoff.address === erased;
+}
+
+/** A shorter text may be part of others by chance. */
+const min_text_length = 4;
+
+/** About 11 km: a position says in which city, not at which house. */
+function roundPosition(degrees: number): number {
+  return Math.round(degrees * 10) / 10;
+}
+
+/**
+ * Removes a person from a stored record: names, addresses, notes, phone numbers, proofs, signatures and exact
+ * positions. Amounts, times, statuses and references stay. Records of other orders within it stay as they are, unless
+ * `isOwn` says that the whole record belongs to the orders.
+ */
+export function erasePerson(record: unknown, erasure: Erasure, isOwn: boolean): unknown {
+  const texts = erasure.texts.filter(({ length }) => length >= min_text_length);
+  return erase(record, { ...erasure, texts }, isOwn);
+}
+
+function erase(value: unknown, erasure: Erasure, isOwn: boolean): unknown {
+  if (typeof value === 'string') return isOwn ? withoutTexts(value, erasure) : value;
+  if (Array.isArray(value)) return value.map((each) => erase(each, erasure, isOwn));
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value);
+  const isOwnHere = isOwn || belongsTo(value, erasure);
+  const entries = fields.map(([name, field]): [string, unknown] => {
+    if (!isOwnHere) return [name, erase(field, erasure, false)];
+    const replaced = replacement(name, field, erasure);
+    return [name, replaced === undefined ? erase(field, erasure, true) : replaced.value];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Whether an object is an order, a delivery of one, or a stop for these orders only. */
+function belongsTo(value: object, { ids, ends }: Erasure): boolean {
+  const has = (name: string) => {
+    const id: unknown = name in value ? Object.getOwnPropertyDescriptor(value, name)?.value : null;
+    return typeof id === 'string' && ids.has(id);
+  };
+  if ('order_ids' in value && Array.isArray(value.order_ids) && 'kind' in value) {
+    const isAtEnd = ends.some((end) => end === value.kind);
+    return isAtEnd && value.order_ids.every((id) => typeof id === 'string' && ids.has(id));
+  }
+  return has('id') || has('order_id') || has('delivery_id');
+}
+
+/** The value that replaces a field; undefined if the field has no fixed one. */
+function replacement(name: string, field: unknown, { ends }: Erasure): { value: unknown } | undefined {
+  for (const end of ends) {
+    if (name === end && typeof field === 'object' && field !== null) return { value: eraseEnd(field) };
+    if (name === `${end}_name` || name === `${end}_address`) return { value: erased };
+    if ([`${end}_phone_number`, `${end}_unit`, `${end}_notes`].includes(name)) return { value: '' };
+  }
+  if (typeof field === 'number' && /^(lat|lng|courier_location_(lat|lng))$/.test(name))
+    return { value: roundPosition(field) };
+  if (!ends.includes('dropoff')) return undefined;
+  if (['signature', 'pin', 'handover_pin'].includes(name)) return { value: null };
+  if (['proof', 'proof_of_delivery', 'way'].includes(name)) return { value: [] };
+  if (['dispute_reason', 'cancellation_reason'].includes(name) && typeof field === 'string')
+    return { value: erased };
+  return undefined;
+}
+
+/** The pickup or dropoff of a stored order. */
+function eraseEnd(end: object): object {
+  const fields = Object.entries(end).map(([name, field]): [string, unknown] => {
+    if (name === 'name' || name === 'address') return [name, erased];
+    if (name === 'phone' || name === 'unit' || name === 'notes') return [name, ''];
+    return [name, name === 'point' ? erasePoint(field) : field];
+  });
+  return Object.fromEntries(fields);
+}
+
+function erasePoint(point: unknown): unknown {
+  if (typeof point !== 'object' || point === null) return point;
+  const rounded = Object.entries(point).map(([name, degrees]) => [
+    name,
+    typeof degrees === 'number' ? roundPosition(degrees) : degrees,
+  ]);
+  return Object.fromEntries(rounded);
+}
+
+function withoutTexts(value: string, { texts }: Erasure): string {
+  return texts.reduce((text, personal) => text.replaceAll(personal, erased), value);
+}

@@ -1,0 +1,185 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Client } from '../../src/client/client.ts';
+import type { Delivery } from '../../src/contract/deliveries.ts';
+import type { OrderRequest } from '../../src/contract/orders.ts';
+import { eraseOrders, exportOrders } from '../../src/service/personal-data.ts';
+import { type PostgresServer, startPostgres } from '../postgres.ts';
+import { runToEnd, startedDelivery } from './delivery-runs.ts';
+import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from './fixture.ts';
+
+const phone = '13125550199';
+const person: Partial<OrderRequest> = {
+  dropoff_name: 'Marguerite Quillfeather',
+  dropoff_phone_number: `+${phone}`,
+  dropoff_address: '1060 W Addison St, Chicago, IL 60613',
+  dropoff_unit: 'Apt 77-Q',
+  dropoff_notes: 'Ring at the violet door',
+  external_order_ref: 'bill 1042',
+};
+/** What must not be left of the person; notes change during the delivery. */
+const traces = ['Marguerite', 'marguerite', 'Quillfeather', 'quillfeather', '5550199', 'Addison', 'addison'];
+traces.push('77-Q', '77 q', 'violet', 'zebra', '41.94', '-87.65');
+
+/** Every value of every table as text, by table. */
+async function dump({ storage }: Fixture): Promise<Map<string, string>> {
+  return storage.run(async (db) => {
+    const tables = await db.introspection.getTables();
+    const texts = new Map<string, string>();
+    for (const { name } of tables) {
+      const { rows } = await sql`select * from ${sql.table(name)}`.execute(db);
+      texts.set(name, JSON.stringify(rows));
+    }
+    return texts;
+  });
+}
+
+async function tracesIn(fixture: Fixture): Promise<string[]> {
+  const texts = await dump(fixture);
+  return [...texts].flatMap(([table, text]) =>
+    traces.filter((trace) => text.includes(trace)).map((trace) => `${table}: ${trace}`),
+  );
+}
+
+const newToken = async () => crypto.randomUUID();
+
+async function delivered(fixture: Fixture, client: Client): Promise<Delivery> {
+  await client.webhooks.create({ body: { url: 'http://127.0.0.1:9/hook' } });
+  const started = await startedDelivery(client, 'happy_path', { ...person, request_signature: true });
+  const edit = { dropoff_notes: 'Leave it with the zebra' };
+  await client.deliveries.edit({ params: { deliveryid: started.id }, body: edit });
+  const ended = await runToEnd(fixture, client, started);
+  expect([ended.status, ended.signature === null]).toEqual(['delivered', false]);
+  await client.deliveries.dispute({
+    params: { deliveryid: ended.id },
+    body: { reason: 'Marguerite never got it' },
+  });
+  await fixture.service.send();
+  await fixture.storage.run((db) =>
+    db.updateTable('webhook_attempts').set({ response: 'Thank you, Marguerite Quillfeather' }).execute(),
+  );
+  return ended;
+}
+
+/** The sums of the money of all deliveries. */
+async function sums({ storage }: Fixture) {
+  const { rows } = await storage.run((db) =>
+    sql`select count(*) as count, sum(amount) as sum from charges`.execute(db),
+  );
+  return rows;
+}
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres();
+}, 60_000);
+afterAll(() => server.stop());
+
+test.each([
+  ['sqlite', async () => ':memory:'],
+  ['postgres', () => server.newDatabase()],
+])('on %s nothing of an erased person is left, and the money still adds up', async (_, newDatabase) => {
+  const fixture = await startFixture({ location: await newDatabase() });
+  const client = fixture.client();
+  const { id: deliveryid } = await delivered(fixture, client);
+  const route = await draftRoute(client, [orderRequest(), orderRequest(person)]);
+  const [quote] = await quotesOf(fixture, route.id);
+  if (quote === undefined) throw new Error('no quote');
+  await client.dispatches.create({ params: { route_id: route.id }, body: { quote_id: quote.id } });
+  await fixture.pass(25 * 60 * 60_000);
+  const { data: delivery } = await client.deliveries.get({ params: { deliveryid } });
+  const before = { sums: await sums(fixture), tracking: await fixture.send('GET', trackingPath(delivery)) };
+  expect(before.tracking.status).toBe(200);
+  expect((await tracesIn(fixture)).length).toBeGreaterThan(20);
+  const kept = JSON.stringify(await exportOrders(fixture.storage, { phone }));
+  for (const word of ['Marguerite Quillfeather', 'violet', 'zebra', 'Addison']) expect(kept).toContain(word);
+  const results = await eraseOrders(fixture.storage, { phone }, newToken);
+  expect(results.map(({ outcome }) => outcome)).toEqual(['erased', 'erased']);
+  expect(await tracesIn(fixture)).toEqual([]);
+  expect(await sums(fixture)).toEqual(before.sums);
+  expect((await fixture.send('GET', trackingPath(delivery))).status).toBe(404);
+  // Every record can still be read.
+  const { data: after } = await client.deliveries.get({ params: { deliveryid: delivery.id } });
+  const { id, status, payment_amount, tip, fee, external_order_ref, items, status_history } = delivery;
+  expect(after).toMatchObject({
+    ...{ id, status, payment_amount, tip, fee, external_order_ref, items, status_history },
+    ...{ signature: null, proof_of_delivery: [], dispute_reason: 'erased' },
+    dropoffs: [{ dropoff_name: 'erased', dropoff_phone_number: '', dropoff_address: 'erased' }],
+  });
+  expect((await client.orders.list({ query: { limit: 100 } })).data.data).toHaveLength(3);
+  const { data: events } = await client.events.list({ query: { limit: 100 } });
+  expect(events.data.length).toBeGreaterThan(10);
+  await client.routes.get({ params: { route_id: route.id } });
+  const found = await client.deliveries.list({ query: { q: 'Quillfeather' } });
+  expect(found.data.data).toEqual([]);
+  const byReference = await client.deliveries.list({ query: { q: 'bill 1042' } });
+  expect(byReference.data.data.length).toBe(2);
+  expect(await eraseOrders(fixture.storage, { phone }, newToken)).toEqual([]);
+  await fixture.storage.close();
+});
+
+test('another person of the same route stays as they are', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const route = await draftRoute(client, [orderRequest(), orderRequest(person)]);
+  const [quote] = await quotesOf(fixture, route.id);
+  if (quote === undefined) throw new Error('no quote');
+  const { data } = await client.dispatches.create({
+    params: { route_id: route.id },
+    body: { quote_id: quote.id },
+  });
+  await fixture.pass(25 * 60 * 60_000);
+  const [other, own] = data.deliveries;
+  if (other === undefined || own === undefined) throw new Error('no deliveries');
+  const read = async () => (await client.deliveries.get({ params: { deliveryid: other.id } })).data;
+  const before = await read();
+  expect(await eraseOrders(fixture.storage, { delivery_id: own.id }, newToken)).toMatchObject([
+    { order_id: own.order_id, delivery_ids: [own.id], outcome: 'erased' },
+  ]);
+  expect(await tracesIn(fixture)).toEqual([]);
+  expect(await read()).toEqual(before);
+  const [stops] = (await client.routes.get({ params: { route_id: route.id } })).data.stops.slice(-2);
+  expect(JSON.stringify(stops)).toContain('233 S Wacker Dr');
+  expect((await client.deliveries.list({ query: { q: 'Whitfield' } })).data.data).toHaveLength(1);
+});
+
+test('a delivery under way is left out until it has ended', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const delivery = await startedDelivery(client, 'happy_path', person);
+  const erase = () => eraseOrders(fixture.storage, { phone }, newToken);
+  expect(await erase()).toMatchObject([{ order_id: delivery.order_id, outcome: 'under_way' }]);
+  expect((await client.orders.list({ query: {} })).data.data[0]?.dropoff_name).toBe(person.dropoff_name);
+  await runToEnd(fixture, client, delivery);
+  expect(await erase()).toMatchObject([{ outcome: 'erased' }]);
+  expect(await tracesIn(fixture)).toEqual([]);
+});
+
+test('a failed delivery of an erased person is not retried', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const started = await startedDelivery(client, 'happy_path', person);
+  await client.deliveries.cancel({ params: { deliveryid: started.id }, body: {} });
+  await eraseOrders(fixture.storage, { phone }, newToken);
+  const retry = client.deliveries.retry({ params: { deliveryid: started.id }, body: {} });
+  await expect(retry).rejects.toMatchObject({
+    code: 'delivery_not_initiable',
+    message: expect.stringContaining('its personal data was erased'),
+  });
+});
+
+test('a sender is erased from the pickup, and the recipient stays', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const sender = { pickup_name: 'Bartholomew Finch', pickup_phone_number: '+13125550177' };
+  const delivery = await startedDelivery(client, 'happy_path', { ...person, ...sender });
+  await runToEnd(fixture, client, delivery);
+  await eraseOrders(fixture.storage, { phone: '13125550177' }, newToken);
+  const texts = [...(await dump(fixture)).values()].join('\n');
+  expect(texts).not.toMatch(/Bartholomew|finch|5550177/);
+  expect(texts).toContain('Marguerite Quillfeather');
+});
+
+function trackingPath({ tracking_url }: Delivery): string {
+  return new URL(tracking_url).pathname;
+}
