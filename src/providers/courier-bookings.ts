@@ -171,13 +171,17 @@ async function takeBack(run: Run, reason: string): Promise<CreateAnswer> {
   return refusal(reason);
 }
 
-/** Cancels the delivery of one order; a repeat gets the same response. */
+/**
+ * Cancels the delivery of one order; a repeat gets the same response. The reason is written first, because the courier
+ * may report the cancellation before it responds.
+ */
 export async function cancelBooking(booking: BookingCourier, request: CancelRequest): Promise<CancelAnswer> {
   return withBooking(booking, request, async ({ courier, entry }) => {
+    const asked = { ...entry, reason: 'canceled on request' };
+    await booking.bookings.write(asked);
     const answer = await courier.cancel(deliveryOf(entry, request));
-    if (answer.kind === 'refused') return answer;
-    await booking.bookings.write({ ...entry, state: 'canceled', reason: 'canceled on request' });
-    return { kind: 'taken', fee: answer.fee ?? 0 };
+    await booking.bookings.write(answer.kind === 'refused' ? entry : { ...asked, state: 'canceled' });
+    return answer.kind === 'refused' ? answer : { kind: 'taken', fee: answer.fee ?? 0 };
   });
 }
 

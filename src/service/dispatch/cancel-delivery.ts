@@ -1,7 +1,7 @@
 import type { Cancellation, cancelDelivery, getCancellation } from '../../contract/delivery-changes.ts';
 import { Problem } from '../../contract/errors.ts';
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
-import { sumOf } from '../../domain/charges.ts';
+import { movementsAt, sumOf } from '../../domain/charges.ts';
 import { canMove } from '../../domain/delivery-states.ts';
 import type { CancelAnswer, CancelRequest, CancelTerms, Provider } from '../../providers/port.ts';
 import { chargesOfDelivery } from '../../storage/charges.ts';
@@ -10,7 +10,7 @@ import { loadDelivery } from '../../storage/deliveries.ts';
 import { dispatchesOfRoute } from '../../storage/dispatches.ts';
 import { loadOrder } from '../../storage/orders.ts';
 import { deliveryFor } from '../deliveries/delivery-handlers.ts';
-import { applyTransition, refusedWith } from '../deliveries/delivery-transitions.ts';
+import { applyTransition, charge, refusedWith, saveDelivery } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
@@ -94,10 +94,19 @@ export async function cancel(
   const row = await deliveryFor(db, call, agreed.delivery_id);
   const context = { db, chance, now, providers: service.providers };
   const cancellation_reason = agreed.reason === '' ? defaultReasons[agreed.status] : agreed.reason;
+  if (row.status === 'customer_canceled' && isReported(service.providers, row)) {
+    await charge(context, row, movementsAt(row.status, 0, { cancellation_fee: agreed.fee, return_price: 0 }));
+    return saveDelivery(context, row, { ...deliveryRecord(row), cancellation_reason });
+  }
   return applyTransition(context, row, agreed.status, {
     record: { cancellation_reason },
     cancellation_fee: agreed.fee,
   }).catch(refusedWith((status) => notCancelable(row.id, status)));
+}
+
+/** Whether the courier reports by itself: its report of a cancellation may come before its response. */
+function isReported(providers: readonly Provider[], { service }: DeliveryRow): boolean {
+  return providers.find(({ name }) => name === service)?.reporting !== undefined;
 }
 
 const defaultReasons = {

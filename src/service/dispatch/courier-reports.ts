@@ -41,7 +41,7 @@ export async function applyCourierReports(
       continue;
     }
     await recordBooking(context, booking, report);
-    await applyReport(context, row, { booking, report, raw });
+    await applyReport(context, row, { booking, report: attributed(booking, report), raw });
   }
   return problems;
 }
@@ -66,6 +66,14 @@ async function recordBooking(
     ...(cost !== undefined && { cost }),
     updated_at: now,
   });
+}
+
+/** A cancellation that was asked for is the merchant's, although the courier reports it before it has responded. */
+function attributed({ state, reason }: CourierBookingRow, report: CourierReport): CourierReport {
+  const isAsked = (state === 'booked' || state === 'canceled') && reason !== null;
+  return isAsked && report.status === 'provider_canceled'
+    ? { ...report, status: 'customer_canceled' }
+    : report;
 }
 
 interface BookedReport {
