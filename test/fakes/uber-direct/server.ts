@@ -14,7 +14,7 @@ import {
 } from './operations.ts';
 import { type Account, type DeliveryRecord, type Fields, fieldsOf, newState, type State } from './records.ts';
 import { cancelByCourier, loseCourier, sendBack, stepCourier } from './robo-courier.ts';
-import { type Push, positionPush, post, statusPush } from './webhooks.ts';
+import { type Push, positionPush, statusPush } from './webhooks.ts';
 
 /** A request as it arrived. */
 export interface Arrived {
@@ -49,8 +49,8 @@ export interface UberDirect {
   rate: { limit: number };
   /** Every webhook, in the order in which it was made. */
   pushes: Push[];
-  /** The address that webhooks are posted to at once; null: they are only kept. */
-  webhook: { url: string | null };
+  /** Sends webhooks, at once and before the answer of the call that they are about; null: they are only kept. */
+  webhook: { send: ((push: Push) => Promise<unknown>) | null };
   /** The courier goes one step further: assigned, near the pickup, picked up, on its way, near, delivered. */
   step(id: string, skip?: readonly string[]): Promise<Push>;
   loseCourier(id: string): Promise<Push>;
@@ -75,7 +75,7 @@ export async function uberDirect(account: Account, now: () => number = Date.now)
     onChange: pushStatus,
   };
   const pushes: Push[] = [];
-  const webhook: { url: string | null } = { url: null };
+  const webhook: UberDirect['webhook'] = { send: null };
   const server = createServer((request, response) => {
     serve(request, response, parts).catch(() => response.destroy());
   });
@@ -85,7 +85,7 @@ export async function uberDirect(account: Account, now: () => number = Date.now)
 
   async function send(push: Push): Promise<Push> {
     pushes.push(push);
-    if (webhook.url !== null) await post(webhook.url, push);
+    await webhook.send?.(push);
     return push;
   }
 

@@ -42,10 +42,3 @@ function signed({ account }: State, event: object): Push {
   const signature = createHmac('sha256', account.signing_key).update(body).digest('hex');
   return { headers: { 'content-type': 'application/json', 'x-uber-signature': signature }, body };
 }
-
-/** Posts a webhook and gives the status of the response. */
-export async function post(url: string, { headers, body }: Push): Promise<number> {
-  const response = await fetch(url, { method: 'POST', headers, body });
-  await response.text();
-  return response.status;
-}
