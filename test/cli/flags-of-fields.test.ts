@@ -15,6 +15,7 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
   new: ['orders', 'settings', 'order_ids', 'optimize', 'quote_id', 'tip'],
   'routes create': ['order_ids'],
   'keys rotate': ['permission', 'name', 'expires_at'],
+  'couriers connect': ['settings'],
   'webhooks update': ['status'],
   'webhooks attempts': ['status', 'last'],
   'deliveries note': ['text', 'tags'],

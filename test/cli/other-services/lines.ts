@@ -22,7 +22,18 @@ interface Line {
 
 /** Commands that need no service, or bring their own. They are not run here. */
 export const withoutService: readonly string[] = [
-  ...['admin accounts', 'start', 'serve', 'completion', 'openapi', 'commands', 'help', 'webhooks verify'],
+  ...[
+    'admin accounts',
+    'secrets status',
+    'secrets rotate',
+    'start',
+    'serve',
+    'completion',
+    'openapi',
+    'commands',
+    'help',
+    'webhooks verify',
+  ],
   ...['config get', 'config list', 'config set', 'config unset'],
   ...['profiles create', 'profiles delete', 'profiles list', 'profiles use', 'logout'],
 ];

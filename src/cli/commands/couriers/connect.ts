@@ -31,6 +31,7 @@ export const connect = defineCommand({
       summary: 'In a script: read them from a file',
     },
   ],
+  oneOf: ['settingsFrom'],
   effect: 'write',
   async run(context, { flags: { settingsFrom: file }, positionals: { courier: name } }) {
     const given = file === undefined ? null : await settingsFrom(context, file);

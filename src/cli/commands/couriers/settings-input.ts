@@ -30,12 +30,8 @@ function parsed(text: string): unknown {
   }
 }
 
-/**
- * Asks for each setting of a courier; an empty answer keeps the value there is. Throws UsageError if prompts are not
- * possible.
- */
+/** Asks for each setting of a courier; an empty answer keeps the value there is. */
 export async function askSettings(context: Context, courier: Courier): Promise<Record<string, string>> {
-  if (!context.interactive) throw missingSettings(courier);
   const prompts = await context.prompts();
   const values: Record<string, string> = {};
   for (const setting of courier.settings) {
@@ -64,13 +60,4 @@ async function askSetting(prompts: Prompts, setting: Setting): Promise<string> {
     const answer = (await prompts.secret(question)).trim();
     if (answer !== '' || !isRequired) return answer;
   }
-}
-
-function missingSettings({ title, settings }: Courier): UsageError {
-  const names = settings.map(({ name, is_optional }) => (is_optional ? `${name} (optional)` : name));
-  return new UsageError(`Cannot prompt for the settings of ${title}.`, {
-    code: 'missing_input',
-    missing: ['--settings-from'],
-    hint: `Give a JSON object with --settings-from FILE, or - for stdin. Settings: ${names.join(', ')}.`,
-  });
 }

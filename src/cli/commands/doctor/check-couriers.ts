@@ -1,3 +1,4 @@
+import type { Client } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
 import type { Courier } from '../../../contract/couriers.ts';
 import { invocation } from '../../kit/result/invocation.ts';
@@ -10,8 +11,7 @@ export async function checkCouriers(context: Context): Promise<Finding[]> {
   const connected: Courier[] = [];
   const first = await checked('couriers', context, async () => {
     const client = await context.client({ reads: true, opensUnchanged: true });
-    const { data } = (await client.couriers.list()).data;
-    connected.push(...data.filter(({ state }) => state !== 'not_connected'));
+    connected.push(...(await connectedCouriers(client)));
     return ok('couriers', `${connected.length} connected`);
   });
   if (first.status === 'fail') return [first];
@@ -39,4 +39,15 @@ async function checkCourier(
   }
   const report = last_push_at === null ? 'no report has arrived yet' : 'reports arrive';
   return ok('couriers', `${title} works, ${report}`);
+}
+
+/** Empty if the service is too old to connect couriers. */
+async function connectedCouriers(client: Client): Promise<Courier[]> {
+  try {
+    const { data } = (await client.couriers.list()).data;
+    return data.filter(({ state }) => state !== 'not_connected');
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return [];
+    throw error;
+  }
 }
