@@ -1,14 +1,15 @@
 /**
  * Writes the reference pages of the guide from the tables that the program uses: exit codes, environment variables,
- * output formats, scenarios, and every command. Run `node src/build/reference.ts` after changing any of them.
+ * output formats, scenarios, and every command, and the table of couriers. Run `node src/build/reference.ts` after changing any of them.
  */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { topicPage } from '../cli/help/help.ts';
 import type { Block, Page, Section } from '../cli/help/page.ts';
 import { topics } from '../cli/help/topics.ts';
 import { commandsOf } from '../cli/kit/args/command-tree.ts';
 import { tree } from '../cli/tree.ts';
+import { withCourierTable } from './courier-table.ts';
 
 /** Generates the reference pages as Markdown, by file name. */
 export async function referencePages(): Promise<Record<string, string>> {
@@ -70,4 +71,6 @@ function tableRow(left: string, right: string): string {
 if (import.meta.main) {
   for (const [name, markdown] of Object.entries(await referencePages()))
     writeFileSync(join(import.meta.dirname, '..', 'guide', name), markdown);
+  const couriers = join(import.meta.dirname, '..', 'guide', 'couriers.md');
+  writeFileSync(couriers, await withCourierTable(readFileSync(couriers, 'utf8')));
 }

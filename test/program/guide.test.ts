@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { withCourierTable } from '../../src/build/courier-table.ts';
 import { referencePages } from '../../src/build/reference.ts';
 import { guidePages } from '../../src/cli/help/guide.ts';
 import { guideTopics } from '../../src/cli/help/topics.ts';
+import { doorDashDrive } from '../fakes/doordash-drive/server.ts';
+import { uberDirect } from '../fakes/uber-direct/server.ts';
 import { freshHome, root, script, serve, waybill } from './run.ts';
 
 const folder = join(root, 'src', 'guide');
@@ -13,6 +16,21 @@ const documents = [
   { name: 'README.md', text: readme },
   ...pages.map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') })),
 ];
+
+/** Couriers that accept the credentials in the guide; gives the variable that leads to them. */
+async function startCouriers(): Promise<Record<string, string>> {
+  const account = { client_id: 'client-1', client_secret: 'secret-1', customer_id: 'customer-1' };
+  const uber = await uberDirect({ ...account, signing_key: 'signing-key-1', live_mode: false });
+  const doorDash = await doorDashDrive();
+  onTestFinished(async () => {
+    await Promise.all([uber.close(), doorDash.close()]);
+  });
+  const hosts = {
+    ...{ 'auth.uber.com': uber.origin, 'api.uber.com': uber.origin },
+    'openapi.doordash.com': doorDash.url,
+  };
+  return { WAYBILL_TEST_COURIER_HOSTS: JSON.stringify(hosts) };
+}
 
 /** The fenced blocks of a language, in order. */
 function blocks(text: string, language: string): string[] {
@@ -28,7 +46,7 @@ describe('the commands of each document run in order', () => {
   for (const { name, text } of documents.filter((each) => blocks(each.text, 'sh').length > 0)) {
     test(name, async () => {
       const { exit, stderr, stdout } = await script(
-        freshHome(),
+        freshHome(name === 'couriers.md' ? await startCouriers() : {}),
         [fastClock, ...blocks(text, 'sh')].join('\n'),
       );
       expect(exit, `${stderr}\n${stdout}`).toBe(0);
@@ -37,7 +55,7 @@ describe('the commands of each document run in order', () => {
 });
 
 /** Commands that need a terminal or the network, or are endless, are shown in console blocks and not run. */
-const notRun = /^(np[mx] |waybill (new|completion|listen|login|track) )/;
+const notRun = /^(np[mx] |waybill (new|completion|listen|login|track|couriers connect) )/;
 
 test('a command that is not run needs a terminal, npm, or another service, or never ends', () => {
   const lines = documents
@@ -64,6 +82,9 @@ test('the first delivery works the same against a served process', async () => {
 }, 60_000);
 
 test('the reference pages match the program', async () => {
+  const couriers = readFileSync(join(folder, 'couriers.md'), 'utf8');
+  expect(couriers, 'run node src/build/reference.ts').toBe(await withCourierTable(couriers));
+  expect(couriers).toContain('| Uber Direct (`uber-direct`) |');
   for (const [name, markdown] of Object.entries(await referencePages()))
     expect(readFileSync(join(folder, name), 'utf8'), `${name}: run node src/build/reference.ts`).toBe(
       markdown,
