@@ -188,7 +188,7 @@ const cliFloors = [
     why: 'These commands need no other. Only `tree.ts` knows every command, and hands the table down.',
   },
   {
-    folders: commands('backup', 'logout', 'orders', 'secrets', 'uninstall', 'update', 'whoami'),
+    folders: commands('backup', 'logout', 'migrate', 'orders', 'secrets', 'uninstall', 'update', 'whoami'),
     why: 'An order knows the batch that it came in, not its delivery.',
   },
   { folders: commands('restore'), why: 'A restore copies a database as a backup does.' },

@@ -64,6 +64,13 @@ const singles: readonly (Single<Command> & InSection)[] = [
     load: async () => ({ commands: [(await import('./commands/serve.ts')).serve] }),
   },
   {
+    name: 'migrate',
+    aliases: [],
+    summary: 'Migrate the database of a service to the schema of this version',
+    section: 'Service',
+    load: async () => ({ commands: [(await import('./commands/migrate.ts')).migrate] }),
+  },
+  {
     name: 'backup',
     aliases: [],
     summary: 'Copy the database of a service to a file, also while it runs',

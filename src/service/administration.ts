@@ -8,12 +8,29 @@ import {
 } from '../storage/accounts.ts';
 import type { AccountRow } from '../storage/database.ts';
 import { insertKey } from '../storage/keys.ts';
+import { readSchemaVersion } from '../storage/open-storage.ts';
+import { requireKnownVersion, schemaVersion } from '../storage/version.ts';
 import { draftAccount, draftKey, type FirstAccountParts } from './accounts/first-account.ts';
 import { type ErasedOrder, eraseOrders, exportOrders, type PersonQuery } from './personal-data.ts';
 import { openParts } from './runtime/test-hooks.ts';
 import { instant, instantOrNull } from './runtime/timestamps.ts';
 
 export type { ErasedOrder, PersonQuery };
+
+/** The schema of a database beside that of this program. */
+export interface SchemaState {
+  /** The number of migrations that it has; 0 for a database that does not exist yet. */
+  schema_version: number;
+  newest_version: number;
+  pending: number;
+}
+
+/** Reads the schema without changing the database. Throws `StorageUnavailable`, also for a newer version. */
+export async function readSchemaState(database: string): Promise<SchemaState> {
+  const schema_version = await readSchemaVersion(database);
+  requireKnownVersion(schema_version);
+  return { schema_version, newest_version: schemaVersion, pending: schemaVersion - schema_version };
+}
 
 /** An account as its operator sees it. */
 export interface AccountState {

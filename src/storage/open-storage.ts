@@ -5,10 +5,24 @@ import type { Storage } from './storage.ts';
  * the requested engine is loaded. @throws StorageUnavailable
  */
 export async function openStorage(location: string): Promise<Storage> {
-  if (location.startsWith('postgres://') || location.startsWith('postgresql://')) {
+  if (isPostgres(location)) {
     const { openPostgres } = await import('./postgres.ts');
     return openPostgres(location);
   }
   const { openSqlite } = await import('./sqlite.ts');
   return openSqlite(location);
+}
+
+/** The schema version of a database, which is neither created nor changed; 0 if there is none. @throws StorageUnavailable */
+export async function readSchemaVersion(location: string): Promise<number> {
+  if (isPostgres(location)) {
+    const { readPostgresVersion } = await import('./postgres.ts');
+    return readPostgresVersion(location);
+  }
+  const { readSqliteVersion } = await import('./sqlite-backup.ts');
+  return readSqliteVersion(location);
+}
+
+function isPostgres(location: string): boolean {
+  return location.startsWith('postgres://') || location.startsWith('postgresql://');
 }

@@ -53,7 +53,8 @@ async function runStep(db: Connection, step: MigrationStep): Promise<void> {
   }
 }
 
-async function currentVersion(db: Connection): Promise<number> {
+/** The number of migrations that the database has; 0 before the first. */
+export async function currentVersion(db: Connection): Promise<number> {
   try {
     return await readVersion(db);
   } catch (error) {

@@ -4,7 +4,7 @@ import { StorageUnavailable, translated } from './errors.ts';
 import { isConflict, postgresError } from './postgres-errors.ts';
 import { createChangeListener } from './postgres-listener.ts';
 import { openPool, type PostgresPool } from './postgres-pool.ts';
-import { isNewestSchema, migratePostgres, readVersion } from './postgres-schema.ts';
+import { currentVersion, isNewestSchema, migratePostgres, readVersion } from './postgres-schema.ts';
 import { type PostgresSettings, parsePostgresUrl, withoutTimeouts } from './postgres-settings.ts';
 import { buildQueryText, type PreparedQuery, type QueryValue } from './prepared-queries.ts';
 import type { Storage } from './storage.ts';
@@ -64,6 +64,19 @@ export async function openPostgres(location: string): Promise<Storage> {
       await close();
     },
   };
+}
+
+/** The schema version of the database at a URL; 0 if it has none. Throws `StorageUnavailable`. */
+export async function readPostgresVersion(location: string): Promise<number> {
+  const { url, settings } = parsePostgresUrl(location);
+  const { db, close } = connect(url, settings);
+  try {
+    return await currentVersion(db);
+  } catch (error) {
+    throw postgresError(error);
+  } finally {
+    await close();
+  }
 }
 
 interface Lookups {

@@ -113,3 +113,17 @@ function requireFile(file: string): string {
 function removeDatabase(file: string): void {
   for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${end}`, { force: true });
 }
+
+/** The schema version of a database file; 0 if there is none. Throws `StorageUnavailable`. */
+export async function readSqliteVersion(file: string): Promise<number> {
+  if (!existsSync(file)) return 0;
+  const database = connect(file, lock_timeout_ms, { readOnly: true });
+  try {
+    requireOwn(database);
+    return readVersion(database);
+  } catch (error) {
+    throw sqliteError(error);
+  } finally {
+    database.close();
+  }
+}

@@ -105,6 +105,7 @@ const linesOf: Readonly<Record<string, (ids: Ids) => Line | readonly string[]>> 
   'admin erase': () => ['--phone', '+13125550142'],
   'admin export': () => ({ words: ['--phone', '+13125550142'], isCode: true }),
   'admin failed': () => ['list'],
+  migrate: () => ['--database', 'shop.db'],
   backup: () => ({ words: ['backup.db', '--database', 'shop.db'], before: newDatabase }),
   restore: () => ({ words: ['shop.db', '--database', 'restored.db'], before: newDatabase }),
   'couriers connect': ({ courier }) => ({

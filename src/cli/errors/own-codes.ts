@@ -53,6 +53,7 @@ export const ownCodes = {
   },
   above_max_cost: { exit: 6, when: 'The quote costs more than --max-cost.' },
   above_max_fee: { exit: 6, when: 'Canceling costs more than --max-fee.' },
+  migrations_pending: { exit: 6, when: 'The database lacks migrations of this version.' },
   account_not_empty: { exit: 6, when: 'The account has records, so it cannot be deleted.' },
   duplicate_ref: { exit: 6, when: 'Another order of the last 24 hours has this reference.' },
   profile_settled: { exit: 6, when: 'The URL of a profile with a key cannot be changed.' },

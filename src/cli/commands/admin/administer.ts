@@ -4,6 +4,7 @@ import type {
   ErasedOrder,
   IssuedKey,
   PersonQuery,
+  SchemaState,
 } from '../../../service/administration.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/invocation.ts';
@@ -11,7 +12,7 @@ import { reasonOf } from '../../kit/system/file-errors.ts';
 import type { Context } from '../../session/context.ts';
 import { databaseOf } from '../../session/database-flag.ts';
 
-export type { AccountState, ErasedOrder, IssuedKey, PersonQuery };
+export type { AccountState, ErasedOrder, IssuedKey, PersonQuery, SchemaState };
 
 /** Works on the database itself, without a key, and closes it at the end. */
 export async function administer<T>(
@@ -28,6 +29,20 @@ export async function administer<T>(
   } finally {
     await administration.close();
   }
+}
+
+/** The schema of a database, which is not changed. */
+export async function readSchema({ host }: Context, database: string | undefined): Promise<SchemaState> {
+  const { readSchemaState } = await import('../../../service/administration.ts');
+  return readSchemaState(databaseOf(host, database)).catch((error: unknown) => {
+    throw unavailable(error) ?? error;
+  });
+}
+
+/** Migrates a database; opening it does. */
+export async function migrateSchema(context: Context, database: string | undefined): Promise<SchemaState> {
+  await administer(context, database, async () => {});
+  return readSchema(context, database);
 }
 
 /** The failure of a database that cannot be opened; null for any other error. */

@@ -50,3 +50,10 @@ export const erasedOrder = object({
 
 /** The stored records of a person. */
 export const personExport = object({ phone: 'string', orders: listOf(word('object')) });
+
+/** The schema of a database. */
+export const schemaState = object({
+  schema_version: 'integer',
+  newest_version: 'integer',
+  pending: 'integer',
+});

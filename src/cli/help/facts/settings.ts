@@ -8,6 +8,7 @@ import {
   operatedKey,
   personExport,
   restoredDatabase,
+  schemaState,
   secretRotation,
 } from './operator-shapes.ts';
 import {
@@ -171,6 +172,13 @@ export const settingFacts: Readonly<Record<string, Facts>> = {
     answers: [each(removalStep)],
     errors: ['settings_broken', 'settings_unusable'],
     related: ['update', 'logout', 'completion'],
+  },
+  migrate: {
+    calls: [],
+    answers: [one(schemaState)],
+    exits: { 6: 'migrations are pending, with --check', 7: 'the database cannot be used' },
+    errors: ['migrations_pending', 'storage_unavailable'],
+    related: ['backup', 'serve'],
   },
   backup: {
     calls: [],

@@ -1,0 +1,48 @@
+import { flag } from '../kit/args/flags.ts';
+import { Failure } from '../kit/errors/failure.ts';
+import { idlessFormats } from '../kit/output/formats.ts';
+import { invocation } from '../kit/result/invocation.ts';
+import { type Column, record } from '../kit/result/result.ts';
+import { defineCommand } from '../session/command.ts';
+import { databaseFlag } from '../session/database-flag.ts';
+import { migrateSchema, readSchema, type SchemaState } from './admin/administer.ts';
+
+const columns: readonly Column<SchemaState>[] = [
+  { field: 'schema_version', header: 'Schema', kind: 'count', value: ({ schema_version }) => schema_version },
+  { field: 'newest_version', header: 'Newest', kind: 'count', value: ({ newest_version }) => newest_version },
+  { field: 'pending', header: 'Pending', kind: 'count', value: ({ pending }) => pending },
+];
+
+export const migrate = defineCommand({
+  name: 'migrate',
+  summary: 'Migrate the database of a service to the schema of this version',
+  description: [
+    'A service migrates its database when it starts. `migrate` does so beforehand, so that the start is short; with',
+    '--check it changes nothing and exits with 6 if migrations are pending. A database of a newer version is refused.',
+    'Back the database up first: migrations cannot be undone.',
+  ].join('\n'),
+  flags: {
+    database: databaseFlag(),
+    check: flag({ summary: 'Only report whether migrations are pending' }),
+  },
+  examples: [
+    { command: 'waybill migrate --check --database shop.db', summary: 'Before an upgrade' },
+    { command: 'waybill migrate --database postgres://localhost/waybill', summary: 'Migrate PostgreSQL' },
+  ],
+  effect: 'none',
+  formats: idlessFormats,
+  async run(context, { flags: { check, database } }) {
+    const state = await readSchema(context, database);
+    const count = state.pending === 1 ? '1 migration' : `${state.pending} migrations`;
+    if (!check) {
+      const migrated = await migrateSchema(context, database);
+      return record(migrated, columns, { notes: [`Ran ${count}.`] });
+    }
+    const answer = record(state, columns);
+    if (state.pending === 0) return answer;
+    throw new Failure(6, 'migrations_pending', `${count} pending.`, {
+      answer,
+      next: [{ ...invocation('migrate', []), when: 'run them' }],
+    });
+  },
+});
