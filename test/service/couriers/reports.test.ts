@@ -1,13 +1,8 @@
 import { expect, test } from 'vitest';
 import { findCourierByToken } from '../../../src/storage/couriers.ts';
 import { reportsOfDelivery } from '../../../src/storage/reports.ts';
-import {
-  dispatchScripted,
-  historyOf,
-  reportOf,
-  type ScriptedCourier,
-  startScripted,
-} from './scripted-courier.ts';
+import { onEachEngine } from './engines.ts';
+import { dispatchScripted, historyOf, reportOf, type ScriptedCourier } from './scripted-courier.ts';
 
 const minute = 60_000;
 
@@ -17,124 +12,126 @@ async function dispatched(courier: ScriptedCourier) {
   return { id: deliveries[0]?.id ?? '', key: courier.creates[0]?.key ?? '' };
 }
 
-test('a push moves the delivery, and its body is kept with the report', async () => {
-  const courier = await startScripted();
-  const { id, key } = await dispatched(courier);
-  const driver = { name: 'Sam', image: null, phone: '13125550177', vehicle_type: 'car', vehicle: null };
-  const report = reportOf(key, 'driver_assigned', { driver });
-  expect(await courier.push([report])).toMatchObject({ status: 200, body: '{}' });
-  expect(await historyOf(courier, id)).toEqual(['delivery_created', 'driver_assigned']);
-  const [kept] = await courier.fixture.storage.run((db) => reportsOfDelivery(db, id));
-  expect(kept).toMatchObject({ effect: 'moved', raw: JSON.stringify([report]) });
-  const connection = await courier.fixture.storage.run((db) => findCourierByToken(db, 'token-1'));
-  expect(connection?.last_push_at).toBe(courier.fixture.now());
-});
+onEachEngine((start) => {
+  test('a push moves the delivery, and its body is kept with the report', async () => {
+    const courier = await start();
+    const { id, key } = await dispatched(courier);
+    const driver = { name: 'Sam', image: null, phone: '13125550177', vehicle_type: 'car', vehicle: null };
+    const report = reportOf(key, 'driver_assigned', { driver });
+    expect(await courier.push([report])).toMatchObject({ status: 200, body: '{}' });
+    expect(await historyOf(courier, id)).toEqual(['delivery_created', 'driver_assigned']);
+    const [kept] = await courier.fixture.storage.run((db) => reportsOfDelivery(db, id));
+    expect(kept).toMatchObject({ effect: 'moved', raw: JSON.stringify([report]) });
+    const connection = await courier.fixture.storage.run((db) => findCourierByToken(db, 'token-1'));
+    expect(connection?.last_push_at).toBe(courier.fixture.now());
+  });
 
-test('a repeated push has no effect, and one about an unknown delivery is accepted', async () => {
-  const courier = await startScripted();
-  const { id, key } = await dispatched(courier);
-  const report = reportOf(key, 'driver_assigned');
-  await courier.push([report]);
-  await courier.push([report]);
-  expect((await courier.push([reportOf('unknown', 'delivered')])).status).toBe(200);
-  expect(await historyOf(courier, id)).toEqual(['delivery_created', 'driver_assigned']);
-});
+  test('a repeated push has no effect, and one about an unknown delivery is accepted', async () => {
+    const courier = await start();
+    const { id, key } = await dispatched(courier);
+    const report = reportOf(key, 'driver_assigned');
+    await courier.push([report]);
+    await courier.push([report]);
+    expect((await courier.push([reportOf('unknown', 'delivered')])).status).toBe(200);
+    expect(await historyOf(courier, id)).toEqual(['delivery_created', 'driver_assigned']);
+  });
 
-test('a push with a wrong signature or to an unknown address is refused and changes nothing', async () => {
-  const courier = await startScripted();
-  const { id, key } = await dispatched(courier);
-  const report = reportOf(key, 'driver_assigned');
-  expect((await courier.push([report], 'wrong')).status).toBe(401);
-  const elsewhere = await courier.fixture.send('POST', '/couriers/token-2', { body: [report] });
-  expect(elsewhere.status).toBe(404);
-  expect(await historyOf(courier, id)).toEqual(['delivery_created']);
-});
+  test('a push with a wrong signature or to an unknown address is refused and changes nothing', async () => {
+    const courier = await start();
+    const { id, key } = await dispatched(courier);
+    const report = reportOf(key, 'driver_assigned');
+    expect((await courier.push([report], 'wrong')).status).toBe(401);
+    const elsewhere = await courier.fixture.send('POST', '/couriers/token-2', { body: [report] });
+    expect(elsewhere.status).toBe(404);
+    expect(await historyOf(courier, id)).toEqual(['delivery_created']);
+  });
 
-test('a delivery reported right after its driver has a legal history with its pickup', async () => {
-  const courier = await startScripted();
-  const { id, key } = await dispatched(courier);
-  await courier.push([reportOf(key, 'driver_assigned')]);
-  await courier.push([reportOf(key, 'delivered', { occurred_at: 2_000 })]);
-  expect(await historyOf(courier, id)).toEqual([
-    ...['delivery_created', 'driver_assigned', 'pickup_complete', 'delivered'],
-  ]);
-});
+  test('a delivery reported right after its driver has a legal history with its pickup', async () => {
+    const courier = await start();
+    const { id, key } = await dispatched(courier);
+    await courier.push([reportOf(key, 'driver_assigned')]);
+    await courier.push([reportOf(key, 'delivered', { occurred_at: 2_000 })]);
+    expect(await historyOf(courier, id)).toEqual([
+      ...['delivery_created', 'driver_assigned', 'pickup_complete', 'delivered'],
+    ]);
+  });
 
-test('a pickup reported after the handover does not change the status', async () => {
-  const courier = await startScripted();
-  const { id, key } = await dispatched(courier);
-  await courier.push([reportOf(key, 'delivered', { occurred_at: 2_000 })]);
-  await courier.push([reportOf(key, 'pickup_complete', { occurred_at: 3_000 })]);
-  expect((await historyOf(courier, id)).at(-1)).toBe('delivered');
-});
+  test('a pickup reported after the handover does not change the status', async () => {
+    const courier = await start();
+    const { id, key } = await dispatched(courier);
+    await courier.push([reportOf(key, 'delivered', { occurred_at: 2_000 })]);
+    await courier.push([reportOf(key, 'pickup_complete', { occurred_at: 3_000 })]);
+    expect((await historyOf(courier, id)).at(-1)).toBe('delivered');
+  });
 
-test('a later status with an older time counts, a step back with an older time does not', async () => {
-  const courier = await startScripted();
-  const { id, key } = await dispatched(courier);
-  await courier.push([reportOf(key, 'pickup_complete', { occurred_at: 5_000 })]);
-  await courier.push([reportOf(key, 'driver_not_assigned', { occurred_at: 4_000 })]);
-  await courier.push([reportOf(key, 'enroute_dropoff', { occurred_at: 4_500 })]);
-  expect(await historyOf(courier, id)).toEqual([
-    ...['delivery_created', 'driver_assigned', 'pickup_complete', 'enroute_dropoff'],
-  ]);
-});
+  test('a later status with an older time counts, a step back with an older time does not', async () => {
+    const courier = await start();
+    const { id, key } = await dispatched(courier);
+    await courier.push([reportOf(key, 'pickup_complete', { occurred_at: 5_000 })]);
+    await courier.push([reportOf(key, 'driver_not_assigned', { occurred_at: 4_000 })]);
+    await courier.push([reportOf(key, 'enroute_dropoff', { occurred_at: 4_500 })]);
+    expect(await historyOf(courier, id)).toEqual([
+      ...['delivery_created', 'driver_assigned', 'pickup_complete', 'enroute_dropoff'],
+    ]);
+  });
 
-test('a return reported without its way back has a legal history', async () => {
-  const courier = await startScripted();
-  const { id, key } = await dispatched(courier);
-  await courier.push([reportOf(key, 'returned', { failure_reason: 'recipient_refused' })]);
-  expect(await historyOf(courier, id)).toEqual([
-    ...['delivery_created', 'driver_assigned', 'pickup_complete', 'enroute_to_return', 'returned'],
-  ]);
-});
+  test('a return reported without its way back has a legal history', async () => {
+    const courier = await start();
+    const { id, key } = await dispatched(courier);
+    await courier.push([reportOf(key, 'returned', { failure_reason: 'recipient_refused' })]);
+    expect(await historyOf(courier, id)).toEqual([
+      ...['delivery_created', 'driver_assigned', 'pickup_complete', 'enroute_to_return', 'returned'],
+    ]);
+  });
 
-test('a report about a live delivery is ignored for a test delivery, loudly', async () => {
-  const courier = await startScripted();
-  const { id, key } = await dispatched(courier);
-  await courier.push([reportOf(key, 'delivered', { live: true })]);
-  expect(await historyOf(courier, id)).toEqual(['delivery_created']);
-  expect(String(courier.fixture.faults.at(-1))).toMatch(/reported a live delivery for test delivery/);
-});
+  test('a report about a live delivery is ignored for a test delivery, loudly', async () => {
+    const courier = await start();
+    const { id, key } = await dispatched(courier);
+    await courier.push([reportOf(key, 'delivered', { live: true })]);
+    expect(await historyOf(courier, id)).toEqual(['delivery_created']);
+    expect(String(courier.fixture.faults.at(-1))).toMatch(/reported a live delivery for test delivery/);
+  });
 
-test('polls find what no push reported, and end with the delivery', async () => {
-  const courier = await startScripted();
-  const { id, key } = await dispatched(courier);
-  courier.polled.push(reportOf(key, 'driver_assigned'));
-  await courier.fixture.pass(minute);
-  expect(await historyOf(courier, id)).toEqual(['delivery_created', 'driver_assigned']);
-  courier.polled.push(reportOf(key, 'delivered', { occurred_at: 9_000 }));
-  await courier.fixture.pass(minute);
-  expect((await historyOf(courier, id)).at(-1)).toBe('delivered');
-  const polls = courier.polls();
-  await courier.fixture.pass(60 * minute);
-  expect(courier.polls()).toBe(polls);
-});
+  test('polls find what no push reported, and end with the delivery', async () => {
+    const courier = await start();
+    const { id, key } = await dispatched(courier);
+    courier.polled.push(reportOf(key, 'driver_assigned'));
+    await courier.fixture.pass(minute);
+    expect(await historyOf(courier, id)).toEqual(['delivery_created', 'driver_assigned']);
+    courier.polled.push(reportOf(key, 'delivered', { occurred_at: 9_000 }));
+    await courier.fixture.pass(minute);
+    expect((await historyOf(courier, id)).at(-1)).toBe('delivered');
+    const polls = courier.polls();
+    await courier.fixture.pass(60 * minute);
+    expect(courier.polls()).toBe(polls);
+  });
 
-test('a courier that pushes is polled every five minutes, one that does not every half', async () => {
-  const silent = await startScripted();
-  await dispatched(silent);
-  for (let passed = 0; passed < 20; passed++) await silent.fixture.pass(minute / 2);
-  expect(silent.polls()).toBe(20);
-  const pushing = await startScripted();
-  const { key } = await dispatched(pushing);
-  for (let passed = 0; passed < 20; passed++) {
-    await pushing.push([reportOf(key, null, { id: `${passed}`, pickup_eta: passed })]);
-    await pushing.fixture.pass(minute / 2);
-  }
-  expect(pushing.polls()).toBe(2);
-});
+  test('a courier that pushes is polled every five minutes, one that does not every half', async () => {
+    const silent = await start();
+    await dispatched(silent);
+    for (let passed = 0; passed < 20; passed++) await silent.fixture.pass(minute / 2);
+    expect(silent.polls()).toBe(20);
+    const pushing = await start();
+    const { key } = await dispatched(pushing);
+    for (let passed = 0; passed < 20; passed++) {
+      await pushing.push([reportOf(key, null, { id: `${passed}`, pickup_eta: passed })]);
+      await pushing.fixture.pass(minute / 2);
+    }
+    expect(pushing.polls()).toBe(2);
+  });
 
-test('positions between two statuses are kept without events', async () => {
-  const courier = await startScripted();
-  const { id, key } = await dispatched(courier);
-  const driver = { name: 'Sam', image: null, phone: null, vehicle_type: null, vehicle: null };
-  await courier.push([reportOf(key, 'enroute_pickup', { driver })]);
-  const { client } = courier.fixture;
-  const count = async () => (await client().events.list({})).data.data.length;
-  const before = await count();
-  const position = { lat: 41.9, lng: -87.6 };
-  await courier.push([reportOf(key, null, { id: 'position', position, occurred_at: 2_000 })]);
-  const { data } = await client().deliveries.get({ params: { deliveryid: id } });
-  expect(data).toMatchObject({ courier_location_lat: 41.9, courier_location_lng: -87.6 });
-  expect(await count()).toBe(before);
+  test('positions between two statuses are kept without events', async () => {
+    const courier = await start();
+    const { id, key } = await dispatched(courier);
+    const driver = { name: 'Sam', image: null, phone: null, vehicle_type: null, vehicle: null };
+    await courier.push([reportOf(key, 'enroute_pickup', { driver })]);
+    const { client } = courier.fixture;
+    const count = async () => (await client().events.list({})).data.data.length;
+    const before = await count();
+    const position = { lat: 41.9, lng: -87.6 };
+    await courier.push([reportOf(key, null, { id: 'position', position, occurred_at: 2_000 })]);
+    const { data } = await client().deliveries.get({ params: { deliveryid: id } });
+    expect(data).toMatchObject({ courier_location_lat: 41.9, courier_location_lng: -87.6 });
+    expect(await count()).toBe(before);
+  });
 });

@@ -9,6 +9,7 @@ import { courierProvider } from '../../../src/providers/courier-provider.ts';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
 import { ProviderFault } from '../../../src/providers/port.ts';
 import { createCourierBookings } from '../../../src/service/runtime/courier-bookings.ts';
+import type { CrashPoint } from '../../../src/service/runtime/crash-points.ts';
 import { writeCourier } from '../../../src/storage/couriers.ts';
 import { memoryRecords } from '../../providers/simulated/memory-records.ts';
 import { draftRoute, type Fixture, orderRequest, startFixture } from '../fixture.ts';
@@ -39,6 +40,8 @@ export interface Script {
   canFind?: boolean;
   isIdempotent?: boolean;
   cancel?: 'refused';
+  /** Ends an attempt at the passage of this point, from 1, as a crash of the process does. */
+  crash?: { at: CrashPoint; passage: number };
   /** What the bookings say about themselves. */
   live?: boolean | null;
 }
@@ -103,7 +106,14 @@ export async function startScripted(
     capabilities: { ...capabilities, idempotent_create: script.isIdempotent ?? true },
     connect: () => courier,
   };
+  let passages = 0;
+  const crash = (point: CrashPoint) => {
+    if (point !== script.crash?.at) return;
+    passages += 1;
+    if (passages === script.crash.passage) throw new Error(`the process ended at ${point}`);
+  };
   const fixture = await startFixture({
+    parts: { crash },
     ...(location !== undefined && { location }),
     providersOf: ({ connections: { settings }, storage, clock }) => [
       ...simulatedProviders(memoryRecords()),

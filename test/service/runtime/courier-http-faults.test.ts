@@ -1,0 +1,115 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { ProviderBusy, ProviderFault } from '../../../src/providers/port.ts';
+import { createCourierHttp } from '../../../src/service/runtime/courier-http.ts';
+import { systemWeb } from '../../../src/service/runtime/network.ts';
+import { realTimers, wallClock } from '../../../src/service/runtime/time.ts';
+
+/** A courier's server behind the host `api.courier.example`, and the client that reaches it. */
+async function reach(answer: RequestListener) {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  const port = isAddress(address) ? address.port : 0;
+  let now = 0;
+  const running = new Set<() => void>();
+  const http = createCourierHttp({
+    web: systemWeb,
+    loopback: 'allowed',
+    wall: wallClock,
+    monotonic: { now: () => now },
+    timers: {
+      ...realTimers,
+      after: (_ms, wake) => {
+        running.add(wake);
+        return () => running.delete(wake);
+      },
+    },
+    hosts: { 'api.courier.example': `http://127.0.0.1:${port}` },
+  });
+  return {
+    get: (path = '/v1') =>
+      http({ method: 'GET', url: `https://api.courier.example${path}`, headers: { accept: 'text/plain' } }),
+    post: (body: string) =>
+      http({ method: 'POST', url: 'https://api.courier.example/v1?a=b', headers: {}, body }),
+    /** Lets every time limit pass. */
+    expire: () => {
+      for (const wake of running) wake();
+    },
+    pass: (ms: number) => {
+      now += ms;
+    },
+  };
+}
+
+function isAddress(address: string | AddressInfo | null): address is AddressInfo {
+  return typeof address === 'object' && address !== null;
+}
+
+const faultOf = (call: Promise<unknown>) => call.then(() => null).catch((fault: unknown) => fault);
+
+test('a request reaches the origin that stands for its host, and every status but 429 is returned', async () => {
+  const { post } = await reach(async (request, response) => {
+    const chunks: unknown[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    response.writeHead(422, { 'X-Kind': 'echo' }).end(`${request.method} ${request.url} ${chunks.join('')}`);
+  });
+  const { status, headers, body } = await post('{"a":1}');
+  expect([status, headers['x-kind'], body]).toEqual([422, 'echo', 'POST /v1?a=b {"a":1}']);
+});
+
+test('a 429 response is a busy courier, with the time that it asks to wait', async () => {
+  const { get } = await reach((request, response) => {
+    response.writeHead(429, request.url === '/v1' ? { 'retry-after': '7' } : {}).end();
+  });
+  expect(await faultOf(get())).toMatchObject({ retry_after_seconds: 7 });
+  expect(await faultOf(get('/v2'))).toMatchObject({ retry_after_seconds: 2 });
+  expect(await faultOf(get())).toBeInstanceOf(ProviderBusy);
+});
+
+test('no complete response in time is a fault of the courier', async () => {
+  const reached = Promise.withResolvers<void>();
+  const { get, expire } = await reach((_, response) => {
+    response.writeHead(200).write('a part');
+    reached.resolve();
+  });
+  const fault = faultOf(get());
+  await reached.promise;
+  expire();
+  expect(await fault).toBeInstanceOf(ProviderFault);
+  expect(String(await fault)).toContain('api.courier.example did not answer within 8 s');
+});
+
+test('a response that is too large is a fault of the courier', async () => {
+  const { get } = await reach((_, response) => {
+    response.writeHead(200).end('x'.repeat(4 * 1024 * 1024 + 1));
+  });
+  expect(String(await faultOf(get()))).toContain('sent more than 4194304 bytes');
+});
+
+test('after five faults in a row a courier is not called for 30 seconds, and then once to try', async () => {
+  let calls = 0;
+  let status = 500;
+  const { get, pass } = await reach((_, response) => {
+    calls += 1;
+    response.writeHead(status).end();
+  });
+  for (let call = 0; call < 5; call++) expect((await get()).status).toBe(500);
+  expect(await faultOf(get())).toMatchObject({ retry_after_seconds: 30 });
+  pass(29_000);
+  expect(await faultOf(get())).toMatchObject({ retry_after_seconds: 1 });
+  expect(calls).toBe(5);
+  pass(1_000);
+  const [tried, refused] = await Promise.all([get(), faultOf(get())]);
+  expect([tried.status, refused]).toEqual([500, expect.any(ProviderBusy)]);
+  pass(30_000);
+  status = 200;
+  expect((await get()).status).toBe(200);
+  expect((await get()).status).toBe(200);
+  expect(calls).toBe(8);
+});
