@@ -5,7 +5,7 @@ import { type RunOptions, waybill } from './harness.ts';
 import { newOrder, orderLine, sandbox } from './sandbox.ts';
 
 const box = await sandbox();
-const whole = /1312555\d{4}/;
+const whole = /1 ?312 ?555 ?\d{4}/;
 const masked = '+1 312 *** **42';
 const terminal: RunOptions = { tty: true, columns: 120, env: { NO_COLOR: '1' } };
 

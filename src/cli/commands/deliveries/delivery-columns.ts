@@ -67,7 +67,7 @@ const courier: readonly Field[] = [
     ({ courier_vehicle_type }) => courier_vehicle_type,
   ),
   columnOf('vehicle', 'Vehicle', 'text', vehicleText),
-  columnOf('courier_location', 'Courier location', 'text', locationText),
+  { ...columnOf('courier_location', 'Courier location', 'text', locationText), only: 'programs' },
   columnOf('courier_img', 'Courier image', 'text', ({ courier_img }) => courier_img),
   columnOf('handover_pin', 'PIN', 'text', ({ handover_pin }) => handover_pin),
   columnOf('proof_of_delivery', 'Proof', 'text', ({ proof_of_delivery }) =>
@@ -157,15 +157,21 @@ export function deliveryListColumns(
     : columns;
 }
 
-/** Fields of one delivery, with a line for each status it entered, and for people each of the notes. */
-export function deliveryFields(delivery: Delivery, notes: readonly string[] = []): Field[] {
+/** Fields of one delivery, with a line for each status it entered, and further lines for people. */
+export function deliveryFields(
+  delivery: Delivery,
+  more: readonly (readonly [string, string])[] = [],
+): Field[] {
   const history = delivery.status_history.map(({ status, created_at }, index) =>
     columnOf(`status_history.${index}`, status, 'time', () => created_at),
   );
-  const noted = notes.map(
-    (note, index): Field => ({ ...columnOf(`notes.${index}`, 'Note', 'text', () => note), only: 'people' }),
+  const shown = more.map(
+    ([header, text], index): Field => ({
+      ...columnOf(`more.${index}`, header, 'text', () => text),
+      only: 'people',
+    }),
   );
-  return [...all.flatMap(recordColumns), ...history, ...noted];
+  return [...all.flatMap(recordColumns), ...history, ...shown];
 }
 
 const summaryFields: readonly string[] = [

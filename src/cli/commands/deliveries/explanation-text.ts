@@ -3,12 +3,13 @@ import type { Delivery } from '../../../contract/deliveries.ts';
 import { hasReached, isCanceled, isEnded } from '../../../domain/delivery-states.ts';
 import { alignedRows, besideOrBelow, type Cell } from '../../kit/output/rows.ts';
 import { oneLine } from '../../kit/output/sanitize.ts';
-import { lengthText } from '../../kit/output/times.ts';
+import { ageOf, lengthText } from '../../kit/output/times.ts';
 import { displayWidth, wrapped } from '../../kit/output/width.ts';
 import type { CellValue, Show } from '../../kit/result/result.ts';
 import { endingText, failureText } from '../orders/delivery-ending.ts';
 import { itemText } from '../orders/item-text.ts';
 import { choiceLines, choiceRows } from './choice-text.ts';
+import { courierPlaceText } from './courier-place.ts';
 import { vehicleText } from './delivery-columns.ts';
 import type { Explanation } from './explanation.ts';
 import { arrivalOf, isLate } from './lateness.ts';
@@ -24,7 +25,7 @@ export function explanationText(explanation: Explanation, show: Show): string {
     ['', headLines(explanation, show)],
     ['Notes', noteLines(explanation, show)],
     ['Route', wayLines(delivery, show)],
-    ['Courier', courierLines(delivery, show)],
+    ['Courier', courierLines(explanation, show)],
     ['Timeline', timelineLines(explanation, show)],
     ['Selection', choiceLines(explanation.choice, delivery, show)],
     ['Money', moneyLines(explanation, show)],
@@ -126,15 +127,16 @@ function phoneText(number: string | undefined, { phone }: Show): string {
   return number ? phone(number) : '';
 }
 
-function courierLines(delivery: Delivery, show: Show): string[] {
-  const { courier_name, vehicle, courier_location_lat: lat, courier_location_lng: lng, status } = delivery;
-  if (courier_name === null && vehicle === null && lat === null) return [];
-  const place = lat === null || lng === null ? [] : [`${lat}, ${lng}`];
+function courierLines({ delivery, courier_place }: Explanation, show: Show): string[] {
+  const { courier_name, vehicle, status } = delivery;
+  if (courier_name === null && vehicle === null && courier_place === null) return [];
+  const age = (iso: string) => ageOf(iso, show.now);
+  const place = courier_place === null ? [] : [courierPlaceText(courier_place, delivery, { age })];
   return labelled(
     [
       ['Driver', [courierText(delivery, show.phone)]],
       ['Vehicle', [vehicleText(delivery) ?? '']],
-      [isEnded(status) ? 'Last seen' : 'Now at', place],
+      [isEnded(status) ? 'Last seen' : 'Now', place],
     ],
     show,
   );

@@ -9,6 +9,7 @@ import { timesFor } from '../../kit/output/times.ts';
 import type { StepObject } from '../../kit/result/invocation.ts';
 import type { Context } from '../../session/context.ts';
 import { type Choice, choiceOf, nextTryOf } from './choice.ts';
+import { type CourierPlace, courierPlaceOf } from './courier-place.ts';
 import { lateBy } from './lateness.ts';
 import { canRetry, canStep, nextSteps } from './next-steps.ts';
 import { fetchNotes } from './notes.ts';
@@ -29,6 +30,8 @@ export interface Explanation {
   paid: number | null;
   /** Null if the service does not report it. */
   cancellation: Cancellation | null;
+  /** Null if the position of the courier or of the stop is unknown. */
+  courier_place: CourierPlace | null;
   /** Newest first; null if the service keeps no notes. */
   notes: DeliveryNote[] | null;
   next: StepObject[];
@@ -38,7 +41,7 @@ export interface Explanation {
 export async function explain(context: Context, delivery: Delivery): Promise<Explanation> {
   const client = await context.client();
   const params = { deliveryid: delivery.id };
-  const [charges, cancellation, way, isSandbox, notes] = await Promise.all([
+  const [charges, cancellation, way, isSandbox, notes, courier_place] = await Promise.all([
     ifSupported(chargesOf(context, delivery.id), null),
     ifSupported(
       client.deliveries.cancellation({ params }).then(({ data }) => data),
@@ -47,6 +50,7 @@ export async function explain(context: Context, delivery: Delivery): Promise<Exp
     ifSupported(wayOf(context, delivery), noWay),
     ifSupported(isSimulated(context, delivery), false),
     fetchNotes(context, delivery.id),
+    courierPlaceOf(context, delivery),
   ]);
   const now = context.serviceNow();
   const { choice, ...order } = way;
@@ -62,6 +66,7 @@ export async function explain(context: Context, delivery: Delivery): Promise<Exp
     charges,
     paid: charges === null ? null : charges.reduce((sum, { amount }) => sum + amount, 0),
     cancellation,
+    courier_place,
     notes,
     next: steps.map((step) => context.stepObject(step)),
   };

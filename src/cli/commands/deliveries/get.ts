@@ -1,4 +1,5 @@
-import { localTime, styledTime } from '../../kit/output/times.ts';
+import type { Delivery } from '../../../contract/deliveries.ts';
+import { ageOf, localTime, styledTime } from '../../kit/output/times.ts';
 import { record } from '../../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, recordWaitingNames, watchFlags } from '../../waiting/waiting-flags.ts';
@@ -27,18 +28,23 @@ export const get = defineCommand({
     checkWaiting(context, { watch: flags.watch }, recordWaitingNames);
     const delivery = await findDelivery(context, positionals.delivery);
     if (flags.watch) return watchDelivery(context, delivery, flags, ['deliveries get', { watch: true }]);
-    const notes = await notesShown(context, delivery.id);
-    return record(delivery, deliveryFields(delivery, notes), { notes: trackingNotes(context, delivery) });
+    const more = await linesForPeople(context, delivery);
+    return record(delivery, deliveryFields(delivery, more), { notes: trackingNotes(context, delivery) });
   },
 });
 
-/** The notes as people read them in a terminal; programs ask for them with `deliveries note`. */
-async function notesShown(context: Context, id: string): Promise<string[]> {
+/** The place of the courier and the notes, as people read them in a terminal. Programs have the fields of the delivery. */
+async function linesForPeople(context: Context, delivery: Delivery): Promise<[string, string][]> {
   const { host, output } = context;
   const isRead = output.format === 'table' || output.format === 'wide';
   if (!isRead || !host.stdout.isTerminal) return [];
   const { fetchNotes, noteText } = await import('./notes.ts');
-  const notes = (await fetchNotes(context, id)) ?? [];
-  const time = (iso: string) => styledTime(iso, context.serviceNow(), output.times, localTime);
-  return notes.map((note) => noteText(note, { time }));
+  const { courierPlaceOf, courierPlaceText } = await import('./courier-place.ts');
+  const place = await courierPlaceOf(context, delivery);
+  const notes = (await fetchNotes(context, delivery.id)) ?? [];
+  const now = context.serviceNow();
+  const time = (iso: string) => styledTime(iso, now, output.times, localTime);
+  const age = (iso: string) => ageOf(iso, now);
+  const lines = notes.map((note): [string, string] => ['Note', noteText(note, { time })]);
+  return place === null ? lines : [['Courier is', courierPlaceText(place, delivery, { age })], ...lines];
 }

@@ -39,7 +39,7 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
     related: ['deliveries explain', 'deliveries get', 'deliveries watch'],
   },
   'deliveries get': {
-    calls: ['deliveries.get', 'deliveries.list', 'deliveries.notes'],
+    calls: ['deliveries.get', 'deliveries.list', 'deliveries.notes', 'routes.get'],
     answers: [one('deliveries.get'), lines(watched, 'with --watch')],
     exits: { 9: 'with --watch: ended without being delivered' },
     errors: ['still_pending', 'delivery_STATUS'],
@@ -56,7 +56,7 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
   'deliveries explain': {
     calls: [
       ...(['deliveries.get', 'deliveries.cancellation', 'deliveries.notes'] as const),
-      ...(['charges.list', 'orders.get'] as const),
+      ...(['charges.list', 'orders.get', 'routes.get'] as const),
     ],
     answers: [one(explanation)],
     related: ['deliveries get', 'deliveries cancel', 'deliveries retry', 'charges list'],

@@ -55,6 +55,7 @@ export const explanation = object({
   charges: listOf(listedBy('charges.list')),
   paid: 'integer',
   cancellation: answerOf('deliveries.cancellation'),
+  courier_place: orNull(object({ stop: 'pickup | dropoff', miles: 'number' })),
   notes: listOf(listedBy('deliveries.notes')),
   next: nextSteps,
 });

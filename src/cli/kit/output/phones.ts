@@ -9,7 +9,15 @@ export function maskedPhone(phone: string): string {
 
 /** Returns the formatter of phone numbers: unmasked on request. */
 export function phoneShown({ showPii }: { showPii: boolean }): (phone: string) => string {
-  return showPii ? (phone) => phone : maskedPhone;
+  return showPii ? wholePhone : maskedPhone;
+}
+
+/** `+1 312 555 0142`, or the digits of another country after a plus. A short number has no country. */
+function wholePhone(phone: string): string {
+  const digits = phone.replace(/\D/g, '');
+  if (digits.length < 10) return phone;
+  const us = /^1(\d{3})(\d{3})(\d{4})$/.exec(digits);
+  return us === null ? `+${digits}` : `+1 ${us[1]} ${us[2]} ${us[3]}`;
 }
 
 /** A masked number. */

@@ -50,6 +50,7 @@ test('in JSON: the records of the interface and what follows from them', async (
       'charges',
       'paid',
       'cancellation',
+      'courier_place',
       'notes',
       'next',
     ],

@@ -35,6 +35,7 @@ test.each<[minute: number, told: string, room: number | null]>([
         choice: null,
         charges: [],
         paid: 0,
+        courier_place: null,
         notes: [],
         next: [],
       },
