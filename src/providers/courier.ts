@@ -142,6 +142,8 @@ export interface CourierHttpRequest {
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>;
   body?: string;
+  /** Whether a 5xx response answers the request, so that it is no failure of the courier's servers; absent: never. */
+  isAnswer?: (response: CourierHttpResponse) => boolean;
 }
 
 export interface CourierHttpResponse {

@@ -1,6 +1,7 @@
 import type { CourierHttpRequest, CourierHttpResponse, CourierPorts } from '../courier.ts';
 import { numberAt, parseFields, textAt } from '../json-fields.ts';
 import { ProviderFault } from '../port.ts';
+import { isRefusal } from './refusals.ts';
 import type { UberDirectSettings } from './settings.ts';
 
 const origin = 'https://api.uber.com';
@@ -58,6 +59,8 @@ export function createClient(settings: UberDirectSettings, ports: CourierPorts):
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        // Without a free courier Uber responds with 503.
+        isAnswer: (response) => isRefusal(parseFields(response.body)),
       };
       const used = kept;
       const response = await send(request);

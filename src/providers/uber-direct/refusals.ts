@@ -69,6 +69,11 @@ export function problemUnlessBusy(response: CourierHttpResponse): Problem {
   return problem;
 }
 
+/** Whether a response with these fields refuses its request, whatever its status. */
+export function isRefusal(fields: JsonFields): boolean {
+  return Object.hasOwn(refusals, textAt(fields, 'code') ?? '');
+}
+
 /** The error code; of a response without one, that of its status. */
 export function codeOf(fields: JsonFields, status: number): string {
   const code = textAt(fields, 'code');

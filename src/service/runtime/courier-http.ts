@@ -54,7 +54,7 @@ export function createCourierHttp(parts: CourierHttpParts): CourierPorts['http']
       breaker.recordFault();
       throw fault;
     });
-    if (response.status >= 500) breaker.recordFault();
+    if (response.status >= 500 && request.isAnswer?.(response) !== true) breaker.recordFault();
     else breaker.recordSuccess();
     if (response.status !== 429) return response;
     const asked_ms = readRetryAfter(response.headers['retry-after'], parts.wall.now());

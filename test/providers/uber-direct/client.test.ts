@@ -56,6 +56,7 @@ describe('the token of a connection', () => {
           authorization: 'Bearer t1',
         },
         body: '{"a":1}',
+        isAnswer: expect.any(Function),
       },
     ]);
   });

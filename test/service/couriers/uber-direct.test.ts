@@ -250,6 +250,31 @@ describe('auto dispatch to Uber Direct', () => {
   });
 });
 
+describe('a circuit breaker in front of Uber Direct', () => {
+  /** The requests for a quote that reach Uber Direct while it gives none, and those after it has recovered. */
+  const requestsWithout = async (code: 'couriers_busy' | 'service_unavailable') => {
+    const request = 'POST /delivery_quotes';
+    const count = () => shop.uber.requests.filter(({ path }) => path === '/delivery_quotes').length;
+    shop.uber.faults.push({ request, kind: { code }, times: 100 });
+    for (let minute = 0; minute < 8; minute++) await expect(quoted(shop)).rejects.toThrow('no quote');
+    const before = count();
+    shop.uber.faults.length = 0;
+    await quoted(shop).catch(() => {});
+    return { before, after: count() - before };
+  };
+
+  it('stays closed while there is no courier free', async () => {
+    const { before, after } = await requestsWithout('couriers_busy');
+    expect([before, after]).toEqual([8, 1]);
+  });
+
+  it('opens where the servers fail', async () => {
+    const { before, after } = await requestsWithout('service_unavailable');
+    expect(before).toBeLessThan(8);
+    expect(after).toBe(0);
+  });
+});
+
 describe('a token of Uber Direct', () => {
   it('is kept for all calls of an account', async () => {
     await dispatched(shop);
