@@ -165,6 +165,7 @@ const serviceFloors = [
     folders: ['sandbox', 'tracking-page'],
     why: 'Only the files that wire the service know everything in it.',
   },
+  { folders: ['driver-page'], why: "The driver's page is drawn with the parts of the recipient's." },
 ];
 
 const commands = (...names) => names.map((name) => `commands/${name}`);

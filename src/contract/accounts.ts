@@ -21,6 +21,15 @@ const PaymentMethod = Exact(
   { description: 'A declining payment method makes deliveries fail, like a declined card' },
 );
 
+const fleetFields = {
+  per_delivery: Count({ description: 'Cents for each delivery by your own drivers' }),
+  per_mile: Count({ description: 'Cents for each mile of a route of your own drivers' }),
+  ask_pin: Type.Boolean({ description: 'Whether recipients must tell your drivers a PIN' }),
+};
+
+/** What deliveries by own drivers cost, and how they are proven. */
+const Fleet = Exact(fleetFields, { title: 'FleetSettings' });
+
 export const Account = Type.Object(
   {
     object: Type.Literal('account'),
@@ -34,6 +43,7 @@ export const Account = Type.Object(
     subsidy: Nullable(Adjustment),
     payment_method: PaymentMethod,
     tip_limit: Nullable(Count({ description: "In cents; null: the larger of 10000 and the order's value" })),
+    fleet: Fleet,
     providers: Type.Array(Type.String(), {
       description: 'The names of the providers; empty where none is available',
     }),
@@ -66,6 +76,7 @@ export const updateAccount = operation({
       subsidy: Type.Optional(Nullable(adjustment(false))),
       payment_method: Type.Optional(Nullable(PaymentMethod)),
       tip_limit: Type.Optional(Nullable(Count())),
+      fleet: Type.Optional(Nullable(Exact(fleetFields))),
       public_url: Type.Optional(
         Nullable(Type.String({ maxLength: 200, pattern: '^https?://[^\\s/?#]+(/[^\\s?#]*)?$' })),
       ),

@@ -20,6 +20,11 @@ export const createDispatch = operation({
   params: routeParams,
   body: Exact({
     quote_id: Reference(),
+    driver_id: Type.Optional(
+      Reference({
+        description: 'With a quote of your own fleet: the driver who gets the route without being asked',
+      }),
+    ),
     tip: Type.Optional(Cents('Tip for the driver in cents, split between the deliveries like the price')),
   }),
   answer: DispatchedRoute,

@@ -1,6 +1,7 @@
+import { Delivery } from './deliveries.ts';
 import { operation } from './operation.ts';
 import type { Static } from './schema.ts';
-import { Exact, Id, Instant, ListOf, Nullable, paging, Type, Words } from './schema.ts';
+import { Exact, Id, Instant, ListOf, Nullable, paging, Reference, Type, Words } from './schema.ts';
 import { driverVehicles } from './vocabulary.ts';
 
 const VehicleName = Type.Enum(driverVehicles, { description: 'What the driver goes by' });
@@ -107,4 +108,17 @@ export const deleteDriver = operation({
     { title: 'DeletedDriver' },
   ),
   errors: ['record_not_found', 'driver_has_stops'],
+});
+
+export const assignDelivery = operation({
+  id: 'AssignDelivery',
+  method: 'POST',
+  path: '/v2/drivers/{driver_id}/assignments',
+  summary: 'Give a delivery of your own fleet, with the rest of its route, to a driver',
+  tag: 'Drivers',
+  permission: 'write',
+  params: driverParams,
+  body: Exact({ delivery_id: Reference({ description: 'The delivery' }) }),
+  answer: Delivery,
+  errors: ['record_not_found', 'delivery_not_assignable'],
 });

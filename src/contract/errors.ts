@@ -83,6 +83,10 @@ export const errorTable = {
     status: 409,
     when: 'A request with this idempotency key is still in progress.',
   },
+  delivery_not_assignable: {
+    status: 409,
+    when: 'The delivery is not with the own fleet, is already picked up, or has ended.',
+  },
   driver_has_stops: {
     status: 409,
     when: 'The driver still has stops; they must be assigned to another driver first.',

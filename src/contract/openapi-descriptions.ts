@@ -104,6 +104,12 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   'LinkedDriver.name': 'The name of the driver, as recipients see it',
   'CreateDriver.name': 'The name of the driver, as recipients see it',
   driver_id: 'The id of the driver',
+  fleet: 'What deliveries by your own drivers cost, and how they are proven',
+  taps: 'What was tapped, oldest first',
+  position: 'Where the phone is',
+  'TapResults.taps': 'What became of each tap, in the same order',
+  'taps.outcome':
+    'Whether the tap has had its effect, has none anymore, or may be repeated with another value',
   'Store.name': 'The name of the pickup place',
   'StoreRequest.name': 'The name of the pickup place',
   'UpdateStore.name': 'The name of the pickup place',

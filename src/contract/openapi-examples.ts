@@ -1,4 +1,5 @@
 import { courierExamples } from './openapi-courier-examples.ts';
+import { driverExamples, exampleDriver } from './openapi-driver-examples.ts';
 
 /** JSON as it is written into the description. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
@@ -14,7 +15,7 @@ export const exampleIds = {
   bat: 'bat_01KJPZ6V3CQ8YH2W5N7R4T9XEC',
   chg: 'chg_01KJPZ6V3CQ8YH2W5N7R4T9XED',
   nte: 'nte_01KJPZ6V3CQ8YH2W5N7R4T9XEW',
-  drv: 'drv_01KJPZ6V3CQ8YH2W5N7R4T9XEV',
+  drv: exampleDriver,
   dlv: 'dlv_01KJPZ6V3CQ8YH2W5N7R4T9XEE',
   evt: 'evt_01KJPZ6V3CQ8YH2W5N7R4T9XEF',
   ftk: 'ftk_01KJPZ6V3CQ8YH2W5N7R4T9XEG',
@@ -55,6 +56,7 @@ export const fieldExamples: Readonly<Record<string, Json>> = {
   courier_name: 'Mia',
   courier_phone_number: '13125550177',
   courier_vehicle_type: 'car',
+  ...driverExamples,
   ...cursorsOf({
     ListApiKeys: exampleIds.key,
     ListOrders: exampleIds.ord,
@@ -132,14 +134,7 @@ export const fieldExamples: Readonly<Record<string, Json>> = {
   'DispatchedRoute.id': exampleIds.rte,
   'DeletedRoute.id': exampleIds.rte,
   'Store.id': exampleIds.str,
-  'Driver.id': exampleIds.drv,
-  'LinkedDriver.id': exampleIds.drv,
-  'DeletedDriver.id': exampleIds.drv,
-  driver_id: exampleIds.drv,
   ...courierExamples,
-  link: 'https://shop.example/drive/Q2bV8dXk4Zt7WmYc1RfJ9s',
-  on_duty: true,
-  stops_left: 3,
   'DeletedStore.id': exampleIds.str,
   'Try.id': exampleIds.try,
   'WebhookEndpoint.id': exampleIds.whe,

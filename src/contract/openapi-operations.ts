@@ -97,6 +97,14 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   RenewDriverLink:
     "Creates a new link of the driver's page and shows it once. The old link stops working at once.",
   DeleteDriver: 'Removes a driver who has no stops left. Deliveries keep the name and the phone number.',
+  AssignDelivery:
+    'Gives a route of the fleet to a driver without asking, or takes it from another one before the pickup.',
+  ShowDriverPage: "Returns the driver's page as HTML. The token is the secret; no key is needed.",
+  SendTaps:
+    'Applies what was tapped, each tap once by its id. The token is the secret; no key is needed. Limited to sixty requests in a minute.',
+  ShowDriverManifest: "Returns the manifest that makes the driver's page installable.",
+  ShowDriverWorker: "Returns the service worker of the driver's page.",
+  ShowProofPicture: 'Returns a picture of a proof of delivery. The token is the secret; no key is needed.',
   GetClock: 'Returns the time of test mode and when the next task is due.',
   SetClock: 'Sets whether the time of test mode is real, scaled or moved by hand.',
   AdvanceClock:
@@ -167,6 +175,12 @@ export const requestExamples: Readonly<Record<string, Json>> = {
   UpdateStore: { notes: 'Back door' },
   ConnectCourier: {
     settings: { customer_id: '2d3c1c0e', client_id: 'vN7q', client_secret: 'k3yRing' },
+  },
+  AssignDelivery: { delivery_id: exampleIds.dlv },
+  SendTaps: {
+    sent_at: '2026-03-02T12:00:05.000Z',
+    taps: [{ id: 'tap-1', kind: 'deliver', at: '2026-03-02T12:00:00.000Z', delivery_ids: [exampleIds.dlv] }],
+    position: { lat: 41.8925, lng: -87.6262, at: '2026-03-02T12:00:00.000Z' },
   },
   CreateDriver: { name: 'Sam Lee', phone_number: '+13125550133', vehicle_type: 'car' },
   UpdateTracking: { dropoff_notes: 'Ring twice' },

@@ -3,6 +3,14 @@ import type { Static, TObject, TSchema } from './schema.ts';
 import type { Permission } from './vocabulary.ts';
 import type { WireStream } from './wire.ts';
 
+/** Media types of responses other than JSON; pictures are in base64 until they are sent. */
+export type MediaType =
+  | 'text/html'
+  | 'text/event-stream'
+  | 'text/javascript'
+  | 'application/manifest+json'
+  | 'image/jpeg';
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** One API call as data: its input, its response and its errors. */
@@ -32,13 +40,15 @@ export interface Operation {
   /** Whether null in the body differs from missing: it resets a setting. */
   keeps_nulls?: true;
   /** The media type of the response, if it is not JSON. */
-  media?: 'text/html' | 'text/event-stream';
+  media?: MediaType;
   /** Whether the response never changes while the service runs. */
   is_constant?: true;
   /** Whether it checks the service: answered at once under any load, without executing due tasks. */
   is_probe?: true;
   /** Whether it has no effect before its one transaction, in which its idempotency key is then claimed. */
   acts_after_commit?: true;
+  /** Whether writes without a key may be frequent; absent: ten, and then one a minute. */
+  is_frequent?: true;
   /** Largest body in bytes; default 1 MiB. */
   body_limit?: number;
 }

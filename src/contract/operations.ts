@@ -23,7 +23,21 @@ import { createDeliveryNote, listDeliveryNotes } from './delivery-notes.ts';
 import { getDescription, getHealth, getLiveness } from './description.ts';
 import { createDispatch } from './dispatches.ts';
 import { getDispute, listDisputes, resolveDispute } from './disputes.ts';
-import { createDriver, deleteDriver, getDriver, listDrivers, renewDriverLink } from './drivers.ts';
+import {
+  sendTaps,
+  showDriverManifest,
+  showDriverPage,
+  showDriverWorker,
+  showProofPicture,
+} from './driver-page.ts';
+import {
+  assignDelivery,
+  createDriver,
+  deleteDriver,
+  getDriver,
+  listDrivers,
+  renewDriverLink,
+} from './drivers.ts';
 import { getEvent, listEvents, resendEvent, streamEvents } from './events.ts';
 import { dismissFailedTask, listFailedTasks, retryFailedTask } from './failed-tasks.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
@@ -107,6 +121,14 @@ export const operations = {
     get: getDriver,
     link: renewDriverLink,
     delete: deleteDriver,
+    assign: assignDelivery,
+  },
+  driverPage: {
+    show: showDriverPage,
+    taps: sendTaps,
+    manifest: showDriverManifest,
+    worker: showDriverWorker,
+    picture: showProofPicture,
   },
   clock: { get: getClock, set: setClock, advance: advanceClock },
   sandbox: {

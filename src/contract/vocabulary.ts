@@ -2,6 +2,8 @@
 
 export const itemSizes = ['small', 'medium', 'large', 'extra_large'] as const;
 export const vehicleTypes = ['car', 'suv', 'pickup_truck', 'cargo_van', 'box_truck'] as const;
+/** The name of the provider that a merchant's own drivers are. */
+export const fleet_provider = 'fleet';
 /** The vehicles of own drivers. */
 export const driverVehicles = ['bicycle', 'scooter', ...vehicleTypes] as const;
 export const orderStatuses = ['open', 'routed', 'dispatched', 'unfulfilled', 'failed', 'canceled'] as const;
@@ -23,6 +25,28 @@ export const failureReasons = [
   'age_check_failed',
   'handover_failed',
   'return_not_completed',
+] as const;
+/** Why a driver could not hand a parcel over. */
+export const handoverFailures = [
+  'recipient_unreachable',
+  'recipient_refused',
+  'wrong_address',
+  'age_check_failed',
+  'handover_failed',
+] as const satisfies readonly (typeof failureReasons)[number][];
+/** The buttons of the driver's page. */
+export const tapKinds = [
+  'duty',
+  'accept',
+  'decline',
+  'start_pickup',
+  'arrive_pickup',
+  'pick_up',
+  'start_dropoff',
+  'arrive_dropoff',
+  'deliver',
+  'fail',
+  'return',
 ] as const;
 export const disputeStatuses = ['open', 'resolved'] as const;
 export const disputeOutcomes = ['refunded', 'rejected', 'redelivered'] as const;
@@ -77,6 +101,7 @@ export type RouteStatus = (typeof routeStatuses)[number];
 export type Permission = (typeof permissions)[number];
 export type ChargeKind = (typeof chargeKinds)[number];
 export type FailureReason = (typeof failureReasons)[number];
+export type TapKind = (typeof tapKinds)[number];
 export type DisputeStatus = (typeof disputeStatuses)[number];
 export type DisputeOutcome = (typeof disputeOutcomes)[number];
 export type ProofType = (typeof proofTypes)[number];

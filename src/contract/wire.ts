@@ -33,6 +33,8 @@ export interface WireResponse {
   /** Names in lower case. */
   headers: Record<string, string>;
   body: string;
+  /** Set if the body is binary data, written in base64. */
+  encoding?: 'base64';
   /** The streamed rest of the body, for responses without a fixed end. */
   stream?: WireStream;
 }

@@ -62,6 +62,7 @@ export interface Account {
   };
   /** In cents; null: the larger of 10000 and the order's value */
   tip_limit: number | null;
+  fleet: FleetSettings;
   /** The names of the providers; empty where none is available */
   providers: Array<string>;
 }
@@ -876,7 +877,7 @@ export interface Error {
   /** The type of the record */
   object: 'error';
   /** A code for programs, from the table of errors */
-  code: 'unauthorized' | 'account_suspended' | 'last_admin_key' | 'route_api_key_test_mode_mismatch' | 'record_not_found' | 'quote_not_found' | 'invalid_request' | 'address_not_geocodable' | 'route_not_draft' | 'order_not_open' | 'quote_expired' | 'quotes_not_ready' | 'delivery_not_initiable' | 'cost_above_limit' | 'delivery_not_cancelable' | 'delivery_not_disputable' | 'dispute_not_open' | 'delivery_not_editable' | 'idempotency_key_reuse' | 'idempotency_key_in_use' | 'driver_has_stops' | 'webhook_endpoint_disabled' | 'simulation_not_allowed' | 'simulation_unknown' | 'step_not_legal' | 'clock_unreadable' | 'failed_task_not_retryable' | 'courier_unknown' | 'courier_not_connected' | 'courier_check_failed' | 'courier_mode_mismatch' | 'secret_key_missing' | 'not_found' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal_error' | 'overloaded' | 'not_ready' | 'storage_unavailable';
+  code: 'unauthorized' | 'account_suspended' | 'last_admin_key' | 'route_api_key_test_mode_mismatch' | 'record_not_found' | 'quote_not_found' | 'invalid_request' | 'address_not_geocodable' | 'route_not_draft' | 'order_not_open' | 'quote_expired' | 'quotes_not_ready' | 'delivery_not_initiable' | 'cost_above_limit' | 'delivery_not_cancelable' | 'delivery_not_disputable' | 'dispute_not_open' | 'delivery_not_editable' | 'idempotency_key_reuse' | 'idempotency_key_in_use' | 'delivery_not_assignable' | 'driver_has_stops' | 'webhook_endpoint_disabled' | 'simulation_not_allowed' | 'simulation_unknown' | 'step_not_legal' | 'clock_unreadable' | 'failed_task_not_retryable' | 'courier_unknown' | 'courier_not_connected' | 'courier_check_failed' | 'courier_mode_mismatch' | 'secret_key_missing' | 'not_found' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal_error' | 'overloaded' | 'not_ready' | 'storage_unavailable';
   /** The error in words for people */
   message: string;
   /** The id of the request, to look it up in the log of the service */
@@ -931,6 +932,16 @@ export interface FailedTask {
   due_at: string;
   /** When the task was given up */
   failed_at: string;
+}
+
+/** What deliveries by your own drivers cost, and how they are proven */
+export interface FleetSettings {
+  /** Cents for each delivery by your own drivers */
+  per_delivery: number;
+  /** Cents for each mile of a route of your own drivers */
+  per_mile: number;
+  /** Whether recipients must tell your drivers a PIN */
+  ask_pin: boolean;
 }
 
 export interface Health {
@@ -1492,6 +1503,47 @@ export interface StoreRequest {
   logo?: string | null | undefined;
 }
 
+export interface Tap {
+  /** Unique for the phone; a repeat has no further effect */
+  id: string;
+  /** The button */
+  kind: 'duty' | 'accept' | 'decline' | 'start_pickup' | 'arrive_pickup' | 'pick_up' | 'start_dropoff' | 'arrive_dropoff' | 'deliver' | 'fail' | 'return';
+  /** When it was tapped, by the phone's clock */
+  at: string;
+  /** With `duty`: whether the driver takes deliveries */
+  on?: boolean | null | undefined;
+  /** With `accept` and `decline`: the offer on the page */
+  offer_id?: string | null | undefined;
+  /** The deliveries of the stop */
+  delivery_ids?: Array<string> | null | undefined;
+  /** With `fail`: why it could not be handed over */
+  failure_reason?: 'recipient_unreachable' | 'recipient_refused' | 'wrong_address' | 'age_check_failed' | 'handover_failed' | null | undefined;
+  /** With `fail`: more about it */
+  note?: string | null | undefined;
+  /** With `deliver`: the PIN that the recipient said */
+  pin?: string | null | undefined;
+  /** With `deliver`: a JPEG as a data URL */
+  photo?: string | null | undefined;
+  /** With `deliver`: a drawn signature, a JPEG as a data URL */
+  signature?: string | null | undefined;
+  /** With `deliver`: the name of the person who signed */
+  signed_by?: string | null | undefined;
+}
+
+export interface TapResults {
+  /** The type of the record */
+  object: 'taps';
+  /** What became of each tap, in the same order */
+  taps: Array<{
+    /** The id of the record */
+    id: string;
+    /** Whether the tap has had its effect, has none anymore, or may be repeated with another value */
+    outcome: 'done' | 'ignored' | 'refused';
+    /** Why it has no effect; empty if it has */
+    message: string;
+  }>;
+}
+
 export interface TrackedDelivery {
   /** The type of the record */
   object: 'tracking';
@@ -1654,6 +1706,15 @@ export interface Calls {
       } | null | undefined;
       /** The largest tip of an order in cents; null: the larger of 10000 and the order's value */
       tip_limit?: number | null | undefined;
+      /** What deliveries by your own drivers cost, and how they are proven */
+      fleet?: {
+        /** Cents for each delivery by your own drivers */
+        per_delivery: number;
+        /** Cents for each mile of a route of your own drivers */
+        per_mile: number;
+        /** Whether recipients must tell your drivers a PIN */
+        ask_pin: boolean;
+      } | null | undefined;
       /** Base URL of tracking links */
       public_url?: string | null | undefined;
     } } & CallOptions): Promise<Answer<Account>>;
@@ -1816,6 +1877,8 @@ export interface Calls {
     }; body: {
       /** The quote to dispatch with, of this route */
       quote_id: string;
+      /** With a quote of your own fleet: the driver who gets the route without being asked */
+      driver_id?: string | null | undefined;
       /** Tip for the driver in cents, split between the deliveries like the price */
       tip?: number | null | undefined;
     } } & CallOptions): Promise<Answer<DispatchedRoute>>;
@@ -2224,6 +2287,52 @@ export interface Calls {
       /** Id that starts with drv_ */
       driver_id: string;
     } } & CallOptions): Promise<Answer<DeletedDriver>>;
+    /** Gives a route of the fleet to a driver without asking, or takes it from another one before the pickup. */
+    assign(input: { params: {
+      /** Id that starts with drv_ */
+      driver_id: string;
+    }; body: {
+      /** The delivery */
+      delivery_id: string;
+    } } & CallOptions): Promise<Answer<Delivery>>;
+  };
+  driverPage: {
+    /** Returns the driver's page as HTML. The token is the secret; no key is needed. */
+    show(input: { params: {
+      /** The last part of a tracking link */
+      token: string;
+    } } & CallOptions): Promise<Answer<string>>;
+    /** Applies what was tapped, each tap once by its id. The token is the secret; no key is needed. Limited to sixty requests in a minute. */
+    taps(input: { params: {
+      /** The last part of a tracking link */
+      token: string;
+    }; body: {
+      /** When this is sent, by the phone's clock */
+      sent_at: string;
+      /** What was tapped, oldest first */
+      taps: Array<Tap>;
+      /** Where the phone is */
+      position?: {
+        /** Latitude in degrees */
+        lat: number;
+        /** Longitude in degrees */
+        lng: number;
+        /** When the phone was there, by the phone's clock */
+        at: string;
+      } | null | undefined;
+    } } & CallOptions): Promise<Answer<TapResults>>;
+    /** Returns the manifest that makes the driver's page installable. */
+    manifest(input: { params: {
+      /** The last part of a tracking link */
+      token: string;
+    } } & CallOptions): Promise<Answer<string>>;
+    /** Returns the service worker of the driver's page. */
+    worker(input?: CallOptions): Promise<Answer<string>>;
+    /** Returns a picture of a proof of delivery. The token is the secret; no key is needed. */
+    picture(input: { params: {
+      /** The last part of a tracking link */
+      token: string;
+    } } & CallOptions): Promise<Answer<string>>;
   };
   clock: {
     /** Returns the time of test mode and when the next task is due. */

@@ -52,6 +52,8 @@ export interface Quoted {
   kind: 'quoted';
   /** In cents. */
   cost_of_delivery: number;
+  /** The service's fee in cents; absent: the usual one. */
+  service_fee?: number;
   /** The cost of each order on its own, in cents: the route's price is split in this proportion. */
   order_costs: number[];
   /** The provider's own id of the quote of each order; a create names them. */
@@ -111,6 +113,8 @@ export interface CreateRequest extends ProviderScope {
   quote_references: readonly string[];
   /** Everything about the orders, in the route's order. */
   orders: readonly CourierOrder[];
+  /** The driver of the own fleet who gets the route; null or absent: the provider chooses. */
+  driver_id?: string | null;
   now: number;
   /** The scenario of the route's first order; only simulated couriers use it. */
   scenario: Scenario;
@@ -122,7 +126,12 @@ export interface CreateRequest extends ProviderScope {
 
 /** `unknown`: only a person can find out whether the provider carries the route. */
 export type CreateAnswer =
-  | { kind: 'accepted'; reference: string }
+  | {
+      kind: 'accepted';
+      reference: string;
+      /** Whether a driver still has to take it: the provider then records the acceptance or refusal itself. */
+      is_offered?: true;
+    }
   | { kind: 'refused'; reason: string }
   | { kind: 'unknown'; reason: string };
 

@@ -100,6 +100,14 @@ export const endpointAt = createEndpoints(operations, {
     get: () => import('./fleet/driver-handlers.ts').then((m) => m.readDriver),
     link: () => import('./fleet/driver-handlers.ts').then((m) => m.renewLink),
     delete: () => import('./fleet/driver-handlers.ts').then((m) => m.dropDriver),
+    assign: () => import('./fleet/assign-delivery.ts').then((m) => m.assignToDriver),
+  },
+  driverPage: {
+    show: () => import('./driver-page/page-handlers.ts').then((m) => m.driverPage),
+    taps: () => import('./driver-page/tap-handler.ts').then((m) => m.receiveTaps),
+    manifest: () => import('./driver-page/page-handlers.ts').then((m) => m.driverManifest),
+    worker: () => import('./driver-page/page-handlers.ts').then((m) => m.driverWorker),
+    picture: () => import('./driver-page/page-handlers.ts').then((m) => m.proofPicture),
   },
   clock: {
     get: () => import('./sandbox/clock-handlers.ts').then((m) => m.readClock),

@@ -1,4 +1,5 @@
 import { operationPlaces } from '../contract/operations.ts';
+import { fleetProvider } from './fleet/fleet-provider.ts';
 import { endpointAt } from './handlers.ts';
 import { createCallers } from './http/authentication.ts';
 import { createFetch, type Fetch } from './http/fetch.ts';
@@ -85,6 +86,7 @@ export function createService(given: ServiceConfig): Service {
   const shared: SharedContext = {
     ...{
       ...config,
+      providers: [...config.providers, fleetProvider((test_mode) => shared.inMode(test_mode))],
       gazetteer: once(config.gazetteer),
       webhook_client,
       changes,

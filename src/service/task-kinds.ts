@@ -19,6 +19,7 @@ export const taskKinds = {
     load: () => import('./dispatch/poll-courier.ts').then((m) => m.pollTask),
     calls_provider: true,
   },
+  'fleet.offer': { load: () => import('./fleet/offer-route.ts').then((m) => m.offerTask) },
   'report.take': { load: () => import('./deliveries/take-report.ts').then((m) => m.reportTask) },
   'location.tell': { load: () => import('./deliveries/publish-location.ts').then((m) => m.locationTask) },
   'order.try': { load: () => import('./auto-dispatch/start-attempt.ts').then((m) => m.attemptTask) },

@@ -10,7 +10,7 @@ import type {
 import type { Effect } from '../domain/reports.ts';
 import type { AttemptRow, BatchOrderRow, BatchRow, CourierEntryTable } from './auto-dispatch-rows.ts';
 import type { CourierBookingRow, CourierRow } from './courier-rows.ts';
-import type { DriverAssignmentRow, DriverRow, DriverTapRow } from './driver-rows.ts';
+import type { DriverAssignmentRow, DriverRow, DriverTapRow, ProofPictureRow } from './driver-rows.ts';
 import type { Scope } from './scope.ts';
 import type { SearchDocumentTable } from './search-rows.ts';
 import type { FailedTaskTable, TaskTable } from './task-rows.ts';
@@ -24,7 +24,7 @@ export type {
   CourierEntryTable,
 } from './auto-dispatch-rows.ts';
 export type { CourierBookingRow, CourierRow } from './courier-rows.ts';
-export type { DriverAssignmentRow, DriverRow, DriverTapRow } from './driver-rows.ts';
+export type { DriverAssignmentRow, DriverRow, DriverTapRow, ProofPictureRow } from './driver-rows.ts';
 export type { Flag, Scope } from './scope.ts';
 export type { FailedTaskRow, FailedTaskTable, TaskRow, TaskTable } from './task-rows.ts';
 export type { WebhookAttemptRow, WebhookEndpointRow, WebhookMessageRow } from './webhook-rows.ts';
@@ -282,6 +282,7 @@ export interface Database {
   drivers: DriverRow;
   driver_assignments: DriverAssignmentRow;
   driver_taps: DriverTapRow;
+  proof_pictures: ProofPictureRow;
   batches: BatchRow;
   batch_orders: BatchOrderRow;
   tries: AttemptRow;

@@ -47,3 +47,13 @@ export interface DriverTapRow {
   occurred_at: number;
   received_at: number;
 }
+
+/** A picture that a driver took at the handover. */
+export interface ProofPictureRow extends Scope {
+  /** The unguessable last part of its URL. */
+  id: string;
+  delivery_id: string;
+  /** A JPEG in base64. */
+  data: string;
+  created_at: number;
+}

@@ -43,3 +43,32 @@ export async function deleteDriver(db: Connection, id: string): Promise<boolean>
   const result = await db.deleteFrom('drivers').where('id', '=', id).executeTakeFirst();
   return result.numDeletedRows === 1n;
 }
+
+/** For background tasks, which know the id from their own record. */
+export async function loadDriver(db: Connection, id: string): Promise<DriverRow | undefined> {
+  return db.selectFrom('drivers').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** The drivers of an account and mode who take deliveries now. */
+export async function driversOnDuty(db: Connection, scope: Scope): Promise<DriverRow[]> {
+  return db
+    .selectFrom('drivers')
+    .selectAll()
+    .where('account_id', '=', scope.account_id)
+    .where('test_mode', '=', scope.test_mode)
+    .where('on_duty', '=', 1)
+    .orderBy('id')
+    .execute();
+}
+
+/** Whether an account has a driver in a mode. */
+export async function hasDrivers(db: Connection, scope: Scope): Promise<boolean> {
+  const found = await db
+    .selectFrom('drivers')
+    .select('id')
+    .where('account_id', '=', scope.account_id)
+    .where('test_mode', '=', scope.test_mode)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}

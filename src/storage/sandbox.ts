@@ -39,6 +39,7 @@ export async function deleteTestRecords(
     'events',
     'stores',
     'driver_assignments',
+    'proof_pictures',
     'drivers',
     'tries',
     'batches',

@@ -19,6 +19,8 @@ export interface Ids {
   store: string;
   driver: string;
   courier: string;
+  /** A delivery of another driver. */
+  carried: string;
   key: string;
   /** Records in a different state, needed by a single command. */
   draft: string;
@@ -85,7 +87,7 @@ export async function everyRecord(): Promise<Records> {
     return stdout;
   };
   writeFileSync(join(home, 'courier.json'), JSON.stringify(doorDashSettings('sandbox')));
-  const ids = await made(json, { move, url });
+  const ids = await made(json, { move, url, transport: first.transport });
   await first.close();
   let copies = 0;
   const run: Records['run'] = async (argv, { between = plainly, ...options } = {}) => {
@@ -112,7 +114,13 @@ export async function everyRecord(): Promise<Records> {
 
 type Json = (...argv: string[]) => Promise<string>;
 
-async function made(json: Json, { move, url }: { move(ms: number): void; url: string }): Promise<Ids> {
+interface Making {
+  move(ms: number): void;
+  url: string;
+  transport: Transport;
+}
+
+async function made(json: Json, { move, url, transport }: Making): Promise<Ids> {
   const id = async (...argv: string[]) => String(jsonOf(await json(...argv)).id);
   const order = () => id(...orderLine, '--ref', '#1042', '--allow-duplicate-ref');
   const newDelivery = (...flags: string[]) => id('deliveries', 'create', ...orderLine.slice(2), ...flags);
@@ -131,6 +139,7 @@ async function made(json: Json, { move, url }: { move(ms: number): void; url: st
   const courier = 'doordash-drive';
   await json('couriers', 'connect', courier, '--settings-from', 'courier.json');
   const driver = await id('drivers', 'add', 'Sam Lee', '--phone', '+13125550133');
+  const carried = await carriedDelivery(json, transport, await order());
   const delivered = await newDelivery('--initiate');
   await json('sandbox', 'advance', '--until', `${delivered}:delivered`);
   const disputed = await newDelivery('--initiate');
@@ -148,7 +157,8 @@ async function made(json: Json, { move, url }: { move(ms: number): void; url: st
   const events: unknown = JSON.parse(await json('events', 'list', '--type', 'delivery.updated'));
   const event = Array.isArray(events) ? String(events[0]?.id) : '';
   return {
-    ...{ route, batch, event, webhook_endpoint, store, driver, courier, delivered, disputed, canceled },
+    ...{ route, batch, event, webhook_endpoint, store, driver, carried, courier },
+    ...{ delivered, disputed, canceled },
     ...{ dispatched: String(order_id), completed: String(route_id) },
     processing: await batchOf('--simulate', 'no_quotes'),
     order: await order(),
@@ -157,4 +167,21 @@ async function made(json: Json, { move, url }: { move(ms: number): void; url: st
     delivery: await newDelivery('--initiate'),
     key: await id('keys', 'create', '--permission', 'read', '--name', 'dashboard'),
   };
+}
+
+/** The delivery of an order by an own driver, who is on duty for its dispatch alone. */
+async function carriedDelivery(json: Json, transport: Transport, order_id: string): Promise<string> {
+  const { link } = jsonOf(await json('drivers', 'add', 'Ana Ruiz', '--phone', '+13125550134'));
+  const path = `${new URL(String(link)).pathname}/taps`;
+  const sent_at = new Date(startedAt).toISOString();
+  const setDuty = async (on: boolean) => {
+    const taps = [{ id: `duty ${on}`, kind: 'duty', at: sent_at, on }];
+    await transport({ method: 'POST', path, headers: {}, body: JSON.stringify({ sent_at, taps }) });
+  };
+  await setDuty(true);
+  const route = String(jsonOf(await json('routes', 'create', order_id)).id);
+  await json('routes', 'quote', route, '--wait');
+  const { deliveries } = jsonOf(await json('dispatch', route, '--driver', 'Ana'));
+  await setDuty(false);
+  return Array.isArray(deliveries) ? String(deliveries[0]?.id) : '';
 }

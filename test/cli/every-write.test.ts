@@ -63,6 +63,12 @@ const underWay = await delivery('--initiate', '--simulate', 'happy_path');
 files['ids.txt'] = underWay;
 writeFileSync(join(home, 'ids.txt'), underWay);
 await box.json(['couriers', 'connect', 'doordash-drive', '--settings-from', 'settings.json'], { home });
+const driver = await box.json(['drivers', 'add', 'Sam Lee', '--phone', '+13125550133']);
+const sent_at = new Date(0).toISOString();
+await box.transport({
+  ...{ method: 'POST', path: `${new URL(String(driver.link)).pathname}/taps`, headers: {} },
+  body: JSON.stringify({ sent_at, taps: [{ id: 'duty', kind: 'duty', at: sent_at, on: true }] }),
+});
 const route = await quotedRoute(box);
 for (const ref of ['#1042', '#1043']) await newOrder(box, '--ref', ref);
 const ids: Record<string, string> = {
@@ -82,7 +88,7 @@ const ids: Record<string, string> = {
     '--phone',
     '+13125550101',
   ),
-  DRIVER: await idOf('drivers', 'add', 'Sam Lee', '--phone', '+13125550133'),
+  DRIVER: String(driver.id),
   KEY: await idOf('keys', 'create', '--permission', 'read'),
 };
 

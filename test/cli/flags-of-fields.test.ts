@@ -11,8 +11,10 @@ import { errorOf, waybill } from './harness.ts';
 const exceptions: Readonly<Record<string, readonly string[]>> = {
   'orders create': ['orders', 'settings'],
   'orders import': ['orders', 'settings'],
-  ship: ['orders', 'settings', 'order_ids', 'quote_id'],
-  new: ['orders', 'settings', 'order_ids', 'optimize', 'quote_id', 'tip'],
+  'drivers add': ['name'],
+  'deliveries assign': ['delivery_id'],
+  ship: ['orders', 'settings', 'order_ids', 'quote_id', 'driver_id'],
+  new: ['orders', 'settings', 'order_ids', 'optimize', 'quote_id', 'tip', 'driver_id'],
   'routes create': ['order_ids'],
   'keys rotate': ['permission', 'name', 'expires_at'],
   'couriers connect': ['settings'],

@@ -134,15 +134,16 @@ test('a page is described as HTML and its refusals as JSON', () => {
   });
   expect(Object.keys(responses['404']?.content ?? {})).toEqual(['application/json']);
   const pages = everyOperation.filter(({ media }) => media === 'text/html');
-  expect(pages).toEqual([operations.tracking.show]);
+  expect(pages).toEqual([operations.driverPage.show, operations.tracking.show]);
 });
 
-test('a stream is described as a stream, and everything else as JSON', () => {
+test('a stream is described as a stream, and everything else as JSON, but for the parts of pages', () => {
   const { responses } = at(operations.events.stream);
   expect(Object.keys(responses['200']?.content ?? {})).toEqual(['text/event-stream']);
   expect(Object.keys(responses['404']?.content ?? {})).toEqual(['application/json']);
   const others = everyOperation.filter(({ media }) => media !== undefined && media !== 'text/html');
-  expect(others).toEqual([operations.events.stream]);
+  const { manifest, worker, picture } = operations.driverPage;
+  expect(others).toEqual([operations.events.stream, manifest, worker, picture]);
 });
 
 test('a secret that is shown once is only in the responses that show it', () => {
@@ -155,9 +156,14 @@ test('a secret that is shown once is only in the responses that show it', () => 
 test('operations without a key are marked', () => {
   const open = everyOperation.filter((operation) => 'security' in at(operation)).map(({ path }) => path);
   expect(open.sort()).toEqual([
+    '/drive-worker.js',
+    '/drive/{token}',
+    '/drive/{token}/manifest',
+    '/drive/{token}/taps',
     '/health',
     '/health/live',
     '/openapi.json',
+    '/proofs/{token}',
     '/track/{token}',
     '/track/{token}',
   ]);

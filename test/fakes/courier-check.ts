@@ -1,5 +1,6 @@
 import type { CourierPorts } from '../../src/providers/courier.ts';
 import type { CourierConnections } from '../../src/service/runtime/courier-connections.ts';
+import { hasDrivers } from '../../src/storage/drivers.ts';
 
 /** Uber Direct and DoorDash Drive as far as a check of their settings goes: both accept every secret. */
 export const acceptingCouriers: CourierPorts['http'] = async ({ url }) => {
@@ -14,10 +15,12 @@ function answerTo({ host, pathname }: URL): [status: number, body: object] {
   return [404, { code: 'unknown_delivery_id' }];
 }
 
-/** Connections that are stored and never asked for quotes. */
+/** Connections that are stored and never asked for quotes; own drivers are. */
 export const unusedConnections: CourierConnections = {
-  available: async (_, providers, { account_id, test_mode }) => {
-    const account = { account_id, test_mode: test_mode === 1, connected: [] };
+  available: async (db, providers, scope) => {
+    const { account_id, test_mode } = scope;
+    const connected = (await hasDrivers(db, scope)) ? ['fleet'] : [];
+    const account = { account_id, test_mode: test_mode === 1, connected };
     return providers.filter((provider) => provider.isAvailable(account));
   },
   hasRemote: async () => false,

@@ -1,3 +1,4 @@
+import { fleet_provider } from '../../contract/vocabulary.ts';
 import { checkPrice, pickQuote, preferenceOf } from '../flow/choose-quote.ts';
 import { confirmPrice } from '../flow/consent.ts';
 import { awaitedAnswer, dispatchOutcome, dispatchRoute } from '../flow/dispatch-route.ts';
@@ -6,6 +7,7 @@ import { defineCommand, positional } from '../session/command.ts';
 import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';
 import { waitOf } from './deliveries/await-arrival.ts';
 import { arrivalFlags } from './deliveries/delivery-waiting-flags.ts';
+import { findDriverId } from './drivers/find-driver.ts';
 import { getQuotes } from './quotes/quotes.ts';
 
 export const dispatch = defineCommand({
@@ -23,6 +25,11 @@ export const dispatch = defineCommand({
     cheapest: flag({ summary: 'Use the quote with the lowest total (cost + fee)' }),
     fastest: flag({ summary: 'Use the quote with the earliest dropoff' }),
     provider: text({ summary: 'Use the cheapest quote of this provider', placeholder: 'PROVIDER' }),
+    driver: text({
+      summary: 'Give it to this driver of your own fleet, without asking: a name, or an ID',
+      placeholder: 'DRIVER',
+      aliases: ['driver-id'],
+    }),
     maxCost: money({ summary: 'Maximum total in dollars (cost + fee), such as 12.50' }),
     tip: money({ summary: 'Additional driver tip in dollars, such as 3.00' }),
     ...{ ...arrivalFlags, ...paceFlags('30m') },
@@ -37,16 +44,25 @@ export const dispatch = defineCommand({
       summary: 'Use a specific quote with a tip',
     },
     {
+      command: 'waybill dispatch ROUTE --driver DRIVER',
+      summary: 'Give it to one of your own drivers',
+    },
+    {
       command: 'waybill dispatch ROUTE --cheapest --wait delivered --timeout 1h',
       summary: 'Dispatch and wait until it arrives',
     },
   ],
   effect: 'write',
   confirms: true,
-  oneOf: ['quote', 'cheapest', 'fastest', 'provider'],
+  oneOf: ['quote', 'cheapest', 'fastest', 'provider', 'driver'],
   async run(context, { flags, positionals: { route } }) {
     checkWaiting(context, { wait: flags.wait !== null });
-    const preference = preferenceOf(flags, context);
+    const { driver } = flags;
+    const preference = preferenceOf(
+      driver === undefined ? flags : { ...flags, provider: flags.provider ?? fleet_provider },
+      context,
+    );
+    const driver_id = driver === undefined ? null : await findDriverId(context, driver);
     const quotes = await getQuotes(context, route);
     const quote = await pickQuote(context, route, quotes, preference).catch(async (error: unknown) => {
       const { heldOr } = await import('./orders/auto-hold.ts');
@@ -54,7 +70,7 @@ export const dispatch = defineCommand({
     });
     checkPrice(quote, flags.maxCost);
     await confirmPrice(context, quote, flags);
-    const dispatch = { route_id: route, quote_id: quote.id, tip: flags.tip ?? null };
+    const dispatch = { route_id: route, quote_id: quote.id, tip: flags.tip ?? null, driver_id };
     const dispatched = await dispatchRoute(context, dispatch, context.idempotencyKey());
     return awaitedAnswer(context, dispatchOutcome(dispatched, quote), waitOf(context, flags));
   },

@@ -17,6 +17,7 @@ export type Preference = { quote: string } | { provider: string } | 'cheapest' |
 interface PreferenceFlags {
   /** Only some commands have this flag. */
   quote?: string | undefined;
+  driver?: string | undefined;
   cheapest: boolean;
   fastest: boolean;
   provider: string | undefined;
@@ -34,7 +35,9 @@ export function preferenceOf(
   if (flags.provider !== undefined) given.push({ provider: flags.provider });
   const [only = null] = given;
   if (given.length === 1 || (only === null && interactive)) return only;
-  const choices = [...('quote' in flags ? ['--quote'] : []), '--cheapest', '--fastest', '--provider'];
+  const own = 'quote' in flags ? ['--quote'] : [];
+  const byDriver = 'driver' in flags ? ['--driver'] : [];
+  const choices = [...own, '--cheapest', '--fastest', '--provider', ...byDriver];
   const message = only === null ? 'Select a quote with a flag.' : 'Only one of these flags can be used.';
   throw new UsageError(message, { choices });
 }

@@ -19,14 +19,23 @@ import type { Context } from '../session/context.ts';
 
 type Service = Pick<Context, 'client'>;
 
+/** A route with its quote. */
+interface DispatchChoice {
+  route_id: string;
+  quote_id: string;
+  tip: number | null;
+  /** The driver of the own fleet who gets it. */
+  driver_id?: string | null;
+}
+
 /** Dispatches a draft route. Without a tip the driver gets the tips of the orders. */
 export async function dispatchRoute(
   service: Service,
-  { route_id, quote_id, tip }: { route_id: string; quote_id: string; tip: number | null },
+  { route_id, quote_id, tip, driver_id = null }: DispatchChoice,
   idempotencyKey: string,
 ): Promise<DispatchedRoute> {
   const client = await service.client();
-  const body = { quote_id, ...(tip === null ? {} : { tip }) };
+  const body = { quote_id, ...(tip === null ? {} : { tip }), ...(driver_id && { driver_id }) };
   return (await client.dispatches.create({ params: { route_id }, body, idempotencyKey })).data;
 }
 

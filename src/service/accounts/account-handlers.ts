@@ -39,7 +39,7 @@ async function accountView(
   { service, caller }: CallBase,
   { row, settings }: { row: Account; settings: AccountSettings },
 ): Promise<AccountRecord> {
-  const { public_url, upsell, subsidy, payment_method, tip_limit } = settings;
+  const { public_url, upsell, subsidy, payment_method, tip_limit, fleet } = settings;
   const providers = await availableProviders(service, db, caller.scope);
   return {
     object: 'account',
@@ -53,6 +53,7 @@ async function accountView(
     subsidy,
     payment_method,
     tip_limit,
+    fleet,
     providers: providers.map(({ name }) => name),
   };
 }

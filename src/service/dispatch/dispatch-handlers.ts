@@ -1,9 +1,11 @@
 import type { createDispatch, DispatchedRoute } from '../../contract/dispatches.ts';
 import { Problem } from '../../contract/errors.ts';
+import { fleet_provider } from '../../contract/vocabulary.ts';
 import { tipFault } from '../../domain/order-rules.ts';
 import { isExpired } from '../../domain/quotes.ts';
 import type { Connection, DeliveryRow, OrderRow, QuoteRow, RouteRow } from '../../storage/database.ts';
 import { deliveriesOfRoute } from '../../storage/deliveries.ts';
+import { findDriver } from '../../storage/drivers.ts';
 import { latestJob } from '../../storage/jobs.ts';
 import { findQuote } from '../../storage/quotes.ts';
 import { loadRoute, setRouteStatus } from '../../storage/routes.ts';
@@ -35,8 +37,17 @@ export const dispatchRoute: Handler<typeof createDispatch> = async (call) => {
       throw notDraft(route);
     const orders = await ordersOfRoute(db, route);
     refuseLargeTip(call, orders);
+    await requireDriver(db, call, quote);
     const context = { db, chance, now, providers: service.providers };
-    const deliveries = await writeIntent(context, { call, route, quote, orders, tip: body.tip, token });
+    const deliveries = await writeIntent(context, {
+      call,
+      route,
+      quote,
+      orders,
+      tip: body.tip,
+      driver_id: body.driver_id,
+      token,
+    });
     return dispatched(call, { ...route, status: 'dispatched', updated_at: now }, deliveries);
   });
   await executeIntent(call);
@@ -53,6 +64,21 @@ function refuseLargeTip({ body, caller }: Request, orders: readonly OrderRow[]):
   const message = tipFault(body.tip ?? 0, orders.map(orderRecord), caller.settings.tip_limit);
   if (message !== null)
     throw new Problem('invalid_request', 'The tip is too large.', [{ path: 'tip', message }]);
+}
+
+/** A driver can be named with a quote of the own fleet. Throws `invalid_request` and `record_not_found`. */
+async function requireDriver(db: Connection, { body, caller }: Request, quote: QuoteRow): Promise<void> {
+  const { driver_id } = body;
+  if (driver_id === undefined) return;
+  if (quote.provider !== fleet_provider) {
+    const message = `needs a quote of ${fleet_provider}, not of ${quote.provider}`;
+    throw new Problem('invalid_request', 'The driver cannot take this quote.', [
+      { path: 'driver_id', message },
+    ]);
+  }
+  if ((await findDriver(db, caller.scope, driver_id)) === undefined) {
+    throw new Problem('record_not_found', `There is no driver ${driver_id}.`);
+  }
 }
 
 /** The chosen quote. Throws `quotes_not_ready`, `quote_not_found` and `quote_expired`. */

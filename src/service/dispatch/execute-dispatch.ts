@@ -106,11 +106,18 @@ function createRequest(service: ServiceContext, task: Task, loaded: LoadedIntent
     quote_id: dispatch.quote_id,
     quote_references,
     orders: courierOrders(asked, task.now),
+    driver_id: driverIn(task),
     now: task.now,
     scenario: scenarioOf(asked.map(({ record }) => record)),
     renew: task.renew,
     crash: service.crash,
   };
+}
+
+/** The driver that the dispatch names; null without one. */
+function driverIn(task: Task): string | null {
+  const { driver_id = null }: { driver_id?: string | null } = JSON.parse(task.row.payload);
+  return driver_id;
 }
 
 interface Uncertainty {
@@ -190,7 +197,8 @@ async function recordAnswer(service: ServiceContext, task: Task, answer: Outcome
       const { subject: route_id, test_mode } = task.row;
       await planOrphanCancel(context, { route_id, test_mode, dispatch_id });
     }
-    if (waiting.length > 0) await applyAnswer(context, { dispatch_id, waiting, failure });
+    const isOffered = answer.kind === 'accepted' && answer.is_offered === true;
+    if (waiting.length > 0) await applyAnswer(context, { dispatch_id, waiting, failure, isOffered });
     service.crash('delivery.before_commit');
   });
 }
@@ -201,12 +209,14 @@ interface Conclusion {
   waiting: readonly DeliveryRow[];
   /** Null if the provider accepted. */
   failure: Failure | null;
+  /** See `CreateAnswer`. */
+  isOffered: boolean;
 }
 
 /** Applies a provider's response: fails the deliveries, or schedules the reports. */
 async function applyAnswer(
   context: TransitionContext,
-  { dispatch_id, waiting, failure }: Conclusion,
+  { dispatch_id, waiting, failure, isOffered }: Conclusion,
 ): Promise<void> {
   const { db, chance, now, providers } = context;
   const dispatch = await findDispatch(db, dispatch_id);
@@ -218,6 +228,7 @@ async function applyAnswer(
     await failAll(context, waiting, failure);
     return recordRefusal(context, orders, { provider: dispatch.provider, reason: failure.failure_message });
   }
+  if (isOffered) return;
   const provider = providers.find(({ name }) => name === dispatch.provider);
   for (const order of orders) await publishOrder(context, 'order.dispatched', order);
   await recordAcceptance(context, orders);

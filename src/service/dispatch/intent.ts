@@ -26,6 +26,8 @@ export interface Intent {
   orders: readonly OrderRow[];
   /** For the whole route, in cents. */
   tip?: number | undefined;
+  /** See `CreateRequest`. */
+  driver_id?: string | undefined;
   /** See `NewDelivery`. */
   token: string;
   /** Stored deliveries of these orders. */
@@ -160,7 +162,11 @@ function askTask(call: CallBase, intent: Intent, dispatch: DispatchRow) {
     kind: 'dispatch.ask',
     subject: intent.route.id,
     due_at: call.now + slowness(intent),
-    payload: JSON.stringify({ dispatch_id: dispatch.id, provider: dispatch.provider }),
+    payload: JSON.stringify({
+      dispatch_id: dispatch.id,
+      provider: dispatch.provider,
+      driver_id: intent.driver_id,
+    }),
   };
 }
 

@@ -19,6 +19,7 @@ import { hashOf } from '../http/authentication.ts';
 import { type CallBase, type Handler, publicUrlOf } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { phoneOf } from '../stores/read-place.ts';
+import { type DriverLoad, loadDriverLoad, loadDrivers } from './driver-load.ts';
 import { driverView } from './driver-view.ts';
 
 export const addDriver: Handler<typeof createDriver> = async (call) => {
@@ -29,21 +30,28 @@ export const addDriver: Handler<typeof createDriver> = async (call) => {
     ...{ vehicle_type: body.vehicle_type ?? 'car', link_hash, on_duty: 0, position: null, plan: '[]' },
     ...{ created_at: now, updated_at: now },
   };
-  return commit(async (transaction) => {
+  const driver = await commit(async (transaction) => {
     await insertDriver(transaction, row);
-    return linkedView(call, row, token);
+    return linkedView(call, await loadDriverLoad(transaction, row), token);
   });
+  // The fleet may have become a provider.
+  call.service.connections.forget();
+  return driver;
 };
 
 export const pageOfDrivers: Handler<typeof listDrivers> = async ({ service, caller, query }) => {
   const wanted = { ...caller.scope, ...pageRequest(query, 'drv') };
   const page = await service.storage.read((db) => listRows(db, wanted));
-  return pageOf(page, (row) => driverView(row, 0));
+  const loads = await service.storage.read((db) => loadDrivers(db, page.rows));
+  const stopsOf = (row: DriverRow) => loads.find(({ driver }) => driver.id === row.id)?.stops.length ?? 0;
+  return pageOf(page, (row) => driverView(row, stopsOf(row)));
 };
 
 export const readDriver: Handler<typeof getDriver> = async (call) => {
-  const row = await call.service.storage.read((db) => driverFor(db, call, call.params.driver_id));
-  return driverView(row, 0);
+  const { driver, stops } = await call.service.storage.read(async (db) =>
+    loadDriverLoad(db, await driverFor(db, call, call.params.driver_id)),
+  );
+  return driverView(driver, stops.length);
 };
 
 /** Replaces the link, so that a lost phone sees nothing more. */
@@ -53,19 +61,24 @@ export const renewLink: Handler<typeof renewDriverLink> = async (call) => {
   return call.commit(async (transaction) => {
     const row = await driverFor(transaction, call, call.params.driver_id);
     await updateDriver(transaction, { id: row.id, link_hash, updated_at });
-    return linkedView(call, { ...row, updated_at }, token);
+    return linkedView(call, await loadDriverLoad(transaction, { ...row, updated_at }), token);
   });
 };
 
 export const dropDriver: Handler<typeof deleteDriver> = async (call) =>
   call.commit(async (transaction) => {
-    const { id } = await driverFor(transaction, call, call.params.driver_id);
+    const row = await driverFor(transaction, call, call.params.driver_id);
+    const { id, name } = row;
+    const { stops, offered } = await loadDriverLoad(transaction, row);
+    if (stops.length + offered.length > 0) {
+      throw new Problem('driver_has_stops', `${name} still has stops. Assign them to another driver first.`);
+    }
     await deleteRow(transaction, id);
     return { id, object: 'driver', deleted: true };
   });
 
 /** The row of a caller's driver. Throws `record_not_found`. */
-async function driverFor(db: Connection, { caller }: CallBase, driver_id: string): Promise<DriverRow> {
+export async function driverFor(db: Connection, { caller }: CallBase, driver_id: string): Promise<DriverRow> {
   const row = await findDriver(db, caller.scope, driver_id);
   if (row === undefined) throw new Problem('record_not_found', `There is no driver ${driver_id}.`);
   return row;
@@ -77,8 +90,8 @@ async function newLink({ service }: CallBase): Promise<{ token: string; link_has
   return { token, link_hash: hashOf(token) };
 }
 
-function linkedView(call: CallBase, row: DriverRow, token: string): LinkedDriver {
-  return { ...driverView(row, 0), link: `${publicUrlOf(call)}/drive/${token}` };
+function linkedView(call: CallBase, { driver, stops }: DriverLoad, token: string): LinkedDriver {
+  return { ...driverView(driver, stops.length), link: `${publicUrlOf(call)}/drive/${token}` };
 }
 
 /** The digits of a phone number. Throws `invalid_request`. */

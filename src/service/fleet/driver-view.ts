@@ -1,12 +1,7 @@
 import type { Driver } from '../../contract/drivers.ts';
-import type { Waypoint } from '../../domain/positions.ts';
 import type { DriverRow } from '../../storage/database.ts';
 import { instant } from '../runtime/timestamps.ts';
-
-/** The last known position of a driver; null before the first. */
-function positionOf({ position }: Pick<DriverRow, 'position'>): Waypoint | null {
-  return position === null ? null : JSON.parse(position);
-}
+import { positionOf } from './driver-load.ts';
 
 /** A driver as returned by the API. */
 export function driverView(row: DriverRow, stops_left: number): Driver {

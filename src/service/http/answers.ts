@@ -7,6 +7,8 @@ import { StorageUnavailable } from '../../storage/errors.ts';
 export interface Answer {
   status: number;
   body: string;
+  /** See `WireResponse`. */
+  encoding?: 'base64';
   headers: Record<string, string>;
   stream?: WireStream;
 }
@@ -57,6 +59,15 @@ const pageHeaders = {
   'content-security-policy': "frame-ancestors 'none'",
 };
 
+/** A picture never changes, and its URL is a secret. */
+const pictureHeaders = {
+  'content-type': 'image/jpeg',
+  'cache-control': 'private, max-age=86400',
+  'content-security-policy': "default-src 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-robots-tag': 'noindex',
+};
+
 /** A stream is not cached, and proxies must not buffer it. */
 const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -80,7 +91,11 @@ export function answerOf(body: unknown, operation: Pick<Operation, 'media' | 'ac
     const isAccepted = accepted !== undefined && objectOf(body) === accepted.object;
     return { status: isAccepted ? 202 : 200, body: JSON.stringify(body), headers: {} };
   }
-  return { status: 200, body: String(body), headers: pageHeaders };
+  if (media === 'image/jpeg') {
+    return { status: 200, body: String(body), encoding: 'base64', headers: pictureHeaders };
+  }
+  const headers = media === 'text/html' ? pageHeaders : { 'content-type': `${media}; charset=utf-8` };
+  return { status: 200, body: String(body), headers };
 }
 
 /** The error page for a browser, if there is one; otherwise null. */

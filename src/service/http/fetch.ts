@@ -76,7 +76,7 @@ export function createFetch(
       status: answer.status,
       body: answer.body,
       handled,
-      ...(answer.stream === undefined ? {} : { stream: answer.stream }),
+      ...optionalParts(answer),
       headers: { ...commonHeaders(request_id, service), ...answer.headers },
     };
 
@@ -139,6 +139,10 @@ function pushTokenOf(method: string, path: string): string | null {
   return method === 'POST' ? token : null;
 }
 
+function optionalParts({ encoding, stream }: Answer): Pick<WireResponse, 'encoding' | 'stream'> {
+  return { ...(encoding === undefined ? {} : { encoding }), ...(stream === undefined ? {} : { stream }) };
+}
+
 /** Requests over HTTP are limited. Probes are not: they say whether the service works, not how busy it is. */
 function isLimited({ client_address }: ReceivedRequest, { operation }: Endpoint): boolean {
   return client_address !== undefined && operation.is_probe !== true;
@@ -172,9 +176,9 @@ async function callerOf(
   request: ReceivedRequest,
   limiter: RateLimiter,
 ): Promise<Caller> {
-  const { permission } = endpoint.operation;
+  const { permission, is_frequent = false } = endpoint.operation;
   if (permission === null) {
-    if (request.method !== 'GET') limiter.takeUnauthenticated(parseTarget(request.path).path);
+    if (request.method !== 'GET') limiter.takeUnauthenticated(parseTarget(request.path).path, is_frequent);
     return nobody;
   }
   const key = request.headers['x-api-key'];

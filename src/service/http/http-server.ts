@@ -207,22 +207,22 @@ function faultOf(code: string | undefined): { status: number; message: string } 
 async function send(
   message: IncomingMessage,
   response: ServerResponse,
-  { status, headers, body, stream }: WireResponse,
+  { status, headers, body, encoding, stream }: WireResponse,
   { timers, limits, isStopping, discardBody }: AnswerTools,
 ): Promise<void> {
   const deadline = { timers, timeout_ms: limits.response_timeout_ms };
   const isUnread = isIncomplete(message);
   response.writeHead(status, {
     ...headers,
-    ...(stream === undefined ? { 'content-length': Buffer.byteLength(body) } : {}),
+    ...(stream === undefined ? { 'content-length': Buffer.byteLength(body, encoding) } : {}),
     // The unread rest of a body would be parsed as the next request; and a stopping server ends its streams, but would
     // wait for their connections.
     ...(isUnread || stream !== undefined || isStopping() ? { connection: 'close' } : {}),
   });
   if (stream !== undefined) return sendStream(stream, message, response, deadline);
   const text = message.method === 'HEAD' ? '' : body;
-  if (!isUnread && text.length <= piece_length) return sendPiece(text, response, deadline);
-  await sendText(text, response, deadline);
+  if (!isUnread && text.length <= piece_length) return sendPiece({ text, encoding }, response, deadline);
+  await sendText({ text, encoding }, response, deadline);
   // Closing immediately would discard the response of a client that is still sending.
   if (isUnread) await discardBody(message);
   response.end();

@@ -15,7 +15,7 @@ export interface RateLimiter {
   /** Counts a request of an account and mode across all its keys; throws `rate_limited`. */
   takeRequest(scope: Scope): void;
   /** Counts a write without a key to a path, in every kind of service; throws `rate_limited`. */
-  takeUnauthenticated(path: string): void;
+  takeUnauthenticated(path: string, isFrequent: boolean): void;
 }
 
 export function createRateLimiter(
@@ -43,12 +43,16 @@ function createRequestLimit(wall: Clock, per_second: number): RateLimiter['takeR
 
 /** Ten writes, and then one per minute. */
 const path_rate: Rate = { per_second: 1 / 60, burst: 10 };
+/** A page that sends each tap and position: sixty writes, and then one per second. */
+const frequent_rate: Rate = { per_second: 1, burst: 60 };
 
 function createPathLimit(wall: Clock): RateLimiter['takeUnauthenticated'] {
   const buckets = createBuckets(wall, path_rate);
-  return (path) => {
-    const seconds = buckets.take(path);
-    const policy = { burst: path_rate.burst, burst_seconds: 600, seconds };
+  const frequent = createBuckets(wall, frequent_rate);
+  return (path, isFrequent) => {
+    const { burst, per_second } = isFrequent ? frequent_rate : path_rate;
+    const seconds = (isFrequent ? frequent : buckets).take(path);
+    const policy = { burst, burst_seconds: burst / per_second, seconds };
     if (seconds > 0) throw limited('Too many changes', 'changes', policy);
   };
 }

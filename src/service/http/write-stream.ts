@@ -8,12 +8,22 @@ export interface Deadline {
   timeout_ms: number;
 }
 
-/** The number of characters written to a connection at a time. */
+/** A body as text, in base64 if it is binary data. */
+interface TextBody {
+  text: string;
+  encoding?: BufferEncoding | undefined;
+}
+
+/** The number of characters written to a connection at a time: whole groups of base64. */
 export const piece_length = 16 * 1024;
 
 /** Sends a short text with the headers. Its connection is closed if the client does not read it in time. */
-export function sendPiece(text: string, response: ServerResponse, { timers, timeout_ms }: Deadline): void {
-  response.end(text);
+export function sendPiece(
+  { text, encoding = 'utf8' }: TextBody,
+  response: ServerResponse,
+  { timers, timeout_ms }: Deadline,
+): void {
+  response.end(text, encoding);
   // The system has usually taken all of it by now, and the client cannot delay anything.
   if (response.destroyed || !response.socket?.writableLength) return;
   response.once(
@@ -27,7 +37,7 @@ export function sendPiece(text: string, response: ServerResponse, { timers, time
  * connection is closed if it does not finish in time.
  */
 export async function sendText(
-  text: string,
+  { text, encoding = 'utf8' }: TextBody,
   response: ServerResponse,
   { timers, timeout_ms }: Deadline,
 ): Promise<void> {
@@ -38,7 +48,7 @@ export async function sendText(
   for (let from = 0; from < text.length && !response.destroyed; ) {
     const to = endOfPiece(text, from);
     const piece = from === 0 && to === text.length ? text : text.slice(from, to);
-    if (!response.write(piece)) await drained(response);
+    if (!response.write(piece, encoding)) await drained(response);
     from = to;
     // Large responses yield to other work between their pieces.
     if (from < text.length) await timers.turn();

@@ -86,7 +86,7 @@ function estimateOf(
   question: Question,
   { id, provider, answer }: Answered & { answer: Quoted },
 ): Estimate {
-  const { kind: _, cost_of_delivery, expires_at, ...rest } = answer;
+  const { kind: _, cost_of_delivery, expires_at, service_fee, ...rest } = answer;
   const place = { isTest: caller.test_mode, text: placeOf(question.record) };
   const record: QuoteRecord = { ...rest, round: question.round, place };
   return {
@@ -96,7 +96,7 @@ function estimateOf(
     job_id: question.job_id,
     provider,
     cost_of_delivery,
-    service_fee: serviceFee(cost_of_delivery),
+    service_fee: service_fee ?? serviceFee(cost_of_delivery),
     expires_at,
     record: JSON.stringify(record),
     created_at: now,

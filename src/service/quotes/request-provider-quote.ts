@@ -107,7 +107,7 @@ async function writeAnswer(db: Connection, { job, provider, answer, quote_id, no
     const { code, reason } = answer;
     return insertDecline(db, { job_id: job.id, provider, code, reason, created_at: now });
   }
-  const { kind: _, cost_of_delivery, expires_at, ...rest } = answer;
+  const { kind: _, cost_of_delivery, expires_at, service_fee, ...rest } = answer;
   const record: QuoteRecord = { ...rest, round: job.round };
   await insertQuotes(db, [
     {
@@ -117,7 +117,7 @@ async function writeAnswer(db: Connection, { job, provider, answer, quote_id, no
       job_id: job.id,
       provider,
       cost_of_delivery,
-      service_fee: serviceFee(cost_of_delivery),
+      service_fee: service_fee ?? serviceFee(cost_of_delivery),
       expires_at,
       record: JSON.stringify(record),
       created_at: now,

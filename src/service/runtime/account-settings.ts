@@ -20,6 +20,8 @@ export interface AccountSettings {
   tip_limit: number | null;
   /** The base URL of tracking links; null: the service's own URL. */
   public_url: string | null;
+  /** Cents for each delivery and mile by own drivers, and whether recipients must tell them a PIN. */
+  fleet: { per_delivery: number; per_mile: number; ask_pin: boolean };
   default_scenario: Scenario | null;
   outages: Record<string, Outage>;
 }
@@ -30,6 +32,7 @@ const defaults: AccountSettings = {
   payment_method: { status: 'active' },
   tip_limit: null,
   public_url: null,
+  fleet: { per_delivery: 0, per_mile: 0, ask_pin: false },
   default_scenario: null,
   outages: {},
 };
@@ -40,13 +43,18 @@ export function settingsOf(row: { settings: string }): AccountSettings {
 }
 
 /** The settings that a caller may change; null resets one. */
-export type Choice = Partial<Omit<AccountSettings, 'payment_method'>> & {
+export type Choice = Partial<Omit<AccountSettings, 'payment_method' | 'fleet'>> & {
   payment_method?: AccountSettings['payment_method'] | null;
+  fleet?: AccountSettings['fleet'] | null;
 };
 
 export function withChoice(settings: AccountSettings, choice: Choice): AccountSettings {
-  const { payment_method = settings.payment_method, ...rest } = choice;
-  return { ...settings, ...rest, payment_method: payment_method ?? defaults.payment_method };
+  const { payment_method = settings.payment_method, fleet = settings.fleet, ...rest } = choice;
+  return {
+    ...{ ...settings, ...rest },
+    payment_method: payment_method ?? defaults.payment_method,
+    fleet: fleet ?? defaults.fleet,
+  };
 }
 
 /** Serializes settings for an account's row. */

@@ -1,7 +1,9 @@
+import { fleet_provider } from '../../contract/vocabulary.ts';
 import type { CourierSettings } from '../../providers/courier.ts';
 import type { Provider, ProviderScope } from '../../providers/port.ts';
 import { connectedCouriers, enabledCouriers, findCourier } from '../../storage/couriers.ts';
 import type { Connection, CourierRow, Flag, Scope } from '../../storage/database.ts';
+import { hasDrivers } from '../../storage/drivers.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Clock } from './time.ts';
 
@@ -44,7 +46,7 @@ export function createCourierConnections({
   return {
     available: async (db, providers, scope) => {
       const { account_id, test_mode } = scope;
-      const enabled = await names.of(`${account_id} ${test_mode}`, () => enabledCouriers(db, scope));
+      const enabled = await names.of(`${account_id} ${test_mode}`, () => connectedNames(db, scope));
       const account = { account_id, test_mode: test_mode === 1, connected: enabled };
       return providers.filter((provider) => provider.isAvailable(account));
     },
@@ -65,6 +67,12 @@ export function createCourierConnections({
       for (const memory of [names, settings, connected]) memory.clear();
     },
   };
+}
+
+/** The enabled couriers of an account, and the own fleet if it has drivers. */
+async function connectedNames(db: Connection, scope: Scope): Promise<string[]> {
+  const enabled = await enabledCouriers(db, scope);
+  return (await hasDrivers(db, scope)) ? [...enabled, fleet_provider] : enabled;
 }
 
 /** The providers that an account may use, in order of preference. */

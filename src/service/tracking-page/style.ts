@@ -132,5 +132,10 @@ main{grid-template-columns:3fr 2fr}
 `;
 
 /** The inline style of the page. */
-export const style = `:root{color-scheme:light dark;${variables(palettes.light)}}
-@media(prefers-color-scheme:dark){:root{${variables(palettes.dark)}}}${rules}`;
+export const style = themed(rules);
+
+/** Rules with the colors of both schemes. */
+export function themed(text: string): string {
+  return `:root{color-scheme:light dark;${variables(palettes.light)}}
+@media(prefers-color-scheme:dark){:root{${variables(palettes.dark)}}}${text}`;
+}

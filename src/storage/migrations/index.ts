@@ -9,6 +9,7 @@ import { failedTasks } from './failed-tasks.ts';
 import { failureReasons } from './failure-reasons.ts';
 import { type ColumnTypes, firstSchema, type MigrationStep } from './first-schema.ts';
 import { accountModes, workModes } from './modes.ts';
+import { proofPictures } from './proof-pictures.ts';
 import { rareRecords } from './rare-records.ts';
 import { search } from './search.ts';
 import { webhooks } from './webhooks.ts';
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   drivers,
   couriers,
   deliveryNotes,
+  proofPictures,
 ];

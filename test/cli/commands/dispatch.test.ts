@@ -62,7 +62,7 @@ test('exactly one way to choose a quote is required', async () => {
     const { exit, stderr } = await box.run(['dispatch', 'rte_1', ...flags, '--json']);
     expect([exit, errorOf(stderr).choices]).toEqual([
       2,
-      ['--quote', '--cheapest', '--fastest', '--provider'],
+      ['--quote', '--cheapest', '--fastest', '--provider', '--driver'],
     ]);
   }
 });
@@ -235,5 +235,8 @@ test('in a terminal without a quote it asks for the route, shows the quotes and 
 test('without a terminal one error names all missing input', async () => {
   const { exit, stderr } = await box.run(['dispatch', '--json']);
   expect(exit).toBe(2);
-  expect(errorOf(stderr).missing).toEqual(['ROUTE', '--quote or --cheapest or --fastest or --provider']);
+  expect(errorOf(stderr).missing).toEqual([
+    'ROUTE',
+    '--quote or --cheapest or --fastest or --provider or --driver',
+  ]);
 });

@@ -110,6 +110,7 @@ export function linesOf({ order: id, route, quoted, delivery }: Ids, home: strin
     'deliveries edit': [delivery, '--dropoff-notes', 'Ring'],
     'deliveries note': [delivery, 'Called'],
     'deliveries retry': [delivery],
+    'deliveries assign': [delivery, '--driver', 'drv_1'],
     'deliveries dispute': [delivery, '--reason', 'late'],
     'disputes resolve': [delivery, '--outcome', 'rejected'],
     'orders create': order,

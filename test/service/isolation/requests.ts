@@ -25,10 +25,12 @@ export interface Ids {
   failed_task_id: string;
   other_failed_task_id: string;
   token: string;
+  driver_token: string;
+  picture_token: string;
 }
 
 /** Writes that a tracking link permits to everyone who has it. */
-export const permittedByLink: readonly string[] = ['UpdateTracking'];
+export const permittedByLink: readonly string[] = ['UpdateTracking', 'SendTaps'];
 
 /** What a request of an operation is made of. */
 export interface Parts {
@@ -147,6 +149,15 @@ export const validParts: Record<string, (ids: Ids) => Parts> = {
   GetDriver: ({ driver_id }) => ({ params: { driver_id } }),
   RenewDriverLink: ({ driver_id }) => ({ params: { driver_id } }),
   DeleteDriver: ({ other_driver_id: driver_id }) => ({ params: { driver_id } }),
+  AssignDelivery: ({ driver_id, delivery_id }) => ({ params: { driver_id }, body: { delivery_id } }),
+  ShowDriverPage: ({ driver_token: token }) => ({ params: { token } }),
+  SendTaps: ({ driver_token: token }) => ({
+    params: { token },
+    body: { sent_at: '2026-03-02T12:00:00.000Z', taps: [] },
+  }),
+  ShowDriverManifest: ({ driver_token: token }) => ({ params: { token } }),
+  ShowDriverWorker: () => ({}),
+  ShowProofPicture: ({ picture_token: token }) => ({ params: { token } }),
   GetClock: () => ({}),
   SetClock: () => ({ body: { mode: 'scaled', rate: 10 } }),
   AdvanceClock: () => ({ body: { by: 7200 } }),

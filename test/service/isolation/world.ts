@@ -3,7 +3,9 @@ import { everyOperation } from '../../../src/contract/openapi.ts';
 import type { Permission } from '../../../src/contract/vocabulary.ts';
 import type { WireResponse } from '../../../src/contract/wire.ts';
 import { firstAccount } from '../../../src/storage/accounts.ts';
+import { insertAssignment } from '../../../src/storage/driver-assignments.ts';
 import { insertFailedTask } from '../../../src/storage/failed-tasks.ts';
+import { insertPicture } from '../../../src/storage/proof-pictures.ts';
 import { acceptingCouriers, doorDashSettings, unusedConnections } from '../../fakes/courier-check.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
 import { fakeWeb, publicAddress } from '../webhooks/fake-web.ts';
@@ -90,6 +92,20 @@ function createMaker(fixture: Fixture, mode: Mode) {
     await fixture.storage.run((db) => insertFailedTask(db, row));
     return row.id;
   };
+  /** Makes a route one of the own fleet, without a driver so far. */
+  const carryByFleet = async (route_id: string) => {
+    const account = await fixture.storage.run((db) => firstAccount(db));
+    const assignment = {
+      ...({
+        dispatch_id: `dsp_${mode}`,
+        account_id: account?.id ?? '',
+        test_mode: mode === 'test' ? 1 : 0,
+      } as const),
+      ...{ route_id, driver_id: null, state: 'offered' as const, offer: 0, answer_by: null, passed: '[]' },
+      ...{ created_at: 0, updated_at: 0 },
+    };
+    await fixture.storage.run((db) => insertAssignment(db, assignment));
+  };
   return {
     makeEnded: async () => {
       const endpoint = { url: `https://hooks.example/${mode}` };
@@ -106,6 +122,13 @@ function createMaker(fixture: Fixture, mode: Mode) {
       await make('PUT', '/v2/couriers/doordash-drive', { settings: doorDashSettings(environment) });
       const driver = { name: 'Sam Lee', phone_number: '+13125550133' };
       ids.driver_id = (await make('POST', '/v2/drivers', driver)).id;
+      const { link } = await make('POST', '/v2/drivers', driver);
+      ids.driver_token = link?.split('/').at(-1) ?? '';
+      ids.picture_token = `picture-${mode}`;
+      const account = await fixture.storage.run((db) => firstAccount(db));
+      const scope = { account_id: account?.id ?? '', test_mode: mode === 'test' ? 1 : 0 } as const;
+      const picture = { id: ids.picture_token, ...scope, delivery_id: '', data: '/9j/', created_at: 0 };
+      await fixture.storage.run((db) => insertPicture(db, picture));
       ids.other_driver_id = (await make('POST', '/v2/drivers', driver)).id;
       ids.key_id = (await make('POST', '/v2/api_keys', { permission: 'read' })).id;
       ids.open_order_id = await makeOrder();
@@ -127,6 +150,7 @@ function createMaker(fixture: Fixture, mode: Mode) {
       const delivery = await makeDelivery(true);
       ids.delivery_id = delivery.id;
       ids.token = delivery.tracking_url.split('/').at(-1) ?? '';
+      await carryByFleet(delivery.route_id ?? '');
       const quotes = await make('GET', `/v2/routes/${ids.quoted_route_id}/quotes`);
       // A live route has no quotes: there is no live courier.
       ids.quote_id = quotes.data?.[0]?.id ?? 'rq_none';
@@ -145,6 +169,7 @@ function createMaker(fixture: Fixture, mode: Mode) {
 interface Made {
   id: string;
   key?: string;
+  link?: string;
   batch_id?: string;
   orders?: { order_id: string }[];
   data?: { id: string }[];
@@ -161,6 +186,7 @@ const empty: Ids = {
   },
   ...{ failed_delivery_id: '', event_id: '', webhook_endpoint_id: '', store_id: '', key_id: '', token: '' },
   ...{ failed_task_id: '', other_failed_task_id: '', driver_id: '', other_driver_id: '' },
+  ...{ driver_token: '', picture_token: '' },
 };
 
 /** One request of an operation with a key; an opened stream is closed. */

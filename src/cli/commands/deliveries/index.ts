@@ -10,6 +10,7 @@ export const verbs: Verbs = {
   quote: async () => (await import('./quote.ts')).quote,
   create: async () => (await import('./create.ts')).create,
   initiate: async () => (await import('./initiate.ts')).initiate,
+  assign: async () => (await import('./assign.ts')).assign,
   edit: async () => (await import('./edit.ts')).edit,
   cancel: async () => (await import('./cancel.ts')).cancel,
   retry: async () => (await import('./retry.ts')).retry,

@@ -90,7 +90,7 @@ export async function providerProblems(client: Client): Promise<Found> {
   return { problems, isCut: false };
 }
 
-/** The state of a simulated provider; null for a connected courier, which has none. */
+/** The state of a simulated provider; null for a courier or the own fleet, which are not simulated. */
 async function simulatedState(client: Client, name: string): Promise<SandboxProvider | null> {
   try {
     return (await client.sandbox.provider({ params: { name } })).data;

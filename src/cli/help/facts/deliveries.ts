@@ -95,6 +95,11 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
     ...creation,
     related: ['deliveries create', 'deliveries watch', 'deliveries wait'],
   },
+  'deliveries assign': {
+    calls: ['drivers.assign', 'drivers.list', 'deliveries.list'],
+    answers: [one('drivers.assign')],
+    related: ['drivers list', 'deliveries explain'],
+  },
   'deliveries edit': {
     calls: ['deliveries.edit', 'deliveries.list'],
     answers: [one('deliveries.edit')],

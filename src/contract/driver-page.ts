@@ -1,0 +1,125 @@
+import { operation } from './operation.ts';
+import type { Static } from './schema.ts';
+import { Exact, Instant, Text, Type } from './schema.ts';
+import { handoverFailures, tapKinds } from './vocabulary.ts';
+
+const pageParams = Exact({ token: Text(100) });
+
+/** The page behind a driver's link; the link is the permission. */
+export const showDriverPage = operation({
+  id: 'ShowDriverPage',
+  method: 'GET',
+  path: '/drive/{token}',
+  summary: "Get the driver's page: duty, offers and stops",
+  tag: 'Drivers',
+  permission: null,
+  params: pageParams,
+  answer: Type.String({ description: 'HTML' }),
+  media: 'text/html',
+  errors: ['record_not_found'],
+});
+
+/** The largest picture: about 500 kB as a data URL. */
+const max_picture = 700_000;
+
+const Picture = (description: string) => Type.Optional(Type.String({ maxLength: max_picture, description }));
+
+const position = {
+  lat: Type.Number({ minimum: -90, maximum: 90 }),
+  lng: Type.Number({ minimum: -180, maximum: 180 }),
+};
+
+const Tap = Exact(
+  {
+    id: Text(64, { description: 'Unique for the phone; a repeat has no further effect' }),
+    kind: Type.Enum(tapKinds, { description: 'The button' }),
+    at: Instant("When it was tapped, by the phone's clock"),
+    on: Type.Optional(Type.Boolean({ description: 'With `duty`: whether the driver takes deliveries' })),
+    offer_id: Type.Optional(Text(100, { description: 'With `accept` and `decline`: the offer on the page' })),
+    delivery_ids: Type.Optional(
+      Type.Array(Text(64), { maxItems: 50, description: 'The deliveries of the stop' }),
+    ),
+    failure_reason: Type.Optional(
+      Type.Enum(handoverFailures, { description: 'With `fail`: why it could not be handed over' }),
+    ),
+    note: Type.Optional(Text(300, { description: 'With `fail`: more about it' })),
+    pin: Type.Optional(Text(10, { description: 'With `deliver`: the PIN that the recipient said' })),
+    photo: Picture('With `deliver`: a JPEG as a data URL'),
+    signature: Picture('With `deliver`: a drawn signature, a JPEG as a data URL'),
+    signed_by: Type.Optional(Text(100, { description: 'With `deliver`: the name of the person who signed' })),
+  },
+  { title: 'Tap' },
+);
+export type Tap = Static<typeof Tap>;
+
+/** The page sends what was tapped, also what was tapped while it was offline. */
+export const sendTaps = operation({
+  id: 'SendTaps',
+  method: 'POST',
+  path: '/drive/{token}/taps',
+  summary: "Send what was tapped on the driver's page, in order",
+  tag: 'Drivers',
+  permission: null,
+  params: pageParams,
+  body: Exact({
+    sent_at: Instant("When this is sent, by the phone's clock"),
+    taps: Type.Array(Tap, { maxItems: 50 }),
+    position: Type.Optional(
+      Exact({ ...position, at: Instant("When the phone was there, by the phone's clock") }),
+    ),
+  }),
+  answer: Type.Object(
+    {
+      object: Type.Literal('taps'),
+      taps: Type.Array(
+        Type.Object({
+          id: Type.String(),
+          outcome: Type.Enum(['done', 'ignored', 'refused']),
+          message: Type.String({ description: 'Why it has no effect; empty if it has' }),
+        }),
+      ),
+    },
+    { title: 'TapResults' },
+  ),
+  errors: ['record_not_found'],
+  body_limit: 4 * 1024 * 1024,
+  is_frequent: true,
+});
+
+export const showDriverManifest = operation({
+  id: 'ShowDriverManifest',
+  method: 'GET',
+  path: '/drive/{token}/manifest',
+  summary: "Get the web app manifest of the driver's page",
+  tag: 'Drivers',
+  permission: null,
+  params: pageParams,
+  answer: Type.String({ description: 'JSON' }),
+  media: 'application/manifest+json',
+  errors: [],
+});
+
+export const showDriverWorker = operation({
+  id: 'ShowDriverWorker',
+  method: 'GET',
+  path: '/drive-worker.js',
+  summary: "Get the script that shows the driver's page without a connection",
+  tag: 'Drivers',
+  permission: null,
+  answer: Type.String({ description: 'JavaScript' }),
+  media: 'text/javascript',
+  errors: [],
+});
+
+export const showProofPicture = operation({
+  id: 'ShowProofPicture',
+  method: 'GET',
+  path: '/proofs/{token}',
+  summary: 'Get a picture that a driver took at the handover',
+  tag: 'Drivers',
+  permission: null,
+  params: pageParams,
+  answer: Type.String({ description: 'JPEG' }),
+  media: 'image/jpeg',
+  errors: ['record_not_found'],
+});

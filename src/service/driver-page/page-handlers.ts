@@ -1,0 +1,127 @@
+import type {
+  showDriverManifest,
+  showDriverPage,
+  showDriverWorker,
+  showProofPicture,
+} from '../../contract/driver-page.ts';
+import { Problem } from '../../contract/errors.ts';
+import { zoneOf } from '../../domain/time-zones.ts';
+import type { Connection, DeliveryRow, DriverRow, OrderRow } from '../../storage/database.ts';
+import { driverByLink } from '../../storage/drivers.ts';
+import { findOrders } from '../../storage/orders.ts';
+import { findPicture } from '../../storage/proof-pictures.ts';
+import { loadRoute } from '../../storage/routes.ts';
+import { deliveryRecord } from '../deliveries/delivery-view.ts';
+import { type DriverLoad, loadDriverLoad, positionOf } from '../fleet/driver-load.ts';
+import { offerId } from '../fleet/take-taps.ts';
+import { PageRefusal } from '../http/answers.ts';
+import { hashOf } from '../http/authentication.ts';
+import type { Handler } from '../http/handler.ts';
+import { orderRecord } from '../orders/order-view.ts';
+import { routeOrderIds, routeStops } from '../routes/route-view.ts';
+import type { ServiceContext } from '../runtime/context.ts';
+import { runDueTasks } from '../tasks/run-due-tasks.ts';
+import type { OfferView } from './page.ts';
+import type { StopDelivery, StopView } from './stop-cards.ts';
+
+/** The driver of a link. Throws a page for people; the error does not repeat the token, which grants access. */
+export async function driverOfLink({ storage }: ServiceContext, token: string): Promise<DriverRow> {
+  const driver = await storage.first(driverByLink, hashOf(token));
+  if (driver !== undefined) return driver;
+  const { missingDriverPage } = await import('./page.ts');
+  throw new PageRefusal('record_not_found', "This driver's link isn't valid.", missingDriverPage());
+}
+
+/** The driver's page, by the clock of the driver's mode. */
+export const driverPage: Handler<typeof showDriverPage> = async ({ service, params }) => {
+  const { test_mode } = await driverOfLink(service, params.token);
+  const owner = service.inMode(test_mode);
+  await runDueTasks(owner);
+  const driver = await driverOfLink(service, params.token);
+  const { renderDriverPage } = await import('./page.ts');
+  return owner.storage.read(async (db) => {
+    const load = await loadDriverLoad(db, driver);
+    const stops = await stopViews(db, load);
+    return renderDriverPage({
+      token: params.token,
+      name: driver.name,
+      is_on_duty: driver.on_duty === 1,
+      is_test: test_mode === 1,
+      now: owner.clock.now(),
+      zone: zoneOf(load.stops[0]?.address ?? '') ?? 'UTC',
+      offers: await offerViews(db, load),
+      stops,
+      position_at: positionOf(driver)?.at ?? null,
+    });
+  });
+};
+
+async function offerViews(db: Connection, { offered }: DriverLoad): Promise<OfferView[]> {
+  const offers: OfferView[] = [];
+  for (const assignment of offered) {
+    const route = await loadRoute(db, assignment.route_id);
+    if (route === undefined) continue;
+    const { answer_by } = assignment;
+    const order_count = routeOrderIds(route).length;
+    offers.push({
+      id: offerId(assignment),
+      answer_by: answer_by ?? 0,
+      stops: routeStops(route),
+      order_count,
+    });
+  }
+  return offers;
+}
+
+async function stopViews(db: Connection, { driver, stops, deliveries }: DriverLoad): Promise<StopView[]> {
+  const order_ids = deliveries.map(({ order_id }) => order_id);
+  const orders = order_ids.length === 0 ? [] : await findOrders(db, driver, order_ids);
+  return stops.map(({ kind, address, order_ids: ids }) => ({
+    kind,
+    address,
+    deliveries: ids.flatMap((id) => {
+      const row = deliveries.find(({ order_id }) => order_id === id);
+      return row === undefined ? [] : [stopDelivery(kind, row, orders)];
+    }),
+  }));
+}
+
+function stopDelivery(kind: StopView['kind'], row: DeliveryRow, orders: readonly OrderRow[]): StopDelivery {
+  const record = deliveryRecord(row);
+  const { name, phone, unit, notes, eta } = kind === 'dropoff' ? record.dropoff : record.pickup;
+  const order = orders.find(({ id }) => id === row.order_id);
+  const { request_signature, request_contactless } =
+    order === undefined ? { request_signature: false, request_contactless: false } : orderRecord(order);
+  return {
+    ...{ id: row.id, order_id: row.order_id, status: row.status, reference: row.external_order_ref },
+    ...{ name, phone, unit, notes, eta, items: record.items, items_description: record.items_description },
+    wants: {
+      photo: request_contactless,
+      signature: request_signature,
+      pin: record.pin !== undefined,
+    },
+  };
+}
+
+const icon =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 96 96'%3E%3Crect width='96' height='96' fill='%230b6b4f'/%3E%3Cpath d='M20 34h38v28H20zM58 44h12l8 10v8H58zM32 70a6 6 0 1 0 0-1M66 70a6 6 0 1 0 0-1' fill='%23fff'/%3E%3C/svg%3E";
+
+/** Makes the page installable. */
+export const driverManifest: Handler<typeof showDriverManifest> = async ({ params }) =>
+  JSON.stringify({
+    name: 'Stops',
+    short_name: 'Stops',
+    display: 'standalone',
+    start_url: `../${encodeURIComponent(params.token)}`,
+    scope: '../',
+    icons: [{ src: icon, sizes: 'any', type: 'image/svg+xml', purpose: 'any' }],
+  });
+
+export const driverWorker: Handler<typeof showDriverWorker> = async () =>
+  (await import('./worker.ts')).worker;
+
+export const proofPicture: Handler<typeof showProofPicture> = async ({ service, params }) => {
+  const picture = await service.storage.read((db) => findPicture(db, params.token));
+  if (picture === undefined) throw new Problem('record_not_found', 'There is no such picture.');
+  return picture.data;
+};

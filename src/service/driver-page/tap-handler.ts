@@ -1,0 +1,53 @@
+import type { sendTaps } from '../../contract/driver-page.ts';
+import { findAccount } from '../../storage/accounts.ts';
+import { type TapResult, takePosition, takeTap } from '../fleet/take-taps.ts';
+import type { Handler } from '../http/handler.ts';
+import { settingsOf } from '../runtime/account-settings.ts';
+import type { ServiceContext } from '../runtime/context.ts';
+import { parseInstant } from '../runtime/timestamps.ts';
+import { runDueTasks } from '../tasks/run-due-tasks.ts';
+import { driverOfLink } from './page-handlers.ts';
+
+/**
+ * Applies the taps of a phone in their order, each in a transaction of its own. The phone's clock may be wrong: the
+ * time of a tap is how long before it was sent.
+ */
+export const receiveTaps: Handler<typeof sendTaps> = async ({ service, params, body }) => {
+  const { id, account_id, test_mode } = await driverOfLink(service, params.token);
+  const owner = service.inMode(test_mode);
+  await runDueTasks(owner);
+  const chance = await owner.chance();
+  const now = owner.clock.now();
+  const sent_at = parseInstant(body.sent_at) ?? now;
+  const timeOf = (at: string) => Math.min(now, now - (sent_at - (parseInstant(at) ?? sent_at)));
+  const contextOf = (db: Parameters<Parameters<typeof owner.storage.transaction>[0]>[0]) => ({
+    ...{ db, chance, now, providers: owner.providers },
+  });
+  const base = await publicUrl(owner, { account_id, test_mode });
+  const { position } = body;
+  if (position !== undefined) {
+    const { lat, lng, at } = position;
+    const waypoint = { lat, lng, at: timeOf(at) };
+    await owner.storage.transaction((db) => takePosition(contextOf(db), id, waypoint));
+  }
+  const taps: TapResult[] = [];
+  for (const tap of body.taps) {
+    const [photo, signature] = [await owner.secrets.base62(22), await owner.secrets.base62(22)];
+    const received = {
+      ...{ tap, occurred_at: timeOf(tap.at), picture_ids: { photo, signature } },
+      urlOf: (picture: string) => `${base}/proofs/${picture}`,
+    };
+    taps.push(await owner.storage.transaction((db) => takeTap(contextOf(db), id, received)));
+  }
+  owner.wake();
+  return { object: 'taps' as const, taps };
+};
+
+/** The base of the links of a driver's account. */
+async function publicUrl(
+  { storage, publicUrl: usual }: ServiceContext,
+  scope: Parameters<typeof findAccount>[1],
+): Promise<string> {
+  const account = await storage.read((db) => findAccount(db, scope));
+  return (account === undefined ? null : settingsOf(account).public_url) ?? usual;
+}

@@ -1,0 +1,31 @@
+/**
+ * The service worker of the driver's page: it keeps the last version of the page, and shows it without a connection.
+ * A page that is no longer valid is forgotten.
+ */
+export const worker = `
+const name = 'drive-1';
+
+self.addEventListener('install', () => self.skipWaiting());
+self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
+
+async function answer(request) {
+  const cache = await caches.open(name);
+  const key = new URL(request.url).pathname;
+  try {
+    const response = await fetch(request);
+    if (response.ok) await cache.put(key, response.clone());
+    else if (response.status === 404) await cache.delete(key);
+    return response;
+  } catch (fault) {
+    const kept = await cache.match(key);
+    if (kept) return kept;
+    throw fault;
+  }
+}
+
+self.addEventListener('fetch', (event) => {
+  const { request } = event;
+  const path = new URL(request.url).pathname;
+  if (request.method === 'GET' && /\\/drive\\/[^/]+$/.test(path)) event.respondWith(answer(request));
+});
+`;

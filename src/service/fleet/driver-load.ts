@@ -1,0 +1,87 @@
+import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
+import type { PlannedStop } from '../../domain/driver-plans.ts';
+import type { Waypoint } from '../../domain/positions.ts';
+import type { Connection, DeliveryRow, DriverAssignmentRow, DriverRow } from '../../storage/database.ts';
+import { assignmentsOfDrivers, deliveriesOfRoutes } from '../../storage/driver-assignments.ts';
+
+/** A driver's routes with their deliveries, and the stops that are left. */
+export interface DriverLoad {
+  driver: DriverRow;
+  /** Routes that the driver has not answered yet. */
+  offered: DriverAssignmentRow[];
+  accepted: DriverAssignmentRow[];
+  /** The deliveries of both, without those that have ended. */
+  deliveries: DeliveryRow[];
+  /** The stops of the accepted routes, in the order of driving. */
+  stops: PlannedStop[];
+}
+
+/** Loads what the drivers have to do. */
+export async function loadDrivers(db: Connection, drivers: readonly DriverRow[]): Promise<DriverLoad[]> {
+  const assignments = await assignmentsOfDrivers(
+    db,
+    drivers.map(({ id }) => id),
+  );
+  const route_ids = assignments.map(({ route_id }) => route_id);
+  const open = (await deliveriesOfRoutes(db, route_ids)).filter(({ status }) => !isEnded(status));
+  return drivers.map((driver) => {
+    const own = assignments.filter(({ driver_id }) => driver_id === driver.id);
+    const inState = (state: DriverAssignmentRow['state']) =>
+      own.filter((each) => each.state === state && open.some(({ route_id }) => route_id === each.route_id));
+    const [offered, accepted] = [inState('offered'), inState('accepted')];
+    const isOwn = (list: readonly DriverAssignmentRow[]) => (row: DeliveryRow) =>
+      list.some(({ route_id }) => route_id === row.route_id);
+    const stops = remainingStops(planOf(driver), open.filter(isOwn(accepted)));
+    return { driver, offered, accepted, deliveries: open.filter(isOwn(own)), stops };
+  });
+}
+
+export async function loadDriverLoad(db: Connection, driver: DriverRow): Promise<DriverLoad> {
+  const [load] = await loadDrivers(db, [driver]);
+  if (load === undefined) throw new Error('one driver has one load');
+  return load;
+}
+
+/** The stops of a driver's accepted routes as planned, including those already made. */
+function planOf({ plan }: DriverRow): PlannedStop[] {
+  return JSON.parse(plan);
+}
+
+/** The last known position of a driver; null before the first. */
+export function positionOf({ position }: Pick<DriverRow, 'position'>): Waypoint | null {
+  return position === null ? null : JSON.parse(position);
+}
+
+/** The stops that are still to be made, by the statuses of the deliveries. */
+function remainingStops(plan: readonly PlannedStop[], deliveries: readonly DeliveryRow[]): PlannedStop[] {
+  return plan.flatMap((stop) => {
+    const order_ids = stop.order_ids.filter((id) => {
+      const delivery = deliveries.find(({ order_id }) => order_id === id);
+      return delivery !== undefined && isToBeMade(stop.kind, delivery);
+    });
+    return order_ids.length === 0 ? [] : [{ ...stop, order_ids }];
+  });
+}
+
+function isToBeMade(kind: PlannedStop['kind'], { status }: DeliveryRow): boolean {
+  if (isEnded(status)) return false;
+  if (kind === 'pickup') return !isPickedUp(status);
+  return (status === 'enroute_to_return') === (kind === 'return');
+}
+
+/** The stops at the beginning of a plan that the driver is already under way to or at. */
+export function fixedStops({ stops, deliveries }: DriverLoad): number {
+  const [first] = stops;
+  const isUnderWay = deliveries.some(
+    ({ order_id, status }) => first?.order_ids.includes(order_id) === true && moving.includes(status),
+  );
+  return isUnderWay ? 1 : 0;
+}
+
+const moving: readonly DeliveryRow['status'][] = [
+  'enroute_pickup',
+  'arrived_at_pickup',
+  'enroute_dropoff',
+  'arrived_at_dropoff',
+  'enroute_to_return',
+];

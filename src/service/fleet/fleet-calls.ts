@@ -1,0 +1,186 @@
+import { isPickedUp } from '../../domain/delivery-states.ts';
+import { insertStops, planArrivals } from '../../domain/driver-plans.ts';
+import { HALT } from '../../domain/eta.ts';
+import type {
+  CancelAnswer,
+  CancelRequest,
+  CreateAnswer,
+  CreateRequest,
+  Declined,
+  QuoteAnswer,
+  QuoteRequest,
+} from '../../providers/port.ts';
+import { findAccount } from '../../storage/accounts.ts';
+import type { Connection, DriverAssignmentRow, DriverRow, RouteRow } from '../../storage/database.ts';
+import { findAssignment, insertAssignment } from '../../storage/driver-assignments.ts';
+import { driversOnDuty, findDriver, hasDrivers } from '../../storage/drivers.ts';
+import { loadRoute } from '../../storage/routes.ts';
+import { settingsOf } from '../runtime/account-settings.ts';
+import type { ServiceContext } from '../runtime/context.ts';
+import { type DriverLoad, fixedStops, loadDrivers, positionOf } from './driver-load.ts';
+import {
+  ableDrivers,
+  endAssignment,
+  giveRoute,
+  max_open_orders,
+  offerNext,
+  planOfferEnd,
+} from './offer-route.ts';
+
+const full = 'no driver on duty can take it';
+const minute_ms = 60_000;
+/** A quote is valid this long. */
+const quote_ms = 10 * minute_ms;
+/** How long before a scheduled pickup the route is offered. */
+const ahead_ms = 45 * minute_ms;
+
+/** A quote of the fleet, or why no driver can take the route. */
+export async function quoteRoute({ storage }: ServiceContext, request: QuoteRequest): Promise<QuoteAnswer> {
+  const scope = { account_id: request.account_id, test_mode: request.test_mode ? 1 : 0 } as const;
+  const { order_count, is_later } = { order_count: request.orders.length, is_later: isLater(request) };
+  if (order_count > max_open_orders) {
+    return declined('too_many_stops', `a driver takes ${max_open_orders} orders at most`);
+  }
+  return storage.read(async (db) => {
+    const account = await findAccount(db, scope);
+    const loads = await loadDrivers(db, await driversOnDuty(db, scope));
+    if (loads.length === 0 && !is_later) return declined('no_courier_free', 'no driver is on duty');
+    const route = { ...request, order_count };
+    const [first] = ableDrivers(loads, route);
+    if (first === undefined && !is_later) {
+      const fitting = ableDrivers(loads, { ...route, vehicles: [], largest_size: 'small' });
+      return fitting.length > 0
+        ? declined('vehicle_not_offered', 'no driver on duty has a vehicle that is large enough')
+        : declined('no_courier_free', 'every driver on duty has as many orders as one takes');
+    }
+    const { fleet } = settingsOf(account ?? { settings: '{}' });
+    const price = (tenths: number, count: number) =>
+      fleet.per_delivery * count + Math.round((fleet.per_mile * tenths) / 10);
+    return {
+      kind: 'quoted' as const,
+      cost_of_delivery: price(request.distance_tenths, order_count),
+      service_fee: 0,
+      order_costs: request.direct_tenths.map((tenths) => price(tenths, 1)),
+      ...timesOf(request, is_later ? undefined : first),
+      expires_at: request.now + quote_ms,
+    };
+  });
+}
+
+function declined(code: Declined['code'], reason: string): Declined {
+  return { kind: 'declined', code, reason };
+}
+
+/** Whether the route is scheduled for a time at which other drivers may be on duty. */
+function isLater({
+  pickup_at,
+  dropoff_at,
+  now,
+}: Pick<QuoteRequest, 'pickup_at' | 'dropoff_at' | 'now'>): boolean {
+  return (pickup_at ?? dropoff_at ?? now) > now + ahead_ms;
+}
+
+/** The times of a route at the end of the way of its driver, or at its agreed time. */
+function timesOf(request: QuoteRequest, load: DriverLoad | undefined) {
+  const { stops, now, pickup_at, dropoff_at } = request;
+  const driver: Pick<DriverRow, 'vehicle_type' | 'position'> = load?.driver ?? {
+    vehicle_type: 'car',
+    position: null,
+  };
+  const start = positionOf(driver);
+  const places = stops.map(({ kind, order_ids, address, lat, lng }) => ({
+    kind,
+    order_ids,
+    address,
+    lat,
+    lng,
+  }));
+  const plan =
+    load === undefined ? places : insertStops(load.stops, places, { start, fixed: fixedStops(load) });
+  const arrivals = planArrivals(plan, { start, now, vehicle: driver.vehicle_type });
+  const arrivalAt = (stop: QuoteRequest['stops'][number]) => {
+    const index = plan.findIndex(
+      ({ kind, order_ids }) => kind === stop.kind && order_ids.includes(stop.order_ids[0] ?? ''),
+    );
+    return (arrivals[index] ?? now) + (stop.kind === 'dropoff' ? HALT : 0);
+  };
+  const earliest = stops.map(arrivalAt);
+  const [first = now, last = now] = [earliest[0], earliest.at(-1)];
+  const wanted = pickup_at ?? (dropoff_at === null ? first : dropoff_at - (last - first));
+  const shift = Math.max(0, wanted - first);
+  return {
+    pickup_eta: first + shift,
+    dropoff_eta: last + shift,
+    stop_etas: earliest.map((at) => at + shift),
+  };
+}
+
+/** Takes a route: gives it to the driver that was named, or offers it to one. A repeat changes nothing. */
+export async function takeRoute(service: ServiceContext, request: CreateRequest): Promise<CreateAnswer> {
+  const chance = await service.chance();
+  const { now, reference } = request;
+  const answer = await service.storage.transaction(async (db) => {
+    const known = await findAnswer(db, reference);
+    if (known !== null) return known;
+    const route = await loadRoute(db, request.route_id);
+    if (route === undefined) return refused('the route no longer exists');
+    const context = { db, chance, now, providers: service.providers };
+    const assignment = newAssignment(route, request);
+    const driver_id = request.driver_id ?? null;
+    if (driver_id !== null) {
+      const driver = await findDriver(db, route, driver_id);
+      if (driver === undefined) return refused('the driver was removed');
+      await insertAssignment(db, { ...assignment, answer_by: null });
+      await giveRoute(context, assignment, driver);
+      return accepted(reference);
+    }
+    if ((assignment.answer_by ?? now) > now) {
+      if (!(await hasDrivers(db, route))) return refused('there are no drivers');
+      await insertAssignment(db, assignment);
+      await planOfferEnd(context, assignment);
+      return accepted(reference);
+    }
+    const on_duty = await driversOnDuty(db, route);
+    if (on_duty.length === 0) return refused('no driver is on duty');
+    await insertAssignment(db, assignment);
+    if (await offerNext(context, assignment)) return accepted(reference);
+    await endAssignment(context, assignment);
+    return refused(full);
+  });
+  service.wake();
+  return answer;
+}
+
+function newAssignment(route: RouteRow, request: CreateRequest): DriverAssignmentRow {
+  const { account_id, test_mode, id: route_id } = route;
+  const { now, orders } = request;
+  const times = orders.flatMap(({ pickup_at, dropoff_at }) => pickup_at ?? dropoff_at ?? []);
+  const offer_at = Math.min(...times, Number.POSITIVE_INFINITY) - ahead_ms;
+  return {
+    ...{ dispatch_id: request.reference, account_id, test_mode, route_id, driver_id: null },
+    ...{ state: 'offered', offer: 0, answer_by: Number.isFinite(offer_at) ? offer_at : now, passed: '[]' },
+    ...{ created_at: now, updated_at: now },
+  };
+}
+
+/** The answer to an earlier create: what is once taken stays taken. */
+export async function findAnswer(db: Connection, reference: string): Promise<CreateAnswer | null> {
+  const known = await findAssignment(db, reference);
+  if (known === undefined) return null;
+  return known.state === 'ended' && known.offer === 0 ? refused(full) : accepted(reference);
+}
+
+function accepted(reference: string): CreateAnswer {
+  return { kind: 'accepted', reference, is_offered: true };
+}
+
+function refused(reason: string): CreateAnswer {
+  return { kind: 'refused', reason };
+}
+
+/** A driver who has not picked up drops a stop for free. */
+export function cancelAnswer({ status }: CancelRequest): CancelAnswer {
+  return isPickedUp(status)
+    ? { kind: 'refused', reason: 'the driver has already picked it up' }
+    : { kind: 'taken', fee: 0 };
+}

@@ -1,0 +1,283 @@
+/**
+ * The way of a route to a driver. A route dispatched to the fleet is offered to one driver at a time. The driver
+ * accepts, and the deliveries are `driver_assigned`; or declines, goes off duty or does not answer in time, and the
+ * next driver is asked. If nobody is left, the deliveries fail, and an order in auto dispatch is tried again with
+ * other providers. A dispatcher may name a driver, who is not asked. A scheduled route waits until it is nearly time.
+ */
+import { fleet_provider } from '../../contract/vocabulary.ts';
+import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
+import {
+  insertStops,
+  isLargeEnough,
+  type PlannedStop,
+  planArrivals,
+  rankDrivers,
+} from '../../domain/driver-plans.ts';
+import type { Report, Driver as ReportedDriver } from '../../providers/port.ts';
+import { findAccount } from '../../storage/accounts.ts';
+import type { DeliveryRow, DriverAssignmentRow, DriverRow, OrderRow } from '../../storage/database.ts';
+import { deliveriesOfRoute } from '../../storage/deliveries.ts';
+import { changeAssignment, findAssignment } from '../../storage/driver-assignments.ts';
+import { driversOnDuty, updateDriver } from '../../storage/drivers.ts';
+import { loadRoute } from '../../storage/routes.ts';
+import { insertTasks } from '../../storage/tasks.ts';
+import { recordAcceptance, recordRefusal } from '../batches/order-outcomes.ts';
+import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
+import { deliveryRecord } from '../deliveries/delivery-view.ts';
+import { receiveReport } from '../deliveries/take-report.ts';
+import { largestSize } from '../orders/order-request.ts';
+import { orderRecord } from '../orders/order-view.ts';
+import { publishOrder } from '../orders/publish-order.ts';
+import { ordersOfRoute, routeStops } from '../routes/route-view.ts';
+import { settingsOf } from '../runtime/account-settings.ts';
+import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
+import { chanceOf, newId } from '../runtime/ids.ts';
+import { fraction } from '../runtime/random.ts';
+import { type DriverLoad, fixedStops, loadDriverLoad, loadDrivers, positionOf } from './driver-load.ts';
+
+/** The time in which a driver answers an offer. */
+export const answer_ms = 90_000;
+/** A driver with as many orders is full. */
+export const max_open_orders = 8;
+
+/** The content of a route that decides who can drive it. */
+export interface Requirements {
+  stops: readonly PlannedStop[];
+  vehicles: Parameters<typeof isLargeEnough>[1]['vehicles'];
+  largest_size: Parameters<typeof isLargeEnough>[1]['largest_size'];
+  order_count: number;
+}
+
+/** The drivers who could take a route now, in the order in which they are asked. */
+export function ableDrivers(loads: readonly DriverLoad[], route: Requirements): DriverLoad[] {
+  const [first] = route.stops;
+  if (first === undefined) return [];
+  const able = loads.filter(
+    ({ driver, deliveries }) =>
+      deliveries.length + route.order_count <= max_open_orders && isLargeEnough(driver.vehicle_type, route),
+  );
+  const candidates = able.map((load) => ({
+    ...{ load, id: load.driver.id, position: positionOf(load.driver) },
+    stops_left: load.stops.length + load.offered.length,
+  }));
+  return rankDrivers(candidates, first).map(({ load }) => load);
+}
+
+interface OfferPayload {
+  dispatch_id: string;
+  /** An answer to an earlier offer has no effect on a later one. */
+  offer: number;
+}
+
+/** Schedules the end of an offer, or the first offer of a scheduled route. */
+export async function planOfferEnd(
+  { db, chance, now }: TransitionContext,
+  { dispatch_id, offer, route_id, test_mode, answer_by }: DriverAssignmentRow,
+): Promise<void> {
+  const payload: OfferPayload = { dispatch_id, offer };
+  const id = newId(chance, 'tsk', now, 'offer', dispatch_id, String(offer));
+  const task = { id, test_mode, kind: 'fleet.offer', subject: route_id, due_at: answer_by ?? now };
+  await insertTasks(db, [{ ...task, payload: JSON.stringify(payload) }]);
+}
+
+export const offerTask: TaskKind = { run: endOffer };
+
+/** Passes an offer that was not answered in time to the next driver. */
+async function endOffer(service: ServiceContext, task: Task): Promise<void> {
+  const { dispatch_id, offer }: OfferPayload = JSON.parse(task.row.payload);
+  const chance = await service.chance();
+  await service.storage.transaction(async (db) => {
+    await task.finish(db);
+    const assignment = await findAssignment(db, dispatch_id);
+    if (assignment?.state !== 'offered' || assignment.offer !== offer) return;
+    await passOffer({ db, chance, now: task.now, providers: service.providers }, assignment);
+  });
+}
+
+/** Offers a route to the next driver; without one its deliveries fail. */
+export async function passOffer(context: TransitionContext, assignment: DriverAssignmentRow): Promise<void> {
+  const deliveries = await openDeliveries(context, assignment);
+  if (deliveries.length > 0 && (await offerNext(context, assignment))) return;
+  await endAssignment(context, assignment);
+  await failDeliveries(context, assignment, deliveries);
+}
+
+/** Offers a route to the first driver who can take it and has not passed; false if there is none. */
+export async function offerNext(
+  context: TransitionContext,
+  assignment: DriverAssignmentRow,
+): Promise<boolean> {
+  const { db, now } = context;
+  const { driver_id, dispatch_id } = assignment;
+  const passed: string[] = JSON.parse(assignment.passed);
+  if (driver_id !== null) passed.push(driver_id);
+  const next = await nextDriver(context, assignment, passed);
+  if (next === null) return false;
+  const offered: DriverAssignmentRow = {
+    ...{ ...assignment, driver_id: next.id, state: 'offered', offer: assignment.offer + 1 },
+    ...{ answer_by: now + answer_ms, passed: JSON.stringify(passed), updated_at: now },
+  };
+  await changeAssignment(db, { ...offered, dispatch_id });
+  await planOfferEnd(context, offered);
+  return true;
+}
+
+async function nextDriver(
+  context: TransitionContext,
+  assignment: DriverAssignmentRow,
+  passed: readonly string[],
+): Promise<DriverRow | null> {
+  const { db } = context;
+  const orders = await openOrders(context, assignment, await openDeliveries(context, assignment));
+  const route = await loadRoute(db, assignment.route_id);
+  if (route === undefined) return null;
+  const records = orders.map(orderRecord);
+  const loads = await loadDrivers(db, await driversOnDuty(db, assignment));
+  const able = ableDrivers(
+    loads.filter(({ driver }) => !passed.includes(driver.id)),
+    {
+      stops: routeStops(route),
+      vehicles: records.flatMap(({ vehicle }) => vehicle ?? []),
+      largest_size: largestSize(records),
+      order_count: orders.length,
+    },
+  );
+  return able[0]?.driver ?? null;
+}
+
+/** Gives a route to a driver, who drives it from now on: the deliveries get the driver and new times. */
+export async function giveRoute(
+  context: TransitionContext,
+  assignment: DriverAssignmentRow,
+  driver: DriverRow,
+  /** When the driver took it, in service time. */
+  occurred_at: number = context.now,
+): Promise<void> {
+  const { db, now } = context;
+  const deliveries = await openDeliveries(context, assignment);
+  const isFirst = deliveries.every(({ status }) => status === 'delivery_created' || status === 'scheduled');
+  const offer = assignment.offer + 1;
+  const given = { state: 'accepted', driver_id: driver.id, answer_by: null, offer, updated_at: now } as const;
+  await changeAssignment(db, { dispatch_id: assignment.dispatch_id, ...given });
+  const account = await findAccount(db, assignment);
+  const asksPin = account !== undefined && settingsOf(account).fleet.ask_pin;
+  const arrivals = await addToPlan(context, assignment, { driver, deliveries });
+  for (const row of deliveries) {
+    const report = {
+      order_id: row.order_id,
+      occurred_at: Math.max(occurred_at, deliveryRecord(row).reported_at),
+    };
+    const id = `${assignment.dispatch_id} ${offer} ${row.order_id}`;
+    const hasOther = !isFirst && row.status !== 'driver_not_assigned';
+    const taken = hasOther
+      ? await receiveReport(context, row, { ...report, id: `${id} taken`, status: 'driver_not_assigned' })
+      : row;
+    const assigned: Report = {
+      ...{ ...report, id, status: 'driver_assigned', driver: reportedDriver(driver) },
+      ...{ way: wayOf(driver), ...arrivals(row.order_id), ...(asksPin && pinOf(context, row)) },
+    };
+    await receiveReport(context, taken, assigned);
+  }
+  if (!isFirst) return;
+  const orders = await openOrders(context, assignment, deliveries);
+  for (const order of orders) await publishOrder(context, 'order.dispatched', order);
+  await recordAcceptance(context, orders);
+}
+
+/** Adds the stops of a route to a driver's plan. Returns the expected times of an order. */
+async function addToPlan(
+  { db, now }: TransitionContext,
+  assignment: DriverAssignmentRow,
+  { driver, deliveries }: { driver: DriverRow; deliveries: readonly DeliveryRow[] },
+) {
+  const route = await loadRoute(db, assignment.route_id);
+  const load = await loadDriverLoad(db, driver);
+  const start = positionOf(driver);
+  const open = routeStops(route ?? missing(assignment)).flatMap((stop) => {
+    const order_ids = stop.order_ids.filter((id) => deliveries.some(({ order_id }) => order_id === id));
+    return order_ids.length === 0 ? [] : [{ ...stop, order_ids }];
+  });
+  const others = load.stops.filter(
+    ({ order_ids }) => !order_ids.some((id) => open[0]?.order_ids.includes(id)),
+  );
+  const plan = insertStops(others, open, { start, fixed: fixedStops(load) });
+  await updateDriver(db, { id: driver.id, plan: JSON.stringify(plan), updated_at: now });
+  const arrivals = planArrivals(plan, { start, now, vehicle: driver.vehicle_type });
+  const arrivalAt = (kind: PlannedStop['kind'], order_id: string) =>
+    arrivals[plan.findIndex((stop) => stop.kind === kind && stop.order_ids.includes(order_id))] ?? now;
+  return (order_id: string) => ({
+    pickup_eta: arrivalAt('pickup', order_id),
+    dropoff_eta: arrivalAt('dropoff', order_id),
+  });
+}
+
+/** The PIN that the recipient tells the driver: four digits, the same for each driver of a delivery. */
+function pinOf({ chance }: TransitionContext, row: DeliveryRow): Pick<Report, 'pin'> {
+  const pin = Math.floor(fraction(chance('fleet', 'pin', chanceOf(row.id))) * 10_000);
+  return { pin: String(pin).padStart(4, '0') };
+}
+
+function missing({ route_id }: DriverAssignmentRow): never {
+  throw new Error(`there is no route ${route_id}`);
+}
+
+/** The driver as recipients and merchants see the driver. */
+export function reportedDriver({ name, phone, vehicle_type }: DriverRow): ReportedDriver {
+  return { name, image: null, phone, vehicle_type, vehicle: null };
+}
+
+export function wayOf(driver: DriverRow) {
+  const position = positionOf(driver);
+  return position === null ? [] : [position];
+}
+
+/** The deliveries of an assignment that have not ended. */
+export async function openDeliveries(
+  { db }: Pick<TransitionContext, 'db'>,
+  { route_id }: DriverAssignmentRow,
+): Promise<DeliveryRow[]> {
+  return (await deliveriesOfRoute(db, route_id)).filter(({ status }) => !isEnded(status));
+}
+
+/** Whether the driver already has a parcel of the route. */
+export function isBegun(deliveries: readonly DeliveryRow[]): boolean {
+  return deliveries.some(({ status }) => isPickedUp(status));
+}
+
+async function openOrders(
+  { db }: TransitionContext,
+  assignment: DriverAssignmentRow,
+  deliveries: readonly DeliveryRow[],
+): Promise<OrderRow[]> {
+  const route = await loadRoute(db, assignment.route_id);
+  const orders = await ordersOfRoute(db, route ?? missing(assignment));
+  return orders.filter(({ id }) => deliveries.some(({ order_id }) => order_id === id));
+}
+
+export async function endAssignment({ db, now }: TransitionContext, { dispatch_id }: DriverAssignmentRow) {
+  await changeAssignment(db, {
+    dispatch_id,
+    state: 'ended',
+    driver_id: null,
+    answer_by: null,
+    updated_at: now,
+  });
+}
+
+const nobody = 'no driver took the route';
+
+/** Fails the deliveries of a route that nobody took, and returns their orders to auto dispatch. */
+async function failDeliveries(
+  context: TransitionContext,
+  assignment: DriverAssignmentRow,
+  deliveries: readonly DeliveryRow[],
+): Promise<void> {
+  if (deliveries.length === 0) return;
+  const orders = await openOrders(context, assignment, deliveries);
+  for (const row of deliveries) {
+    const id = `${assignment.dispatch_id} ${row.order_id} nobody`;
+    const failed = { status: 'failed', failure_reason: 'provider_refused', reason: nobody } as const;
+    await receiveReport(context, row, { id, order_id: row.order_id, occurred_at: context.now, ...failed });
+  }
+  await recordRefusal(context, orders, { provider: fleet_provider, reason: nobody });
+}

@@ -1,0 +1,196 @@
+import type { Tap } from '../../contract/driver-page.ts';
+import { insertStops } from '../../domain/driver-plans.ts';
+import type { Waypoint } from '../../domain/positions.ts';
+import type { DeliveryRow, DriverAssignmentRow, DriverRow } from '../../storage/database.ts';
+import { updateDelivery } from '../../storage/deliveries.ts';
+import { findAssignment, findTap, insertTap } from '../../storage/driver-assignments.ts';
+import { loadDriver, updateDriver } from '../../storage/drivers.ts';
+import { insertPicture } from '../../storage/proof-pictures.ts';
+import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
+import { deliveryRecord } from '../deliveries/delivery-view.ts';
+import { scheduleLocations } from '../deliveries/publish-location.ts';
+import { receiveReport } from '../deliveries/take-report.ts';
+import { type DriverLoad, fixedStops, loadDriverLoad, positionOf } from './driver-load.ts';
+import { giveRoute, passOffer } from './offer-route.ts';
+import { type PictureUrls, reportOf, type StepKind } from './tap-reports.ts';
+
+/** The result of a tap; only a refused one may be repeated. */
+export interface TapResult {
+  id: string;
+  outcome: 'done' | 'ignored' | 'refused';
+  /** Why it has no effect; empty if it has. */
+  message: string;
+}
+
+/** A tap with its service time, and the ids and URLs for its pictures. */
+export interface ReceivedTap {
+  tap: Tap;
+  occurred_at: number;
+  /** An unguessable id for each picture. */
+  picture_ids: { photo: string; signature: string };
+  urlOf: (picture_id: string) => string;
+}
+
+type Effect = Omit<TapResult, 'id'>;
+
+const done: Effect = { outcome: 'done', message: '' };
+const outdated: Effect = { outcome: 'ignored', message: 'This was already changed elsewhere.' };
+
+/** Applies a tap once: a repeat has the effect of the first. */
+export async function takeTap(
+  context: TransitionContext,
+  driver_id: string,
+  received: ReceivedTap,
+): Promise<TapResult> {
+  const { db, now } = context;
+  const { tap, occurred_at } = received;
+  const before = await findTap(db, driver_id, tap.id);
+  if (before !== undefined) {
+    return {
+      id: tap.id,
+      outcome: before.outcome,
+      message: before.outcome === 'done' ? '' : outdated.message,
+    };
+  }
+  const driver = await loadDriver(db, driver_id);
+  if (driver === undefined) return { id: tap.id, ...outdated };
+  const effect = await applyTap(context, driver, received);
+  const { outcome } = effect;
+  if (outcome !== 'refused') {
+    await insertTap(db, { driver_id, id: tap.id, kind: tap.kind, outcome, occurred_at, received_at: now });
+  }
+  return { id: tap.id, ...effect };
+}
+
+async function applyTap(
+  context: TransitionContext,
+  driver: DriverRow,
+  received: ReceivedTap,
+): Promise<Effect> {
+  const { tap } = received;
+  const { kind } = tap;
+  if (kind === 'duty') return setDuty(context, driver, tap.on === true);
+  if (kind === 'accept' || kind === 'decline') return answerOffer(context, driver, received);
+  return takeStep(context, driver, { ...received, tap: { ...tap, kind } });
+}
+
+/** Sets whether a driver takes deliveries; one who goes off duty passes the open offers on. */
+async function setDuty(context: TransitionContext, driver: DriverRow, isOn: boolean): Promise<Effect> {
+  const { db, now } = context;
+  await updateDriver(db, { id: driver.id, on_duty: isOn ? 1 : 0, updated_at: now });
+  if (isOn) return done;
+  const { offered } = await loadDriverLoad(db, driver);
+  for (const assignment of offered) await passOffer(context, assignment);
+  return done;
+}
+
+/** The id of an offer on the page: it is no longer valid once the offer has passed to another driver. */
+export function offerId({ dispatch_id, offer }: DriverAssignmentRow): string {
+  return `${dispatch_id}.${offer}`;
+}
+
+async function answerOffer(
+  context: TransitionContext,
+  driver: DriverRow,
+  { tap, occurred_at }: ReceivedTap,
+): Promise<Effect> {
+  const [dispatch_id = ''] = (tap.offer_id ?? '').split('.');
+  const assignment = await findAssignment(context.db, dispatch_id);
+  const isOpen = assignment?.state === 'offered' && assignment.driver_id === driver.id;
+  if (!isOpen || offerId(assignment) !== tap.offer_id) {
+    return { outcome: 'ignored', message: 'This offer has ended.' };
+  }
+  if (tap.kind === 'accept') await giveRoute(context, assignment, driver, occurred_at);
+  else await passOffer(context, assignment);
+  return done;
+}
+
+/** Reports a step of the deliveries of a stop. */
+async function takeStep(
+  context: TransitionContext,
+  driver: DriverRow,
+  received: ReceivedTap & { tap: Tap & { kind: StepKind } },
+): Promise<Effect> {
+  const { tap, occurred_at: at } = received;
+  const load = await loadDriverLoad(context.db, driver);
+  const rows = load.deliveries.filter(
+    ({ id, route_id }) =>
+      tap.delivery_ids?.includes(id) === true && load.accepted.some((each) => each.route_id === route_id),
+  );
+  const pin = deliveryPin(rows);
+  if (tap.kind === 'deliver' && pin !== null && tap.pin !== pin) {
+    return { outcome: 'refused', message: 'The PIN is wrong. Ask the recipient again.' };
+  }
+  const pictures = await storePictures(context, rows, received);
+  let isMoved = false;
+  for (const row of rows) {
+    const changed = await receiveReport(context, row, reportOf(tap, { row, driver, at, pictures }));
+    isMoved ||= changed.status !== row.status;
+  }
+  if (tap.kind === 'fail' && isMoved) await planReturn(context, driver);
+  return isMoved ? done : outdated;
+}
+
+/** The PIN of the deliveries of a stop; null without one. */
+function deliveryPin(rows: readonly DeliveryRow[]): string | null {
+  return rows.map((row) => deliveryRecord(row).pin).find((pin) => pin !== undefined) ?? null;
+}
+
+/** The bytes of a JPEG as a data URL; null for anything else. */
+function jpegIn(picture: string | undefined): string | null {
+  return /^data:image\/jpeg;base64,(\/9j\/[A-Za-z0-9+/]+={0,2})$/.exec(picture ?? '')?.[1] ?? null;
+}
+
+async function storePictures(
+  { db, now }: TransitionContext,
+  [row]: readonly DeliveryRow[],
+  { tap, picture_ids, urlOf }: ReceivedTap,
+): Promise<PictureUrls> {
+  const store = async (id: string, picture: string | undefined) => {
+    const data = jpegIn(picture);
+    if (data === null || row === undefined || tap.kind !== 'deliver') return null;
+    const { account_id, test_mode, id: delivery_id } = row;
+    await insertPicture(db, { id, account_id, test_mode, delivery_id, data, created_at: now });
+    return urlOf(id);
+  };
+  return {
+    photo: await store(picture_ids.photo, tap.photo),
+    signature: await store(picture_ids.signature, tap.signature),
+  };
+}
+
+/** Adds the pickup place of what could not be handed over to the end of the way. */
+async function planReturn(context: TransitionContext, driver: DriverRow): Promise<void> {
+  const { db, now } = context;
+  const load = await loadDriverLoad(db, driver);
+  const planned = load.stops.flatMap(({ kind, order_ids }) => (kind === 'return' ? order_ids : []));
+  const returning = load.deliveries.filter(
+    ({ status, order_id }) => status === 'enroute_to_return' && !planned.includes(order_id),
+  );
+  const stops = returning.map((row) => {
+    const { address, point } = deliveryRecord(row).pickup;
+    return { kind: 'return' as const, order_ids: [row.order_id], address, ...point };
+  });
+  const plan = insertStops(load.stops, stops, { start: positionOf(driver), fixed: fixedStops(load) });
+  await updateDriver(db, { id: driver.id, plan: JSON.stringify(plan), updated_at: now });
+}
+
+/** Keeps where a driver is, and shows it to the recipients on the way; without an event for each position. */
+export async function takePosition(
+  context: TransitionContext,
+  driver_id: string,
+  position: Waypoint,
+): Promise<void> {
+  const { db, now } = context;
+  const driver = await loadDriver(db, driver_id);
+  if (driver === undefined || (positionOf(driver)?.at ?? 0) >= position.at) return;
+  await updateDriver(db, { id: driver_id, position: JSON.stringify(position), updated_at: now });
+  const load: DriverLoad = await loadDriverLoad(db, driver);
+  for (const row of load.deliveries) {
+    const record = deliveryRecord(row);
+    if (record.driver === null) continue;
+    const change = { record: JSON.stringify({ ...record, way: [position] }) };
+    await updateDelivery(db, { id: row.id, from: row.status, change, now: row.updated_at });
+    await scheduleLocations(context, { ...row, ...change });
+  }
+}

@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  insertStops,
+  isLargeEnough,
+  type PlannedStop,
+  planArrivals,
+  rankDrivers,
+} from '../../src/domain/driver-plans.ts';
+
+const start = { lat: 41.9, lng: -87.6 };
+
+/** A stop at a place on a line to the north, about 0.7 miles apart. */
+function stop(kind: PlannedStop['kind'], place: number, ...order_ids: string[]): PlannedStop {
+  return { kind, order_ids, address: `${place} Main St`, lat: 41.9 + place / 100, lng: -87.6 };
+}
+
+const namesOf = (plan: readonly PlannedStop[]) =>
+  plan.map(({ kind, address, order_ids }) => `${kind} ${address.split(' ')[0]} ${order_ids.join('+')}`);
+
+test('a stop goes where it lengthens the way least, and a pickup at the same place is one stop', () => {
+  const plan = [stop('pickup', 1, 'a'), stop('dropoff', 5, 'a')];
+  const added = [stop('pickup', 1, 'b'), stop('dropoff', 3, 'b')];
+  expect(namesOf(insertStops(plan, added, { start, fixed: 0 }))).toEqual([
+    'pickup 1 a+b',
+    'dropoff 3 b',
+    'dropoff 5 a',
+  ]);
+});
+
+test('the stop that the driver is under way to stays the first', () => {
+  const plan = [stop('dropoff', 5, 'a')];
+  const added = [stop('pickup', 1, 'b'), stop('dropoff', 2, 'b')];
+  expect(namesOf(insertStops(plan, added, { start, fixed: 1 }))).toEqual([
+    'dropoff 5 a',
+    'pickup 1 b',
+    'dropoff 2 b',
+  ]);
+  expect(namesOf(insertStops(plan, added, { start, fixed: 0 }))[0]).toBe('pickup 1 b');
+});
+
+test('whatever is inserted, each pickup precedes its dropoff and nothing is lost', () => {
+  const places = fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 9 })), {
+    maxLength: 8,
+  });
+  fc.assert(
+    fc.property(places, (routes) => {
+      let plan: PlannedStop[] = [];
+      for (const [index, [from, to]] of routes.entries()) {
+        const order = `o${index}`;
+        plan = insertStops(plan, [stop('pickup', from, order), stop('dropoff', to, order)], {
+          start,
+          fixed: 0,
+        });
+      }
+      const indexOf = (kind: string, order: string) =>
+        plan.findIndex((each) => each.kind === kind && each.order_ids.includes(order));
+      for (const index of routes.keys()) {
+        const [picked, dropped] = [indexOf('pickup', `o${index}`), indexOf('dropoff', `o${index}`)];
+        expect(picked).toBeGreaterThanOrEqual(0);
+        expect(dropped).toBeGreaterThan(picked);
+      }
+      expect(plan.flatMap(({ order_ids }) => order_ids)).toHaveLength(2 * routes.length);
+    }),
+  );
+});
+
+test('arrivals follow the way, a bicycle later than a car, and two stops at one place at once', () => {
+  const plan = [stop('pickup', 1, 'a'), stop('dropoff', 1, 'b'), stop('dropoff', 3, 'a')];
+  const now = 0;
+  const car = planArrivals(plan, { start, now, vehicle: 'car' });
+  const bicycle = planArrivals(plan, { start, now, vehicle: 'bicycle' });
+  expect(car[0]).toBeGreaterThan(now);
+  expect(car[1]).toBe(car[0]);
+  expect(car[2]).toBeGreaterThan(car[1] ?? 0);
+  expect(bicycle[2]).toBeGreaterThan(car[2] ?? 0);
+});
+
+test('drivers with the fewest stops are asked first, then the nearest, those without a position last', () => {
+  const driver = (id: string, stops_left: number, place: number | null) => ({
+    ...{ id, stops_left },
+    position: place === null ? null : { lat: 41.9 + place / 100, lng: -87.6 },
+  });
+  const drivers = [
+    driver('far', 0, 9),
+    driver('busy', 2, 0),
+    driver('unknown', 0, null),
+    driver('near', 0, 1),
+  ];
+  expect(rankDrivers(drivers, start).map(({ id }) => id)).toEqual(['near', 'far', 'unknown', 'busy']);
+});
+
+test('a vehicle must be as large as required, and bulky items do not go by bicycle', () => {
+  expect(isLargeEnough('cargo_van', { vehicles: ['car', 'suv'], largest_size: 'extra_large' })).toBe(true);
+  expect(isLargeEnough('car', { vehicles: ['suv'], largest_size: 'small' })).toBe(false);
+  expect(isLargeEnough('bicycle', { vehicles: [], largest_size: 'medium' })).toBe(true);
+  expect(isLargeEnough('scooter', { vehicles: [], largest_size: 'large' })).toBe(false);
+});

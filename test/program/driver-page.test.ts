@@ -1,0 +1,247 @@
+import { devices, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { freshHome, serve } from './run.ts';
+import { inBrowser, open, useBrowser } from './tracking-scene.ts';
+
+useBrowser();
+
+const { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch } = devices['Pixel 7'];
+const aPhone = { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch };
+
+interface Shop {
+  /** The driver's link. */
+  link: string;
+  statusOf: (delivery_id: string) => Promise<Record<string, unknown>>;
+  /** Dispatches an order to the driver, without asking. */
+  give: (changes?: object) => Promise<string>;
+  /** Dispatches an order to the fleet, which offers it. */
+  offer: () => Promise<string>;
+  stop: () => Promise<void>;
+}
+
+const order = {
+  ...{ pickup_address: '43 E Ohio St, Chicago, IL 60611', pickup_name: 'Pizza & Friends' },
+  ...{ pickup_phone_number: '+13125550100', dropoff_address: '233 S Wacker Dr, Chicago, IL 60606' },
+  ...{ dropoff_name: 'Quentin Whitfield', dropoff_phone_number: '+13125550142' },
+  ...{ items_description: 'Four times Brisket Classic', dropoff_notes: 'Gate 8823', dropoff_unit: 'Apt 4' },
+};
+
+/** A served service with a driver. */
+async function shop(): Promise<Shop> {
+  const { url, keys, stop } = await serve(freshHome());
+  const call = async (method: string, path: string, body?: unknown): Promise<Record<string, unknown>> => {
+    const headers = { 'x-api-key': keys.test, 'content-type': 'application/json' };
+    const answer = await fetch(url + path, {
+      method,
+      headers,
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const data: Record<string, unknown> = JSON.parse(await answer.text());
+    if (!answer.ok) throw new Error(`${path}: ${JSON.stringify(data)}`);
+    return data;
+  };
+  const driver = await call('POST', '/v2/drivers', { name: 'Sam Lee', phone_number: '+13125550133' });
+  const dispatch = async (changes: object, choice: object) => {
+    const { id } = await call('POST', '/v2/orders/create', { orders: [{ ...order, ...changes }] });
+    const route = await call('POST', '/v2/routes', { order_ids: [id] });
+    await call('POST', `/v2/routes/${route.id}/quotes`);
+    const quoted = async () => {
+      const { status, data } = await call('GET', `/v2/routes/${route.id}/quotes`);
+      return status === 'COMPLETE' && Array.isArray(data) ? data : null;
+    };
+    await expect.poll(quoted, { timeout: 15_000 }).not.toBeNull();
+    const quote = (await quoted())?.find(({ provider }) => provider === 'fleet');
+    const path = `/v2/routes/${route.id}/dispatch`;
+    const { deliveries } = await call('POST', path, { quote_id: quote?.id, ...choice });
+    return Array.isArray(deliveries) ? String(deliveries[0].id) : '';
+  };
+  return {
+    link: String(driver.link),
+    statusOf: (id) => call('GET', `/v1/delivery/${id}`),
+    give: (changes = {}) => dispatch(changes, { driver_id: driver.id }),
+    offer: () => dispatch({}, {}),
+    stop,
+  };
+}
+
+const button = (page: Page, name: RegExp | string) => page.getByRole('button', { name });
+
+/** Taps a button, and lets the time pass in which a second tap does not count. */
+async function tap(page: Page, name: RegExp | string): Promise<void> {
+  await button(page, name).tap();
+  await page.clock.fastForward(1_000);
+}
+
+async function startShift({ link }: Shop, options: object = {}) {
+  const opened = await open(link, { ...aPhone, serviceWorkers: 'allow', ...options });
+  await tap(opened.page, 'Go on duty');
+  await expect.poll(() => button(opened.page, 'Go off duty').count()).toBe(1);
+  return opened;
+}
+
+inBrowser('a driver accepts an offer and drives it with one thumb', async () => {
+  const place = await shop();
+  const position = { latitude: 41.89, longitude: -87.63 };
+  const { page, complaints } = await startShift(place, {
+    geolocation: position,
+    permissions: ['geolocation'],
+  });
+  const id = await place.offer();
+  await page.clock.fastForward(15_000);
+  await expect.poll(() => page.getByRole('heading', { name: 'New delivery' }).count()).toBe(1);
+  await tap(page, 'Accept');
+  await expect.poll(() => page.getByRole('heading', { name: '2 stops' }).count()).toBe(1);
+  const card = page.getByRole('listitem').filter({ hasText: 'Gate 8823' }).first();
+  expect(await card.textContent()).toMatch(/DeliverQuentin Whitfield.*Apt 4.*Pick it up first/s);
+  expect(await card.getByRole('link', { name: 'Call Quentin Whitfield' }).getAttribute('href')).toBe(
+    'tel:+13125550142',
+  );
+  expect(await card.getByRole('link', { name: 'Map to Quentin Whitfield' }).getAttribute('href')).toMatch(
+    /^https:\/\/www\.google\.com\/maps\/dir\/\?api=1&destination=233\+S\+Wacker/,
+  );
+  expect(await card.getByRole('button').count()).toBe(0);
+  for (const name of ['Start: Pizza', 'Arrived: Pizza', 'Picked up: Pizza'])
+    await tap(page, new RegExp(name));
+  await expect.poll(async () => (await place.statusOf(id)).status).toBe('pickup_complete');
+  for (const name of ['Start', 'Arrived', 'Delivered']) await tap(page, new RegExp(`${name}: Quentin`));
+  await expect.poll(async () => (await place.statusOf(id)).status).toBe('delivered');
+  await expect.poll(() => page.getByText('Nothing to do right now.').isVisible()).toBe(true);
+  expect((await place.statusOf(id)).courier_location_lat).toBe(41.89);
+  expect(complaints).toEqual([]);
+});
+
+inBrowser('without a connection the page opens, taps wait, and are sent once it is back', async () => {
+  const place = await shop();
+  const { page } = await startShift(place);
+  const id = await place.give();
+  await page.reload();
+  await expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null')).toBe(true);
+  await page.reload();
+  await expect.poll(() => page.getByRole('heading', { name: '2 stops' }).count()).toBe(1);
+  await page.context().setOffline(true);
+  for (const name of ['Start', 'Arrived', 'Picked up']) await tap(page, new RegExp(`^${name}: Pizza`));
+  await expect.poll(() => page.getByText('3 taps wait to be sent').count()).toBe(1);
+  await page.reload();
+  await expect.poll(() => page.getByRole('heading', { name: '1 stop', exact: true }).count()).toBe(1);
+  await tap(page, /Start: Quentin/);
+  await expect.poll(() => page.getByText('4 taps wait to be sent').count()).toBe(1);
+  expect((await place.statusOf(id)).status).toBe('driver_assigned');
+  await page.context().setOffline(false);
+  await page.clock.fastForward(61_000);
+  await expect.poll(async () => (await place.statusOf(id)).status).toBe('enroute_dropoff');
+  const { status_history } = await place.statusOf(id);
+  expect(JSON.stringify(status_history)).toMatch(
+    /driver_assigned.*enroute_pickup.*arrived_at_pickup.*pickup_complete.*enroute_dropoff/,
+  );
+  await expect.poll(() => page.locator('#net').isVisible()).toBe(false);
+  await expect.poll(() => button(page, /Arrived: Quentin/).count()).toBe(1);
+});
+
+inBrowser('a double tap is one step, and two phones with one link show the same', async () => {
+  const place = await shop();
+  const { page } = await startShift(place);
+  const id = await place.give();
+  const { page: other } = await open(place.link, aPhone);
+  await page.clock.fastForward(15_000);
+  await button(page, /Start: Pizza/).dblclick();
+  await page.clock.fastForward(1_000);
+  await expect.poll(async () => (await place.statusOf(id)).status).toBe('enroute_pickup');
+  await expect.poll(() => button(other, /Start: Pizza/).count()).toBe(1);
+  await tap(page, /Arrived: Pizza/);
+  await expect.poll(async () => (await place.statusOf(id)).status).toBe('arrived_at_pickup');
+  await tap(other, /Start: Pizza/);
+  await expect.poll(() => other.getByText('This was already changed elsewhere.').count()).toBe(1);
+  await expect.poll(() => button(other, /Picked up: Pizza/).count()).toBe(1);
+  expect((await place.statusOf(id)).status).toBe('arrived_at_pickup');
+});
+
+/** A picture of the size of a phone's camera. */
+async function photo(page: Page): Promise<Buffer> {
+  const data = await page.evaluate(`(() => {
+    const canvas = document.createElement('canvas');
+    canvas.width = 4000;
+    canvas.height = 3000;
+    canvas.getContext('2d').fillRect(0, 0, 2000, 1500);
+    return canvas.toDataURL('image/png').split(',')[1];
+  })()`);
+  return Buffer.from(String(data), 'base64');
+}
+
+inBrowser('a handover is proven by a photo, made smaller, or by a signature', async () => {
+  const place = await shop();
+  const { page, complaints } = await startShift(place);
+  const id = await place.give({ request_contactless: true });
+  await page.clock.fastForward(15_000);
+  for (const name of [
+    'Start: Pizza',
+    'Arrived: Pizza',
+    'Picked up: Pizza',
+    'Start: Quentin',
+    'Arrived: Quentin',
+  ])
+    await tap(page, new RegExp(`^${name}`));
+  await tap(page, /^Delivered: Quentin/);
+  await page.getByRole('dialog').getByRole('button', { name: 'Delivered' }).tap();
+  expect(await page.getByRole('dialog').getByRole('alert').textContent()).toBe('Take a photo.');
+  const buffer = await photo(page);
+  await page.getByLabel('Photo').setInputFiles({ name: 'door.png', mimeType: 'image/png', buffer });
+  await page.getByRole('dialog').getByRole('button', { name: 'Delivered' }).tap();
+  await expect.poll(async () => (await place.statusOf(id)).status).toBe('delivered');
+  const { proof_of_delivery } = await place.statusOf(id);
+  const [{ url = '' } = {}]: { url?: string }[] = JSON.parse(JSON.stringify(proof_of_delivery));
+  const picture = new Uint8Array(await (await fetch(url)).arrayBuffer());
+  expect([...picture.slice(0, 3)]).toEqual([0xff, 0xd8, 0xff]);
+  expect(picture.length).toBeLessThan(200_000);
+  const signed = await place.give({ request_signature: true });
+  await page.clock.fastForward(15_000);
+  for (const name of [
+    'Start: Pizza',
+    'Arrived: Pizza',
+    'Picked up: Pizza',
+    'Start: Quentin',
+    'Arrived: Quentin',
+  ])
+    await tap(page, new RegExp(`^${name}`));
+  await tap(page, /^Delivered: Quentin/);
+  await page.getByLabel('Name of the recipient').fill('Dana');
+  await page.getByRole('button', { name: 'Use the name' }).tap();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delivered' }).tap();
+  await expect.poll(async () => (await place.statusOf(signed)).status).toBe('delivered');
+  expect((await place.statusOf(signed)).signature).toMatchObject({ name: 'Dana' });
+  expect(complaints).toEqual([]);
+});
+
+inBrowser('what cannot be delivered goes back, and the page is small, named and readable', async () => {
+  const place = await shop();
+  const { page } = await startShift(place, { colorScheme: 'dark' });
+  const id = await place.give();
+  await page.clock.fastForward(15_000);
+  for (const name of [
+    'Start: Pizza',
+    'Arrived: Pizza',
+    'Picked up: Pizza',
+    'Start: Quentin',
+    'Arrived: Quentin',
+  ])
+    await tap(page, new RegExp(`^${name}`));
+  await tap(page, /^Could not deliver: Quentin/);
+  await page.getByLabel('The recipient refused it').check();
+  await page.getByLabel('Note').fill('Wrong order');
+  await page.getByRole('button', { name: 'Report' }).tap();
+  await expect.poll(async () => (await place.statusOf(id)).failure_reason).toBe('recipient_refused');
+  await expect.poll(() => page.getByRole('heading', { name: /Bring back/ }).count()).toBe(1);
+  const html = await (await fetch(place.link)).text();
+  expect(Buffer.byteLength(html)).toBeLessThan(60_000);
+  const unnamed = await page.evaluate(`[...document.querySelectorAll('button, a, input, textarea, canvas')]
+    .filter((each) => !(each.getAttribute('aria-label') || each.getAttribute('aria-labelledby') || each.textContent.trim() || each.labels?.length))
+    .map((each) => each.outerHTML)`);
+  expect(unnamed).toEqual([]);
+  const small = await page.evaluate(`[...document.querySelectorAll('.stop button, .stop a')]
+    .filter((each) => each.offsetParent && each.offsetHeight < 48).map((each) => each.outerHTML)`);
+  expect(small).toEqual([]);
+  const manifest = await page.evaluate(
+    `fetch(document.querySelector('[rel=manifest]').href).then((each) => each.json())`,
+  );
+  expect(manifest).toMatchObject({ display: 'standalone', start_url: expect.stringContaining('../') });
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+});

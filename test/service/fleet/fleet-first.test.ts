@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { after, attemptsOf, batchNow, newBatch } from '../auto-dispatch/batches.ts';
+import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
+import { phone } from './fleet.ts';
+
+/** Own drivers first, couriers when they cannot. */
+const fleetFirst = {
+  ...{ providers: ['fleet', 'swiftly'], quote_preference: 'preferred' as const },
+  ...{ retry_interval: 60, retry_window: 3600 },
+};
+
+async function servicesOf(fixture: Fixture): Promise<string[]> {
+  const { data } = await fixture.client().deliveries.list({ query: { limit: 100 } });
+  return data.data.map(({ service, status }) => `${service} ${status}`).sort();
+}
+
+test('auto dispatch asks own drivers first, and couriers for what the drivers have no room for', async () => {
+  const fixture = await startFixture();
+  const sam = await phone(fixture, 'Sam');
+  const batch = await newBatch(
+    fixture.client(),
+    Array.from({ length: 10 }, () => ({})),
+    fleetFirst,
+  );
+  for (let seconds = 0; seconds < 80; seconds++) {
+    await fixture.pass(1_000);
+    for (let offer = await sam.offer(); offer !== null; offer = await sam.offer()) {
+      expect(await sam.tap({ kind: 'accept', offer_id: offer })).toEqual(['done']);
+    }
+  }
+  const { counts } = await batchNow(fixture.client(), batch);
+  expect(counts).toMatchObject({ dispatched: 10, pending: 0 });
+  const services = await servicesOf(fixture);
+  expect(services.filter((each) => each.startsWith('fleet driver_assigned'))).toHaveLength(8);
+  expect(services.filter((each) => each.startsWith('swiftly'))).toHaveLength(2);
+});
+
+test('an order that no driver takes goes back to auto dispatch, and to a courier', async () => {
+  const fixture = await startFixture();
+  const sam = await phone(fixture, 'Sam');
+  const batch = await newBatch(fixture.client(), [{}], fleetFirst);
+  await after(fixture, batch, 5);
+  expect(await sam.offer()).not.toBeNull();
+  const { orders, counts } = await batchNow(fixture.client(), batch);
+  expect(counts.pending).toBe(1);
+  await sam.tap({ kind: 'decline', offer_id: (await sam.offer()) ?? '' });
+  await after(fixture, batch, 90);
+  const done = await batchNow(fixture.client(), batch);
+  expect(done.counts).toMatchObject({ dispatched: 1, pending: 0 });
+  const attempts = await attemptsOf(fixture.client(), orders?.[0]?.order_id ?? '');
+  expect(attempts.map(({ provider, status, reason }) => [provider, status, reason])).toEqual([
+    ['fleet', 'refused', 'no driver took the route'],
+    ['swiftly', 'dispatched', expect.any(String)],
+  ]);
+  expect((await servicesOf(fixture)).map((each) => each.split(' ')[0])).toEqual(['fleet', 'swiftly']);
+});
+
+test('with nobody on duty couriers get everything', async () => {
+  const fixture = await startFixture();
+  await phone(fixture, 'Sam', { duty: false });
+  const batch = await newBatch(fixture.client(), [orderRequest()], fleetFirst);
+  await after(fixture, batch, 10);
+  expect((await servicesOf(fixture)).map((each) => each.split(' ')[0])).toEqual(['swiftly']);
+});

@@ -1,0 +1,74 @@
+import type { Tap } from '../../../src/contract/driver-page.ts';
+import { draftRoute, type Fixture, orderRequest, quotesOf } from '../fixture.ts';
+
+/** A driver's page, as a phone uses it. */
+export interface Phone {
+  id: string;
+  token: string;
+  /** Sends taps, made now unless they say otherwise; returns their outcomes. */
+  tap: (...taps: (Partial<Tap> & Pick<Tap, 'kind'>)[]) => Promise<string[]>;
+  page: () => Promise<string>;
+  /** The id of the offer on the page; null without one. */
+  offer: () => Promise<string | null>;
+  at: (lat: number, lng: number) => Promise<void>;
+}
+
+let taps = 0;
+
+/** A driver on duty with a phone. */
+export async function phone(
+  fixture: Fixture,
+  name: string,
+  { key = fixture.keys.test, vehicle_type = 'car' as const, duty = true } = {},
+): Promise<Phone> {
+  const body = { name, phone_number: '+13125550133', vehicle_type };
+  const { data } = await fixture.client(key).drivers.create({ body });
+  const token = (data.link ?? '').split('/').at(-1) ?? '';
+  const post = async (content: object) => {
+    const answer = await fixture.service.fetch({
+      ...{ method: 'POST', path: `/drive/${token}/taps`, headers: { 'content-type': 'application/json' } },
+      body: JSON.stringify({ sent_at: new Date(fixture.now()).toISOString(), taps: [], ...content }),
+    });
+    const parsed: { taps: { outcome: string }[] } = JSON.parse(answer.body);
+    if (answer.status !== 200) throw new Error(answer.body);
+    return parsed.taps.map(({ outcome }) => outcome);
+  };
+  const page = async () => {
+    const headers = { accept: 'text/html' };
+    return (await fixture.service.fetch({ method: 'GET', path: `/drive/${token}`, headers, body: '' })).body;
+  };
+  const phone: Phone = {
+    ...{ id: data.id, token, page },
+    tap: (...given) => {
+      const at = new Date(fixture.now()).toISOString();
+      return post({ taps: given.map((tap) => ({ id: `tap-${++taps}`, at, ...tap })) });
+    },
+    offer: async () => /data-offer="(dsp_[^"]+)"/.exec(await page())?.[1] ?? null,
+    at: async (lat, lng) => {
+      await post({ position: { lat, lng, at: new Date(fixture.now()).toISOString() } });
+    },
+  };
+  if (duty) await phone.tap({ kind: 'duty', on: true });
+  return phone;
+}
+
+/** A route of new orders, dispatched to the fleet. Returns its deliveries. */
+export async function dispatchToFleet(
+  fixture: Fixture,
+  {
+    requests = [orderRequest()],
+    key = fixture.keys.test,
+    driver_id,
+  }: { requests?: ReturnType<typeof orderRequest>[]; key?: string; driver_id?: string } = {},
+) {
+  const client = fixture.client(key);
+  const route = await draftRoute(client, requests);
+  const quotes = await quotesOf(fixture, route.id, client);
+  const quote = quotes.find(({ provider }) => provider === 'fleet');
+  if (quote === undefined) throw new Error('the fleet has not quoted');
+  const { data } = await client.dispatches.create({
+    params: { route_id: route.id },
+    body: { quote_id: quote.id, ...(driver_id === undefined ? {} : { driver_id }) },
+  });
+  return { route: data, deliveries: data.deliveries, quote };
+}

@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest';
+import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
+import { dispatchToFleet, phone } from './fleet.ts';
+
+const deliveryOf = async (fixture: Fixture, deliveryid = '') =>
+  (await fixture.client().deliveries.get({ params: { deliveryid } })).data;
+
+test('without drivers the fleet is no provider; with one it is, in the mode of the driver', async () => {
+  const fixture = await startFixture();
+  const providers = async (key: string) => (await fixture.client(key).account.get({})).data.providers;
+  expect(await providers(fixture.keys.test)).not.toContain('fleet');
+  await phone(fixture, 'Sam', { key: fixture.keys.live });
+  expect(await providers(fixture.keys.test)).not.toContain('fleet');
+  expect(await providers(fixture.keys.live)).toEqual(['fleet']);
+});
+
+test('a live delivery is carried by a live driver, from the offer to the handover', async () => {
+  const fixture = await startFixture();
+  const { live: key } = fixture.keys;
+  const sam = await phone(fixture, 'Sam Lee', { key });
+  const { deliveries } = await dispatchToFleet(fixture, { key });
+  const [{ id = '' } = {}] = deliveries;
+  const statusNow = async () =>
+    (await fixture.client(key).deliveries.get({ params: { deliveryid: id } })).data.status;
+  expect(await statusNow()).toBe('delivery_created');
+  const offer_id = (await sam.offer()) ?? '';
+  expect(await sam.tap({ kind: 'accept', offer_id })).toEqual(['done']);
+  expect(await statusNow()).toBe('driver_assigned');
+  for (const [kind, status] of [
+    ['start_pickup', 'enroute_pickup'],
+    ['arrive_pickup', 'arrived_at_pickup'],
+    ['pick_up', 'pickup_complete'],
+    ['start_dropoff', 'enroute_dropoff'],
+    ['arrive_dropoff', 'arrived_at_dropoff'],
+    ['deliver', 'delivered'],
+  ] as const) {
+    await fixture.pass(60_000);
+    expect(await sam.tap({ kind, delivery_ids: [id] })).toEqual(['done']);
+    expect(await statusNow()).toBe(status);
+  }
+  const { data } = await fixture.client(key).deliveries.get({ params: { deliveryid: id } });
+  expect(data).toMatchObject({
+    ...{ service: 'fleet', courier_name: 'Sam Lee', courier_phone_number: '13125550133' },
+    ...{ courier_vehicle_type: 'car', test_mode: false, payment_amount: 0 },
+  });
+  expect(await sam.page()).toContain('0 stops');
+});
+
+test('the nearest free driver is asked first, and 90 seconds later the next', async () => {
+  const fixture = await startFixture();
+  const far = await phone(fixture, 'Far');
+  await far.at(42.2, -87.9);
+  const near = await phone(fixture, 'Near');
+  await near.at(41.89, -87.62);
+  await dispatchToFleet(fixture);
+  expect([await near.offer(), await far.offer()]).toEqual([expect.any(String), null]);
+  await fixture.pass(89_000);
+  expect(await far.offer()).toBeNull();
+  const late = (await near.offer()) ?? '';
+  await fixture.pass(1_000);
+  expect([await near.offer(), await far.offer()]).toEqual([null, expect.any(String)]);
+  expect(await near.tap({ kind: 'accept', offer_id: late })).toEqual(['ignored']);
+  expect(await far.tap({ kind: 'accept', offer_id: (await far.offer()) ?? '' })).toEqual(['done']);
+});
+
+test('a driver who declines or goes off duty passes the offer on; without another the delivery fails', async () => {
+  const fixture = await startFixture();
+  const sam = await phone(fixture, 'Sam');
+  const ana = await phone(fixture, 'Ana');
+  const { deliveries } = await dispatchToFleet(fixture);
+  const [first, second] = (await sam.offer()) === null ? [ana, sam] : [sam, ana];
+  await first.tap({ kind: 'decline', offer_id: (await first.offer()) ?? '' });
+  expect(await second.offer()).not.toBeNull();
+  await second.tap({ kind: 'duty', on: false });
+  expect(await deliveryOf(fixture, deliveries[0]?.id)).toMatchObject({
+    ...{ status: 'failed', failure_reason: 'provider_refused', failure_message: 'no driver took the route' },
+  });
+  expect(await first.offer()).toBeNull();
+});
+
+test('a named driver gets the route without being asked, and another takes it over until the pickup', async () => {
+  const fixture = await startFixture();
+  const sam = await phone(fixture, 'Sam');
+  const ana = await phone(fixture, 'Ana', { duty: false });
+  const { deliveries } = await dispatchToFleet(fixture, { driver_id: sam.id });
+  const [{ id = '' } = {}] = deliveries;
+  expect(deliveries[0]).toMatchObject({ status: 'driver_assigned', courier_name: 'Sam' });
+  const assign = (driver_id: string) =>
+    fixture.client().drivers.assign({ params: { driver_id }, body: { delivery_id: id } });
+  const { data } = await assign(ana.id);
+  expect(data).toMatchObject({ status: 'driver_assigned', courier_name: 'Ana' });
+  expect(data.status_history.map(({ status }) => status)).toEqual([
+    ...['delivery_created', 'driver_assigned', 'driver_not_assigned', 'driver_assigned'],
+  ]);
+  expect(await sam.tap({ kind: 'pick_up', delivery_ids: [id] })).toEqual(['ignored']);
+  expect(await ana.tap({ kind: 'pick_up', delivery_ids: [id] })).toEqual(['done']);
+  await expect(assign(sam.id)).rejects.toMatchObject({ code: 'delivery_not_assignable' });
+});
+
+test('the fleet declines when nobody is on duty, when all are full, and when no vehicle is large enough', async () => {
+  const fixture = await startFixture();
+  const sam = await phone(fixture, 'Sam', { duty: false });
+  const answer = async (requests = [orderRequest()]) => {
+    const route = await draftRoute(fixture.client(), requests);
+    const quotes = await quotesOf(fixture, route.id);
+    const { data } = await fixture.client().quotes.list({ params: { route_id: route.id } });
+    const declined = data.reasons?.find(({ provider }) => provider === 'fleet');
+    return quotes.some(({ provider }) => provider === 'fleet') ? 'quoted' : declined?.reason;
+  };
+  expect(await answer()).toBe('no driver is on duty');
+  await sam.tap({ kind: 'duty', on: true });
+  expect(await answer()).toBe('quoted');
+  expect(await answer([orderRequest({ vehicle: 'cargo_van' })])).toMatch(/large enough/);
+  await dispatchToFleet(fixture, {
+    requests: Array.from({ length: 8 }, () => orderRequest()),
+    driver_id: sam.id,
+  });
+  expect(await answer()).toMatch(/as many orders/);
+});
+
+test('own deliveries cost what the account says, without a service fee', async () => {
+  const fixture = await startFixture();
+  await fixture
+    .client()
+    .account.update({ body: { fleet: { per_delivery: 250, per_mile: 100, ask_pin: false } } });
+  await phone(fixture, 'Sam');
+  const { quote, route } = await dispatchToFleet(fixture);
+  const cost = 250 + Math.round(route.distance_miles * 100);
+  expect(quote).toMatchObject({ cost_of_delivery: cost, service_fee: 0 });
+});

@@ -1,0 +1,219 @@
+import { expect, test } from 'vitest';
+import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
+import { dispatchToFleet, type Phone, phone } from './fleet.ts';
+
+const jpeg = `data:image/jpeg;base64,${Buffer.from('ffd8ffe000104a464946', 'hex').toString('base64')}`;
+
+/** A driver with a delivery that is dispatched to her. */
+async function underWay(changes: Parameters<typeof orderRequest>[0] = {}) {
+  const fixture = await startFixture();
+  const ana = await phone(fixture, 'Ana Ruiz');
+  const requests = [orderRequest(changes)];
+  const { deliveries } = await dispatchToFleet(fixture, { requests, driver_id: ana.id });
+  return { fixture, ana, id: deliveries[0]?.id ?? '' };
+}
+
+async function deliveryOf(fixture: Fixture, deliveryid: string) {
+  return (await fixture.client().deliveries.get({ params: { deliveryid } })).data;
+}
+
+const iso = (at: number) => new Date(at).toISOString();
+
+async function pickUp(ana: Phone, id: string): Promise<void> {
+  await ana.tap({ kind: 'pick_up', delivery_ids: [id] });
+}
+
+test('taps of a phone that was offline are applied once and in order, at the times when they were made', async () => {
+  const { fixture, ana, id } = await underWay();
+  const from = fixture.now();
+  await fixture.pass(600_000);
+  const tap = (number: number, kind: 'start_pickup' | 'arrive_pickup' | 'pick_up') => ({
+    ...{ id: `offline-${number}`, kind, at: iso(from + number * 60_000), delivery_ids: [id] },
+  });
+  const queue = [tap(1, 'start_pickup'), tap(2, 'arrive_pickup'), tap(3, 'pick_up')];
+  expect(await ana.tap(...queue)).toEqual(['done', 'done', 'done']);
+  const events = async () => (await fixture.client().events.list({ query: { delivery_id: id } })).data.data;
+  const before = (await events()).length;
+  expect(await ana.tap(...queue)).toEqual(['done', 'done', 'done']);
+  expect(await events()).toHaveLength(before);
+  const { status, status_history } = await deliveryOf(fixture, id);
+  expect(status).toBe('pickup_complete');
+  expect(status_history.map((each) => each.status).slice(-3)).toEqual([
+    ...['enroute_pickup', 'arrived_at_pickup', 'pickup_complete'],
+  ]);
+  const reports = await fixture.storage.run((db) =>
+    db.selectFrom('reports').select('occurred_at').where('status', '=', 'pickup_complete').execute(),
+  );
+  expect(reports).toEqual([{ occurred_at: from + 180_000 }]);
+});
+
+test('a phone whose clock is a day fast changes nothing about the times', async () => {
+  const { fixture, ana, id } = await underWay();
+  await fixture.pass(600_000);
+  const day = 86_400_000;
+  const answer = await fixture.service.fetch({
+    ...{ method: 'POST', path: `/drive/${ana.token}/taps`, headers: {} },
+    body: JSON.stringify({
+      sent_at: iso(fixture.now() + day),
+      taps: [{ id: 'fast', kind: 'start_pickup', at: iso(fixture.now() + day - 5_000), delivery_ids: [id] }],
+    }),
+  });
+  expect(answer.status).toBe(200);
+  const [report] = await fixture.storage.run((db) =>
+    db.selectFrom('reports').select('occurred_at').where('status', '=', 'enroute_pickup').execute(),
+  );
+  expect(report?.occurred_at).toBe(fixture.now() - 5_000);
+});
+
+test('two phones with one link cannot contradict each other: what is behind has no effect', async () => {
+  const { ana, id } = await underWay();
+  const delivery_ids = [id];
+  expect(await ana.tap({ kind: 'pick_up', delivery_ids })).toEqual(['done']);
+  expect(await ana.tap({ kind: 'start_pickup', delivery_ids }, { kind: 'pick_up', delivery_ids })).toEqual([
+    ...['ignored', 'ignored'],
+  ]);
+});
+
+test('a route with one shop is one pickup for all, and each recipient a stop', async () => {
+  const fixture = await startFixture();
+  const ana = await phone(fixture, 'Ana');
+  const requests = [
+    orderRequest({ dropoff_name: 'Near', external_order_ref: '#1' }),
+    orderRequest({ dropoff_name: 'Far', dropoff_address: '5801 S Ellis Ave, Chicago, IL 60637' }),
+  ];
+  const { deliveries } = await dispatchToFleet(fixture, { requests, driver_id: ana.id });
+  const page = await ana.page();
+  expect(page).toContain('3 stops');
+  expect(page.match(/data-kind="pickup"/g)).toHaveLength(1);
+  expect(page.match(/class="card stop waiting"/g)).toHaveLength(2);
+  const ids = deliveries.map(({ id }) => id);
+  expect(await ana.tap({ kind: 'pick_up', delivery_ids: ids })).toEqual(['done']);
+  expect(await ana.page()).not.toContain('stop waiting');
+  const statuses = await Promise.all(ids.map(async (id) => (await deliveryOf(fixture, id)).status));
+  expect(statuses).toEqual(['pickup_complete', 'pickup_complete']);
+  const { stops_left } = (await fixture.client().drivers.get({ params: { driver_id: ana.id } })).data;
+  expect(stops_left).toBe(2);
+});
+
+test('what cannot be handed over goes back to the shop, with its reason', async () => {
+  const { fixture, ana, id } = await underWay();
+  await pickUp(ana, id);
+  const failure = { kind: 'fail', failure_reason: 'recipient_refused', note: 'Too cold' } as const;
+  expect(await ana.tap({ ...failure, delivery_ids: [id] })).toEqual(['done']);
+  expect(await deliveryOf(fixture, id)).toMatchObject({
+    ...{ status: 'enroute_to_return', failure_reason: 'recipient_refused', failure_message: 'Too cold' },
+  });
+  expect(await ana.page()).toMatch(/Bring back<\/small>Pizza &amp; Friends/);
+  expect(await ana.tap({ kind: 'return', delivery_ids: [id] })).toEqual(['done']);
+  expect((await deliveryOf(fixture, id)).status).toBe('returned');
+  expect(await ana.page()).toContain('0 stops');
+});
+
+test('what cannot be picked up has failed', async () => {
+  const { fixture, ana, id } = await underWay();
+  await ana.tap({ kind: 'arrive_pickup', delivery_ids: [id] });
+  await ana.tap({ kind: 'fail', note: 'The kitchen is closed', delivery_ids: [id] });
+  expect(await deliveryOf(fixture, id)).toMatchObject({
+    ...{ status: 'failed', failure_reason: 'courier_failed', failure_message: 'The kitchen is closed' },
+  });
+});
+
+test('photo and signature become proofs whose pictures can be opened, and only by their links', async () => {
+  const { fixture, ana, id } = await underWay({ request_signature: true });
+  await pickUp(ana, id);
+  const page = await ana.page();
+  expect(page).toContain('data-photo="" data-signature="1" data-pin=""');
+  const proof = { photo: jpeg, signature: jpeg, signed_by: 'Dana' };
+  expect(await ana.tap({ kind: 'deliver', delivery_ids: [id], ...proof })).toEqual(['done']);
+  const { proof_of_delivery, signature } = await deliveryOf(fixture, id);
+  expect(proof_of_delivery).toMatchObject([
+    { type: 'photo', url: expect.stringMatching(/\/proofs\/\w{22}$/) },
+  ]);
+  expect(signature).toMatchObject({ name: 'Dana', image_url: expect.stringMatching(/\/proofs\/\w{22}$/) });
+  const open = (path: string) => fixture.service.fetch({ method: 'GET', path, headers: {}, body: '' });
+  const picture = await open(new URL(proof_of_delivery[0]?.url ?? '').pathname);
+  expect(picture).toMatchObject({
+    status: 200,
+    encoding: 'base64',
+    headers: { 'content-type': 'image/jpeg' },
+  });
+  expect(`data:image/jpeg;base64,${picture.body}`).toBe(jpeg);
+  expect((await open('/proofs/none')).status).toBe(404);
+});
+
+test('a picture that is no JPEG is not stored', async () => {
+  const { fixture, ana, id } = await underWay();
+  await pickUp(ana, id);
+  await ana.tap({ kind: 'deliver', delivery_ids: [id], photo: 'data:text/html;base64,PHNjcmlwdD4=' });
+  expect((await deliveryOf(fixture, id)).proof_of_delivery).toEqual([]);
+});
+
+test('with a PIN the parcel is handed over only to who knows it', async () => {
+  const fixture = await startFixture();
+  const fleet = { per_delivery: 0, per_mile: 0, ask_pin: true };
+  await fixture.client().account.update({ body: { fleet } });
+  const ana = await phone(fixture, 'Ana');
+  const { deliveries } = await dispatchToFleet(fixture, { driver_id: ana.id });
+  const [{ id = '' } = {}] = deliveries;
+  const { handover_pin } = await deliveryOf(fixture, id);
+  expect(handover_pin).toMatch(/^\d{4}$/);
+  expect(await ana.page()).not.toContain(handover_pin);
+  await pickUp(ana, id);
+  const wrong = handover_pin === '0000' ? '1111' : '0000';
+  expect(await ana.tap({ kind: 'deliver', delivery_ids: [id], pin: wrong })).toEqual(['refused']);
+  expect((await deliveryOf(fixture, id)).status).toBe('pickup_complete');
+  expect(await ana.tap({ kind: 'deliver', delivery_ids: [id], pin: handover_pin ?? '' })).toEqual(['done']);
+  expect((await deliveryOf(fixture, id)).status).toBe('delivered');
+});
+
+test('a position is shown in the list of drivers and on the delivery, without an event', async () => {
+  const { fixture, ana, id } = await underWay();
+  await ana.tap({ kind: 'start_pickup', delivery_ids: [id] });
+  const events = async () =>
+    (await fixture.client().events.list({ query: { delivery_id: id } })).data.data.length;
+  const before = await events();
+  await fixture.pass(30_000);
+  await ana.at(41.88, -87.63);
+  expect(await events()).toBe(before);
+  const at = iso(fixture.now());
+  const { location } = (await fixture.client().drivers.get({ params: { driver_id: ana.id } })).data;
+  expect(location).toEqual({ lat: 41.88, lng: -87.63, recorded_at: at });
+  const place = { courier_location_lat: 41.88, courier_location_lng: -87.63 };
+  expect(await deliveryOf(fixture, id)).toMatchObject(place);
+});
+
+test('a canceled delivery is gone from the page, and a driver with stops cannot be removed', async () => {
+  const { fixture, ana, id } = await underWay();
+  const remove = () => fixture.client().drivers.delete({ params: { driver_id: ana.id } });
+  await expect(remove()).rejects.toMatchObject({ code: 'driver_has_stops' });
+  await fixture.client().deliveries.cancel({ params: { deliveryid: id }, body: {} });
+  expect((await deliveryOf(fixture, id)).refunded_amount).toBe(0);
+  expect(await ana.tap({ kind: 'pick_up', delivery_ids: [id] })).toEqual(['ignored']);
+  expect(await ana.page()).toContain('0 stops');
+  await remove();
+});
+
+test('after the pickup a cancellation is refused', async () => {
+  const { fixture, ana, id } = await underWay();
+  await pickUp(ana, id);
+  const canceling = fixture.client().deliveries.cancel({ params: { deliveryid: id }, body: {} });
+  await expect(canceling).rejects.toMatchObject({ code: 'delivery_not_cancelable' });
+});
+
+test('a driver sees and changes nothing of another driver', async () => {
+  const { fixture, ana, id } = await underWay({ dropoff_name: 'Quentin' });
+  const bob = await phone(fixture, 'Bob');
+  expect(await bob.page()).not.toContain('Quentin');
+  expect(await ana.page()).toContain('Quentin');
+  expect(await bob.tap({ kind: 'pick_up', delivery_ids: [id] })).toEqual(['ignored']);
+  expect((await deliveryOf(fixture, id)).status).toBe('driver_assigned');
+});
+
+test('an old link shows a page that says so, and takes no taps', async () => {
+  const { fixture, ana } = await underWay();
+  await fixture.client().drivers.link({ params: { driver_id: ana.id } });
+  const headers = { accept: 'text/html' };
+  const page = await fixture.service.fetch({ method: 'GET', path: `/drive/${ana.token}`, headers, body: '' });
+  expect([page.status, page.body]).toEqual([404, expect.stringContaining('valid')]);
+  await expect(ana.tap({ kind: 'duty', on: false })).rejects.toThrow('record_not_found');
+});
