@@ -39,6 +39,10 @@ export const accountFields: Column<Identity>[] = [
   { field: 'permission', header: 'Permission', kind: 'text', value: ({ account }) => account?.permission },
   { field: 'account_id', header: 'Account', kind: 'text', value: ({ account }) => account?.account_id },
   { field: 'account_name', header: 'Account name', kind: 'text', value: ({ account }) => account?.name },
+  {
+    ...{ field: 'providers', header: 'Providers', kind: 'text' },
+    value: ({ account }) => account?.providers,
+  },
   { field: 'service', header: 'Not available', kind: 'text', value: ({ service }) => lacking(service) },
 ];
 
