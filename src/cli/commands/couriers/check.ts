@@ -1,6 +1,7 @@
 import type { Client } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
 import type { Courier } from '../../../contract/couriers.ts';
+import { integer, text } from '../../kit/args/flags.ts';
 import { type Column, list } from '../../kit/result/result.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { allCouriers } from './find-courier.ts';
@@ -32,19 +33,47 @@ export const check = defineCommand({
   description: [
     'Calls the courier without changing anything there. The last report is the last request with a valid signature that',
     'the courier sent by itself; without one, waybill asks the courier for the status of each delivery.',
+    '',
+    'With the address of a server it tests whether the server follows the courier protocol (`waybill help',
+    'courier-protocol`): it books, simulates and cancels deliveries there, so give it an API key for tests. The exit',
+    'code is 9 if a case failed.',
   ].join('\n'),
   positionals: {
     courier: positional('courier', {
-      summary: 'Name of the courier; all connected ones without it',
+      summary: 'Name of a courier, or address of a server; all connected ones without it',
       optional: true,
+    }),
+  },
+  flags: {
+    settingsFrom: text({
+      summary: 'For a server: JSON object with api_key and webhook_secret, from a file; - for stdin',
+      placeholder: 'FILE',
+    }),
+    callbackUrl: text({
+      summary: 'For a server elsewhere: address at which it reaches this machine',
+      placeholder: 'URL',
+    }),
+    callbackPort: integer({
+      summary: 'For a server: port that receives its events; default: a free one',
+      placeholder: 'PORT',
+      maximum: 65_535,
     }),
   },
   examples: [
     { command: 'waybill couriers check', summary: 'Check every connected courier' },
     { command: 'waybill couriers check uber-direct', summary: 'Check one' },
+    {
+      command: 'waybill couriers check http://127.0.0.1:4020 --settings-from settings.json',
+      summary: 'Test the server of a courier',
+    },
   ],
   effect: 'write',
-  async run(context, { positionals: { courier: name } }) {
+  async run(context, { flags, positionals: { courier: name } }) {
+    if (name !== undefined && /^https?:\/\//.test(name)) {
+      const { checkServer } = await import('./check-server.ts');
+      const { settingsFrom: settingsFile, callbackUrl, callbackPort } = flags;
+      return checkServer(context, { url: name, settingsFile, callbackUrl, callbackPort });
+    }
     const client = await context.client();
     if (name !== undefined) {
       const { data } = await client.couriers.check({

@@ -1,6 +1,6 @@
 import { object, orNull, withFields, word } from '../shapes.ts';
 import { answerOf, each, type Facts, lines, one } from './fact.ts';
-import { courierCheck, explanation, problems, tracked } from './own-shapes.ts';
+import { courierCase, courierCheck, explanation, problems, tracked } from './own-shapes.ts';
 
 const delivery = answerOf('deliveries.get');
 const watched = withFields({ type: '"delivery.current" | "delivery.updated"' }, delivery);
@@ -172,9 +172,9 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
   },
   'couriers check': {
     calls: ['couriers.list', 'couriers.check'],
-    answers: [each(courierCheck)],
-    exits: { 10: 'some couriers do not accept their settings' },
-    related: ['couriers connect', 'doctor'],
+    answers: [each(courierCheck), each(courierCase, 'with the address of a server')],
+    exits: { 9: 'the server fails a case', 10: 'some couriers do not accept their settings' },
+    related: ['couriers connect', 'openapi', 'doctor'],
   },
   'couriers enable': {
     calls: ['couriers.enable'],

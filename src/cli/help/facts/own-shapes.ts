@@ -162,6 +162,13 @@ export const courierCheck = object({
   last_push_at: orNull(word('time')),
 });
 
+export const courierCase = object({
+  case: 'string',
+  status: '"passed" | "failed" | "skipped"',
+  demand: 'string',
+  found: 'string',
+});
+
 export const tracked = object({ type: '"ready"', url: 'string', tracking_url: 'string' });
 
 export const tourLine = object({
