@@ -1,0 +1,36 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Entry } from '../../../../src/cli/settings/entries.ts';
+import { freshHome, waybill } from '../../harness.ts';
+
+const page = readFileSync(join(import.meta.dirname, '../../../../src/guide/operating.md'), 'utf8');
+const [unit = '', settings = ''] = [...page.matchAll(/^```ini\n(.*?)^```$/gms)].map(([, text = '']) => text);
+const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
+
+test.runIf(hasSystemd)('systemd accepts the unit of the guide', () => {
+  const verify = (text: string) => {
+    const file = join(freshHome(), 'waybill.service');
+    // The program need not be installed.
+    writeFileSync(file, text.replace('/usr/bin/waybill', process.execPath));
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' });
+    // Units of the machine itself may have warnings too.
+    return { status, warnings: stderr.split('\n').filter((line) => line.includes('waybill.service')) };
+  };
+  expect(verify(unit)).toEqual({ status: 0, warnings: [] });
+  expect(verify(unit.replace('ProtectHome=yes', 'ProtectHouse=yes')).warnings).not.toEqual([]);
+});
+
+test('serve takes the settings of the guide, and the unit names their file', async () => {
+  const home = freshHome();
+  writeFileSync(join(home, 'waybill.conf'), settings);
+  const { exit, stdout, stderr } = await waybill(['serve', '--config', 'waybill.conf', '--check', '--json'], {
+    home,
+  });
+  expect([exit, stderr]).toEqual([0, '']);
+  const entries: Entry[] = JSON.parse(stdout);
+  const fromFile = entries.filter(({ origin }) => origin === 'file');
+  expect(fromFile).toHaveLength(settings.trim().split('\n').length);
+  expect(unit).toContain('ExecStart=/usr/bin/waybill serve --config /etc/waybill.conf\n');
+});
