@@ -9,6 +9,7 @@ import { courierProvider } from '../../../src/providers/courier-provider.ts';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
 import { ProviderFault } from '../../../src/providers/port.ts';
 import { createCourierBookings } from '../../../src/service/runtime/courier-bookings.ts';
+import { secretOwner } from '../../../src/service/runtime/courier-secrets.ts';
 import type { CrashPoint } from '../../../src/service/runtime/crash-points.ts';
 import { writeCourier } from '../../../src/storage/couriers.ts';
 import { memoryRecords } from '../../providers/simulated/memory-records.ts';
@@ -137,12 +138,19 @@ export async function startScripted(
 
 async function connect({ storage, config, client, now }: Fixture): Promise<void> {
   const { data } = await client().account.get();
-  const secrets = await config.sealing.seal(`courier ${data.account_id} 1 scripted`, '{"key":"secret"}');
+  const owner = { account_id: data.account_id, test_mode: 1, name: 'scripted' } as const;
+  const secret = await config.sealing.seal(secretOwner(owner, 'key'), 'secret');
   const times = { created_at: now(), updated_at: now(), checked_at: null, last_push_at: null };
   await storage.run((db) =>
     writeCourier(db, {
-      ...{ account_id: data.account_id, test_mode: 1, name: 'scripted', state: 'enabled' },
-      ...{ settings: '{}', secrets, push_token: 'token-1', ...times },
+      ...owner,
+      ...{
+        state: 'enabled',
+        settings: '{}',
+        secrets: JSON.stringify({ key: secret }),
+        push_token: 'token-1',
+      },
+      ...times,
     }),
   );
   config.connections.forget();
