@@ -129,7 +129,7 @@ test.each([
   ['kit-on-its-own', 'src/cli/kit/args/x.ts', "export * from '../../../client/c.ts';"],
   ['cli-without-floor', 'src/cli/extra/x.ts', "export * from './x.ts';"],
   ['cli-without-floor', 'src/cli/commands/extra/x.ts', "export * from './x.ts';"],
-  ['cli-commands/logout-imports', 'src/cli/commands/orders/x.ts', "export * from '../../flow/f.ts';"],
+  ['cli-commands/backup-imports', 'src/cli/commands/orders/x.ts', "export * from '../../flow/f.ts';"],
   ['cli-imports', 'src/cli/x.ts', "export * from '../storage/o.ts';"],
   ['contract-node-modules', 'src/contract/x.ts', "export { join } from 'node:path';"],
   ['service-packages', 'src/service/x.ts', "export { default } from 'chalk';"],
