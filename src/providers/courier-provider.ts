@@ -78,6 +78,7 @@ export function courierProvider({ name, load }: ConnectableCourier, parts: Couri
     answer_delay_ms: 0,
     only_when_named: false,
     is_remote: true,
+    quotes_at_once: false,
     takes_recipient_calls: false,
     time_limit_ms,
     isAvailable: ({ connected }) => connected.includes(name),

@@ -41,6 +41,7 @@ function providerOf(courier: Courier, books: CourierRecords): Provider {
     answer_delay_ms: courier.quote_answer_seconds * 1000,
     only_when_named: courier.only_when_named,
     is_remote: false,
+    quotes_at_once: true,
     takes_recipient_calls: courier.takes_recipient_calls,
     isAvailable: ({ test_mode }) => test_mode,
     quote: async (request) => (await called()).quote(request),

@@ -198,7 +198,7 @@ export interface CourierRecords {
 
 /**
  * A courier company, simulated or real. A call may be slow or reject, and then its effect is unknown. Calls are made
- * outside of database transactions.
+ * outside of database transactions, except for quotes that are computed at once.
  */
 export interface Provider {
   name: string;
@@ -208,6 +208,8 @@ export interface Provider {
   only_when_named: boolean;
   /** Whether it responds over a network; a provider within the process is called sequentially. */
   is_remote: boolean;
+  /** Whether quotes are computed at once, so that they may be requested within a database transaction. */
+  quotes_at_once: boolean;
   /** Whether recipients may call the driver at the reported phone number. */
   takes_recipient_calls: boolean;
   /** The time limit of one call; absent: the usual one. */

@@ -1,7 +1,8 @@
 import { StorageUnavailable } from '../storage/errors.ts';
 import type { ServiceContext } from './runtime/context.ts';
 import { finishAdvance } from './sandbox/advance-job.ts';
-import { deleteOldIdempotencyKeys, runInOrder } from './tasks/task-runner.ts';
+import { runInOrder } from './tasks/run-in-order.ts';
+import { deleteOldIdempotencyKeys } from './tasks/task-runner.ts';
 
 /** How long an interrupted advance runs before other work gets its turn. */
 const share_ms = 1_000;

@@ -5,6 +5,7 @@ export const taskKinds = {
   'quote.ask': {
     load: () => import('./quotes/request-provider-quote.ts').then((m) => m.providerQuoteTask),
     calls_provider: true,
+    shares_subject: true,
   },
   'dispatch.ask': {
     load: () => import('./dispatch/execute-dispatch.ts').then((m) => m.dispatchTask),
@@ -26,5 +27,6 @@ export const taskKinds = {
   'order.choose': { load: () => import('./auto-dispatch/select-quote.ts').then((m) => m.quoteSelectionTask) },
   'batch.close': {
     load: () => import('./batches/complete-batch.ts').then((m) => m.batchCompletionTask),
+    shares_subject: true,
   },
 } as const satisfies Readonly<Record<string, RegisteredTaskKind>>;

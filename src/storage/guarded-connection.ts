@@ -6,7 +6,7 @@ export interface GuardedConnection {
   db: Connection;
   /** The number of statements started. */
   startedStatements: () => number;
-  /** Whether a statement is running; a failed statement is not. */
+  /** Whether the last statement has no result yet. */
   isBusy: () => boolean;
   /** Makes every later statement throw this error. */
   end: (fault: Error) => void;
@@ -15,23 +15,25 @@ export interface GuardedConnection {
 /** Wraps a connection, so that the rest of an abandoned transaction cannot write anymore. */
 export function guardedConnection(connection: Connection): GuardedConnection {
   let started = 0;
-  let ended = 0;
+  /** The last statement; null once it has its result. A part of a union counts as one before it, which never ends. */
+  let running: object | null = null;
   let over: Error | null = null;
   const guard: KyselyPlugin = {
-    transformQuery: ({ node }) => {
+    transformQuery: ({ node, queryId }) => {
       if (over !== null) throw over;
       started += 1;
+      running = queryId;
       return node;
     },
-    transformResult: async ({ result }) => {
-      ended += 1;
+    transformResult: async ({ result, queryId }) => {
+      if (running === queryId) running = null;
       return result;
     },
   };
   return {
     db: connection.withPlugin(guard),
     startedStatements: () => started,
-    isBusy: () => started > ended,
+    isBusy: () => running !== null,
     end: (fault) => {
       over = fault;
     },

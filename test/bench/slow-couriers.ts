@@ -21,6 +21,7 @@ function remote(provider: Provider): Provider {
     ...provider,
     is_remote: true,
     answer_delay_ms: 0,
+    quotes_at_once: false,
     quote: (request) => late(() => provider.quote(request)),
     create: (request) => late(() => provider.create(request)),
     find: (reference) => late(() => provider.find(reference)),

@@ -85,6 +85,7 @@ describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
     const asked: number[] = [];
     const providers = simulatedProviders(memoryRecords()).map((provider) => ({
       ...provider,
+      quotes_at_once: false,
       quote: async (request: Parameters<typeof provider.quote>[0]) => {
         asked.push(request.now);
         return provider.quote(request);

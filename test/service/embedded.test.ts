@@ -149,6 +149,7 @@ async function killed(key: string | null): Promise<void> {
   const reached = Promise.withResolvers<void>();
   const providers = simulatedProviders(memoryRecords()).map((provider) => ({
     ...provider,
+    quotes_at_once: false,
     quote: async (request: Parameters<typeof provider.quote>[0]) => {
       if (provider.name !== 'haulvan') return provider.quote(request);
       reached.resolve();

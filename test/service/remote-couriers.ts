@@ -29,6 +29,7 @@ export function couriers(
   return simulatedProviders(memoryRecords()).map((provider) => ({
     ...provider,
     is_remote: remote(provider.name),
+    quotes_at_once: false,
     quote: async (request) => {
       await before(provider.name);
       return provider.quote(request);

@@ -11,7 +11,8 @@ export function fleetProvider(inMode: (test_mode: Flag) => ServiceContext): Prov
   const serviceOf = ({ test_mode }: { test_mode: boolean }) => inMode(test_mode ? 1 : 0);
   const calls = () => import('./fleet-calls.ts');
   return {
-    ...{ name: fleet_provider, answer_delay_ms: 0, only_when_named: false, is_remote: false },
+    ...{ name: fleet_provider, answer_delay_ms: 0, only_when_named: false },
+    ...{ is_remote: false, quotes_at_once: false },
     ...{ takes_recipient_calls: true, idempotent_create: true },
     isAvailable: ({ connected }) => connected.includes(fleet_provider),
     quote: async (request) => (await calls()).quoteRoute(serviceOf(request), request),

@@ -31,32 +31,40 @@ async function requestProviderQuote(service: ServiceContext, task: Task): Promis
   if (outage?.state === 'down' || payload.silent === true) return recordNoAnswer(service, task);
   const orders = await storage.read((db) => ordersOfRoute(db, route));
   const request = await requestOf(service, task, { job, route, orders, payload });
-  await record(service, task, await withTimeout(service, provider.quote(request), provider));
+  const answer = await withTimeout(service, provider.quote(request), provider);
+  await record(service, task, { job, route, answer });
 }
 
 /** Records that a provider did not respond, so that it does not delay the round. */
 async function recordNoAnswer(service: ServiceContext, task: Task): Promise<void> {
-  const { provider }: QuoteRequestPayload = JSON.parse(task.row.payload);
-  await record(service, task, {
-    kind: 'declined',
-    code: 'no_answer',
-    reason: `${provider} did not answer`,
-  });
+  const { provider, job_id }: QuoteRequestPayload = JSON.parse(task.row.payload);
+  const reason = `${provider} did not answer`;
+  const [job, route] = await service.storage.read(async (db) => [
+    await findJob(db, job_id),
+    await loadRoute(db, task.row.subject),
+  ]);
+  await record(service, task, { job, route, answer: { kind: 'declined', code: 'no_answer', reason } });
 }
 
-async function record(service: ServiceContext, task: Task, answer: QuoteAnswer | Silence): Promise<void> {
+interface Answered {
+  /** Undefined if it was deleted. */
+  job: JobRow | undefined;
+  route: RouteRow | undefined;
+  answer: QuoteAnswer | Silence;
+}
+
+/** A round is deleted or replaced with its tasks: while the task is there, the round is as it was read. */
+async function record(service: ServiceContext, task: Task, { job, route, answer }: Answered): Promise<void> {
   const { job_id, provider }: QuoteRequestPayload = JSON.parse(task.row.payload);
   const chance = await service.chance();
   const { now } = task;
   const quote_id = newId(chance, 'rq', now, job_id, provider);
   await service.storage.transaction(async (transaction) => {
     await task.finish(transaction);
-    const job = await findJob(transaction, job_id);
     if (job === undefined) return;
     await writeAnswer(transaction, { job, provider, answer, quote_id, now });
     const answered = await countAnswers(transaction, job.id);
     if (answered < job.asked || !(await completeJob(transaction, { id: job.id, now }))) return;
-    const route = await loadRoute(transaction, job.route_id);
     if (route === undefined) return;
     await endQuoteRound({ db: transaction, chance, now }, job, route);
   });

@@ -121,6 +121,8 @@ export interface RegisteredTaskKind {
   acts_outside?: true;
   /** Calls the provider in its payload, and may wait long for a remote one. */
   calls_provider?: true;
+  /** Several tasks of one record may run in one transaction: none of them removes another. */
+  shares_subject?: true;
 }
 
 /** The position up to which the event log can be read in order: no event is written at or before it anymore. */

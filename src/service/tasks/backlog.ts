@@ -13,11 +13,12 @@ export function laneOf(
 ): string | null {
   const remote = providers.filter(({ is_remote }) => is_remote);
   if (remote.length === 0 || task_kinds[row.kind]?.calls_provider !== true) return null;
-  const provider = providerOf(row);
+  const provider = providerNamed(row);
   return remote.find(({ name }) => name === provider)?.name ?? null;
 }
 
-function providerOf({ payload }: TaskRow): string | undefined {
+/** The name of the provider that a task calls. */
+export function providerNamed({ payload }: TaskRow): string | undefined {
   try {
     const { provider }: { provider?: string } = JSON.parse(payload);
     return provider;

@@ -4,20 +4,23 @@ import type { Storage } from '../../storage/storage.ts';
 import { type DueTasks, earliestInserted, finishTasks, lockDueTasks } from '../../storage/tasks.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import type { CrashPoint } from '../runtime/crash-points.ts';
+import { providerNamed } from './backlog.ts';
 
-// Tasks that only use the database run together in one transaction, one after the other in order of due time, as
+// Tasks that only use the database, or compute a simulated courier's quote, run together in one transaction, one after the other in order of due time, as
 // each would on its own. If one of them fails, the transaction writes nothing, and each runs on its own.
 
 /** The maximum number of tasks in a group. */
 export const max_group_size = 100;
 
-/** The first tasks of a list that can run together: no two are about the same record. */
+/** The first tasks of a list that can run together: none changes the record of another but those that share it. */
 export function groupOf(service: ServiceContext, rows: readonly TaskRow[]): TaskRow[] {
-  const subjects = new Set<string>();
+  /** The kind of the task about each record. */
+  const subjects = new Map<string, string>();
   const end = rows.findIndex((row) => {
-    const isMember = isGroupable(service, row) && !subjects.has(row.subject);
-    subjects.add(row.subject);
-    return !isMember;
+    const other = subjects.get(row.subject);
+    const isShared = other === row.kind && service.task_kinds[row.kind]?.shares_subject === true;
+    subjects.set(row.subject, row.kind);
+    return !isGroupable(service, row) || (other !== undefined && !isShared);
   });
   return rows.slice(0, end < 0 ? max_group_size : Math.min(end, max_group_size));
 }
@@ -27,7 +30,9 @@ function isGroupable(service: ServiceContext, row: TaskRow): boolean {
   // A task that failed before, or that a worker has claimed, runs on its own.
   const isSkipped = service.running_tasks.has(row.id) || service.quarantine.has(row.id);
   if (kind === undefined || row.attempts > 0 || row.claimed_until !== null || isSkipped) return false;
-  return kind.acts_outside !== true && kind.calls_provider !== true;
+  if (kind.acts_outside === true || kind.calls_provider !== true) return kind.acts_outside !== true;
+  const provider = providerNamed(row);
+  return service.providers.some(({ name, quotes_at_once }) => name === provider && quotes_at_once);
 }
 
 export interface GroupRun {

@@ -4,86 +4,25 @@ import { StorageUnavailable } from '../../storage/errors.ts';
 import { type Failure, failTask } from '../../storage/failed-tasks.ts';
 import { deleteOldKeys } from '../../storage/idempotency.ts';
 import { shifted } from '../../storage/lease-time.ts';
-import {
-  claimTask,
-  type DueTasks,
-  findTask,
-  finishTask,
-  postponeTask,
-  renewClaim,
-} from '../../storage/tasks.ts';
+import { claimTask, findTask, finishTask, postponeTask, renewClaim } from '../../storage/tasks.ts';
 import { pollUntil, whileOwner } from '../runtime/background-owner.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { createDeadline, type Deadline } from '../runtime/deadline.ts';
 import { leaseTime } from '../runtime/lease-time.ts';
-import { createYielder } from '../runtime/yield-to-event-loop.ts';
 import { laneOf } from './backlog.ts';
 import { expelTask, failureOf } from './failed-work.ts';
-import { readTasks } from './readable-tasks.ts';
-import { groupOf, max_group_size, runGroup } from './task-group.ts';
 import { executeOnce, isLeased, leaseCutoff } from './task-leases.ts';
 
 /** Another worker has taken the task over; its result counts, ours does not. */
 class ClaimLost extends Error {}
 
 const lease_ms = 10_000;
+/** A lease is not renewed for so long. */
+const new_lease_ms = 500;
 /** The waits after failed attempts, in service time; four attempts in total. */
 const backoff_ms = [1_000, 4_000, 16_000];
 /** A task that neither ends nor renews its claim for this long, in real time, is hung: the attempt has failed. */
 const hung_ms = 12_000;
-
-/**
- * Two tasks show whether there is a group. If several workers compete for tasks, one that loses the first continues
- * with the next.
- */
-const page_size = { sqlite: 2, postgres: 10 } as const;
-
-/**
- * Executes due tasks in order of due time, those that can in groups, until none is left, the service stops, or the
- * time is up. Returns their number.
- */
-export async function runInOrder(
-  service: ServiceContext,
-  max_duration_ms = Number.POSITIVE_INFINITY,
-): Promise<number> {
-  const { monotonic } = service;
-  const yieldToEventLoop = createYielder(service);
-  const began_at = monotonic.now();
-  let done = 0;
-  /** The number of tasks to run on their own, after a group of them has failed. */
-  let singles = 0;
-  while (!service.mutex.isInterrupted() && monotonic.now() - began_at < max_duration_ms) {
-    const due = dueNow(service, page_size[service.storage.engine]);
-    const rows = (await readTasks(service, due)).filter(({ id }) => !service.running_tasks.has(id));
-    const group = singles > 0 ? [] : groupOf(service, rows);
-    const executed =
-      group.length > 1 ? await runGroup(service, { due: dueNow(service, max_group_size) }) : null;
-    if (executed !== null) {
-      // The others are locked by other workers, or gone.
-      if (executed.length === 0) break;
-      done += executed.length;
-    } else {
-      if (rows.length === 0) break;
-      singles = group.length > 1 ? max_group_size : Math.max(0, singles - 1);
-      if (await runFirst(service, rows)) done++;
-    }
-    service.heartbeat.beat('tasks');
-    await yieldToEventLoop();
-  }
-  return done;
-}
-
-/** Selects the first due tasks that no other worker is executing. */
-function dueNow(service: ServiceContext, count: number): DueTasks {
-  const { clock, test_mode, running_tasks, quarantine } = service;
-  const limit = running_tasks.size + quarantine.size() + count;
-  return { test_mode, now: clock.now(), limit, wall_now: leaseCutoff(service) };
-}
-
-async function runFirst(service: ServiceContext, rows: readonly TaskRow[]): Promise<boolean> {
-  for (const row of rows) if (await runTask(service, row)) return true;
-  return false;
-}
 
 /** Executes a task for a request, if it is due. If another worker is executing it, waits for at most a second. */
 export async function runNow(service: ServiceContext, id: string, now: number): Promise<void> {
@@ -216,6 +155,7 @@ function taskOf(
   { row, claim, failure = null }: TaskAttempt,
   deadline: Deadline,
 ): Task {
+  const claimed_at = service.monotonic.now();
   const requireClaim = (isOurs: boolean) => {
     if (!isOurs || deadline.isReached()) throw new ClaimLost();
   };
@@ -233,8 +173,9 @@ function taskOf(
     },
     renew: async () => {
       requireClaim(true);
-      // The owner has no lease that could expire.
-      if (leaseCutoff(service) !== undefined) {
+      // The owner has no lease that could expire, and a new one is long enough.
+      const isNew = service.monotonic.now() - claimed_at < new_lease_ms;
+      if (leaseCutoff(service) !== undefined && !isNew) {
         const until = shifted(leaseTime(service), lease_ms);
         requireClaim(await service.storage.write((db) => renewClaim(db, { id: row.id, claim, until })));
       }

@@ -78,6 +78,7 @@ test('the next owner takes over the tasks of a dead one, whose late result is di
   let asked = 0;
   const providers = simulatedProviders(memoryRecords()).map((provider) => ({
     ...provider,
+    quotes_at_once: false,
     quote: async (request: Parameters<Provider['quote']>[0]) => {
       const answer = await provider.quote(request);
       if (provider.name !== 'haulvan' || ++asked > 1 || answer.kind !== 'quoted') return answer;

@@ -17,6 +17,7 @@ const at = (ms: number) => new Date(startedAt + ms).toISOString();
 function listening(asked: string[], before: (name: string) => Promise<void> = async () => {}): Provider[] {
   return simulatedProviders(memoryRecords()).map((provider) => ({
     ...provider,
+    quotes_at_once: false,
     quote: async (request) => {
       asked.push(`${provider.name} ${request.now - startedAt}`);
       await before(provider.name);

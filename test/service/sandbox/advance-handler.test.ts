@@ -27,6 +27,7 @@ async function askedRoute(fixture: Fixture) {
 function listening(asked: string[], fail: (name: string) => boolean = () => false): Provider[] {
   return simulatedProviders(memoryRecords()).map((provider) => ({
     ...provider,
+    quotes_at_once: false,
     quote: async (request) => {
       asked.push(`${provider.name} ${request.now - startedAt}`);
       if (fail(provider.name)) throw new Error('bad gateway');
@@ -221,6 +222,7 @@ test('after about 20 s of real time it stops as well', async () => {
   let wall = startedAt;
   const providers = simulatedProviders(memoryRecords()).map((provider) => ({
     ...provider,
+    quotes_at_once: false,
     quote: async (request: Parameters<Provider['quote']>[0]) => {
       wall += 9_000;
       return provider.quote(request);
@@ -274,6 +276,7 @@ test('a concurrent request is answered at once and sees the progress of the cloc
   const gate = Promise.withResolvers<void>();
   const providers = simulatedProviders(memoryRecords()).map((provider) => ({
     ...provider,
+    quotes_at_once: false,
     quote: async (request: Parameters<Provider['quote']>[0]) => {
       if (provider.name === 'swiftly') reached.resolve();
       if (provider.name === 'swiftly') await gate.promise;
