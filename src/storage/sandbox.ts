@@ -38,6 +38,7 @@ export async function deleteTestRecords(
     'webhook_attempts',
     'events',
     'stores',
+    'courier_bookings',
     'driver_assignments',
     'proof_pictures',
     'drivers',

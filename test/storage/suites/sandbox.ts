@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { insertCharges } from '../../../src/storage/charges.ts';
+import { writeBooking } from '../../../src/storage/courier-bookings.ts';
 import { insertCourierEntry } from '../../../src/storage/courier-entries.ts';
 import type { Connection, Scope } from '../../../src/storage/database.ts';
 import { insertDeliveries } from '../../../src/storage/deliveries.ts';
@@ -40,6 +41,7 @@ const tables = [
   ...(['orders', 'routes', 'jobs', 'quotes', 'quote_declines', 'dispatches', 'deliveries'] as const),
   ...([
     'courier_entries',
+    'courier_bookings',
     'charges',
     'reports',
     'events',
@@ -74,6 +76,24 @@ async function fill(db: Connection, owner: Scope, n: number): Promise<void> {
   await insertDispatch(db, dispatch(`dsp_${n}`, ofRoute));
   const created = { reference: `dsp_${n}`, name: 'key', kind: 'created', answer: '{}' } as const;
   await insertCourierEntry(db, { ...created, provider: 'swiftly', entered_at: noon });
+  await writeBooking(db, {
+    ...{
+      ...owner,
+      dispatch_id: `dsp_${n}`,
+      order_id: order(n).id,
+      provider: 'uber-direct',
+      key: `dsp_${n}_0`,
+    },
+    ...{
+      state: 'booked',
+      quote_reference: null,
+      reference: null,
+      tracking_url: null,
+      cost: null,
+      reason: null,
+    },
+    updated_at: noon,
+  });
   await insertDeliveries(db, [delivery(n, owner)]);
   const delivery_id = delivery(n).id;
   await insertCharges(db, [charge(n, { ...owner, delivery_id })]);

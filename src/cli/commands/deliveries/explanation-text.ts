@@ -37,7 +37,8 @@ export function explanationText(explanation: Explanation, show: Show): string {
     .join('\n\n');
 }
 
-function headLines({ delivery, late_seconds }: Explanation, show: Show): string[] {
+function headLines(explanation: Explanation, show: Show): string[] {
+  const { delivery, late_seconds } = explanation;
   const { id, status, external_order_ref, service, delivery_type, test_mode } = delivery;
   const late = lateText(delivery, late_seconds, show);
   const facts = [
@@ -56,8 +57,14 @@ function headLines({ delivery, late_seconds }: Explanation, show: Show): string[
     ...folded(known.join(', '), show, ''),
     ...(late === '' ? [] : folded(late, show, '').map(isLate(delivery, show.now) ? show.warning : String)),
     ...disputeLines(delivery, show),
+    ...failedLines(explanation, show),
     ...(isLost(delivery) ? folded(oneLine(`It ${endingText(delivery)}`), show, '').map(show.warning) : []),
   ];
+}
+
+function failedLines({ failed_task }: Explanation, show: Show): string[] {
+  if (failed_task === null) return [];
+  return folded(oneLine(`Its dispatch needs a person: ${failed_task.error}`), show, '').map(show.warning);
 }
 
 function noteLines({ notes }: Explanation, show: Show): string[] {

@@ -4,6 +4,7 @@ import type { Charge } from '../../../contract/charges.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { Cancellation } from '../../../contract/delivery-changes.ts';
 import type { DeliveryNote } from '../../../contract/delivery-notes.ts';
+import type { FailedTask } from '../../../contract/failed-tasks.ts';
 import { chargeKinds } from '../../../contract/vocabulary.ts';
 import { timesFor } from '../../kit/output/times.ts';
 import type { StepObject } from '../../kit/result/invocation.ts';
@@ -34,6 +35,8 @@ export interface Explanation {
   courier_place: CourierPlace | null;
   /** Newest first; null if the service keeps no notes. */
   notes: DeliveryNote[] | null;
+  /** Background work of its dispatch that the service gave up; null if there is none. */
+  failed_task: FailedTask | null;
   next: StepObject[];
 }
 
@@ -41,7 +44,7 @@ export interface Explanation {
 export async function explain(context: Context, delivery: Delivery): Promise<Explanation> {
   const client = await context.client();
   const params = { deliveryid: delivery.id };
-  const [charges, cancellation, way, isSandbox, notes, courier_place] = await Promise.all([
+  const [charges, cancellation, way, isSandbox, notes, courier_place, failed_task] = await Promise.all([
     ifSupported(chargesOf(context, delivery.id), null),
     ifSupported(
       client.deliveries.cancellation({ params }).then(({ data }) => data),
@@ -51,11 +54,12 @@ export async function explain(context: Context, delivery: Delivery): Promise<Exp
     ifSupported(isSimulated(context, delivery), false),
     fetchNotes(context, delivery.id),
     courierPlaceOf(context, delivery),
+    ifSupported(failedDispatchOf(context, delivery), null),
   ]);
   const now = context.serviceNow();
   const { choice, ...order } = way;
   const times = timesFor(context.output);
-  const steps = nextSteps(delivery, { cancellation, now, times, isSandbox, ...order });
+  const steps = nextSteps(delivery, { cancellation, now, times, isSandbox, failed_task, ...order });
   const late_ms = lateBy(delivery, now);
   return {
     object: 'explanation',
@@ -68,6 +72,7 @@ export async function explain(context: Context, delivery: Delivery): Promise<Exp
     cancellation,
     courier_place,
     notes,
+    failed_task,
     next: steps.map((step) => context.stepObject(step)),
   };
 }
@@ -91,6 +96,17 @@ async function isSimulated(context: Context, delivery: Delivery): Promise<boolea
   const client = await context.client();
   const { data } = await client.account.get();
   return data.sandbox && data.test_mode;
+}
+
+/** The dispatch that the service gave up without an outcome, while the delivery still waits for one. */
+async function failedDispatchOf(
+  context: Context,
+  { status, route_id }: Delivery,
+): Promise<FailedTask | null> {
+  if (status !== 'delivery_created' && status !== 'scheduled') return null;
+  const client = await context.client();
+  const { data } = await client.failedTasks.list({ query: { limit: 100 } });
+  return data.data.find(({ kind, subject }) => kind === 'dispatch.ask' && subject === route_id) ?? null;
 }
 
 /** Lists charges by time; charges of the same time by kind. */

@@ -1,5 +1,6 @@
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { Cancellation } from '../../../contract/delivery-changes.ts';
+import type { FailedTask } from '../../../contract/failed-tasks.ts';
 import { isCanceled, isEnded, isPickedUp, nextStatuses } from '../../../domain/delivery-states.ts';
 import { dollars } from '../../../domain/money.ts';
 import { type TimeStyle, timeSaid } from '../../kit/output/times.ts';
@@ -23,6 +24,8 @@ export interface NextStepContext {
   isSandbox: boolean;
   /** The current delivery of its order; differs from this one after a retry. */
   latest: string | null;
+  /** Background work of its dispatch that the service gave up. */
+  failed_task?: FailedTask | null;
   /** Set while auto dispatch is still working on its order. */
   nextTry: NextTry | null;
 }
@@ -30,7 +33,9 @@ export interface NextStepContext {
 /** Lists the commands that apply to a delivery now. */
 export function nextSteps(delivery: Delivery, situation: NextStepContext): NextStep[] {
   const { id, status } = delivery;
+  const { failed_task: failed = null } = situation;
   return [
+    ...(failed === null ? [] : [retryTaskStep(failed)]),
     ...stepsIf(status === 'request', step('initiate', id, 'have a courier come for it')),
     ...stepsIf(status !== 'request' && !isEnded(status), step('watch', id, 'follow it')),
     ...stepsIf(canEdit(delivery), {
@@ -46,6 +51,10 @@ export function nextSteps(delivery: Delivery, situation: NextStepContext): NextS
     }),
     ...stepsIf(situation.isSandbox && canStep(delivery), ...sandboxSteps(delivery)),
   ];
+}
+
+function retryTaskStep({ id }: FailedTask): NextStep {
+  return { ...invocation('admin failed', ['retry', id]), when: 'look again what became of its dispatch' };
 }
 
 function stepsIf(holds: boolean, ...steps: NextStep[]): NextStep[] {

@@ -57,6 +57,7 @@ export const explanation = object({
   cancellation: answerOf('deliveries.cancellation'),
   courier_place: orNull(object({ stop: 'pickup | dropoff', miles: 'number' })),
   notes: listOf(listedBy('deliveries.notes')),
+  failed_task: orNull(listedBy('failedTasks.list')),
   next: nextSteps,
 });
 

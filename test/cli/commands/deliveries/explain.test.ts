@@ -52,6 +52,7 @@ test('in JSON: the records of the interface and what follows from them', async (
       'cancellation',
       'courier_place',
       'notes',
+      'failed_task',
       'next',
     ],
   ]);

@@ -37,6 +37,7 @@ test.each<[minute: number, told: string, room: number | null]>([
         paid: 0,
         courier_place: null,
         notes: [],
+        failed_task: null,
         next: [],
       },
       late_seconds: Math.floor((lateBy(made, show.now) ?? 0) / 1000),
@@ -48,4 +49,21 @@ test.each<[minute: number, told: string, room: number | null]>([
     { ...show, room },
   );
   expect(text.split('\n')).toContain(told);
+});
+
+test('a dispatch that needs a person is named, with the reason', () => {
+  const made = delivery([]);
+  const error = 'Scripted did not answer and cannot be asked';
+  const text = explanationText(
+    {
+      ...{ object: 'explanation', delivery: made, timeline: [], late_seconds: null, choice: null },
+      ...{ charges: [], paid: 0, cancellation: null, courier_place: null, notes: [], next: [] },
+      failed_task: {
+        ...{ id: 'ftk_1', object: 'failed_task', kind: 'dispatch.ask', subject: 'rte_1', error, attempts: 4 },
+        ...{ retryable: true, test_mode: true, due_at: made.created_at, failed_at: made.created_at },
+      },
+    },
+    show,
+  );
+  expect(text.split('\n')).toContain(`Its dispatch needs a person: ${error}`);
 });
