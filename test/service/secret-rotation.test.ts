@@ -4,6 +4,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createSealing, keyIdOf } from '../../src/service/runtime/sealing.ts';
 import { newKey, secretKeysOf } from '../../src/service/runtime/secret-keys.ts';
 import { openSecretRotation } from '../../src/service/secret-rotation.ts';
+import { acceptingCouriers, doorDashSettings } from '../fakes/courier-check.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
 import { temporaryFolder } from '../storage/folder.ts';
 import { startFixture } from './fixture.ts';
@@ -29,7 +30,8 @@ async function startService(engine: keyof typeof engines) {
   const first = await newKey();
   writeFileSync(file, first);
   const sealing = createSealing(secretKeysOf(database, { file }));
-  const fixture = await startFixture({ location: database, parts: { sealing } });
+  const parts = { sealing, courier_http: acceptingCouriers };
+  const fixture = await startFixture({ location: database, parts });
   onTestFinished(() => fixture.storage.close());
   const openRotation = async (value?: string) => {
     const rotation = await openSecretRotation(database, value === undefined ? { file } : { value });
@@ -84,6 +86,27 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
       const next = await rotation.rotate({ createsKey: true });
       expect((await rotation.uses()).keys.map((use) => use.key)).toEqual([next.key, key]);
       expect(readFileSync(service.file, 'utf8')).not.toContain(service.first);
+    },
+    timeout_ms,
+  );
+
+  test(
+    'the credentials of couriers are encrypted again, and a check reads them',
+    async () => {
+      const service = await startService(engine);
+      const params = { name: 'doordash-drive' };
+      const { couriers } = service.fixture.client();
+      await couriers.connect({ params, body: { settings: doorDashSettings('sandbox') } });
+      const rotation = await service.openRotation();
+      const { key, encrypted } = await rotation.rotate({ createsKey: true });
+      expect(encrypted).toBe(1);
+      expect((await rotation.uses()).keys[0]).toEqual({ key, state: 'current', secrets: 1 });
+      expect((await couriers.check({ params })).data.state).toBe('enabled');
+      const { secrets } = await service.fixture.storage.run((db) =>
+        db.selectFrom('couriers').select('secrets').executeTakeFirstOrThrow(),
+      );
+      expect(secrets).toContain(key);
+      expect(secrets).not.toContain(doorDashSettings('sandbox').signing_secret);
     },
     timeout_ms,
   );
