@@ -70,6 +70,10 @@ function replacement(name: string, field: unknown, { ends }: Erasure): { value: 
     if (name === `${end}_name` || name === `${end}_address`) return { value: erased };
     if ([`${end}_phone_number`, `${end}_unit`, `${end}_notes`].includes(name)) return { value: '' };
   }
+  // Internal notes and the texts of a dispute.
+  if (['text', 'note', 'reason'].includes(name) && typeof field === 'string' && field !== '')
+    return { value: erased };
+  if (name === 'tags') return { value: [] };
   if (typeof field === 'number' && /^(lat|lng|courier_location_(lat|lng))$/.test(name))
     return { value: roundPosition(field) };
   if (!ends.includes('dropoff')) return undefined;

@@ -2,6 +2,7 @@ import { type Erasure, erased, erasePerson, type PersonalEnd } from '../domain/e
 import { searchTextOf } from '../domain/search-text.ts';
 import type { Connection, OrderRow } from '../storage/database.ts';
 import {
+  deleteNotesAndPictures,
   findOrdersOfPerson,
   findQuotesWithText,
   type KeptOfOrder,
@@ -48,6 +49,7 @@ export async function eraseOrders(
       const ends = endsOf(kept, query);
       const rest = await withNewTokens(eraseKept(kept, ends), newToken);
       await writeKeptOfOrder(db, rest);
+      await deleteNotesAndPictures(db, kept, { pictures: ends.includes('dropoff') });
       await eraseQuotedAddresses(db, kept.order, ends);
       const { id, external_order_ref } = rest.order;
       const text = searchTextOf({ ...orderRecord(rest.order), id, external_order_ref });
@@ -97,6 +99,7 @@ export async function exportOrders(storage: Storage, query: PersonQuery): Promis
       events: kept.events.map(({ id, data }) => ({ id, data: JSON.parse(data) })),
       reports: kept.reports.map(({ record }) => JSON.parse(record)),
       disputes: kept.disputes,
+      notes: kept.notes,
     });
   }
   return orders;
@@ -147,6 +150,7 @@ function eraseKept(kept: KeptOfOrder, ends: PersonalEnd[]): KeptOfOrder {
     events: kept.events.map((row) => ({ ...row, data: shared(row.data) })),
     reports: kept.reports.map((row) => ({ ...row, record: own(row.record) })),
     disputes: kept.disputes.map((row) => ({ ...row, reason: erased, note: row.note === '' ? '' : erased })),
+    notes: [],
     responses: kept.responses.map((row) => ({ ...row, body: row.body === null ? null : shared(row.body) })),
     failed_tasks: kept.failed_tasks.map((row) => ({ ...row, payload: own(row.payload) })),
   };

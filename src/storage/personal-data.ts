@@ -33,6 +33,8 @@ export interface KeptOfOrder {
   events: { position: number; id: string; data: string }[];
   reports: { sequence: number; record: string }[];
   disputes: { id: string; reason: string; note: string }[];
+  /** Internal notes of the deliveries. */
+  notes: { note: string; tags: string }[];
   /** Stored responses to repeats of a request. */
   responses: { account_id: string; test_mode: 0 | 1; key: string; body: string | null }[];
   failed_tasks: { sequence: number; payload: string }[];
@@ -77,12 +79,20 @@ export async function readKeptOfOrder(db: Connection, order_id: string): Promise
       .select(['id', 'reason', 'note'])
       .where('id', 'in', delivery_ids)
       .execute(),
+    notes: await db
+      .selectFrom('delivery_notes')
+      .select(['note', 'tags'])
+      .where('delivery_id', 'in', delivery_ids)
+      .orderBy('id')
+      .execute(),
     responses: await db
       .selectFrom('idempotency_keys')
       .select(['account_id', 'test_mode', 'key', 'body'])
       .where('account_id', '=', account_id)
       .where('test_mode', '=', test_mode)
-      .where('body', 'like', `%${order_id}%`)
+      .where(({ eb, or }) =>
+        or([order_id, ...deliveries.map(({ id }) => id)].map((id) => eb('body', 'like', `%${id}%`))),
+      )
       .execute(),
     failed_tasks: await db
       .selectFrom('failed_tasks')
@@ -122,6 +132,22 @@ export async function writeKeptOfOrder(db: Connection, kept: KeptOfOrder): Promi
   }
   for (const { sequence, payload } of kept.failed_tasks)
     await db.updateTable('failed_tasks').set({ payload }).where('sequence', '=', sequence).execute();
+}
+
+/** Deletes the internal notes of an order's deliveries, the links to couriers' tracking pages, and the recipient's pictures. */
+export async function deleteNotesAndPictures(
+  db: Connection,
+  { order, deliveries }: Pick<KeptOfOrder, 'order' | 'deliveries'>,
+  { pictures }: { pictures: boolean },
+): Promise<void> {
+  const delivery_ids = ['', ...deliveries.map(({ id }) => id)];
+  await db.deleteFrom('delivery_notes').where('delivery_id', 'in', delivery_ids).execute();
+  await db
+    .updateTable('courier_bookings')
+    .set({ tracking_url: null })
+    .where('order_id', '=', order.id)
+    .execute();
+  if (pictures) await db.deleteFrom('proof_pictures').where('delivery_id', 'in', delivery_ids).execute();
 }
 
 /** The stored quotes of an account that contain a text, such as an address in lower case. */

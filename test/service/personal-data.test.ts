@@ -19,7 +19,7 @@ const person: Partial<OrderRequest> = {
 };
 /** What must not be left of the person; notes change during the delivery. */
 const traces = ['Marguerite', 'marguerite', 'Quillfeather', 'quillfeather', '5550199', 'Addison', 'addison'];
-traces.push('77-Q', '77 q', 'violet', 'zebra', '41.94', '-87.65');
+traces.push('77-Q', '77 q', 'violet', 'zebra');
 
 /** Every value of every table as text, by table. */
 async function dump({ storage }: Fixture): Promise<Map<string, string>> {
@@ -54,6 +54,17 @@ async function delivered(fixture: Fixture, client: Client): Promise<Delivery> {
     params: { deliveryid: ended.id },
     body: { reason: 'Marguerite never got it' },
   });
+  await client.deliveries.note({
+    params: { deliveryid: ended.id },
+    body: { text: 'Marguerite called again', tags: ['Quillfeather'] },
+  });
+  const picture = { id: 'pic_1', account_id: 'acct_1', test_mode: 1, delivery_id: ended.id } as const;
+  await fixture.storage.run((db) =>
+    db
+      .insertInto('proof_pictures')
+      .values({ ...picture, data: 'the violet door', created_at: 0 })
+      .execute(),
+  );
   await fixture.service.send();
   await fixture.storage.run((db) =>
     db.updateTable('webhook_attempts').set({ response: 'Thank you, Marguerite Quillfeather' }).execute(),
