@@ -141,7 +141,7 @@ async function applyCrossedStep(
   await service.storage.transaction(async (db) => {
     const row = await loadDelivery(db, id);
     if (row === undefined) return;
-    const carried = await loadCarried(db, row);
+    const carried = await loadCarried(db, row, service.providers);
     if (!legalSteps(carried).includes(crossed)) return;
     await reportStep({ db, chance, now, providers: service.providers }, carried, crossed);
   });

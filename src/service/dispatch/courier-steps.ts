@@ -1,5 +1,7 @@
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { nextStatuses } from '../../domain/delivery-states.ts';
+import type { Provider } from '../../providers/port.ts';
+import type { CourierSimulation } from '../../providers/simulation.ts';
 import type { Connection, DeliveryRow, DispatchRow } from '../../storage/database.ts';
 import { dispatchesOfRoute } from '../../storage/dispatches.ts';
 import { loadRoute } from '../../storage/routes.ts';
@@ -17,15 +19,23 @@ const merchants: readonly DeliveryStatus[] = ['customer_canceled', 'disputed'];
 export interface CarriedDelivery {
   row: DeliveryRow;
   dispatch: DispatchRow | null;
+  /** Null if the courier is not simulated. */
+  simulation: CourierSimulation | null;
 }
 
-export async function loadCarried(db: Connection, row: DeliveryRow): Promise<CarriedDelivery> {
-  return { row, dispatch: (await dispatchesOfRoute(db, row.route_id)).at(-1) ?? null };
+export async function loadCarried(
+  db: Connection,
+  row: DeliveryRow,
+  providers: readonly Provider[],
+): Promise<CarriedDelivery> {
+  const dispatch = (await dispatchesOfRoute(db, row.route_id)).at(-1) ?? null;
+  const provider = providers.find(({ name }) => name === row.service);
+  return { row, dispatch, simulation: provider?.simulation ?? null };
 }
 
-/** The statuses that the delivery's courier could report now; empty without a courier. */
-export function legalSteps({ row, dispatch }: CarriedDelivery): DeliveryStatus[] {
-  if (dispatch?.state !== 'accepted') return [];
+/** The statuses that the delivery's courier could report now; empty without a simulated courier. */
+export function legalSteps({ row, dispatch, simulation }: CarriedDelivery): DeliveryStatus[] {
+  if (dispatch?.state !== 'accepted' || simulation === null) return [];
   return nextStatuses(row.status).filter((status) => !merchants.includes(status));
 }
 
@@ -35,21 +45,20 @@ export function legalSteps({ row, dispatch }: CarriedDelivery): DeliveryStatus[]
  */
 export async function reportStep(
   given: TransitionContext,
-  { row, dispatch }: CarriedDelivery,
+  { row, dispatch, simulation }: CarriedDelivery,
   status: DeliveryStatus,
 ): Promise<DeliveryRow> {
   // A request that started before the clock was advanced may follow later changes.
   const context = { ...given, now: Math.max(given.now, row.updated_at) };
-  const { db, chance, now, providers } = context;
+  const { db, chance, now } = context;
   const route = await loadRoute(db, row.route_id);
-  const provider = providers.find(({ name }) => name === row.service);
-  if (dispatch === null || route === undefined || provider?.simulation === undefined) {
+  if (dispatch === null || route === undefined || simulation === null) {
     throw new Error(`delivery ${row.id} has no simulated courier`);
   }
   const orders = await ordersOfRoute(db, route);
   const accepted = acceptedRoute(chance, { route, orders, dispatch }, dispatch.updated_at);
   const step = { order_id: row.order_id, status, now, lost_drivers: lostDrivers(row) };
-  const { report, feed } = await provider.simulation.step(accepted, step);
+  const { report, feed } = await simulation.step(accepted, step);
   const moved = await receiveReport(context, row, report);
   if (moved.status === row.status) return moved;
   await deleteTasksOfSubject(db, row.id, ['report.take']);

@@ -11,7 +11,7 @@ export const readSteps: Handler<typeof listSteps> = async (call) => {
   requireSandbox(call, 'Stepping a delivery');
   return call.service.storage.read(async (db) => {
     const row = await deliveryFor(db, call, call.params.delivery_id);
-    return stepsView(await loadCarried(db, row));
+    return stepsView(await loadCarried(db, row, call.service.providers));
   });
 };
 
@@ -21,9 +21,10 @@ export const takeStep: Handler<typeof stepOperation> = async (call) => {
   const chance = await call.service.chance();
   return call.commit(async (db) => {
     const { status } = call.body;
-    const carried = await loadCarried(db, await deliveryFor(db, call, call.params.delivery_id));
+    const { providers } = call.service;
+    const carried = await loadCarried(db, await deliveryFor(db, call, call.params.delivery_id), providers);
     if (!legalSteps(carried).includes(status)) throw notLegal(carried, status);
-    const context = { db, chance, now: call.now, providers: call.service.providers };
+    const context = { db, chance, now: call.now, providers };
     return stepsView({ ...carried, row: await reportStep(context, carried, status) });
   });
 };

@@ -217,3 +217,11 @@ test('an old link shows a page that says so, and takes no taps', async () => {
   expect([page.status, page.body]).toEqual([404, expect.stringContaining('valid')]);
   await expect(ana.tap({ kind: 'duty', on: false })).rejects.toThrow('record_not_found');
 });
+
+test('a delivery of an own driver cannot be stepped like a simulated one', async () => {
+  const { fixture, id } = await underWay();
+  const { data } = (await fixture.client().sandbox.steps({ params: { delivery_id: id } })).data;
+  expect(data).toEqual([]);
+  const step = { params: { delivery_id: id }, body: { status: 'delivered' as const } };
+  await expect(fixture.client().sandbox.step(step)).rejects.toMatchObject({ code: 'step_not_legal' });
+});
