@@ -22,13 +22,13 @@ export async function courierPlaceOf(context: Context, delivery: Delivery): Prom
   return { stop: kind, miles: Math.round(greatCircleMiles({ lat, lng }, stop) * 10) / 10 };
 }
 
-/** `0.9 mi from the dropoff`; with the age of the position if the delivery has ended. */
+/** `0.9 mi from the dropoff`; with the time of the position if the delivery has ended. */
 export function courierPlaceText(
   { stop, miles }: CourierPlace,
   delivery: Delivery,
-  { age }: { age(iso: string): string },
+  { time }: { time(iso: string): string },
 ): string {
   const where = miles === 0 ? `at the ${stop}` : `${miles} mi from the ${stop}`;
   const ended = delivery.status_history.at(-1)?.created_at;
-  return isEnded(delivery.status) && ended !== undefined ? `${where}, ${age(ended)}` : where;
+  return isEnded(delivery.status) && ended !== undefined ? `${where}, ${time(ended)}` : where;
 }

@@ -3,7 +3,7 @@ import type { Delivery } from '../../../contract/deliveries.ts';
 import { hasReached, isCanceled, isEnded } from '../../../domain/delivery-states.ts';
 import { alignedRows, besideOrBelow, type Cell } from '../../kit/output/rows.ts';
 import { oneLine } from '../../kit/output/sanitize.ts';
-import { ageOf, lengthText } from '../../kit/output/times.ts';
+import { lengthText } from '../../kit/output/times.ts';
 import { displayWidth, wrapped } from '../../kit/output/width.ts';
 import type { CellValue, Show } from '../../kit/result/result.ts';
 import { endingText, failureText } from '../orders/delivery-ending.ts';
@@ -137,8 +137,7 @@ function phoneText(number: string | undefined, { phone }: Show): string {
 function courierLines({ delivery, courier_place }: Explanation, show: Show): string[] {
   const { courier_name, vehicle, status } = delivery;
   if (courier_name === null && vehicle === null && courier_place === null) return [];
-  const age = (iso: string) => ageOf(iso, show.now);
-  const place = courier_place === null ? [] : [courierPlaceText(courier_place, delivery, { age })];
+  const place = courier_place === null ? [] : [courierPlaceText(courier_place, delivery, show)];
   return labelled(
     [
       ['Driver', [courierText(delivery, show.phone)]],

@@ -1,5 +1,5 @@
 import type { Delivery } from '../../../contract/deliveries.ts';
-import { ageOf, localTime, styledTime } from '../../kit/output/times.ts';
+import { localTime, styledTime } from '../../kit/output/times.ts';
 import { record } from '../../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, recordWaitingNames, watchFlags } from '../../waiting/waiting-flags.ts';
@@ -44,7 +44,6 @@ async function linesForPeople(context: Context, delivery: Delivery): Promise<[st
   const notes = (await fetchNotes(context, delivery.id)) ?? [];
   const now = context.serviceNow();
   const time = (iso: string) => styledTime(iso, now, output.times, localTime);
-  const age = (iso: string) => ageOf(iso, now);
   const lines = notes.map((note): [string, string] => ['Note', noteText(note, { time })]);
-  return place === null ? lines : [['Courier is', courierPlaceText(place, delivery, { age })], ...lines];
+  return place === null ? lines : [['Courier is', courierPlaceText(place, delivery, { time })], ...lines];
 }

@@ -22,7 +22,7 @@ test('people see how far the courier is from the next stop, not bare coordinates
   await box.json(['sandbox', 'advance', '--until', `${id}:delivered`]);
   box.advance(5 * minute);
   const ended = await box.run(['deliveries', 'explain', id], people);
-  expect(ended.stdout).toMatch(/^ {2}Last seen +at the dropoff, \d+ min ago$/m);
+  expect(ended.stdout).toMatch(/^ {2}Last seen +at the dropoff, \d\d:\d\d \(\d+ min ago\)$/m);
 });
 
 test('--show-pii groups the digits of phone numbers', async () => {
