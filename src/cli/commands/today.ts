@@ -3,6 +3,7 @@ import { streamFormats } from '../kit/output/formats.ts';
 import { drawing } from '../kit/result/result.ts';
 import { defineCommand } from '../session/command.ts';
 import { instantOf } from '../session/service-instants.ts';
+import { checkWaiting, waitingOf, watchFlags } from '../waiting/waiting-flags.ts';
 import type { Problems } from './today/problems.ts';
 
 /** How long before the period the deliveries that ended in it may have been created: they may be scheduled. */
@@ -16,25 +17,36 @@ export const today = defineCommand({
     'Failed deliveries, those canceled by the courier, orders that no courier took, returns, deliveries without a',
     'change for 20 min, late ones, open disputes, webhook endpoints that receive nothing, and simulated providers that',
     'are down. A delivery that was tried again is left out. With --json: counts, items, and the checks that are',
-    'unchecked at this service or incomplete.',
+    'unchecked at this service or incomplete. With --watch --json each line is a problem with a type: problem.current',
+    'first, then problem.added and problem.solved.',
   ].join('\n'),
   flags: {
     since: moment({ summary: 'Since when deliveries and orders may have ended (default: 1d)' }),
+    ...watchFlags('interrupted, as problems appear and are solved'),
   },
   examples: [
     { command: 'waybill today', summary: 'Show what needs attention' },
     { command: 'waybill today --since 8:00', summary: 'Leave out what ended before this morning' },
     { command: 'waybill today --json=counts', summary: 'Print the counts for a status board' },
+    { command: 'waybill today --watch', summary: 'Keep it live during a shift' },
   ],
   effect: 'read',
   formats: streamFormats,
   async run(context, { flags }) {
-    const ended_after = await instantOf(context, flags.since ?? readMoment('1d'), 'ago');
-    const unchanged_since = await instantOf(context, readMoment('20m'), 'ago');
-    const created_after = new Date(Date.parse(ended_after) - scheduled_ms).toISOString();
+    checkWaiting(context, { watch: flags.watch });
     const { collectProblems } = await import('./today/problems.ts');
+    const collect = async () => {
+      const ended_after = await instantOf(context, flags.since ?? readMoment('1d'), 'ago');
+      const unchanged_since = await instantOf(context, readMoment('20m'), 'ago');
+      const created_after = new Date(Date.parse(ended_after) - scheduled_ms).toISOString();
+      return collectProblems(context, { ended_after, created_after, unchanged_since });
+    };
+    if (flags.watch) {
+      const { watchProblems } = await import('./today/watch-problems.ts');
+      return watchProblems(context, collect, waitingOf(flags));
+    }
     const { problemsRows, problemsText } = await import('./today/problems-text.ts');
-    const data = await collectProblems(context, { ended_after, created_after, unchanged_since });
+    const data = await collect();
     return drawing({
       ...{ data, id: '', rows: problemsRows(data), notes: notesOf(data) },
       draw: (show) => problemsText(data, show),

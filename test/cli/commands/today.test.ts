@@ -187,3 +187,23 @@ test('a service that lacks an operation leaves that part out, with one note', as
     unchecked: ['orders', 'disputes', 'webhooks', 'providers'],
   });
 });
+
+test('--watch shows the problems, then each that appears or is solved, until its timeout', async () => {
+  const box = await sandbox();
+  const failed = await delivery(box, '#F', '--simulate', 'payment_declined');
+  let polls = 0;
+  const sleep = async (ms: number) => {
+    box.advance(ms);
+    polls += 1;
+    if (polls === 1) await delivery(box, '#G', '--simulate', 'payment_declined');
+    if (polls === 2) await box.run(['deliveries', 'retry', failed]);
+  };
+  const { stdout, exit } = await box.run(['today', '--watch', '--timeout', '5m', '--json'], { sleep });
+  const lines = stdout.trim().split('\n').map(jsonOf);
+  expect(exit).toBe(8);
+  expect(lines.slice(0, 3)).toMatchObject([
+    { type: 'problem.current', kind: 'failed', id: failed, next: { args: ['deliveries', 'retry', failed] } },
+    { type: 'problem.added', kind: 'failed', external_order_ref: '#G' },
+    { type: 'problem.solved', kind: 'failed', id: failed },
+  ]);
+});

@@ -5,22 +5,35 @@ import { problemKinds, type ShownProblem } from './problem.ts';
 import type { Problems } from './problems.ts';
 
 /** Formats the problems for people: their counts, then each with its next command. */
-export function problemsText({ items, counts }: Problems, show: Show): string {
-  if (items.length === 0) return 'Nothing needs attention.';
-  const parts = problemKinds.filter((kind) => counts[kind] > 0).map((kind) => `${counts[kind]} ${kind}`);
-  const head = `${items.length} ${items.length === 1 ? 'needs' : 'need'} attention: ${parts.join(', ')}`;
+export function problemsText(problems: Problems, show: Show): string {
+  const { items } = problems;
+  if (items.length === 0) return countsText(problems);
   const rows = items.flatMap((item) => problemRows(item, show));
-  return [show.strong(head), '', ...alignedRows(rows, { room: show.room, indent: 0 })].join('\n');
+  return [show.strong(countsText(problems)), '', ...alignedRows(rows, { room: show.room, indent: 0 })].join(
+    '\n',
+  );
 }
 
-function problemRows(
-  { kind, id, external_order_ref, what, since, next }: ShownProblem,
-  show: Show,
-): Cell[][] {
+/** `2 need attention: 1 failed, 1 late` */
+export function countsText({ items, counts }: Problems): string {
+  if (items.length === 0) return 'Nothing needs attention.';
+  const parts = problemKinds.filter((kind) => counts[kind] > 0).map((kind) => `${counts[kind]} ${kind}`);
+  return `${items.length} ${items.length === 1 ? 'needs' : 'need'} attention: ${parts.join(', ')}`;
+}
+
+/** `dlv_1 (#1042) failed: the courier had an accident, since 10:04` */
+export function problemRow(
+  { id, external_order_ref, what, since }: ShownProblem,
+  { time }: Pick<Show, 'time'>,
+): string {
   const ref = external_order_ref ? ` (${external_order_ref})` : '';
-  const time = since === null ? '' : `, since ${show.time(since)}`;
+  return oneLine(`${id}${ref} ${what}${since === null ? '' : `, since ${time(since)}`}`);
+}
+
+function problemRows(problem: ShownProblem, show: Show): Cell[][] {
+  const { kind, next } = problem;
   return [
-    [{ text: kind, paint: show.warning }, { text: oneLine(`${id}${ref} ${what}${time}`) }],
+    [{ text: kind, paint: show.warning }, { text: problemRow(problem, show) }],
     [{ text: '' }, { text: oneLine(next.command), isWhole: true, paint: show.strong }],
   ];
 }

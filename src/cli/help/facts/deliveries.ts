@@ -1,6 +1,7 @@
 import { object, orNull, withFields, word } from '../shapes.ts';
 import { answerOf, each, type Facts, lines, one } from './fact.ts';
-import { courierCase, courierCheck, explanation, problems, tracked } from './own-shapes.ts';
+import { courierCase, courierCheck, explanation, tracked } from './own-shapes.ts';
+import { problems, watchedProblem } from './problem-shapes.ts';
 
 const delivery = answerOf('deliveries.get');
 const watched = withFields({ type: '"delivery.current" | "delivery.updated"' }, delivery);
@@ -50,7 +51,8 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
       ...(['deliveries.list', 'orders.get', 'orders.list', 'batches.get', 'disputes.list'] as const),
       ...(['webhooks.list', 'webhooks.attempts', 'account.get', 'sandbox.provider'] as const),
     ],
-    answers: [one(problems)],
+    answers: [one(problems), lines(watchedProblem, 'with --watch')],
+    errors: ['still_pending'],
     related: ['deliveries list', 'deliveries explain', 'doctor'],
   },
   'deliveries explain': {

@@ -61,33 +61,6 @@ export const explanation = object({
   next: nextSteps,
 });
 
-export const problems = object({
-  object: '"problems"',
-  counts: object({
-    failed: 'integer',
-    canceled: 'integer',
-    unfulfilled: 'integer',
-    returned: 'integer',
-    stuck: 'integer',
-    late: 'integer',
-    disputed: 'integer',
-    webhook: 'integer',
-    provider: 'integer',
-  }),
-  items: listOf(
-    object({
-      kind: 'one of the counts',
-      id: 'string',
-      external_order_ref: orNull(word('string')),
-      what: 'string',
-      since: orNull(word('time')),
-      next: object({ command: 'string', args: listOf(word('string')), when: 'string' }),
-    }),
-  ),
-  unchecked: listOf(word('deliveries | orders | disputes | webhooks | providers')),
-  incomplete: listOf(word('deliveries | orders | disputes | webhooks | providers')),
-});
-
 export const verdict = object({
   valid: 'boolean',
   id: 'string',

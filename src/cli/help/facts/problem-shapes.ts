@@ -1,0 +1,35 @@
+import { listOf, object, orNull, word } from '../shapes.ts';
+
+/** The results of `today`. */
+
+const problemFields = {
+  kind: 'one of the counts',
+  id: 'string',
+  external_order_ref: orNull(word('string')),
+  what: 'string',
+  since: orNull(word('time')),
+  next: object({ command: 'string', args: listOf(word('string')), when: 'string' }),
+};
+
+export const watchedProblem = object({
+  type: '"problem.current" | "problem.added" | "problem.solved"',
+  ...problemFields,
+});
+
+export const problems = object({
+  object: '"problems"',
+  counts: object({
+    failed: 'integer',
+    canceled: 'integer',
+    unfulfilled: 'integer',
+    returned: 'integer',
+    stuck: 'integer',
+    late: 'integer',
+    disputed: 'integer',
+    webhook: 'integer',
+    provider: 'integer',
+  }),
+  items: listOf(object(problemFields)),
+  unchecked: listOf(word('deliveries | orders | disputes | webhooks | providers')),
+  incomplete: listOf(word('deliveries | orders | disputes | webhooks | providers')),
+});
