@@ -81,10 +81,10 @@ function requestsModule(): string {
 
 /** Omits the documentation fields and the paths, which are compared separately. */
 function requestOf(operation: Operation) {
-  const { id, permission, secrets, keeps_nulls, media, body_limit, is_constant } = operation;
+  const { id, permission, secrets, keeps_nulls, media, body_limit, is_constant, is_frequent } = operation;
   const { accepted, query, body } = operation;
   return {
-    ...{ id, permission, secrets, keeps_nulls, media, body_limit, is_constant },
+    ...{ id, permission, secrets, keeps_nulls, media, body_limit, is_constant, is_frequent },
     accepted: accepted && { object: accepted.object },
     has_query: query && true,
     has_body: body && true,
