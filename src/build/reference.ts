@@ -71,6 +71,6 @@ function tableRow(left: string, right: string): string {
 if (import.meta.main) {
   for (const [name, markdown] of Object.entries(await referencePages()))
     writeFileSync(join(import.meta.dirname, '..', 'guide', name), markdown);
-  const couriers = join(import.meta.dirname, '..', 'guide', 'couriers.md');
+  const couriers = join(import.meta.dirname, '..', 'guide', 'connecting-couriers.md');
   writeFileSync(couriers, await withCourierTable(readFileSync(couriers, 'utf8')));
 }

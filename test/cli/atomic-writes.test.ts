@@ -40,10 +40,18 @@ test.each(writers)('%s: a new private file replaces the old one', async (_, name
 });
 
 const source = join(import.meta.dirname, '../../src/cli');
-const writing = readdirSync(source, { recursive: true, encoding: 'utf8' }).flatMap((path) => {
+const calls = readdirSync(source, { recursive: true, encoding: 'utf8' }).flatMap((path) => {
   const text = path.endsWith('.ts') ? readFileSync(join(source, path), 'utf8') : '';
-  const names = text.matchAll(/\b(?:writeFileSync|appendFileSync|createWriteStream)\((\w+)/g);
-  return [...names].map(([, name = '']) => ({ path, name, text }));
+  const names = text.matchAll(/\b(writeFileSync|appendFileSync|createWriteStream)\((\w+)/g);
+  return [...names].map(([, call = '', name = '']) => ({ path, call, name, text }));
+});
+const isAppending = ({ call }: { call: string }) => call === 'appendFileSync';
+const writing = calls.filter((each) => !isAppending(each));
+
+test('only a journal is appended to, which drops a torn last line when it is read', () => {
+  expect(calls.filter(isAppending).map(({ path }) => path)).toEqual([
+    'commands/deliveries/bulk/bulk-journal.ts',
+  ]);
 });
 
 test('files are written in no other way', () => {

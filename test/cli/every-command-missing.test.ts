@@ -47,10 +47,13 @@ async function failure(line: readonly string[]) {
   return exit === 0 || !stderr.startsWith('{') ? null : errorOf(stderr);
 }
 
-/** The wizard only prompts, a key is never an argument, and two commands are endless. */
+/**
+ * The wizard only prompts, a key is never an argument, two commands are endless, and the settings of a courier are
+ * named by the service.
+ */
 const cases = commands.filter(({ words, command }) => {
   const { missing, oneOf } = command.check({ flags: new Map(), words: [] });
-  const isElsewhere = ['new', 'login', 'listen', 'track'].includes(words);
+  const isElsewhere = ['new', 'login', 'listen', 'track', 'couriers connect'].includes(words);
   return !isElsewhere && missing.length + oneOf.length > 0;
 });
 

@@ -111,6 +111,8 @@ const shown: ReadonlySet<string> = new Set(['api GET /v2/routes --query limit=5'
 const elsewhere = (typed: readonly string[]) =>
   typed.includes('--resume') ||
   typed[0] === 'new' ||
+  // A server of a courier is not the service, and nothing is written to the service.
+  typed[2]?.startsWith('http') === true ||
   ['sandbox clock --watch', 'couriers connect uber-direct'].includes(typed.join(' '));
 
 /** Files left by one command must not affect the next one. */

@@ -46,7 +46,7 @@ describe('the commands of each document run in order', () => {
   for (const { name, text } of documents.filter((each) => blocks(each.text, 'sh').length > 0)) {
     test(name, async () => {
       const { exit, stderr, stdout } = await script(
-        freshHome(name === 'couriers.md' ? await startCouriers() : {}),
+        freshHome(name === 'connecting-couriers.md' ? await startCouriers() : {}),
         [fastClock, ...blocks(text, 'sh')].join('\n'),
       );
       expect(exit, `${stderr}\n${stdout}`).toBe(0);
@@ -55,7 +55,8 @@ describe('the commands of each document run in order', () => {
 });
 
 /** Commands that need a terminal or the network, or are endless, are shown in console blocks and not run. */
-const notRun = /^(np[mx] |waybill (new|completion|listen|login|track|couriers connect) )/;
+const notRun =
+  /^(np[mx] |waybill (new|completion|listen|login|track|couriers connect|couriers check http:\/\/127\.0\.0\.1:4020) )/;
 
 test('a command that is not run needs a terminal, npm, or another service, or never ends', () => {
   const lines = documents
@@ -82,7 +83,7 @@ test('the first delivery works the same against a served process', async () => {
 }, 60_000);
 
 test('the reference pages match the program', async () => {
-  const couriers = readFileSync(join(folder, 'couriers.md'), 'utf8');
+  const couriers = readFileSync(join(folder, 'connecting-couriers.md'), 'utf8');
   expect(couriers, 'run node src/build/reference.ts').toBe(await withCourierTable(couriers));
   expect(couriers).toContain('| Uber Direct (`uber-direct`) |');
   for (const [name, markdown] of Object.entries(await referencePages()))

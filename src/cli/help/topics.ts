@@ -29,7 +29,7 @@ export const guideTopics: readonly Pick<Topic, 'name' | 'summary'>[] = [
     summary: 'use simulated couriers, a clock that you control, and every outcome on demand',
   },
   { name: 'own-drivers', summary: 'let your own drivers carry deliveries, before any courier' },
-  { name: 'couriers', summary: 'connect Uber Direct, DoorDash Drive and other couriers' },
+  { name: 'connecting-couriers', summary: 'connect Uber Direct, DoorDash Drive and other couriers' },
   { name: 'courier-protocol', summary: 'take deliveries from waybill with your own server' },
   { name: 'tracking-page', summary: 'show recipients their delivery, and notify them' },
   { name: 'library', summary: 'call a service from a program, verify webhooks, and test against a service' },

@@ -24,10 +24,15 @@ interface Line {
 export const withoutService: readonly string[] = [
   ...[
     'admin accounts',
+    'admin erase',
+    'admin export',
     'secrets status',
     'secrets rotate',
     'start',
     'serve',
+    'migrate',
+    'backup',
+    'restore',
     'completion',
     'openapi',
     'commands',

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OperationNode } from 'kysely';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { createSealing } from '../../../src/service/runtime/sealing.ts';
+import { keysInMemory } from '../../../src/service/runtime/secret-keys.ts';
 import { startServer } from '../../../src/service/server.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
 import { insertTasks } from '../../../src/storage/tasks.ts';
@@ -61,11 +63,12 @@ async function startFaultyServer(engine: keyof typeof engines) {
   const database = await engines[engine]();
   const receiver = await startFaultyReceiver();
   const storage = await openStorage(database);
+  const sealing = createSealing(keysInMemory());
   const faulty = faultyStorage(storage, (node) => faultOfTask(node) ?? receiver.faultOfMessage(node));
   const serve = () =>
     startServer({
       ...{ host: '127.0.0.1', port: 0, database, publicUrl: null, sandbox: true, seed: 'failing' },
-      parts: { storage: faulty.storage, timers: shortTimers },
+      parts: { storage: faulty.storage, timers: shortTimers, sealing },
       log: () => {},
     });
   let server = await serve();

@@ -2,6 +2,7 @@ import type { Client } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
 import type { Courier } from '../../../contract/couriers.ts';
 import { integer, text } from '../../kit/args/flags.ts';
+import { UsageError } from '../../kit/errors/failure.ts';
 import { type Column, list } from '../../kit/result/result.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { allCouriers } from './find-courier.ts';
@@ -70,6 +71,11 @@ export const check = defineCommand({
   effect: 'write',
   async run(context, { flags, positionals: { courier: name } }) {
     if (name !== undefined && /^https?:\/\//.test(name)) {
+      if (context.asked.dryRun) {
+        throw new UsageError(
+          '--dry-run does not apply to the address of a server: the check sends requests to it.',
+        );
+      }
       const { checkServer } = await import('./check-server.ts');
       const { settingsFrom: settingsFile, callbackUrl, callbackPort } = flags;
       return checkServer(context, { url: name, settingsFile, callbackUrl, callbackPort });

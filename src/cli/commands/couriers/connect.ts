@@ -31,7 +31,6 @@ export const connect = defineCommand({
       summary: 'In a script: read them from a file',
     },
   ],
-  oneOf: ['settingsFrom'],
   effect: 'write',
   async run(context, { flags: { settingsFrom: file }, positionals: { courier: name } }) {
     const given = file === undefined ? null : await settingsFrom(context, file);

@@ -30,8 +30,18 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Asks for each setting of a courier; an empty answer keeps the value there is. */
+/** Asks for each setting of a courier; an empty answer keeps the value there is. Throws UsageError without a terminal. */
 export async function askSettings(context: Context, courier: Courier): Promise<Record<string, string>> {
+  if (!context.interactive) {
+    const names = courier.settings.map(({ name, is_optional }) =>
+      is_optional ? `${name} (optional)` : name,
+    );
+    throw new UsageError('Missing: --settings-from.', {
+      code: 'missing_input',
+      missing: ['--settings-from'],
+      hint: `Give a JSON object with ${names.join(', ')} with --settings-from FILE, or - for stdin.`,
+    });
+  }
   const prompts = await context.prompts();
   const values: Record<string, string> = {};
   for (const setting of courier.settings) {

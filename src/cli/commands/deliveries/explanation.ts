@@ -94,8 +94,10 @@ async function wayOf(context: Context, delivery: Delivery) {
 async function isSimulated(context: Context, delivery: Delivery): Promise<boolean> {
   if (!delivery.test_mode || !canStep(delivery)) return false;
   const client = await context.client();
-  const { data } = await client.account.get();
-  return data.sandbox && data.test_mode;
+  const { data: account } = await client.account.get();
+  if (!account.sandbox || !account.test_mode) return false;
+  const { data: steps } = await client.sandbox.steps({ params: { delivery_id: delivery.id } });
+  return steps.data.length > 0;
 }
 
 /** The dispatch that the service gave up without an outcome, while the delivery still waits for one. */
@@ -105,7 +107,7 @@ async function failedDispatchOf(
 ): Promise<FailedTask | null> {
   if (status !== 'delivery_created' && status !== 'scheduled') return null;
   const client = await context.client();
-  const { data } = await client.failedTasks.list({ query: { limit: 100 } });
+  const { data } = await client.failedTasks.list();
   return data.data.find(({ kind, subject }) => kind === 'dispatch.ask' && subject === route_id) ?? null;
 }
 

@@ -18,12 +18,10 @@ export const noteColumns: readonly Column<DeliveryNote>[] = [
   { field: 'id', header: 'ID', kind: 'id', wide: true, value: ({ id }) => id },
 ];
 
-const max_notes = 100;
-
 /** The newest notes of a delivery; null if the service keeps none. */
 export async function fetchNotes(context: Context, deliveryid: string): Promise<DeliveryNote[] | null> {
   const client = await context.client();
-  const call = client.deliveries.notes({ params: { deliveryid }, query: { limit: max_notes } });
+  const call = client.deliveries.notes({ params: { deliveryid } });
   return ifSupported(
     call.then(({ data }) => data.data),
     null,

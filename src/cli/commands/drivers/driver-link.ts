@@ -1,5 +1,6 @@
 import type { LinkedDriver } from '../../../contract/drivers.ts';
 import { withQrCode } from '../../kit/output/qr-code.ts';
+import { oneLine } from '../../kit/output/sanitize.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { phrase, type Text } from '../../kit/result/message.ts';
 import { type DrawingResult, drawing } from '../../kit/result/result.ts';
@@ -14,7 +15,7 @@ export function linkResult(context: Context, driver: LinkedDriver, first: string
     rows: [[id, name, link]],
     draw: ({ room, strong }) => {
       const shown = link === null ? 'The link was shown before.' : withQrCode({ url: link }, { room });
-      return `${strong(first)}\n${id}\n\n${shown}`;
+      return `${strong(oneLine(first))}\n${id}\n\n${shown}`;
     },
     notes: link === null ? [] : linkNotes(context, link),
   });

@@ -58,7 +58,7 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
   'deliveries explain': {
     calls: [
       ...(['deliveries.get', 'deliveries.cancellation', 'deliveries.notes'] as const),
-      ...(['charges.list', 'orders.get', 'routes.get'] as const),
+      ...(['charges.list', 'orders.get', 'routes.get', 'failedTasks.list', 'sandbox.steps'] as const),
     ],
     answers: [one(explanation)],
     related: ['deliveries get', 'deliveries cancel', 'deliveries retry', 'charges list'],

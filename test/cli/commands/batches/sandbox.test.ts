@@ -20,7 +20,7 @@ function order(scenario: string) {
 }
 
 const [fine, unquoted, later] = ['42', '24', '25'];
-const create = ['orders', 'create', '-', '--auto'];
+const create = ['orders', 'create', '-', '--auto', '--allow-duplicate-ref'];
 
 function passing(argv: readonly string[], scenarios: readonly string[] = [], options: RunOptions = {}) {
   return box.run(argv, { ...box.passing, stdin: JSON.stringify(scenarios.map(order)), ...options });
@@ -91,7 +91,7 @@ test('attempts in a terminal: every rejected provider is listed below with its r
 });
 
 async function manualOrder(): Promise<string> {
-  const { stdout } = await passing(['orders', 'create', '-', '-o', 'id'], [fine]);
+  const { stdout } = await passing(['orders', 'create', '-', '--allow-duplicate-ref', '-o', 'id'], [fine]);
   return stdout.trim();
 }
 

@@ -58,12 +58,14 @@ async function answersOf(id: string): Promise<(isSandbox: boolean) => Transport>
   const delivery = await box.json(['deliveries', 'get', id]);
   const terms = await box.json(['deliveries', 'cancel', id, '--price']);
   const order = await box.json(['orders', 'get', String(delivery.order_id)]);
+  const steps = await box.json(['api', 'GET', `/v2/sandbox/deliveries/${id}/steps`]);
   return (isSandbox) => async (request) => {
     const bodies: Record<string, unknown> = {
       '/v2/account': { ...account, sandbox: isSandbox },
       [`/v1/delivery/${id}`]: delivery,
       [`/v1/delivery/${id}/cancellation`]: terms,
       [`/v2/orders/${order.id}`]: order,
+      [`/v2/sandbox/deliveries/${id}/steps`]: steps,
     };
     const path = request.path.split('?')[0] ?? '';
     const body = bodies[path] ?? { object: 'list', data: [], has_more: false, next_cursor: null };

@@ -6,6 +6,7 @@ import { ctrlC, person, type Reply, typedOrder } from './person.ts';
 const box = await sandbox();
 const orders = 'What would you like to send?';
 const whole = '+13125550142';
+const grouped = '+1 312 555 0142';
 const masked = '+1 312 *** **42';
 type Replies = readonly (readonly [string, Reply])[];
 
@@ -91,12 +92,12 @@ test('--show-pii shows them in full', async () => {
     ['new', '--show-pii'],
     [
       ...(await renamed('Ada')),
-      ['Which field?', `Dropoff phone number: ${whole}`],
+      ['Which field?', `Dropoff phone number: ${grouped}`],
       ['Dropoff phone', ''],
       ['Which field?', 'Done'],
       ['Create this order?', 'Discard'],
       [orders, 'Leave'],
     ],
   );
-  expect(shown).toContain(`  To: Ada, 233 S Wacker Dr, Chicago, IL 60606, USA, ${whole}\n`);
+  expect(shown).toContain(`  To: Ada, 233 S Wacker Dr, Chicago, IL 60606, USA, ${grouped}\n`);
 });

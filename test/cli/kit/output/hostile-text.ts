@@ -86,6 +86,7 @@ export async function readings(): Promise<{ box: Sandbox; lines: string[][] }> {
   const tried = /ord_[0-9A-Z]+/.exec(JSON.stringify(await box.json(['batches', 'get', batch])))?.[0] ?? '';
   const place = ['--address', '43 E Ohio St, Chicago, IL 60611', '--phone-number', '+13125550101'];
   const store = await idOf('stores', 'create', '--name', 'Grill', ...place);
+  const driver = await idOf('drivers', 'add', 'Sam Lee', '--phone', '+13125550133');
   const endpoint = await idOf('webhooks', 'create', 'http://127.0.0.1:9/hooks', '--description', 'Shop');
   await box.run(['webhooks', 'test', endpoint]);
   const event = (await box.run(['events', 'list', '-o', 'id', '--limit', '1'])).stdout.trim();
@@ -126,6 +127,9 @@ export async function readings(): Promise<{ box: Sandbox; lines: string[][] }> {
         ['batches', 'get', batch],
         ['charges', 'list'],
         ['keys', 'list'],
+        ['couriers', 'list'],
+        ['drivers', 'list'],
+        ['drivers', 'get', driver],
         ['whoami'],
         ['today'],
       ],
