@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { Probe } from '../../../../src/cli/commands/couriers/conformance/probe.ts';
-import { startReceiver } from '../../../../src/cli/commands/couriers/conformance/receiver.ts';
+import { Probe } from '../../src/cli/commands/couriers/conformance/probe.ts';
+import { startReceiver } from '../../src/cli/commands/couriers/conformance/receiver.ts';
 import {
   type CaseResult,
   everyCase,
   runCases,
-} from '../../../../src/cli/commands/couriers/conformance/run-cases.ts';
-import { httpTransport } from '../../../../src/client/http.ts';
+} from '../../src/cli/commands/couriers/conformance/run-cases.ts';
+import { httpTransport } from '../../src/client/http.ts';
 import {
   exampleKey,
   exampleSecret,
   exampleSource,
   readBreaks,
   startExample,
-} from '../../../fakes/http-courier/example.ts';
+} from '../fakes/http-courier/example.ts';
 
 const source = exampleSource();
 const breaks = readBreaks();

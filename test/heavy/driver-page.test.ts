@@ -1,7 +1,7 @@
 import { devices, type Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { freshHome, serve } from './run.ts';
-import { inBrowser, open, useBrowser } from './tracking-scene.ts';
+import { freshHome, serve } from '../program/run.ts';
+import { inBrowser, open, useBrowser } from '../program/tracking-scene.ts';
 
 useBrowser();
 
