@@ -186,7 +186,7 @@ async function checkedInput(command: Command, parsed: Parsed, { context }: Sessi
   const isWhole = faults.missing.length === 0 && faults.oneOf.length === 0;
   if (faults.bad.length === 0 && isWhole) return own;
   if (!context.interactive)
-    throw inputError(withYes(faults, command, { own, asked: context.asked }), command);
+    throw inputError(withYes(faults, command, { own, asked: context.globals }), command);
   if (faults.bad.length > 0) throw inputError(faults, command);
   if (faults.missing.length === 0) return own;
   const onlyOpen = Object.values(command.positionals).some((place) => place.onlyOpen === true);

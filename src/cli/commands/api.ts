@@ -37,7 +37,7 @@ export const api = defineCommand({
       path: checkedPath(path) + queryOf(flags.query),
       body,
     };
-    if (context.asked.dryRun) throw dryRun(request, context);
+    if (context.globals.dryRun) throw dryRun(request, context);
     const reads = ['GET', 'HEAD'].includes(request.method) ? { reads: true as const } : undefined;
     const client = await context.client(reads);
     const key = request.method === 'POST' ? { idempotencyKey: context.idempotencyKey() } : {};
@@ -57,8 +57,8 @@ function endless(path: string): UsageError {
 }
 
 /** Refuses formats that need columns: a raw response has none. A format from an environment variable or the profile applies to all commands and is ignored here. */
-function checkFormat({ asked, isTyped }: Context): void {
-  const { output } = asked;
+function checkFormat({ globals, isTyped }: Context): void {
+  const { output } = globals;
   if (output === undefined || output === 'json' || output === 'ndjson' || !isTyped('output')) return;
   throw new UsageError(`Cannot print this response as ${output}.`, {
     choices: ['json', 'ndjson'],
@@ -89,14 +89,14 @@ function queryOf(parts: readonly string[]): string {
 }
 
 /** Prints the request instead of sending it, for GET as well. */
-function dryRun(request: RawRequest, { asked, host, idempotencyKey, output, settings }: Context): DryRun {
+function dryRun(request: RawRequest, { globals, host, idempotencyKey, output, settings }: Context): DryRun {
   const sender = {
     // A key in the keychain is only known by its shown part.
     apiKey: settings.apiKey ?? settings.profile?.api_key_shown ?? null,
     userAgent: `waybill/${host.version}`,
     newIdempotencyKey: () => idempotencyKey(),
   };
-  return dryRunOf(rawRequest(request, sender), { settings, curl: asked.curl, json: output.json });
+  return dryRunOf(rawRequest(request, sender), { settings, curl: globals.curl, json: output.json });
 }
 
 function resultOf(answer: string): Result {

@@ -49,7 +49,7 @@ export const login = defineCommand({
     },
   ],
   effect: 'none',
-  async run(context, { flags: { withToken, insecureStorage, mode: asked } }) {
+  async run(context, { flags: { withToken, insecureStorage, mode: named } }) {
     const file = profilesFile(context.host);
     const profiles = readProfiles(file);
     const before = profiles.current;
@@ -69,7 +69,7 @@ export const login = defineCommand({
     const { account, features, ...learned } = await client.learn().catch((error) => {
       throw target.kind === 'embedded' ? (strangeKey(error) ?? error) : error;
     });
-    const mode = asked ?? learned.mode ?? (await modeAsked(context));
+    const mode = named ?? learned.mode ?? (await modeAsked(context));
     if (learned.mode !== null && mode !== learned.mode) throw otherMode(learned.mode);
     checkWritable(file);
     const { mode: _, service: __, ...rest } = profile;
@@ -140,10 +140,11 @@ function strangeKey(error: unknown): Failure | null {
 }
 
 /** The profile that stores the key: the given one, or the one with this URL, or a new one named after it. */
-function placeFor({ asked }: Context, { current, profiles }: Profiles): [string, Profile] {
-  const { baseUrl } = asked;
+function placeFor({ globals }: Context, { current, profiles }: Profiles): [string, Profile] {
+  const { baseUrl } = globals;
   const known = Object.entries(profiles).find(([, { base_url }]) => base_url === baseUrl)?.[0];
-  const name = asked.profile ?? (baseUrl === undefined ? current : (known ?? parseBaseUrl(baseUrl).hostname));
+  const name =
+    globals.profile ?? (baseUrl === undefined ? current : (known ?? parseBaseUrl(baseUrl).hostname));
   checkName(name);
   const stored = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (baseUrl === undefined && stored !== undefined) return [name, stored];
@@ -153,9 +154,9 @@ function placeFor({ asked }: Context, { current, profiles }: Profiles): [string,
   });
 }
 
-async function keyFor({ asked, host, interactive, prompts }: Context, withToken: boolean): Promise<string> {
+async function keyFor({ globals, host, interactive, prompts }: Context, withToken: boolean): Promise<string> {
   if (withToken) return checkedKey((await host.stdin.text()).trim(), 'stdin');
-  if (asked.apiKeyFile !== undefined) return readKeyFile(asked.apiKeyFile, host.folder);
+  if (globals.apiKeyFile !== undefined) return readKeyFile(globals.apiKeyFile, host.folder);
   if (interactive) return checkedKey((await (await prompts()).secret('API key')).trim(), 'the answer');
   throw new UsageError('Cannot prompt for the key.', {
     code: 'missing_input',

@@ -19,7 +19,7 @@ export const logout = defineCommand({
   async run(context) {
     const file = profilesFile(context.host);
     const all = readProfiles(file);
-    const name = context.asked.profile ?? all.current;
+    const name = context.globals.profile ?? all.current;
     const kept = profileNamed(all, name);
     checkWritable(file);
     const { profile, notes } = await withoutKey({ name, file, profile: kept }, context.host);

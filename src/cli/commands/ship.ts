@@ -83,7 +83,7 @@ export const ship = defineCommand({
     const requests = requestsIn(sourced);
     await checkConsent(context, flags);
     await checkDuplicateRefs(context, requests, flags);
-    if (context.asked.dryRun && !context.output.json)
+    if (context.globals.dryRun && !context.output.json)
       context.note('The first request; later ones use the IDs in its response:');
     const started_at = context.now();
     const key = context.idempotencyKey(requests.length === 1 ? undefined : '0');

@@ -26,8 +26,11 @@ export async function confirmPrice(
 
 /** Fails with exit 2, before anything is created, if the price could not be confirmed later. */
 export async function checkConsent(context: Context, { maxCost }: Pick<Terms, 'maxCost'>): Promise<void> {
-  if (context.interactive || context.asked.dryRun || (await context.mode()) === 'test') return;
-  const missing = [...(context.asked.yes ? [] : ['--yes']), ...(maxCost === undefined ? ['--max-cost'] : [])];
+  if (context.interactive || context.globals.dryRun || (await context.mode()) === 'test') return;
+  const missing = [
+    ...(context.globals.yes ? [] : ['--yes']),
+    ...(maxCost === undefined ? ['--max-cost'] : []),
+  ];
   if (missing.length > 0) throw confirmationRequired('Dispatch for real money?', missing);
 }
 

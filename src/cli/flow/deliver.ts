@@ -126,7 +126,7 @@ async function currentRoute(context: Context, route_id: string): Promise<Route> 
 const max_key_length = 155 - '/dispatch-0123456789'.length;
 
 /** UsageError if the keys of the later steps would be too long, before anything is created. */
-export function checkKeyLength({ asked: { idempotencyKey } }: Pick<Context, 'asked'>): void {
+export function checkKeyLength({ globals: { idempotencyKey } }: Pick<Context, 'globals'>): void {
   if (idempotencyKey === undefined || idempotencyKey.length <= max_key_length) return;
   throw new UsageError(
     `--idempotency-key has ${idempotencyKey.length} characters; here it has at most ${max_key_length}, because each step derives its own key from it.`,

@@ -10,8 +10,8 @@ export async function confirmSpending(
   max_cost: number | undefined,
   question: () => Promise<string>,
 ): Promise<void> {
-  if (context.asked.dryRun || (await context.mode()) === 'test') return;
-  if (context.asked.yes && max_cost !== undefined) return;
+  if (context.globals.dryRun || (await context.mode()) === 'test') return;
+  if (context.globals.yes && max_cost !== undefined) return;
   const whole = `${await question()}, for real money, with the profile ${context.settings.name}?`;
   if (max_cost === undefined && !context.interactive)
     throw confirmationRequired(whole, ['--yes', '--max-cost']);

@@ -33,7 +33,7 @@ export interface Context {
   /** The settings of this run. Reads the profiles on first use. */
   readonly settings: Settings;
   /** The global flags of this run. */
-  asked: GlobalValues;
+  globals: GlobalValues;
   /** Adds the account flags of this run to a command: profile, URL and key file. */
   inContext<T extends Invocation>(line: T): T;
   /** Formats a message for programs: commands with the account flags of this run, times in ISO. */

@@ -7,7 +7,7 @@ import type { Context } from './context.ts';
  * trusted to know it.
  */
 export async function checkProvider(context: Context, name: string | undefined): Promise<void> {
-  if (name === undefined || !context.has('account') || context.asked.dryRun) return;
+  if (name === undefined || !context.has('account') || context.globals.dryRun) return;
   const client = await context.client();
   const { providers } = (await client.account.get()).data;
   if (providers.length === 0 || providers.includes(name)) return;

@@ -157,7 +157,7 @@ function contextOf(parts: Parts): Context {
     get settings() {
       return settings();
     },
-    asked: values,
+    globals: values,
     inContext: (line) => withContextFlags(line, contextFlagsOf(parsed)),
     plainText: (text) => textOf(text, { place: besideOf(parts).place, time: isoTime }),
     stepObject: (step) => stepObject(withContextFlags(step, contextFlagsOf(parsed))),

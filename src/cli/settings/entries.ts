@@ -30,26 +30,26 @@ export const entryKeys: readonly string[] = [
 export const settableKeys: readonly string[] = entryKeys.filter((key) => !settledElsewhere.includes(key));
 
 interface Given {
-  asked: GlobalValues;
+  globals: GlobalValues;
   isTyped(name: string): boolean;
   host: Host;
 }
 
 /** The effective settings: flag, then environment, then profile, then default. */
 export function entriesOf(context: Given, profiles: Profiles, file: string): Entry[] {
-  const { asked } = context;
-  const name = asked.profile ?? profiles.current;
-  const isKnown = asked.baseUrl === undefined || Object.hasOwn(profiles.profiles, name);
+  const { globals } = context;
+  const name = globals.profile ?? profiles.current;
+  const isKnown = globals.baseUrl === undefined || Object.hasOwn(profiles.profiles, name);
   const stored = isKnown ? profileNamed(profiles, name) : null;
-  const profile = asked.baseUrl === undefined || asked.baseUrl === stored?.base_url ? stored : null;
+  const profile = globals.baseUrl === undefined || globals.baseUrl === stored?.base_url ? stored : null;
   const own = (key: string, value: string | null | undefined): Entry =>
     value && profiles !== initial
       ? { key, value, origin: 'profile', source: file }
       : byDefault(key, value || null);
   const current = profiles.current === name ? own('profile', name) : null;
   return [
-    given('profile', 'profile', asked.profile, context) ?? current ?? byDefault('profile', name),
-    given('base_url', 'baseUrl', withoutUser(asked.baseUrl), context) ?? own('base_url', profile?.base_url),
+    given('profile', 'profile', globals.profile, context) ?? current ?? byDefault('profile', name),
+    given('base_url', 'baseUrl', withoutUser(globals.baseUrl), context) ?? own('base_url', profile?.base_url),
     own('mode', profile?.mode),
     keyEntry(context, profile, file),
     ...preferences.map((preference) => preferenceEntry(preference, context, profile, file)),
@@ -76,9 +76,9 @@ function given(key: string, name: FlagName, value: string | undefined, { isTyped
 }
 
 function keyEntry(context: Given, profile: Profile | null, file: string): Entry {
-  const { asked, isTyped, host } = context;
+  const { globals, isTyped, host } = context;
   const key = 'api_key';
-  const fromFile = given(key, 'apiKeyFile', asked.apiKeyFile, context);
+  const fromFile = given(key, 'apiKeyFile', globals.apiKeyFile, context);
   if (fromFile !== null && isTyped('apiKeyFile')) return fromFile;
   const variable = host.environment.WAYBILL_API_KEY;
   if (variable) return { key, value: shownKey(variable), origin: 'environment', source: 'WAYBILL_API_KEY' };
@@ -98,7 +98,7 @@ function preferenceEntry(
   const { key, flag: name, reader } = preference;
   const { environment } = context.host;
   if (name !== null && context.isTyped(name))
-    return { key, value: textOf(context.asked[name], reader), origin: 'flag', source: flagLabel(name) };
+    return { key, value: textOf(context.globals[name], reader), origin: 'flag', source: flagLabel(name) };
   const twin = name === null ? undefined : environment[envVarOf(name)];
   if (name !== null && twin) return { key, value: twin, origin: 'environment', source: envVarOf(name) };
   const kept = preferred(profile, preference);

@@ -48,7 +48,7 @@ export const cancel = defineCommand({
 /** Cancels the pending orders of the batch; sends nothing if there are none. */
 async function closed(context: Context, before: Batch): Promise<Batch> {
   const { batch_id, counts } = before;
-  if (!context.asked.dryRun) {
+  if (!context.globals.dryRun) {
     if (counts.pending === 0) return before;
     await context.confirm(closingQuestion(before));
   }

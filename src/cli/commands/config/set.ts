@@ -23,10 +23,10 @@ export const set = defineCommand({
     { command: 'waybill config set color never --profile ci', summary: 'Set a value in another profile' },
   ],
   effect: 'none',
-  async run({ asked, host }, { positionals: { key, value } }) {
+  async run({ globals, host }, { positionals: { key, value } }) {
     const file = profilesFile(host);
     const profiles = readProfiles(file);
-    const name = asked.profile ?? profiles.current;
+    const name = globals.profile ?? profiles.current;
     const profile = profileNamed(profiles, name);
     changeProfile(file, name, (kept = profile) => withSetting(kept, { key, value, name }));
     return record({ key, value, origin: 'profile', source: file } as const, entryColumns(false));

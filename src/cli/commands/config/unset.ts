@@ -18,7 +18,7 @@ export const unset = defineCommand({
   async run(context, { positionals: { key } }) {
     const file = profilesFile(context.host);
     const profiles = readProfiles(file);
-    const name = context.asked.profile ?? profiles.current;
+    const name = context.globals.profile ?? profiles.current;
     const profile = profileNamed(profiles, name);
     changeProfile(file, name, (kept = profile) => withoutSetting(kept, key));
     const left = entriesOf(context, readProfiles(file), file).find((each) => each.key === key);

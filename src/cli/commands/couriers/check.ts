@@ -71,7 +71,7 @@ export const check = defineCommand({
   effect: 'write',
   async run(context, { flags, positionals: { courier: name } }) {
     if (name !== undefined && /^https?:\/\//.test(name)) {
-      if (context.asked.dryRun) {
+      if (context.globals.dryRun) {
         throw new UsageError(
           '--dry-run does not apply to the address of a server: the check sends requests to it.',
         );

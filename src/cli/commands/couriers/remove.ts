@@ -27,7 +27,7 @@ export const remove = defineCommand({
   confirms: () => true,
   async run(context, { positionals: { courier: name } }) {
     const question = `Disconnect ${name} and delete its settings? Its deliveries under way are no longer followed.`;
-    if (!context.asked.dryRun) await context.confirm(question);
+    if (!context.globals.dryRun) await context.confirm(question);
     const client = await context.client();
     const { data } = await client.couriers.remove({ params: { name } });
     return record(data, columns);

@@ -72,7 +72,7 @@ export const cancel = defineCommand({
     // An operator is not bound by the courier's terms and pays no fee.
     const what = await whatIsCanceled(context, deliveryid);
     if (!operator) await agreeToTerms(context, terms, { what, max_fee: maxFee });
-    else if (!context.asked.dryRun) {
+    else if (!context.globals.dryRun) {
       await context.confirm(`Cancel ${what} as the operator? The full amount paid will be refunded.`);
     }
     const { data } = await client.deliveries.cancel({
@@ -86,7 +86,7 @@ export const cancel = defineCommand({
 
 /** The delivery as a prompt names it: with its recipient, so that the wrong one is noticed. */
 async function whatIsCanceled(context: Context, deliveryid: string): Promise<string> {
-  if (!context.interactive || context.asked.yes) return deliveryid;
+  if (!context.interactive || context.globals.yes) return deliveryid;
   const client = await context.client();
   const { data } = await client.deliveries.get({ params: { deliveryid } });
   const name = data.dropoffs[0]?.dropoff_name ?? '';

@@ -39,7 +39,7 @@ export const dispute = defineCommand({
 
 /** Checks that the delivery can be disputed before the user is asked anything. A repeated request is left to the service, which repeats its response. */
 async function disputableId(context: Context, text: string): Promise<string> {
-  if (context.asked.dryRun || context.asked.idempotencyKey !== undefined)
+  if (context.globals.dryRun || context.globals.idempotencyKey !== undefined)
     return findDeliveryId(context, text, { changes: true });
   const delivery = await findDelivery(context, text, { changes: true });
   const { id, status } = delivery;

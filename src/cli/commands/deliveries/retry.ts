@@ -83,7 +83,7 @@ export const retry = defineCommand({
 
 /** Prints what is charged so far and what the retry costs; in live mode it must be confirmed. */
 async function agreeToRetry(context: Context, id: string, choice: RetryChoice): Promise<void> {
-  if (context.asked.dryRun) return;
+  if (context.globals.dryRun) return;
   const terms = await getRetryTerms(context, id, choice);
   const text = terms?.retryable ? retryPriceText(terms) : null;
   if (text !== null && !context.output.json) context.note(text);

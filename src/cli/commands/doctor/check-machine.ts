@@ -13,10 +13,10 @@ export function checkRuntime({ runtime, platform, version }: Host): Finding {
 const colours = ['no colour', '16 colours', '256 colours', 'all colours'];
 
 /** Checks the terminal's capabilities, as far as the environment shows them. */
-export function checkTerminal({ host, asked, output }: Context): Finding {
+export function checkTerminal({ host, globals, output }: Context): Finding {
   const { stdout, environment } = host;
   if (!stdout.isTerminal) return ok('terminal', 'stdout is not a terminal');
-  const level = colourLevel({ mode: asked.color, environment, isTerminal: true });
+  const level = colourLevel({ mode: globals.color, environment, isTerminal: true });
   const ink =
     inkOf(host) === 'blocks' ? 'plots in block characters' : 'plots in ASCII, as the locale asks for';
   const plots = output.accessible ? 'accessible' : ink;

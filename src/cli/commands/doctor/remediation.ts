@@ -51,18 +51,18 @@ function saidOf({ hint, next }: ErrorReport): Fix {
   };
 }
 
-function otherProfile({ asked, isTyped }: Context): Fix {
+function otherProfile({ globals, isTyped }: Context): Fix {
   const command = phrase`${invocation('profiles list')}`;
-  if (asked.profile === undefined) return { command: phrase`${invocation('profiles use', ['sandbox'])}` };
+  if (globals.profile === undefined) return { command: phrase`${invocation('profiles use', ['sandbox'])}` };
   return isTyped('profile')
     ? { remedy: 'Name one of those there are with --profile, or none.', command }
     : { remedy: 'Set WAYBILL_PROFILE to one of those there are, or unset it.', command };
 }
 
 /** Changes the URL where it was set: on the command line, in the environment, or in the profile by logging in again. */
-function otherAddress({ asked, isTyped, host }: Context): Fix {
-  if (asked.baseUrl === undefined) {
-    const profile = asked.profile ?? readProfiles(profilesFile(host)).current;
+function otherAddress({ globals, isTyped, host }: Context): Fix {
+  if (globals.baseUrl === undefined) {
+    const profile = globals.profile ?? readProfiles(profilesFile(host)).current;
     const command = phrase`${invocation('login', [], { profile, baseUrl: 'URL' })}`;
     return { remedy: 'Give the profile the address of its service.', command };
   }

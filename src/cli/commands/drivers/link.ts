@@ -13,7 +13,7 @@ export const link = defineCommand({
   confirms: () => true,
   async run(context, { positionals }) {
     const driver_id = await findDriverId(context, positionals.driver);
-    if (!context.asked.dryRun) await context.confirm(`Replace the link of ${positionals.driver}?`);
+    if (!context.globals.dryRun) await context.confirm(`Replace the link of ${positionals.driver}?`);
     const client = await context.client();
     const { data } = await client.drivers.link({
       params: { driver_id },

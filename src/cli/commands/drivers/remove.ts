@@ -14,7 +14,7 @@ export const remove = defineCommand({
   confirms: () => true,
   async run(context, { positionals }) {
     const driver_id = await findDriverId(context, positionals.driver);
-    if (!context.asked.dryRun) await context.confirm(`Remove driver ${positionals.driver}?`);
+    if (!context.globals.dryRun) await context.confirm(`Remove driver ${positionals.driver}?`);
     const client = await context.client();
     const { data } = await client.drivers.delete({ params: { driver_id } });
     return record(data, deletedFields);

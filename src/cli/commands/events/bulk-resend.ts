@@ -41,7 +41,7 @@ export async function resendAll(
   endpoint: string | undefined,
 ): Promise<ListResult> {
   const ids = await oldestFirst(context, given);
-  if (context.asked.dryRun && ids.length > 0) throw await dryRunOfAll(context, ids, endpoint);
+  if (context.globals.dryRun && ids.length > 0) throw await dryRunOfAll(context, ids, endpoint);
   if (endpoint !== undefined && ids.length > 0) await checkEndpoint(context, endpoint);
   const tally: Tally = { count: ids.length, went: 0, refused: [], stopped: null };
   return list({

@@ -12,9 +12,9 @@ export const get = defineCommand({
   async run(context, { positionals }) {
     const client = await context.client();
     const { data } = await client.events.get({ params: { event_id: positionals.event } });
-    const { output, asked } = context;
+    const { output, globals } = context;
     // The whole event, except in formats with one line for each record.
-    const isLine = output.format === 'csv' || output.format === 'id' || asked.output === 'tsv';
+    const isLine = output.format === 'csv' || output.format === 'id' || globals.output === 'tsv';
     return isLine ? record(data, eventColumns) : document(data);
   },
 });

@@ -15,7 +15,7 @@ export const revoke = defineCommand({
   effect: 'write',
   confirms: () => true,
   async run(context, { positionals: { key } }) {
-    if (!context.asked.dryRun) await context.confirm(await questionOf(context, key));
+    if (!context.globals.dryRun) await context.confirm(await questionOf(context, key));
     const client = await context.client();
     const { data } = await client.keys.revoke({ params: { key_id: key } });
     return record(data, keyColumns, { notes: isInUse(context, data) ? [afterwards] : [] });
@@ -24,7 +24,7 @@ export const revoke = defineCommand({
 
 /** Asks for confirmation only in a terminal, as that needs a request for the keys. */
 async function questionOf(context: Context, key: string): Promise<string> {
-  const isAsked = context.interactive && !context.asked.yes;
+  const isAsked = context.interactive && !context.globals.yes;
   const isOwn = isAsked && context.settings.target.kind === 'http' && (await isOwnKey(context, key));
   return `Revoke ${key} now?${isOwn ? ' You are currently using it.' : ''}`;
 }

@@ -63,7 +63,7 @@ async function replaceStored(context: Context, profile: Profile, keepOld: boolea
   const { settings, host, setInterruptionText } = context;
   const old = await onlyKeyOf(context);
   const end = keepOld ? 'The old key stays valid.' : `Then revoke ${old.id} (ends in ${old.last_four}).`;
-  if (!context.asked.dryRun) {
+  if (!context.globals.dryRun) {
     await context.confirm(`Create a new ${old.permission} key for profile ${settings.name}? ${end}`);
   }
   checkWritable(settings.file);
@@ -88,7 +88,7 @@ async function replaceStored(context: Context, profile: Profile, keepOld: boolea
 /** A key that is set elsewhere cannot be replaced there: the new one is shown, and the old one stays valid. */
 async function createOnly(context: Context): Promise<Result> {
   const question = 'The API key in use is not stored in a profile. Create a new one and show it once?';
-  if (!context.asked.dryRun) await context.confirm(question);
+  if (!context.globals.dryRun) await context.confirm(question);
   const client = await context.client();
   const { permission } = (await client.account.get({})).data;
   const { made, key } = await createKey(context, { permission, name: '', expires_at: null });

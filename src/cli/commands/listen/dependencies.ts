@@ -31,7 +31,7 @@ export async function openParts(context: Context, options: ListenOptions): Promi
   const lines = createChannel<Line>(most);
   const sink = await openSink(options, lines);
   const targets: Targets = { routes: options.routes, rest: sink?.url ?? options.rest };
-  const observe = context.asked.debug ? await exchangesShown(context) : undefined;
+  const observe = context.globals.debug ? await exchangesShown(context) : undefined;
   const receivers = await openReceivers({ host, verify: options.verify, print: lines.put, observe });
   const { signedRequest, signerOf } = await import('./signing.ts');
   const webhook = signerOf(secret);

@@ -60,7 +60,7 @@ async function newRun(context: Context, file: string, initial: Plan): Promise<Ru
   const keep = (next: Plan) => {
     plan = next;
     mine.add(next.key);
-    if (context.asked.dryRun || putPlan(file, next, mine) || isTold) return;
+    if (context.globals.dryRun || putPlan(file, next, mine) || isTold) return;
     isTold = true;
     context.note('Another `waybill new` is running in this profile: only that one can be resumed.');
   };

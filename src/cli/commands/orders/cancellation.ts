@@ -11,7 +11,7 @@ export async function agreeToTerms(
   terms: Cancellation,
   { what, max_fee }: { what: string; max_fee: number | undefined },
 ): Promise<void> {
-  const { idempotencyKey, dryRun } = context.asked;
+  const { idempotencyKey, dryRun } = context.globals;
   // A repeated command finds it canceled: the service recognizes the key and repeats its first response, or refuses the request itself.
   if (!terms.cancelable && idempotencyKey !== undefined && !dryRun) return;
   checkTerms(terms, max_fee);

@@ -26,7 +26,7 @@ export async function checkDuplicateRefs(
   requests: readonly OrderRequest[],
   flags: { allowDuplicateRef: boolean; like: string | undefined },
 ): Promise<void> {
-  const { dryRun, idempotencyKey } = context.asked;
+  const { dryRun, idempotencyKey } = context.globals;
   if (flags.allowDuplicateRef || flags.like !== undefined || dryRun || idempotencyKey !== undefined) return;
   const refs = [...new Set(requests.flatMap(({ external_order_ref: ref }) => ref || []))];
   if (refs.length > max_checked) return;
@@ -52,7 +52,7 @@ async function agreeToDuplicate(context: Context, order: Order): Promise<void> {
   const what = delivery_id === null ? `${id} (${status})` : `${id} (${status}, ${delivery_id})`;
   const age = ageOf(created_at, context.serviceNow());
   const message = `An order "${oneLine(external_order_ref)}" for ${oneLine(dropoff_name)} was created ${age}: ${what}.`;
-  if (context.interactive && !context.asked.yes) {
+  if (context.interactive && !context.globals.yes) {
     const prompts = await context.prompts();
     if (!(await prompts.confirm(`${message} Create another one?`))) throw new Declined();
     return;

@@ -89,7 +89,7 @@ interface Values extends AutoValues {
 
 /** The typed flags that the suggested command needs too; values from the environment still apply. */
 function typedFlags(context: Context, { format, concurrency, simulate, wait, ...values }: Values) {
-  const { idempotencyKey } = context.asked;
+  const { idempotencyKey } = context.globals;
   const { failOn, timeout, interval, ...auto } = values;
   const settings = settingsOf(context, auto) ?? {};
   const waiting = { wait, ...typedWaiting(context, { failOn, timeout, interval }) };

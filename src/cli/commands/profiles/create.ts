@@ -51,7 +51,7 @@ export const create = defineCommand({
     const storage = flags.insecureStorage ? { insecure_storage: true as const } : {};
     const keyFile = keyFileOf(context);
     const key = keyFile === undefined ? {} : { api_key_file: keyFile };
-    const profile: Profile = { ...placeOf(context.asked, flags.embedded), ...key, ...storage, ...output };
+    const profile: Profile = { ...placeOf(context.globals, flags.embedded), ...key, ...storage, ...output };
     changeProfile(file, name, (kept) => {
       if (kept !== undefined) throw taken(name);
       return profile;
@@ -65,10 +65,10 @@ export const create = defineCommand({
 });
 
 /** The absolute path of the key file; UsageError if it does not exist. */
-function keyFileOf({ asked, host }: Context): string | undefined {
-  if (asked.apiKeyFile === undefined) return undefined;
-  readKeyFile(asked.apiKeyFile, host.folder);
-  return resolve(host.folder, asked.apiKeyFile);
+function keyFileOf({ globals, host }: Context): string | undefined {
+  if (globals.apiKeyFile === undefined) return undefined;
+  readKeyFile(globals.apiKeyFile, host.folder);
+  return resolve(host.folder, globals.apiKeyFile);
 }
 
 /** A warning if other users can read the key. Windows has no such permissions. */

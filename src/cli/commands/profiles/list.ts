@@ -17,7 +17,7 @@ export const list = defineCommand({
   effect: 'none',
   run(context) {
     const { current, profiles } = readProfiles(profilesFile(context.host));
-    const chosen = context.asked.profile ?? current;
+    const chosen = context.globals.profile ?? current;
     const data = Object.entries(profiles).map(([name, profile]) => shownProfile(name, profile, chosen));
     return rows({ data, columns: profileColumns });
   },

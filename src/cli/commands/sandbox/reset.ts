@@ -33,7 +33,7 @@ export const reset = defineCommand({
   confirms: () => true,
   formats: idlessFormats,
   async run(context, { flags: { seed } }) {
-    if (!context.asked.dryRun) await context.confirm('Delete every test record of the account?');
+    if (!context.globals.dryRun) await context.confirm('Delete every test record of the account?');
     const client = await context.client();
     const body = seed === undefined ? {} : { seed };
     const { data } = await client.sandbox.reset({ body, idempotencyKey: context.idempotencyKey() });

@@ -12,7 +12,7 @@ export const deleteStore = defineCommand({
   effect: 'write',
   confirms: () => true,
   async run(context, { positionals: { store } }) {
-    if (!context.asked.dryRun) await context.confirm(`Delete store ${store}?`);
+    if (!context.globals.dryRun) await context.confirm(`Delete store ${store}?`);
     const client = await context.client();
     const { data } = await client.stores.delete({ params: { store_id: store } });
     return record(data, deletedFields);

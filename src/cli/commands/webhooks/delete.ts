@@ -13,7 +13,7 @@ export const deleteWebhook = defineCommand({
   confirms: () => true,
   async run(context, { positionals: { endpoint } }) {
     const question = `Delete webhook endpoint ${endpoint} and its queued events?`;
-    if (!context.asked.dryRun) await context.confirm(question);
+    if (!context.globals.dryRun) await context.confirm(question);
     const client = await context.client();
     const { data } = await client.webhooks.delete({ params: { webhook_endpoint_id: endpoint } });
     return record(data, deletedFields);

@@ -23,7 +23,7 @@ export const rotateSecret = defineCommand({
   confirms: () => true,
   async run(context, { positionals: { endpoint } }) {
     const question = `Rotate the secret of ${endpoint}? The current one stays valid for 24 more hours.`;
-    if (!context.asked.dryRun) await context.confirm(question);
+    if (!context.globals.dryRun) await context.confirm(question);
     const client = await context.client();
     const { data } = await client.webhooks.rotate({
       params: { webhook_endpoint_id: endpoint },

@@ -53,7 +53,7 @@ export function countOf({ length }: readonly unknown[]): string {
 
 /** Has the total confirmed; with --yes it is only printed. */
 export async function agreeTo(context: Context, question: string, despiteYes = false): Promise<void> {
-  if (context.asked.dryRun) return;
-  if (context.asked.yes && !despiteYes && !context.output.json) context.note(question);
+  if (context.globals.dryRun) return;
+  if (context.globals.yes && !despiteYes && !context.output.json) context.note(question);
   await context.confirm(question, { despiteYes });
 }

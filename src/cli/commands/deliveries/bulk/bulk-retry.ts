@@ -35,7 +35,7 @@ export function bulkRetry(context: Context, choice: RetryChoice & { isWhere: boo
         ...(left === 0 ? [] : [` ${left} more cannot be retried.`]),
       ];
       const question = `Retry ${countOf(priced)} for about ${dollars(cost)}${tipped}?${others.join('')}`;
-      const isLive = !context.asked.dryRun && (await context.mode()) === 'live';
+      const isLive = !context.globals.dryRun && (await context.mode()) === 'live';
       await agreeTo(context, question, isLive && maxCost === undefined);
     },
     act: async ({ delivery_id }, idempotencyKey) => {

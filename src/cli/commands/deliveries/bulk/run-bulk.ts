@@ -73,7 +73,7 @@ export async function runBulk(
   action: BulkAction,
 ): Promise<ListResult> {
   const path = from === undefined || from === '-' ? null : resolve(context.host.folder, from);
-  const isKept = path !== null && !context.asked.dryRun;
+  const isKept = path !== null && !context.globals.dryRun;
   const lock = isKept ? lockFile(`${path}.waybill-lock`, from ?? '', 'bulk_running') : null;
   try {
     const journal = isKept ? await journalOf(context, `${path}.waybill-${action.verb}`, action) : null;

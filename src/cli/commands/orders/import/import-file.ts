@@ -53,7 +53,7 @@ export async function importOrders(context: Context, request: ImportRequest): Pr
   const run = () =>
     startedOrResumed(context, request, { places, place, now, tip_limit: account.data.tip_limit });
   // A dry run changes nothing on this machine either.
-  const imported = await (context.asked.dryRun ? run() : locked(context, source, places, run));
+  const imported = await (context.globals.dryRun ? run() : locked(context, source, places, run));
   return ended(context, await dispatched(context, imported, request));
 }
 
@@ -98,7 +98,7 @@ async function startedOrResumed(context: Context, request: ImportRequest, around
   await checkStores(await context.client(), checked);
   const header = headerOf(context, request, { checked, place });
   await agree(context, header);
-  if (context.asked.dryRun) return showFirst(context, source, header);
+  if (context.globals.dryRun) return showFirst(context, source, header);
   const putBack = setAside(places.journal);
   const journal = await createJournal(places.journal, header);
   const undo = () => {
@@ -137,7 +137,7 @@ async function checkNotStarted({ source, restart }: ImportRequest, places: Place
 
 /** True if the same command was run before, so that it is resumed. */
 async function isRepeated(context: Context, request: ImportRequest, places: Places): Promise<boolean> {
-  const { idempotencyKey, dryRun } = context.asked;
+  const { idempotencyKey, dryRun } = context.globals;
   if (idempotencyKey === undefined || request.restart || dryRun) return false;
   const journal = await readable(request.source, () => readJournal(places.journal));
   return journal?.state.header.id === idempotencyKey;
