@@ -27,7 +27,7 @@ const fleetFields = {
   ask_pin: Type.Boolean({ description: 'Whether recipients must tell your drivers a PIN' }),
 };
 
-/** What deliveries by own drivers cost, and how they are proven. */
+/** The prices of deliveries by own drivers, and their proof. */
 const Fleet = Exact(fleetFields, { title: 'FleetSettings' });
 
 export const Account = Type.Object(

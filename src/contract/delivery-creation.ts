@@ -111,7 +111,7 @@ export const retryDelivery = operation({
   errors: ['record_not_found', 'delivery_not_initiable', 'cost_above_limit'],
 });
 
-/** What a retry of a delivery costs now. */
+/** The current cost of retrying a delivery. */
 export const RetryTerms = Type.Object(
   {
     object: Type.Literal('retry_terms'),

@@ -2,7 +2,7 @@ import type { Courier } from '../../../contract/couriers.ts';
 
 type Capabilities = Courier['capabilities'];
 
-/** What a courier may be able to do, in a word or two each. */
+/** The capabilities of a courier, in a word or two each. */
 const abilities: readonly [text: string, has: (capabilities: Capabilities) => boolean][] = [
   ['schedule', ({ scheduled }) => scheduled],
   ['signature', ({ signature }) => signature],

@@ -35,7 +35,7 @@ export interface Explanation {
   courier_place: CourierPlace | null;
   /** Newest first; null if the service keeps no notes. */
   notes: DeliveryNote[] | null;
-  /** Background work of its dispatch that the service gave up; null if there is none. */
+  /** The task of its dispatch that the service abandoned; null if no task was. */
   failed_task: FailedTask | null;
   next: StepObject[];
 }

@@ -4,7 +4,7 @@ import { activeProblems, endedProblems, type Period } from './delivery-problems.
 import { disputeProblems, orderProblems, providerProblems, webhookProblems } from './other-problems.ts';
 import { type Found, type Problem, type ProblemKind, problemKinds, type ShownProblem } from './problem.ts';
 
-/** What is checked, as one request of the service or more. */
+/** A check, as one or more requests of the service. */
 const checks = ['deliveries', 'orders', 'disputes', 'webhooks', 'providers'] as const;
 type Check = (typeof checks)[number];
 

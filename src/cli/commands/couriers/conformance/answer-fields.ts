@@ -30,7 +30,7 @@ export function jsonIn(text: string): unknown {
   }
 }
 
-/** The first deviation of a value from its schema; null if there is none. */
+/** The first deviation of a value from its schema; null if it is valid. */
 export function faultIn(schema: TSchema, value: unknown): string | null {
   if (value === undefined) return 'the body is no JSON';
   if (Check(schema, value)) return null;

@@ -1,4 +1,4 @@
-/** What the cases of the conformance test do at a courier. */
+/** The requests that the conformance test sends to a courier. */
 import type { Fields } from '../../../../client/lenient.ts';
 import { CourierDescription } from '../../../../contract/courier-protocol/schemas.ts';
 import { courierPaths, type DeliveryEventType } from '../../../../contract/courier-protocol/words.ts';

@@ -18,9 +18,9 @@ export const everyCase: readonly Case[] = [
 export interface CaseResult {
   case: string;
   status: 'passed' | 'failed' | 'skipped';
-  /** What the courier has to do. */
+  /** The requirement on the courier. */
   demand: string;
-  /** What was found instead, or why the case was skipped; empty if it passed. */
+  /** The deviation, or why the case was skipped; empty if it passed. */
   found: string;
 }
 

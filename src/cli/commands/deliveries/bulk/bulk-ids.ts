@@ -12,7 +12,7 @@ export interface Selection {
   where: readonly Matching[] | undefined;
 }
 
-/** What `--where` selects: late or stuck deliveries, or those with a status. */
+/** The selection of `--where`: late or stuck deliveries, or those with a status. */
 export type Matching = 'late' | 'stuck' | 'initial' | 'in_transit' | DeliveryStatus | StatusGroup;
 
 /** The flags that select several deliveries. */

@@ -19,7 +19,7 @@ export interface Priced {
   tip?: number;
 }
 
-/** What a bulk command does with each delivery. */
+/** The steps of a bulk command for each delivery. */
 export interface BulkAction {
   command: 'deliveries cancel' | 'deliveries retry';
   /** In sentences: `cancel`. */
@@ -136,7 +136,7 @@ async function pricesOf(
   return [...found.values()];
 }
 
-/** Finds a delivery without a prompt; a row if there is none or several match. */
+/** Finds a delivery without a prompt; a refused row unless exactly one matches. */
 async function idOf(context: Context, text: string): Promise<string | BulkRow> {
   const { client, serviceNow, prompts, note, output } = context;
   const asking = { client, serviceNow, prompts, note, output, interactive: false };
