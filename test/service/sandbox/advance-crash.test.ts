@@ -292,7 +292,7 @@ test('with a running loop, requests are answered while an interrupted advance is
   service.start();
   const begun = Date.now();
   expect(await nowOf(service, fixture.keys.test)).toBe(at(3_000));
-  expect(Date.now() - begun).toBeLessThan(1_000);
+  expect(Date.now() - begun).toBeLessThan(5_000);
   held.resolve();
   await expect.poll(() => nowOf(service, fixture.keys.test)).toBe(at(60_000));
   gate.resolve();
