@@ -51,6 +51,7 @@ const Dropoff = Type.Object({
   dropoff_name: Type.String(),
   dropoff_notes: Type.String(),
   dropoff_phone_number: Type.String({ description: 'Without a leading plus sign' }),
+  dropoff_email: Type.Optional(Type.String()),
   dropoff_unit: Type.String(),
 });
 

@@ -1,13 +1,13 @@
 import { Delivery, deliveryParams } from './deliveries.ts';
 import { operation } from './operation.ts';
 import type { Static } from './schema.ts';
-import { Count, Exact, Id, Text, Type, Words } from './schema.ts';
+import { Count, Email, Exact, Id, Text, Type, Words } from './schema.ts';
 
 export const editDelivery = operation({
   id: 'EditDelivery',
   method: 'PATCH',
   path: '/v1/delivery/{deliveryid}',
-  summary: 'Change the notes, units, names and phone numbers of a delivery before pickup',
+  summary: 'Change the notes, units, names, phone numbers and e-mail address of a delivery before pickup',
   tag: 'Deliveries',
   permission: 'write',
   params: deliveryParams,
@@ -19,6 +19,7 @@ export const editDelivery = operation({
       pickup_notes: Type.Optional(Text(500)),
       dropoff_name: Type.Optional(Words(200)),
       dropoff_phone_number: Type.Optional(Words(30)),
+      dropoff_email: Type.Optional(Email()),
       dropoff_unit: Type.Optional(Text(200)),
       dropoff_notes: Type.Optional(Text(500)),
     },

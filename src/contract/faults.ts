@@ -78,6 +78,7 @@ function explain(error: SchemaError, all: readonly SchemaError[]): [string, stri
 export const unknownField = 'is not a field of this request';
 
 function patternMessage(pattern: string): string {
+  if (pattern.includes('@<>')) return 'must be an e-mail address such as joe@diner.example';
   if (pattern.startsWith('^https?:')) return 'must be a URL such as https://shop.example, without a query';
   return 'must not be blank or contain control characters';
 }

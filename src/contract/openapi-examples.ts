@@ -87,6 +87,7 @@ export const fieldExamples: Readonly<Record<string, Json>> = {
   drain: true,
   dropoff_address: exampleDropoff,
   'OrderRequest.dropoff_at': later,
+  dropoff_email: 'joe@diner.example',
   dropoff_name: 'Joe Diner',
   dropoff_notes: 'Ring twice',
   dropoff_phone_number: '+13125550142',

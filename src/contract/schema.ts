@@ -66,6 +66,17 @@ export function Words(maxLength: number, options: Described = {}) {
   return Type.String({ ...options, minLength: 1, maxLength, pattern: words });
 }
 
+/** Characters that have no meaning in the header of a message, within `[^...]`. */
+const notInEmail = `${controls}${spaces}@<>(),:;"\\\\\\[\\]`;
+
+/** Requires a name, one `@` and a domain with a dot. */
+const email = `[^${notInEmail}]+@[^${notInEmail}.]+(\\.[^${notInEmail}.]+)+`;
+
+/** An e-mail address; empty text is no address. */
+export function Email(options: Described = {}) {
+  return Type.String({ ...options, maxLength: 254, pattern: `^(${email})?$` });
+}
+
 /** The id of another record in a request; an unknown id is `record_not_found`. */
 export function Reference(options: Described = {}) {
   return Type.String({ ...options, minLength: 1, pattern: printable });

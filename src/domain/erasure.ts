@@ -6,7 +6,7 @@ export interface Erasure {
   /** The ids of the orders and of their deliveries. */
   ids: ReadonlySet<string>;
   ends: readonly PersonalEnd[];
-  /** The person's name, address, notes and phone number, which are also erased where they are part of a text. */
+  /** The person's name, address, notes, phone number and e-mail address, which are also erased where they are part of a text. */
   texts: readonly string[];
 }
 
@@ -27,7 +27,7 @@ function roundPosition(degrees: number): number {
 }
 
 /**
- * Removes a person from a stored record: names, addresses, notes, phone numbers, proofs, signatures and exact
+ * Removes a person from a stored record: names, addresses, notes, phone numbers, e-mail addresses, proofs, signatures and exact
  * positions. Amounts, times, statuses and references stay. Records of other orders within it stay as they are, unless
  * `isOwn` says that the whole record belongs to the orders.
  */
@@ -68,7 +68,8 @@ function replacement(name: string, field: unknown, { ends }: Erasure): { value: 
   for (const end of ends) {
     if (name === end && typeof field === 'object' && field !== null) return { value: eraseEnd(field) };
     if (name === `${end}_name` || name === `${end}_address`) return { value: erased };
-    if ([`${end}_phone_number`, `${end}_unit`, `${end}_notes`].includes(name)) return { value: '' };
+    if ([`${end}_phone_number`, `${end}_email`, `${end}_unit`, `${end}_notes`].includes(name))
+      return { value: '' };
   }
   // Internal notes and the texts of a dispute.
   if (['text', 'note', 'reason'].includes(name) && typeof field === 'string' && field !== '')
@@ -88,7 +89,7 @@ function replacement(name: string, field: unknown, { ends }: Erasure): { value: 
 function eraseEnd(end: object): object {
   const fields = Object.entries(end).map(([name, field]): [string, unknown] => {
     if (name === 'name' || name === 'address') return [name, erased];
-    if (name === 'phone' || name === 'unit' || name === 'notes') return [name, ''];
+    if (name === 'phone' || name === 'email' || name === 'unit' || name === 'notes') return [name, ''];
     return [name, name === 'point' ? erasePoint(field) : field];
   });
   return Object.fromEntries(fields);

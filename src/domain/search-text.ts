@@ -20,6 +20,7 @@ interface SearchedEnd {
   unit: string;
   notes: string;
   phone: string;
+  email?: string;
 }
 
 /** The characters at the end of an id that are random. */
@@ -62,10 +63,11 @@ interface Field {
 
 function searchedFields({ id, external_order_ref, items, items_description, ...ends }: Searched): Field[] {
   const endFields = (['dropoff', 'pickup'] as const).flatMap((end): Field[] => {
-    const { name, address, unit, notes, phone } = ends[end];
+    const { name, address, unit, notes, phone, email = '' } = ends[end];
     return [
       { label: `${end} name`, text: name, kind: 'text' },
       { label: `${end} phone`, text: phone, kind: 'phone' },
+      { label: `${end} e-mail`, text: email, kind: 'text' },
       { label: `${end} address`, text: address, kind: 'text' },
       { label: `${end} unit`, text: unit, kind: 'text' },
       { label: `${end} notes`, text: notes, kind: 'text' },
@@ -123,8 +125,13 @@ export function matchedFields(order: Searched, words: readonly SearchWord[]): st
     ...field,
     folded: ` ${fieldWords(field.text, field.kind).join(' ')} `,
   }));
-  const labels = words.map(({ word, patterns }) => {
-    const field = fields.find(({ folded }) => patterns.some((pattern) => folded.includes(pattern)));
+  const isIn = ({ folded }: { folded: string }, { patterns }: SearchWord) =>
+    patterns.some((pattern) => folded.includes(pattern));
+  // One field with all words says more than several with one each.
+  const whole = fields.find((field) => words.every((word) => isIn(field, word)));
+  const labels = words.map((each) => {
+    const { word } = each;
+    const field = whole ?? fields.find((other) => isIn(other, each));
     return field && matchLabel(field, word);
   });
   return [...new Set(labels.filter((label) => label !== undefined))].join(' and ');

@@ -533,6 +533,8 @@ export interface Delivery {
     dropoff_notes: string;
     /** Without a leading plus sign */
     dropoff_phone_number: string;
+    /** The e-mail address of the recipient; absent without one */
+    dropoff_email?: string | undefined;
     /** Apartment, suite or floor of the dropoff */
     dropoff_unit: string;
   }>;
@@ -701,6 +703,8 @@ export interface DeliveryRequest {
   dropoff_name: string;
   /** International format with a leading plus sign */
   dropoff_phone_number: string;
+  /** Where the recipient gets notices, if the account sends any */
+  dropoff_email?: string | null | undefined;
   /** Apartment, suite or floor of the dropoff */
   dropoff_unit?: string | null | undefined;
   /** Notes for the driver at the dropoff */
@@ -1100,6 +1104,8 @@ export interface Order {
   dropoff_name: string;
   /** The phone number of the recipient in international format */
   dropoff_phone_number: string;
+  /** The e-mail address of the recipient; absent without one */
+  dropoff_email?: string | undefined;
   /** Apartment, suite or floor of the dropoff */
   dropoff_unit: string;
   /** Notes for the driver at the dropoff */
@@ -1226,6 +1232,8 @@ export interface OrderRequest {
   dropoff_name: string;
   /** International format with a leading plus sign */
   dropoff_phone_number: string;
+  /** Where the recipient gets notices, if the account sends any */
+  dropoff_email?: string | null | undefined;
   /** Apartment, suite or floor of the dropoff */
   dropoff_unit?: string | null | undefined;
   /** Notes for the driver at the dropoff */
@@ -1967,6 +1975,8 @@ export interface Calls {
       dropoff_name?: string | null | undefined;
       /** The phone number of the recipient in international format */
       dropoff_phone_number?: string | null | undefined;
+      /** The e-mail address of the recipient; absent without one */
+      dropoff_email?: string | null | undefined;
       /** Apartment, suite or floor of the dropoff */
       dropoff_unit?: string | null | undefined;
       /** Notes for the driver at the dropoff */

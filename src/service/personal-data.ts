@@ -129,7 +129,7 @@ function eraseKept(kept: KeptOfOrder, ends: PersonalEnd[]): KeptOfOrder {
   const texts = records.flatMap((record) =>
     ends.flatMap((end) => [
       ...[record[end].name, record[end].address, record[end].notes],
-      ...[record[end].phone, record[end].unit],
+      ...[record[end].phone, record[end].email ?? '', record[end].unit],
     ]),
   );
   const ids = new Set([order.id, ...deliveries.map(({ id }) => id)]);

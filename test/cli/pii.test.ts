@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { maskedPhone, withPhonesMasked } from '../../src/cli/kit/output/phones.ts';
+import { withContactsMasked } from '../../src/cli/kit/output/contacts.ts';
+import { maskedEmail } from '../../src/cli/kit/output/emails.ts';
+import { maskedPhone } from '../../src/cli/kit/output/phones.ts';
 import { wrapped } from '../../src/cli/kit/output/width.ts';
 import { type RunOptions, waybill } from './harness.ts';
 import { newOrder, orderLine, sandbox } from './sandbox.ts';
@@ -20,6 +22,15 @@ test.each([
   expect(maskedPhone(phone)).toBe(shown);
 });
 
+test.each([
+  ['joe@diner.example', 'j***@diner.example'],
+  ['Örs@diner.example', 'Ö***@diner.example'],
+  ['@diner.example', '***'],
+  ['joe', '***'],
+])('%s is shown as %s', (address, shown) => {
+  expect(maskedEmail(address)).toBe(shown);
+});
+
 test('a masked number stays on one line', () => {
   for (let room = 16; room < 60; room += 1) {
     const lines = wrapped(`Ana Lima, car, ${masked}, or +44 ********56; soon there`, room).split('\n');
@@ -28,20 +39,28 @@ test('a masked number stays on one line', () => {
   }
 });
 
-test('phones in a body and a query are masked, and nothing else', () => {
+test('phones and e-mails in a body and a query are masked, and nothing else', () => {
   const body =
     '{"dropoff_phone_number":"+13125550142","courier_phone_number": "13125550101","id":"13125550142"}';
-  expect(withPhonesMasked(body)).toBe(
+  expect(withContactsMasked(body)).toBe(
     `{"dropoff_phone_number":"${masked}","courier_phone_number": "+1 312 *** **01","id":"13125550142"}`,
   );
-  expect(withPhonesMasked('GET /v1/deliveries?phone=13125550142&limit=5')).toBe(
+  expect(withContactsMasked('{"dropoff_email": "joe@diner.example","dropoff_notes":"a@b"}')).toBe(
+    '{"dropoff_email": "j***@diner.example","dropoff_notes":"a@b"}',
+  );
+  expect(withContactsMasked('GET /v1/deliveries?q=joe%40diner.example&limit=5')).toBe(
+    'GET /v1/deliveries?q=*******************&limit=5',
+  );
+  expect(withContactsMasked('GET /v1/deliveries?phone=13125550142&limit=5')).toBe(
     'GET /v1/deliveries?phone=***********&limit=5',
   );
 });
 
 box.advance(1);
-const id = String((await box.json(['deliveries', 'create', ...orderLine.slice(2), '--initiate'])).id);
-const order = await newOrder(box);
+const address = 'joe@diner.example';
+const withEmail = [...orderLine.slice(2), '--dropoff-email', address];
+const id = String((await box.json(['deliveries', 'create', ...withEmail, '--initiate'])).id);
+const order = await newOrder(box, '--dropoff-email', address);
 const store = String(
   (
     await box.json([
@@ -71,13 +90,15 @@ const lines = [
 ];
 
 test.each(lines.map((line) => [line.join(' '), line] as const))(
-  '%s: people see no phone whole',
+  '%s: people see no phone and no e-mail whole',
   async (_, line) => {
     const { stdout, stderr } = await box.run(line, terminal);
     expect(stdout).not.toBe('');
     expect(stdout + stderr).not.toMatch(whole);
+    expect(stdout + stderr).not.toContain(address);
     const shown = await box.run([...line, '--show-pii'], terminal);
     expect(shown.stdout.match(whole) !== null).toBe(stdout.includes('*** **'));
+    expect(shown.stdout.includes(address)).toBe(stdout.includes('j***@diner.example'));
     const json = await box.run([...line, '--json']);
     expect(json.stdout).not.toContain('***');
   },

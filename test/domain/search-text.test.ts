@@ -6,7 +6,14 @@ const order = {
   id: 'ord_01JX5F9K7Q2M4N6P8R0S2T4V6W',
   external_order_ref: 'A-1001',
   pickup: { ...end, name: 'Éclair & Sœurs', phone: '13125550100' },
-  dropoff: { ...end, name: 'Zoë O’Neil-Müller', phone: '4930123456', unit: '4B', notes: 'Ring twice' },
+  dropoff: {
+    ...end,
+    name: 'Zoë O’Neil-Müller',
+    phone: '4930123456',
+    unit: '4B',
+    notes: 'Ring twice',
+    email: 'z.oneil@mail.example',
+  },
   items: [{ name: 'Brisket Classic' }, { name: 'Straße' }],
   items_description: '',
 };
@@ -23,6 +30,7 @@ test.each([
   ["o'neil zoë", 'dropoff name'],
   ['soeurs', 'pickup name'],
   ['ohio 60611', 'dropoff address'],
+  ['z.oneil@mail.example', 'dropoff e-mail'],
   ['4b', 'dropoff unit'],
   ['twice', 'dropoff notes'],
   ['strasse', 'items'],

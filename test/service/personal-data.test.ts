@@ -12,6 +12,7 @@ const phone = '13125550199';
 const person: Partial<OrderRequest> = {
   dropoff_name: 'Marguerite Quillfeather',
   dropoff_phone_number: `+${phone}`,
+  dropoff_email: 'marguerite@mail.example',
   dropoff_address: '1060 W Addison St, Chicago, IL 60613',
   dropoff_unit: 'Apt 77-Q',
   dropoff_notes: 'Ring at the violet door',
@@ -19,7 +20,7 @@ const person: Partial<OrderRequest> = {
 };
 /** What must not be left of the person; notes change during the delivery. */
 const traces = ['Marguerite', 'marguerite', 'Quillfeather', 'quillfeather', '5550199', 'Addison', 'addison'];
-traces.push('77-Q', '77 q', 'violet', 'zebra');
+traces.push('mail.example', 'mail example', '77-Q', '77 q', 'violet', 'zebra');
 
 /** Every value of every table as text, by table. */
 async function dump({ storage }: Fixture): Promise<Map<string, string>> {
@@ -103,7 +104,8 @@ test.each([
   expect(before.tracking.status).toBe(200);
   expect((await tracesIn(fixture)).length).toBeGreaterThan(20);
   const kept = JSON.stringify(await exportOrders(fixture.storage, { phone }));
-  for (const word of ['Marguerite Quillfeather', 'violet', 'zebra', 'Addison']) expect(kept).toContain(word);
+  for (const word of ['Marguerite Quillfeather', 'marguerite@mail.example', 'violet', 'zebra', 'Addison'])
+    expect(kept).toContain(word);
   const results = await eraseOrders(fixture.storage, { phone }, newToken);
   expect(results.map(({ outcome }) => outcome)).toEqual(['erased', 'erased']);
   expect(await tracesIn(fixture)).toEqual([]);

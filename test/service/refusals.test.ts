@@ -20,6 +20,21 @@ describe('errors of the service', () => {
     },
   );
 
+  test.each([
+    'joe@diner.example\r\nBcc: all@diner.example',
+    'joe@diner.example, ann@diner.example',
+    'Joe <joe@diner.example>',
+    '"joe"@diner.example',
+    'joe@diner',
+    `${'a'.repeat(250)}@diner.example`,
+  ])('%j is no e-mail address', async (dropoff_email) => {
+    const answer = await create(await startFixture(), one({ dropoff_email }));
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatch(
+      /"path":"orders\[0\].dropoff_email","message":"must (be an e-mail|not have more)/,
+    );
+  });
+
   test('a refused order writes nothing', async () => {
     const fixture = await startFixture();
     await create(fixture, one({ order_value: 12.5 }));

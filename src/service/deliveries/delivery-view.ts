@@ -5,6 +5,7 @@ import { positionAt, type Waypoint } from '../../domain/positions.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { type CallBase, publicUrlOf } from '../http/handler.ts';
 import type { OrderEnd } from '../orders/order-request.ts';
+import { emailField } from '../orders/order-view.ts';
 import { instant, instantOrNull } from '../runtime/timestamps.ts';
 
 /** The pickup or dropoff of a delivery: the fields of the order, and the courier's ETA. */
@@ -134,6 +135,7 @@ function ends({ pickup, dropoff }: DeliveryRecord) {
         dropoff_name: dropoff.name,
         dropoff_notes: dropoff.notes,
         dropoff_phone_number: dropoff.phone,
+        ...emailField(dropoff),
         dropoff_unit: dropoff.unit,
       },
     ],

@@ -57,9 +57,11 @@ async function changesOf(call: Request): Promise<Changes> {
     const phone = body[`${kind}_phone_number`];
     const unit = body[`${kind}_unit`];
     const notes = body[`${kind}_notes`];
+    const email = kind === 'dropoff' ? body.dropoff_email : undefined;
     return {
       ...(name !== undefined && { name }),
       ...(phone !== undefined && { phone: phoneOf(phones, phone, `${kind}_phone_number`, faults) }),
+      ...(email !== undefined && { email }),
       ...(unit !== undefined && { unit }),
       ...(notes !== undefined && { notes }),
     };

@@ -15,6 +15,8 @@ export interface OrderEnd {
   point: Point;
   name: string;
   phone: string;
+  /** Absent without one; a pickup has none. */
+  email?: string;
   unit: string;
   notes: string;
   /** The scheduled time; null for as soon as possible. */
@@ -74,7 +76,7 @@ export function readOrder(order: OrderRequest, at: string, reading: Reading): Re
   };
   const record = {
     pickup: pickup(),
-    dropoff: end('dropoff'),
+    dropoff: { ...end('dropoff'), ...emailOf(order.dropoff_email) },
     store_id: order.pickup_store_id ?? null,
     items: itemsOf(order.items),
     items_description: order.items_description ?? '',
@@ -86,6 +88,11 @@ export function readOrder(order: OrderRequest, at: string, reading: Reading): Re
   };
   faults.push(...conflictsIn(order, tip_limit).map((fault) => ({ ...fault, path: path(fault.path) })));
   return { record, faults, unplaced };
+}
+
+/** The e-mail address of an end; empty text is none. */
+function emailOf(email = ''): Pick<OrderEnd, 'email'> {
+  return email === '' ? {} : { email };
 }
 
 export function timeOf(text: string | undefined, path: string, now: number, faults: Fault[]): number | null {

@@ -1,11 +1,16 @@
 import type { Order } from '../../contract/orders.ts';
 import type { OrderRow } from '../../storage/database.ts';
 import { instant, instantOrNull } from '../runtime/timestamps.ts';
-import type { OrderRecord } from './order-request.ts';
+import type { OrderEnd, OrderRecord } from './order-request.ts';
 
 /** The JSON part of an order's row. */
 export function orderRecord(row: OrderRow): OrderRecord {
   return JSON.parse(row.record);
+}
+
+/** The e-mail address of the recipient; no field without one. */
+export function emailField({ email = '' }: Pick<OrderEnd, 'email'>): { dropoff_email?: string } {
+  return email === '' ? {} : { dropoff_email: email };
 }
 
 /** An order as returned by the API. */
@@ -28,6 +33,7 @@ export function orderView(row: OrderRow): Order {
     dropoff_address: dropoff.address,
     dropoff_name: dropoff.name,
     dropoff_phone_number: dropoff.phone,
+    ...emailField(dropoff),
     dropoff_unit: dropoff.unit,
     dropoff_notes: dropoff.notes,
     dropoff_at: instantOrNull(dropoff.at),

@@ -51,6 +51,7 @@ const editable = [
   'pickup_notes',
   'dropoff_name',
   'dropoff_phone_number',
+  'dropoff_email',
   'dropoff_unit',
   'dropoff_notes',
 ];

@@ -45,6 +45,7 @@ const stops: readonly Field[] = [
   columnOf('dropoff_address', 'To', 'text', dropoff('dropoff_address')),
   columnOf('dropoff_unit', 'Dropoff unit', 'text', dropoff('dropoff_unit')),
   columnOf('dropoff_phone_number', 'Dropoff phone', 'phone', dropoff('dropoff_phone_number')),
+  columnOf('dropoff_email', 'Dropoff e-mail', 'email', dropoff('dropoff_email')),
   columnOf('dropoff_notes', 'Dropoff notes', 'text', dropoff('dropoff_notes')),
   columnOf('dropoff_at', 'Dropoff at', 'time', dropoff('dropoff_at')),
   columnOf('dropoff_eta', 'Dropoff ETA', 'time', dropoff('dropoff_eta')),

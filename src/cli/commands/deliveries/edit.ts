@@ -9,7 +9,7 @@ import { deliverySummary } from './delivery-columns.ts';
 import { deliveryWord, findDeliveryId, foundBy } from './find-delivery.ts';
 
 /** The fields that can be cleared. */
-const clearable = ['pickup-unit', 'pickup-notes', 'dropoff-unit', 'dropoff-notes'] as const;
+const clearable = ['pickup-unit', 'pickup-notes', 'dropoff-email', 'dropoff-unit', 'dropoff-notes'] as const;
 type Clearable = (typeof clearable)[number];
 
 /** Flags for the fields of an order that can change until the pickup. */
@@ -20,6 +20,7 @@ const fieldFlags = {
   pickupNotes: orderFlags.pickupNotes,
   dropoffName: optional(orderFlags.dropoffName),
   dropoffPhoneNumber: optional(orderFlags.dropoffPhoneNumber),
+  dropoffEmail: orderFlags.dropoffEmail,
   dropoffUnit: orderFlags.dropoffUnit,
   dropoffNotes: orderFlags.dropoffNotes,
 };
@@ -36,7 +37,7 @@ function optional<T>(flag: Flag<T>): Flag<T> {
 export const edit = defineCommand({
   name: 'edit',
   aliases: ['update', 'change'],
-  summary: 'Edit notes, units, names or phones before pickup',
+  summary: 'Edit notes, units, names, phones or e-mail before pickup',
   description: foundBy,
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   flags: { ...flags, clear: { ...flags.clear, choices: clearable, read: readClear } },
@@ -55,6 +56,7 @@ export const edit = defineCommand({
     'pickupNotes',
     'dropoffName',
     'dropoffPhoneNumber',
+    'dropoffEmail',
     'dropoffUnit',
     'dropoffNotes',
     'clear',
@@ -90,6 +92,7 @@ function bodyOf({ clear, ...given }: Values) {
     pickup_notes: given.pickupNotes ?? cleared('pickup-notes'),
     dropoff_name: given.dropoffName,
     dropoff_phone_number: given.dropoffPhoneNumber,
+    dropoff_email: given.dropoffEmail ?? cleared('dropoff-email'),
     dropoff_unit: given.dropoffUnit ?? cleared('dropoff-unit'),
     dropoff_notes: given.dropoffNotes ?? cleared('dropoff-notes'),
   });

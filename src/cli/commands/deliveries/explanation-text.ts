@@ -122,6 +122,7 @@ function wayLines(delivery: Delivery, show: Show): string[] {
     ['', [pickup_notes]],
     ['To', [dropoff?.dropoff_name, phoneText(dropoff?.dropoff_phone_number, show)]],
     ['', [dropoff?.dropoff_address, dropoff?.dropoff_unit]],
+    ['', [dropoff?.dropoff_email === undefined ? undefined : show.email(dropoff.dropoff_email)]],
     ['', [dropoff?.dropoff_notes]],
     ['Items', [parcel]],
     ['Tracking', [delivery.tracking_url]],

@@ -1,4 +1,4 @@
-import { withPhonesMasked } from '../../kit/output/phones.ts';
+import { withContactsMasked } from '../../kit/output/contacts.ts';
 import { oneLine } from '../../kit/output/sanitize.ts';
 import { prose } from '../../kit/output/width.ts';
 import type { CellValue, Show, StreamLine } from '../../kit/result/result.ts';
@@ -62,7 +62,7 @@ function nextText({ status_code, retry_in_ms, attempt, resent }: Failed): string
 /** The start of the error response, for a line below the attempt. */
 function responseText(line: Forwarded | Failed, { room, dim }: Show): string {
   if (line.type === 'forwarded' || line.response.trim() === '') return '';
-  const text = oneLine(withPhonesMasked(line.response.trim().replace(/\s+/g, ' ')));
+  const text = oneLine(withContactsMasked(line.response.trim().replace(/\s+/g, ' ')));
   const width = Math.max(idWidth, (room ?? max_response_width) - idIndent - 2);
   const shown = text.length > width ? `${text.slice(0, width - 1)}…` : text;
   return `\n${' '.repeat(idIndent)}${dim(`← ${shown}`)}`;

@@ -1,4 +1,4 @@
-import { withPhonesMasked } from '../../kit/output/phones.ts';
+import { withContactsMasked } from '../../kit/output/contacts.ts';
 import { sanitized } from '../../kit/output/sanitize.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { phrase, type Text } from '../../kit/result/message.ts';
@@ -124,5 +124,5 @@ async function showLast({ host, note, output }: Context, forwarder: Forwarder): 
   const failure = forwarder.lastFailure();
   const answer = failure === null || failure.response === '' ? [] : [`${failure.reason}:`, failure.response];
   const text = [JSON.stringify(event, null, 2), ...answer].join('\n');
-  await host.stderr.write(`${sanitized(output.showPii ? text : withPhonesMasked(text))}\n`);
+  await host.stderr.write(`${sanitized(output.showPii ? text : withContactsMasked(text))}\n`);
 }

@@ -33,6 +33,13 @@ export const orderColumns: readonly Column<Order>[] = [
       kind: 'phone',
       value: (order) => order.dropoff_phone_number,
     },
+    {
+      field: 'dropoff_email',
+      header: 'Dropoff e-mail',
+      kind: 'email',
+      unlessEmpty: true,
+      value: (order) => order.dropoff_email,
+    },
     { field: 'dropoff_notes', header: 'Dropoff notes', kind: 'text', value: (order) => order.dropoff_notes },
     { field: 'dropoff_at', header: 'Dropoff at', kind: 'time', value: (order) => order.dropoff_at },
     { field: 'items', header: 'Items', kind: 'text', value: ({ items }) => items.map(itemText) },

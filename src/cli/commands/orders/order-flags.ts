@@ -63,6 +63,7 @@ export const orderFlags = {
   dropoffAddress: addressFlag(dropoff, unlessBrought),
   dropoffName: nameFlag(dropoff, 'Who receives the items', unlessBrought),
   dropoffPhoneNumber: phoneFlag(dropoff, 'dropoff-phone', unlessBrought),
+  dropoffEmail: emailFlag(),
   dropoffUnit: text({ summary: 'Unit or floor', group: dropoff }),
   dropoffNotes: text({ summary: 'Notes for the courier', group: dropoff }),
   dropoffAt: moment({ summary: `${when} (not with --pickup-at)`, group: dropoff }),
@@ -110,6 +111,17 @@ function phoneFlag(group: string, alias: string, required: When): Flag<string | 
   return { ...base, read: (texts) => withCountry(texts.at(-1) ?? '') };
 }
 
+/** An address that the service would refuse is refused before anything is sent. */
+function emailFlag(): Flag<string | undefined> {
+  const base = text({ summary: 'E-mail address for notices', group: dropoff, placeholder: 'EMAIL' });
+  const read = (texts: readonly string[]) => {
+    const address = (texts.at(-1) ?? '').trim();
+    if (/^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(address)) return address;
+    throw new BadValue(`must be an e-mail address such as joe@diner.example, not "${address}"`);
+  };
+  return { ...base, read };
+}
+
 function itemFlag(): Flag<string[]> {
   const base = list({
     summary: 'Item as NAME[:QUANTITY[:SIZE]] (repeatable)',
@@ -145,6 +157,7 @@ export async function orderFieldsOf(
     dropoff_address: flags.dropoffAddress,
     dropoff_name: flags.dropoffName,
     dropoff_phone_number: flags.dropoffPhoneNumber,
+    dropoff_email: flags.dropoffEmail,
     dropoff_unit: flags.dropoffUnit,
     dropoff_notes: flags.dropoffNotes,
     dropoff_at: dropoffAt && (await scheduledInstantOf(context, dropoffAt, to)),

@@ -169,7 +169,7 @@ function pickupOf(order: Order): Partial<OrderRequest> {
   };
 }
 
-const texts = ['dropoff_unit', 'dropoff_notes', 'items_description', 'external_order_ref'];
+const texts = ['dropoff_email', 'dropoff_unit', 'dropoff_notes', 'items_description', 'external_order_ref'];
 
 function textsOf(order: Order, names: readonly string[]): Fields {
   return Object.fromEntries(

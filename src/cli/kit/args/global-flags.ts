@@ -36,7 +36,9 @@ const everywhere = {
     aliases: ['colour'],
   }),
   accessible: flag({ summary: 'Screen reader mode: no spinners, redraws or charts' }),
-  showPii: flag({ summary: 'Show phone numbers unmasked (masked: +1 312 *** **42)' }),
+  showPii: flag({
+    summary: 'Show phone numbers and e-mail addresses unmasked (masked: +1 312 *** **42, j***@shop.example)',
+  }),
   input: flag({ default: true, summary: 'Prompt for missing values (in a terminal)' }),
   profile: text({ summary: 'Profile to use', placeholder: 'PROFILE' }),
   baseUrl: text({ summary: 'URL of the service', placeholder: 'URL' }),

@@ -1,4 +1,4 @@
-import { withPhonesMasked } from '../output/phones.ts';
+import { withContactsMasked } from '../output/contacts.ts';
 import { redacted, shownHeader } from '../output/redaction.ts';
 import { escapedJson, oneLine, sanitized } from '../output/sanitize.ts';
 import { product } from '../product.ts';
@@ -85,7 +85,7 @@ export function requestText(request: HttpRequest, baseUrl: string | null): strin
 export function exchangeText(exchange: Exchange, { showPii }: { showPii: boolean }): string {
   const key = exchange.request.headers['x-api-key'] ?? '';
   const text = redacted(sanitized(bothSides(exchange)), [key]);
-  return showPii ? text : withPhonesMasked(text);
+  return showPii ? text : withContactsMasked(text);
 }
 
 function bothSides({ request, response, error, attempt, duration_ms, retry_in_ms }: Exchange): string {

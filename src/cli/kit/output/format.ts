@@ -25,7 +25,7 @@ export interface OutputSettings {
   readonly links: boolean;
   quiet: boolean;
   accessible: boolean;
-  /** Show phone numbers unmasked, also to people. */
+  /** Show phone numbers and e-mail addresses unmasked, also to people. */
   showPii: boolean;
   /** The characters for plots on stdout; null without plots: in a pipe and in accessible mode. */
   readonly ink: Ink | null;

@@ -1,5 +1,6 @@
 import { dollars } from '../../../domain/money.ts';
 import type { CellValue, ColumnKind, Show } from '../result/result.ts';
+import { emailShown } from './emails.ts';
 import { type Palette, paintStatus } from './palette.ts';
 import { phoneShown } from './phones.ts';
 import { oneLine } from './sanitize.ts';
@@ -8,7 +9,7 @@ import { fullTime, localTime, shortTime, styledTime, type TimeStyle, timeSaid } 
 /** How values are formatted for people. */
 export interface TextStyle {
   palette: Palette;
-  /** Show phone numbers unmasked. */
+  /** Show phone numbers and e-mail addresses unmasked. */
   showPii: boolean;
   /** The service's time in milliseconds since the epoch. */
   now: number;
@@ -25,6 +26,7 @@ export function personText(value: CellValue, kind: ColumnKind, style: TextStyle)
   const usual = timeKinds[kind];
   if (usual !== undefined) return styledTime(plain, style.now, style.times, usual);
   if (kind === 'phone') return phoneShown(style)(plain);
+  if (kind === 'email') return emailShown(style)(plain);
   if (kind === 'due') return / late$/.test(plain) ? style.palette.warning(plain) : plain;
   return kind === 'status' ? paintStatus(plain, style.palette) : plain;
 }
@@ -64,6 +66,7 @@ export function showWith(style: TextStyle, { room, ink }: Pick<Show, 'room' | 'i
     strong: (text) => palette.strong(text),
     warning: (text) => palette.warning(text),
     phone: phoneShown(style),
+    email: emailShown(style),
     ink,
     room,
     now,

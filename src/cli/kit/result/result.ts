@@ -6,7 +6,7 @@ export type Ink = 'blocks' | 'ascii';
 
 export type CellValue = string | number | boolean | null | undefined | readonly string[];
 
-/** How a value is shown to people: `money` is cents, `time` an ISO time with its age, `instant` one to the second, `clock` one as the time of day, `due` text that marks lateness, `phone` a number with its middle masked, `miles` a number of miles, `count` a number. Programs get the value itself. */
+/** How a value is shown to people: `money` is cents, `time` an ISO time with its age, `instant` one to the second, `clock` one as the time of day, `due` text that marks lateness, `phone` a number with its middle masked, `email` an address with its name masked, `miles` a number of miles, `count` a number. Programs get the value itself. */
 export type ColumnKind =
   | 'id'
   | 'text'
@@ -16,6 +16,7 @@ export type ColumnKind =
   | 'clock'
   | 'due'
   | 'phone'
+  | 'email'
   | 'status'
   | 'count'
   | 'miles';
@@ -110,6 +111,8 @@ export interface Show {
   warning(text: string): string;
   /** Masks the middle of a phone number unless requested otherwise. */
   phone(number: string): string;
+  /** Masks the name in an e-mail address unless requested otherwise. */
+  email(address: string): string;
   /** The characters for plots; null without plots. */
   ink: Ink | null;
   /** The terminal's width; null without one. */

@@ -17,6 +17,7 @@ const show: Show = {
     strong: plain,
     warning: plain,
     phone: plain,
+    email: String,
     ink: null,
   },
   ...{ room: null, now: 0 },

@@ -61,7 +61,7 @@ test('edit without a change is exit 2 with everything that can be changed, and n
   });
   expect(await refusal('edit', 'dlv_1', '--clear', 'dropoff-name')).toMatchObject({
     exit: 2,
-    choices: ['pickup-unit', 'pickup-notes', 'dropoff-unit', 'dropoff-notes'],
+    choices: ['pickup-unit', 'pickup-notes', 'dropoff-email', 'dropoff-unit', 'dropoff-notes'],
   });
   expect(box.requests).toHaveLength(before);
 });

@@ -12,6 +12,7 @@ const show: Show = {
     strong: plain,
     warning: plain,
     phone: plain,
+    email: String,
     ink: null,
     room: null,
     now: instant(90),

@@ -3,7 +3,7 @@ import { streamLine } from '../../../../src/cli/commands/listen/line-text.ts';
 import type { Line } from '../../../../src/cli/commands/listen/lines.ts';
 import { tooWide } from '../../narrow.ts';
 
-const paints = { dim: String, strong: String, warning: String, phone: String, status: String };
+const paints = { dim: String, strong: String, warning: String, phone: String, email: String, status: String };
 const show = { ...paints, money: String, time: String, clock: String, at: String, ink: null, now: 0 };
 const url = 'http://127.0.0.1:4243/hooks';
 const routes = [{ pattern: 'delivery.*', url }];

@@ -3,7 +3,7 @@ import { logText, readyText, withoutPassword } from '../../../../src/cli/command
 import { stackTexts } from '../../../../src/cli/kit/errors/stack.ts';
 
 const words = { money: String, time: String, clock: String, at: String, status: String };
-const paints = { dim: String, strong: String, warning: String, phone: String };
+const paints = { dim: String, strong: String, warning: String, phone: String, email: String };
 const show = { ...words, ...paints, ink: null, room: null, now: 0 };
 const url = 'http://127.0.0.1:4010';
 
