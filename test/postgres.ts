@@ -14,14 +14,26 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** Starts a PostgreSQL server for tests: on loopback, in a temporary folder, without fsync. */
-export async function startPostgres(): Promise<PostgresServer> {
+const password = 'test';
+
+/** The database of the shared server that has the current schema and is copied for each test. */
+export const template = 'waybill_template';
+
+/** The URL of a database of a test server. */
+export function postgresUrl(port: number, database: string): string {
+  return `postgres://postgres:${password}@127.0.0.1:${port}/${database}`;
+}
+
+/**
+ * Starts a PostgreSQL server: on loopback, in a temporary folder, without fsync. Tests that need a database only use
+ * `newDatabase` of databases.ts.
+ */
+export async function startPostgres(port?: number): Promise<PostgresServer> {
   const databaseDir = await mkdtemp(join(tmpdir(), 'waybill-postgres-'));
-  const port = await freePort();
-  const password = 'test';
+  const used_port = port ?? (await freePort());
   const server = new EmbeddedPostgres({
     databaseDir,
-    port,
+    port: used_port,
     password,
     persistent: false,
     // PostgreSQL refuses to run as root: the package then creates a user.
@@ -35,13 +47,13 @@ export async function startPostgres(): Promise<PostgresServer> {
   await chmod(databaseDir, 0o700);
   await server.initialise();
   await server.start();
-  const urlOf = (database: string) => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`;
+  const urlOf = (database: string) => postgresUrl(used_port, database);
   let made = 0;
   return {
     url: urlOf('postgres'),
     newDatabase: async () => {
       made += 1;
-      await run(urlOf('postgres'), `create database waybill_${made}`);
+      await executeOn(urlOf('postgres'), `create database waybill_${made}`);
       return urlOf(`waybill_${made}`);
     },
     stop: () => server.stop(),
@@ -49,18 +61,27 @@ export async function startPostgres(): Promise<PostgresServer> {
 }
 
 function serverSettings(): string[] {
-  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off'];
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    'max_connections=300',
+    'unix_socket_directories=',
+    'fsync=off',
+  ];
   return settings.flatMap((setting) => ['-c', setting]);
 }
 
-async function run(url: string, statement: string): Promise<void> {
+/** Executes one statement on a connection of its own. */
+export async function executeOn(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(statement);
-  await client.end();
+  try {
+    await client.connect();
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', reject);

@@ -10,6 +10,7 @@ export default defineConfig(({ mode }) => ({
     // Our modules have no state, so files can share loaded modules of a worker.
     isolate: false,
     setupFiles: ['test/setup.ts'],
+    globalSetup: ['test/global-setup.ts'],
     // Heavy tests measure and must not be disturbed; others run concurrently on all cores.
     maxWorkers: mode === 'heavy' ? 1 : '100%',
     testTimeout: mode === 'heavy' ? 600_000 : 20_000,

@@ -1,25 +1,20 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type PostgresServer, startPostgres } from '../postgres.ts';
+import { afterAll, expect, test } from 'vitest';
+import { newDatabase } from '../databases.ts';
 import { batchCost, idleCost, initiateCost, orderCost, passIdle } from './measure.ts';
 
-let postgres: PostgresServer;
 const folder = mkdtempSync(join(tmpdir(), 'waybill-cost-'));
 let files = 0;
 
-beforeAll(async () => {
-  postgres = await startPostgres();
-}, 60_000);
 afterAll(async () => {
-  await postgres.stop();
   rmSync(folder, { recursive: true });
 });
 
 const places = {
   sqlite: async () => join(folder, `${++files}.db`),
-  postgres: () => postgres.newDatabase(),
+  postgres: newDatabase,
 };
 
 const orders = 30;

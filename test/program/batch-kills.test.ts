@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { newDatabase } from '../databases.ts';
 import { runConcurrentKills } from '../kills/concurrent-kills.ts';
 import { runSequentialKills } from '../kills/sequential-kills.ts';
 import { newServerFiles } from '../kills/server-process.ts';
-import { type PostgresServer, startPostgres } from '../postgres.ts';
 
 // The short versions of the tests in test/heavy.
-
-let postgres: PostgresServer;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(async () => {
-  await postgres.stop();
-});
 
 test('a batch completes correctly with a service that is killed repeatedly', async () => {
   const totals = await runSequentialKills({ place: newServerFiles(), kills: 6, orders: 60, seed: 1 });
@@ -20,7 +12,7 @@ test('a batch completes correctly with a service that is killed repeatedly', asy
 });
 
 test('two processes on one PostgreSQL complete a batch while one and then the other is killed', async () => {
-  const place = newServerFiles(await postgres.newDatabase());
+  const place = newServerFiles(await newDatabase());
   const { totals } = await runConcurrentKills({
     ...{ place, kills: 2, orders: 30, processes: 2, interval_ms: 300, seed: 1 },
   });

@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { simulatedProviders } from '../../src/providers/directory.ts';
 import { createService } from '../../src/service/service.ts';
-import { type PostgresServer, startPostgres } from '../postgres.ts';
+import { newDatabase } from '../databases.ts';
 import { memoryRecords } from '../providers/simulated/memory-records.ts';
 import { clientOf, draftRoute, orderMade, orderRequest, quotesOf, start, startFixture } from './fixture.ts';
 
-let postgres: PostgresServer;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(async () => {
-  await postgres.stop();
-});
-
 describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
-  const location = async () => (engine === 'postgres' ? await postgres.newDatabase() : ':memory:');
+  const location = async () => (engine === 'postgres' ? await newDatabase() : ':memory:');
 
   test('of several dispatches of a route at the same time one succeeds and creates one set of deliveries', async () => {
     const fixture = await startFixture({ location: await location() });

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Client } from '../../src/client/client.ts';
 import type { Delivery } from '../../src/contract/deliveries.ts';
 import type { OrderRequest } from '../../src/contract/orders.ts';
 import { eraseOrders, exportOrders } from '../../src/service/personal-data.ts';
-import { type PostgresServer, startPostgres } from '../postgres.ts';
+import { newDatabase } from '../databases.ts';
 import { runToEnd, startedDelivery } from './delivery-runs.ts';
 import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from './fixture.ts';
 
@@ -81,15 +81,9 @@ async function sums({ storage }: Fixture) {
   return rows;
 }
 
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await startPostgres();
-}, 60_000);
-afterAll(() => server.stop());
-
 test.each([
   ['sqlite', async () => ':memory:'],
-  ['postgres', () => server.newDatabase()],
+  ['postgres', newDatabase],
 ])('on %s nothing of an erased person is left, and the money still adds up', async (_, newDatabase) => {
   const fixture = await startFixture({ location: await newDatabase() });
   const client = fixture.client();

@@ -1,23 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSealing, keyIdOf } from '../../src/service/runtime/sealing.ts';
 import { newKey, secretKeysOf } from '../../src/service/runtime/secret-keys.ts';
 import { openSecretRotation } from '../../src/service/secret-rotation.ts';
+import { newDatabase } from '../databases.ts';
 import { acceptingCouriers, doorDashSettings } from '../fakes/courier-check.ts';
-import { type PostgresServer, startPostgres } from '../postgres.ts';
 import { temporaryFolder } from '../storage/folder.ts';
 import { startFixture } from './fixture.ts';
 
-let server: Promise<PostgresServer> | undefined;
-afterAll(async () => (await server)?.stop());
-
 const engines = {
   sqlite: async () => join(temporaryFolder(), 'shop.db'),
-  postgres: async () => {
-    server ??= startPostgres();
-    return (await server).newDatabase();
-  },
+  postgres: newDatabase,
 };
 
 /** A server may take its time to start. */

@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startServer } from '../../src/service/server.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
-import { type PostgresServer, startPostgres } from '../postgres.ts';
+import { newDatabase } from '../databases.ts';
 import { startTcpProxy } from '../tcp-proxy.ts';
 
-let postgres: PostgresServer;
-beforeAll(async () => {
-  postgres = await startPostgres();
-}, 60_000);
-afterAll(async () => {
-  await postgres.stop();
-});
-
 async function behindProxy() {
-  const proxy = await startTcpProxy(await postgres.newDatabase());
+  const proxy = await startTcpProxy(await newDatabase());
   onTestFinished(proxy.close);
   const faults: unknown[] = [];
   const server = await startServer({
@@ -53,7 +45,7 @@ test('a server whose database stalls can be stopped and leaves no connection ope
 }, 30_000);
 
 test('closing the storage aborts a stalled statement', async () => {
-  const proxy = await startTcpProxy(await postgres.newDatabase());
+  const proxy = await startTcpProxy(await newDatabase());
   onTestFinished(proxy.close);
   const storage = await openStorage(proxy.url);
   proxy.silence();
@@ -69,6 +61,5 @@ test.each([
   ['response_timeout=1s', /response_timeout of the database URL is 1s: expected a number of milliseconds/],
   ['connect_timeout=', /connect_timeout of the database URL is : expected a number of seconds/],
 ])('the parameter %s of a database URL is refused', async (parameter, message) => {
-  const url = `${postgres.url}?${parameter}`;
-  await expect(openStorage(url)).rejects.toThrow(message);
+  await expect(openStorage(`${await newDatabase()}?${parameter}`)).rejects.toThrow(message);
 });

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { simulatedProviders } from '../../src/providers/directory.ts';
 import type { Provider } from '../../src/providers/port.ts';
 import { wallClock } from '../../src/service/runtime/time.ts';
 import { createService } from '../../src/service/service.ts';
-import { type PostgresServer, startPostgres } from '../postgres.ts';
+import { newDatabase } from '../databases.ts';
 import { memoryRecords } from '../providers/simulated/memory-records.ts';
 import { startedDelivery } from './delivery-runs.ts';
 import { draftRoute, quotesOf, startFixture } from './fixture.ts';
@@ -11,20 +11,12 @@ import { gateAt } from './remote-couriers.ts';
 import { insertEndpoint } from './webhooks/received-events.ts';
 import { startReceiver } from './webhooks/receiver.ts';
 
-let postgres: PostgresServer;
-beforeAll(async () => {
-  postgres = await startPostgres();
-}, 60_000);
-afterAll(async () => {
-  await postgres.stop();
-});
-
 const minute = 60_000;
 
 /** A worker, and another one on the same database whose wall clock is a minute ahead. */
 async function skewedWorkers(providers?: readonly Provider[]) {
   const parts = { wall: wallClock, ...(providers === undefined ? {} : { providers }) };
-  const fixture = await startFixture({ location: await postgres.newDatabase(), parts });
+  const fixture = await startFixture({ location: await newDatabase(), parts });
   const ahead = createService({ ...fixture.config, wall: { now: () => wallClock.now() + minute } });
   onTestFinished(async () => {
     for (const service of [fixture.service, ahead]) await service.stop();

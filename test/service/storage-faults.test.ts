@@ -1,19 +1,11 @@
 import pg from 'pg';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { type PostgresServer, startPostgres } from '../postgres.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { newDatabase } from '../databases.ts';
 import { batchNow, newBatch } from './auto-dispatch/batches.ts';
 import { startFixture } from './fixture.ts';
 
-let postgres: PostgresServer;
-beforeAll(async () => {
-  postgres = await startPostgres();
-}, 60_000);
-afterAll(async () => {
-  await postgres.stop();
-});
-
 test('a locked database does not count as a provider that does not quote', async () => {
-  const url = await postgres.newDatabase();
+  const url = await newDatabase();
   const fixture = await startFixture({
     location: `${url}?lock_timeout=20`,
   });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Connection } from '../../src/storage/database.ts';
 import { postgresTypes } from '../../src/storage/migrations/first-schema.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
@@ -14,23 +14,15 @@ import {
   promoteNext,
 } from '../../src/storage/webhook-messages.ts';
 import { insertResent } from '../../src/storage/webhook-queues.ts';
-import { type PostgresServer, startPostgres } from '../postgres.ts';
+import { emptyDatabase, newDatabase } from '../databases.ts';
 import { insertAccounts, noon, scope } from './records.ts';
 import { storageSuite } from './suite.ts';
 import { upgradeSuite } from './suites/upgrade.ts';
 import { endpoint, messages, numberedEvent, waitingMessages, writeAndQueue } from './webhook-records.ts';
 
-let server: PostgresServer;
-
-beforeAll(async () => {
-  server = await startPostgres();
-}, 60_000);
-
-afterAll(() => server.stop());
-
-storageSuite('PostgreSQL', () => server.newDatabase());
+storageSuite('PostgreSQL', newDatabase);
 upgradeSuite(postgresTypes, async (version, statements) => {
-  const url = await server.newDatabase();
+  const url = await emptyDatabase();
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   for (const statement of statements) await client.query(statement);
@@ -43,7 +35,7 @@ upgradeSuite(postgresTypes, async (version, statements) => {
 const unavailable = { name: 'StorageUnavailable' };
 
 test('several processes can open a new database at once', async () => {
-  const url = await server.newDatabase();
+  const url = await emptyDatabase();
   const opened = await Promise.all(Array.from({ length: 6 }, () => openStorage(url)));
   await Promise.all(opened.map(({ run }, index) => run((db) => writeSetting(db, `setting ${index}`, 'on'))));
   expect(await Promise.all(opened.map(({ run }) => run((db) => readSetting(db, 'setting 5'))))).toEqual(
@@ -54,9 +46,9 @@ test('several processes can open a new database at once', async () => {
 
 test('a missing server, a wrong password and a missing database are unavailable storage', async () => {
   await expect(openStorage('postgres://postgres@127.0.0.1:1/none')).rejects.toMatchObject(unavailable);
-  const wrong = server.url.replace(':test@', ':wrong@');
-  await expect(openStorage(wrong)).rejects.toMatchObject(unavailable);
-  await expect(openStorage(`${server.url}_none`)).rejects.toMatchObject(unavailable);
+  const url = await newDatabase();
+  await expect(openStorage(url.replace(':test@', ':wrong@'))).rejects.toMatchObject(unavailable);
+  await expect(openStorage(`${url}_none`)).rejects.toMatchObject(unavailable);
 });
 
 /** Locks a row until the end of the test, in a separate session. */
@@ -73,7 +65,7 @@ test.each([
   ['a statement that takes too long', 'statement_timeout=50'],
   ['a server that only reads', 'options=-c%20default_transaction_read_only%3Don'],
 ])('%s is unavailable storage, inside and outside of a transaction', async (_, parameter) => {
-  const url = await server.newDatabase();
+  const url = await newDatabase();
   const setUp = await openStorage(url);
   await setUp.run((db) => writeSetting(db, 'seed', 'one'));
   await setUp.close();
@@ -87,14 +79,14 @@ test.each([
 });
 
 test('a deadlock outside of a transaction is unavailable storage', async () => {
-  const storage = await openStorage(await server.newDatabase());
+  const storage = await openStorage(await newDatabase());
   const deadlock = sql`do $$ begin raise exception sqlstate '40P01'; end $$`;
   await expect(storage.run((db) => deadlock.execute(db))).rejects.toMatchObject(unavailable);
   await storage.close();
 });
 
 test('broken connections are unavailable storage once, and are replaced', async () => {
-  const storage = await openStorage(await server.newDatabase());
+  const storage = await openStorage(await newDatabase());
   const broken = storage.transaction(async (db) => {
     await sql`select pg_terminate_backend(pg_backend_pid())`.execute(db);
   });
@@ -104,7 +96,7 @@ test('broken connections are unavailable storage once, and are replaced', async 
 });
 
 test('conflicting transactions of several processes all succeed in the end', async () => {
-  const url = await server.newDatabase();
+  const url = await newDatabase();
   const pools = await Promise.all([openStorage(url), openStorage(url)]);
   const increment = (storage: Storage) =>
     storage.transaction(async (db) => {
@@ -130,7 +122,7 @@ test.each([
       }),
   ],
 ])('an event %s while the one before it is claimed, sent and deleted becomes due', async (_, insert) => {
-  const storage = await openStorage(await server.newDatabase());
+  const storage = await openStorage(await newDatabase());
   const db = await storage.run(async (inside) => inside);
   await insertAccounts(db);
   await insertWebhookEndpoint(db, endpoint(1));

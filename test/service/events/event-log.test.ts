@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { type Client, createClient } from '../../../src/client/client.ts';
 import { httpTransport } from '../../../src/client/http.ts';
 import type { Transport } from '../../../src/contract/wire.ts';
@@ -10,17 +10,12 @@ import { openEmbedded } from '../../../src/service/embedded.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { startServer } from '../../../src/service/server.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
-import { type PostgresServer, startPostgres } from '../../postgres.ts';
+import { newDatabase } from '../../databases.ts';
 import { auto, withScenario } from '../auto-dispatch/batches.ts';
 import { batchMade, orderMade, orderRequest, start } from '../fixture.ts';
 
-let postgres: PostgresServer;
 const folder = mkdtempSync(join(tmpdir(), 'waybill-log-'));
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
 afterAll(async () => {
-  await postgres.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -133,7 +128,7 @@ test('one seed gives the same event log: embedded and over HTTP, on SQLite and P
   expect(first.log).toContain('"batch.completed"');
   const others = {
     served: await served('7', file('served')),
-    postgres: await served('7', await postgres.newDatabase()),
+    postgres: await served('7', await newDatabase()),
   };
   for (const [name, other] of Object.entries(others)) {
     expect(other.results, name).toBe(first.results);

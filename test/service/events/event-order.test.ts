@@ -1,27 +1,24 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type PostgresServer, startPostgres } from '../../postgres.ts';
+import { newDatabase } from '../../databases.ts';
 import { type Fixture, start, startFixture } from '../fixture.ts';
 import { accountOf, eventId, type Reader, readerOf, writeMany } from '../streams.ts';
 
 // PostgreSQL transactions are concurrent: what is written first may become visible last.
 
-let postgres: PostgresServer;
 let location: string;
 let fixture: Fixture;
 let account_id: string;
 let reader: Reader;
 const clients: pg.Client[] = [];
 beforeAll(async () => {
-  postgres = await startPostgres();
-  location = await postgres.newDatabase();
+  location = await newDatabase();
   fixture = await startFixture({ location, sandbox: false });
   account_id = await accountOf(fixture);
 }, 60_000);
 afterAll(async () => {
   await fixture.service.stop();
   await fixture.storage.close();
-  await postgres.stop();
   expect(fixture.faults).toEqual([]);
 });
 beforeEach(async () => {

@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Order } from '../../../src/contract/orders.ts';
 import type { Route } from '../../../src/contract/routes.ts';
 import { chanceOf } from '../../../src/service/runtime/ids.ts';
 import { createService } from '../../../src/service/service.ts';
-import { type PostgresServer, startPostgres } from '../../postgres.ts';
+import { newDatabase } from '../../databases.ts';
 import { scenarioHeader } from '../delivery-runs.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
-
-let postgres: PostgresServer;
-beforeAll(async () => {
-  postgres = await startPostgres();
-}, 60_000);
-afterAll(async () => {
-  await postgres.stop();
-});
 
 async function posted<T>(fixture: Fixture, path: string, body: unknown, headers = {}): Promise<T> {
   const answer = await fixture.send('POST', path, { body, headers });
@@ -56,7 +48,7 @@ test('one seed gives one event log without idempotency keys, on SQLite and Postg
   const first = await storyOn('7');
   expect(await storyOn('7')).toBe(first);
   expect(await storyOn('8')).not.toBe(first);
-  expect(await storyOn('7', await postgres.newDatabase())).toBe(first);
+  expect(await storyOn('7', await newDatabase())).toBe(first);
 }, 60_000);
 
 /** A service on the fixture's database without a chosen seed, each like a separate process. */
@@ -105,7 +97,7 @@ test('without a chosen seed no request is counted', async () => {
 });
 
 test.each(['sqlite', 'postgres'])('concurrent requests get distinct numbers on %s', async (engine) => {
-  const location = engine === 'sqlite' ? ':memory:' : await postgres.newDatabase();
+  const location = engine === 'sqlite' ? ':memory:' : await newDatabase();
   const fixture = await startFixture({ location });
   const body = { orders: [orderRequest()] };
   const made = await Promise.all(

@@ -1,21 +1,15 @@
 import type { OperationNode } from 'kysely';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createService, type Service } from '../../../src/service/service.ts';
 import { writeSetting } from '../../../src/storage/settings.ts';
 import { jsonOf } from '../../cli/harness.ts';
-import { type PostgresServer, startPostgres } from '../../postgres.ts';
+import { newDatabase } from '../../databases.ts';
 import { clientOf, draftRoute, type Fixture, start, startFixture } from '../fixture.ts';
 import { type FailureKind, failureKinds, faultyStorage, shortTimers } from '../tasks/faulty-tasks.ts';
 
-let postgres: Promise<PostgresServer> | undefined;
-afterAll(async () => (await postgres)?.stop());
-
 const engines = {
   sqlite: async () => ':memory:',
-  postgres: async () => {
-    postgres ??= startPostgres();
-    return (await postgres).newDatabase();
-  },
+  postgres: newDatabase,
 };
 
 const isClockWrite = (node: OperationNode) =>

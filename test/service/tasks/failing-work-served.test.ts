@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OperationNode } from 'kysely';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createSealing } from '../../../src/service/runtime/sealing.ts';
 import { keysInMemory } from '../../../src/service/runtime/secret-keys.ts';
 import { startServer } from '../../../src/service/server.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
 import { insertTasks } from '../../../src/storage/tasks.ts';
 import { jsonOf, waybill } from '../../cli/harness.ts';
-import { type PostgresServer, startPostgres } from '../../postgres.ts';
+import { newDatabase } from '../../databases.ts';
 import { orderRequest } from '../fixture.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import {
@@ -22,19 +22,13 @@ import {
   taskKindNames,
 } from './faulty-tasks.ts';
 
-let postgres: Promise<PostgresServer> | undefined;
-afterAll(async () => (await postgres)?.stop());
-
 const engines = {
   sqlite: async () => {
     const folder = mkdtempSync(join(tmpdir(), 'waybill-failing-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     return join(folder, 'waybill.db');
   },
-  postgres: async () => {
-    postgres ??= startPostgres();
-    return (await postgres).newDatabase();
-  },
+  postgres: newDatabase,
 };
 
 /** An order whose first event fails to be recorded in a given way. */

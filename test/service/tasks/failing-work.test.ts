@@ -1,23 +1,17 @@
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createService, type Service } from '../../../src/service/service.ts';
 import { insertTasks } from '../../../src/storage/tasks.ts';
-import { type PostgresServer, startPostgres } from '../../postgres.ts';
+import { newDatabase } from '../../databases.ts';
 import { startedDelivery } from '../delivery-runs.ts';
 import { clientOf, draftRoute, type Fixture, start, startFixture } from '../fixture.ts';
 import { failureKinds, faultyStorage, plantedTasks, shortTimers, taskKindNames } from './faulty-tasks.ts';
-
-let server: Promise<PostgresServer> | undefined;
-afterAll(async () => (await server)?.stop());
 
 /** A server may take its time to start. */
 const timeout_ms = 60_000;
 
 const engines = {
   sqlite: async () => ':memory:',
-  postgres: async () => {
-    server ??= startPostgres();
-    return (await server).newDatabase();
-  },
+  postgres: newDatabase,
 };
 
 /** A service on an engine, with a planted task of each kind for each way of failing. */

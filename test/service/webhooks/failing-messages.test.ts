@@ -1,21 +1,15 @@
 import { sql } from 'kysely';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startServer } from '../../../src/service/server.ts';
-import { type PostgresServer, startPostgres } from '../../postgres.ts';
+import { newDatabase } from '../../databases.ts';
 import { startedDelivery } from '../delivery-runs.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
 import { insertEndpoint } from './received-events.ts';
 import { startReceiver } from './receiver.ts';
 
-let postgres: Promise<PostgresServer> | undefined;
-afterAll(async () => (await postgres)?.stop());
-
 const engines = {
   sqlite: async () => ':memory:',
-  postgres: async () => {
-    postgres ??= startPostgres();
-    return (await postgres).newDatabase();
-  },
+  postgres: newDatabase,
 };
 
 type Engine = keyof typeof engines;

@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createService } from '../../../src/service/service.ts';
-import { type PostgresServer, startPostgres } from '../../postgres.ts';
+import { newDatabase } from '../../databases.ts';
 import { startedDelivery } from '../delivery-runs.ts';
 import { type Fixture, startFixture } from '../fixture.ts';
 import { eventsOf, insertEndpoint, numbersTo, publishedEvents, sequencesOf } from './received-events.ts';
 import { startReceiver } from './receiver.ts';
-
-let postgres: PostgresServer;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(async () => {
-  await postgres.stop();
-});
 
 const hour = 60 * 60_000;
 
@@ -22,7 +14,7 @@ async function endLeases({ storage }: Pick<Fixture, 'storage'>): Promise<void> {
 }
 
 async function sharing(answer?: Parameters<typeof startReceiver>[0]) {
-  const fixture = await startFixture({ location: await postgres.newDatabase() });
+  const fixture = await startFixture({ location: await newDatabase() });
   const receiver = await startReceiver(answer);
   const others = [1, 2].map(() => createService(fixture.config));
   const services = [fixture.service, ...others];

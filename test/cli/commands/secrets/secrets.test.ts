@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { startPostgres } from '../../../postgres.ts';
+import { expect, test } from 'vitest';
+import { newDatabase } from '../../../databases.ts';
 import { errorOf, freshHome, jsonOf, waybill } from '../../harness.ts';
 
 /** A home with an endpoint of the embedded service, its secret, and the paths of the database and its key. */
@@ -88,12 +88,10 @@ test('WAYBILL_SECRET_KEY comes before the file of the embedded service, which st
 });
 
 test('a service on PostgreSQL without a key starts, says so, and refuses what needs one', async () => {
-  const postgres = await startPostgres();
-  onTestFinished(() => postgres.stop());
   const home = freshHome();
   const controller = new AbortController();
   const ready = Promise.withResolvers<string>();
-  const line = ['serve', '--port', '0', '--json', '--database', await postgres.newDatabase()];
+  const line = ['serve', '--port', '0', '--json', '--database', await newDatabase()];
   const running = waybill(line, { home, signal: controller.signal, written: ready.resolve });
   const { url, keys } = JSON.parse(await ready.promise);
   const env = { WAYBILL_BASE_URL: url, WAYBILL_API_KEY: keys.live };
