@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest';
 import { endFile } from './end-of-file.ts';
 
-// Runs before each test file.
-afterAll(endFile);
+// Runs before each test file. A file may have many databases to drop.
+afterAll(endFile, 60_000);
