@@ -97,7 +97,7 @@ function dispatchFaults(
 }
 
 /** To the cent: dispatched deliveries are paid in full and once, failed ones are not. */
-function moneyFaults({ charges, dispatches, quotes }: BatchRecords, delivery: DeliveryRow): string[] {
+export function moneyFaults({ charges, dispatches, quotes }: BatchRecords, delivery: DeliveryRow): string[] {
   const { payment_amount, tip, failure_reason }: DeliveryRecord = JSON.parse(delivery.record);
   const dispatch = dispatches.find(({ route_id }) => route_id === delivery.route_id);
   const quote = quotes.find(({ id }) => id === dispatch?.quote_id);
@@ -125,13 +125,13 @@ function moneyFaults({ charges, dispatches, quotes }: BatchRecords, delivery: De
 }
 
 /** The end of each order is published once. */
-function eventFaults({ events }: BatchRecords, { order_id, status }: BatchOrderRow): string[] {
+export function eventFaults({ events }: BatchRecords, { order_id, status }: BatchOrderRow): string[] {
   const told = events.filter(({ type, data }) => type.startsWith('order.') && data.includes(`"${order_id}"`));
   return differing(`told of ${order_id}`, told.map(({ type }) => type).join(), `order.${status}`);
 }
 
 /** A delivery's events are numbered without a gap, starting with its creation. */
-function numberFaults({ events }: BatchRecords, { id, record }: DeliveryRow): string[] {
+export function numberFaults({ events }: BatchRecords, { id, record }: DeliveryRow): string[] {
   const { event_count }: DeliveryRecord = JSON.parse(record);
   const own = events.filter(({ type, delivery_id }) => delivery_id === id && type.startsWith('delivery.'));
   const numbers = own.map(({ type, sequence }) => `${type} ${sequence}`);
@@ -145,6 +145,6 @@ function upTo(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index + 1);
 }
 
-function differing(what: string, found: unknown, wanted: unknown): string[] {
+export function differing(what: string, found: unknown, wanted: unknown): string[] {
   return found === wanted ? [] : [`${what}: ${found}, not ${wanted}`];
 }

@@ -20,9 +20,9 @@ export interface ServerFiles {
   log: string;
 }
 
-/** A place with a new database, unless one is given. */
-export function newServerFiles(database?: string): ServerFiles {
-  const home = freshHome();
+/** A place with a new database, unless one is given; `env` is added to the environment of its processes. */
+export function newServerFiles(database?: string, env: Record<string, string> = {}): ServerFiles {
+  const home = freshHome(env);
   const { folder } = home;
   return {
     home,

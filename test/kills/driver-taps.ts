@@ -1,0 +1,95 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Tap } from '../../src/contract/driver-page.ts';
+
+/** The buttons of a stop, in order. */
+const steps: Readonly<Record<string, readonly Tap['kind'][]>> = {
+  pickup: ['start_pickup', 'arrive_pickup', 'pick_up'],
+  dropoff: ['start_dropoff', 'arrive_dropoff', 'deliver'],
+  return: ['return'],
+};
+
+const idle_ms = 60;
+
+export interface DriverTotals {
+  accepted: number;
+  declined: number;
+  /** Taps on what had changed elsewhere, and repeats. */
+  ignored: number;
+  taps: number;
+}
+
+/**
+ * A driver with a phone, by the interface of the driver's page: goes on duty, answers offers and makes the stops.
+ * Each tap is sent until there is an answer, with the same id.
+ */
+export async function drive(
+  path: string,
+  { name, url, isOver }: { name: string; url: () => string | null; isOver: () => boolean },
+): Promise<DriverTotals> {
+  const totals: DriverTotals = { accepted: 0, declined: 0, ignored: 0, taps: 0 };
+  let offers = 0;
+  let tap: Partial<Tap> | null = { kind: 'duty', on: true };
+  while (!isOver()) {
+    const base = url();
+    const page: string | null = base === null || tap !== null ? null : await read(`${base}${path}`);
+    if (page !== null) {
+      const offer_id: string | undefined = /data-offer="(dsp_\w+\.\d+)"/.exec(page)?.[1];
+      if (offer_id !== undefined) offers++;
+      tap =
+        offer_id === undefined
+          ? nextStep(page, totals.taps)
+          : { kind: offers % 4 === 0 ? 'decline' : 'accept', offer_id };
+    }
+    if (base === null || tap === null) {
+      await pause(idle_ms);
+      continue;
+    }
+    const at = new Date().toISOString();
+    const taps = [{ ...tap, id: `${name}-${totals.taps}`, at }];
+    const outcome = await post(`${base}${path}/taps`, { sent_at: at, taps });
+    if (outcome === null) {
+      await pause(idle_ms);
+      continue;
+    }
+    totals.taps++;
+    if (outcome !== 'done') totals.ignored++;
+    else if (tap.kind === 'accept') totals.accepted++;
+    else if (tap.kind === 'decline') totals.declined++;
+    tap = null;
+  }
+  return totals;
+}
+
+/** The button of the first stop that can be made; some parcels cannot be handed over. */
+function nextStep(page: string, number: number): Partial<Tap> | null {
+  const [, kind = '', ids = '', step = ''] =
+    /class="card stop"[^>]* data-kind="(\w+)" data-ids="([^"]+)" data-step="(\d)"/.exec(page) ?? [];
+  const button = steps[kind]?.[Number(step)];
+  if (button === undefined) return null;
+  const delivery_ids = ids.split(' ');
+  return button === 'deliver' && number % 11 === 0
+    ? { kind: 'fail', delivery_ids, failure_reason: 'recipient_unreachable' }
+    : { kind: button, delivery_ids };
+}
+
+const timeout_ms = 10_000;
+
+async function read(url: string): Promise<string | null> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(timeout_ms) }).catch(() => null);
+  return response?.ok === true ? response.text().catch(() => null) : null;
+}
+
+/** The outcome of the tap; null without an answer. */
+async function post(url: string, body: object): Promise<string | null> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(timeout_ms),
+  }).catch(() => null);
+  const text = (await response?.text().catch(() => null)) ?? null;
+  if (response === null || text === null || response.status >= 500 || response.status === 429) return null;
+  const outcome = /"outcome":"(\w+)"/.exec(text)?.[1];
+  if (outcome === undefined) throw new Error(`a tap was answered ${response.status}: ${text}`);
+  return outcome;
+}
