@@ -36,7 +36,7 @@ interface LoadedIntent {
   tips: ReadonlyMap<string, number | null>;
   /** See `CreateRequest`. */
   quote_references: readonly string[];
-  /** Whether every delivery of the route ended before the provider was called. */
+  /** Whether every delivery of the route ended here before the provider was called. */
   hasEnded: boolean;
 }
 
@@ -171,7 +171,7 @@ async function loadIntent({ storage, providers }: ServiceContext, task: Task): P
     const account = await findAccount(db, route);
     const outage = account === undefined ? null : outageOf(settingsOf(account), provider.name, task.now);
     const deliveries = await deliveriesOfRoute(db, route.id);
-    const hasEnded = deliveries.every(({ status }) => isEnded(status));
+    const hasEnded = !deliveries.some(isCarried);
     const tips = new Map(deliveries.map((row) => [row.order_id, deliveryRecord(row).tip]));
     const quote = await findQuote(db, route.account_id, dispatch.quote_id);
     const quote_references = quote === undefined ? [] : (quoteRecord(quote).references ?? []);
@@ -191,22 +191,33 @@ async function recordAnswer(service: ServiceContext, task: Task, answer: Outcome
     if (!(await settleDispatch(db, { id: dispatch_id, to: answer.kind, reason, now }))) return;
     const deliveries = await deliveriesOfRoute(db, task.row.subject);
     const waiting = deliveries.filter(({ status }) => !isEnded(status));
+    const carried = answer.kind === 'accepted' ? deliveries.filter(isCarried) : waiting;
     const context: TransitionContext = { db, chance, now, providers: service.providers };
-    const isOrphaned = answer.kind === 'accepted' && waiting.length < deliveries.length;
+    const isOrphaned = answer.kind === 'accepted' && carried.length < deliveries.length;
     if (isOrphaned || answer.isUncertain === true) {
       const { subject: route_id, test_mode } = task.row;
       await planOrphanCancel(context, { route_id, test_mode, dispatch_id });
     }
     const isOffered = answer.kind === 'accepted' && answer.is_offered === true;
-    if (waiting.length > 0) await applyAnswer(context, { dispatch_id, waiting, failure, isOffered });
+    if (carried.length > 0) await applyAnswer(context, { dispatch_id, carried, failure, isOffered });
     service.crash('delivery.before_commit');
   });
 }
 
+/**
+ * Whether a delivery has not ended, or ended at the provider: a courier may report the end of a delivery before its
+ * response to the dispatch is recorded.
+ */
+function isCarried(row: DeliveryRow): boolean {
+  if (!isEnded(row.status)) return true;
+  const isCanceledHere = row.status === 'customer_canceled' || row.status === 'burq_canceled';
+  return !isCanceledHere && deliveryRecord(row).reported_at > 0;
+}
+
 interface Conclusion {
   dispatch_id: string;
-  /** The deliveries of the route that have not ended. */
-  waiting: readonly DeliveryRow[];
+  /** The deliveries of the route that the response is about; a refusal is about those that have not ended. */
+  carried: readonly DeliveryRow[];
   /** Null if the provider accepted. */
   failure: Failure | null;
   /** See `CreateAnswer`. */
@@ -216,16 +227,16 @@ interface Conclusion {
 /** Applies a provider's response: fails the deliveries, or schedules the reports. */
 async function applyAnswer(
   context: TransitionContext,
-  { dispatch_id, waiting, failure, isOffered }: Conclusion,
+  { dispatch_id, carried, failure, isOffered }: Conclusion,
 ): Promise<void> {
   const { db, chance, now, providers } = context;
   const dispatch = await findDispatch(db, dispatch_id);
   const route = dispatch === undefined ? undefined : await loadRoute(db, dispatch.route_id);
   if (dispatch === undefined || route === undefined) return;
   const all = await ordersOfRoute(db, route);
-  const orders = all.filter(({ id }) => waiting.some(({ order_id }) => order_id === id));
+  const orders = all.filter(({ id }) => carried.some(({ order_id }) => order_id === id));
   if (failure !== null) {
-    await failAll(context, waiting, failure);
+    await failAll(context, carried, failure);
     return recordRefusal(context, orders, { provider: dispatch.provider, reason: failure.failure_message });
   }
   if (isOffered) return;
@@ -233,9 +244,10 @@ async function applyAnswer(
   for (const order of orders) await publishOrder(context, 'order.dispatched', order);
   await recordAcceptance(context, orders);
   if (provider?.reporting !== undefined) {
-    await schedulePolls(context, waiting, { provider: dispatch.provider, dispatch_id });
+    const moving = carried.filter(({ status }) => !isEnded(status));
+    await schedulePolls(context, moving, { provider: dispatch.provider, dispatch_id });
   }
   if (provider?.simulation === undefined) return;
   const feed = await provider.simulation.feed(acceptedRoute(chance, { route, orders: all, dispatch }, now));
-  await scheduleReports(context, waiting, feed);
+  await scheduleReports(context, carried, feed);
 }

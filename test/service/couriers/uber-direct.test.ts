@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createService } from '../../../src/service/service.ts';
-import { attemptsOf, auto } from '../auto-dispatch/batches.ts';
+import { attemptsOf, auto, batchNow, eventsOf } from '../auto-dispatch/batches.ts';
 import { moneyOf } from '../delivery-runs.ts';
 import { batchMade, clientOf, orderRequest } from '../fixture.ts';
 import { mortal } from '../mortal-service.ts';
@@ -235,6 +235,20 @@ describe('auto dispatch to Uber Direct', () => {
     await drive(shop, booked(shop).id, 6);
     const { data } = await shop.fixture.client().deliveries.list({});
     expect(data.data).toMatchObject([{ status: 'delivered', service: 'uber-direct' }]);
+  });
+
+  it('has an outcome if the courier has delivered before its answer is known', async () => {
+    shop.uber.faults.push({ request: 'POST /deliveries', kind: 'lost' });
+    const { batch_id } = await dispatch();
+    await shop.fixture.pass(2_500);
+    for (let step = 0; step < 6; step++) await shop.uber.step(booked(shop).id);
+    const before = await batchNow(shop.fixture.client(), batch_id);
+    expect(before).toMatchObject({ orders: [{ status: 'pending' }] });
+    for (let second = 0; second < 60; second += 5) await shop.fixture.pass(5_000);
+    const after = await batchNow(shop.fixture.client(), batch_id);
+    expect(after).toMatchObject({ status: 'complete', orders: [{ status: 'dispatched', attempts: 1 }] });
+    const events = await eventsOf(shop.fixture, 'order.dispatched', 'batch.completed');
+    expect(events.map(({ type }) => type)).toEqual(['order.dispatched', 'batch.completed']);
   });
 
   it('tries again while there is no courier', async () => {
