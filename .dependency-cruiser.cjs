@@ -76,7 +76,7 @@ const packages = {
   providers: { npm: ['standardwebhooks'], node: ['crypto'] },
   storage: { npm: ['kysely', 'pg'], node: ['sqlite', 'fs', 'path', 'net'] },
   service: {
-    npm: ['ulid', 'typebox', 'undici', 'standardwebhooks', 'prom-client'],
+    npm: ['ulid', 'typebox', 'undici', 'standardwebhooks', 'prom-client', 'nodemailer'],
     node: ['crypto', 'net', 'tls', 'dns/promises', 'fs/promises', 'path', 'http'],
   },
   client: { npm: ['undici', 'eventsource-parser'], node: ['zlib'] },
@@ -101,6 +101,7 @@ const onlyIn = {
   'p-limit': ['src/cli/commands/orders/import/chunk-pool.ts'],
   'csv-parse': ['src/cli/commands/orders/import/csv-rows.ts'],
   'eventsource-parser': ['src/client/messages.ts'],
+  nodemailer: ['src/service/runtime/smtp-mailer.ts'],
   'prom-client': ['src/service/metrics/registry.ts'],
 };
 
@@ -165,6 +166,7 @@ const serviceFloors = [
     folders: ['sandbox', 'tracking-page'],
     why: 'Only the files that wire the service know everything in it.',
   },
+  { folders: ['notices'], why: 'A notice tells a recipient what the tracking page shows.' },
   { folders: ['driver-page'], why: "The driver's page is drawn with the parts of the recipient's." },
 ];
 

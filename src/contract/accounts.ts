@@ -1,6 +1,6 @@
 import { operation } from './operation.ts';
 import type { Static } from './schema.ts';
-import { Count, Exact, Id, Nullable, Type } from './schema.ts';
+import { Count, Email, Exact, Id, Nullable, Type, Words } from './schema.ts';
 import { permissions } from './vocabulary.ts';
 
 export const PermissionName = Type.Enum(permissions);
@@ -30,6 +30,42 @@ const fleetFields = {
 /** The prices of deliveries by own drivers, and their proof. */
 const Fleet = Exact(fleetFields, { title: 'FleetSettings' });
 
+const Template = Exact(
+  {
+    subject: Type.Optional(Words(200, { description: 'The subject of the message' })),
+    text: Type.Optional(Words(5000, { description: 'The text of the message' })),
+  },
+  {
+    description:
+      'Replaces the texts of the language; {name}, {shop}, {reference}, {eta} and {link} are filled in',
+  },
+);
+
+const noticesFields = {
+  language: Type.Enum(['en', 'es'], { description: 'The language of the texts' }),
+  from_name: Type.Optional(
+    Words(100, { description: 'The name of the sender; by default that of the pickup' }),
+  ),
+  reply_to: Type.Optional(
+    Email({ description: 'Where replies go; by default to the address of the service' }),
+  ),
+  templates: Type.Optional(
+    Exact(
+      {
+        dispatched: Type.Optional(Template),
+        close_by: Type.Optional(Template),
+        delivered: Type.Optional(Template),
+        failed: Type.Optional(Template),
+      },
+      { description: 'Texts of the shop, by notice' },
+    ),
+  ),
+};
+
+/** The notices to recipients by e-mail. */
+const Notices = Exact(noticesFields, { title: 'NoticeSettings' });
+export type Notices = Static<typeof Notices>;
+
 export const Account = Type.Object(
   {
     object: Type.Literal('account'),
@@ -44,6 +80,7 @@ export const Account = Type.Object(
     payment_method: PaymentMethod,
     tip_limit: Nullable(Count({ description: "In cents; null: the larger of 10000 and the order's value" })),
     fleet: Fleet,
+    notices: Nullable(Notices),
     providers: Type.Array(Type.String(), {
       description: 'The names of the providers; empty where none is available',
     }),
@@ -77,6 +114,7 @@ export const updateAccount = operation({
       payment_method: Type.Optional(Nullable(PaymentMethod)),
       tip_limit: Type.Optional(Nullable(Count())),
       fleet: Type.Optional(Nullable(Exact(fleetFields))),
+      notices: Type.Optional(Nullable(Exact(noticesFields))),
       public_url: Type.Optional(
         Nullable(Type.String({ maxLength: 200, pattern: '^https?://[^\\s/?#]+(/[^\\s?#]*)?$' })),
       ),

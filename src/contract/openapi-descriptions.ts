@@ -52,6 +52,7 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   distance_miles: 'Road miles of the whole route',
   dropoff_address: 'The address of the recipient in one line, with its country',
   dropoff_at: 'The agreed time of the dropoff; null for as soon as possible',
+  notices: 'The notices to recipients by e-mail; null while they are off',
   dropoff_email: 'The e-mail address of the recipient; absent without one',
   dropoff_name: 'The name of the recipient',
   dropoff_notes: 'Notes for the driver at the dropoff',

@@ -63,6 +63,8 @@ export interface Account {
   /** In cents; null: the larger of 10000 and the order's value */
   tip_limit: number | null;
   fleet: FleetSettings;
+  /** The notices to recipients by e-mail; null while they are off */
+  notices: NoticeSettings | null;
   /** The names of the providers; empty where none is available */
   providers: Array<string>;
 }
@@ -1071,6 +1073,46 @@ export interface NewWebhookEndpoint {
   secret: string | null;
 }
 
+export interface NoticeSettings {
+  /** The language of the texts */
+  language: 'en' | 'es';
+  /** The name of the sender; by default that of the pickup */
+  from_name?: string | undefined;
+  /** Where replies go; by default to the address of the service */
+  reply_to?: string | undefined;
+  /** Texts of the shop, by notice */
+  templates?: {
+    /** Replaces the texts of the language; {name}, {shop}, {reference}, {eta} and {link} are filled in */
+    dispatched?: {
+      /** The subject of the message */
+      subject?: string | undefined;
+      /** The text of the message */
+      text?: string | undefined;
+    } | undefined;
+    /** Replaces the texts of the language; {name}, {shop}, {reference}, {eta} and {link} are filled in */
+    close_by?: {
+      /** The subject of the message */
+      subject?: string | undefined;
+      /** The text of the message */
+      text?: string | undefined;
+    } | undefined;
+    /** Replaces the texts of the language; {name}, {shop}, {reference}, {eta} and {link} are filled in */
+    delivered?: {
+      /** The subject of the message */
+      subject?: string | undefined;
+      /** The text of the message */
+      text?: string | undefined;
+    } | undefined;
+    /** Replaces the texts of the language; {name}, {shop}, {reference}, {eta} and {link} are filled in */
+    failed?: {
+      /** The subject of the message */
+      subject?: string | undefined;
+      /** The text of the message */
+      text?: string | undefined;
+    } | undefined;
+  } | undefined;
+}
+
 export interface Order {
   /** Id that starts with ord_ */
   id: string;
@@ -1722,6 +1764,46 @@ export interface Calls {
         per_mile: number;
         /** Whether recipients must tell your drivers a PIN */
         ask_pin: boolean;
+      } | null | undefined;
+      /** The notices to recipients by e-mail; null while they are off */
+      notices?: {
+        /** The language of the texts */
+        language: 'en' | 'es';
+        /** The name of the sender; by default that of the pickup */
+        from_name?: string | undefined;
+        /** Where replies go; by default to the address of the service */
+        reply_to?: string | undefined;
+        /** Texts of the shop, by notice */
+        templates?: {
+          /** Replaces the texts of the language; {name}, {shop}, {reference}, {eta} and {link} are filled in */
+          dispatched?: {
+            /** The subject of the message */
+            subject?: string | undefined;
+            /** The text of the message */
+            text?: string | undefined;
+          } | undefined;
+          /** Replaces the texts of the language; {name}, {shop}, {reference}, {eta} and {link} are filled in */
+          close_by?: {
+            /** The subject of the message */
+            subject?: string | undefined;
+            /** The text of the message */
+            text?: string | undefined;
+          } | undefined;
+          /** Replaces the texts of the language; {name}, {shop}, {reference}, {eta} and {link} are filled in */
+          delivered?: {
+            /** The subject of the message */
+            subject?: string | undefined;
+            /** The text of the message */
+            text?: string | undefined;
+          } | undefined;
+          /** Replaces the texts of the language; {name}, {shop}, {reference}, {eta} and {link} are filled in */
+          failed?: {
+            /** The subject of the message */
+            subject?: string | undefined;
+            /** The text of the message */
+            text?: string | undefined;
+          } | undefined;
+        } | undefined;
       } | null | undefined;
       /** Base URL of tracking links */
       public_url?: string | null | undefined;

@@ -32,10 +32,11 @@ async function runDueTasks(context: ServiceContext, max_duration_ms?: number): P
   return done;
 }
 
-/** If all providers respond within this process, nothing needs to run concurrently. */
+/** If all providers respond within this process, and no mail server may be slow, nothing needs to run concurrently. */
 async function runTasks(context: ServiceContext, max_duration_ms?: number): Promise<number> {
-  const { connections, providers, test_mode } = context;
-  if (!(await connections.hasRemote(providers, test_mode))) return runInOrder(context, max_duration_ms);
+  const { connections, providers, test_mode, sendMail } = context;
+  if (sendMail === undefined && !(await connections.hasRemote(providers, test_mode)))
+    return runInOrder(context, max_duration_ms);
   const { runInLanes } = await import('./tasks/concurrency.ts');
   return runInLanes(context);
 }

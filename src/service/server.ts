@@ -8,9 +8,11 @@ import type { MetricsPlace } from './metrics/service-metrics.ts';
 import { isLoopback } from './runtime/address-policy.ts';
 import { fileOwnership } from './runtime/background-owner.ts';
 import type { LoopbackWebhooks, ServiceConfig } from './runtime/context.ts';
+import type { SmtpSettings } from './runtime/mailer.ts';
 import { processRunners } from './runtime/process-liveness.ts';
 import type { SecretKeyOptions } from './runtime/secret-keys.ts';
 import { openParts, type TestHooks } from './runtime/test-hooks.ts';
+import type { Timers } from './runtime/time.ts';
 import { createService, type Service } from './service.ts';
 
 export interface ServerOptions {
@@ -35,6 +37,8 @@ export interface ServerOptions {
   secretKey?: SecretKeyOptions;
   parts?: Partial<ServiceConfig>;
   testHooks?: TestHooks;
+  /** The SMTP server for notices to recipients; absent: they are off. */
+  smtp?: SmtpSettings;
   /** Where metrics are served; absent: not at all. */
   metrics?: MetricsPlace;
 }
@@ -73,7 +77,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   try {
     const seed = options.seed === null ? {} : { seed: options.seed };
     const { rate_limits = {}, parts } = options;
-    const config = { ...system, ...seed, rate_limits, ...parts };
+    const mail =
+      options.smtp === undefined ? {} : { sendMail: await loadMailer(options.smtp, system.timers) };
+    const config = { ...system, ...seed, ...mail, rate_limits, ...parts };
     const shutdown = createShutdown(http, config.timers);
     const stores_secrets = await config.sealing.isAvailable();
     const keys = await createFirstAccount(config);
@@ -127,6 +133,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await close();
     throw fault;
   }
+}
+
+/** Few services send mail: its client is only loaded for them. */
+async function loadMailer(smtp: SmtpSettings, timers: Timers) {
+  const { createSmtpMailer } = await import('./runtime/smtp-mailer.ts');
+  return createSmtpMailer(smtp, timers);
 }
 
 /** Few services are scraped: the metrics are only loaded for them. */

@@ -22,6 +22,12 @@ export const taskKinds = {
   },
   'fleet.offer': { load: () => import('./fleet/offer-route.ts').then((m) => m.offerTask) },
   'report.take': { load: () => import('./deliveries/take-report.ts').then((m) => m.reportTask) },
+  'notice.send': {
+    load: () => import('./notices/send-notice.ts').then((m) => m.noticeTask),
+    acts_outside: true,
+    lane: 'mail',
+    shares_subject: true,
+  },
   'location.tell': { load: () => import('./deliveries/publish-location.ts').then((m) => m.locationTask) },
   'order.try': { load: () => import('./auto-dispatch/start-attempt.ts').then((m) => m.attemptTask) },
   'order.choose': { load: () => import('./auto-dispatch/select-quote.ts').then((m) => m.quoteSelectionTask) },

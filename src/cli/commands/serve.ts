@@ -1,6 +1,6 @@
 import type { RequestLog } from '../../contract/wire.ts';
 import type { HttpLimits, RateLimits } from '../../domain/service-limits.ts';
-import type { RunningServer } from '../../service/server.ts';
+import type { RunningServer, ServerOptions } from '../../service/server.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { stackTexts } from '../kit/errors/stack.ts';
 import type { Host } from '../kit/host/host.ts';
@@ -23,6 +23,7 @@ import {
   waitText,
   withoutPassword,
 } from './serve/serve-text.ts';
+import { smtpSettingsOf } from './serve/smtp-settings.ts';
 
 export const serve = defineCommand({
   name: 'serve',
@@ -60,7 +61,8 @@ export const serve = defineCommand({
     const metrics = metricsPort === undefined ? undefined : { host: metricsHost, port: metricsPort };
     const place = { host, port, allowLoopbackWebhooks, otherPort: false, publicUrl, seed, sandbox, database };
     const log = { log_format, logged: true };
-    const options = { ...place, secretKeyFile, ...limitsOf(flags), drain_ms, wait_ms, metrics, ...log };
+    const smtp = smtpSettingsOf(context.host, flags) ?? undefined;
+    const options = { ...place, smtp, secretKeyFile, ...limitsOf(flags), drain_ms, wait_ms, metrics, ...log };
     return stream(serving(context, options), (ready, show) => readyText(ready, show, isOwn));
   },
 });
@@ -84,6 +86,8 @@ export interface Serving {
   drain_ms?: number;
   /** How long to retry an unavailable database at the start; by default not at all. */
   wait_ms?: number;
+  /** The mail server for notices; by default there are none. */
+  smtp?: ServerOptions['smtp'] | undefined;
   /** Where metrics are served; by default nowhere. */
   metrics?: { host: string; port: number } | undefined;
   /** The format of the log; with --json it is JSON in any case. */
@@ -154,9 +158,22 @@ async function startedInTime(context: Context, options: Serving, log: LogQueue):
 }
 
 async function started(context: Context, serving: Serving, queue: LogQueue): Promise<RunningServer> {
-  const { publicUrl = null, seed = null, otherPort, logged, secretKeyFile, metrics, ...given } = serving;
+  const {
+    publicUrl = null,
+    seed = null,
+    otherPort,
+    logged,
+    secretKeyFile,
+    metrics,
+    smtp,
+    ...given
+  } = serving;
   const { drain_ms: _, wait_ms: __, log_format: ___, ...rest } = given;
-  const options = metrics === undefined ? rest : { ...rest, metrics };
+  const options = {
+    ...rest,
+    ...(metrics === undefined ? {} : { metrics }),
+    ...(smtp === undefined ? {} : { smtp }),
+  };
   const { startServer } = await import('../../service/server.ts');
   const stackText = stackTexts();
   const log = (line: RequestLog) => {

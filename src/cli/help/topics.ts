@@ -45,6 +45,10 @@ export const guideTopics: readonly Pick<Topic, 'name' | 'summary'>[] = [
 export const variables: readonly { name: string; meaning: string }[] = [
   { name: 'WAYBILL_API_KEY', meaning: 'API key; overrides the key of the profile' },
   {
+    name: 'WAYBILL_SMTP_PASSWORD',
+    meaning: 'Password of the SMTP server of `serve`',
+  },
+  {
     name: 'WAYBILL_SECRET_KEY',
     meaning:
       'Key that encrypts stored secrets: 32 bytes in base64 or hexadecimal; older keys follow after commas',

@@ -18,6 +18,10 @@ export const changeAccount: Handler<typeof updateAccount> = async (call) => {
   const account = await call.commit(async (transaction) => {
     const row = await accountOf(transaction, call);
     const { public_url, ...chosen } = call.body;
+    if (chosen.notices != null && call.service.sendMail === undefined) {
+      const message = 'needs a mail server, and this service has none';
+      throw new Problem('invalid_request', `The setting notices ${message}.`, [{ path: 'notices', message }]);
+    }
     const url = public_url === undefined ? {} : { public_url: public_url?.replace(/\/+$/, '') ?? null };
     const settings = withChoice(settingsOf(row), { ...chosen, ...url });
     await writeAccountSettings(transaction, call.caller.scope, settingsText(settings));
@@ -39,7 +43,7 @@ async function accountView(
   { service, caller }: CallBase,
   { row, settings }: { row: Account; settings: AccountSettings },
 ): Promise<AccountRecord> {
-  const { public_url, upsell, subsidy, payment_method, tip_limit, fleet } = settings;
+  const { public_url, upsell, subsidy, payment_method, tip_limit, fleet, notices } = settings;
   const providers = await availableProviders(service, db, caller.scope);
   return {
     object: 'account',
@@ -54,6 +58,7 @@ async function accountView(
     payment_method,
     tip_limit,
     fleet,
+    notices,
     providers: providers.map(({ name }) => name),
   };
 }

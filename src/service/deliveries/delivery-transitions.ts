@@ -15,6 +15,7 @@ import type { WriteContext } from '../runtime/context.ts';
 import { newPlacedId } from '../runtime/ids.ts';
 import { type DeliveryRecord, deliveryRecord } from './delivery-view.ts';
 import { publishDelivery } from './publish-delivery.ts';
+import { scheduleNotice } from './schedule-notices.ts';
 
 /** The context of a change of a delivery, inside its transaction. */
 export interface TransitionContext extends WriteContext {
@@ -76,6 +77,7 @@ export async function applyTransition(
   await charge(context, changed, movements);
   await updateOrder(context, changed);
   await endRoute(context, changed);
+  await scheduleNotice(context, changed);
   return changed;
 }
 

@@ -15,6 +15,7 @@ import type { AccountSettings } from '../runtime/account-settings.ts';
 import { columnsOf, type TransitionContext, updateOrder } from './delivery-transitions.ts';
 import type { DeliveryRecord } from './delivery-view.ts';
 import { publishDelivery } from './publish-delivery.ts';
+import { scheduleNotice } from './schedule-notices.ts';
 
 /** The assumed speed and timing of a delivery without a provider. */
 const default_pace = { speed_mph: 18, assigned_after_minutes: 5, assigned_ahead_minutes: 30 };
@@ -130,6 +131,7 @@ export async function insertNewDelivery(
   await insertDeliveries(db, [row]);
   await publishDelivery(context, row);
   await updateOrder(context, row, true);
+  await scheduleNotice(context, row);
   return row;
 }
 

@@ -1,6 +1,8 @@
-import type { Adjustment } from '../../contract/accounts.ts';
+import type { Adjustment, Notices } from '../../contract/accounts.ts';
 import type { ProviderState } from '../../contract/vocabulary.ts';
 import type { Scenario } from '../../domain/scenarios.ts';
+
+export type { Notices };
 
 /** An outage of a simulated provider. */
 export interface Outage {
@@ -10,6 +12,9 @@ export interface Outage {
   /** In service time; null: until it is changed. */
   until: number | null;
 }
+
+/** When recipients get a notice. */
+export type NoticeKind = keyof NonNullable<Notices['templates']>;
 
 /** An account's settings for one mode; the sandbox settings apply to test keys only. */
 export interface AccountSettings {
@@ -22,6 +27,8 @@ export interface AccountSettings {
   public_url: string | null;
   /** Cents for each delivery and mile by own drivers, and whether recipients must tell them a PIN. */
   fleet: { per_delivery: number; per_mile: number; ask_pin: boolean };
+  /** The notices to recipients by e-mail; null: off. */
+  notices: Notices | null;
   default_scenario: Scenario | null;
   outages: Record<string, Outage>;
 }
@@ -33,6 +40,7 @@ const defaults: AccountSettings = {
   tip_limit: null,
   public_url: null,
   fleet: { per_delivery: 0, per_mile: 0, ask_pin: false },
+  notices: null,
   default_scenario: null,
   outages: {},
 };

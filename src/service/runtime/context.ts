@@ -10,6 +10,7 @@ import type { ChangeListeners } from './change-listeners.ts';
 import type { CourierConnections } from './courier-connections.ts';
 import type { CrashPoint } from './crash-points.ts';
 import type { Heartbeat } from './heartbeat.ts';
+import type { SendMail } from './mailer.ts';
 import type { Web } from './network.ts';
 import type { Observe } from './observations.ts';
 import type { Streams } from './open-streams.ts';
@@ -72,6 +73,8 @@ export interface ServiceConfig {
   ownership?: Ownership;
   /** Detects that the process that ran a request has ended. Absent: its lease must expire. */
   runners?: Runners;
+  /** Sends messages to recipients. Absent: no SMTP server is set. */
+  sendMail?: SendMail;
   /** Missing limits have their defaults. */
   rate_limits?: Partial<RateLimits>;
   /** Ends the process at a crash point set by a test; otherwise does nothing. */
@@ -112,6 +115,8 @@ export interface TaskKind {
   run: (service: ServiceContext, task: Task) => Promise<void>;
   /** Gives the record its outcome after the last attempt has failed. Absent: the task is kept for a manual retry. */
   abandon?: (service: ServiceContext, task: Task) => Promise<void>;
+  /** The waits between the attempts that fail with this error, in service time. Undefined: those of the task runner. */
+  backoffAfter?: (fault: unknown) => readonly number[] | undefined;
 }
 
 /** A registered kind of task; its code is loaded with the first task. */
@@ -121,6 +126,8 @@ export interface RegisteredTaskKind {
   acts_outside?: true;
   /** Calls the provider in its payload, and may wait long for a remote one. */
   calls_provider?: true;
+  /** Runs concurrently with other tasks, in a lane of this name: what it waits for may be slow. */
+  lane?: string;
   /** Several tasks of one record may run in one transaction: none of them removes another. */
   shares_subject?: true;
 }

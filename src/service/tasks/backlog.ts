@@ -6,11 +6,23 @@ import type { FailureParts } from './failed-work.ts';
 import { readTasks } from './readable-tasks.ts';
 import { leaseCutoff } from './task-leases.ts';
 
-/** The remote provider that a task waits for; null if it waits for none. */
+/** The names of the lanes: each remote provider, and those of the task kinds. */
+export function laneNames({
+  providers,
+  task_kinds,
+}: Pick<ServiceContext, 'providers' | 'task_kinds'>): string[] {
+  const remote = providers.filter(({ is_remote }) => is_remote).map(({ name }) => name);
+  const own = Object.values(task_kinds).flatMap(({ lane }) => lane ?? []);
+  return [...remote, ...own];
+}
+
+/** The lane of a task: that of its kind, or the remote provider that it waits for; null if it waits for none. */
 export function laneOf(
   { providers, task_kinds }: Pick<ServiceContext, 'providers' | 'task_kinds'>,
   row: TaskRow,
 ): string | null {
+  const own = task_kinds[row.kind]?.lane;
+  if (own !== undefined) return own;
   const remote = providers.filter(({ is_remote }) => is_remote);
   if (remote.length === 0 || task_kinds[row.kind]?.calls_provider !== true) return null;
   const provider = providerNamed(row);

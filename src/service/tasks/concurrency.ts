@@ -1,10 +1,10 @@
 import type { TaskRow } from '../../storage/database.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { createYielder } from '../runtime/yield-to-event-loop.ts';
-import { type Backlog, createBacklog } from './backlog.ts';
+import { type Backlog, createBacklog, laneNames } from './backlog.ts';
 import { runTask } from './task-runner.ts';
 
-// Tasks that wait for a remote provider run concurrently, so that they do not delay others: each provider has a lane of
+// Tasks that wait for a remote provider or a mail server run concurrently, so that they do not delay others: each provider has a lane of
 // its own, and one that hangs only fills that lane. All other tasks run sequentially.
 
 /** The maximum number of concurrent calls to one provider. */
@@ -25,8 +25,7 @@ interface Lanes {
 }
 
 function createLanes(service: ServiceContext): Lanes {
-  const remote = service.providers.filter(({ is_remote }) => is_remote);
-  const lanes = remote.map(({ name }) => ({ name, out: new Set<Promise<void>>() }));
+  const lanes = laneNames(service).map((name) => ({ name, out: new Set<Promise<void>>() }));
   const faults: unknown[] = [];
   let done = 0;
   const send = async (row: TaskRow) => {

@@ -20,7 +20,7 @@ const lease_ms = 10_000;
 /** A lease is not renewed for so long. */
 const new_lease_ms = 500;
 /** The waits after failed attempts, in service time; four attempts in total. */
-const backoff_ms = [1_000, 4_000, 16_000];
+const usual_backoff_ms = [1_000, 4_000, 16_000];
 /** A task that neither ends nor renews its claim for this long, in real time, is hung: the attempt has failed. */
 const hung_ms = 12_000;
 
@@ -117,7 +117,7 @@ async function executeTask(service: ServiceContext, row: TaskRow, claim: number)
   const kind = await registered.load();
   const fault = await faultOf(service, { row, claim }, kind.run);
   if (fault === null) return;
-  const wait_ms = waitAfter(fault, row.attempts);
+  const wait_ms = waitAfter(fault, row.attempts, kind.backoffAfter?.(fault.cause));
   if (wait_ms !== null) {
     const due_at = attemptTime(service, row) + wait_ms;
     await storage.write((db) => postponeTask(db, { id: row.id, claim, due_at }));
@@ -216,7 +216,11 @@ async function faultOf(
  * How long to wait for the next attempt, as requested by a busy provider or by the back-off; null after the last
  * attempt.
  */
-function waitAfter({ cause }: { cause: unknown }, attempts: number): number | null {
+function waitAfter(
+  { cause }: { cause: unknown },
+  attempts: number,
+  backoff_ms: readonly number[] = usual_backoff_ms,
+): number | null {
   const wait_ms = backoff_ms[attempts];
   if (wait_ms === undefined) return null;
   return cause instanceof ProviderBusy ? cause.retry_after_seconds * 1000 : wait_ms;

@@ -16,6 +16,32 @@ function publicUrlFlag(): Flag<string | undefined> {
   return { ...text(options), read: (texts) => readUrl(texts.at(-1) ?? '') };
 }
 
+const mail = 'Notices by e-mail';
+
+/** The mail server; without a host no notices are sent. */
+const smtpFlags = {
+  smtpHost: text({
+    summary: 'SMTP server for notices to recipients (default: no notices)',
+    group: mail,
+    placeholder: 'HOST',
+  }),
+  smtpPort: integer({
+    summary: 'Port of the SMTP server (default: 587, with --smtp-tls tls 465)',
+    ...{ minimum: 1, maximum: 65_535, group: mail, placeholder: 'PORT' },
+  }),
+  smtpTls: choice({
+    choices: ['starttls', 'tls', 'none'],
+    summary: 'Encryption: required by STARTTLS, from the start, or none',
+    ...{ default: 'starttls', group: mail },
+  }),
+  smtpFrom: text({ summary: 'Address that notices come from', group: mail, placeholder: 'EMAIL' }),
+  smtpUser: text({ summary: 'User of the SMTP server', group: mail, placeholder: 'USER' }),
+  smtpPasswordFile: text({
+    summary: 'File with the password of that user; WAYBILL_SMTP_PASSWORD can have it instead',
+    ...{ group: mail, placeholder: 'FILE' },
+  }),
+};
+
 const group = 'Limits';
 const mebibyte = 1024 * 1024;
 /** How long a load balancer has to notice the shutdown after SIGTERM. */
@@ -104,8 +130,11 @@ export const serveFlags = {
     placeholder: 'FILE',
   }),
   check: flag({ summary: 'Show the settings and where each comes from, without starting' }),
+  ...smtpFlags,
   ...limitFlags,
 };
+
+export type SmtpValues = { [K in keyof typeof smtpFlags]: ReturnType<(typeof smtpFlags)[K]['read']> };
 
 type LimitValues = { [K in keyof typeof limitFlags]: ReturnType<(typeof limitFlags)[K]['read']> };
 

@@ -54,10 +54,12 @@ const values: Record<string, string> = {
   choice: 'json',
 };
 
+const special: Record<string, string> = { database: ':memory:', smtpTls: 'none' };
+
 test.each(Object.entries(serveFlags).filter(([name]) => name !== 'config' && name !== 'check'))(
   '%s can be set by a variable and by a line of the file',
   async (name, { kind }) => {
-    const value = name === 'database' ? ':memory:' : (values[kind] ?? '');
+    const value = special[name] ?? values[kind] ?? '';
     const byVariable = await settings({ env: { [envVarOf(name)]: value } });
     expect(byVariable.get(dashed(name))).toMatchObject({ value, origin: 'environment' });
     const byFile = await settings({ file: `${dashed(name)} = ${value}\n` });

@@ -1,0 +1,162 @@
+import { expect, test } from 'vitest';
+import type { Client } from '../../../src/client/client.ts';
+import type { Delivery } from '../../../src/contract/deliveries.ts';
+import type { OrderRequest } from '../../../src/contract/orders.ts';
+import { type Mail, MailFault } from '../../../src/service/runtime/mailer.ts';
+import { createService } from '../../../src/service/service.ts';
+import { again, startedDelivery } from '../delivery-runs.ts';
+import { type Fixture, startFixture } from '../fixture.ts';
+
+const email = 'dana@mail.example';
+const order: Partial<OrderRequest> = { dropoff_email: email, external_order_ref: '1042' };
+
+interface Notified extends Fixture {
+  sent: Mail[];
+}
+
+/** A service that sends notices of test mode; `send` decides what becomes of each. */
+async function notified(
+  notices: object | null = { language: 'en' },
+  send: (mail: Mail) => Promise<void> = async () => {},
+): Promise<Notified> {
+  const sent: Mail[] = [];
+  const sendMail = async (mail: Mail) => {
+    sent.push(mail);
+    await send(mail);
+  };
+  const fixture = await startFixture({ parts: { sendMail } });
+  if (notices !== null) await change(fixture, notices);
+  return { ...fixture, sent };
+}
+
+async function change(fixture: Fixture, notices: object | null) {
+  return fixture.send('PATCH', '/v2/account', { body: { notices } });
+}
+
+/** Passes three hours by minutes, as the loop of a service does. */
+async function runToEnd(fixture: Fixture, client: Client, delivery: Delivery): Promise<Delivery> {
+  for (let minute = 0; minute < 180; minute += 1) await fixture.pass(60_000);
+  return again(client, delivery);
+}
+
+const subjects = ({ sent }: Notified) => sent.map(({ subject }) => subject);
+
+test('a delivery is announced, close by, and delivered: each notice once', async () => {
+  const fixture = await notified();
+  const client = fixture.client();
+  const started = await startedDelivery(client, 'happy_path', order);
+  expect(fixture.sent).toEqual([]);
+  const { tracking_url } = await runToEnd(fixture, client, started);
+  await fixture.pass(60_000);
+  expect(subjects(fixture)).toEqual([
+    'Your order from Pizza & Friends is on its way to a courier',
+    'Your order from Pizza & Friends is close by',
+    'Your order from Pizza & Friends has been delivered',
+  ]);
+  for (const { to, text, from_name } of fixture.sent) {
+    expect([to, from_name]).toEqual([email, 'Pizza & Friends']);
+    expect(text).toContain(tracking_url);
+    expect(text).toContain('Hello Dana Whitfield,\n\nyour order 1042 from Pizza & Friends');
+  }
+  expect(new Set(fixture.sent.map(({ id }) => id)).size).toBe(3);
+  expect(fixture.faults).toEqual([]);
+});
+
+test('a failed delivery says so', async () => {
+  const fixture = await notified();
+  const client = fixture.client();
+  const ended = await runToEnd(fixture, client, await startedDelivery(client, 'customer_unreachable', order));
+  expect(ended.status_history.length).toBeGreaterThan(3);
+  expect(subjects(fixture).at(-1)).toBe('Your order from Pizza & Friends could not be delivered');
+  expect(subjects(fixture).filter((subject) => subject.includes('could not'))).toHaveLength(1);
+});
+
+test('nothing is sent without an address, without the setting, or once it is off', async () => {
+  const fixture = await notified();
+  const client = fixture.client();
+  await runToEnd(fixture, client, await startedDelivery(client, 'happy_path'));
+  await change(fixture, null);
+  await runToEnd(fixture, client, await startedDelivery(client, 'happy_path', order));
+  await change(fixture, { language: 'en' });
+  const last = await startedDelivery(client, 'happy_path', order);
+  await change(fixture, null);
+  await runToEnd(fixture, client, last);
+  expect(fixture.sent).toEqual([]);
+});
+
+test('a dispatch that is canceled at once is not announced', async () => {
+  const fixture = await notified();
+  const client = fixture.client();
+  const { id } = await startedDelivery(client, 'happy_path', order);
+  await client.deliveries.cancel({ params: { deliveryid: id }, body: {} });
+  await fixture.pass(60 * 60_000);
+  expect(fixture.sent).toEqual([]);
+});
+
+test('texts of the shop replace those of the language; the others are Spanish', async () => {
+  const templates = { delivered: { subject: '{shop}: {name}, {other}', text: 'Ref {reference}. {link}' } };
+  const fixture = await notified({
+    language: 'es',
+    from_name: 'La Tienda',
+    reply_to: 'hola@tienda.example',
+    templates,
+  });
+  const client = fixture.client();
+  const started = await startedDelivery(client, 'happy_path', { ...order, external_order_ref: '' });
+  const { tracking_url } = await runToEnd(fixture, client, started);
+  expect(fixture.sent[0]).toMatchObject({ from_name: 'La Tienda', reply_to: 'hola@tienda.example' });
+  expect(fixture.sent[0]?.text).toMatch(/su pedido de La Tienda se va a entregar\. Llegada estimada: .*CST/);
+  expect(fixture.sent.at(-1)).toMatchObject({
+    subject: 'La Tienda: Dana Whitfield, {other}',
+    text: `Ref. ${tracking_url}`,
+  });
+});
+
+test('a server that fails is asked again later, with the same message; the delivery goes on', async () => {
+  let left = 3;
+  const fixture = await notified({ language: 'en' }, async () => {
+    if (--left > 0) throw new MailFault('the SMTP server cannot be used: ESOCKET', { is_final: false });
+  });
+  const client = fixture.client();
+  const started = await startedDelivery(client, 'happy_path', order);
+  await fixture.pass(31_000);
+  expect(fixture.sent).toHaveLength(1);
+  await fixture.pass(31_000);
+  await fixture.pass(121_000);
+  expect(subjects(fixture)).toEqual(
+    Array(3).fill('Your order from Pizza & Friends is on its way to a courier'),
+  );
+  expect(new Set(fixture.sent.map(({ id }) => id)).size).toBe(1);
+  expect((await again(client, started)).status).not.toBe('failed');
+  expect(String(fixture.faults)).not.toContain(email);
+});
+
+test('a notice that is refused for good is tried once and kept as a failed task without personal data', async () => {
+  const fixture = await notified({ language: 'en' }, async () => {
+    throw new MailFault('the SMTP server answered 550 to RCPT TO', { is_final: true });
+  });
+  await startedDelivery(fixture.client(), 'happy_path', order);
+  await fixture.pass(31_000);
+  await fixture.pass(120_000);
+  expect(fixture.sent).toHaveLength(1);
+  const failed = await fixture.storage.run((db) => db.selectFrom('failed_tasks').selectAll().execute());
+  expect(failed).toMatchObject([{ kind: 'notice.send', error: 'the SMTP server answered 550 to RCPT TO' }]);
+  expect(JSON.stringify(failed)).not.toMatch(/dana/i);
+});
+
+test('a notice that is due while no process runs is sent by the next one', async () => {
+  const fixture = await notified();
+  await startedDelivery(fixture.client(), 'happy_path', order);
+  await fixture.service.stop();
+  const next = createService(fixture.config);
+  await fixture.pass(31_000, next.tick);
+  expect(fixture.sent).toHaveLength(1);
+  await next.stop();
+});
+
+test('the setting needs a mail server', async () => {
+  const fixture = await startFixture();
+  const answer = await change(fixture, { language: 'en' });
+  expect([answer.status, JSON.parse(answer.body).param]).toEqual([400, 'notices']);
+  expect(answer.body).toContain('needs a mail server');
+});
