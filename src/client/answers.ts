@@ -5,6 +5,7 @@ import { operations } from '../contract/operations.ts';
 import { readRetryAfter } from '../contract/retry-after.ts';
 import type { TSchema } from '../contract/schema.ts';
 import type { WireResponse } from '../contract/wire.ts';
+import { createNotation, inContractNotation, type Notation } from './contract-notation.ts';
 import { codeOfStatus, refusalIn } from './error-bodies.ts';
 import { AcceptedUnread, ApiError, ModeMismatch } from './errors.ts';
 import { parsed } from './features.ts';
@@ -42,6 +43,8 @@ export interface Expected {
   /** Of the request; used to fill in fields that the response lacks. */
   params?: Fields;
   body?: unknown;
+  /** How the service writes values; this response may show more of it. */
+  notation?: Notation;
 }
 
 /** Parses an event of a stream like the response to a request for one event. */
@@ -157,10 +160,14 @@ function checkMode(data: Fields, response: WireResponse, { testMode, method }: M
 function checkedAnswer<O extends Operation>(
   operation: O,
   response: WireResponse,
-  { params = {}, body }: Expected,
+  { params = {}, body, notation = createNotation() }: Expected,
 ): AnswerOf<O> {
-  const data = parsed(response.body);
-  const schema = schemaFor(operation, data, response);
+  const raw = parsed(response.body);
+  const schema = schemaFor(operation, raw, response);
+  // A service that reports its time implements the whole contract.
+  const isOwn = response.headers['x-service-time'] !== undefined;
+  const rewritten = (value: unknown) => (isOwn ? value : inContractNotation(schema, value, notation));
+  const data = rewritten(raw);
   const mismatch = findMismatch(schema, data, true);
   if (isAnswer(operation, data, mismatch === null)) return data;
   const isWrite = operation.method !== 'GET';
@@ -168,7 +175,7 @@ function checkedAnswer<O extends Operation>(
     if (isWrite) throw new AcceptedUnread(operation.id, response, 'cannot be read');
     throw data === undefined ? unexpected(response, 'is not JSON') : invalid(response, mismatch);
   }
-  const inner = unwrapResponse(operation, data) ?? createdAt(response);
+  const inner = rewritten(unwrapResponse(operation, raw)) ?? createdAt(response);
   const isEmpty = isWrite && !isFields(inner) && !Array.isArray(inner);
   const part = isEmpty ? {} : inner;
   const read = isUsable(schema, part, isWrite)

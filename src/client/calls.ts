@@ -3,6 +3,7 @@ import type { Operation } from '../contract/operation.ts';
 import type { Page } from '../contract/schema.ts';
 import type { WireResponse } from '../contract/wire.ts';
 import { type Answer, readAnswer } from './answers.ts';
+import { createNotation, type Notation } from './contract-notation.ts';
 import type { DeliveryCalls } from './dispatched.ts';
 import { ApiError, OutcomeUnknown, Unreachable } from './errors.ts';
 import type { Features } from './feature-names.ts';
@@ -64,8 +65,9 @@ export function createCaller({ options, policy, deliveries }: CallerParts): Call
   };
   const look: Look = (operation, query) => exchange(operation, { query });
   const isMissing = missingOperations(features, look);
+  const notation = createNotation();
   const read = (operation: Operation, { params = {}, body }: CallInput, response: WireResponse) =>
-    readAnswer(operation, response, { testMode, wallNow: policy.wallNow(), params, body });
+    readAnswer(operation, response, { testMode, wallNow: policy.wallNow(), params, body, notation });
   const finished = async (
     operation: Operation,
     input: CallInput,
@@ -78,7 +80,7 @@ export function createCaller({ options, policy, deliveries }: CallerParts): Call
       return read(operation, next, await exchange(operation, next));
     };
     if (isList(operation.answer))
-      return filtered(operation, input, { answer, page, now: policy.wallNow(), onNotice });
+      return filtered(operation, input, { answer, page, now: policy.wallNow(), notation, onNotice });
     if (operation.method !== 'GET' && parsed(response.body) === undefined)
       onNotice?.({ kind: 'unread', status: response.status });
     if (operation.id !== 'DispatchRoute') return answer;
@@ -104,6 +106,7 @@ interface Listed {
   page(query: Record<string, unknown>): Promise<Answer<unknown>>;
   /** Milliseconds since the epoch. */
   now: number;
+  notation: Notation;
   onNotice: CallerOptions['onNotice'];
 }
 
@@ -111,8 +114,9 @@ interface Listed {
 async function filtered(
   { id }: Operation,
   { query = {} }: CallInput,
-  { answer, page, now, onNotice }: Listed,
+  listed: Listed,
 ): Promise<Answer<unknown>> {
+  const { answer, page, now, onNotice } = listed;
   if (answer.service_time !== null || !isPage(answer)) return answer;
   const filters = filtersOf(id, query, now);
   if (filters === null) return answer;
@@ -121,7 +125,12 @@ async function filtered(
     const further = await page(next);
     return isPage(further) ? further : { ...further, data: emptyPage };
   };
-  const { answer: found, searched } = await narrowed(answer, query, filters, list);
+  const { status, ...others } = query;
+  const all =
+    status === undefined || answer.data.data.length > 0 ? null : await list(others).catch(() => null);
+  const knowsStatus = !listed.notation.hasOtherStatuses && all?.data.data.some(filters.matches) !== true;
+  const from = all === null || knowsStatus ? { first: answer, query } : { first: all, query: others };
+  const { answer: found, searched } = await narrowed(from.first, from.query, filters, list);
   const { names } = filters;
   if (searched !== null) onNotice?.({ kind: 'filtered', names, searched, isWhole: !found.data.has_more });
   return found;

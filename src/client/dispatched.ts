@@ -4,6 +4,7 @@ import type { Page } from '../contract/schema.ts';
 import { deliveryStatuses } from '../contract/vocabulary.ts';
 import type { Answer } from './answers.ts';
 import { type Fields, isFields } from './lenient.ts';
+import { statusAsInContract } from './status-spellings.ts';
 
 /** The calls that find deliveries. */
 export interface DeliveryCalls {
@@ -88,7 +89,8 @@ function listIn(value: unknown): unknown[] {
 }
 
 function isDelivery({ dropoffs, status }: Fields): boolean {
-  return Array.isArray(dropoffs) || deliveryStatuses.some((each) => each === status && each !== 'failed');
+  const read = typeof status === 'string' ? statusAsInContract('Delivery', status) : '';
+  return Array.isArray(dropoffs) || deliveryStatuses.some((each) => each === read && each !== 'failed');
 }
 
 function isWhole({ id, status }: Delivery): boolean {

@@ -43,7 +43,7 @@ function convertedTo(type: string, value: unknown): unknown {
 }
 
 function itemsAt(schema: TSchema, value: readonly unknown[], place: Place): unknown[] {
-  const items = 'items' in schema && isSchema(schema.items) ? schema.items : null;
+  const items = itemsOf(schema);
   if (items === null) return [...value];
   return value.map((item) => valueAt(items, item, place)).filter((item) => item !== undefined);
 }
@@ -83,8 +83,13 @@ function emptyAt(schema: TSchema, place: Place): unknown {
   return { string: '', integer: Number.NaN, number: Number.NaN, array: [], null: null }[type ?? ''];
 }
 
-function alternativesOf(schema: TSchema): TSchema[] | null {
+export function alternativesOf(schema: TSchema): TSchema[] | null {
   return 'anyOf' in schema && Array.isArray(schema.anyOf) ? schema.anyOf.filter(isSchema) : null;
+}
+
+/** The schema of the items of an array; null if it says nothing about them. */
+export function itemsOf(schema: TSchema): TSchema | null {
+  return 'items' in schema && isSchema(schema.items) ? schema.items : null;
 }
 
 export function propertiesOf(schema: TSchema): Readonly<Record<string, TSchema>> {

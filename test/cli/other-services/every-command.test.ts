@@ -13,6 +13,7 @@ const services: Readonly<Record<string, Partial<Switches>>> = {
   'Few fields': { fields: 'minimal', ids: 'numbers', list: 'data', missing: 'html', errors: 'nested' },
   'Lists as arrays': { list: 'array', errors: 'message', missing: 'html' },
   'New statuses': { statuses: ['delivery_created', 'inspected', 'flying', 'delivered'], errors: 'text' },
+  'Other spellings': { spelling: 'words', isFiltering: true },
 };
 
 /** Faults in the responses to writes. */

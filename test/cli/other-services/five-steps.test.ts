@@ -5,6 +5,7 @@ import {
   idForms,
   listShapes,
   missingShapes,
+  spellings,
   writeShapes,
 } from '../../fakes/seed-service/switches.ts';
 import { errorOf } from '../harness.ts';
@@ -18,6 +19,8 @@ const combinations = [
   ...dispatchShapes.map((dispatch) => ({ dispatch })),
   ...missingShapes.map((missing) => ({ missing })),
   { isStrict: true, ids: 'numbers' as const },
+  ...spellings.map((spelling) => ({ spelling })),
+  { spelling: 'upper' as const, dispatch: 'delivery' as const, fields: 'minimal' as const },
 ];
 
 test.each(combinations)('the five steps lead to a dispatched delivery with %o', async (switches) => {
@@ -51,6 +54,34 @@ test.each(combinations)('ship leads to a delivery with %o', async (switches) => 
     expect.stringContaining('Dispatched to thrifty for $6.47'),
   ]);
 });
+
+test.each([true, false])(
+  'statuses in another spelling are those of filters, and end waits: %s',
+  async (isFiltering) => {
+    for (const spelling of spellings) {
+      const { run, json, service } = await otherService({ spelling, isFiltering, step_ms: 600_000 });
+      await run([...ship, '--ref', '#1042']);
+      const [delivery] = service.store.deliveries;
+      const found = async (status: string) => {
+        const { stdout } = await run(['deliveries', 'list', '--status', status, '-o', 'id']);
+        return stdout === '' ? [] : stdout.trim().split('\n');
+      };
+      expect(await found('delivery_created')).toEqual([String(delivery?.id)]);
+      expect(await found('initial')).toEqual([String(delivery?.id)]);
+      expect(await found('delivered,in_transit')).toEqual([]);
+      Object.assign(service.switches, { step_ms: 10 });
+      expect(await json(['deliveries', 'wait', '#1042', '--until', 'pickup_complete'])).toMatchObject({
+        id: delivery?.id,
+      });
+      const { exit, stdout } = await run(['deliveries', 'watch', '#1042']);
+      expect([exit, stdout]).toEqual([0, expect.stringMatching(/delivered/)]);
+      expect(await json(['deliveries', 'get', '#1042'])).toMatchObject({
+        status: 'delivered',
+        status_history: service.switches.statuses.map((status) => ({ status })),
+      });
+    }
+  },
+);
 
 test('a dispatch whose delivery cannot be identified is reported as done and not waited for', async () => {
   const { run, json, service } = await otherService({ dispatch: 'nothing' });

@@ -32,6 +32,9 @@ changed.
 
 - Records need an ID, and deliveries a status. Other fields may be missing: tables leave them empty, and JSON leaves them
   out. Fields that waybill does not know stay in JSON.
+- A status may be in upper or lower case, with dashes or spaces: \`Enroute-Dropoff\` is \`enroute_dropoff\`, and
+  \`PICKED UP\` is \`pickup_complete\`, in output, filters and waits. If the name of a group is used as a status, such as
+  \`IN TRANSIT\`, \`--status in_transit\` finds it.
 - A list may be \`{ "data": [...], "has_more", "next_cursor" }\`, \`{ "data": [...] }\` or an array.
 - Errors may have any shape. The HTTP status selects the exit code.
 - If the service ignores a filter, waybill reads up to 20 pages and filters them itself. A record that does not have the
@@ -57,7 +60,7 @@ export function pageOf(results: ReadonlyMap<string, ReadonlyMap<string, Result>>
   const words = Object.entries(meanings).filter(([word]) => [...used].some((each) => each === word));
   return [
     intro,
-    '## Results\n\nEach command was run against eight services. Those with few fields leave out what they may. The last',
+    '## Results\n\nEach command was run against nine services. Those with few fields leave out what they may. The last',
     '\nfour answer a request that changes something in a way that cannot be read, or lose the response.\n\n',
     markdownTable(['Result', 'Meaning'], words),
     '\n',

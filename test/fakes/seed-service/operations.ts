@@ -1,5 +1,5 @@
 import { json, listed, noPath, type Reply, refused, written } from './answers.ts';
-import { deliveryView, type Fields, quotesOf, type Route, type Store } from './records.ts';
+import { deliveryView, type Fields, quotesOf, type Route, type Store, spelled } from './records.ts';
 import type { Switches } from './switches.ts';
 
 export interface Request {
@@ -10,7 +10,7 @@ export interface Request {
   body: Fields;
 }
 
-/** What the service does with a request. Queries and unknown fields are ignored. */
+/** What the service does with a request. Unknown fields are ignored, and so are queries, unless a switch says otherwise. */
 export function answer(request: Request, store: Store, switches: Switches): Reply {
   const { method, path } = request;
   const refuse = (status: number, code: string, message: string) => refused(status, code, message, switches);
@@ -33,7 +33,9 @@ export function answer(request: Request, store: Store, switches: Switches): Repl
   if (method === 'GET' && path === '/v1/deliveries') {
     const now = Date.now();
     const all = store.deliveries.map((delivery) => deliveryView(delivery, now, switches));
-    return listed(all, request.query, switches);
+    const status = switches.isFiltering ? request.query.get('status') : null;
+    const found = all.filter((each) => status === null || each.status === status);
+    return listed(found, request.query, switches);
   }
   const [, deliveryId] = /^\/v1\/delivery\/([^/]+)$/.exec(path) ?? [];
   if (method === 'GET' && deliveryId !== undefined) {
@@ -68,7 +70,7 @@ function createRoute({ body }: Request, store: Store, switches: Switches): Reply
     return refused(404, 'record_not_found', 'An order does not exist.', switches);
   const route: Route = { id: store.newId(), orders, status: 'draft', quotes_at: null, quotes: [] };
   store.routes.push(route);
-  const status = switches.fields === 'minimal' ? {} : { status: 'draft' };
+  const status = switches.fields === 'minimal' ? {} : { status: spelled('draft', switches) };
   return written(200, 'route', { id: route.id, ...status }, switches);
 }
 
@@ -98,7 +100,7 @@ function dispatch(route: Route, { body }: Request, store: Store, switches: Switc
   const [first] = made.map((each) => deliveryView(each, Date.now(), switches));
   switch (switches.dispatch) {
     case 'route':
-      return written(200, 'route', { id: route.id, status: 'dispatched' }, switches);
+      return written(200, 'route', { id: route.id, status: spelled('dispatched', switches) }, switches);
     case 'delivery':
       return json(200, first);
     case 'deliveries':

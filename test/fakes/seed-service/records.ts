@@ -75,10 +75,10 @@ export function deliveryView(delivery: Delivery, now: number, switches: Switches
   const { statuses, step_ms } = switches;
   const steps = begun_at === null ? 0 : Math.min(statuses.length, 1 + Math.floor((now - begun_at) / step_ms));
   const history = statuses.slice(0, steps).map((status, index) => ({
-    status,
+    status: spelled(status, switches),
     created_at: instant((begun_at ?? 0) + index * step_ms),
   }));
-  const status = history.at(-1)?.status ?? 'request';
+  const status = history.at(-1)?.status ?? spelled('request', switches);
   if (switches.fields === 'minimal')
     return { id, status, external_order_ref: fields.external_order_ref, quote_id };
   const hasDriver = steps > 1;
@@ -122,6 +122,20 @@ export function deliveryView(delivery: Delivery, now: number, switches: Switches
     courier_location_lat: null,
     courier_location_lng: null,
   };
+}
+
+/** A status in the spelling of the service. */
+export function spelled(status: string, { spelling }: Pick<Switches, 'spelling'>): string {
+  switch (spelling) {
+    case 'interface':
+      return status;
+    case 'upper':
+      return status.toUpperCase();
+    case 'dashes':
+      return status.replace(/(^|_)(.)/g, (_, gap, letter) => (gap && '-') + letter.toUpperCase());
+    case 'words':
+      return status === 'pickup_complete' ? 'PICKED UP' : status.toUpperCase().replaceAll('_', ' ');
+  }
 }
 
 function textsOf(fields: Fields, names: readonly string[]): Fields {

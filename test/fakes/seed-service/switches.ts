@@ -13,6 +13,9 @@ export const dispatchShapes = ['route', 'delivery', 'deliveries', 'id', 'nothing
 /** The answer of an accepted write: its record, the record within another object, or no body. */
 export const writeShapes = ['record', 'wrapped', 'empty', 'html'] as const;
 
+/** The spelling of statuses: that of the interface, `DELIVERED`, `Enroute-Pickup`, or `PICKED UP`. */
+export const spellings = ['interface', 'upper', 'dashes', 'words'] as const;
+
 /** A fault of one request or several. */
 export interface Fault {
   method: string;
@@ -36,6 +39,9 @@ export interface Switches {
   missing: (typeof missingShapes)[number];
   writes: (typeof writeShapes)[number];
   dispatch: (typeof dispatchShapes)[number];
+  spelling: (typeof spellings)[number];
+  /** Whether lists of deliveries are filtered by `status`, which is compared as it is spelled. */
+  isFiltering: boolean;
   /** Whether queries, unknown fields, and texts in place of ids that are numbers are refused. */
   isStrict: boolean;
   /** Whether a page after the first one is the same again, or empty, and always claims that there are more. */
@@ -58,6 +64,8 @@ export const defaults: Switches = {
   missing: 'json',
   writes: 'record',
   dispatch: 'route',
+  spelling: 'interface',
+  isFiltering: false,
   isStrict: false,
   pages: 'right',
   faults: [],
