@@ -168,6 +168,7 @@ const serviceFloors = [
   },
   { folders: ['notices'], why: 'A notice tells a recipient what the tracking page shows.' },
   { folders: ['driver-page'], why: "The driver's page is drawn with the parts of the recipient's." },
+  { folders: ['board'], why: "The dispatcher's board is drawn with the parts of the recipient's page." },
 ];
 
 const commands = (...names) => names.map((name) => `commands/${name}`);
@@ -202,6 +203,7 @@ const cliFloors = [
   },
   { folders: ['flow'], why: 'The flow takes the requests of the nouns in turn. It knows none of its front ends.' },
   { folders: commands('charges', 'disputes', 'dispatch', 'events', 'sandbox', 'today', 'track'), why: 'These look at deliveries.' },
+  { folders: commands('board'), why: 'The board is served like the tracking page.' },
   { folders: commands('doctor', 'listen', 'ship'), why: 'These are built from other commands.' },
   { folders: commands('mcp', 'new', 'start'), why: 'Assistants, the wizard and the tour do what `ship` is told by flags.' },
 ];

@@ -50,6 +50,13 @@ const singles: readonly (Single<Command> & InSection)[] = [
     load: async () => ({ commands: [(await import('./commands/today.ts')).today] }),
   },
   {
+    name: 'board',
+    aliases: [],
+    summary: "Show the dispatcher's board: deliveries by state, late ones first, and drivers on a map",
+    section: 'Deliveries',
+    load: async () => ({ commands: [(await import('./commands/board.ts')).board] }),
+  },
+  {
     name: 'track',
     aliases: [],
     summary: "Show the recipient's tracking page of a delivery",

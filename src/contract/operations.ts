@@ -1,5 +1,6 @@
 import { getAccount, updateAccount } from './accounts.ts';
 import { cancelBatch, getBatch, listBatches, listTries } from './batches.ts';
+import { showBoard } from './board.ts';
 import { listCharges } from './charges.ts';
 import { advanceClock, getClock, setClock } from './clock.ts';
 import {
@@ -130,6 +131,7 @@ export const operations = {
     worker: showDriverWorker,
     picture: showProofPicture,
   },
+  board: { show: showBoard },
   clock: { get: getClock, set: setClock, advance: advanceClock },
   sandbox: {
     scenarios: listScenarios,

@@ -2426,6 +2426,10 @@ export interface Calls {
       token: string;
     } } & CallOptions): Promise<Answer<string>>;
   };
+  board: {
+    /** Returns the dispatcher's board as HTML. The page asks for an API key and reads with it. */
+    show(input?: CallOptions): Promise<Answer<string>>;
+  };
   clock: {
     /** Returns the time of test mode and when the next task is due. */
     get(input?: CallOptions): Promise<Answer<Clock>>;

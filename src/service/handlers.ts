@@ -109,6 +109,9 @@ export const endpointAt = createEndpoints(operations, {
     worker: () => import('./driver-page/page-handlers.ts').then((m) => m.driverWorker),
     picture: () => import('./driver-page/page-handlers.ts').then((m) => m.proofPicture),
   },
+  board: {
+    show: () => import('./board/board-handler.ts').then((m) => m.board),
+  },
   clock: {
     get: () => import('./sandbox/clock-handlers.ts').then((m) => m.readClock),
     set: () => import('./sandbox/clock-handlers.ts').then((m) => m.changeClock),

@@ -127,6 +127,7 @@ const linesOf: Readonly<Record<string, (ids: Ids) => Line | readonly string[]>> 
   ship: () => [...fields, '--cheapest'],
   dispatch: ({ route }) => [route, '--cheapest'],
   listen: () => ['--print-secret'],
+  board: () => ({ words: [], endless: true }),
   track: ({ delivery }) => ({ words: [delivery], endless: true }),
   serve: () => ({ words: ['--port', '0', '--database', ':memory:'], endless: true }),
   start: () => ({ words: [] }),

@@ -12,6 +12,7 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
   'orders create': ['orders', 'settings'],
   'orders import': ['orders', 'settings'],
   'drivers add': ['name'],
+  board: ['permission', 'name', 'expires_at'],
   'deliveries assign': ['delivery_id'],
   ship: ['orders', 'settings', 'order_ids', 'quote_id', 'driver_id'],
   new: ['orders', 'settings', 'order_ids', 'optimize', 'quote_id', 'tip', 'driver_id'],

@@ -134,7 +134,7 @@ test('a page is described as HTML and its refusals as JSON', () => {
   });
   expect(Object.keys(responses['404']?.content ?? {})).toEqual(['application/json']);
   const pages = everyOperation.filter(({ media }) => media === 'text/html');
-  expect(pages).toEqual([operations.driverPage.show, operations.tracking.show]);
+  expect(pages).toEqual([operations.driverPage.show, operations.board.show, operations.tracking.show]);
 });
 
 test('a stream is described as a stream, and everything else as JSON, but for the parts of pages', () => {
@@ -156,6 +156,7 @@ test('a secret that is shown once is only in the responses that show it', () => 
 test('operations without a key are marked', () => {
   const open = everyOperation.filter((operation) => 'security' in at(operation)).map(({ path }) => path);
   expect(open.sort()).toEqual([
+    '/board',
     '/drive-worker.js',
     '/drive/{token}',
     '/drive/{token}/manifest',

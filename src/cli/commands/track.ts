@@ -5,6 +5,7 @@ import { stream } from '../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
 import { deliveryWord, findDelivery } from './deliveries/find-delivery.ts';
 import { isLocalLink, trackingHost } from './deliveries/tracking-link.ts';
+import { openPage, servingHere } from './track/local-pages.ts';
 
 export const track = defineCommand({
   name: 'track',
@@ -69,11 +70,10 @@ async function* tracking(context: Context, tracking_url: string, sharing: Sharin
   if (target.kind === 'http') {
     yield { type: 'ready', url: tracking_url, tracking_url };
     if (sharing.copy) await copy(context, tracking_url);
-    if (sharing.open) await open(context, tracking_url);
+    if (sharing.open) await openPage(context, tracking_url);
     return;
   }
-  const { serving } = await import('./serve.ts');
-  for await (const server of serving(context, { ...here, database: target.file })) {
+  for await (const server of servingHere(context, target.file)) {
     const url = server.url + tracking_url.slice(tracking_url.lastIndexOf('/track/'));
     context.setInterruptionText('The page is no longer served. The delivery continues.');
     yield { type: 'ready', url, tracking_url };
@@ -82,30 +82,12 @@ async function* tracking(context: Context, tracking_url: string, sharing: Sharin
       context.note('Serving on this machine only. Press Ctrl+C to stop.');
     }
     if (sharing.copy) await copy(context, url);
-    if (sharing.open) await open(context, url);
+    if (sharing.open) await openPage(context, url);
   }
 }
 
-/** The server options for the embedded service. */
-const here = {
-  ...trackingHost,
-  otherPort: true,
-  publicUrl: undefined,
-  sandbox: true,
-  seed: undefined,
-  logged: false,
-} as const;
-
 /** The message if the page's URL differs from the delivery's; with JSON both are in the output line. */
 function movedText(tracking_url: string): string {
-  const why = `Another program uses port ${here.port}, so the record's tracking_url does not work`;
+  const why = `Another program uses port ${trackingHost.port}, so the record's tracking_url does not work`;
   return `${why} (${tracking_url}): use the address above while this command runs.`;
-}
-
-/** The link comes from the service: only HTTP URLs are passed to the browser. */
-async function open({ host, warn }: Context, link: string): Promise<void> {
-  const { openBrowser } = await import('../kit/system/browser.ts');
-  const url = URL.parse(link);
-  const isOpen = url !== null && (await openBrowser(url, host.platform, host.environment));
-  if (!isOpen) warn('Could not open a browser. Open the address yourself.');
 }

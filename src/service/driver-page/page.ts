@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import { instant } from '../runtime/timestamps.ts';
+import { contentPolicy } from '../tracking-page/content-policy.ts';
 import { html, type Markup, plain, verbatim } from '../tracking-page/markup.ts';
 import { type Moments, momentsIn } from '../tracking-page/moments.ts';
 import { palettes } from '../tracking-page/style.ts';
@@ -67,7 +67,7 @@ function documentOf({ title, head, body }: { title: string; head: Markup | null;
 <html lang="en">
 <head>
 <meta charset="utf-8">
-${policy()}
+${policy}
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="robots" content="noindex">
 <meta name="referrer" content="no-referrer">
@@ -87,26 +87,13 @@ ${body}
   return markup;
 }
 
-/** Allows only the page's own style, script and worker, and pictures that the phone has just taken. */
-function policy(): Markup {
-  const rules = [
-    "default-src 'none'",
-    `style-src '${hashOf(style)}'`,
-    `script-src '${hashOf(script)}'`,
-    "connect-src 'self'",
-    "worker-src 'self'",
-    "manifest-src 'self'",
-    'img-src data: blob:',
-    "base-uri 'none'",
-    "form-action 'none'",
-  ];
-  return html`<meta http-equiv="Content-Security-Policy" content="${verbatim(rules.join('; '))}">`;
-}
-
-/** The hash source of an inline text (Content Security Policy Level 3, 2.3.1). */
-function hashOf(text: string): string {
-  return `sha256-${hash('sha256', text, 'base64')}`;
-}
+/** Besides the service it needs its worker, its manifest, and pictures that the phone has just taken. */
+const policy = contentPolicy({
+  style,
+  script,
+  rules: ["worker-src 'self'", "manifest-src 'self'"],
+  pictures: ['data:', 'blob:'],
+});
 
 function dutyHeader({ name, is_on_duty, is_test }: DriverPage): Markup {
   const label = is_on_duty ? 'Go off duty' : 'Go on duty';

@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto';
 import { zoneName } from '../../domain/time-zones.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { instant } from '../runtime/timestamps.ts';
+import { contentPolicy } from './content-policy.ts';
 import { courierSection } from './courier.ts';
 import { mapSection } from './map.ts';
 import { html, type Markup, verbatim } from './markup.ts';
@@ -61,7 +61,7 @@ function pageOf({ pictures, language, title, scripts, body }: Page): string {
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
-${policy(pictures)}
+${contentPolicy({ style, script, pictures: ['data:', ...pictures] })}
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="robots" content="noindex">
 <meta name="referrer" content="no-referrer">
@@ -82,25 +82,6 @@ ${body}
 function pictureOrigins({ shop, proof }: TrackedDelivery): string[] {
   const urls = [shop.logo, ...proof.map(({ picture }) => picture ?? '')].map((url) => URL.parse(url));
   return [...new Set(urls.flatMap((url) => (url?.protocol === 'https:' ? [url.origin] : [])))];
-}
-
-/** Allows only the page's own style and script, and pictures from these origins. */
-function policy(pictures: readonly string[]): Markup {
-  const rules = [
-    "default-src 'none'",
-    `style-src '${hashOf(style)}'`,
-    `script-src '${hashOf(script)}'`,
-    "connect-src 'self'",
-    ['img-src data:', ...pictures].join(' '),
-    "base-uri 'none'",
-    "form-action 'none'",
-  ];
-  return html`<meta http-equiv="Content-Security-Policy" content="${verbatim(rules.join('; '))}">`;
-}
-
-/** The hash source of an inline text (Content Security Policy Level 3, 2.3.1). */
-function hashOf(text: string): string {
-  return `sha256-${hash('sha256', text, 'base64')}`;
 }
 
 function body(tracked: TrackedDelivery, seconds: number): Markup {

@@ -71,6 +71,7 @@ export function linesOf({ order: id, route, quoted, delivery }: Ids, home: strin
     'deliveries watch': [delivery, ...quick],
     'deliveries wait': [delivery, ...quick],
     track: [delivery],
+    board: [],
     today: [],
     'orders list': [],
     'orders get': [id],

@@ -158,6 +158,7 @@ export const validParts: Record<string, (ids: Ids) => Parts> = {
   ShowDriverManifest: ({ driver_token: token }) => ({ params: { token } }),
   ShowDriverWorker: () => ({}),
   ShowProofPicture: ({ picture_token: token }) => ({ params: { token } }),
+  ShowBoard: () => ({}),
   GetClock: () => ({}),
   SetClock: () => ({ body: { mode: 'scaled', rate: 10 } }),
   AdvanceClock: () => ({ body: { by: 7200 } }),

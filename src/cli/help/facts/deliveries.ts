@@ -1,6 +1,6 @@
 import { object, orNull, withFields, word } from '../shapes.ts';
 import { answerOf, each, type Facts, lines, one } from './fact.ts';
-import { courierCase, courierCheck, explanation, tracked } from './own-shapes.ts';
+import { boardLink, courierCase, courierCheck, explanation, tracked } from './own-shapes.ts';
 import { problems, watchedProblem } from './problem-shapes.ts';
 
 const delivery = answerOf('deliveries.get');
@@ -155,6 +155,11 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
     calls: ['deliveries.get', 'deliveries.list'],
     answers: [lines(tracked)],
     related: ['deliveries watch', 'deliveries get'],
+  },
+  board: {
+    calls: ['board.show', 'keys.create', 'keys.revoke'],
+    answers: [lines(boardLink)],
+    related: ['today', 'drivers list', 'deliveries assign'],
   },
   'charges list': {
     calls: ['charges.list', 'deliveries.list'],

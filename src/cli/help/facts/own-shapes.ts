@@ -143,6 +143,7 @@ export const courierCase = object({
   found: 'string',
 });
 
+export const boardLink = object({ type: '"ready"', url: 'string' });
 export const tracked = object({ type: '"ready"', url: 'string', tracking_url: 'string' });
 
 export const tourLine = object({

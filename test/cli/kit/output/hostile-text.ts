@@ -62,7 +62,7 @@ export function cellsOf(csv: string): string[] {
 }
 
 /** Endless commands. */
-const endless = ['listen', 'track', 'events tail', 'mcp'];
+const endless = ['listen', 'board', 'track', 'events tail', 'mcp'];
 
 /** A service with records of each kind around an ended delivery, and a command line for each read. */
 export async function readings(): Promise<{ box: Sandbox; lines: string[][] }> {

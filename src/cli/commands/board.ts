@@ -1,0 +1,61 @@
+import { flag } from '../kit/args/flags.ts';
+import { once } from '../kit/once.ts';
+import { streamFormats } from '../kit/output/formats.ts';
+import { stream } from '../kit/result/result.ts';
+import { type Context, defineCommand } from '../session/command.ts';
+import { openPage, servingHere } from './track/local-pages.ts';
+
+export const board = defineCommand({
+  name: 'board',
+  summary: "Show the dispatcher's board: deliveries by state, late ones first, and drivers on a map",
+  description: [
+    'Prints the link of a page that follows all deliveries live. A delivery of your own drivers is given to another',
+    'one by dragging it or by choosing the name. At a served service the page asks for an API key. For the embedded',
+    'service the page is served on this machine only, until Ctrl+C, with a key in the link that works until then.',
+  ].join('\n'),
+  flags: { open: flag({ summary: 'Open it in the browser' }) },
+  examples: [
+    { command: 'waybill board', summary: 'Print its link' },
+    { command: 'waybill board --open', summary: 'Open it in the browser' },
+  ],
+  effect: 'read',
+  formats: streamFormats,
+  async run(context, { flags }) {
+    return stream(showing(context, flags.open), ({ url }: Ready) => url);
+  },
+});
+
+/** The output of `board` when the page is available. */
+interface Ready {
+  type: 'ready';
+  /** The address of the page; for the embedded service with the key after `#key=`. */
+  url: string;
+}
+
+/** Prints one line; on the embedded service it then runs until a signal. */
+async function* showing(context: Context, opens: boolean): AsyncGenerator<Ready> {
+  const { target } = context.settings;
+  const client = await context.client();
+  if (target.kind === 'http') {
+    await client.board.show({});
+    const url = `${target.baseUrl}/board`;
+    yield { type: 'ready', url };
+    context.note('The page asks for an API key with the permission to write.');
+    if (opens) await openPage(context, url);
+    return;
+  }
+  const { data: key } = await client.keys.create({ body: { permission: 'write', name: 'Board' } });
+  const revoke = once(async () => void (await client.keys.revoke({ params: { key_id: key.id } })));
+  context.onStop(revoke);
+  try {
+    for await (const server of servingHere(context, target.file)) {
+      const url = `${server.url}/board#key=${key.key}`;
+      context.setInterruptionText('The board is no longer served. Deliveries continue.');
+      yield { type: 'ready', url };
+      context.note('Serving on this machine only. Press Ctrl+C to stop.');
+      if (opens) await openPage(context, url);
+    }
+  } finally {
+    await revoke();
+  }
+}

@@ -1,0 +1,65 @@
+import { expect } from 'vitest';
+import { freshHome, serve } from '../program/run.ts';
+
+/** A served service with a driver. */
+export interface Shop {
+  url: string;
+  /** A key of test mode. */
+  key: string;
+  driver_id: string;
+  /** The driver's link. */
+  link: string;
+  statusOf: (delivery_id: string) => Promise<Record<string, unknown>>;
+  /** Dispatches an order to the driver, without asking. */
+  give: (changes?: object) => Promise<string>;
+  /** Dispatches an order to the fleet, which offers it. */
+  offer: () => Promise<string>;
+  call: (method: string, path: string, body?: unknown) => Promise<Record<string, unknown>>;
+  stop: () => Promise<void>;
+}
+
+const order = {
+  ...{ pickup_address: '43 E Ohio St, Chicago, IL 60611', pickup_name: 'Pizza & Friends' },
+  ...{ pickup_phone_number: '+13125550100', dropoff_address: '233 S Wacker Dr, Chicago, IL 60606' },
+  ...{ dropoff_name: 'Quentin Whitfield', dropoff_phone_number: '+13125550142' },
+  ...{ items_description: 'Four times Brisket Classic', dropoff_notes: 'Gate 8823', dropoff_unit: 'Apt 4' },
+};
+
+/** Starts a service with a driver, Sam Lee. */
+export async function shop(): Promise<Shop> {
+  const { url, keys, stop } = await serve(freshHome());
+  const call = async (method: string, path: string, body?: unknown): Promise<Record<string, unknown>> => {
+    const headers = { 'x-api-key': keys.test, 'content-type': 'application/json' };
+    const answer = await fetch(url + path, {
+      method,
+      headers,
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const data: Record<string, unknown> = JSON.parse(await answer.text());
+    if (!answer.ok) throw new Error(`${path}: ${JSON.stringify(data)}`);
+    return data;
+  };
+  const driver = await call('POST', '/v2/drivers', { name: 'Sam Lee', phone_number: '+13125550133' });
+  const dispatch = async (changes: object, choice: object) => {
+    const { id } = await call('POST', '/v2/orders/create', { orders: [{ ...order, ...changes }] });
+    const route = await call('POST', '/v2/routes', { order_ids: [id] });
+    await call('POST', `/v2/routes/${route.id}/quotes`);
+    const quoted = async () => {
+      const { status, data } = await call('GET', `/v2/routes/${route.id}/quotes`);
+      return status === 'COMPLETE' && Array.isArray(data) ? data : null;
+    };
+    await expect.poll(quoted, { timeout: 15_000 }).not.toBeNull();
+    const quote = (await quoted())?.find(({ provider }) => provider === 'fleet');
+    const path = `/v2/routes/${route.id}/dispatch`;
+    const { deliveries } = await call('POST', path, { quote_id: quote?.id, ...choice });
+    return Array.isArray(deliveries) ? String(deliveries[0].id) : '';
+  };
+  return {
+    ...{ url, key: keys.test, driver_id: String(driver.id), call },
+    link: String(driver.link),
+    statusOf: (id) => call('GET', `/v1/delivery/${id}`),
+    give: (changes = {}) => dispatch(changes, { driver_id: driver.id }),
+    offer: () => dispatch({}, {}),
+    stop,
+  };
+}

@@ -1,0 +1,32 @@
+import { hash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { type DeliveryStatus, statusGroups } from '../../../src/contract/vocabulary.ts';
+import { isEnded, isPickedUp } from '../../../src/domain/delivery-states.ts';
+import { assignableStatuses, endedGroup, openGroups } from '../../../src/service/board/groups.ts';
+import { startFixture } from '../fixture.ts';
+
+const statuses: readonly DeliveryStatus[] = Object.values(statusGroups).flat();
+
+test('the columns have each status once, but for deliveries that are only stored', () => {
+  const open = openGroups.flatMap((group) => group.statuses);
+  expect(open.filter(isEnded)).toEqual([]);
+  expect(endedGroup.statuses.every(isEnded)).toBe(true);
+  expect([...open, ...endedGroup.statuses, 'request'].sort()).toEqual([...statuses].sort());
+});
+
+test('a delivery can be given to another driver until it is picked up', () => {
+  expect(assignableStatuses.filter((status) => isEnded(status) || isPickedUp(status))).toEqual([]);
+});
+
+test('the page needs no key, holds no data and may only run its own script', async () => {
+  const { service, keys } = await startFixture();
+  const page = async (headers: Record<string, string>) =>
+    service.fetch({ method: 'GET', path: '/board', headers, body: '' });
+  const { status, headers, body } = await page({});
+  expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+  expect((await page({ 'x-api-key': keys.test })).body).toBe(body);
+  const [, script = ''] = /<script type="module">([\s\S]*?)<\/script>/.exec(String(body)) ?? [];
+  expect(script).toContain('sessionStorage');
+  expect(body).toContain("default-src 'none'");
+  expect(body).toContain(`script-src 'sha256-${hash('sha256', script, 'base64')}'; connect-src 'self'`);
+});
