@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { flag } from '../kit/args/flags.ts';
+import { UsageError } from '../kit/errors/failure.ts';
 import { streamFormats } from '../kit/output/formats.ts';
 import type { Progress } from '../kit/output/progress.ts';
 import { alignedRows, type Cell } from '../kit/output/rows.ts';
@@ -11,8 +13,12 @@ import { invocation } from '../kit/result/invocation.ts';
 import { type Show, stream } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import type { Settings } from '../settings/settings.ts';
+import { servedWhile } from './start/fleet-service.ts';
+import { driver, tapLabels } from './start/fleet-steps.ts';
+import { type FleetShow, fleetTour } from './start/fleet-tour.ts';
 import { interruption_text, type Pause, progressAt, type TourStatus, tour } from './start/tour.ts';
 import type { TourStep } from './start/tour-steps.ts';
+import { isOnDesktop, openPage } from './track/local-pages.ts';
 
 export const start = defineCommand({
   name: 'start',
@@ -20,18 +26,39 @@ export const start = defineCommand({
   description: [
     'Follows a delivery from order to doorstep in about fifteen seconds. No key or network needed: couriers are',
     'simulated and the clock runs fast. Your data is not touched; the tour runs in a temporary folder that is deleted',
-    'at the end.',
+    "at the end. With --fleet a driver of your own carries it: the driver's page is served on this machine until the",
+    'tour ends, and the taps on it are simulated.',
   ].join('\n'),
-  examples: [{ command: 'waybill start', summary: 'Take the tour' }],
+  flags: {
+    fleet: flag({ summary: 'Show a driver of your own instead of couriers' }),
+    open: flag({
+      summary: "With --fleet: open the driver's page in the browser (default: in a terminal on a desktop)",
+      negatable: true,
+    }),
+  },
+  examples: [
+    { command: 'waybill start', summary: 'Take the tour' },
+    { command: 'waybill start --fleet', summary: 'Take it with a driver of your own' },
+  ],
   effect: 'none',
   formats: streamFormats,
-  run: (context) => stream(steps(context), lineOf),
+  run(context, { flags, given }) {
+    if (!flags.fleet && given.has('open')) throw new UsageError('--open requires --fleet.');
+    const opens = given.has('open') ? flags.open : isOnDesktop(context);
+    return stream(steps(context, flags.fleet ? { opens } : null), lineOf);
+  },
 });
 
 interface Ending {
   type: 'done';
   next: StepObject[];
 }
+
+const fleetNext: readonly NextStep[] = [
+  { ...invocation('drivers add'), when: 'add a driver of your own, with prompts' },
+  { ...invocation('serve'), when: "serve the drivers' pages and the HTTP API" },
+  { ...invocation('help', ['own-drivers']), when: 'read how the pages reach the phones' },
+];
 
 const next: readonly NextStep[] = [
   {
@@ -46,20 +73,38 @@ const next: readonly NextStep[] = [
 
 type TourEvent = TourStep | TourStatus | Ending;
 
-async function* steps(context: Context): AsyncGenerator<TourEvent> {
+/** What a tour of the own fleet does besides; null for couriers. */
+type FleetChoice = { opens: boolean } | null;
+
+async function* steps(context: Context, fleet: FleetChoice): AsyncGenerator<TourEvent> {
   const { TMPDIR } = context.host.environment;
   const folder = mkdtempSync(join(TMPDIR || tmpdir(), 'waybill-start-'));
   const remove = async () => rmSync(folder, { recursive: true, force: true });
   context.onStop(remove);
-  const wait = waiting(context);
+  const wait = waiting(context, fleet);
   context.setInterruptionText(interruption_text);
   try {
-    yield* between(tour(context.at(ownService(folder)), wait.pause), wait.stop);
-    yield { type: 'done', next: next.map((step) => context.stepObject(step)) };
+    yield* between(events(context, { folder, fleet, wait }), wait.stop);
+    const further = fleet === null ? next : fleetNext;
+    yield { type: 'done', next: further.map((step) => context.stepObject(step)) };
   } finally {
     wait.stop();
     await remove();
   }
+}
+
+interface TourParts {
+  folder: string;
+  fleet: FleetChoice;
+  wait: ReturnType<typeof waiting>;
+}
+
+function events(context: Context, { folder, fleet, wait }: TourParts): AsyncGenerator<TourStep | TourStatus> {
+  if (fleet === null) return tour(context.at(ownService(folder)), wait.pause);
+  const opened = async (link: string) => {
+    if (fleet.opens) await openPage(context, link);
+  };
+  return servedWhile(context, folder, (served) => fleetTour(served, { pause: wait.tapPause, opened }));
 }
 
 /** Yields events, clearing the spinner before each. */
@@ -73,20 +118,34 @@ async function* between<T>(events: AsyncIterable<T>, stop: () => void): AsyncGen
 /** The time between two polls of the delivery. */
 const pause_ms = 300;
 
-/** Shows the wait between two polls. Without redrawn lines, those of the statuses are enough. */
-function waiting(context: Context): { pause: Pause; stop(): void } {
+/** The time before a tap, in which people read the last status. A browser needs longer: it fetches the page now and then. */
+const tap_pause_ms = 1500;
+const opened_pause_ms = 4000;
+
+/** Shows the wait between two polls or taps. Without redrawn lines, those of the statuses are enough. */
+function waiting(
+  context: Context,
+  fleet: FleetChoice,
+): { pause: Pause; tapPause: FleetShow['pause']; stop(): void } {
   let progress: Progress | null = null;
-  const pause: Pause = async (delivery, now) => {
-    const text = `${delivery.status}, ${Math.round(progressAt(delivery, now) * 100)} % of the way`;
+  const show = async (text: string) => {
     if (!context.output.accessible) progress ??= await context.progress(text);
     progress?.say(text);
+  };
+  const pause: Pause = async (delivery, now) => {
+    await show(`${delivery.status}, ${Math.round(progressAt(delivery, now) * 100)} % of the way`);
     await context.sleep(pause_ms);
+  };
+  const tapPause: FleetShow['pause'] = async (button) => {
+    if (context.output.json || !context.host.stdout.isTerminal) return;
+    await show(`${driver.name} is about to tap ${button === 'duty' ? 'Go on duty' : tapLabels[button]}`);
+    await context.sleep(fleet?.opens === true ? opened_pause_ms : tap_pause_ms);
   };
   const stop = () => {
     progress?.stop();
     progress = null;
   };
-  return { pause, stop };
+  return { pause, tapPause, stop };
 }
 
 /** A service without the profile, the key and the data of the user. */
@@ -121,12 +180,13 @@ function stepText(event: Exclude<TourEvent, TourStatus>, show: Show): string {
 /** The width of the longest status of the tour. */
 const statusWidth = 'arrived_at_dropoff'.length;
 
-function statusLine({ status, created_at, courier_name, progress }: TourStatus, show: Show): string {
+function statusLine(event: TourStatus, show: Show): string {
+  const { status, created_at, courier_name, progress, tap } = event;
   const row: Cell[] = [
     { text: show.clock(created_at) },
     { text: `${Math.round(progress * 100)} %`, paint: show.dim, isRight: true, width: '100 %'.length },
     { text: status, paint: show.status, width: statusWidth },
-    { text: oneLine(courier_name ?? '') },
+    { text: oneLine(courier_name ?? '') + (tap === undefined ? '' : ` taps ${tapLabels[tap]}`) },
   ];
   return alignedRows([row], { room: show.room, indent: 3 }).join('\n');
 }

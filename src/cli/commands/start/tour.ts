@@ -5,6 +5,7 @@ import { deliver, type FrontEnd } from '../../flow/deliver.ts';
 import { BadOutcome, StillPending } from '../../kit/errors/failure.ts';
 import type { Context } from '../../session/context.ts';
 import { createOrder } from '../orders/order-requests.ts';
+import type { TourTap } from './fleet-steps.ts';
 import {
   deliveredStep,
   followStep,
@@ -12,6 +13,7 @@ import {
   orderStep,
   type StepText,
   stepOf,
+  type TourPreference,
   type TourStep,
 } from './tour-steps.ts';
 
@@ -23,6 +25,8 @@ export interface TourStatus {
   /** When it was entered, by the service's clock. */
   created_at: string;
   courier_name: string | null;
+  /** The button on the driver's page that reported it; absent if none did. */
+  tap?: TourTap;
   /** The part of the time to the expected dropoff that has passed, from 0 to 1. */
   progress: number;
 }
@@ -35,33 +39,56 @@ const rate = 240;
 
 export const interruption_text = 'The tour ran on a temporary service; nothing was kept.';
 
-/** Takes one order through the whole flow at a sandbox. Yields each step once it is done, and each status on the way. */
-export async function* tour(context: Context, pause: Pause): AsyncGenerator<TourStep | TourStatus> {
+/** Gives the steps of a tour their numbers. */
+export type Numbered = (text: StepText) => TourStep;
+
+export function stepNumbers(): Numbered {
   let step = 0;
-  const numbered = (text: StepText): TourStep => {
+  return (text) => {
     step += 1;
     return { type: 'step', step, ...text };
   };
-  const created = await createOrder(context, order, context.idempotencyKey());
-  yield numbered(orderStep(created));
-  const frontEnd: FrontEnd = {
-    ...{ optimize: true, tip: null, timeout_ms: undefined, interval_ms: undefined },
-    choose: (route_id, quotes) => pickQuote(context, route_id, quotes, 'cheapest'),
-    interruptionText: () => interruption_text,
-  };
-  let delivery: Delivery | undefined;
-  for await (const done of deliver(context, [created.id], frontEnd)) {
-    const text = stepOf(done, context);
-    if (text !== null) yield numbered(text);
-    if (done.step === 'dispatch') [delivery] = done.outcome.route.deliveries;
-  }
-  if (delivery === undefined) throw new BadOutcome('The route has no delivery.');
+}
+
+/** Takes one order through the whole flow at a sandbox. Yields each step once it is done, and each status on the way. */
+export async function* tour(context: Context, pause: Pause): AsyncGenerator<TourStep | TourStatus> {
+  const numbered = stepNumbers();
+  const delivery = yield* dispatched(context, 'cheapest', numbered);
   const client = await context.client();
   const clock = await client.clock.set({ body: { mode: 'scaled', rate } });
   yield numbered(followStep(delivery.id, clock.data));
   const delivered = yield* follow(context, delivery.id, pause);
-  const charges = await client.charges.list({ query: { delivery_id: delivery.id } });
-  yield numbered(deliveredStep(delivered, charges.data.data));
+  yield numbered(await resultStep(context, delivered));
+}
+
+/** Creates an order and dispatches it with the preferred quote. Yields each step once it is done; returns the delivery. */
+export async function* dispatched(
+  context: Context,
+  preference: TourPreference,
+  numbered: Numbered,
+): AsyncGenerator<TourStep, Delivery> {
+  const created = await createOrder(context, order, context.idempotencyKey());
+  yield numbered(orderStep(created));
+  const frontEnd: FrontEnd = {
+    ...{ optimize: true, tip: null, timeout_ms: undefined, interval_ms: undefined },
+    choose: (route_id, quotes) => pickQuote(context, route_id, quotes, preference),
+    interruptionText: () => interruption_text,
+  };
+  let delivery: Delivery | undefined;
+  for await (const done of deliver(context, [created.id], frontEnd)) {
+    const text = stepOf(done, context, preference);
+    if (text !== null) yield numbered(text);
+    if (done.step === 'dispatch') [delivery] = done.outcome.route.deliveries;
+  }
+  if (delivery === undefined) throw new BadOutcome('The route has no delivery.');
+  return delivery;
+}
+
+/** The last step: the delivery with its charges. */
+export async function resultStep(context: Context, delivered: Delivery): Promise<StepText> {
+  const client = await context.client();
+  const charges = await client.charges.list({ query: { delivery_id: delivered.id } });
+  return deliveredStep(delivered, charges.data.data);
 }
 
 /** The maximum number of polls; at this rate a delivery needs far fewer. */
@@ -73,18 +100,31 @@ async function* follow(
   deliveryid: string,
   pause: Pause,
 ): AsyncGenerator<TourStatus, Delivery> {
-  const client = await context.client();
-  let seen = 0;
+  const watch = statusWatch(context, deliveryid);
   for (let polls = 0; polls < max_polls; polls += 1) {
+    const delivery = yield* watch();
+    if (delivery.status === 'delivered') return delivery;
+    await pause(delivery, context.serviceNow());
+  }
+  throw new StillPending(`${deliveryid} was not delivered in time.`);
+}
+
+/** Fetches a delivery. Yields the statuses that are new since the last time; throws if it ended without being delivered. */
+export function statusWatch(
+  context: Context,
+  deliveryid: string,
+): () => AsyncGenerator<TourStatus, Delivery> {
+  let seen = 0;
+  return async function* () {
+    const client = await context.client();
     const { data: delivery } = await client.deliveries.get({ params: { deliveryid } });
     const entered = delivery.status_history.slice(seen);
     seen += entered.length;
     for (const entry of entered) yield statusOf(delivery, entry);
-    if (delivery.status === 'delivered') return delivery;
-    if (isEnded(delivery.status)) throw new BadOutcome(`The delivery ended as ${delivery.status}.`);
-    await pause(delivery, context.serviceNow());
-  }
-  throw new StillPending(`${deliveryid} was not delivered in time.`);
+    if (isEnded(delivery.status) && delivery.status !== 'delivered')
+      throw new BadOutcome(`The delivery ended as ${delivery.status}.`);
+    return delivery;
+  };
 }
 
 function statusOf(

@@ -2,7 +2,7 @@ import type { Context } from '../../session/command.ts';
 import { trackingHost } from '../deliveries/tracking-link.ts';
 
 /** The server options for the pages of the embedded service. */
-const options = {
+export const localServer = {
   ...trackingHost,
   otherPort: true,
   publicUrl: undefined,
@@ -14,7 +14,7 @@ const options = {
 /** Serves the pages of the embedded service on this machine only, until a signal. */
 export async function* servingHere(context: Context, database: string): AsyncGenerator<{ url: string }> {
   const { serving } = await import('../serve.ts');
-  yield* serving(context, { ...options, database });
+  yield* serving(context, { ...localServer, database });
 }
 
 /** Opens a page in the browser. The link comes from the service: only HTTP URLs are passed on. */
@@ -23,4 +23,15 @@ export async function openPage({ host, warn }: Context, link: string): Promise<v
   const url = URL.parse(link);
   const isOpen = url !== null && (await openBrowser(url, host.platform, host.environment));
   if (!isOpen) warn('Could not open a browser. Open the address yourself.');
+}
+
+interface Seat extends Pick<Context, 'interactive'> {
+  host: Pick<Context['host'], 'environment' | 'platform'> & { stdout: { isTerminal: boolean } };
+}
+
+/** Whether the user sees what opens: prompts are possible, and the terminal is on a desktop of this machine. */
+export function isOnDesktop({ host, interactive }: Seat): boolean {
+  const { DISPLAY, WAYLAND_DISPLAY, SSH_CONNECTION } = host.environment;
+  if (!interactive || !host.stdout.isTerminal || SSH_CONNECTION) return false;
+  return host.platform === 'darwin' || host.platform === 'win32' || Boolean(DISPLAY || WAYLAND_DISPLAY);
 }

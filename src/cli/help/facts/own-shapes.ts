@@ -158,6 +158,7 @@ export const tourLine = object({
   'status?': 'a status',
   'created_at?': 'time',
   'courier_name?': orNull(word('string')),
+  'tap?': 'string',
   'progress?': 'number',
   'next?': nextSteps,
 });

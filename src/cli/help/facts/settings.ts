@@ -43,7 +43,7 @@ export const settingFacts: Readonly<Record<string, Facts>> = {
     calls: [],
     answers: [lines(tourLine)],
     exits: { 8: 'the delivery did not finish in time', 9: 'the delivery ended unsuccessfully' },
-    related: ['orders create', 'ship', 'serve'],
+    related: ['orders create', 'ship', 'drivers add', 'serve'],
   },
   doctor: {
     calls: [],

@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import type { Context } from '../../session/context.ts';
+import { serving } from '../serve.ts';
+import { localServer } from '../track/local-pages.ts';
+
+/**
+ * Serves a new service in a folder to this machine, as a browser needs it, while the work goes on. Yields what the work
+ * yields; it gets a context of that service.
+ */
+export async function* servedWhile<T>(
+  context: Context,
+  folder: string,
+  work: (context: Context) => AsyncGenerator<T>,
+): AsyncGenerator<T> {
+  const database = join(folder, 'waybill.db');
+  // A second try on another port would find the account of the first, whose keys are not shown again.
+  const options = { ...localServer, port: 0, otherPort: false, database };
+  for await (const { url, keys } of serving(context, options)) {
+    if (keys === null) throw new Error('the folder has a database already');
+    const served = context.at({
+      ...{ name: 'start', nameOrigin: 'default', profile: null, keyOrigin: 'default' },
+      file: join(folder, 'profiles.json'),
+      target: { kind: 'http', baseUrl: url },
+      apiKey: keys.test,
+      mode: 'test',
+    });
+    yield* work(served);
+    return;
+  }
+}
