@@ -2,6 +2,7 @@ import type { DispatchedRoute } from '../contract/dispatches.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Page } from '../contract/schema.ts';
 import type { WireResponse } from '../contract/wire.ts';
+import { createAmountUnits, type UnitNotice } from './amount-units.ts';
 import { type Answer, readAnswer } from './answers.ts';
 import { createNotation, type Notation } from './contract-notation.ts';
 import type { DeliveryCalls } from './dispatched.ts';
@@ -33,7 +34,8 @@ export type Notice =
   /** The service ignored filters of a list; `searched` records were filtered here. */
   | { kind: 'filtered'; names: readonly string[]; searched: number; isWhole: boolean }
   /** A write was accepted with a response that is not JSON. */
-  | { kind: 'unread'; status: number };
+  | { kind: 'unread'; status: number }
+  | UnitNotice;
 
 export interface CallerOptions extends Sender {
   /** The required mode; a response of the other mode is refused with `ModeMismatch`. */
@@ -53,7 +55,10 @@ interface CallerParts {
 /** Creates calls that work with every service that has the operation, and tolerate missing and additional fields. */
 export function createCaller({ options, policy, deliveries }: CallerParts): Caller {
   const { features = null, testMode = null, onNotice } = options;
-  const exchange = async (operation: Operation, input: CallInput): Promise<WireResponse> => {
+  const notation = createNotation(features?.cents === false);
+  const units = createAmountUnits(notation, onNotice);
+  const exchange = async (operation: Operation, given: CallInput): Promise<WireResponse> => {
+    const input = units.inputFor(given);
     const response = await send(operationRequest(operation, input, options), policy);
     const [alias] = operation.aliases ?? [];
     if (alias !== undefined && isWithoutPath(response, policy.wallNow()))
@@ -65,9 +70,12 @@ export function createCaller({ options, policy, deliveries }: CallerParts): Call
   };
   const look: Look = (operation, query) => exchange(operation, { query });
   const isMissing = missingOperations(features, look);
-  const notation = createNotation();
-  const read = (operation: Operation, { params = {}, body }: CallInput, response: WireResponse) =>
-    readAnswer(operation, response, { testMode, wallNow: policy.wallNow(), params, body, notation });
+  const read = (operation: Operation, { params = {}, body }: CallInput, response: WireResponse) => {
+    const expected = { testMode, wallNow: policy.wallNow(), params, body, notation };
+    const answer = readAnswer(operation, response, expected);
+    units.report(operation);
+    return answer;
+  };
   const finished = async (
     operation: Operation,
     input: CallInput,

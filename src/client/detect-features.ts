@@ -2,6 +2,7 @@ import type { Account } from '../contract/accounts.ts';
 import type { Operation } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
 import type { WireResponse } from '../contract/wire.ts';
+import { hasMainUnits } from './contract-notation.ts';
 import { ApiError, ModeMismatch } from './errors.ts';
 import { allFeatures, type Feature, type Features } from './feature-names.ts';
 import { parsed, probes, showsFeature } from './features.ts';
@@ -43,7 +44,10 @@ export async function detectFeatures(probe: Probe, isBrief: boolean): Promise<Se
   const first = await probe.get(operations.deliveries.list, { limit: '1' });
   if (first.status > 299) throw refused.status === 404 ? probe.refusal(first) : refused;
   const features = isBrief ? { idempotency: false } : await probed(probe);
-  return { account: null, features: { ...features, account: false }, mode: modeIn(first) };
+  const units = hasMainUnits(operations.deliveries.list.answer, { data: listIn(first) })
+    ? { cents: false }
+    : {};
+  return { account: null, features: { ...features, ...units, account: false }, mode: modeIn(first) };
 }
 
 /** Gateways respond to an unknown path with 401 or 403, and some services with 500, but without the request ID that a service with the whole contract sends. */

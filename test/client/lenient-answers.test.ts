@@ -81,14 +81,6 @@ test('a delivery is read from inside its wrapper, whatever the wrapper’s statu
   await expect(live).rejects.toBeInstanceOf(ModeMismatch);
 });
 
-test('an amount with a decimal point is not read as cents', async () => {
-  const { client } = scripted([
-    json(200, { data: [{ id: 7, cost_of_delivery: '9.00', service_fee: '70' }] }),
-  ]);
-  const { data } = await client.quotes.list({ params: { route_id: '4711' } });
-  expect(data.data?.[0]).toMatchObject({ cost_of_delivery: Number.NaN, service_fee: 70 });
-});
-
 test('a batch needs only its id and reads its state from status', async () => {
   const { client } = scripted([json(202, { batch_id: 9 })]);
   expect((await client.orders.create(create)).data).toMatchObject({ batch_id: '9', object: 'batch' });

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Notice } from '../../client/calls.ts';
 import { type Client, createClient } from '../../client/client.ts';
-import type { Features } from '../../client/feature-names.ts';
+import { allFeatures, type Features } from '../../client/feature-names.ts';
 import type { Transport } from '../../contract/wire.ts';
 import type { Embedded, EmbeddedOptions, KeyPlace } from '../../service/embedded.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
@@ -77,7 +77,7 @@ export async function connect(settings: Settings, options: ConnectOptions): Prom
 type Known = Pick<Connection, 'mode' | 'features'>;
 
 /** Requests the mode of the key and the features. For a service without accounts the profile has the mode. */
-async function learn(client: Client, { mode, target }: Settings): Promise<Known> {
+async function learn(client: Client, { mode, target, profile }: Settings): Promise<Known> {
   if (target.kind === 'embedded') {
     const { data } = await client.account.get();
     return { mode: data.test_mode ? 'test' : 'live', features: null };
@@ -85,7 +85,7 @@ async function learn(client: Client, { mode, target }: Settings): Promise<Known>
   const learned = await client.learn({ isBrief: true });
   return {
     mode: learned.account === null ? (mode ?? learned.mode) : learned.mode,
-    features: learned.features,
+    features: learned.features === allFeatures ? allFeatures : { ...profile?.service, ...learned.features },
   };
 }
 

@@ -1,4 +1,3 @@
-import type { Notice } from '../../client/calls.ts';
 import type { Client } from '../../client/client.ts';
 import { allFeatures, type Feature } from '../../client/feature-names.ts';
 import type { GlobalValues } from '../kit/args/global-flags.ts';
@@ -12,6 +11,7 @@ import { changeProfile } from '../settings/profiles.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Connection, ServiceHost } from './connect.ts';
 import { createWatch, type Watch } from './interceptor.ts';
+import { createNoticeHandler } from './response-notices.ts';
 
 type Mode = 'test' | 'live';
 
@@ -77,13 +77,7 @@ export function createLink(parts: LinkOptions): Link {
     const onFault = (fault: unknown) => {
       if (values.debug) say(`* ${sanitized(stackTexts()(fault))}`);
     };
-    const filtered = new Set<string>();
-    const onNotice = (notice: Notice) => {
-      const text = noticeText(notice);
-      // A command may read the same list several times.
-      if (!filtered.has(text)) warn(text);
-      if (notice.kind === 'filtered') filtered.add(text);
-    };
+    const onNotice = createNoticeHandler(settings, warn);
     const options = { host, watch, requestTimeout, learnMode, opensUnchanged, onFault, onNotice };
     const connection = await connect(settings, options);
     mode = connection.mode;
@@ -141,13 +135,4 @@ function keepLearned(
   try {
     changeProfile(file, name, (kept) => ({ ...profile, ...kept, ...news }));
   } catch {}
-}
-
-/** The note on a response of a service with fewer features. */
-function noticeText(notice: Notice): string {
-  if (notice.kind === 'unread')
-    return `The service accepted the request (status ${notice.status}), but its response is not JSON.`;
-  const { names, searched, isWhole } = notice;
-  const searchedText = isWhole ? `all ${searched} records` : `only the latest ${searched} records`;
-  return `The service ignores the filter ${names.join(', ')}: ${searchedText} were filtered here.`;
 }

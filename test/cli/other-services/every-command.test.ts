@@ -13,6 +13,7 @@ const services: Readonly<Record<string, Partial<Switches>>> = {
   'Few fields': { fields: 'minimal', ids: 'numbers', list: 'data', missing: 'html', errors: 'nested' },
   'Lists as arrays': { list: 'array', errors: 'message', missing: 'html' },
   'New statuses': { statuses: ['delivery_created', 'inspected', 'flying', 'delivered'], errors: 'text' },
+  'Amounts in dollars': { amounts: 'texts' },
   'Other spellings': { spelling: 'words', isFiltering: true },
 };
 
@@ -103,7 +104,7 @@ const cases = [
 test.each(cases)(
   'every command has an expected outcome at a service with: $name',
   async ({ name, switches, change }) => {
-    const other = await otherService({ step_ms: 10, quotes_ms: 10, ...switches });
+    const other = await otherService({ step_ms: 1, quotes_ms: 10, ...switches });
     const ran = await runAll(other, change);
     expect(ran.flatMap(faultsOf)).toEqual([]);
     results.set(name, new Map(ran.map((each) => [each.name, resultOf(each) ?? 'refused'])));

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  amountForms,
   dispatchShapes,
   fieldSets,
   idForms,
@@ -20,6 +21,7 @@ const combinations = [
   ...missingShapes.map((missing) => ({ missing })),
   { isStrict: true, ids: 'numbers' as const },
   ...spellings.map((spelling) => ({ spelling })),
+  ...amountForms.flatMap((amounts) => fieldSets.map((fields) => ({ amounts, fields }))),
   { spelling: 'upper' as const, dispatch: 'delivery' as const, fields: 'minimal' as const },
 ];
 
@@ -108,7 +110,7 @@ test('a quote without a price is never the cheapest, nor below a maximum', async
   const route = String((await json(['routes', 'create', String((await json(orderLine)).id)])).id);
   await run(['routes', 'quote', route, '--wait', '--interval', '250ms']);
   const [speedy, thrifty] = service.store.routes[0]?.quotes ?? [];
-  Object.assign(thrifty ?? {}, { cost_of_delivery: '5.99' });
+  Object.assign(thrifty ?? {}, { cost_of_delivery: 'on request' });
   const quotes = await run(['quotes', 'list', route]);
   expect(quotes.stdout).toMatch(/speedy[\s\S]*thrifty/);
   const id = String(thrifty?.id);

@@ -32,6 +32,14 @@ changed.
 
 - Records need an ID, and deliveries a status. Other fields may be missing: tables leave them empty, and JSON leaves them
   out. Fields that waybill does not know stay in JSON.
+- Amounts are in cents. They may be in dollars instead: an amount with decimals, such as \`12.5\` or \`"12.00"\`, can only be
+  that. Then all amounts of the response are, because JSON writes 12.0 as \`12\`, and so are those of all later responses:
+  the profile keeps it, \`waybill whoami\` shows "amounts in cents" as not available, and amounts are sent in dollars, too.
+  A note says when this is found out, and when whole amounts are read in dollars without decimals beside them. Until a
+  service has shown decimals, whole amounts are cents. waybill shows and sends cents, whatever the service has. An
+  amount with more decimals than its currency counts as missing.
+- Amounts that were sent before a service showed decimals were in cents. If that was a tip or a limit in the same run, the
+  look-up that shows it is an error, and nothing is dispatched.
 - A status may be in upper or lower case, with dashes or spaces: \`Enroute-Dropoff\` is \`enroute_dropoff\`, and
   \`PICKED UP\` is \`pickup_complete\`, in output, filters and waits. If the name of a group is used as a status, such as
   \`IN TRANSIT\`, \`--status in_transit\` finds it.
@@ -60,7 +68,7 @@ export function pageOf(results: ReadonlyMap<string, ReadonlyMap<string, Result>>
   const words = Object.entries(meanings).filter(([word]) => [...used].some((each) => each === word));
   return [
     intro,
-    '## Results\n\nEach command was run against nine services. Those with few fields leave out what they may. The last',
+    '## Results\n\nEach command was run against ten services. Those with few fields leave out what they may. The last',
     '\nfour answer a request that changes something in a way that cannot be read, or lose the response.\n\n',
     markdownTable(['Result', 'Meaning'], words),
     '\n',

@@ -95,7 +95,8 @@ function dispatch(route: Route, { body }: Request, store: Store, switches: Switc
   route.status = 'dispatched';
   const kept = typeof quote.id === 'number' ? quote.id : String(quote.id);
   const quote_id = switches.dispatch === 'route' ? kept : store.newId();
-  const made = route.orders.map(({ fields }) => started(fields, store, quote_id));
+  const tip = body.tip === undefined ? {} : { tip: body.tip };
+  const made = route.orders.map(({ fields }) => started({ ...fields, ...tip }, store, quote_id));
   store.deliveries.unshift(...made);
   const [first] = made.map((each) => deliveryView(each, Date.now(), switches));
   switch (switches.dispatch) {

@@ -47,14 +47,17 @@ export function createStore({ ids }: Pick<Switches, 'ids'>): Store {
 }
 
 /** Two quotes: the second one costs less. */
-export function quotesOf(route: Route, store: Store, { fields }: Pick<Switches, 'fields'>): Fields[] {
+export function quotesOf(route: Route, store: Store, switches: Switches): Fields[] {
+  const { fields } = switches;
   const prices = [
     ['speedy', 899, 50],
     ['thrifty', 599, 48],
   ] as const;
   return prices.map(([provider, cost_of_delivery, service_fee]) => ({
     id: store.newId(),
-    ...{ provider, cost_of_delivery, service_fee },
+    provider,
+    cost_of_delivery: amount(cost_of_delivery, switches),
+    service_fee: amount(service_fee, switches),
     ...(fields === 'minimal'
       ? {}
       : {
@@ -92,7 +95,7 @@ export function deliveryView(delivery: Delivery, now: number, switches: Switches
     updated_at: history.at(-1)?.created_at ?? instant(created_at),
     cancellation_reason: null,
     external_order_ref: fields.external_order_ref ?? '',
-    order_value: fields.order_value ?? 0,
+    order_value: inUnit(Number(fields.order_value ?? 0), switches),
     proof_of_delivery: [],
     quote_id,
     signature: null,
@@ -100,7 +103,9 @@ export function deliveryView(delivery: Delivery, now: number, switches: Switches
     store_id: null,
     test_mode: true,
     vehicle: null,
-    ...{ currency: 'USD', payment_amount: 647, tip: null, fee: 647, upsell: null, subsidized: null },
+    ...{ currency: 'USD', upsell: null, subsidized: null },
+    tip: fields.tip === undefined ? null : inUnit(Number(fields.tip), switches),
+    ...{ payment_amount: amount(647, switches), fee: amount(647, switches) },
     pickup_at: null,
     ...textsOf(fields, pickupNames),
     pickup_eta: instant(created_at + 600_000),
@@ -122,6 +127,16 @@ export function deliveryView(delivery: Delivery, now: number, switches: Switches
     courier_location_lat: null,
     courier_location_lng: null,
   };
+}
+
+/** An amount in cents in the form of the service. */
+function amount(cents: number, switches: Switches): number | string {
+  return inUnit(switches.amounts === 'cents' ? cents : cents / 100, switches);
+}
+
+/** An amount in the unit of the service. */
+function inUnit(value: number, { amounts }: Switches): number | string {
+  return amounts === 'texts' ? value.toFixed(2) : value;
 }
 
 /** A status in the spelling of the service. */

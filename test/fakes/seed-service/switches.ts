@@ -16,6 +16,9 @@ export const writeShapes = ['record', 'wrapped', 'empty', 'html'] as const;
 /** The spelling of statuses: that of the interface, `DELIVERED`, `Enroute-Pickup`, or `PICKED UP`. */
 export const spellings = ['interface', 'upper', 'dashes', 'words'] as const;
 
+/** Amounts: in cents, or in dollars as numbers or texts with decimals, `6.5` or `"6.50"`. */
+export const amountForms = ['cents', 'numbers', 'texts'] as const;
+
 /** A fault of one request or several. */
 export interface Fault {
   method: string;
@@ -40,6 +43,7 @@ export interface Switches {
   writes: (typeof writeShapes)[number];
   dispatch: (typeof dispatchShapes)[number];
   spelling: (typeof spellings)[number];
+  amounts: (typeof amountForms)[number];
   /** Whether lists of deliveries are filtered by `status`, which is compared as it is spelled. */
   isFiltering: boolean;
   /** Whether queries, unknown fields, and texts in place of ids that are numbers are refused. */
@@ -65,6 +69,7 @@ export const defaults: Switches = {
   writes: 'record',
   dispatch: 'route',
   spelling: 'interface',
+  amounts: 'cents',
   isFiltering: false,
   isStrict: false,
   pages: 'right',
