@@ -9,7 +9,7 @@ export type MediaType =
   | 'text/event-stream'
   | 'text/javascript'
   | 'application/manifest+json'
-  | 'image/jpeg';
+  | 'image/*';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

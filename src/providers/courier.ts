@@ -142,6 +142,8 @@ export interface CourierHttpRequest {
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>;
   body?: string;
+  /** How the body of the response is returned: by default as text, pictures in base64. */
+  body_as?: 'base64';
   /** Whether a 5xx response answers the request, so that it is no failure of the courier's servers; absent: never. */
   isAnswer?: (response: CourierHttpResponse) => boolean;
 }

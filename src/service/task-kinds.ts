@@ -20,6 +20,11 @@ export const taskKinds = {
     load: () => import('./dispatch/poll-courier.ts').then((m) => m.pollTask),
     calls_provider: true,
   },
+  'proof.copy': {
+    load: () => import('./dispatch/copy-proof.ts').then((m) => m.proofTask),
+    lane: 'pictures',
+    shares_subject: true,
+  },
   'fleet.offer': { load: () => import('./fleet/offer-route.ts').then((m) => m.offerTask) },
   'report.take': { load: () => import('./deliveries/take-report.ts').then((m) => m.reportTask) },
   'notice.send': {

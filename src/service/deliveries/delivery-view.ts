@@ -51,7 +51,8 @@ export interface DeliveryRecord {
   driver: DeliveryDriver | null;
   /** The driver's path, from which the position is computed; it may extend into the future. */
   way: readonly Waypoint[];
-  proof: { type: ProofType; url: string; at: number }[];
+  /** `source` is the courier's link of a copied picture. */
+  proof: { type: ProofType; url: string; at: number; source?: string }[];
   signature: { name: string; image_url: string; at: number } | null;
   /** The PIN that the recipient tells the driver; absent without one. */
   pin?: string;

@@ -3,7 +3,7 @@
  * of a delivery stays legal all the same: see `domain/reports.ts`.
  */
 import { orderedTime, skippedStatuses } from '../../domain/reports.ts';
-import type { CourierReport } from '../../providers/courier.ts';
+import type { CourierProof, CourierReport } from '../../providers/courier.ts';
 import type { Report } from '../../providers/port.ts';
 import { findBooking, writeBooking } from '../../storage/courier-bookings.ts';
 import type { Connection, CourierBookingRow, DeliveryRow, Scope } from '../../storage/database.ts';
@@ -12,6 +12,7 @@ import { findDispatch } from '../../storage/dispatches.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { receiveReport } from '../deliveries/take-report.ts';
+import { newProofs, scheduleProofCopies } from './copy-proof.ts';
 
 /** Reports of one courier, for one of the accounts that have connected it. */
 export interface ReceivedReports {
@@ -101,7 +102,19 @@ async function applyReport(
       current = await receiveReport(context, current, { ...passed, ...(driver !== undefined && { driver }) });
     }
   }
-  await receiveReport(context, current, { ...own, occurred_at }, raw);
+  const proofs = newProofs(deliveryRecord(current), report.proofs ?? []);
+  const proven = { ...own, ...proofOf(proofs, report), occurred_at };
+  const changed = await receiveReport(context, current, proven, raw);
+  if (changed !== current) await scheduleProofCopies(context, changed, proofs);
+}
+
+/** A proof is shown at once with the courier's link, if it has one. */
+function proofOf(proofs: readonly CourierProof[], { signer = '' }: CourierReport): Partial<Report> {
+  const signature = proofs.find(({ type }) => type === 'signature');
+  return {
+    ...(proofs.length > 0 && { proof: proofs.map(({ type, url = '' }) => ({ type, url })) }),
+    ...(signature !== undefined && { signature: { name: signer, image_url: signature.url ?? '' } }),
+  };
 }
 
 /** The report of the service: ids of couriers are only unique within a delivery. */
@@ -111,19 +124,17 @@ function reportOf(booking: CourierBookingRow, given: CourierReport): Report {
     reference: __,
     live: ___,
     cost: ____,
+    proofs: _____,
+    signer: ______,
     position,
-    proofs = [],
-    signer: _____,
     ...report
   } = given;
   const at = report.occurred_at;
-  const links = proofs.flatMap(({ type, url }) => (url === undefined ? [] : { type, url }));
   return {
     ...report,
     id: `${booking.key} ${report.id}`,
     order_id: booking.order_id,
     ...(position !== undefined && { way: [{ at, ...position }] }),
-    ...(links.length > 0 && { proof: links }),
   };
 }
 

@@ -1,9 +1,7 @@
 import type { sendTaps } from '../../contract/driver-page.ts';
-import { findAccount } from '../../storage/accounts.ts';
+import { publicUrlOfAccount } from '../accounts/public-url.ts';
 import { type TapResult, takePosition, takeTap } from '../fleet/take-taps.ts';
 import type { Handler } from '../http/handler.ts';
-import { settingsOf } from '../runtime/account-settings.ts';
-import type { ServiceContext } from '../runtime/context.ts';
 import { parseInstant } from '../runtime/timestamps.ts';
 import { runDueTasks } from '../tasks/run-due-tasks.ts';
 import { driverOfLink } from './page-handlers.ts';
@@ -23,7 +21,7 @@ export const receiveTaps: Handler<typeof sendTaps> = async ({ service, params, b
   const contextOf = (db: Parameters<Parameters<typeof owner.storage.transaction>[0]>[0]) => ({
     ...{ db, chance, now, providers: owner.providers },
   });
-  const base = await publicUrl(owner, { account_id, test_mode });
+  const base = await owner.storage.read((db) => publicUrlOfAccount(owner, db, { account_id, test_mode }));
   const { position } = body;
   if (position !== undefined) {
     const { lat, lng, at } = position;
@@ -42,12 +40,3 @@ export const receiveTaps: Handler<typeof sendTaps> = async ({ service, params, b
   owner.wake();
   return { object: 'taps' as const, taps };
 };
-
-/** The base of the links of a driver's account. */
-async function publicUrl(
-  { storage, publicUrl: usual }: ServiceContext,
-  scope: Parameters<typeof findAccount>[1],
-): Promise<string> {
-  const account = await storage.read((db) => findAccount(db, scope));
-  return (account === undefined ? null : settingsOf(account).public_url) ?? usual;
-}

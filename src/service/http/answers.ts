@@ -61,7 +61,6 @@ const pageHeaders = {
 
 /** A picture never changes, and its URL is a secret. */
 const pictureHeaders = {
-  'content-type': 'image/jpeg',
   'cache-control': 'private, max-age=86400',
   'content-security-policy': "default-src 'none'",
   'referrer-policy': 'no-referrer',
@@ -91,8 +90,15 @@ export function answerOf(body: unknown, operation: Pick<Operation, 'media' | 'ac
     const isAccepted = accepted !== undefined && objectOf(body) === accepted.object;
     return { status: isAccepted ? 202 : 200, body: JSON.stringify(body), headers: {} };
   }
-  if (media === 'image/jpeg') {
-    return { status: 200, body: String(body), encoding: 'base64', headers: pictureHeaders };
+  if (media === 'image/*') {
+    const picture = String(body);
+    const type = picture.startsWith('/9j/') ? 'image/jpeg' : 'image/png';
+    return {
+      status: 200,
+      body: picture,
+      encoding: 'base64',
+      headers: { 'content-type': type, ...pictureHeaders },
+    };
   }
   const headers = media === 'text/html' ? pageHeaders : { 'content-type': `${media}; charset=utf-8` };
   return { status: 200, body: String(body), headers };

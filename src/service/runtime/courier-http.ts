@@ -99,7 +99,7 @@ function send(
   { timers }: CourierHttpParts,
 ): Promise<CourierHttpResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<CourierHttpResponse>();
-  const { method, origin, path, headers, body = null } = sent;
+  const { method, origin, path, headers, body = null, body_as = 'utf8' } = sent;
   const fail = (why: string) => reject(new ProviderFault(`${new URL(sent.url).host} ${why}`));
   const response = { status: 0, headers: {}, body: '' };
   const chunks: Buffer[] = [];
@@ -128,7 +128,7 @@ function send(
         fail(why);
         abort(why);
       },
-      onResponseEnd: () => resolve({ ...response, body: Buffer.concat(chunks).toString('utf8') }),
+      onResponseEnd: () => resolve({ ...response, body: Buffer.concat(chunks).toString(body_as) }),
       onResponseError: (_controller, fault) => fail(`did not answer: ${fault.message}`),
     },
   );

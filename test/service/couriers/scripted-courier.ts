@@ -3,6 +3,7 @@ import type {
   CourierAdapter,
   CourierBooking,
   CourierCreateRequest,
+  CourierPorts,
   CourierReport,
 } from '../../../src/providers/courier.ts';
 import { courierProvider } from '../../../src/providers/courier-provider.ts';
@@ -43,6 +44,8 @@ export interface Script {
   cancel?: 'refused';
   /** Ends an attempt at the passage of this point, from 1, as a crash of the process does. */
   crash?: { at: CrashPoint; passage: number };
+  /** Responds to requests for pictures. */
+  pictures?: CourierPorts['http'];
   /** What the bookings say about themselves. */
   live?: boolean | null;
 }
@@ -114,7 +117,7 @@ export async function startScripted(
     if (passages === script.crash.passage) throw new Error(`the process ended at ${point}`);
   };
   const fixture = await startFixture({
-    parts: { crash },
+    parts: { crash, ...(script.pictures !== undefined && { courier_http: script.pictures }) },
     ...(location !== undefined && { location }),
     providersOf: ({ connections: { settings }, storage, clock }) => [
       ...simulatedProviders(memoryRecords()),

@@ -1,0 +1,112 @@
+/**
+ * Copies the pictures of a courier's proof of delivery: their links stop working after days, or after hours. The
+ * picture of a proof is first known by the courier's link, and by ours once it is copied.
+ */
+import type { ProofType } from '../../contract/vocabulary.ts';
+import type { CourierProof } from '../../providers/courier.ts';
+import { ProviderFault } from '../../providers/port.ts';
+import type { DeliveryRow } from '../../storage/database.ts';
+import { loadDelivery } from '../../storage/deliveries.ts';
+import { insertPicture } from '../../storage/proof-pictures.ts';
+import { insertTasks } from '../../storage/tasks.ts';
+import { publicUrlOfAccount } from '../accounts/public-url.ts';
+import { saveDelivery } from '../deliveries/delivery-transitions.ts';
+import { type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
+import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
+import { newId } from '../runtime/ids.ts';
+
+/** The proofs of a report that the record does not have yet. Couriers sign a link anew each time, in its query. */
+export function newProofs(record: DeliveryRecord, proofs: readonly CourierProof[]): CourierProof[] {
+  return proofs.filter(
+    ({ type, url = '' }) =>
+      !record.proof.some((kept) => kept.type === type && pathOf(kept.source ?? kept.url) === pathOf(url)),
+  );
+}
+
+function pathOf(url: string): string {
+  return url.split('?')[0] ?? '';
+}
+
+/** A picture to copy: from the courier's link, or from its bytes in base64. */
+interface CopyPayload {
+  type: ProofType;
+  /** Empty if the courier sent the picture itself. */
+  url: string;
+  data?: string;
+}
+
+/** Schedules the copies of pictures; a PIN has none. */
+export async function scheduleProofCopies(
+  { db, chance, now }: WriteContext,
+  { id: subject, test_mode }: DeliveryRow,
+  proofs: readonly CourierProof[],
+): Promise<void> {
+  const pictures = proofs.filter(({ type }) => type !== 'pin');
+  const tasks = pictures.map(({ type, url = '', data }) => {
+    const payload: CopyPayload = { type, url, ...(data !== undefined && { data }) };
+    const id = newId(chance, 'tsk', now, 'proof', subject, type, pathOf(url));
+    return { id, test_mode, kind: 'proof.copy', subject, due_at: now, payload: JSON.stringify(payload) };
+  });
+  await insertTasks(db, tasks);
+}
+
+/** A picture that cannot be fetched keeps the courier's link. */
+export const proofTask: TaskKind = {
+  run: copyProof,
+  abandon: (service, task) => service.storage.transaction((db) => task.finish(db)),
+};
+
+async function copyProof(service: ServiceContext, task: Task): Promise<void> {
+  const payload: CopyPayload = JSON.parse(task.row.payload);
+  const data = pictureIn(payload.data ?? (await fetched(service, payload.url)));
+  const chance = await service.chance();
+  const picture_id = await service.secrets.base62(22);
+  const now = Math.max(task.now, service.clock.now());
+  await service.storage.transaction(async (db) => {
+    await task.finish(db);
+    const row = await loadDelivery(db, task.row.subject);
+    if (row === undefined || data === null) return;
+    const copied = withCopy(
+      deliveryRecord(row),
+      payload,
+      `${await publicUrlOfAccount(service, db, row)}/proofs/${picture_id}`,
+    );
+    if (copied === null) return;
+    const { account_id, test_mode, id: delivery_id } = row;
+    await insertPicture(db, { id: picture_id, account_id, test_mode, delivery_id, data, created_at: now });
+    await saveDelivery({ db, chance, now, providers: service.providers }, row, copied);
+  });
+}
+
+/** The body of a link in base64; empty if the courier refuses it for good. */
+async function fetched({ courier_http: http }: ServiceContext, url: string): Promise<string> {
+  if (!URL.canParse(url)) return '';
+  const headers = { accept: 'image/jpeg, image/png' };
+  const { status, body } = await http({ method: 'GET', url, headers, body_as: 'base64' });
+  if (status === 200) return body;
+  if (status >= 400 && status < 500) return '';
+  throw new ProviderFault(`${new URL(url).host} answered ${status} to the request of a picture`);
+}
+
+/** JPEG or PNG in base64; null for anything else. */
+function pictureIn(data: string): string | null {
+  return data.startsWith('/9j/') || data.startsWith('iVBORw0KGgo') ? data : null;
+}
+
+/** The record with the link of the copy; null if it has no such proof anymore. */
+function withCopy(
+  record: DeliveryRecord,
+  { type, url: source }: CopyPayload,
+  url: string,
+): DeliveryRecord | null {
+  const { proof, signature } = record;
+  const index = proof.findIndex((each) => each.type === type && each.url === source);
+  const found = proof[index];
+  if (found === undefined) return null;
+  const isSigned = type === 'signature' && signature !== null;
+  return {
+    ...record,
+    proof: proof.with(index, { ...found, url, source }),
+    ...(isSigned && { signature: { ...signature, image_url: url } }),
+  };
+}
