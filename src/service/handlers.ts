@@ -46,7 +46,7 @@ export const endpointAt = createEndpoints(operations, {
     list: async () => pageOfDeliveries,
     get: async () => readDelivery,
     initiate: () => import('./dispatch/initiate-delivery.ts').then((m) => m.startDelivery),
-    edit: () => import('./deliveries/edit-delivery.ts').then((m) => m.changeDelivery),
+    edit: () => import('./dispatch/edit-delivery.ts').then((m) => m.changeDelivery),
     cancel: () => import('./dispatch/cancel-delivery.ts').then((m) => m.cancelOnRequest),
     cancellation: () => import('./dispatch/cancel-delivery.ts').then((m) => m.readCancellation),
     retryTerms: () => import('./dispatch/retry-delivery.ts').then((m) => m.readRetryTerms),

@@ -2,7 +2,7 @@ import { Problem } from '../../contract/errors.ts';
 import type { updateTracking } from '../../contract/tracking.ts';
 import { deliveryByToken } from '../../storage/deliveries.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
-import { editRow } from '../deliveries/edit-delivery.ts';
+import { editRow } from '../dispatch/edit-delivery.ts';
 import type { Handler } from '../http/handler.ts';
 import { runDueTasks } from '../tasks/run-due-tasks.ts';
 

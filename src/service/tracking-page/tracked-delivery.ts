@@ -5,7 +5,7 @@ import { positionAt } from '../../domain/positions.ts';
 import { zoneOf } from '../../domain/time-zones.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { type DeliveryDriver, type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
-import { isEditable } from '../deliveries/edit-delivery.ts';
+import { isEditable } from '../dispatch/edit-delivery.ts';
 import { plain } from './markup.ts';
 import type { Texts } from './texts/page-texts.ts';
 import { type Language, texts } from './texts/texts.ts';

@@ -10,9 +10,9 @@ import type { OrderEnd } from '../orders/order-request.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { searchedOf } from '../orders/search.ts';
 import { phoneOf, placeReading, throwFaults } from '../stores/read-place.ts';
-import { deliveryFor } from './delivery-handlers.ts';
-import { saveDelivery, type TransitionContext } from './delivery-transitions.ts';
-import { deliveryRecord, deliveryView, viewpointOf } from './delivery-view.ts';
+import { deliveryFor } from '../deliveries/delivery-handlers.ts';
+import { saveDelivery, type TransitionContext } from '../deliveries/delivery-transitions.ts';
+import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
 
 type Request = Call<typeof editDelivery>;
 type Kind = 'pickup' | 'dropoff';
