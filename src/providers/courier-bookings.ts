@@ -19,6 +19,8 @@ import {
   type CreateRequest,
   ProviderBusy,
   type ProviderScope,
+  type UpdateAnswer,
+  type UpdateRequest,
 } from './port.ts';
 
 /** What is known of the booking of one order. */
@@ -213,6 +215,23 @@ async function withBooking(
   }
   const found = await courier.find({ key: entry.key, quote_reference: entry.quote_reference });
   return found === null ? { kind: 'taken', fee: 0 } : call({ courier, entry: bookedEntry(entry, found) });
+}
+
+/** Passes changed notes on. Couriers take no changes of contacts. */
+export async function updateBooking(
+  { adapter: { title }, bookings, courier }: BookingCourier,
+  request: UpdateRequest,
+): Promise<UpdateAnswer> {
+  const entries = await bookings.ofDispatch(request.reference);
+  const entry = entries.find(({ order_id }) => order_id === request.order_id);
+  if (entry === undefined || entry.state === 'refused' || entry.state === 'canceled')
+    return { kind: 'taken' };
+  if (entry.state !== 'booked') return refusal(`${title} has not confirmed it yet, try again in a minute`);
+  if (request.changes_contact) return refusal(`${title} takes no changes of names, phone numbers or units`);
+  if (Object.keys(request.notes).length === 0) return { kind: 'taken' };
+  if (courier === null) return refusal(`${title} is no longer connected`);
+  if (courier.update === undefined) return refusal(`${title} takes no changes`);
+  return courier.update(deliveryOf(entry, request), request.notes);
 }
 
 async function entryOf({ bookings, request }: Run, order: CourierOrder): Promise<BookingEntry | undefined> {

@@ -14,6 +14,7 @@ import {
   cancelBooking,
   cancelBookingTerms,
   findRoute,
+  updateBooking,
 } from './courier-bookings.ts';
 import { declineByCapabilities } from './courier-declines.ts';
 import type { Declined, Provider, ProviderScope, QuoteAnswer, QuoteRequest } from './port.ts';
@@ -92,6 +93,7 @@ export function courierProvider({ name, load }: ConnectableCourier, parts: Couri
     find: async (request) => findRoute(await open(request), request),
     cancelTerms: async (request) => cancelBookingTerms(await open(request), request),
     cancel: async (request) => cancelBooking(await open(request), request),
+    update: async (request) => updateBooking(await open(request), request),
     // The courier reports the price of a return, if it charges one.
     returnPrice: async () => 0,
     reporting: {

@@ -155,6 +155,20 @@ export type CancelTerms = { kind: 'taken'; fee: number } | { kind: 'refused'; re
 /** The response to a cancellation. `crossed`: it came too late, because the courier has already reached that status. */
 export type CancelAnswer = CancelTerms & { crossed?: DeliveryStatus };
 
+/** Changes of a delivery that a courier carries out. */
+export interface UpdateRequest extends ProviderScope {
+  reference: string;
+  order_id: string;
+  now: number;
+  status: DeliveryStatus;
+  /** Absent notes stay. */
+  notes: { pickup_notes?: string; dropoff_notes?: string };
+  /** Whether a name, phone number or unit changes. */
+  changes_contact: boolean;
+}
+
+export type UpdateAnswer = { kind: 'taken' } | { kind: 'refused'; reason: string };
+
 /** The provider failed to respond; it is unknown whether it acted. Not an error of the service. */
 export class ProviderFault extends Error {}
 
@@ -224,6 +238,8 @@ export interface Provider {
   cancelTerms(request: CancelRequest): Promise<CancelTerms>;
   /** Cancels a delivery; a repeat gets the same response. */
   cancel(request: CancelRequest): Promise<CancelAnswer>;
+  /** Passes changes on to the courier. Absent if it reads the record of the delivery itself. */
+  update?(request: UpdateRequest): Promise<UpdateAnswer>;
   /** The price of returning a delivery with this share of the cost, in cents. */
   returnPrice(cost_of_delivery: number): Promise<number>;
   /** How a simulated courier reports. */

@@ -2,17 +2,20 @@ import type { editDelivery } from '../../contract/delivery-changes.ts';
 import { type Fault, Problem } from '../../contract/errors.ts';
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { searchTextOf } from '../../domain/search-text.ts';
+import type { UpdateAnswer, UpdateRequest } from '../../providers/port.ts';
 import type { Connection, DeliveryRow } from '../../storage/database.ts';
 import { loadOrder, setOrderStatus } from '../../storage/orders.ts';
 import { updateSearchDocument } from '../../storage/search-documents.ts';
-import type { Call, Handler } from '../http/handler.ts';
-import type { OrderEnd } from '../orders/order-request.ts';
-import { orderRecord } from '../orders/order-view.ts';
-import { searchedOf } from '../orders/search.ts';
-import { phoneOf, placeReading, throwFaults } from '../stores/read-place.ts';
 import { deliveryFor } from '../deliveries/delivery-handlers.ts';
 import { saveDelivery, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
+import type { Call, CallBase, Handler } from '../http/handler.ts';
+import type { OrderEnd } from '../orders/order-request.ts';
+import { orderRecord } from '../orders/order-view.ts';
+import { searchedOf } from '../orders/search.ts';
+import { withTimeout } from '../runtime/with-timeout.ts';
+import { phoneOf, placeReading, throwFaults } from '../stores/read-place.ts';
+import { courierOf } from './cancel-delivery.ts';
 
 type Request = Call<typeof editDelivery>;
 type Kind = 'pickup' | 'dropoff';
@@ -26,12 +29,60 @@ export const changeDelivery: Handler<typeof editDelivery> = async (call) => {
   const { service, params, now } = call;
   const changes = await changesOf(call);
   const chance = await service.chance();
+  const found = await service.storage.run((db) => deliveryFor(db, call, params.deliveryid));
+  await agreeChanges(call, found, changes);
   return call.commit(async (db) => {
     const row = await deliveryFor(db, call, params.deliveryid);
     const saved = await editRow({ db, chance, now, providers: service.providers }, row, changes);
     return deliveryView(saved, viewpointOf(call));
   });
 };
+
+/**
+ * Has the courier of a dispatched delivery take the changes, before they are stored. Throws `delivery_not_editable` if
+ * it does not, or does not respond.
+ */
+export async function agreeChanges(
+  call: Pick<CallBase, 'service' | 'now'>,
+  row: DeliveryRow,
+  changes: Changes,
+): Promise<void> {
+  requireEditable(row);
+  const provider = call.service.providers.find(({ name }) => name === row.service);
+  const courier = provider?.update === undefined ? null : await courierOf(call, row);
+  if (provider?.update === undefined || courier === null) return;
+  const answer = await withTimeout(
+    call.service,
+    provider.update({ ...courier.request, ...courierChanges(row, changes) }),
+    provider,
+  ).catch((): UpdateAnswer => ({ kind: 'refused', reason: 'the courier is not responding, try again' }));
+  if (answer.kind === 'taken') return;
+  throw new Problem('delivery_not_editable', `Delivery ${row.id} cannot be changed: ${answer.reason}.`);
+}
+
+/** The part of the changes that concerns a courier, without values that stay the same. */
+function courierChanges(
+  row: DeliveryRow,
+  changes: Changes,
+): Pick<UpdateRequest, 'notes' | 'changes_contact'> {
+  const record = deliveryRecord(row);
+  const changed = <F extends keyof OrderEnd>(kind: Kind, field: F) => {
+    const value = changes[kind][field];
+    return value === record[kind][field] ? undefined : value;
+  };
+  const pickup_notes = changed('pickup', 'notes');
+  const dropoff_notes = changed('dropoff', 'notes');
+  const contact = (['pickup', 'dropoff'] as const).flatMap((kind) => [
+    ...[changed(kind, 'name'), changed(kind, 'phone'), changed(kind, 'unit')],
+  ]);
+  return {
+    notes: {
+      ...(pickup_notes !== undefined && { pickup_notes }),
+      ...(dropoff_notes !== undefined && { dropoff_notes }),
+    },
+    changes_contact: contact.some((value) => value !== undefined),
+  };
+}
 
 /** Changes the ends of a delivery and of its order. Throws `delivery_not_editable`. */
 export async function editRow(

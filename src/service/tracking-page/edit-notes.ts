@@ -2,7 +2,7 @@ import { Problem } from '../../contract/errors.ts';
 import type { updateTracking } from '../../contract/tracking.ts';
 import { deliveryByToken } from '../../storage/deliveries.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
-import { editRow } from '../dispatch/edit-delivery.ts';
+import { agreeChanges, editRow } from '../dispatch/edit-delivery.ts';
 import type { Handler } from '../http/handler.ts';
 import { runDueTasks } from '../tasks/run-due-tasks.ts';
 
@@ -14,6 +14,7 @@ export const editNotes: Handler<typeof updateTracking> = async ({ service, param
   await runDueTasks(owner);
   const chance = await owner.chance();
   const { dropoff_notes: notes } = body;
+  await agreeChanges({ service: owner, now: owner.clock.now() }, found, { pickup: {}, dropoff: { notes } });
   return owner.storage.transaction(async (db) => {
     const row = await deliveryByToken.query(db, params.token).executeTakeFirst();
     if (row === undefined) throw notFound();

@@ -36,6 +36,14 @@ test('a route is quoted, booked and delivered, by events of DoorDash', async () 
   expect((await statusesOf(fixture, delivery)).at(-1)).toBe('delivered');
 });
 
+test('changed notes reach DoorDash', async () => {
+  const { deliveries } = await dispatchRoute(fixture);
+  const [id = ''] = idsAtDoorDash();
+  const body = { dropoff_notes: 'Ring at Miller' };
+  expect((await fixture.send('PATCH', `/v1/delivery/${deliveries[0]?.id}`, { body })).status).toBe(200);
+  expect(fake.deliveries.get(id)?.request).toMatchObject({ dropoff_instructions: 'Ring at Miller' });
+});
+
 test('events in another order and repeated events change nothing', async () => {
   const { deliveries } = await dispatchRoute(fixture);
   const [id = ''] = idsAtDoorDash();
