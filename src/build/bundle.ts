@@ -23,6 +23,7 @@ import {
 } from './package-patches.ts';
 import { preparedOperations } from './prepared.ts';
 import { lookupTexts } from './prepared-queries.ts';
+import { sbomOf } from './sbom.ts';
 import { compressSourceMaps } from './source-maps.ts';
 import { isUpToDate } from './up-to-date.ts';
 
@@ -202,6 +203,7 @@ async function bundle(): Promise<void> {
   for (const asset of [...assets, ...guide]) copyFileSync(join(root, asset), join(dist, basename(asset)));
   const folders = [...packageFolders(built), ...dataFolders(root)];
   writeFileSync(join(dist, 'THIRD_PARTY_NOTICES.txt'), noticesOf(folders));
+  writeFileSync(join(dist, 'sbom.cdx.json'), sbomOf(root, folders));
   await prepareHelp();
 }
 

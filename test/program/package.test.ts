@@ -32,6 +32,7 @@ const allowed = [
   /^dist\/[\w-]+\.(cjs|cjs\.map\.gz|wasm)$/,
   /^dist\/library(-service)?\.(mjs|d\.mts|d\.cts)$/,
   /^dist\/THIRD_PARTY_NOTICES\.txt$/,
+  /^dist\/sbom\.cdx\.json$/,
   /^dist\/(help\.txt|help-pages\.txt|help\.json|schemas\.json|completion\.txt|zips\.bin|zip-states\.bin|cities\.bin)$/,
 ];
 
@@ -56,6 +57,22 @@ test('no built file names a local folder or missing sources', () => {
     return text.includes(root) || text.includes('sourceMappingURL');
   });
   expect(faults.map(({ path }) => path)).toEqual([]);
+});
+
+test('the bill of materials has each package of the notices, with the hash of the lock file', () => {
+  const notices = readFileSync(join(root, 'dist', 'THIRD_PARTY_NOTICES.txt'), 'utf8');
+  const named = [...notices.matchAll(/^-{80}\n(\S+) (\S+)/gm)].map(
+    ([, name, version]) => `${name}@${version}`,
+  );
+  const sbom = JSON.parse(readFileSync(join(root, 'dist', 'sbom.cdx.json'), 'utf8'));
+  const components: Record<string, string & { content: string }[]>[] = sbom.components;
+  expect(components.map(({ name, version }) => `${name}@${version}`).sort()).toEqual(named.sort());
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const undici = components.find(({ name }) => name === 'undici');
+  const hash = Buffer.from(undici?.hashes?.[0]?.content ?? '', 'hex').toString('base64');
+  expect(`sha512-${hash}`).toBe(packages['node_modules/undici'].integrity);
+  expect(undici?.purl).toBe(`pkg:npm/undici@${packages['node_modules/undici'].version}`);
+  expect(sbom).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.5', version: 1 });
 });
 
 test('the notices have the license of each package in the source maps, and of no other', () => {
