@@ -135,7 +135,7 @@ const serviceDoors = '^src/cli/(session/connect|commands/serve|commands/admin/ad
 
 /** The nouns, in the order in which a delivery comes about: what two of them share is in the earlier one. */
 const nouns = [
-  ...['failed-tasks', 'accounts', 'couriers', 'stores', 'orders', 'batches', 'routes', 'quotes', 'charges', 'deliveries'],
+  ...['failed-tasks', 'audit', 'accounts', 'couriers', 'stores', 'orders', 'batches', 'routes', 'quotes', 'charges', 'deliveries'],
   ...['fleet', 'dispatch', 'auto-dispatch'],
 ];
 
@@ -186,7 +186,7 @@ const cliFloors = [
   { folders: ['completion'], why: 'Completion reads the command tree that it is given.' },
   {
     folders: [
-      ...commands('admin', 'api', 'batches', 'commands', 'completion', 'config', 'couriers', 'help', 'installation', 'keys', 'login'),
+      ...commands('admin', 'api', 'audit', 'batches', 'commands', 'completion', 'config', 'couriers', 'help', 'installation', 'keys', 'login'),
       ...commands('openapi', 'profiles', 'quotes', 'serve'),
     ],
     why: 'These commands need no other. Only `tree.ts` knows every command, and hands the table down.',

@@ -20,7 +20,7 @@ _waybill() {
 _waybill_words() {
   local words=
   case "$COMP_CWORD ${COMP_WORDS[1]}" in
-    '1 '*) words='orders routes quotes batches deliveries events webhooks charges disputes stores couriers drivers sandbox profiles config keys admin secrets start new ship dispatch listen today board track serve migrate backup restore doctor login logout update uninstall whoami completion api mcp openapi commands help' ;;
+    '1 '*) words='orders routes quotes batches deliveries events webhooks charges disputes stores couriers drivers sandbox profiles config keys admin audit secrets start new ship dispatch listen today board track serve migrate backup restore doctor login logout update uninstall whoami completion api mcp openapi commands help' ;;
     '2 orders') words='create import list get wait tries cancel' ;;
     '2 routes') words='create list get wait delete quote' ;;
     '2 quotes') words='list wait' ;;
@@ -38,6 +38,7 @@ _waybill_words() {
     '2 config') words='list get set unset' ;;
     '2 keys') words='create list rotate revoke' ;;
     '2 admin') words='accounts erase export failed' ;;
+    '2 audit') words='list' ;;
     '2 secrets') words='status rotate' ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "${COMP_WORDS[COMP_CWORD]}"))

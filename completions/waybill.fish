@@ -24,7 +24,7 @@ end
 function __waybill_words
     switch (count $argv)" $argv[2]"
         case '1 *'
-            string join \n orders routes quotes batches deliveries events webhooks charges disputes stores couriers drivers sandbox profiles config keys admin secrets start new ship dispatch listen today board track serve migrate backup restore doctor login logout update uninstall whoami completion api mcp openapi commands help
+            string join \n orders routes quotes batches deliveries events webhooks charges disputes stores couriers drivers sandbox profiles config keys admin audit secrets start new ship dispatch listen today board track serve migrate backup restore doctor login logout update uninstall whoami completion api mcp openapi commands help
         case '2 orders'
             string join \n create import list get wait tries cancel
         case '2 routes'
@@ -59,6 +59,8 @@ function __waybill_words
             string join \n create list rotate revoke
         case '2 admin'
             string join \n accounts erase export failed
+        case '2 audit'
+            string join \n list
         case '2 secrets'
             string join \n status rotate
     end

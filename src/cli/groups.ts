@@ -1,4 +1,5 @@
 import { verbs as admin } from './commands/admin/index.ts';
+import { verbs as audit } from './commands/audit/index.ts';
 import { verbs as batches } from './commands/batches/index.ts';
 import { verbs as charges } from './commands/charges/index.ts';
 import { verbs as config } from './commands/config/index.ts';
@@ -154,6 +155,13 @@ export const groups: readonly (Group<Command> & InSection)[] = [
     summary: 'Administer the accounts and failed background work of a service',
     section: 'Service',
     verbs: () => admin,
+  },
+  {
+    name: 'audit',
+    aliases: [],
+    summary: 'Who changed what, with which API key',
+    section: 'Service',
+    verbs: () => audit,
   },
   {
     name: 'secrets',

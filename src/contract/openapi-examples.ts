@@ -1,3 +1,4 @@
+import { auditExamples, exampleEntry } from './openapi-audit-examples.ts';
 import { courierExamples } from './openapi-courier-examples.ts';
 import { driverExamples, exampleDriver } from './openapi-driver-examples.ts';
 
@@ -57,8 +58,10 @@ export const fieldExamples: Readonly<Record<string, Json>> = {
   courier_phone_number: '13125550177',
   courier_vehicle_type: 'car',
   ...driverExamples,
+  ...auditExamples,
   ...cursorsOf({
     ListApiKeys: exampleIds.key,
+    ListAuditEntries: exampleEntry,
     ListOrders: exampleIds.ord,
     ListBatches: exampleIds.bat,
     ListTries: exampleIds.try,

@@ -16,6 +16,8 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   CreateApiKey: 'Creates a key. The response shows the key itself once; only a hash of it is stored.',
   ListApiKeys: 'Lists the keys of the account, revoked ones included.',
   RevokeApiKey: 'Revokes a key. Requests with it are refused from then on.',
+  ListAuditEntries:
+    'Lists who changed what: an entry for each request that was carried out with a key of the account in the mode of the key used. Reads, refused requests and repeats leave none. Entries are kept for 400 days.',
   CreateOrders:
     'With `settings.mechanism` `manual`, creates one order and answers with it. With `auto`, accepts 1 to 300 orders, all or none, answers 202 with a batch, and dispatches them in the background.',
   ListOrders: 'Lists orders, filtered by status, reference, batch and time.',

@@ -67,6 +67,11 @@ export type AnswerOf<O extends Operation> = O extends { media: 'text/event-strea
   ? WireStream
   : Static<O['answer']> | AcceptedOf<O>;
 
+/** Whether requests of an operation are recorded: those with which a key changes something. */
+export function isAudited({ permission, method }: Pick<Operation, 'permission' | 'method'>): boolean {
+  return method !== 'GET' && (permission === 'write' || permission === 'admin');
+}
+
 /** Checks the type of an operation and keeps its literal type. */
 export function operation<const O extends Operation>(definition: O): O {
   return definition;

@@ -1,4 +1,5 @@
 import { getAccount, updateAccount } from './accounts.ts';
+import { listAuditEntries } from './audit.ts';
 import { cancelBatch, getBatch, listBatches, listTries } from './batches.ts';
 import { showBoard } from './board.ts';
 import { listCharges } from './charges.ts';
@@ -73,6 +74,7 @@ import {
 export const operations = {
   account: { get: getAccount, update: updateAccount },
   keys: { create: createKey, list: listKeys, revoke: revokeKey },
+  audit: { list: listAuditEntries },
   orders: { create: createOrders, list: listOrders, get: getOrder, cancel: cancelOrder },
   batches: { list: listBatches, get: getBatch, cancel: cancelBatch },
   tries: { list: listTries },

@@ -90,6 +90,29 @@ export interface ApiKey {
   expires_at: string | null;
 }
 
+export interface AuditEntry {
+  /** Id that starts with aud_ */
+  id: string;
+  /** The type of the record */
+  object: 'audit_entry';
+  /** The operation of the request, such as CancelDelivery */
+  operation: string;
+  /** The record that was changed or created: its ID, or the name of a courier; null for an operation on none */
+  record_id: string | null;
+  /** Id that starts with key_ */
+  key_id: string;
+  /** The last four characters of the key */
+  key_last_four: string;
+  /** IP address of the caller, of IPv6 its network; null for a command of the embedded service */
+  address: string | null;
+  /** The request, as in the log of the service */
+  request_id: string;
+  /** Whether the record belongs to test mode */
+  test_mode: boolean;
+  /** When the request arrived, in real time */
+  created_at: string;
+}
+
 export interface Batch {
   /** The type of the record */
   object: 'batch';
@@ -1831,6 +1854,25 @@ export interface Calls {
       /** Id that starts with key_ */
       key_id: string;
     } } & CallOptions): Promise<Answer<ApiKey>>;
+  };
+  audit: {
+    /** Lists who changed what: an entry for each request that was carried out with a key of the account in the mode of the key used. Reads, refused requests and repeats leave none. Entries are kept for 400 days. */
+    list(input?: { query?: {
+      /** Only changes made with this key */
+      key_id?: string | undefined;
+      /** Only changes by this operation, such as CancelDelivery */
+      operation?: string | undefined;
+      /** Only changes of this record */
+      record_id?: string | undefined;
+      /** Only records created after this time */
+      created_after?: string | undefined;
+      /** Only records created before this time */
+      created_before?: string | undefined;
+      /** The number of records of a page */
+      limit?: number | undefined;
+      /** next_cursor of the previous page */
+      cursor?: string | undefined;
+    } } & CallOptions): List<AuditEntry>;
   };
   orders: {
     /** With `settings.mechanism` `manual`, creates one order and answers with it. With `auto`, accepts 1 to 300 orders, all or none, answers 202 with a batch, and dispatches them in the background. */

@@ -13,6 +13,9 @@ export const endpointAt = createEndpoints(operations, {
     list: () => import('./accounts/key-handlers.ts').then((m) => m.pageOfKeys),
     revoke: () => import('./accounts/key-handlers.ts').then((m) => m.endKey),
   },
+  audit: {
+    list: () => import('./audit/audit-handlers.ts').then((m) => m.pageOfAuditEntries),
+  },
   orders: {
     create: () => import('./auto-dispatch/create-orders.ts').then((m) => m.addOrders),
     list: () => import('./orders/order-handlers.ts').then((m) => m.pageOfOrders),

@@ -1,4 +1,5 @@
 import { operationPlaces } from '../contract/operations.ts';
+import { createAuditCleaner } from './audit/delete-old-entries.ts';
 import { fleetProvider } from './fleet/fleet-provider.ts';
 import { endpointAt } from './handlers.ts';
 import { createCallers } from './http/authentication.ts';
@@ -91,6 +92,7 @@ export function createService(given: ServiceConfig): Service {
       webhook_client,
       changes,
       streams,
+      deleteOldAuditEntries: createAuditCleaner(config),
       forgetCallers: callers.forget,
       task_kinds: taskKinds,
     },

@@ -8,6 +8,7 @@ import type {
   RouteStatus,
 } from '../contract/vocabulary.ts';
 import type { Effect } from '../domain/reports.ts';
+import type { AccountRow, AuditRow, KeyRow } from './account-rows.ts';
 import type { AttemptRow, BatchOrderRow, BatchRow, CourierEntryTable } from './auto-dispatch-rows.ts';
 import type { CourierBookingRow, CourierRow } from './courier-rows.ts';
 import type { DriverAssignmentRow, DriverRow, DriverTapRow, ProofPictureRow } from './driver-rows.ts';
@@ -16,6 +17,7 @@ import type { SearchDocumentTable } from './search-rows.ts';
 import type { FailedTaskTable, TaskTable } from './task-rows.ts';
 import type { WebhookAttemptTable, WebhookEndpointRow, WebhookMessageTable } from './webhook-rows.ts';
 
+export type { AccountRow, AuditRow, KeyRow } from './account-rows.ts';
 export type {
   AttemptRow,
   BatchOrderRow,
@@ -38,31 +40,6 @@ export type Connection = Kysely<Database>;
 export interface SettingRow {
   key: string;
   value: string;
-}
-
-export interface AccountRow {
-  id: string;
-  name: string;
-  /** JSON. */
-  live_settings: string;
-  /** JSON. */
-  test_settings: string;
-  created_at: number;
-  /** Null unless the operator has suspended the account. */
-  suspended_at: number | null;
-}
-
-export interface KeyRow extends Scope {
-  id: string;
-  /** SHA-256 of the key; the key itself is never stored. */
-  hash: string;
-  last_four: string;
-  name: string;
-  permission: 'read' | 'write' | 'admin';
-  created_at: number;
-  revoked_at: number | null;
-  /** Null if the key does not expire. */
-  expires_at: number | null;
 }
 
 export interface OrderRow extends Scope {
@@ -292,4 +269,5 @@ export interface Database {
   idempotency_keys: IdempotencyRow;
   tasks: TaskTable;
   failed_tasks: FailedTaskTable;
+  audit_entries: AuditRow;
 }

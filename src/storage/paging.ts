@@ -29,7 +29,8 @@ export type IdPrefix =
   | 'drv_'
   | 'bat_'
   | 'try_'
-  | 'whe_';
+  | 'whe_'
+  | 'aud_';
 
 /**
  * The conditions for a page of a table. Ids are ordered by time, so a time is a position in the index on ids: a later

@@ -1,7 +1,7 @@
 import type { Connection, Scope } from './database.ts';
 
 /**
- * Deletes all records of an account's test mode and their tasks; keeps the API keys, and one idempotency key. Returns
+ * Deletes all records of an account's test mode and their tasks; keeps the API keys, their audit entries, and one idempotency key. Returns
  * the number of deleted deliveries.
  */
 export async function deleteTestRecords(

@@ -4,6 +4,7 @@ import { openStorage } from '../../src/storage/open-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { insertAccounts } from './records.ts';
 import { accountsSuite } from './suites/accounts.ts';
+import { auditSuite } from './suites/audit.ts';
 import { courierEntriesSuite } from './suites/courier-entries.ts';
 import { couriersSuite } from './suites/couriers.ts';
 import { deliveriesSuite } from './suites/deliveries.ts';
@@ -46,6 +47,7 @@ export function storageSuite(engine: string, newLocation: () => Promise<string>)
   };
   describe(engine, () => {
     accountsSuite(fresh);
+    auditSuite(fresh);
     ordersSuite(fresh);
     quotesSuite(fresh);
     deliveriesSuite(fresh);

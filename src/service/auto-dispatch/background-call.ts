@@ -27,6 +27,8 @@ export function backgroundCall(service: ServiceContext, chance: Chance, origin: 
       scope: { account_id, test_mode },
       test_mode: test_mode === 1,
       permission: 'write',
+      key_id: '',
+      key_last_four: '',
       settings: settingsOf(account),
     },
     now,

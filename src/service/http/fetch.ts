@@ -1,3 +1,4 @@
+import { isAudited } from '../../contract/operation.ts';
 import type { ReceivedRequest, WireResponse } from '../../contract/wire.ts';
 import { defaultRateLimits } from '../../domain/service-limits.ts';
 import { settingsOf } from '../runtime/account-settings.ts';
@@ -7,6 +8,7 @@ import { seededChance } from '../runtime/random.ts';
 import { instant } from '../runtime/timestamps.ts';
 import { createAdmission } from './admission.ts';
 import { type Answer, answerOf, failureOf, refusalPage } from './answers.ts';
+import type { AuditedRequest } from './audit.ts';
 import { type Authority, authenticate, holds } from './authentication.ts';
 import type { CallBase, Caller, Endpoint } from './handler.ts';
 import { idempotencyKey } from './idempotency-key.ts';
@@ -34,6 +36,8 @@ const nobody: Caller = {
   scope: { account_id: '', test_mode: 0 },
   test_mode: false,
   permission: 'read',
+  key_id: '',
+  key_last_four: '',
   settings: settingsOf({ settings: '{}' }),
 };
 
@@ -62,8 +66,10 @@ export function createFetch(
   const anonymousAdmission = createAdmission(shared);
   const limits = { ...defaultRateLimits(shared), ...shared.rate_limits };
   const limiter = createRateLimiter(shared.monotonic, limits);
+  const countWithin = createMillisecondCount();
   return async (request) => {
-    const request_id = newRequestId(shared.wall.now());
+    const received_at = shared.wall.now();
+    const request_id = newRequestId(received_at, countWithin(received_at));
     // Until the key is known, and if none is needed, the live clock applies, which cannot be changed.
     let service = shared.inMode(0);
     const handled: HandledRequest = { operation: null, account_id: null, mode: null, key_end: null };
@@ -100,7 +106,10 @@ export function createFetch(
       const body = await readJsonBody(given, endpoint.operation, shared.timers);
       const execute = async () => {
         await beforeRequest(endpoint, before)(service, given.method === 'GET');
-        const run = await endpoint.prepare({ params, query: target.query, body });
+        const prepared = await endpoint.prepare({ params, query: target.query, body });
+        const run = await auditedRun(endpoint, prepared, {
+          ...{ caller, params, request_id, received_at, client_address: given.client_address },
+        });
         const base = await callBase(service, { caller, authority }, given, request_id);
         // Stored answers belong to an account.
         const key = caller === nobody ? null : idempotencyKey(given);
@@ -120,6 +129,27 @@ export function createFetch(
       return (caller === nobody ? anonymousAdmission : admission).run(execute);
     }
   };
+}
+
+/** Numbers the requests of a millisecond, from 0. */
+function createMillisecondCount(): (at: number) => number {
+  let latest = { at: Number.NaN, number: 0 };
+  return (at) => {
+    latest = { at, number: at === latest.at ? latest.number + 1 : 0 };
+    return latest.number;
+  };
+}
+
+type Run = (base: CallBase) => Promise<unknown>;
+
+async function auditedRun(
+  { operation }: Endpoint,
+  run: Run,
+  request: Omit<AuditedRequest, 'operation'>,
+): Promise<Run> {
+  if (!isAudited(operation)) return run;
+  const { withAudit } = await import('./audit.ts');
+  return withAudit({ ...request, operation }, run);
 }
 
 function commonHeaders(request_id: string, { clock }: ServiceContext): Record<string, string> {

@@ -12,6 +12,8 @@ export interface Caller {
   scope: Scope;
   test_mode: boolean;
   permission: Permission;
+  key_id: string;
+  key_last_four: string;
   /** The account's settings. */
   settings: AccountSettings;
 }

@@ -159,6 +159,8 @@ export interface SharedContext extends ServiceConfig {
   head: () => Promise<EventWatermark>;
   /** The open streams. */
   streams: Streams;
+  /** Deletes audit entries that are past their retention, when there is work anyway; at most once an hour. */
+  deleteOldAuditEntries: () => Promise<void>;
   /** Reads keys and settings again at their next use; called once a change of them is committed. */
   forgetCallers: () => void;
 }

@@ -21,11 +21,14 @@ export type Prefix =
   | 'bat'
   | 'try'
   | 'whe'
-  | 'att';
+  | 'att'
+  | 'aud';
 
-/** Creates a request id: unique, but not repeatable. */
-export function newRequestId(at: number): string {
-  return `req_${ulid(at, random)}`;
+/** Creates a request id: unique, but not repeatable. Those of one millisecond sort by their number, from 0. */
+export function newRequestId(at: number, number = 0): string {
+  const random_id = ulid(at, random);
+  const rest = random_id.slice(timeLength + requestLength);
+  return `req_${random_id.slice(0, timeLength)}${digits(number, requestLength)}${rest}`;
 }
 
 /**

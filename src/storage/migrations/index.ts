@@ -1,4 +1,5 @@
 import { accountAdministration } from './account-administration.ts';
+import { audit } from './audit.ts';
 import { autoDispatch } from './auto-dispatch.ts';
 import { couriers } from './couriers.ts';
 import { deliveryLife } from './delivery-life.ts';
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   couriers,
   deliveryNotes,
   proofPictures,
+  audit,
 ];

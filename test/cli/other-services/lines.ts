@@ -100,6 +100,7 @@ export function linesOf({ order: id, route, quoted, delivery }: Ids, home: strin
     'drivers list': [],
     'drivers get': ['drv_1'],
     'keys list': [],
+    'audit list': [],
     'sandbox clock': [],
     'sandbox scenarios': [],
     'sandbox scenario': [],

@@ -67,6 +67,7 @@ export const validParts: Record<string, (ids: Ids) => Parts> = {
   CreateApiKey: () => ({ body: { permission: 'admin' } }),
   ListApiKeys: () => ({}),
   RevokeApiKey: ({ key_id }) => ({ params: { key_id } }),
+  ListAuditEntries: () => ({}),
   CreateOrders: () => ({
     body: { orders: [orderRequest(), orderRequest()], settings: { mechanism: 'auto' } },
   }),

@@ -242,8 +242,8 @@ function lookups(id: string, ids: Ids): Parts[] {
   }));
 }
 
-/** A response without its request id. */
+/** A response without the ids of requests, which are random as those of their audit entries are. */
 function readable(body: string): unknown {
-  const text = body.replace(/req_[0-9A-Z]{26}/g, 'req_');
+  const text = body.replace(/(req|aud)_[0-9A-Z]{26}/g, '$1_');
   return text.startsWith('{') ? JSON.parse(text) : text;
 }

@@ -89,6 +89,11 @@ export const settingFacts: Readonly<Record<string, Facts>> = {
     answers: [each('failedTasks.list'), each(answerOf('failedTasks.dismiss'), 'with dismiss')],
     related: ['doctor'],
   },
+  'audit list': {
+    calls: ['audit.list'],
+    answers: [each('audit.list')],
+    related: ['keys list', 'events list'],
+  },
   'secrets status': {
     calls: [],
     answers: [each(keyUse)],

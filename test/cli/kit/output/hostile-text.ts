@@ -127,6 +127,7 @@ export async function readings(): Promise<{ box: Sandbox; lines: string[][] }> {
         ['batches', 'get', batch],
         ['charges', 'list'],
         ['keys', 'list'],
+        ['audit', 'list'],
         ['couriers', 'list'],
         ['drivers', 'list'],
         ['drivers', 'get', driver],

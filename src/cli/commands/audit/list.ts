@@ -1,0 +1,82 @@
+import type { AuditEntry } from '../../../contract/audit.ts';
+import { text } from '../../kit/args/flags.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import type { Column } from '../../kit/result/result.ts';
+import { defineCommand } from '../../session/command.ts';
+import { createdFlags, createdQuery, listing, pagingFlags } from '../../session/listing.ts';
+
+/** Columns of audit entries. */
+const auditColumns: readonly Column<AuditEntry>[] = [
+  { field: 'created_at', header: 'Time', kind: 'time', value: ({ created_at }) => created_at },
+  { field: 'operation', header: 'Operation', kind: 'text', value: ({ operation }) => operation },
+  { field: 'record_id', header: 'Record', kind: 'id', value: ({ record_id }) => record_id },
+  {
+    field: 'key_last_four',
+    header: 'Key ends in',
+    kind: 'text',
+    value: ({ key_last_four }) => key_last_four,
+  },
+  {
+    field: 'address',
+    header: 'Address',
+    kind: 'text',
+    unlessEmpty: true,
+    spare: 1,
+    value: ({ address }) => address,
+  },
+  { field: 'key_id', header: 'Key', kind: 'id', wide: true, value: ({ key_id }) => key_id },
+  { field: 'request_id', header: 'Request', kind: 'id', wide: true, value: ({ request_id }) => request_id },
+  { field: 'id', header: 'ID', kind: 'id', wide: true, value: ({ id }) => id },
+];
+
+export const list = defineCommand({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'List who changed what, newest first',
+  description: [
+    'Each request that a key of the account carried out in the current mode, with its time, operation, record, key and',
+    'address. Reads, refused requests and repeats leave no entry. Entries are kept for 400 days. Times are real, also',
+    'while the sandbox clock is set. Requires an admin key.',
+  ].join('\n'),
+  flags: {
+    key: text({ summary: 'Filter by API key: its ID', placeholder: 'KEY', aliases: ['key-id'] }),
+    operation: text({
+      summary: 'Filter by operation, such as CancelDelivery',
+      placeholder: 'OPERATION',
+    }),
+    record: text({
+      summary: 'Filter by record: the ID of an order, a delivery, a key or any other, or a courier',
+      placeholder: 'ID',
+      aliases: ['record-id'],
+    }),
+    ...createdFlags,
+    ...pagingFlags,
+  },
+  examples: [
+    { command: 'waybill audit list --record DELIVERY', summary: 'Show who changed a delivery' },
+    { command: 'waybill audit list --key KEY --since 7d', summary: 'Show what a key did in a week' },
+    {
+      command: 'waybill audit list --operation CancelDelivery --since today',
+      summary: "Show today's cancellations",
+    },
+    { command: 'waybill audit list --all -o csv', summary: 'Export everything to a spreadsheet' },
+  ],
+  effect: 'read',
+  async run(context, { flags }) {
+    const { key, operation, record, since, until } = flags;
+    const client = await context.client();
+    const created = await createdQuery(context, { since, until });
+    return listing({
+      list: client.audit.list,
+      query: { key_id: key, operation, record_id: record, ...created },
+      paging: flags,
+      columns: auditColumns,
+      command: invocation('audit list'),
+      filters: {
+        ...{ key, operation, record },
+        ...{ since: created.created_after, until: created.created_before },
+      },
+      empty: 'No changes found.',
+    });
+  },
+});

@@ -1,0 +1,57 @@
+import type { Operation } from '../../contract/operation.ts';
+import { insertAuditEntry } from '../../storage/audit.ts';
+import type { AuditRow } from '../../storage/database.ts';
+import type { CallBase, Caller } from './handler.ts';
+
+type Run = (base: CallBase) => Promise<unknown>;
+
+/** A request that may change something. */
+export interface AuditedRequest {
+  operation: Operation;
+  caller: Caller;
+  request_id: string;
+  /** Wall time of its arrival: the time in its id. */
+  received_at: number;
+  params: Readonly<Record<string, string>>;
+  /** Undefined within one process. */
+  client_address: string | undefined;
+}
+
+/** Records the change of a request in its transaction: a request that fails or is repeated leaves no entry. */
+export function withAudit(request: AuditedRequest, run: Run): Run {
+  return (base) =>
+    run({
+      ...base,
+      commit: (work) =>
+        base.commit(async (transaction) => {
+          const made = await work(transaction);
+          await insertAuditEntry(transaction, entryOf(request, made));
+          return made;
+        }),
+    });
+}
+
+function entryOf(request: AuditedRequest, made: unknown): AuditRow {
+  const { operation, caller, request_id, received_at, params, client_address } = request;
+  const [named = idOf(made)] = Object.values(params);
+  return {
+    id: request_id.replace('req_', 'aud_'),
+    ...caller.scope,
+    key_id: caller.key_id,
+    key_last_four: caller.key_last_four,
+    operation: operation.id,
+    record_id: named,
+    address: client_address ?? null,
+    created_at: received_at,
+  };
+}
+
+/** The id of the record that a request without one in its path has made or changed. */
+function idOf(made: unknown): string | null {
+  const fields = new Map(Object.entries(Object(made)));
+  for (const name of ['id', 'batch_id', 'account_id']) {
+    const id = fields.get(name);
+    if (typeof id === 'string') return id;
+  }
+  return null;
+}

@@ -1,0 +1,41 @@
+import type { Scope } from './scope.ts';
+
+export interface AccountRow {
+  id: string;
+  name: string;
+  /** JSON. */
+  live_settings: string;
+  /** JSON. */
+  test_settings: string;
+  created_at: number;
+  /** Null unless the operator has suspended the account. */
+  suspended_at: number | null;
+}
+
+export interface KeyRow extends Scope {
+  id: string;
+  /** SHA-256 of the key; the key itself is never stored. */
+  hash: string;
+  last_four: string;
+  name: string;
+  permission: 'read' | 'write' | 'admin';
+  created_at: number;
+  revoked_at: number | null;
+  /** Null if the key does not expire. */
+  expires_at: number | null;
+}
+
+/** A change that was made with an API key. */
+export interface AuditRow extends Scope {
+  /** That of the request, under another prefix. */
+  id: string;
+  key_id: string;
+  key_last_four: string;
+  operation: string;
+  /** The record that was changed: its id, or the name of a courier. */
+  record_id: string | null;
+  /** Null within one process. */
+  address: string | null;
+  /** Wall time. */
+  created_at: number;
+}

@@ -1,0 +1,42 @@
+import type { AuditRow, Connection } from './database.ts';
+import type { Page, PageQuery } from './paging.ts';
+
+export interface AuditQuery extends PageQuery {
+  key_id?: string | undefined;
+  operation?: string | undefined;
+  record_id?: string | undefined;
+}
+
+export async function insertAuditEntry(db: Connection, entry: AuditRow): Promise<void> {
+  await db.insertInto('audit_entries').values(entry).execute();
+}
+
+export async function listAuditEntries(db: Connection, query: AuditQuery): Promise<Page<AuditRow>> {
+  const { pageBounds, readPage } = await import('./paging.ts');
+  const { sql } = await import('kysely');
+  const { key_id, operation, record_id } = query;
+  // A record has few entries: its index is used instead of the account's.
+  const account = record_id === undefined ? undefined : sql`coalesce(account_id, '')`;
+  const bounds = pageBounds(query, 'aud_', account && { account });
+  let entries = db.selectFrom('audit_entries').selectAll().where(bounds);
+  if (key_id !== undefined) entries = entries.where('key_id', '=', key_id);
+  if (operation !== undefined) entries = entries.where('operation', '=', operation);
+  if (record_id !== undefined) entries = entries.where('record_id', '=', record_id);
+  return readPage(db, query.limit, [entries]);
+}
+
+/** Deletes the oldest entries created before a time, at most `limit` of them; returns their number. */
+export async function deleteOldAuditEntries(
+  db: Connection,
+  { created_before, limit }: { created_before: number; limit: number },
+): Promise<number> {
+  const { ulidTime } = await import('./paging.ts');
+  const old = db
+    .selectFrom('audit_entries')
+    .select('id')
+    .where('id', '<', `aud_${ulidTime(created_before)}`)
+    .orderBy('id')
+    .limit(limit);
+  const result = await db.deleteFrom('audit_entries').where('id', 'in', old).executeTakeFirst();
+  return Number(result.numDeletedRows);
+}

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { jsonOf } from '../harness.ts';
+import { orderLine, sandbox } from '../sandbox.ts';
+
+const box = await sandbox();
+const order = String((await box.json(orderLine)).id);
+await box.run(['orders', 'cancel', order, '--yes']);
+const key = await box.json(['keys', 'create', '--permission', 'read']);
+
+async function listed(...flags: string[]) {
+  const { stdout } = await box.run(['audit', 'list', '-o', 'ndjson', ...flags]);
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map(jsonOf);
+}
+
+test('changes are listed newest first, with their records and the key', async () => {
+  const entries = await listed();
+  expect(entries.map(({ operation, record_id }) => [operation, record_id])).toEqual([
+    ['CreateApiKey', key.id],
+    ['CancelOrder', order],
+    ['CreateOrders', order],
+  ]);
+  expect(new Set(entries.map(({ key_id }) => key_id)).size).toBe(1);
+});
+
+test('changes are filtered by record, operation, key and time', async () => {
+  const [first] = await listed();
+  expect(await listed('--record', order)).toHaveLength(2);
+  expect(await listed('--record', order, '--operation', 'CancelOrder')).toHaveLength(1);
+  expect(await listed('--key', String(first?.key_id))).toHaveLength(3);
+  expect(await listed('--key', String(key.id))).toEqual([]);
+  expect(await listed('--since', '1h')).toHaveLength(3);
+  expect(await listed('--until', '1h')).toEqual([]);
+});
+
+test('people see time, operation, record and key, and how to continue', async () => {
+  const { stdout, stderr } = await box.run([
+    'audit',
+    'list',
+    '--record',
+    order,
+    '--limit',
+    '1',
+    '-o',
+    'table',
+  ]);
+  expect(stdout).toMatch(/TIME +OPERATION +RECORD +KEY ENDS IN/i);
+  expect(stdout).toContain(order);
+  expect(stderr).toMatch(new RegExp(`waybill audit list --record ${order} --limit 1 --cursor `));
+});
+
+test('an unknown operation is refused with a similar one', async () => {
+  const { exit, stderr } = await box.run(['audit', 'list', '--operation', 'CancelOder']);
+  expect(exit).toBe(2);
+  expect(stderr).toContain('--operation');
+  expect(stderr).toContain('CancelOrder');
+});

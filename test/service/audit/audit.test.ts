@@ -1,0 +1,208 @@
+import { expect, test } from 'vitest';
+import { everyOperation } from '../../../src/contract/openapi.ts';
+import { isAudited } from '../../../src/contract/operation.ts';
+import { operations } from '../../../src/contract/operations.ts';
+import { draftAccount, draftKey } from '../../../src/service/accounts/first-account.ts';
+import { insertAccount } from '../../../src/storage/accounts.ts';
+import { insertAuditEntry } from '../../../src/storage/audit.ts';
+import { insertKey } from '../../../src/storage/keys.ts';
+import { newDatabase } from '../../databases.ts';
+import { type Fixture, orderMade, orderRequest, start, startFixture } from '../fixture.ts';
+import { validParts } from '../isolation/requests.ts';
+import { call, makeWorlds } from '../isolation/world.ts';
+
+const day_ms = 24 * 60 * 60 * 1_000;
+
+async function entriesOf(fixture: Fixture, key?: string) {
+  return (await fixture.client(key).audit.list({ query: { limit: 100 } })).data.data;
+}
+
+/** An admin key of another account. */
+async function otherAccountKey({ storage, config }: Fixture): Promise<string> {
+  const account = await draftAccount(config, 'Other shop');
+  const { key, row } = await draftKey(config, { test_mode: 1, name: '', permission: 'admin' });
+  await storage.run((db) => insertAccount(db, account));
+  await storage.run((db) => insertKey(db, { ...row, account_id: account.id }));
+  return key;
+}
+
+/** These would disable others, so they run last, in this order. */
+const last = [
+  ...['CancelOrder', 'CancelBatch', 'DeleteRoute', 'CancelDelivery', 'RevokeApiKey', 'DeleteStore'],
+  ...['DeleteWebhookEndpoint', 'UpdateAccount', 'UpdateSandboxSettings', 'UpdateSandboxProvider'],
+  ...['SetClock', 'AdvanceClock', 'ResetSandbox'],
+];
+
+/** The operations on no record that has an id. */
+const withoutRecord = ['QuoteDelivery', 'UpdateSandboxSettings', 'SetClock', 'AdvanceClock', 'ResetSandbox'];
+
+test('each operation that changes something leaves one entry with its record, and no other does', async () => {
+  const worlds = await makeWorlds();
+  const { keys, ids } = worlds.test;
+  const count = async () => {
+    const rows = await worlds.fixture.storage.run((db) =>
+      db.selectFrom('audit_entries').selectAll().execute(),
+    );
+    return rows.length;
+  };
+  const operationIds = everyOperation.map(({ id }) => id);
+  for (const id of [...operationIds.filter((each) => !last.includes(each)), ...last]) {
+    const before = await count();
+    const parts = validParts[id]?.(ids) ?? {};
+    const { status, headers } = await call(worlds, keys.admin, { id, parts, name: `audit ${id}` });
+    expect([id, status < 300]).toEqual([id, true]);
+    const operation = everyOperation.find((each) => each.id === id);
+    const isExpected = operation !== undefined && isAudited(operation);
+    expect([id, (await count()) - before]).toEqual([id, isExpected ? 1 : 0]);
+    if (!isExpected) continue;
+    const [entry] = await entriesOf(worlds.fixture, keys.admin);
+    const named = Object.values(parts.params ?? {});
+    const record_id = withoutRecord.includes(id) ? null : (named[0] ?? expect.stringMatching(/^[a-z]+_\w+$/));
+    expect(entry).toMatchObject({ operation: id, record_id, request_id: headers['x-request-id'] });
+    expect(entry).toMatchObject({ key_last_four: keys.admin.slice(-4), address: null, test_mode: true });
+  }
+  worlds.fixture.service.endStreams();
+}, 60_000);
+
+const locations = { sqlite: async () => ':memory:', postgres: newDatabase };
+
+test.each(['sqlite', 'postgres'] as const)(
+  'on %s, neither a refused request nor the repeat of one leaves an entry',
+  async (engine) => {
+    const fixture = await startFixture({ location: await locations[engine]() });
+    const create = (body: unknown, key: string) =>
+      fixture.send('POST', '/v2/orders/create', { body, headers: { 'idempotency-key': key } });
+    const body = { orders: [orderRequest()] };
+    const answers = [await create(body, 'one'), await create(body, 'one')];
+    expect(answers.map(({ headers }) => headers['idempotent-replayed'])).toEqual([undefined, 'true']);
+    const { id } = JSON.parse(answers[0]?.body ?? '');
+    expect((await create({ orders: [] }, 'two')).status).toBe(400);
+    expect((await create({ ...body, settings: {} }, 'one')).status).toBe(422);
+    expect((await fixture.send('POST', `/v2/orders/${id}/cancel`)).status).toBe(200);
+    expect((await fixture.send('POST', `/v2/orders/${id}/cancel`)).status).toBe(409);
+    expect((await fixture.send('POST', '/v2/orders/ord_none/cancel')).status).toBe(404);
+    const entries = await entriesOf(fixture);
+    expect(entries.map(({ operation, record_id }) => [operation, record_id])).toEqual([
+      ['CancelOrder', id],
+      ['CreateOrders', id],
+    ]);
+    await fixture.storage.close();
+  },
+);
+
+test.each(['sqlite', 'postgres'] as const)(
+  'on %s, a key sees the entries of its account and mode only',
+  async (engine) => {
+    const fixture = await startFixture({ location: await locations[engine]() });
+    const other = await otherAccountKey(fixture);
+    const keys = [fixture.keys.test, fixture.keys.live, other];
+    for (const key of keys)
+      await orderMade(fixture.client(key).orders.create({ body: { orders: [orderRequest()] } }));
+    const seen = await Promise.all(keys.map((key) => entriesOf(fixture, key)));
+    expect(seen.map((entries) => entries.length)).toEqual([1, 1, 1]);
+    expect(new Set(seen.flat().map(({ id }) => id)).size).toBe(3);
+    const record_id = seen[0]?.[0]?.record_id ?? '';
+    const found = keys.map(
+      async (key) => (await fixture.client(key).audit.list({ query: { record_id } })).data.data.length,
+    );
+    expect(await Promise.all(found)).toEqual([1, 0, 0]);
+    await fixture.storage.close();
+  },
+);
+
+test('entries are filtered, paged, and in the order of the requests of one millisecond', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const made = [];
+  for (let index = 0; index < 5; index++) {
+    made.push((await orderMade(client.orders.create({ body: { orders: [orderRequest()] } }))).data.id);
+  }
+  fixture.passWall(60_000);
+  await client.account.update({ body: { tip_limit: 500 } });
+  const first = (await client.audit.list({ query: { operation: 'CreateOrders', limit: 3 } })).data;
+  const cursor = first.next_cursor ?? '';
+  const second = (await client.audit.list({ query: { operation: 'CreateOrders', limit: 3, cursor } })).data;
+  expect([...first.data, ...second.data].map(({ record_id }) => record_id)).toEqual(made.toReversed());
+  expect(second.has_more).toBe(false);
+  const since = new Date(start + 30_000).toISOString();
+  const late = (await client.audit.list({ query: { created_after: since } })).data.data;
+  expect(late.map(({ operation, created_at }) => [operation, created_at])).toEqual([
+    ['UpdateAccount', new Date(start + 60_000).toISOString()],
+  ]);
+  const key_id = late[0]?.key_id ?? '';
+  expect((await client.audit.list({ query: { key_id } })).data.data).toHaveLength(6);
+  expect((await client.audit.list({ query: { key_id: 'key_none' } })).data.data).toEqual([]);
+});
+
+test('an operation that leaves no entries is refused as a filter, with those that do', async () => {
+  const fixture = await startFixture();
+  const { status, body } = await fixture.send('GET', '/v2/audit?operation=ListOrders');
+  expect([status, JSON.parse(body)]).toMatchObject([400, { details: [{ path: 'operation' }] }]);
+  expect(JSON.parse(body).choices).toContain(operations.deliveries.cancel.id);
+  expect(JSON.parse(body).choices).not.toContain('ListOrders');
+});
+
+test('only an admin key reads the entries', async () => {
+  const fixture = await startFixture();
+  const { data } = await fixture.client().keys.create({ body: { permission: 'write' } });
+  const headers = { 'x-api-key': data.key ?? '' };
+  expect((await fixture.send('GET', '/v2/audit', { headers })).status).toBe(401);
+});
+
+test('the times are real while the sandbox clock is ahead, and a reset leaves the entries', async () => {
+  const fixture = await startFixture();
+  await fixture.client().clock.advance({ body: { by: 3_600 } });
+  await fixture.client().sandbox.reset({ body: {} });
+  const entries = await entriesOf(fixture);
+  expect(entries.map(({ operation }) => operation)).toEqual(['ResetSandbox', 'AdvanceClock']);
+  expect(new Set(entries.map(({ created_at }) => created_at))).toEqual(
+    new Set([new Date(start).toISOString()]),
+  );
+});
+
+test('entries past their retention are deleted when there is work, in batches, and looked for once an hour', async () => {
+  const fixture = await startFixture();
+  const { storage } = fixture;
+  const { data: before } = await fixture.client().account.update({ body: { tip_limit: 500 } });
+  const entry = {
+    ...({ account_id: before.account_id, test_mode: 1, key_id: 'key_1', key_last_four: 'abcd' } as const),
+    ...{ operation: 'UpdateAccount', record_id: null, address: null, created_at: 0 },
+  };
+  const insertOld = (count: number) =>
+    storage.transaction(async (db) => {
+      for (let number = 0; number < count; number++) {
+        const id = `aud_${String(number).padStart(26, '0')}`;
+        await insertAuditEntry(db, { ...entry, id });
+      }
+    });
+  const left = async () =>
+    (await storage.run((db) => db.selectFrom('audit_entries').select('id').execute())).length;
+  const work = async () => {
+    const settings = { mechanism: 'auto' } as const;
+    await fixture.client(fixture.keys.live).orders.create({ body: { orders: [orderRequest()], settings } });
+    await fixture.pass(1_000);
+  };
+  await insertOld(1_200);
+  await work();
+  expect(await left()).toBe(202);
+  await work();
+  expect(await left()).toBe(3);
+  await insertOld(1);
+  await work();
+  expect(await left()).toBe(5);
+  fixture.passWall(60 * 60 * 1_000);
+  await work();
+  expect(await left()).toBe(5);
+  fixture.passWall(401 * day_ms);
+  await work();
+  expect(await left()).toBe(1);
+});
+
+test('an entry has the address of the caller, if it is known', async () => {
+  const fixture = await startFixture();
+  const headers = { 'x-api-key': fixture.keys.test, 'content-type': 'application/json' };
+  const request = { method: 'PATCH', path: '/v2/account', headers, body: '{"tip_limit":500}' };
+  await fixture.service.fetch({ ...request, client_address: '203.0.113.7' });
+  await fixture.service.fetch(request);
+  expect((await entriesOf(fixture)).map(({ address }) => address)).toEqual([null, '203.0.113.7']);
+});
