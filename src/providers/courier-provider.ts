@@ -28,7 +28,7 @@ export interface CourierParts {
   now: CourierPorts['now'];
 }
 
-/** The time limit of a call: more than two requests to the courier, less than the lease of a task. */
+/** The time limit of a call: more than two requests to the courier, less than a task may hang. */
 const time_limit_ms = 9_000;
 
 /** A courier that merchants can connect; its code is loaded on first use. */

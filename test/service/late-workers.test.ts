@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createService } from '../../src/service/service.ts';
 import { batchNow, newBatch } from './auto-dispatch/batches.ts';
+import { dispatchScripted, startScripted } from './couriers/scripted-courier.ts';
 import { startFixture } from './fixture.ts';
 
 test('a worker that was suspended for longer than its lease does not send what another worker has sent', async () => {
@@ -44,4 +45,36 @@ test('a worker that was suspended for longer than its lease does not send what a
   expect(created).toHaveLength(1);
   await fixture.pass(1000, other.tick);
   expect((await batchNow(client, batch_id)).counts.dispatched).toBe(1);
+});
+
+test('a task is not taken over while its worker waits for the courier, however long', async () => {
+  const gate = Promise.withResolvers<null>();
+  const reached = Promise.withResolvers<void>();
+  const courier = await startScripted({
+    create: async () => {
+      reached.resolve();
+      return gate.promise;
+    },
+  });
+  const { fixture, creates } = courier;
+  const dispatching = dispatchScripted(courier);
+  await reached.promise;
+  const leaseEnd = async () => {
+    const lease = fixture.storage.run((db) =>
+      db.selectFrom('tasks').select('claimed_until').where('kind', '=', 'dispatch.ask').executeTakeFirst(),
+    );
+    return (await lease)?.claimed_until ?? 0;
+  };
+  const other = createService(fixture.config);
+  for (const _ of [1, 2]) {
+    const before = await leaseEnd();
+    fixture.passWall(1_500);
+    await expect.poll(leaseEnd, { timeout: 5_000 }).toBeGreaterThan(before);
+    await other.tick();
+  }
+  expect(creates).toHaveLength(1);
+  gate.resolve(null);
+  const { deliveries } = await dispatching;
+  expect(deliveries[0]?.status).toBe('delivery_created');
+  expect(creates).toHaveLength(1);
 });

@@ -2,7 +2,7 @@ import { type Provider, ProviderFault } from '../../providers/port.ts';
 import type { ServiceContext } from './context.ts';
 import { createDeadline } from './deadline.ts';
 
-/** The usual time limit of one call to a provider; shorter than a task's lease. */
+/** The usual time limit of one call to a provider; shorter than the time after which a task counts as hung. */
 const usual_limit_ms = 5_000;
 
 /**

@@ -16,7 +16,10 @@ import { executeOnce, isLeased, leaseCutoff } from './task-leases.ts';
 /** Another worker has taken the task over; its result counts, ours does not. */
 class ClaimLost extends Error {}
 
-const lease_ms = 10_000;
+/** How soon another worker takes over the task of one that has died. */
+const lease_ms = 2_000;
+/** A lease is extended this often while its task runs. */
+const extension_ms = 600;
 /** A lease is not renewed for so long. */
 const new_lease_ms = 500;
 /** The waits after failed attempts, in service time; four attempts in total. */
@@ -195,6 +198,7 @@ async function faultOf(
     hung_ms,
     () => new Error(`it hung for ${hung_ms / 1000} s`),
   );
+  const endLease = keepLease(service, tried);
   try {
     const running = work(service, taskOf(service, tried, deadline));
     // A late result is ignored.
@@ -209,7 +213,28 @@ async function faultOf(
     return { cause };
   } finally {
     deadline.cancel();
+    endLease();
   }
+}
+
+/**
+ * Extends the lease of a running task until the returned function is called. If that fails, another worker may take
+ * the task over, and the claim fences this one off.
+ */
+function keepLease(service: ServiceContext, { row: { id }, claim }: TaskAttempt): () => void {
+  // The owner has no lease that could expire.
+  if (leaseCutoff(service) === undefined) return () => {};
+  let hasEnded = false;
+  const extend = async () => {
+    const until = shifted(leaseTime(service), lease_ms);
+    await service.storage.write((db) => renewClaim(db, { id, claim, until })).catch(() => {});
+    if (!hasEnded) cancel = service.timers.after(extension_ms, extend);
+  };
+  let cancel = service.timers.after(extension_ms, extend);
+  return () => {
+    hasEnded = true;
+    cancel();
+  };
 }
 
 /**
