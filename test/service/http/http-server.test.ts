@@ -45,8 +45,8 @@ function requestTo(target: string, method = 'GET', header = ''): string {
 }
 
 test('HEAD is answered like GET, without a body', async () => {
-  const { status, headers, body } = await sendRaw(requestTo('/health'));
-  const head = await sendRaw(requestTo('/health', 'HEAD'));
+  const { status, headers, body } = await sendRaw(requestTo('/health/live'));
+  const head = await sendRaw(requestTo('/health/live', 'HEAD'));
   expect([head.status, head.body]).toEqual([status, '']);
   expect(head.headers).toMatchObject({
     'content-type': 'application/json; charset=utf-8',
