@@ -11,14 +11,8 @@ import type { Features } from './feature-names.ts';
 import { parsed, requiredFeature } from './features.ts';
 import { filtersOf } from './filters.ts';
 import { isFields } from './lenient.ts';
-import {
-  checkFeature,
-  isWithoutPath,
-  type Look,
-  missingOperations,
-  unsupported,
-} from './missing-operations.ts';
-import { otherForm } from './other-forms.ts';
+import { checkFeature, type Look, missingOperations, unsupported } from './missing-operations.ts';
+import { sendAcceptedForm } from './other-forms.ts';
 import { type CallInput, operationRequest, type Sender } from './requests.ts';
 import { isGatewayError, type RetryPolicy, send } from './retries.ts';
 import { isList } from './unwrap-response.ts';
@@ -57,17 +51,11 @@ export function createCaller({ options, policy, deliveries }: CallerParts): Call
   const { features = null, testMode = null, onNotice } = options;
   const notation = createNotation(features?.cents === false);
   const units = createAmountUnits(notation, onNotice);
-  const exchange = async (operation: Operation, given: CallInput): Promise<WireResponse> => {
-    const input = units.inputFor(given);
-    const response = await send(operationRequest(operation, input, options), policy);
-    const [alias] = operation.aliases ?? [];
-    if (alias !== undefined && isWithoutPath(response, policy.wallNow()))
-      return send(operationRequest({ ...operation, path: alias }, input, options), policy);
-    const other = otherForm(operation, input, response);
-    if (other === null) return response;
-    const second = await send(operationRequest(operation, other, options), policy);
-    return second.status < 300 ? second : response;
-  };
+  const exchange = (operation: Operation, input: CallInput): Promise<WireResponse> =>
+    sendAcceptedForm(operation, units.inputFor(input), {
+      send: (form, given) => send(operationRequest(form, given, options), policy),
+      now: () => policy.wallNow(),
+    });
   const look: Look = (operation, query) => exchange(operation, { query });
   const isMissing = missingOperations(features, look);
   const read = (operation: Operation, { params = {}, body }: CallInput, response: WireResponse) => {

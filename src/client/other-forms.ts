@@ -1,21 +1,70 @@
 import type { Operation } from '../contract/operation.ts';
 import type { WireResponse } from '../contract/wire.ts';
 import { type Fields, isFields } from './lenient.ts';
+import { isWithoutPath } from './missing-operations.ts';
 import type { CallInput } from './requests.ts';
 import { isList } from './unwrap-response.ts';
 
-/** Another form of a request that was refused as invalid, which another service may accept: a list without its query, or numeric IDs. Null if no other form exists. */
-export function otherForm(
+/** Sends a call once, in the given form. */
+type SendForm = (operation: Operation, input: CallInput) => Promise<WireResponse>;
+
+/** Paths that other services have, besides those of the contract. */
+const otherPaths: Readonly<Record<string, readonly string[]>> = { CreateOrders: ['/v2/orders'] };
+
+/** Sends a call; if its path does not exist, or it is refused as invalid, also at the other paths and in the other forms in which another service may accept it. A refused form has no effect, so that nothing is done twice. */
+export async function sendAcceptedForm(
   operation: Operation,
-  { query = {}, ...input }: CallInput,
-  { status, headers }: WireResponse,
-): CallInput | null {
-  // A service with the whole contract reports its time with every response.
-  if ((status !== 400 && status !== 422) || headers['x-service-time'] !== undefined) return null;
+  input: CallInput,
+  { send, now }: { send: SendForm; now(): number },
+): Promise<WireResponse> {
+  let response = await send(operation, input);
+  let found = operation;
+  for (const path of [...(operation.aliases ?? []), ...(otherPaths[operation.id] ?? [])]) {
+    if (!isWithoutPath(response, now())) break;
+    found = { ...operation, path };
+    response = await send(found, input);
+  }
+  if (!isInvalid(response)) return response;
+  const body = operation.id === 'CreateOrders' ? onlyOrder(input.body) : null;
+  if (body !== null) return sendOrder(body, response, (form) => send(found, { ...input, body: form }));
+  const other = otherForm(operation, input);
+  if (other === null) return response;
+  const second = await send(found, other);
+  return second.status < 300 ? second : response;
+}
+
+/** A service with the whole contract reports its time with every response. */
+function isInvalid({ status, headers }: WireResponse): boolean {
+  return (status === 400 || status === 422) && headers['x-service-time'] === undefined;
+}
+
+/** A list without its query, or a body with numeric IDs; null if there is neither. */
+function otherForm(operation: Operation, { query = {}, ...input }: CallInput): CallInput | null {
   const hasQuery = Object.values(query).some((value) => value !== undefined && value !== null);
   if (isList(operation.answer) && hasQuery) return query.cursor === undefined ? input : null;
   const body = isFields(input.body) ? withNumbers(input.body) : null;
   return body === null ? null : { ...input, query, body };
+}
+
+/** The order of a request for one order without auto dispatch. */
+function onlyOrder(body: unknown): Fields | null {
+  if (!isFields(body) || !Array.isArray(body.orders) || body.orders.length !== 1) return null;
+  const isManual = !isFields(body.settings) || (body.settings.mechanism ?? 'manual') === 'manual';
+  return isManual && isFields(body.orders[0]) ? body.orders[0] : null;
+}
+
+/** Sends an order that was refused as `{ "orders": [...] }` as the body itself, and then as `{ "order": {...} }`. A refusal that mentions the form shows which one the service expects: its refusal is returned. */
+async function sendOrder(
+  order: Fields,
+  refusal: WireResponse,
+  send: (body: Fields) => Promise<WireResponse>,
+): Promise<WireResponse> {
+  // A fault of the first order, such as `orders[0].dropoff_name`.
+  if (/\borders\W{1,3}0\b/.test(refusal.body)) return refusal;
+  const bare = await send(order);
+  if (!isInvalid(bare)) return bare;
+  if (/\borders\b/.test(bare.body)) return refusal;
+  return /\border\b/.test(bare.body) ? send({ order }) : bare;
 }
 
 /** The request fields that refer to other records by ID. */

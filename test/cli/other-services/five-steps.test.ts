@@ -6,6 +6,7 @@ import {
   idForms,
   listShapes,
   missingShapes,
+  orderBodies,
   spellings,
   writeShapes,
 } from '../../fakes/seed-service/switches.ts';
@@ -16,7 +17,12 @@ import { otherService } from './runs.ts';
 const combinations = [
   ...idForms.flatMap((ids) => fieldSets.map((fields) => ({ ids, fields, list: 'page' as const }))),
   ...listShapes.map((list) => ({ list, fields: 'minimal' as const })),
-  { writes: 'wrapped' as const, fields: 'minimal' as const },
+  ...(['wrapped', 'data', 'list'] as const).map((writes) => ({ writes, fields: 'minimal' as const })),
+  ...orderBodies.map((orderBody) => ({ orderBody })),
+  {
+    ...{ amounts: 'texts' as const, spelling: 'words' as const, isFiltering: true },
+    ...{ orderBody: 'bare' as const, writes: 'list' as const },
+  },
   ...dispatchShapes.map((dispatch) => ({ dispatch })),
   ...missingShapes.map((missing) => ({ missing })),
   { isStrict: true, ids: 'numbers' as const },
@@ -162,7 +168,7 @@ test('a refused key is exit 4 in every error format', async () => {
 });
 
 test('an accepted order with an unusable response is exit 0 with the response unchanged', async () => {
-  for (const writes of writeShapes.filter((shape) => shape !== 'record' && shape !== 'wrapped')) {
+  for (const writes of writeShapes.filter((shape) => shape === 'empty' || shape === 'html')) {
     const { run, service } = await otherService({ writes });
     const { exit, stdout, stderr } = await run([...orderLine, '--json']);
     expect([exit, stderr]).toEqual([0, expect.stringContaining('The service accepted the request')]);

@@ -44,6 +44,7 @@ changed.
   \`PICKED UP\` is \`pickup_complete\`, in output, filters and waits. If the name of a group is used as a status, such as
   \`IN TRANSIT\`, \`--status in_transit\` finds it.
 - A list may be \`{ "data": [...], "has_more", "next_cursor" }\`, \`{ "data": [...] }\` or an array.
+- A created record may stand alone, within an object such as \`{ "order": {...} }\` or \`{ "data": {...} }\`, or in a list of one.
 - Errors may have any shape. The HTTP status selects the exit code.
 - If the service ignores a filter, waybill reads up to 20 pages and filters them itself. A record that does not have the
   reference, phone number or ID that you asked for is never used.
@@ -51,6 +52,11 @@ changed.
   look up the result.
 
 ## Requests
+
+An order is sent as \`{ "orders": [...] }\`. If the service refuses that as invalid, a single order without auto dispatch is
+sent as the body itself, and if the service then asks for \`order\`, as \`{ "order": {...} }\`. A refused request has no
+effect, so that nothing is created twice. The paths are \`/orders/create\`, \`/v2/orders/create\` and \`/v2/orders\`, in this
+order, until one exists.
 
 Without idempotency keys, a request that creates something is sent once. If its response is lost, the exit code is 7, the
 error code is \`outcome_unknown\`, and the error names the commands that show whether the request was done.
@@ -68,7 +74,7 @@ export function pageOf(results: ReadonlyMap<string, ReadonlyMap<string, Result>>
   const words = Object.entries(meanings).filter(([word]) => [...used].some((each) => each === word));
   return [
     intro,
-    '## Results\n\nEach command was run against ten services. Those with few fields leave out what they may. The last',
+    '## Results\n\nEach command was run against eleven services. Those with few fields leave out what they may. The last',
     '\nfour answer a request that changes something in a way that cannot be read, or lose the response.\n\n',
     markdownTable(['Result', 'Meaning'], words),
     '\n',

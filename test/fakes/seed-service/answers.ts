@@ -17,7 +17,13 @@ export function json(status: number, data: unknown): Reply {
 export function written(status: number, noun: string, data: Fields, { writes }: Switches): Reply {
   if (writes === 'empty') return { status, type: 'text/plain', body: '' };
   if (writes === 'html') return { status, type: 'text/html', body: '<html><body>Thank you</body></html>' };
-  return json(status, writes === 'wrapped' ? { success: true, [noun]: data } : data);
+  const shapes = {
+    record: data,
+    wrapped: { success: true, [noun]: data },
+    data: { status: 'success', data },
+    list: [data],
+  };
+  return json(status, shapes[writes]);
 }
 
 export function listed(data: readonly Fields[], query: URLSearchParams, { list, pages }: Switches): Reply {

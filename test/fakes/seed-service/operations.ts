@@ -18,7 +18,7 @@ export function answer(request: Request, store: Store, switches: Switches): Repl
     return refuse(401, 'unauthorized', 'The API key is not known.');
   const fault = switches.isStrict ? strictFault(request, switches) : null;
   if (fault !== null) return refuse(422, 'invalid_request', fault);
-  if (method === 'POST' && path === '/orders/create') return createOrders(request, store, switches);
+  if (method === 'POST' && path === switches.ordersPath) return createOrders(request, store, switches);
   if (method === 'POST' && path === '/v2/routes') return createRoute(request, store, switches);
   const [, routeId, verb] = /^\/v2\/routes\/([^/]+)\/(quotes|dispatch)$/.exec(path) ?? [];
   if (routeId !== undefined) {
@@ -47,7 +47,11 @@ export function answer(request: Request, store: Store, switches: Switches): Repl
 }
 
 function createOrders({ body }: Request, store: Store, switches: Switches): Reply {
-  const orders: Fields[] = Array.isArray(body.orders) ? body.orders : [body];
+  const orders = ordersIn(body, switches);
+  if (orders === null) {
+    const expected = switches.orderBody === 'bare' ? 'pickup_address' : switches.orderBody;
+    return refused(422, 'invalid_request', `The field ${expected} is required.`, switches);
+  }
   const settings: Fields = isFields(body.settings) ? body.settings : {};
   const made = orders.map((fields) => ({ id: store.newId(), fields }));
   store.orders.push(...made);
@@ -61,6 +65,18 @@ function createOrders({ body }: Request, store: Store, switches: Switches): Repl
   if (made.length !== 1 || only === undefined)
     return refused(400, 'invalid_request', 'Manual dispatch takes one order.', switches);
   return written(200, 'order', { id: only.id }, switches);
+}
+
+/** The orders of a request; null if they are not where the service expects them. */
+function ordersIn(body: Fields, { orderBody }: Switches): Fields[] | null {
+  switch (orderBody) {
+    case 'orders':
+      return Array.isArray(body.orders) ? body.orders : null;
+    case 'bare':
+      return body.pickup_address === undefined ? null : [body];
+    case 'order':
+      return isFields(body.order) ? [body.order] : null;
+  }
 }
 
 function createRoute({ body }: Request, store: Store, switches: Switches): Reply {

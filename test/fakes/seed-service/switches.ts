@@ -10,8 +10,10 @@ export const fieldSets = ['minimal', 'whole'] as const;
 export const missingShapes = ['json', 'html', 'page', 'empty', 'forbidden', 'invalid'] as const;
 /** The answer of a dispatch. With any but `route` the delivery has a quote with another id. */
 export const dispatchShapes = ['route', 'delivery', 'deliveries', 'id', 'nothing'] as const;
-/** The answer of an accepted write: its record, the record within another object, or no body. */
-export const writeShapes = ['record', 'wrapped', 'empty', 'html'] as const;
+/** The answer of an accepted write: its record, the record within an object or a list, or nothing that can be read. */
+export const writeShapes = ['record', 'wrapped', 'data', 'list', 'empty', 'html'] as const;
+/** The body of a request to create an order: within a list, alone, or within an object. Others are refused. */
+export const orderBodies = ['orders', 'bare', 'order'] as const;
 
 /** The spelling of statuses: that of the interface, `DELIVERED`, `Enroute-Pickup`, or `PICKED UP`. */
 export const spellings = ['interface', 'upper', 'dashes', 'words'] as const;
@@ -41,6 +43,9 @@ export interface Switches {
   fields: (typeof fieldSets)[number];
   missing: (typeof missingShapes)[number];
   writes: (typeof writeShapes)[number];
+  orderBody: (typeof orderBodies)[number];
+  /** The path at which orders are created. */
+  ordersPath: string;
   dispatch: (typeof dispatchShapes)[number];
   spelling: (typeof spellings)[number];
   amounts: (typeof amountForms)[number];
@@ -67,6 +72,8 @@ export const defaults: Switches = {
   fields: 'whole',
   missing: 'json',
   writes: 'record',
+  orderBody: 'orders',
+  ordersPath: '/orders/create',
   dispatch: 'route',
   spelling: 'interface',
   amounts: 'cents',
