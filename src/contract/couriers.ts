@@ -62,6 +62,9 @@ export const Courier = Type.Object(
     updated_at: Nullable(Instant('Null if it is not connected')),
     checked_at: Nullable(Instant('When the settings were last found to work')),
     last_push_at: Nullable(Instant('When the courier last sent an authentic report')),
+    calls_paused_until: Nullable(
+      Instant('Until when the courier is not called, as it has failed repeatedly; null if it is called'),
+    ),
   },
   { title: 'Courier' },
 );

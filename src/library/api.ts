@@ -416,6 +416,8 @@ export interface Courier {
   checked_at: string | null;
   /** When the courier last sent an authentic report */
   last_push_at: string | null;
+  /** Until when the courier is not called, as it has failed repeatedly; null if it is called */
+  calls_paused_until: string | null;
 }
 
 export interface CourierLocation {

@@ -199,5 +199,7 @@ export interface CourierAdapter {
   settings: readonly SettingField[];
   /** How to let the courier report to waybill, in one or two sentences; shown beside the address. */
   push_setup: string | null;
+  /** The hosts that it calls with these settings, of which secrets may be absent. */
+  hosts(settings: CourierSettings): readonly string[];
   connect(settings: CourierSettings, ports: CourierPorts): Courier;
 }

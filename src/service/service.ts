@@ -147,7 +147,7 @@ export function createService(given: ServiceConfig): Service {
       const { measureBacklog } = await import('./metrics/measure-backlog.ts');
       return {
         backlogs: [await measureBacklog(live.context), await measureBacklog(test.context)],
-        open_streams: streams.count(),
+        ...{ open_streams: streams.count(), circuits: config.circuits.states() },
         storage: given.storage.statistics(),
       };
     },

@@ -19,7 +19,7 @@ import type {
 } from '../courier.ts';
 import { fieldsOf, listAt, parseFields, textAt } from '../json-fields.ts';
 import { type Declined, ProviderBusy, ProviderFault } from '../port.ts';
-import { createClient, type DoorDashCall } from './client.ts';
+import { createClient, type DoorDashCall, hosts } from './client.ts';
 import { bookingFrom, isBooked, problemFrom, quoteFrom, refusalFrom } from './from-response.ts';
 import { reportsOfDelivery } from './reports.ts';
 import { capabilities, pushSetup, settings } from './settings.ts';
@@ -32,6 +32,7 @@ export const doorDashDrive: CourierAdapter = {
   capabilities,
   settings,
   push_setup: pushSetup,
+  hosts: () => hosts,
   connect: (given, ports) => connect(given, createClient(given, ports)),
 };
 

@@ -2,6 +2,8 @@ import { createHmac } from 'node:crypto';
 import type { CourierHttpRequest, CourierHttpResponse, CourierPorts, CourierSettings } from '../courier.ts';
 
 const origin = 'https://openapi.doordash.com';
+/** The hosts that are called. */
+export const hosts = [new URL(origin).host];
 const token_seconds = 300;
 
 /** Sends a request to DoorDash Drive with a token of its own. */

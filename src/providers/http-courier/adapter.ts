@@ -24,6 +24,7 @@ export const httpCourier: CourierAdapter = {
   capabilities,
   settings,
   push_setup: pushSetup,
+  hosts: ({ url = '' }) => [URL.parse(url)?.host ?? []].flat(),
   connect: (given, ports) => connect(given, createClient(given, ports)),
 };
 

@@ -25,7 +25,7 @@ import {
   timeAt,
 } from '../json-fields.ts';
 import { ProviderFault } from '../port.ts';
-import { createClient, type UberDirectClient } from './client.ts';
+import { createClient, hosts, type UberDirectClient } from './client.ts';
 import { bookingFrom, liveOf, quoteFrom } from './from-response.ts';
 import { codeOf, problemOf, problemUnlessBusy } from './refusals.ts';
 import { positionReport, relatedId, statusReport, timesReport } from './reports.ts';
@@ -39,6 +39,7 @@ export const uberDirect: CourierAdapter = {
   capabilities,
   settings,
   push_setup,
+  hosts: () => hosts,
   connect: (given, ports) => connect(readSettings(given), ports),
 };
 

@@ -6,6 +6,8 @@ import type { UberDirectSettings } from './settings.ts';
 
 const origin = 'https://api.uber.com';
 const tokenUrl = 'https://auth.uber.com/oauth/v2/token';
+/** The hosts that are called. */
+export const hosts = [origin, tokenUrl].map((url) => new URL(url).host);
 const scope = 'eats.deliveries';
 /** A token is replaced this long before it expires. */
 const margin_ms = 60_000;

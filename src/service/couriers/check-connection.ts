@@ -1,5 +1,5 @@
 import { Problem } from '../../contract/errors.ts';
-import type { CourierAdapter, CourierCheck, CourierSettings } from '../../providers/courier.ts';
+import type { CourierAdapter, CourierSettings } from '../../providers/courier.ts';
 import { ProviderFault } from '../../providers/port.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { faultOf } from './courier-settings.ts';
@@ -15,8 +15,15 @@ export async function checkConnection(
   settings: CourierSettings,
 ): Promise<void> {
   const ports = { http, now: wall.now, test_mode: test_mode === 1 };
-  const found = await adapter.connect(settings, ports).check().catch(unanswered);
   const { title } = adapter;
+  const found = await adapter
+    .connect(settings, ports)
+    .check()
+    .catch((fault: unknown) => {
+      if (!(fault instanceof ProviderFault)) throw fault;
+      const problem = withoutSecrets(fault.message, adapter, settings);
+      throw new Problem('courier_check_failed', `${title} could not be checked: ${problem}`);
+    });
   if (found.kind === 'failed') {
     const problem = withoutSecrets(found.problem, adapter, settings);
     const faults = found.field === null ? [] : [faultOf(found.field, problem)];
@@ -26,11 +33,6 @@ export async function checkConnection(
   if (found.mode === mode || found.mode === 'unknown') return;
   const message = `These settings of ${title} are for ${found.mode} deliveries, but the key is a ${mode} key.`;
   throw new Problem('courier_mode_mismatch', message);
-}
-
-function unanswered(fault: unknown): CourierCheck {
-  if (fault instanceof ProviderFault) return { kind: 'failed', field: null, problem: fault.message };
-  throw fault;
 }
 
 /** A courier may repeat what it was sent. */

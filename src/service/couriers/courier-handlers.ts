@@ -17,8 +17,9 @@ import {
 } from '../../storage/couriers.ts';
 import type { Connection, CourierRow } from '../../storage/database.ts';
 import { type CallBase, type Handler, publicUrlOf } from '../http/handler.ts';
+import type { ServiceContext } from '../runtime/context.ts';
 import { checkConnection } from './check-connection.ts';
-import { mergeSettings, openSettings, sealSettings } from './courier-settings.ts';
+import { mergeSettings, openSettings, publicSettings, sealSettings } from './courier-settings.ts';
 import { courierView } from './courier-view.ts';
 
 export const readCouriers: Handler<typeof listCouriers> = async (call) => {
@@ -130,5 +131,16 @@ function notConnected({ title }: CourierAdapter): Problem {
 
 function viewOf(call: CallBase, adapter: CourierAdapter, row: CourierRow | undefined) {
   const public_url = publicUrlOf(call).replace(/\/+$/, '');
-  return courierView(adapter, { row, test_mode: call.caller.test_mode, public_url });
+  const paused_until = row === undefined ? null : pausedUntil(call.service, adapter, row);
+  return courierView(adapter, { row, test_mode: call.caller.test_mode, public_url, paused_until });
+}
+
+/** Until when this process does not call a courier that has failed repeatedly, in wall time; null if it does. */
+function pausedUntil(
+  { circuits, wall }: ServiceContext,
+  adapter: CourierAdapter,
+  row: CourierRow,
+): number | null {
+  const wait_ms = circuits.waitOf(adapter.hosts(publicSettings(row)));
+  return wait_ms === 0 ? null : Math.ceil(wall.now() + wait_ms);
 }

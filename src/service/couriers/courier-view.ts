@@ -11,10 +11,15 @@ interface Viewed {
   test_mode: boolean;
   /** The base of the address that the courier reports to. */
   public_url: string;
+  /** Until when the courier is not called; null if it is. */
+  paused_until: number | null;
 }
 
 /** A courier as returned by the API, without its secrets. */
-export function courierView(adapter: CourierAdapter, { row, test_mode, public_url }: Viewed): Courier {
+export function courierView(
+  adapter: CourierAdapter,
+  { row, test_mode, public_url, paused_until }: Viewed,
+): Courier {
   const { name, title, push_setup } = adapter;
   const { idempotent_create: _, find_by_key: __, ...capabilities } = adapter.capabilities;
   const isPushed = row !== undefined && push_setup !== null;
@@ -37,6 +42,7 @@ export function courierView(adapter: CourierAdapter, { row, test_mode, public_ur
     updated_at: instantOrNull(row?.updated_at ?? null),
     checked_at: instantOrNull(row?.checked_at ?? null),
     last_push_at: instantOrNull(row?.last_push_at ?? null),
+    calls_paused_until: instantOrNull(paused_until),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { StorageStatistics } from '../../storage/storage.ts';
+import type { CircuitBreakers } from '../runtime/circuit-breaker.ts';
 
 /** The work of one mode that is due and not done yet. */
 export interface Backlog {
@@ -16,5 +17,7 @@ export interface Backlog {
 export interface Measured {
   backlogs: readonly Backlog[];
   open_streams: number;
+  /** Whether the hosts of couriers are called. */
+  circuits: ReturnType<CircuitBreakers['states']>;
   storage: StorageStatistics;
 }

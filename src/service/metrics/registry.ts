@@ -82,13 +82,21 @@ function measuredGauges(registry: Registry): (measured: Measured) => void {
     failed: gauge('failed_tasks', 'Tasks and webhooks that were given up', ['mode']),
   };
   const streams = gauge('event_streams_open', 'Open event streams', []);
+  const circuits = {
+    open: gauge(
+      'courier_circuit_open',
+      'Whether a host of couriers has failed repeatedly: 1 until a call succeeds',
+      ['host'],
+    ),
+    paused: gauge('courier_paused_seconds', 'Seconds until a host of couriers is called again', ['host']),
+  };
   const connections = gauge('database_connections', 'Connections of the PostgreSQL pool', ['state']);
   const counts = {
     transactions: counter('transactions_total', 'Committed transactions'),
     commits: counter('commits_total', 'Commits: on SQLite several transactions share one'),
     retries: counter('transaction_retries_total', 'Transactions repeated after a conflict'),
   };
-  return ({ backlogs, open_streams, storage }) => {
+  return ({ backlogs, open_streams, circuits: hosts, storage }) => {
     for (const { mode, ...values } of backlogs) {
       byMode.tasks_due.set({ mode }, values.tasks_due);
       byMode.tasks_oldest_seconds.set({ mode }, values.tasks_oldest_seconds);
@@ -97,6 +105,11 @@ function measuredGauges(registry: Registry): (measured: Measured) => void {
       byMode.failed.set({ mode }, values.failed);
     }
     streams.set(open_streams);
+    for (const each of Object.values(circuits)) each.reset();
+    for (const { host, is_open, wait_ms } of hosts) {
+      circuits.open.set({ host }, is_open ? 1 : 0);
+      circuits.paused.set({ host }, wait_ms / 1_000);
+    }
     counts.transactions(storage.transactions);
     counts.commits(storage.commits);
     counts.retries(storage.retries);

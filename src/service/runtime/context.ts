@@ -7,6 +7,7 @@ import type { Connection, Flag, TaskRow } from '../../storage/database.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Ownership } from './background-owner.ts';
 import type { ChangeListeners } from './change-listeners.ts';
+import type { CircuitBreakers } from './circuit-breaker.ts';
 import type { CourierConnections } from './courier-connections.ts';
 import type { CrashPoint } from './crash-points.ts';
 import type { Heartbeat } from './heartbeat.ts';
@@ -39,6 +40,8 @@ export interface ServiceConfig {
   connectable: readonly ConnectableCourier[];
   /** Sends requests to couriers. */
   courier_http: CourierPorts['http'];
+  /** The circuit breakers of `courier_http`. */
+  circuits: CircuitBreakers;
   /** A sandbox simulates couriers for test keys; otherwise the service is hosted. */
   sandbox: boolean;
   /** The external URL of the service: the base of tracking links. */

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { readRetryAfter } from '../../contract/retry-after.ts';
 import type { CourierHttpRequest, CourierHttpResponse, CourierPorts } from '../../providers/courier.ts';
 import { ProviderBusy, ProviderFault } from '../../providers/port.ts';
-import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
+import type { CircuitBreakers } from './circuit-breaker.ts';
 import { reasonOf } from './connection-faults.ts';
 import { createConnector, type Destination } from './connector.ts';
 import type { LoopbackWebhooks } from './context.ts';
@@ -19,7 +19,7 @@ const usual_wait_ms = 2_000;
 export interface CourierHttpParts {
   timers: Timers;
   wall: Clock;
-  monotonic: Clock;
+  circuits: CircuitBreakers;
   web: Web;
   /**
    * Whether couriers may be on this machine: merchants name the addresses of some, and could otherwise reach its ports
@@ -30,19 +30,13 @@ export interface CourierHttpParts {
   hosts?: Readonly<Record<string, string>>;
 }
 
-/** Sends requests to couriers; each origin has a circuit breaker of its own. See `CourierPorts`. */
+/** Sends requests to couriers; each host has a circuit breaker of its own. See `CourierPorts`. */
 export function createCourierHttp(parts: CourierHttpParts): CourierPorts['http'] {
-  const breakers = new Map<string, CircuitBreaker>();
-  const breakerOf = (origin: string) => {
-    const known = breakers.get(origin) ?? createCircuitBreaker(parts.monotonic);
-    breakers.set(origin, known);
-    return known;
-  };
   let agent: Promise<Dispatcher> | undefined;
   return async (request) => {
     const url = new URL(request.url);
     const origin = parts.hosts?.[url.host] ?? url.origin;
-    const breaker = breakerOf(origin);
+    const breaker = parts.circuits.of(url.host);
     const wait_ms = breaker.enter();
     if (wait_ms > 0) throw busy(`${url.host} has failed repeatedly and is not called`, wait_ms);
     agent ??= openAgent(parts);

@@ -3,6 +3,7 @@ import type { Gazetteer } from '../../domain/cities.ts';
 import { connectableCouriers, courierProviders, simulatedProviders } from '../../providers/directory.ts';
 import type { CourierRecords } from '../../providers/port.ts';
 import type { Storage } from '../../storage/storage.ts';
+import { createCircuitBreakers } from './circuit-breaker.ts';
 import type { LoopbackWebhooks, ServiceConfig } from './context.ts';
 import { createCourierBookings } from './courier-bookings.ts';
 import { createCourierConnections } from './courier-connections.ts';
@@ -36,10 +37,9 @@ export function systemConfig(
   });
   const { settings } = connections;
   const bookings = createCourierBookings(storage, wallClock);
-  const clocks = { timers: realTimers, wall: wallClock, monotonic: monotonicClock };
+  const circuits = createCircuitBreakers(monotonicClock);
   const http = createCourierHttp({
-    ...clocks,
-    web: systemWeb,
+    ...{ timers: realTimers, wall: wallClock, circuits, web: systemWeb },
     loopback: loopbackCouriers,
     ...(courierHosts !== undefined && { hosts: courierHosts }),
   });
@@ -52,6 +52,7 @@ export function systemConfig(
     connections,
     connectable: connectableCouriers,
     courier_http: http,
+    circuits,
     sealing,
     clock: wallClock,
     wall: wallClock,

@@ -108,6 +108,7 @@ export async function startScripted(
   const adapter: CourierAdapter = {
     ...{ name: 'scripted', title: 'Scripted', settings: [], push_setup: null },
     capabilities: { ...capabilities, idempotent_create: script.isIdempotent ?? true },
+    hosts: () => [],
     connect: () => courier,
   };
   let passages = 0;

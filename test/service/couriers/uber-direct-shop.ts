@@ -1,6 +1,7 @@
 import type { Delivery } from '../../../src/contract/deliveries.ts';
 import type { OrderRequest } from '../../../src/contract/orders.ts';
 import { courierProviders, simulatedProviders } from '../../../src/providers/directory.ts';
+import { createCircuitBreakers } from '../../../src/service/runtime/circuit-breaker.ts';
 import { createCourierBookings } from '../../../src/service/runtime/courier-bookings.ts';
 import { createCourierHttp } from '../../../src/service/runtime/courier-http.ts';
 import { systemWeb } from '../../../src/service/runtime/network.ts';
@@ -33,10 +34,11 @@ export async function startShop({ live = false, webhooks = true } = {}): Promise
   const uber = await uberDirect({ ...account, live_mode: live }, () => clock.now());
   const hosts = { 'api.uber.com': uber.origin, 'auth.uber.com': uber.origin };
   const wall = { now: () => clock.now() };
-  const clocks = { timers: realTimers, wall, monotonic: monotonicClock };
-  const http = createCourierHttp({ ...clocks, web: systemWeb, loopback: 'refused', hosts });
+  const circuits = createCircuitBreakers(monotonicClock);
+  const ports = { timers: realTimers, wall, circuits, web: systemWeb };
+  const http = createCourierHttp({ ...ports, loopback: 'refused', hosts });
   const fixture = await startFixture({
-    parts: { courier_http: http },
+    parts: { courier_http: http, circuits },
     providersOf: ({ storage, connections }) => [
       ...simulatedProviders(memoryRecords()),
       ...courierProviders({

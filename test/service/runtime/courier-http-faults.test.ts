@@ -2,6 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { ProviderBusy, ProviderFault } from '../../../src/providers/port.ts';
+import { createCircuitBreakers } from '../../../src/service/runtime/circuit-breaker.ts';
 import { createCourierHttp } from '../../../src/service/runtime/courier-http.ts';
 import { systemWeb } from '../../../src/service/runtime/network.ts';
 import { realTimers, wallClock } from '../../../src/service/runtime/time.ts';
@@ -18,11 +19,12 @@ async function reach(answer: RequestListener) {
   const port = isAddress(address) ? address.port : 0;
   let now = 0;
   const running = new Set<() => void>();
+  const circuits = createCircuitBreakers({ now: () => now });
   const http = createCourierHttp({
     web: systemWeb,
     loopback: 'allowed',
     wall: wallClock,
-    monotonic: { now: () => now },
+    circuits,
     timers: {
       ...realTimers,
       after: (_ms, wake) => {
@@ -41,6 +43,7 @@ async function reach(answer: RequestListener) {
     expire: () => {
       for (const wake of running) wake();
     },
+    states: circuits.states,
     pass: (ms: number) => {
       now += ms;
     },
@@ -95,21 +98,36 @@ test('a response that is too large is a fault of the courier', async () => {
 test('after five faults in a row a courier is not called for 30 seconds, and then once to try', async () => {
   let calls = 0;
   let status = 500;
-  const { get, pass } = await reach((_, response) => {
+  const { get, pass, states } = await reach((_, response) => {
     calls += 1;
     response.writeHead(status).end();
   });
-  for (let call = 0; call < 5; call++) expect((await get()).status).toBe(500);
+  const host = 'api.courier.example';
+  for (let call = 0; call < 5; call++) {
+    expect((await get()).status).toBe(500);
+    expect(states()).toMatchObject([{ host, is_open: call === 4 }]);
+  }
+  expect(states()).toEqual([{ host, is_open: true, wait_ms: 30_000 }]);
   expect(await faultOf(get())).toMatchObject({ retry_after_seconds: 30 });
   pass(29_000);
   expect(await faultOf(get())).toMatchObject({ retry_after_seconds: 1 });
   expect(calls).toBe(5);
   pass(1_000);
+  expect(states()).toEqual([{ host, is_open: true, wait_ms: 0 }]);
   const [tried, refused] = await Promise.all([get(), faultOf(get())]);
   expect([tried.status, refused]).toEqual([500, expect.any(ProviderBusy)]);
   pass(30_000);
   status = 200;
   expect((await get()).status).toBe(200);
+  expect(states()).toEqual([{ host, is_open: false, wait_ms: 0 }]);
   expect((await get()).status).toBe(200);
   expect(calls).toBe(8);
+});
+
+test('the state of the hosts is kept within limits, and open breakers longest', () => {
+  const circuits = createCircuitBreakers({ now: () => 0 });
+  for (let call = 0; call < 5; call++) circuits.of('failing.example').recordFault();
+  for (let host = 0; host < 3_000; host++) circuits.of(`host-${host}.example`).recordSuccess();
+  expect(circuits.states()).toHaveLength(1_000);
+  expect(circuits.waitOf(['host-1.example', 'failing.example'])).toBe(30_000);
 });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ProviderBusy, ProviderFault } from '../../../src/providers/port.ts';
+import { createCircuitBreakers } from '../../../src/service/runtime/circuit-breaker.ts';
 import { createCourierHttp } from '../../../src/service/runtime/courier-http.ts';
 import { systemWeb } from '../../../src/service/runtime/network.ts';
 import { monotonicClock, realTimers, wallClock } from '../../../src/service/runtime/time.ts';
@@ -17,7 +18,7 @@ afterEach(() => server.close());
 const parts = {
   timers: realTimers,
   wall: wallClock,
-  monotonic: monotonicClock,
+  circuits: createCircuitBreakers(monotonicClock),
   web: { ...systemWeb, resolve: async () => ['127.0.0.1'] },
   loopback: 'refused' as const,
 };

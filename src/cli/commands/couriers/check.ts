@@ -17,12 +17,18 @@ interface CourierCheck {
   checked_at: string | null;
   /** When the courier last reported by itself; null if never. */
   last_push_at: string | null;
+  /** Until when the courier is not called, as it has failed repeatedly; null if it is called. */
+  calls_paused_until: string | null;
 }
 
 const columns: readonly Column<CourierCheck>[] = [
   { field: 'name', header: 'Courier', kind: 'id', value: ({ name }) => name },
   { field: 'works', header: 'Works', kind: 'text', value: ({ works }) => (works ? 'yes' : 'no') },
   { field: 'problem', header: 'Problem', kind: 'text', unlessEmpty: true, value: ({ problem }) => problem },
+  {
+    ...{ field: 'calls_paused_until', header: 'Not called until', kind: 'time', unlessEmpty: true },
+    value: ({ calls_paused_until }) => calls_paused_until,
+  },
   { field: 'last_push_at', header: 'Last report', kind: 'time', value: ({ last_push_at }) => last_push_at },
   { field: 'checked_at', header: 'Last worked', kind: 'time', value: ({ checked_at }) => checked_at },
   { field: 'title', header: 'Title', kind: 'text', wide: true, value: ({ title }) => title },
@@ -91,6 +97,7 @@ export const check = defineCommand({
     const connected = (await allCouriers(client)).filter(({ state }) => state !== 'not_connected');
     const data: CourierCheck[] = [];
     for (const courier of connected) data.push(await checkEach(client, courier));
+    await addPauses(client, data);
     return list({
       data,
       columns,
@@ -102,17 +109,36 @@ export const check = defineCommand({
 });
 
 async function checkEach(client: Client, courier: Courier): Promise<CourierCheck> {
-  const { name, title, checked_at, last_push_at } = courier;
+  const { name, title, checked_at, last_push_at, calls_paused_until } = courier;
   try {
     return workingCheck((await client.couriers.check({ params: { name } })).data);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return { name, title, works: false, problem: error.message, checked_at, last_push_at };
+    return {
+      name,
+      title,
+      works: false,
+      problem: error.message,
+      checked_at,
+      last_push_at,
+      calls_paused_until,
+    };
   }
 }
 
-function workingCheck({ name, title, checked_at, last_push_at }: Courier): CourierCheck {
-  return { name, title, works: true, problem: null, checked_at, last_push_at };
+/** Reads again whether couriers that failed are called: the check itself may have been the last failure. */
+async function addPauses(client: Client, checks: CourierCheck[]): Promise<void> {
+  const failed = checks.filter(({ works }) => !works);
+  if (failed.length === 0) return;
+  const now = await allCouriers(client);
+  for (const check of failed) {
+    const courier = now.find(({ name }) => name === check.name);
+    check.calls_paused_until = courier?.calls_paused_until ?? null;
+  }
+}
+
+function workingCheck({ name, title, checked_at, last_push_at, calls_paused_until }: Courier): CourierCheck {
+  return { name, title, works: true, problem: null, checked_at, last_push_at, calls_paused_until };
 }
 
 function reportNotes(checks: readonly CourierCheck[]): string[] {

@@ -17,6 +17,10 @@ export const courierColumns: readonly Column<Courier>[] = [
     ...{ field: 'last_push_at', header: 'Last report', kind: 'time', unlessEmpty: true },
     value: ({ last_push_at }) => last_push_at,
   },
+  {
+    ...{ field: 'calls_paused_until', header: 'Not called until', kind: 'time', unlessEmpty: true },
+    value: ({ calls_paused_until }) => calls_paused_until,
+  },
   { field: 'title', header: 'Title', kind: 'text', wide: true, value: ({ title }) => title },
   { field: 'checked_at', header: 'Checked', kind: 'time', wide: true, value: (row) => row.checked_at },
   { field: 'connected_at', header: 'Connected', kind: 'time', wide: true, value: (row) => row.connected_at },

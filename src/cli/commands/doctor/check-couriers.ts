@@ -1,6 +1,7 @@
 import type { Client } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
 import type { Courier } from '../../../contract/couriers.ts';
+import { timeSaid, timesFor } from '../../kit/output/times.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { phrase } from '../../kit/result/message.ts';
 import type { Context } from '../../session/context.ts';
@@ -24,9 +25,15 @@ export async function checkCouriers(context: Context): Promise<Finding[]> {
 
 async function checkCourier(
   context: Context,
-  { name, title, state, last_push_at }: Courier,
+  { name, title, state, last_push_at, calls_paused_until }: Courier,
 ): Promise<Finding> {
   if (state === 'disabled') return ok('couriers', `${title} is disabled`);
+  if (calls_paused_until !== null) {
+    const found = `${title} has failed repeatedly and is not called ${untilText(calls_paused_until, context)}`;
+    return warn('couriers', found, {
+      remedy: 'Other couriers are used meanwhile, and then it is tried again.',
+    });
+  }
   const client = await context.client({ reads: true, opensUnchanged: true });
   try {
     await client.couriers.check({ params: { name } });
@@ -39,6 +46,11 @@ async function checkCourier(
   }
   const report = last_push_at === null ? 'no report has arrived yet' : 'reports arrive';
   return ok('couriers', `${title} works, ${report}`);
+}
+
+function untilText(iso: string, { output, now }: Context): string {
+  const { json } = output;
+  return json ? `until ${iso}` : timeSaid(iso, { now: now(), times: timesFor(output) }, 'until');
 }
 
 /** Empty if the service is too old to connect couriers. */

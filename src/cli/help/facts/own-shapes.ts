@@ -134,6 +134,7 @@ export const courierCheck = object({
   problem: orNull(word('string')),
   checked_at: orNull(word('time')),
   last_push_at: orNull(word('time')),
+  calls_paused_until: orNull(word('time')),
 });
 
 export const courierCase = object({
