@@ -163,7 +163,7 @@ function checkedAnswer<O extends Operation>(
   { params = {}, body, notation = createNotation() }: Expected,
 ): AnswerOf<O> {
   const raw = parsed(response.body);
-  const schema = schemaFor(operation, raw, response);
+  const schema = schemaFor(operation, unwrapResponse(operation, raw), response);
   // A service that reports its time implements the whole contract.
   const isOwn = response.headers['x-service-time'] !== undefined;
   const rewritten = (value: unknown) => (isOwn ? value : inContractNotation(schema, value, notation));
