@@ -13,6 +13,9 @@ const fields = {
   created_at: Instant(),
   revoked_at: Nullable(Instant()),
   expires_at: Nullable(Instant('When the key stops working; null if it does not expire')),
+  last_used_at: Nullable(
+    Instant('When the key was last used, in real time and to the minute; null if it was never used'),
+  ),
 };
 
 export const ApiKey = Type.Object(fields, { title: 'ApiKey' });

@@ -88,6 +88,8 @@ export interface ApiKey {
   revoked_at: string | null;
   /** When the key stops working; null if it does not expire */
   expires_at: string | null;
+  /** When the key was last used, in real time and to the minute; null if it was never used */
+  last_used_at: string | null;
 }
 
 export interface AuditEntry {
@@ -1063,6 +1065,8 @@ export interface NewApiKey {
   revoked_at: string | null;
   /** When the key stops working; null if it does not expire */
   expires_at: string | null;
+  /** When the key was last used, in real time and to the minute; null if it was never used */
+  last_used_at: string | null;
   /** The API key; shown only in this response */
   key: string | null;
 }

@@ -23,6 +23,8 @@ export interface KeyRow extends Scope {
   revoked_at: number | null;
   /** Null if the key does not expire. */
   expires_at: number | null;
+  /** Wall time, to the minute; null if it was never used. */
+  last_used_at: number | null;
 }
 
 /** A change that was made with an API key. */

@@ -60,6 +60,19 @@ export async function revokeKey(
     .executeTakeFirst();
 }
 
+/** Writes when a key was used, unless a later use than `unless_after` is written. */
+export async function writeKeyUse(
+  db: Connection,
+  { id, now, unless_after }: { id: string; now: number; unless_after: number },
+): Promise<void> {
+  await db
+    .updateTable('api_keys')
+    .set({ last_used_at: now })
+    .where('id', '=', id)
+    .where(({ eb, or }) => or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', unless_after)]))
+    .execute();
+}
+
 /** The number of admin keys of the account's mode that still work at `now`, other than the given one. */
 export async function otherAdminKeys(db: Connection, scope: Scope, id: string, now: number): Promise<number> {
   const { count } = await db

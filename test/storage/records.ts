@@ -54,6 +54,7 @@ export function key(number: number, change: Partial<KeyRow> = {}): KeyRow {
     created_at: noon,
     revoked_at: null,
     expires_at: null,
+    last_used_at: null,
     ...change,
   };
 }

@@ -68,5 +68,6 @@ function viewOf(row: KeyRow): ApiKey {
     created_at: instant(row.created_at),
     revoked_at: instantOrNull(row.revoked_at),
     expires_at: instantOrNull(row.expires_at),
+    last_used_at: instantOrNull(row.last_used_at),
   };
 }

@@ -29,6 +29,7 @@ export function backgroundCall(service: ServiceContext, chance: Chance, origin: 
       permission: 'write',
       key_id: '',
       key_last_four: '',
+      key_last_used_at: null,
       settings: settingsOf(account),
     },
     now,

@@ -62,7 +62,7 @@ async function readCaller(storage: Storage, key_hash: string): Promise<KnownCall
   const row = await storage.first(keyByHash, key_hash);
   if (row === undefined || row.revoked_at !== null || !isSame(row.hash, key_hash)) return undefined;
   const { account_id, test_mode, permission, expires_at, suspended_at } = row;
-  const key = { key_id: row.id, key_last_four: row.last_four };
+  const key = { key_id: row.id, key_last_four: row.last_four, key_last_used_at: row.last_used_at };
   const scope = { account_id, test_mode };
   const caller = { scope, test_mode: test_mode === 1, permission, ...key, settings: settingsOf(row) };
   return { caller, expires_at, suspended_at };

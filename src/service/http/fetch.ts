@@ -5,13 +5,15 @@ import { settingsOf } from '../runtime/account-settings.ts';
 import type { ServiceContext, SharedContext } from '../runtime/context.ts';
 import { chanceOf, exactPart, idsOf, newRequestId } from '../runtime/ids.ts';
 import { seededChance } from '../runtime/random.ts';
+import type { Clock } from '../runtime/time.ts';
 import { instant } from '../runtime/timestamps.ts';
 import { createAdmission } from './admission.ts';
 import { type Answer, answerOf, failureOf, refusalPage } from './answers.ts';
 import type { AuditedRequest } from './audit.ts';
 import { type Authority, authenticate, holds } from './authentication.ts';
-import type { CallBase, Caller, Endpoint } from './handler.ts';
+import type { CallBase, Caller, Endpoint, RawParts } from './handler.ts';
 import { idempotencyKey } from './idempotency-key.ts';
+import { createNoteKeyUse } from './key-uses.ts';
 import { parseTarget } from './query.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limit.ts';
 import { readJsonBody } from './request-body.ts';
@@ -38,6 +40,7 @@ const nobody: Caller = {
   permission: 'read',
   key_id: '',
   key_last_four: '',
+  key_last_used_at: null,
   settings: settingsOf({ settings: '{}' }),
 };
 
@@ -66,10 +69,10 @@ export function createFetch(
   const anonymousAdmission = createAdmission(shared);
   const limits = { ...defaultRateLimits(shared), ...shared.rate_limits };
   const limiter = createRateLimiter(shared.monotonic, limits);
-  const countWithin = createMillisecondCount();
+  const nextArrival = createArrivals(shared.wall);
+  const noteKeyUse = createNoteKeyUse(shared.storage, shared.wall);
   return async (request) => {
-    const received_at = shared.wall.now();
-    const request_id = newRequestId(received_at, countWithin(received_at));
+    const { request_id, received_at } = nextArrival();
     // Until the key is known, and if none is needed, the live clock applies, which cannot be changed.
     let service = shared.inMode(0);
     const handled: HandledRequest = { operation: null, account_id: null, mode: null, key_end: null };
@@ -99,10 +102,9 @@ export function createFetch(
       const caller = await callerOf(authority, endpoint, given, limiter);
       if (caller !== nobody) {
         service = shared.inMode(caller.scope.test_mode);
-        handled.account_id = caller.scope.account_id;
-        handled.mode = caller.test_mode ? 'test' : 'live';
-        handled.key_end = given.headers['x-api-key']?.slice(-4) ?? null;
+        Object.assign(handled, shownCaller(caller));
       }
+      const noting = isUse(given, caller) ? noteKeyUse(caller) : null;
       const body = await readJsonBody(given, endpoint.operation, shared.timers);
       const execute = async () => {
         await beforeRequest(endpoint, before)(service, given.method === 'GET');
@@ -116,27 +118,36 @@ export function createFetch(
         const answer = async () => {
           if (key === null) return answerOf(await run(base('')), endpoint.operation);
           const { answerOnce } = await import('./idempotency.ts');
-          const simulation = given.headers['x-simulation'] ?? '';
-          const fingerprint = [JSON.stringify(params), JSON.stringify(body), simulation];
           const { scope } = caller;
+          const fingerprint = fingerprintOf(given, { params, body });
           return answerOnce({ service, endpoint, key, request_id, base, scope, fingerprint, run });
         };
         return endpoint.operation.is_constant === true
           ? constantAnswers(endpoint.operation.id, answer)
           : answer();
       };
-      if (!isLimited(given, endpoint)) return execute();
-      return (caller === nobody ? anonymousAdmission : admission).run(execute);
+      const { run } = caller === nobody ? anonymousAdmission : admission;
+      const answer = isLimited(given, endpoint) ? run(execute) : execute();
+      // A read does not wait for the writes of others.
+      return given.method === 'GET' ? answer : answer.finally(() => noting);
     }
   };
 }
 
-/** Numbers the requests of a millisecond, from 0. */
-function createMillisecondCount(): (at: number) => number {
+/** A request as it arrives. */
+interface Arrival {
+  /** Those of one millisecond sort by their order. */
+  request_id: string;
+  /** Wall time. */
+  received_at: number;
+}
+
+function createArrivals(wall: Clock): () => Arrival {
   let latest = { at: Number.NaN, number: 0 };
-  return (at) => {
+  return () => {
+    const at = wall.now();
     latest = { at, number: at === latest.at ? latest.number + 1 : 0 };
-    return latest.number;
+    return { request_id: newRequestId(at, latest.number), received_at: at };
   };
 }
 
@@ -150,6 +161,15 @@ async function auditedRun(
   if (!isAudited(operation)) return run;
   const { withAudit } = await import('./audit.ts');
   return withAudit({ ...request, operation }, run);
+}
+
+function shownCaller({ scope, test_mode, key_last_four }: Caller): Omit<HandledRequest, 'operation'> {
+  return { account_id: scope.account_id, mode: test_mode ? 'test' : 'live', key_end: key_last_four };
+}
+
+/** The parts of a request that must be equal for it to be a repeat. */
+function fingerprintOf({ headers }: ReceivedRequest, { params, body }: Omit<RawParts, 'query'>): string[] {
+  return [JSON.stringify(params), JSON.stringify(body), headers['x-simulation'] ?? ''];
 }
 
 function commonHeaders(request_id: string, { clock }: ServiceContext): Record<string, string> {
@@ -171,6 +191,14 @@ function pushTokenOf(method: string, path: string): string | null {
 
 function optionalParts({ encoding, stream }: Answer): Pick<WireResponse, 'encoding' | 'stream'> {
   return { ...(encoding === undefined ? {} : { encoding }), ...(stream === undefined ? {} : { stream }) };
+}
+
+/**
+ * Whether a request counts as a use of its key. Reads by commands of the embedded service do not: they leave its
+ * database as it is.
+ */
+function isUse({ method, client_address }: ReceivedRequest, caller: Caller): boolean {
+  return caller !== nobody && (method !== 'GET' || client_address !== undefined);
 }
 
 /** Requests over HTTP are limited. Probes are not: they say whether the service works, not how busy it is. */

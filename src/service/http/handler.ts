@@ -14,6 +14,8 @@ export interface Caller {
   permission: Permission;
   key_id: string;
   key_last_four: string;
+  /** Wall time, as read with the key; null if it was never used. */
+  key_last_used_at: number | null;
   /** The account's settings. */
   settings: AccountSettings;
 }

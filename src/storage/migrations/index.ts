@@ -9,6 +9,7 @@ import { drivers } from './drivers.ts';
 import { failedTasks } from './failed-tasks.ts';
 import { failureReasons } from './failure-reasons.ts';
 import { type ColumnTypes, firstSchema, type MigrationStep } from './first-schema.ts';
+import { keyUses } from './key-uses.ts';
 import { accountModes, workModes } from './modes.ts';
 import { proofPictures } from './proof-pictures.ts';
 import { rareRecords } from './rare-records.ts';
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   deliveryNotes,
   proofPictures,
   audit,
+  keyUses,
 ];

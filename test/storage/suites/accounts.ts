@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findAccount, firstAccount, writeAccountSettings } from '../../../src/storage/accounts.ts';
-import { insertKey, keyByHash, listKeys, revokeKey } from '../../../src/storage/keys.ts';
+import { insertKey, keyByHash, listKeys, revokeKey, writeKeyUse } from '../../../src/storage/keys.ts';
 import { readSetting, replaceSetting, writeSetting } from '../../../src/storage/settings.ts';
 import { account, key, noon, otherAccount, otherMode, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
@@ -76,6 +76,21 @@ export function accountsSuite(fresh: FreshStorage): void {
     expect(page).toEqual({ rows: [key(2)], has_more: true });
     const rest = await listKeys(db, { ...scope, limit: 1, after_id: key(2).id });
     expect(rest).toEqual({ rows: [key(1)], has_more: false });
+  });
+
+  test('the use of a key is written unless a later one is', async () => {
+    const { db, first } = await fresh();
+    await insertKey(db, key(1));
+    await insertKey(db, key(2));
+    const usedAt = async () => (await first(keyByHash, 'hash 1'))?.last_used_at;
+    const use = { id: key(1).id, now: noon, unless_after: noon - 60_000 };
+    await writeKeyUse(db, use);
+    expect(await usedAt()).toBe(noon);
+    await writeKeyUse(db, { ...use, now: noon + 59_999, unless_after: noon - 1 });
+    expect(await usedAt()).toBe(noon);
+    await writeKeyUse(db, { ...use, now: noon + 60_000, unless_after: noon });
+    expect(await usedAt()).toBe(noon + 60_000);
+    expect((await first(keyByHash, 'hash 2'))?.last_used_at).toBeNull();
   });
 
   test('a hash that is there already and an unknown account are refused', async () => {

@@ -9,6 +9,14 @@ export const keyColumns: Column<ApiKey>[] = [
   { field: 'last_four', header: 'Ends in', kind: 'text', spare: 1, value: ({ last_four }) => last_four },
   { field: 'created_at', header: 'Created', kind: 'time', spare: 2, value: ({ created_at }) => created_at },
   {
+    field: 'last_used_at',
+    header: 'Last used',
+    kind: 'time',
+    unlessEmpty: true,
+    spare: 3,
+    value: ({ last_used_at }) => last_used_at,
+  },
+  {
     field: 'expires_at',
     header: 'Expires',
     kind: 'time',
