@@ -157,9 +157,12 @@ export const removeCourier = operation({
   tag: 'Couriers',
   permission: 'admin',
   params,
+  query: Exact({
+    force: Type.Optional(Type.Boolean({ description: 'Also while deliveries of the courier are under way' })),
+  }),
   answer: Type.Object(
     { name: Type.String(), object: Type.Literal('courier'), deleted: Type.Literal(true) },
     { title: 'DisconnectedCourier' },
   ),
-  errors: ['courier_unknown', 'courier_not_connected'],
+  errors: ['courier_unknown', 'courier_not_connected', 'courier_has_deliveries'],
 });

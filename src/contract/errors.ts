@@ -123,6 +123,10 @@ export const errorTable = {
     status: 409,
     when: 'The courier is not connected in the mode of the key.',
   },
+  courier_has_deliveries: {
+    status: 409,
+    when: 'Deliveries of the courier are under way; `related_ids` names some of them.',
+  },
   courier_check_failed: {
     status: 422,
     when: 'The courier did not accept the settings, or did not answer; `details` names the setting at fault.',

@@ -44,6 +44,7 @@ export const courierExamples: Examples = {
     binding_quotes: true,
   }),
   'DisconnectedCourier.name': 'uber-direct',
+  'RemoveCourier.force': true,
   ...Object.fromEntries(courierOperations.map((id) => [`${id}.name`, 'uber-direct'])),
   'Driver.name': 'Sam Lee',
   'LinkedDriver.name': 'Sam Lee',

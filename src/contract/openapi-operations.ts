@@ -91,7 +91,7 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   EnableCourier: 'Lets a disabled courier quote again.',
   DisableCourier: 'Requests no more quotes from the courier. Its deliveries under way continue.',
   RemoveCourier:
-    'Deletes the settings of the courier. Its deliveries under way are no longer followed, and cannot be canceled.',
+    'Deletes the settings of the courier. While its deliveries are under way that is refused without `force`: they would no longer be followed, and could not be canceled.',
   CreateDriver:
     "Adds a driver of your own. The response shows the link of the driver's page once; only a hash of it is stored.",
   ListDrivers: 'Lists your own drivers, with their stops and last positions.',

@@ -75,7 +75,7 @@ function idConditions(part: string): Filter {
 }
 
 /** The condition of both partial indexes: initiated and not ended. */
-const isUnderWay = sql`ended_at is null and status <> 'request'`;
+export const isUnderWay = sql<boolean>`ended_at is null and status <> 'request'`;
 
 function is(name: string, value: string): Condition {
   return sql`${sql.ref(name)} = ${value}`;

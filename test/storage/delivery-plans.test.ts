@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import type { DeliveryRow } from '../../src/storage/database.ts';
-import { insertDeliveries, listDeliveries } from '../../src/storage/deliveries.ts';
+import { idsUnderWay, insertDeliveries, listDeliveries } from '../../src/storage/deliveries.ts';
 import type { DeliveryQuery } from '../../src/storage/delivery-filters.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { sqliteBuilder } from '../../src/storage/sqlite-driver.ts';
 import { temporaryFolder } from './folder.ts';
+import { planning } from './planning.ts';
 import { delivery, insertAccounts, noon, scope } from './records.ts';
 
 type Filter = Omit<DeliveryQuery, 'account_id' | 'test_mode' | 'limit'>;
@@ -58,6 +59,12 @@ test.each<[string, Filter, string[]]>([
 ])('%s: one statement, by an index of its own', async (_what, filter, expected) => {
   const plansOf = await planner([]);
   expect(await plansOf(filter)).toEqual([expected.toSorted()]);
+});
+
+test('the deliveries of a provider that are under way are found by an index of those', async () => {
+  const { db, plan } = await planning();
+  await idsUnderWay(db, scope, 'swiftly');
+  expect(plan()).toMatch(/SEARCH deliveries USING (COVERING )?INDEX deliveries_(due|changed) /);
 });
 
 /** Each filter with a frequent value, a rare one, and its index. */

@@ -89,6 +89,11 @@ export const serviceErrors: Readonly<Record<ErrorCode, ServiceError>> = {
   failed_task_not_retryable: steps(6, step('Drop it', 'admin failed', ['dismiss', 'TASK'])),
   courier_unknown: steps(5, step('List the couriers', 'couriers list')),
   courier_not_connected: steps(6, step('Connect it first', 'couriers connect', ['COURIER'])),
+  courier_has_deliveries: steps(
+    6,
+    step('Let them finish, without new ones', 'couriers disable', ['COURIER']),
+    step('Remove it nevertheless', 'couriers remove', ['COURIER', '--force']),
+  ),
   courier_check_failed: steps(6, step('Enter the settings again', 'couriers connect', ['COURIER'])),
   courier_mode_mismatch: steps(6, step('Use a profile of the other mode', 'profiles use', ['NAME'])),
   secret_key_missing: words(

@@ -16,6 +16,7 @@ import {
   writeCourier,
 } from '../../storage/couriers.ts';
 import type { Connection, CourierRow } from '../../storage/database.ts';
+import { idsUnderWay } from '../../storage/deliveries.ts';
 import { type CallBase, type Handler, publicUrlOf } from '../http/handler.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { checkConnection } from './check-connection.ts';
@@ -79,11 +80,14 @@ export const disableOneCourier: Handler<typeof disableCourier> = async (call) =>
   changed(call, await adapterOf(call), { state: 'disabled', updated_at: call.now });
 
 export const removeOneCourier: Handler<typeof removeCourier> = async (call) => {
-  const { service, caller, commit } = call;
+  const { service, caller, query, commit } = call;
   const adapter = await adapterOf(call);
   const { name } = adapter;
   const removed = await commit(async (db) => {
-    if (!(await deleteCourier(db, caller.scope, name))) throw notConnected(adapter);
+    await connectedRow(db, call, adapter);
+    const under_way = query.force === true ? [] : await idsUnderWay(db, caller.scope, name);
+    if (under_way.length > 0) throw hasDeliveries(adapter, under_way);
+    await deleteCourier(db, caller.scope, name);
     return { name, object: 'courier' as const, deleted: true as const };
   });
   service.connections.forget();
@@ -127,6 +131,18 @@ async function connectedRow(
 
 function notConnected({ title }: CourierAdapter): Problem {
   return new Problem('courier_not_connected', `${title} is not connected in the mode of this key.`);
+}
+
+/** How many deliveries the message names. */
+const max_named = 3;
+
+function hasDeliveries({ title }: CourierAdapter, ids: readonly string[]): Problem {
+  const named = ids.slice(0, max_named);
+  const others = ids.length - named.length;
+  const list = others === 0 ? named.join(', ') : `${named.join(', ')} and ${others} more`;
+  const what = ids.length === 1 ? 'a delivery' : `${ids.length} deliveries`;
+  const message = `${title} has ${what} under way, which could no longer be followed or canceled: ${list}.`;
+  return new Problem('courier_has_deliveries', message, [], { related_ids: named });
 }
 
 function viewOf(call: CallBase, adapter: CourierAdapter, row: CourierRow | undefined) {

@@ -5,6 +5,7 @@ import {
   deliveriesOfRoute,
   deliveryById,
   deliveryByToken,
+  idsUnderWay,
   insertDeliveries,
   listDeliveries,
   loadDelivery,
@@ -62,6 +63,22 @@ export function deliveriesSuite(fresh: FreshStorage): void {
     await insertDeliveries(db, [again, delivery(1), delivery(3)]);
     expect(await deliveriesOfOrder(db, 'ord_1')).toEqual([delivery(1), again]);
     expect(await deliveriesOfOrder(db, 'ord_9')).toEqual([]);
+  });
+
+  test('the deliveries of a provider that are under way', async () => {
+    const { db } = await fresh();
+    const service = 'haulvan';
+    await insertDeliveries(db, [
+      delivery(3, { service }),
+      delivery(1, { service, status: 'enroute_dropoff' }),
+      delivery(2, { service, status: 'request' }),
+      delivery(4, { service, status: 'delivered', ended_at: noon }),
+      delivery(5),
+      delivery(6, { ...otherMode, service }),
+      delivery(7, { ...otherAccount, service }),
+    ]);
+    expect(await idsUnderWay(db, scope, service)).toEqual([delivery(1).id, delivery(3).id]);
+    expect(await idsUnderWay(db, scope, 'swift')).toEqual([]);
   });
 
   test('a delivery changes only in the statuses named', async () => {

@@ -1,3 +1,4 @@
+import { flag } from '../../kit/args/flags.ts';
 import { type Column, record } from '../../kit/result/result.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 
@@ -16,20 +17,25 @@ export const remove = defineCommand({
   aliases: ['delete', 'rm', 'disconnect'],
   summary: 'Disconnect a courier and delete its settings',
   description: [
-    'Its deliveries under way are no longer followed and cannot be canceled: to let them finish, disable the courier',
-    'instead.',
+    'While its deliveries are under way that is refused: without the settings they are no longer followed and cannot be',
+    'canceled. Disable the courier to let them finish, or remove it with --force.',
   ].join('\n'),
   positionals: { courier: positional('courier', { summary: 'Name of the courier' }) },
+  flags: {
+    force: flag({ summary: 'Also while its deliveries are under way' }),
+  },
   examples: [
     { command: 'waybill couriers remove uber-direct --yes', summary: 'Disconnect without a prompt' },
   ],
   effect: 'write',
   confirms: () => true,
-  async run(context, { positionals: { courier: name } }) {
-    const question = `Disconnect ${name} and delete its settings? Its deliveries under way are no longer followed.`;
+  async run(context, { flags: { force }, positionals: { courier: name } }) {
+    const effect = force ? ' Its deliveries under way are no longer followed and cannot be canceled.' : '';
+    const question = `Disconnect ${name} and delete its settings?${effect}`;
     if (!context.globals.dryRun) await context.confirm(question);
     const client = await context.client();
-    const { data } = await client.couriers.remove({ params: { name } });
+    const query = force ? { force } : {};
+    const { data } = await client.couriers.remove({ params: { name }, query });
     return record(data, columns);
   },
 });
