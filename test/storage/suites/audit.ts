@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { deleteEmptyAccount } from '../../../src/storage/accounts.ts';
 import {
   type AuditQuery,
   deleteOldAuditEntries,
@@ -64,6 +65,13 @@ export function auditSuite(fresh: FreshStorage): void {
     expect(await found({ record_id: 'dlv_a', key_id: 'key_b' })).toEqual([]);
     expect(await found({ created_after: noon })).toEqual([6, 5]);
     expect(await found({ created_before: noon + 1_000 })).toEqual([2, 1]);
+  });
+
+  test('the audit entries of an account are deleted with it, and no others', async () => {
+    const { db } = await filled(fresh);
+    expect(await deleteEmptyAccount(db, scope.account_id)).toBe(true);
+    const rows = await db.selectFrom('audit_entries').selectAll().execute();
+    expect(rows).toEqual([entries[3]]);
   });
 
   test('old audit entries are deleted oldest first, in batches', async () => {
