@@ -94,6 +94,7 @@ const linesOf: Readonly<Record<string, (ids: Ids) => Line | readonly string[]>> 
     files: { secret: webhook.secret, 'body.json': webhook.body },
   }),
   'drivers add': () => ['Ana Ruiz', '--phone', '+13125550134'],
+  'drivers prices': () => ['--per-delivery', '2.50'],
   'stores create': () => [
     '--name',
     'Bar',

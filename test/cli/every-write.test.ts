@@ -98,6 +98,7 @@ const asking: ReadonlySet<string> = new Set([
   // This service has no failed tasks.
   'admin failed retry --all',
   'deliveries cancel DELIVERY --price',
+  'drivers prices',
   // No delivery is stuck.
   'deliveries cancel --where stuck --reason Closing early',
   'orders import orders.csv --validate-only',

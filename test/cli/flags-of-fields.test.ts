@@ -12,6 +12,7 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
   'orders create': ['orders', 'settings'],
   'orders import': ['orders', 'settings'],
   'drivers add': ['name'],
+  'drivers prices': ['upsell', 'subsidy', 'payment_method', 'tip_limit', 'fleet', 'notices', 'public_url'],
   board: ['permission', 'name', 'expires_at'],
   'deliveries assign': ['delivery_id'],
   ship: ['orders', 'settings', 'order_ids', 'quote_id', 'driver_id'],

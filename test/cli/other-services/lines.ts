@@ -144,6 +144,7 @@ export function linesOf({ order: id, route, quoted, delivery }: Ids, home: strin
     'couriers disable': ['doordash-drive'],
     'couriers remove': ['doordash-drive', '--yes'],
     'drivers add': ['Sam Lee', '--phone', '+13125550133'],
+    'drivers prices': ['--per-delivery', '2.50'],
     'drivers link': ['drv_1', '--yes'],
     'drivers remove': ['drv_1', '--yes'],
     'keys create': ['--permission', 'read'],

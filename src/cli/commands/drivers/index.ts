@@ -6,5 +6,6 @@ export const verbs: Verbs = {
   list: async () => (await import('./list.ts')).list,
   get: async () => (await import('./get.ts')).get,
   link: async () => (await import('./link.ts')).link,
+  prices: async () => (await import('./prices.ts')).prices,
   remove: async () => (await import('./remove.ts')).remove,
 };

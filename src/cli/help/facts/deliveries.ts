@@ -1,6 +1,6 @@
 import { object, orNull, withFields, word } from '../shapes.ts';
 import { answerOf, each, type Facts, lines, one } from './fact.ts';
-import { boardLink, courierCase, courierCheck, explanation, tracked } from './own-shapes.ts';
+import { boardLink, courierCase, courierCheck, explanation, fleetPrices, tracked } from './own-shapes.ts';
 import { problems, watchedProblem } from './problem-shapes.ts';
 
 const delivery = answerOf('deliveries.get');
@@ -217,6 +217,12 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
     calls: ['drivers.link', 'drivers.list'],
     answers: [one('drivers.link')],
     related: ['drivers list', 'drivers remove'],
+  },
+  'drivers prices': {
+    calls: ['account.get', 'account.update'],
+    answers: [one(fleetPrices)],
+    errors: ['not_supported'],
+    related: ['drivers list', 'quotes list'],
   },
   'drivers remove': {
     calls: ['drivers.delete', 'drivers.list'],

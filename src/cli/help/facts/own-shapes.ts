@@ -144,6 +144,7 @@ export const courierCase = object({
   found: 'string',
 });
 
+export const fleetPrices = object({ per_delivery: 'integer', per_mile: 'integer', ask_pin: 'boolean' });
 export const boardLink = object({ type: '"ready"', url: 'string' });
 export const tracked = object({ type: '"ready"', url: 'string', tracking_url: 'string' });
 

@@ -215,6 +215,11 @@ export function flag(options: FlagOptions & { default?: boolean; negatable?: tru
   return { ...base, negatable, read: (texts) => readSwitch(last(texts)), absent: () => initial };
 }
 
+/** A boolean that has no default: `--ask-pin`, `--no-ask-pin`, or undefined. */
+export function optionalFlag(options: FlagOptions): Flag<boolean | undefined> {
+  return { ...flag({ ...options, negatable: true }), absent: () => undefined };
+}
+
 function readSwitch(given: string): boolean {
   if (['', '1', 'true', 'yes', 'on'].includes(given)) return true;
   if (['0', 'false', 'no', 'off'].includes(given)) return false;
