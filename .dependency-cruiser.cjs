@@ -157,6 +157,7 @@ const serviceFloors = [
     why: 'HTTP knows no operation, and the task runner no kind of task: handlers and kinds are registered above.',
   },
   { folders: ['events'], why: 'The event log publishes ready data: each noun builds its own.' },
+  { folders: ['retention'], why: 'Old rows are deleted by their age, whatever they are about.' },
   { folders: ['webhooks'], why: 'Webhooks carry events, whatever they are about.' },
   ...nouns.map((noun) => ({
     folders: [noun],

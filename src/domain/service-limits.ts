@@ -1,6 +1,3 @@
-/** How long the record of changes is kept. */
-export const audit_retention_days = 400;
-
 /** Limits for HTTP clients, so that none of them exhausts the server. */
 export interface HttpLimits {
   /** Maximum open connections; the server closes additional ones. */

@@ -28,10 +28,7 @@ export async function runDueWork(context: ServiceContext, max_duration_ms?: numb
 
 async function runDueTasks(context: ServiceContext, max_duration_ms?: number): Promise<number> {
   const done = await runTasks(context, max_duration_ms);
-  if (done > 0) {
-    await deleteOldIdempotencyKeys(context);
-    await context.deleteOldAuditEntries();
-  }
+  if (done > 0) await deleteOldIdempotencyKeys(context);
   return done;
 }
 

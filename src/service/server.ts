@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { RequestLog } from '../contract/wire.ts';
+import { defaultRetention, type Retention } from '../domain/retention.ts';
 import { defaultLimits, type HttpLimits, type RateLimits } from '../domain/service-limits.ts';
 import { createFirstAccount } from './accounts/first-account.ts';
 import { createHttpServer, serveHttp } from './http/http-server.ts';
@@ -33,6 +34,8 @@ export interface ServerOptions {
   /** Missing limits have their defaults. */
   limits?: Partial<HttpLimits>;
   rate_limits?: Partial<RateLimits>;
+  /** Absent: the usual times. */
+  retention?: Retention;
   /** Where the keys that encrypt stored secrets are: see `secretKeysOf`. */
   secretKey?: SecretKeyOptions;
   parts?: Partial<ServiceConfig>;
@@ -76,10 +79,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const http = createHttpServer(limits);
   try {
     const seed = options.seed === null ? {} : { seed: options.seed };
-    const { rate_limits = {}, parts } = options;
+    const { rate_limits = {}, retention = defaultRetention, parts } = options;
     const mail =
       options.smtp === undefined ? {} : { sendMail: await loadMailer(options.smtp, system.timers) };
-    const config = { ...system, ...seed, ...mail, rate_limits, ...parts };
+    const config = { ...system, ...seed, ...mail, rate_limits, retention, ...parts };
     const shutdown = createShutdown(http, config.timers);
     const stores_secrets = await config.sealing.isAvailable();
     const keys = await createFirstAccount(config);

@@ -1,5 +1,4 @@
 import { operationPlaces } from '../contract/operations.ts';
-import { createAuditCleaner } from './audit/delete-old-entries.ts';
 import { fleetProvider } from './fleet/fleet-provider.ts';
 import { endpointAt } from './handlers.ts';
 import { createCallers } from './http/authentication.ts';
@@ -9,6 +8,7 @@ import type { Measured } from './metrics/measured.ts';
 import { observedProvider } from './metrics/observed-provider.ts';
 import { observedWebhooks } from './metrics/observed-webhooks.ts';
 import { createMode } from './mode.ts';
+import { createCleaner } from './retention/delete-old-data.ts';
 import { boundedStorage } from './runtime/bounded-storage.ts';
 import { createChangeListeners } from './runtime/change-listeners.ts';
 import type { ServiceConfig, ServiceContext, SharedContext } from './runtime/context.ts';
@@ -92,7 +92,6 @@ export function createService(given: ServiceConfig): Service {
       webhook_client,
       changes,
       streams,
-      deleteOldAuditEntries: createAuditCleaner(config),
       forgetCallers: callers.forget,
       task_kinds: taskKinds,
     },
@@ -108,9 +107,10 @@ export function createService(given: ServiceConfig): Service {
   const live = createMode(shared, { base, test_mode: 0, beforeWork });
   const test = createMode(shared, { base, test_mode: 1, beforeWork });
   const modes = [live, test];
+  const background = [live, test, createCleaner(shared)];
   const stop = async () => {
     streams.end();
-    await Promise.all(modes.map((mode) => mode.stop()));
+    await Promise.all(background.map((each) => each.stop()));
     await webhook_client.close();
     // An interrupted request still has to release its idempotency key.
     await config.timers.turn();
@@ -119,17 +119,14 @@ export function createService(given: ServiceConfig): Service {
     shared,
     createRouter(operationPlaces, endpointAt),
     { callers, wall: config.wall },
-    {
-      refreshClock,
-      runDueTasks,
-    },
+    { refreshClock, runDueTasks },
     async (request, push_token) => {
       const { receivePush } = await import('./dispatch/receive-push.ts');
       return receivePush(shared, request, push_token);
     },
   );
   const start = () => {
-    for (const mode of modes) mode.start();
+    for (const each of background) each.start();
   };
   const sumOf = async (work: (context: ServiceContext) => Promise<number | null>) => {
     let sum = 0;

@@ -1,4 +1,5 @@
 import type { RequestLog } from '../../contract/wire.ts';
+import type { Retention } from '../../domain/retention.ts';
 import type { HttpLimits, RateLimits } from '../../domain/service-limits.ts';
 import type { RunningServer, ServerOptions } from '../../service/server.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
@@ -14,7 +15,7 @@ import { secretKeyOf } from '../session/secret-key.ts';
 import { embeddedFile } from '../settings/paths.ts';
 import { checked } from './serve/check.ts';
 import { createLogQueue, type LogQueue } from './serve/log-queue.ts';
-import { limitsOf, serveFlags } from './serve/serve-flags.ts';
+import { limitsOf, retentionOf, serveFlags } from './serve/serve-flags.ts';
 import {
   droppedText,
   logText,
@@ -62,7 +63,17 @@ export const serve = defineCommand({
     const place = { host, port, allowLoopbackWebhooks, otherPort: false, publicUrl, seed, sandbox, database };
     const log = { log_format, logged: true };
     const smtp = smtpSettingsOf(context.host, flags) ?? undefined;
-    const options = { ...place, smtp, secretKeyFile, ...limitsOf(flags), drain_ms, wait_ms, metrics, ...log };
+    const options = {
+      ...place,
+      smtp,
+      secretKeyFile,
+      ...limitsOf(flags),
+      ...retentionOf(flags),
+      drain_ms,
+      wait_ms,
+      metrics,
+      ...log,
+    };
     return stream(serving(context, options), (ready, show) => readyText(ready, show, isOwn));
   },
 });
@@ -82,6 +93,7 @@ export interface Serving {
   /** Limits that are not given have their defaults. */
   limits?: Partial<HttpLimits>;
   rate_limits?: Partial<RateLimits>;
+  retention?: Retention;
   /** How long new connections are still accepted after a signal other than Ctrl+C; by default not at all. */
   drain_ms?: number;
   /** How long to retry an unavailable database at the start; by default not at all. */

@@ -1,4 +1,5 @@
 import type { Gazetteer } from '../../domain/cities.ts';
+import type { Retention } from '../../domain/retention.ts';
 import type { RateLimits } from '../../domain/service-limits.ts';
 import type { CourierPorts } from '../../providers/courier.ts';
 import type { ConnectableCourier } from '../../providers/courier-provider.ts';
@@ -70,6 +71,8 @@ export interface ServiceConfig {
   web: Web;
   /** The tables for locating addresses, loaded on first use. */
   gazetteer: () => Promise<Gazetteer>;
+  /** How long old data is kept. */
+  retention: Retention;
   /** Whether requests skip due tasks. */
   idle?: boolean;
   /** Used if one process at a time does the background work. Absent: several processes share it by leases. */
@@ -162,8 +165,6 @@ export interface SharedContext extends ServiceConfig {
   head: () => Promise<EventWatermark>;
   /** The open streams. */
   streams: Streams;
-  /** Deletes audit entries that are past their retention, when there is work anyway; at most once an hour. */
-  deleteOldAuditEntries: () => Promise<void>;
   /** Reads keys and settings again at their next use; called once a change of them is committed. */
   forgetCallers: () => void;
 }

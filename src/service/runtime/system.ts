@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Gazetteer } from '../../domain/cities.ts';
+import { defaultRetention } from '../../domain/retention.ts';
 import { connectableCouriers, courierProviders, simulatedProviders } from '../../providers/directory.ts';
 import type { CourierRecords } from '../../providers/port.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -62,6 +63,7 @@ export function systemConfig(
     web: systemWeb,
     loopback_webhooks: 'refused',
     gazetteer: readGazetteer,
+    retention: defaultRetention,
     crash: () => {},
   };
 }

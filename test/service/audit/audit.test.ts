@@ -4,14 +4,11 @@ import { isAudited } from '../../../src/contract/operation.ts';
 import { operations } from '../../../src/contract/operations.ts';
 import { draftAccount, draftKey } from '../../../src/service/accounts/first-account.ts';
 import { insertAccount } from '../../../src/storage/accounts.ts';
-import { insertAuditEntry } from '../../../src/storage/audit.ts';
 import { insertKey } from '../../../src/storage/keys.ts';
 import { newDatabase } from '../../databases.ts';
 import { type Fixture, orderMade, orderRequest, start, startFixture } from '../fixture.ts';
 import { validParts } from '../isolation/requests.ts';
 import { call, makeWorlds } from '../isolation/world.ts';
-
-const day_ms = 24 * 60 * 60 * 1_000;
 
 async function entriesOf(fixture: Fixture, key?: string) {
   return (await fixture.client(key).audit.list({ query: { limit: 100 } })).data.data;
@@ -158,51 +155,4 @@ test('the times are real while the sandbox clock is ahead, and a reset leaves th
   expect(new Set(entries.map(({ created_at }) => created_at))).toEqual(
     new Set([new Date(start).toISOString()]),
   );
-});
-
-test('entries past their retention are deleted when there is work, in batches, and looked for once an hour', async () => {
-  const fixture = await startFixture();
-  const { storage } = fixture;
-  const { data: before } = await fixture.client().account.update({ body: { tip_limit: 500 } });
-  const entry = {
-    ...({ account_id: before.account_id, test_mode: 1, key_id: 'key_1', key_last_four: 'abcd' } as const),
-    ...{ operation: 'UpdateAccount', record_id: null, address: null, created_at: 0 },
-  };
-  const insertOld = (count: number) =>
-    storage.transaction(async (db) => {
-      for (let number = 0; number < count; number++) {
-        const id = `aud_${String(number).padStart(26, '0')}`;
-        await insertAuditEntry(db, { ...entry, id });
-      }
-    });
-  const left = async () =>
-    (await storage.run((db) => db.selectFrom('audit_entries').select('id').execute())).length;
-  const work = async () => {
-    const settings = { mechanism: 'auto' } as const;
-    await fixture.client(fixture.keys.live).orders.create({ body: { orders: [orderRequest()], settings } });
-    await fixture.pass(1_000);
-  };
-  await insertOld(1_200);
-  await work();
-  expect(await left()).toBe(202);
-  await work();
-  expect(await left()).toBe(3);
-  await insertOld(1);
-  await work();
-  expect(await left()).toBe(5);
-  fixture.passWall(60 * 60 * 1_000);
-  await work();
-  expect(await left()).toBe(5);
-  fixture.passWall(401 * day_ms);
-  await work();
-  expect(await left()).toBe(1);
-});
-
-test('an entry has the address of the caller, if it is known', async () => {
-  const fixture = await startFixture();
-  const headers = { 'x-api-key': fixture.keys.test, 'content-type': 'application/json' };
-  const request = { method: 'PATCH', path: '/v2/account', headers, body: '{"tip_limit":500}' };
-  await fixture.service.fetch({ ...request, client_address: '203.0.113.7' });
-  await fixture.service.fetch(request);
-  expect((await entriesOf(fixture)).map(({ address }) => address)).toEqual([null, '203.0.113.7']);
 });

@@ -58,7 +58,8 @@ test('a service stopped during a wake-up sends nothing more', async () => {
   };
   const service = another({ timers: { ...realTimers, after } });
   service.start();
-  const loops = 4;
+  // Tasks and webhooks of each mode, and the deletion of old data.
+  const loops = 5;
   await expect.poll(() => wakes.size).toBe(loops);
   await startedDelivery(fixture.client(), 'happy_path');
   for (const wake of wakes) wake();

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { BadBaseUrl, parseBaseUrl } from '../../../client/addresses.ts';
+import { defaultRetention, type Retention } from '../../../domain/retention.ts';
 import {
   defaultLimits,
   defaultRateLimits,
@@ -41,6 +42,45 @@ const smtpFlags = {
     ...{ group: mail, placeholder: 'FILE' },
   }),
 };
+
+const day_ms = 24 * 60 * 60_000;
+
+/** How long something is kept: a day at least, as clients continue lists and streams where they ended. */
+function keepFlag(what: string, usual: number): Flag<number> {
+  const base = duration({ summary: `How long to keep ${what}`, default: usual, group: 'Retention' });
+  return {
+    ...base,
+    read: (texts) => {
+      const kept_ms = base.read(texts);
+      if (kept_ms < day_ms) throw new BadValue('must be one day (1d) or more');
+      return kept_ms;
+    },
+  };
+}
+
+/** What is past its time is deleted every hour. */
+const retentionFlags = {
+  keepEvents: keepFlag('events and the state of their webhooks', defaultRetention.events_ms),
+  keepAttempts: keepFlag('attempts to send webhooks', defaultRetention.attempts_ms),
+  keepReports: keepFlag('the requests of couriers as received', defaultRetention.reports_ms),
+  keepQuotes: keepFlag('quotes that were not dispatched', defaultRetention.quotes_ms),
+  keepAudit: keepFlag('the record of changes made with API keys', defaultRetention.audit_ms),
+};
+
+type RetentionValues = { [K in keyof typeof retentionFlags]: ReturnType<(typeof retentionFlags)[K]['read']> };
+
+/** Returns the retention set by the flags. */
+export function retentionOf(flags: RetentionValues): { retention: Retention } {
+  return {
+    retention: {
+      events_ms: flags.keepEvents,
+      attempts_ms: flags.keepAttempts,
+      reports_ms: flags.keepReports,
+      quotes_ms: flags.keepQuotes,
+      audit_ms: flags.keepAudit,
+    },
+  };
+}
 
 const group = 'Limits';
 const mebibyte = 1024 * 1024;
@@ -132,6 +172,7 @@ export const serveFlags = {
   check: flag({ summary: 'Show the settings and where each comes from, without starting' }),
   ...smtpFlags,
   ...limitFlags,
+  ...retentionFlags,
 };
 
 export type SmtpValues = { [K in keyof typeof smtpFlags]: ReturnType<(typeof smtpFlags)[K]['read']> };

@@ -47,7 +47,7 @@ test('a flag overrides the environment, that the file, and that the default', as
 
 const values: Record<string, string> = {
   integer: '7',
-  duration: '7s',
+  duration: '7d',
   switch: 'yes',
   list: '10.7.0.0/16',
   text: 'http://seven.example',

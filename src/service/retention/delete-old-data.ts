@@ -1,0 +1,86 @@
+import { allAccounts } from '../../storage/accounts.ts';
+import { deleteOldAuditEntries } from '../../storage/audit.ts';
+import type { Connection, Flag } from '../../storage/database.ts';
+import {
+  clearOldReports,
+  deleteOldAttempts,
+  deleteOldEvents,
+  deleteUnusedQuotes,
+  endpointIdsOf,
+} from '../../storage/retention.ts';
+import { whileOwner } from '../runtime/background-owner.ts';
+import type { SharedContext } from '../runtime/context.ts';
+
+/** The maximum number of rows in one transaction, so that requests do not wait long for it. */
+const batch_size = 500;
+/** From the start of a service to the first deletion: commands of the embedded service end before. */
+const first_ms = 60_000;
+const interval_ms = 60 * 60_000;
+
+/** Deletes old data every hour, from `start` to `stop`. */
+export interface Cleaner {
+  start: () => void;
+  stop: () => Promise<void>;
+}
+
+export function createCleaner(shared: SharedContext): Cleaner {
+  let cancel: (() => void) | null = null;
+  let running: Promise<void> | null = null;
+  const schedule = (delay_ms: number) => {
+    cancel = shared.timers.after(delay_ms, () => {
+      running = whileOwner(shared, () => deleteOldData(shared, () => cancel === null)).then(
+        () => {},
+        (fault: unknown) => shared.onFault?.(fault, null),
+      );
+      running.then(() => {
+        if (cancel !== null) schedule(interval_ms);
+      });
+    });
+  };
+  return {
+    start: () => {
+      if (cancel === null) schedule(first_ms);
+    },
+    stop: async () => {
+      cancel?.();
+      cancel = null;
+      await running;
+    },
+  };
+}
+
+/** Handles one batch of rows and returns their number; a full batch may have left some. */
+type Step = (db: Connection) => Promise<number>;
+
+/** Deletes everything that is past its retention, in small transactions, until `hasToStop`. */
+async function deleteOldData(shared: SharedContext, hasToStop: () => boolean): Promise<void> {
+  const { storage, timers, wall, retention } = shared;
+  const limit = batch_size;
+  const repeat = async (step: Step) => {
+    let count = limit;
+    while (count === limit && !hasToStop()) {
+      count = await storage.transaction(step);
+      await timers.turn();
+    }
+  };
+  const now = wall.now();
+  await repeat((db) => deleteOldAuditEntries(db, { created_before: now - retention.audit_ms, limit }));
+  await repeat((db) => clearOldReports(db, { before: now - retention.reports_ms, limit }));
+  for (const prefix of ['rq_', 'quo_'] as const) {
+    await repeat((db) => deleteUnusedQuotes(db, { prefix, before: now - retention.quotes_ms, limit }));
+  }
+  const modes: readonly Flag[] = [0, 1];
+  for (const { id: account_id } of await storage.read((db) => allAccounts(db))) {
+    for (const test_mode of modes) {
+      const { clock } = shared.inMode(test_mode);
+      await clock.refresh();
+      const scope = { account_id, test_mode };
+      const events = { ...scope, before: clock.now() - retention.events_ms, limit };
+      await repeat((db) => deleteOldEvents(db, events));
+      const before = clock.now() - retention.attempts_ms;
+      for (const endpoint_id of await storage.read((db) => endpointIdsOf(db, scope))) {
+        await repeat((db) => deleteOldAttempts(db, { endpoint_id, before, limit }));
+      }
+    }
+  }
+}

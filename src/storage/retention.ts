@@ -1,0 +1,129 @@
+import type { Connection, Scope } from './database.ts';
+import { readSetting, writeSetting } from './settings.ts';
+
+/** Which rows are old, and how many of them to handle in one transaction. */
+export interface OldRows {
+  /** In milliseconds since the epoch: rows from this time on are kept. */
+  before: number;
+  limit: number;
+}
+
+/**
+ * Deletes the oldest events of a scope, with the records of their webhooks, and returns their number. Events that an
+ * endpoint is still to receive are kept.
+ */
+export async function deleteOldEvents(
+  db: Connection,
+  { account_id, test_mode, before, limit }: Scope & OldRows,
+): Promise<number> {
+  const old = await db
+    .selectFrom('events')
+    .select(['position', 'id'])
+    .where('account_id', '=', account_id)
+    .where('test_mode', '=', test_mode)
+    .where('created_at', '<', before)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('webhook_messages')
+            .select('sequence')
+            .whereRef('webhook_messages.event_id', '=', 'events.id')
+            .where('webhook_messages.status', '=', 'pending'),
+        ),
+      ),
+    )
+    .orderBy('created_at')
+    .orderBy('position')
+    .limit(limit)
+    .execute();
+  if (old.length === 0) return 0;
+  const ids = old.map(({ id }) => id);
+  await db.deleteFrom('webhook_messages').where('event_id', 'in', ids).execute();
+  const positions = old.map(({ position }) => position);
+  await db.deleteFrom('events').where('position', 'in', positions).execute();
+  return old.length;
+}
+
+/** Deletes the oldest attempts to send webhooks to an endpoint, and returns their number. */
+export async function deleteOldAttempts(
+  db: Connection,
+  { endpoint_id, before, limit }: OldRows & { endpoint_id: string },
+): Promise<number> {
+  const oldest = await db
+    .selectFrom('webhook_attempts')
+    .select(['sequence', 'created_at'])
+    .where('endpoint_id', '=', endpoint_id)
+    .orderBy('sequence')
+    .limit(limit)
+    .execute();
+  const old = oldest.filter(({ created_at }) => created_at < before).map(({ sequence }) => sequence);
+  if (old.length > 0) await db.deleteFrom('webhook_attempts').where('sequence', 'in', old).execute();
+  return old.length;
+}
+
+/** The webhook endpoints of a scope. */
+export async function endpointIdsOf(db: Connection, { account_id, test_mode }: Scope): Promise<string[]> {
+  const rows = await db
+    .selectFrom('webhook_endpoints')
+    .select('id')
+    .where('account_id', '=', account_id)
+    .where('test_mode', '=', test_mode)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+// Reports and quotes are kept in part, so each pass continues where the last one ended.
+
+/** Deletes the requests of couriers from old reports; returns how many reports were read. */
+export async function clearOldReports(db: Connection, { before, limit }: OldRows): Promise<number> {
+  const mark = 'cleared_reports';
+  const read = await db
+    .selectFrom('reports')
+    .select(['sequence', 'received_at'])
+    .where('sequence', '>', Number((await readSetting(db, mark)) ?? 0))
+    .orderBy('sequence')
+    .limit(limit)
+    .execute();
+  const young = read.findIndex(({ received_at }) => received_at >= before);
+  const old = (young === -1 ? read : read.slice(0, young)).map(({ sequence }) => sequence);
+  const last = old.at(-1);
+  if (last === undefined) return 0;
+  await db.updateTable('reports').set({ raw: null }).where('sequence', 'in', old).execute();
+  await writeSetting(db, mark, String(last));
+  return old.length;
+}
+
+/**
+ * Deletes old quotes that were not dispatched, of routes (`rq_`) or of single deliveries (`quo_`); returns how many
+ * quotes were read.
+ */
+export async function deleteUnusedQuotes(
+  db: Connection,
+  { prefix, before, limit }: OldRows & { prefix: 'rq_' | 'quo_' },
+): Promise<number> {
+  const { ulidTime } = await import('./paging.ts');
+  const mark = `deleted_quotes_${prefix}`;
+  const old = await db
+    .selectFrom('quotes')
+    .select(['id', 'route_id'])
+    .where('id', '>', (await readSetting(db, mark)) ?? prefix)
+    .where('id', '<', prefix + ulidTime(before))
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  const last = old.at(-1);
+  if (last === undefined) return 0;
+  const ids = old.map(({ id }) => id);
+  const routes = [...new Set(old.map(({ route_id }) => route_id))];
+  const dispatched = await db
+    .selectFrom('dispatches')
+    .select('quote_id')
+    // Routes have an index; a single delivery gets its route after the quote.
+    .where((where) => (prefix === 'rq_' ? where('route_id', 'in', routes) : where('quote_id', 'in', ids)))
+    .execute();
+  const kept = new Set(dispatched.map(({ quote_id }) => quote_id));
+  const unused = ids.filter((id) => !kept.has(id));
+  if (unused.length > 0) await db.deleteFrom('quotes').where('id', 'in', unused).execute();
+  await writeSetting(db, mark, last.id);
+  return old.length;
+}

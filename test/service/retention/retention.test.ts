@@ -1,0 +1,146 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { defaultRetention } from '../../../src/domain/retention.ts';
+import { realTimers } from '../../../src/service/runtime/time.ts';
+import { insertAuditEntry } from '../../../src/storage/audit.ts';
+import { insertReport } from '../../../src/storage/reports.ts';
+import { newDatabase } from '../../databases.ts';
+import { draftRoute, type Fixture, orderRequest, startFixture } from '../fixture.ts';
+
+const day = 24 * 60 * 60_000;
+const keep = { ...defaultRetention, events_ms: 10 * day, quotes_ms: 10 * day, reports_ms: 5 * day };
+const engines = { sqlite: async () => ':memory:', postgres: newDatabase };
+
+/** A service that deletes old data at once when it is started. */
+async function startKeeping(location: string): Promise<Fixture> {
+  const timers = {
+    ...realTimers,
+    after: (ms: number, wake: () => void) => realTimers.after(ms === 60_000 ? 1 : ms, wake),
+  };
+  return startFixture({ location, parts: { timers, retention: keep } });
+}
+
+/** Dispatches an order, and returns what tells its data. */
+async function dispatched({ client, pass }: Fixture, external_order_ref: string) {
+  const route = await draftRoute(client(), [orderRequest({ external_order_ref })]);
+  const params = { route_id: route.id };
+  await client().quotes.request({ params });
+  await pass(5_000);
+  const { data } = await client().quotes.list({ params });
+  const quote_id = data.data?.[0]?.id ?? '';
+  const { deliveries } = (await client().dispatches.create({ params, body: { quote_id } })).data;
+  return { route_id: route.id, quote_id, delivery_id: deliveries[0]?.id ?? '' };
+}
+
+const eventsOf = async ({ client }: Fixture, delivery_id: string) =>
+  (await client().events.list({ query: { delivery_id } })).data.data;
+
+const quotesOf = async ({ storage }: Fixture, route_id: string) => {
+  const rows = await storage.run((db) =>
+    db.selectFrom('quotes').select('id').where('route_id', '=', route_id).execute(),
+  );
+  return rows.map(({ id }) => id);
+};
+
+describe.each(['sqlite', 'postgres'] as const)('on %s', { timeout: 60_000 }, (engine) => {
+  test('what is past its time is deleted; what deliveries need, and what is younger, stays', async () => {
+    const fixture = await startKeeping(await engines[engine]());
+    const { client, storage } = fixture;
+    const old = await dispatched(fixture, 'OLD');
+    expect((await eventsOf(fixture, old.delivery_id)).length).toBeGreaterThan(0);
+    expect((await quotesOf(fixture, old.route_id)).length).toBeGreaterThan(1);
+    const { account_id } = (await client().account.get()).data;
+    const report = {
+      ...{ provider: 'uber-direct', account_id, delivery_id: old.delivery_id, status: null },
+      ...{ effect: 'none' as const, occurred_at: fixture.now(), record: '{"kept":true}' },
+    };
+    await storage.run((db) =>
+      insertReport(db, { ...report, provider_report_id: 'r1', received_at: fixture.now(), raw: 'a body' }),
+    );
+    await fixture.pass(11 * day);
+    fixture.passWall(11 * day);
+    const young = await dispatched(fixture, 'YOUNG');
+    await storage.run((db) =>
+      insertReport(db, { ...report, provider_report_id: 'r2', received_at: fixture.now(), raw: 'a body' }),
+    );
+    const before = await eventsOf(fixture, young.delivery_id);
+
+    fixture.service.start();
+    onTestFinished(() => fixture.service.stop());
+    const oldEvents = async () =>
+      (await eventsOf(fixture, old.delivery_id)).filter(
+        ({ created_at }) => Date.parse(created_at) < fixture.now() - keep.events_ms,
+      );
+    await expect.poll(oldEvents, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => quotesOf(fixture, old.route_id), { timeout: 10_000 }).toEqual([old.quote_id]);
+    await fixture.service.stop();
+
+    expect(await eventsOf(fixture, young.delivery_id)).toEqual(before);
+    expect((await quotesOf(fixture, young.route_id)).length).toBeGreaterThan(1);
+    const raws = await storage.run((db) =>
+      db
+        .selectFrom('reports')
+        .select(['raw', 'record'])
+        .where('provider', '=', 'uber-direct')
+        .orderBy('sequence')
+        .execute(),
+    );
+    expect(raws).toEqual([
+      { raw: null, record: '{"kept":true}' },
+      { raw: 'a body', record: '{"kept":true}' },
+    ]);
+    const { data } = await client().deliveries.get({ params: { deliveryid: old.delivery_id } });
+    expect(data).toMatchObject({ external_order_ref: 'OLD', quote_id: old.quote_id });
+    // The fixed clock of the test is not that of a database server.
+    const clockText = /the clock of this machine/;
+    expect(fixture.faults.filter((fault) => !clockText.test(String(fault)))).toEqual([]);
+  });
+
+  test('an event that an endpoint is still to receive is kept', async () => {
+    const fixture = await startKeeping(await engines[engine]());
+    const { client, storage } = fixture;
+    await client().webhooks.create({
+      body: { url: 'https://shop.example/hooks', events: ['delivery.created'] },
+    });
+    const { delivery_id } = await dispatched(fixture, 'WAITING');
+    await fixture.pass(11 * day);
+    fixture.passWall(11 * day);
+    const oldTypes = async () => {
+      const before = fixture.now() - keep.events_ms;
+      const old = (await eventsOf(fixture, delivery_id)).filter(
+        (each) => Date.parse(each.created_at) < before,
+      );
+      return new Set(old.map(({ type }) => type));
+    };
+    expect((await oldTypes()).size).toBeGreaterThan(1);
+    // The endpoint does not respond: its queue stays as it is.
+    await storage.run((db) =>
+      db
+        .updateTable('webhook_messages')
+        .set({ due_at: fixture.now() + 20 * day, status: 'pending' })
+        .execute(),
+    );
+    fixture.service.start();
+    onTestFinished(() => fixture.service.stop());
+    await expect.poll(oldTypes, { timeout: 10_000 }).toEqual(new Set(['delivery.created']));
+  });
+
+  test('old entries of the audit trail are deleted in batches', async () => {
+    const fixture = await startKeeping(await engines[engine]());
+    const { storage } = fixture;
+    const { account_id } = (await fixture.client().account.update({ body: { tip_limit: 500 } })).data;
+    const entry = {
+      ...({ account_id, test_mode: 1, key_id: 'key_1', key_last_four: 'abcd' } as const),
+      ...{ operation: 'UpdateAccount', record_id: null, address: null, created_at: 0 },
+    };
+    await storage.transaction(async (db) => {
+      for (let number = 0; number < 1_200; number++) {
+        await insertAuditEntry(db, { ...entry, id: `aud_${String(number).padStart(26, '0')}` });
+      }
+    });
+    fixture.service.start();
+    onTestFinished(() => fixture.service.stop());
+    const left = () => storage.run((db) => db.selectFrom('audit_entries').select('created_at').execute());
+    await expect.poll(async () => (await left()).length, { timeout: 10_000 }).toBe(1);
+    expect((await left())[0]?.created_at).toBeGreaterThan(0);
+  });
+});
