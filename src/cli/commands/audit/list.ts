@@ -9,7 +9,7 @@ import { createdFlags, createdQuery, listing, pagingFlags } from '../../session/
 const auditColumns: readonly Column<AuditEntry>[] = [
   { field: 'created_at', header: 'Time', kind: 'time', value: ({ created_at }) => created_at },
   { field: 'operation', header: 'Operation', kind: 'text', value: ({ operation }) => operation },
-  { field: 'record_id', header: 'Record', kind: 'id', value: ({ record_id }) => record_id },
+  { field: 'record_id', header: 'Record', kind: 'text', value: ({ record_id }) => record_id },
   {
     field: 'key_last_four',
     header: 'Key ends in',
@@ -24,8 +24,8 @@ const auditColumns: readonly Column<AuditEntry>[] = [
     spare: 1,
     value: ({ address }) => address,
   },
-  { field: 'key_id', header: 'Key', kind: 'id', wide: true, value: ({ key_id }) => key_id },
-  { field: 'request_id', header: 'Request', kind: 'id', wide: true, value: ({ request_id }) => request_id },
+  { field: 'key_id', header: 'Key', kind: 'text', wide: true, value: ({ key_id }) => key_id },
+  { field: 'request_id', header: 'Request', kind: 'text', wide: true, value: ({ request_id }) => request_id },
   { field: 'id', header: 'ID', kind: 'id', wide: true, value: ({ id }) => id },
 ];
 
