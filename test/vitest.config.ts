@@ -1,10 +1,19 @@
 import { defineConfig } from 'vitest/config';
 
+/** What `--mode postgres` runs again on PostgreSQL. Other tests choose their engines themselves. */
+const onPostgres = ['fleet', 'couriers', 'notices'].map((name) => `test/service/${name}/**/*.test.ts`);
+
+const included: Readonly<Record<string, string[]>> = {
+  heavy: ['test/heavy/**/*.test.ts'],
+  postgres: onPostgres,
+};
+
 /** `--mode heavy` runs test/heavy only; every other run excludes it. */
 export default defineConfig(({ mode }) => ({
   define: { WAYBILL_VERSION: JSON.stringify('0.0.0-test') },
   test: {
-    include: mode === 'heavy' ? ['test/heavy/**/*.test.ts'] : ['test/**/*.test.ts'],
+    include: included[mode] ?? ['test/**/*.test.ts'],
+    env: mode === 'postgres' ? { FIXTURE_ENGINE: 'postgres' } : {},
     exclude: mode === 'heavy' ? [] : ['test/heavy/**'],
     pool: 'forks',
     // Our modules have no state, so files can share loaded modules of a worker.

@@ -11,6 +11,7 @@ import { systemConfig } from '../../src/service/runtime/system.ts';
 import { createService, type Service } from '../../src/service/service.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
+import { newDatabase } from '../databases.ts';
 
 /** A time in the past, independent of the real clock. */
 export const start = Date.parse('2026-03-02T12:00:00.000Z');
@@ -49,7 +50,7 @@ export async function startFixture(
     sandbox?: boolean;
   } = {},
 ): Promise<Fixture> {
-  const storage = await openStorage(options.location ?? ':memory:');
+  const storage = await openStorage(options.location ?? (await usualLocation()));
   let now = start;
   let wall = start;
   const faults: unknown[] = [];
@@ -92,6 +93,11 @@ export async function startFixture(
       wall += ms;
     },
   };
+}
+
+/** With `--mode postgres` all fixtures are on PostgreSQL. */
+async function usualLocation(): Promise<string> {
+  return process.env.FIXTURE_ENGINE === 'postgres' ? newDatabase() : ':memory:';
 }
 
 let keyCount = 0;

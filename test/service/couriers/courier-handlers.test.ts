@@ -27,11 +27,8 @@ async function startCouriers(http: CourierPorts['http'] = acceptingCouriers) {
 
 async function everythingStored({ storage }: Fixture): Promise<string> {
   return storage.run(async (db) => {
-    const tables = await sql<{ name: string }>`select name from sqlite_schema where type = 'table'`.execute(
-      db,
-    );
     const rows: unknown[] = [];
-    for (const { name } of tables.rows)
+    for (const { name } of await db.introspection.getTables())
       rows.push((await sql`select * from ${sql.table(name)}`.execute(db)).rows);
     return JSON.stringify(rows);
   });
