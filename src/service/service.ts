@@ -8,7 +8,7 @@ import type { Measured } from './metrics/measured.ts';
 import { observedProvider } from './metrics/observed-provider.ts';
 import { observedWebhooks } from './metrics/observed-webhooks.ts';
 import { createMode } from './mode.ts';
-import { createCleaner } from './retention/delete-old-data.ts';
+import { createCleaner } from './retention/cleaner.ts';
 import { boundedStorage } from './runtime/bounded-storage.ts';
 import { createChangeListeners } from './runtime/change-listeners.ts';
 import type { ServiceConfig, ServiceContext, SharedContext } from './runtime/context.ts';

@@ -8,52 +8,16 @@ import {
   deleteUnusedQuotes,
   endpointIdsOf,
 } from '../../storage/retention.ts';
-import { whileOwner } from '../runtime/background-owner.ts';
 import type { SharedContext } from '../runtime/context.ts';
 
 /** The maximum number of rows in one transaction, so that requests do not wait long for it. */
 const batch_size = 500;
-/** From the start of a service to the first deletion: commands of the embedded service end before. */
-const first_ms = 60_000;
-const interval_ms = 60 * 60_000;
-
-/** Deletes old data every hour, from `start` to `stop`. */
-export interface Cleaner {
-  start: () => void;
-  stop: () => Promise<void>;
-}
-
-export function createCleaner(shared: SharedContext): Cleaner {
-  let cancel: (() => void) | null = null;
-  let running: Promise<void> | null = null;
-  const schedule = (delay_ms: number) => {
-    cancel = shared.timers.after(delay_ms, () => {
-      running = whileOwner(shared, () => deleteOldData(shared, () => cancel === null)).then(
-        () => {},
-        (fault: unknown) => shared.onFault?.(fault, null),
-      );
-      running.then(() => {
-        if (cancel !== null) schedule(interval_ms);
-      });
-    });
-  };
-  return {
-    start: () => {
-      if (cancel === null) schedule(first_ms);
-    },
-    stop: async () => {
-      cancel?.();
-      cancel = null;
-      await running;
-    },
-  };
-}
 
 /** Handles one batch of rows and returns their number; a full batch may have left some. */
 type Step = (db: Connection) => Promise<number>;
 
 /** Deletes everything that is past its retention, in small transactions, until `hasToStop`. */
-async function deleteOldData(shared: SharedContext, hasToStop: () => boolean): Promise<void> {
+export async function deleteOldData(shared: SharedContext, hasToStop: () => boolean): Promise<void> {
   const { storage, timers, wall, retention } = shared;
   const limit = batch_size;
   const repeat = async (step: Step) => {

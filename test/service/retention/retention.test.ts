@@ -14,7 +14,7 @@ const engines = { sqlite: async () => ':memory:', postgres: newDatabase };
 async function startKeeping(location: string): Promise<Fixture> {
   const timers = {
     ...realTimers,
-    after: (ms: number, wake: () => void) => realTimers.after(ms === 60_000 ? 1 : ms, wake),
+    after: (ms: number, wake: () => void) => realTimers.after(ms === 10 * 60_000 ? 1 : ms, wake),
   };
   return startFixture({ location, parts: { timers, retention: keep } });
 }

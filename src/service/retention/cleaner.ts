@@ -1,0 +1,42 @@
+import { whileOwner } from '../runtime/background-owner.ts';
+import type { SharedContext } from '../runtime/context.ts';
+
+/** From the start of a service to the first deletion: commands of the embedded service end before. */
+const first_ms = 10 * 60_000;
+const interval_ms = 60 * 60_000;
+
+/** Deletes old data every hour, from `start` to `stop`. */
+export interface Cleaner {
+  start: () => void;
+  stop: () => Promise<void>;
+}
+
+export function createCleaner(shared: SharedContext): Cleaner {
+  let cancel: (() => void) | null = null;
+  let running: Promise<void> | null = null;
+  const clean = async () => {
+    const { deleteOldData } = await import('./delete-old-data.ts');
+    await deleteOldData(shared, () => cancel === null);
+  };
+  const schedule = (delay_ms: number) => {
+    cancel = shared.timers.after(delay_ms, () => {
+      running = whileOwner(shared, clean).then(
+        () => {},
+        (fault: unknown) => shared.onFault?.(fault, null),
+      );
+      running.then(() => {
+        if (cancel !== null) schedule(interval_ms);
+      });
+    });
+  };
+  return {
+    start: () => {
+      if (cancel === null) schedule(first_ms);
+    },
+    stop: async () => {
+      cancel?.();
+      cancel = null;
+      await running;
+    },
+  };
+}
