@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
 import type { DeliveryStatus } from '../contract/vocabulary.ts';
 import type { Connection, DeliveryRow, Flag, Scope } from './database.ts';
-import { type DeliveryQuery, isUnderWay } from './delivery-filters.ts';
+import type { DeliveryQuery } from './delivery-filters.ts';
 import type { NewestRows } from './first-page.ts';
 import type { Page } from './paging.ts';
 import type { PreparedQuery } from './prepared-queries.ts';
@@ -70,24 +69,6 @@ export const newestDeliveries: NewestRows<DeliveryRow> = {
 export async function listDeliveries(db: Connection, query: DeliveryQuery): Promise<Page<DeliveryRow>> {
   const { pageOfDeliveries } = await import('./delivery-list.ts');
   return pageOfDeliveries(db, query);
-}
-
-/** The ids of the deliveries of a provider that are initiated and have not ended, oldest first. */
-export async function idsUnderWay(
-  db: Connection,
-  { account_id, test_mode }: Scope,
-  provider: string,
-): Promise<string[]> {
-  const rows = await db
-    .selectFrom('deliveries')
-    .select('id')
-    .where('account_id', '=', account_id)
-    .where('test_mode', '=', test_mode)
-    .where(isUnderWay)
-    // Compared without an index: that of the provider leads to every delivery that it has ever carried.
-    .where(sql`(service || '')`, '=', provider)
-    .execute();
-  return rows.map(({ id }) => id).sort();
 }
 
 /** Changes a delivery in one of the statuses `from`; false, without a change, if it is in another. */

@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { DeliveryStatus } from '../contract/vocabulary.ts';
 import type { SearchWord } from '../domain/search-text.ts';
+import type { Connection, Scope } from './database.ts';
 import type { PageQuery } from './paging.ts';
 import { type OneOrMore, statuses } from './rows.ts';
 
@@ -75,8 +76,26 @@ function idConditions(part: string): Filter {
 }
 
 /** The condition of both partial indexes: initiated and not ended. */
-export const isUnderWay = sql<boolean>`ended_at is null and status <> 'request'`;
+const isUnderWay = sql<boolean>`ended_at is null and status <> 'request'`;
 
 function is(name: string, value: string): Condition {
   return sql`${sql.ref(name)} = ${value}`;
+}
+
+/** The ids of the deliveries of a provider that are initiated and have not ended, oldest first. */
+export async function idsUnderWay(
+  db: Connection,
+  { account_id, test_mode }: Scope,
+  provider: string,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('deliveries')
+    .select('id')
+    .where('account_id', '=', account_id)
+    .where('test_mode', '=', test_mode)
+    .where(isUnderWay)
+    // Compared without an index: that of the provider leads to every delivery that it has ever carried.
+    .where(sql`(service || '')`, '=', provider)
+    .execute();
+  return rows.map(({ id }) => id).sort();
 }

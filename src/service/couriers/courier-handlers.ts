@@ -16,7 +16,7 @@ import {
   writeCourier,
 } from '../../storage/couriers.ts';
 import type { Connection, CourierRow } from '../../storage/database.ts';
-import { idsUnderWay } from '../../storage/deliveries.ts';
+import { idsUnderWay } from '../../storage/delivery-filters.ts';
 import { type CallBase, type Handler, publicUrlOf } from '../http/handler.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { checkConnection } from './check-connection.ts';

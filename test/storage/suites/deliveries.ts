@@ -5,12 +5,12 @@ import {
   deliveriesOfRoute,
   deliveryById,
   deliveryByToken,
-  idsUnderWay,
   insertDeliveries,
   listDeliveries,
   loadDelivery,
   updateDelivery,
 } from '../../../src/storage/deliveries.ts';
+import { idsUnderWay } from '../../../src/storage/delivery-filters.ts';
 import { charge, delivery, noon, otherAccount, otherMode, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
 
