@@ -3,7 +3,7 @@ import type { Known } from './errors/error-format.ts';
 import type { Raw } from './kit/args/command-spec.ts';
 import { type LineState, newLineState } from './kit/args/line-parser.ts';
 import {
-  completed,
+  askForMissing,
   faultsIn,
   globalFaults,
   inputError,
@@ -51,7 +51,7 @@ async function reportFailure(error: unknown, known: Known, host: Host): Promise<
 function execute(argv: readonly string[], known: Progress, host: ServiceHost): Promise<number> {
   const { line } = known;
   const { environment, stdout } = host;
-  if (isVersionFlag(argv[0])) return said(`${host.version}\n`, line, host);
+  if (isVersionFlag(argv[0])) return printText(`${host.version}\n`, line, host);
   return runLine(
     { tree, argv, environment, state: line },
     {
@@ -65,12 +65,12 @@ function execute(argv: readonly string[], known: Progress, host: ServiceHost): P
       },
       help: async (path) => {
         const { helpPage } = await import('./help/help.ts');
-        return said(await helpPage(path, tree, stdout.columns), line, host);
+        return printText(await helpPage(path, tree, stdout.columns), line, host);
       },
       bare: async (group) => {
         const { bareHelp } = await import('./help/bare.ts');
         const isJson = line.texts.has('json');
-        return said(await bareHelp(group, { tree, isJson, columns: stdout.columns }), line, host);
+        return printText(await bareHelp(group, { tree, isJson, columns: stdout.columns }), line, host);
       },
       opensWizard: async () => (await import('./commands/new/wizard-entry.ts')).opensWizard(line.texts, host),
       unknownCommand: async (state) =>
@@ -85,7 +85,7 @@ function isVersionFlag(word: string | undefined): boolean {
 }
 
 /** Shows a help page, paged on a terminal. */
-async function said(text: string, { texts }: LineState, host: Host): Promise<number> {
+async function printText(text: string, { texts }: LineState, host: Host): Promise<number> {
   if (host.stdout.isTerminal) {
     const { textOnScreen } = await import('./kit/output/paging.ts');
     await textOnScreen(text, texts, host);
@@ -99,7 +99,7 @@ async function runCommand(
   known: Progress,
   host: ServiceHost,
 ): Promise<number> {
-  const parsed = command.configFlag === null ? line : await configured(command, line, host);
+  const parsed = command.configFlag === null ? line : await addConfigFile(command, line, host);
   const faults = globalFaults(command, parsed);
   if (faults.length > 0)
     throw inputError({ missing: [], oneOf: [], bad: [...faults, ...valueFaults(command, parsed)] }, command);
@@ -107,20 +107,20 @@ async function runCommand(
   known.session = session;
   const run: Run = { session, command, shape: null };
   try {
-    const own = await checkedInput(command, parsed, session);
-    run.shape = await shapeAsked(session);
+    const own = await completeInput(command, parsed, session);
+    run.shape = await parseShape(session);
     const answer = await command.prepare(own)(session.context);
-    const exit = await shown(answer, run, host);
-    await tellOfUpdate(session, host);
+    const exit = await showResult(answer, run, host);
+    await printUpdateNotice(session, host);
     return exit;
   } catch (error) {
-    if (error instanceof DryRun) return await show(error.answer, wholeRequest(session), host);
+    if (error instanceof DryRun) return await show(error.answer, withoutFields(session), host);
     if (error instanceof AcceptedUnread) {
       const { acceptedAnswer } = await import('./errors/accepted-unread.ts');
-      return await show(acceptedAnswer(error), wholeRequest(session), host);
+      return await show(acceptedAnswer(error), withoutFields(session), host);
     }
     if (error instanceof Failure && error.details.answer)
-      await shown(error.details.answer, run, host).catch(unlessGone);
+      await showResult(error.details.answer, run, host).catch(ignoreClosedPipe);
     throw error;
   } finally {
     await session.close();
@@ -128,14 +128,14 @@ async function runCommand(
 }
 
 /** Few commands have a configuration file: its reader is only loaded for them. */
-async function configured(command: Command, line: Parsed, host: ServiceHost): Promise<Parsed> {
+async function addConfigFile(command: Command, line: Parsed, host: ServiceHost): Promise<Parsed> {
   const { withConfigFile } = await import('./kit/args/config-file.ts');
   const { readInputFile } = await import('./kit/system/input-file.ts');
   return withConfigFile(command, line, (path) => readInputFile(path, host));
 }
 
 /** A closed pipe hides the result; the exit code of the command is still right. */
-function unlessGone(error: unknown): void {
+function ignoreClosedPipe(error: unknown): void {
   if (!(error instanceof PipeClosed)) throw error;
 }
 
@@ -147,14 +147,14 @@ interface Run {
 }
 
 /** An invalid filter or template is reported before anything is done. */
-async function shapeAsked({ context, output }: Session): Promise<Shape | null> {
+async function parseShape({ context, output }: Session): Promise<Shape | null> {
   if (output.jq === null && output.template === null) return null;
   const { shapeOf } = await import('./kit/output/parse-shape.ts');
   return shapeOf(output, context);
 }
 
 /** Shows a result; IDs shown in a terminal become candidates for completion. */
-async function shown(
+async function showResult(
   answer: Result,
   { session, shape, command: { effect } }: Run,
   host: Host,
@@ -163,24 +163,24 @@ async function shown(
   const options = { ...session, shape, isWrite: effect === 'write' };
   const isSeen = effect !== 'none' && (stdout.isTerminal || stderr.isTerminal) && !isCi(host);
   if (!isSeen || environment.WAYBILL_NO_CACHE) return show(answer, options, host);
-  const { remembered } = await import('./completion/save-seen-ids.ts');
-  return remembered(answer, session.context, (watched) => show(watched, options, host));
+  const { showAndSaveIds } = await import('./completion/save-seen-ids.ts');
+  return showAndSaveIds(answer, session.context, (watched) => show(watched, options, host));
 }
 
 /** Prints an update notice after the result; a failure to do so is ignored. */
-async function tellOfUpdate({ context, output }: Session, { stderr }: Host): Promise<void> {
+async function printUpdateNotice({ context, output }: Session, { stderr }: Host): Promise<void> {
   if (output.json || output.quiet || !stderr.isTerminal) return;
   const { noticeUpdate } = await import('./updates/notice.ts');
   await noticeUpdate(context).catch(() => {});
 }
 
 /** The fields of `--json=a,b` belong to the result, which a dry run does not have. */
-function wholeRequest(session: Session): Session {
+function withoutFields(session: Session): Session {
   return { ...session, output: { ...session.output, fields: null } };
 }
 
 /** Prompts for missing input if possible; otherwise one error lists all faults. */
-async function checkedInput(command: Command, parsed: Parsed, { context }: Session): Promise<Raw> {
+async function completeInput(command: Command, parsed: Parsed, { context }: Session): Promise<Raw> {
   const { own } = parsed;
   const faults = faultsIn(command, parsed);
   const isWhole = faults.missing.length === 0 && faults.oneOf.length === 0;
@@ -191,7 +191,7 @@ async function checkedInput(command: Command, parsed: Parsed, { context }: Sessi
   if (faults.missing.length === 0) return own;
   const onlyOpen = Object.values(command.positionals).some((place) => place.onlyOpen === true);
   const { latestRecords } = await import('./session/latest-records.ts');
-  return completed(command, own, await context.prompts(), (kind) =>
+  return askForMissing(command, own, await context.prompts(), (kind) =>
     latestRecords(context, kind, { onlyOpen }),
   );
 }

@@ -18,12 +18,12 @@ export async function loadingOf(shell: Shell, host: Asking): Promise<Loading> {
   const question = shell === 'bash' ? bashQuestion : zshQuestion;
   const [usual, login] = await Promise.all(
     // Every zsh reads the same settings, also at login.
-    (shell === 'bash' ? ['-ic', '-lic'] : ['-ic']).map((flags) => asked([shell, flags, question], host)),
+    (shell === 'bash' ? ['-ic', '-lic'] : ['-ic']).map((flags) => askShell([shell, flags, question], host)),
   );
   return { usual: usual ?? null, login: login ?? null };
 }
 
-async function asked(
+async function askShell(
   [shell, ...words]: readonly [Shell, ...string[]],
   { environment, shell: run, signal }: Asking,
 ): Promise<boolean | null> {

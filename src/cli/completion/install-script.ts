@@ -25,9 +25,9 @@ export function install({ script, settings }: InstallPlace, text: string): Chang
     const folders = before === null ? missingFolders(dirname(script)) : foldersOf(before);
     const changed = settings === null ? null : settingsWith(settings);
     const whole = folders === 0 ? text : withFolders(text, folders);
-    const changes = [replaced(script, before === null ? null : Buffer.from(before), Buffer.from(whole))];
+    const changes = [replaceFile(script, before === null ? null : Buffer.from(before), Buffer.from(whole))];
     if (settings !== null && changed !== null)
-      changes.push(replaced(settings.file, contentOf(settings.file), changed));
+      changes.push(replaceFile(settings.file, contentOf(settings.file), changed));
     return changes;
   });
 }
@@ -41,9 +41,9 @@ export function isNamed({ file }: Naming): boolean {
 }
 
 /** Adds the script to the settings. Throws Failure. */
-export function named(settings: Naming): Change {
+export function nameInSettings(settings: Naming): Change {
   const { file } = settings;
-  return guarded(file, () => replaced(file, contentOf(file), settingsWith(settings)));
+  return guarded(file, () => replaceFile(file, contentOf(file), settingsWith(settings)));
 }
 
 /** Removes exactly what install() added. Throws Failure. */
@@ -53,7 +53,7 @@ export function uninstall({ script, settings }: InstallPlace): Change[] {
     const content = settings === null ? null : contentOf(settings.file);
     const rest = settings === null || content === null ? null : withoutBlock(content, settings.file);
     const changes: Change[] = [{ file: script, change: before === null ? 'absent' : 'removed' }];
-    if (settings !== null) changes.push(cleared(settings.file, rest));
+    if (settings !== null) changes.push(removeFromSettings(settings.file, rest));
     if (before !== null) {
       rmSync(script);
       removeFolders(dirname(script), foldersOf(before));
@@ -62,9 +62,9 @@ export function uninstall({ script, settings }: InstallPlace): Change[] {
   });
 }
 
-function cleared(file: string, rest: Buffer | null): Change {
+function removeFromSettings(file: string, rest: Buffer | null): Change {
   if (rest === null) return { file, change: 'absent' };
-  if (rest.length > 0 || !isOurs(file)) return replaced(file, null, rest);
+  if (rest.length > 0 || !isOurs(file)) return replaceFile(file, null, rest);
   rmSync(file);
   return { file, change: 'removed' };
 }
@@ -126,7 +126,7 @@ function contentOf(file: string): Buffer | null {
 }
 
 /** Replaces a file atomically, follows links, and keeps its mode. */
-function replaced(file: string, before: Buffer | null, content: Buffer): Change {
+function replaceFile(file: string, before: Buffer | null, content: Buffer): Change {
   if (before?.equals(content)) return { file, change: 'unchanged' };
   const mode = statSync(file, { throwIfNoEntry: false })?.mode;
   // Not writable by others, as zsh would otherwise skip it.

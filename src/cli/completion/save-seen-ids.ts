@@ -11,7 +11,7 @@ import { keyMark, type Scope, seenFile } from './scope.ts';
 type Seeing = Pick<Context, 'settings' | 'host'>;
 
 /** Shows a result and stores its IDs and references for completion. A failure to store them is ignored. */
-export async function remembered(
+export async function showAndSaveIds(
   answer: Result,
   context: Seeing,
   show: (answer: Result) => Promise<number>,
@@ -20,16 +20,16 @@ export async function remembered(
   const { host } = context;
   const see = (data: unknown) => look(data, found, host.now());
   try {
-    return await show(watched(answer, answer.kind === 'stream' ? latestFirst(found, see) : see));
+    return await show(collectFrom(answer, answer.kind === 'stream' ? collectNewestFirst(found, see) : see));
   } finally {
     try {
-      keep(found, context);
+      saveIds(found, context);
     } catch {}
   }
 }
 
 /** Later items of a stream are newer; a list starts with the newest. */
-function latestFirst(found: Sightings, see: (data: unknown) => void): (data: unknown) => void {
+function collectNewestFirst(found: Sightings, see: (data: unknown) => void): (data: unknown) => void {
   return (data) => {
     const before = found.records;
     found.records = [];
@@ -39,15 +39,15 @@ function latestFirst(found: Sightings, see: (data: unknown) => void): (data: unk
 }
 
 /** Wraps a result so that each part is collected when it is shown. */
-function watched(answer: Result, see: (data: unknown) => void): Result {
-  if (answer.kind === 'list') return { ...answer, rows: seen<Row>(answer.rows, see) };
-  if (answer.kind === 'stream') return { ...answer, lines: seen<StreamLine>(answer.lines, see) };
+function collectFrom(answer: Result, see: (data: unknown) => void): Result {
+  if (answer.kind === 'list') return { ...answer, rows: collectEach<Row>(answer.rows, see) };
+  if (answer.kind === 'stream') return { ...answer, lines: collectEach<StreamLine>(answer.lines, see) };
   if (answer.kind === 'record') see(answer.row.data);
   else if (answer.kind !== 'text') see(answer.data);
   return answer;
 }
 
-async function* seen<T extends { data: unknown }>(
+async function* collectEach<T extends { data: unknown }>(
   parts: Iterable<T> | AsyncIterable<T>,
   see: (data: unknown) => void,
 ): AsyncIterable<T> {
@@ -57,7 +57,7 @@ async function* seen<T extends { data: unknown }>(
   }
 }
 
-function keep(found: Sightings, { settings, host }: Seeing): void {
+function saveIds(found: Sightings, { settings, host }: Seeing): void {
   if (found.records.length === 0 && found.gone.size === 0 && !found.isReset) return;
   const file = seenFile(host, scopeOf(settings));
   const older = found.isReset ? [] : recordsIn(textOf(file));
@@ -90,14 +90,14 @@ function write(file: string, text: string): void {
   const folder = dirname(file);
   const isNew = statSync(file, { throwIfNoEntry: false }) === undefined;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (isNew) makeRoom(folder);
+  if (isNew) deleteOldFiles(folder);
   writeWhole(file, text, { mode: 0o600 });
 }
 
 /** The limit of stored scopes; the least recently used ones are deleted. */
 const max_files = 20;
 
-function makeRoom(folder: string): void {
+function deleteOldFiles(folder: string): void {
   const files = readdirSync(folder).map((name) => join(folder, name));
   const ages = new Map(files.map((file) => [file, statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0]));
   files.sort((left, right) => (ages.get(right) ?? 0) - (ages.get(left) ?? 0));

@@ -1,7 +1,7 @@
 import type { Context } from '../session/context.ts';
 import { type Loading, lackOf, loadingOf } from './check-loading.ts';
 import { type InstallPlace, installPlace } from './install-location.ts';
-import { type Change, install, isNamed, named } from './install-script.ts';
+import { type Change, install, isNamed, nameInSettings } from './install-script.ts';
 import type { Shell } from './scripts/words.ts';
 import { scriptOf } from './scripts.ts';
 
@@ -19,7 +19,7 @@ export async function setUp(shell: Shell, { host, tree }: Pick<Context, 'host' |
   const changes = install(isOpen ? { ...place, settings: null } : place, scriptOf(shell, tree));
   let loading = await loadingOf(shell, host);
   if (isOpen && loading.usual !== true) {
-    changes.push(named(settings));
+    changes.push(nameInSettings(settings));
     loading = await loadingOf(shell, host);
   }
   const lack = lackOf(shell, place, loading, host);

@@ -31,7 +31,7 @@ const otherWords: Readonly<Record<string, readonly Guess[]>> = {
 };
 
 /** Guesses commands for an unknown one: noun and verb swapped or joined, an ID without a command, a verb of another noun. The words are those of the line without flags. */
-export async function guessed(words: readonly string[], tree: CommandTree): Promise<Guess[]> {
+export async function guessCommands(words: readonly string[], tree: CommandTree): Promise<Guess[]> {
   const { groups, singles } = tree;
   const [first = '', second = '', ...rest] = words;
   const other = Object.hasOwn(otherWords, first) && isAlone(second, groups) ? otherWords[first] : undefined;
@@ -42,10 +42,10 @@ export async function guessed(words: readonly string[], tree: CommandTree): Prom
   const group = named(groups, first);
   if (isSearch(first) && named(groups, second) === undefined) return searching([second, ...rest]);
   if (group?.name === 'deliveries' && isSearch(second)) return searching(rest);
-  const shown = await showing(group === undefined ? first : second, group, tree);
+  const shown = await guessByIdType(group === undefined ? first : second, group, tree);
   if (shown.length > 0) return shown;
   const joined = /^([a-z]+)[-:./_]([a-z-]+)$/.exec(first);
-  if (joined !== null) return guessed([joined[1] ?? '', joined[2] ?? ''], tree);
+  if (joined !== null) return guessCommands([joined[1] ?? '', joined[2] ?? ''], tree);
   if (group?.name === 'webhooks' && /^(en|dis)able$/.test(second))
     return [['webhooks', 'update', ...rest, `--${second}`]];
   const verb = group === undefined ? undefined : await verbOf(group, second);
@@ -96,7 +96,11 @@ function isSame(all: readonly Named[], left: string, right: string): boolean {
 }
 
 /** The command that shows a record: of the typed group if it takes such IDs, else of the record's own. */
-async function showing(id: string, typed: Group | undefined, { groups }: CommandTree): Promise<Guess[]> {
+async function guessByIdType(
+  id: string,
+  typed: Group | undefined,
+  { groups }: CommandTree,
+): Promise<Guess[]> {
   const [kind, home] = records[/^([a-z]+)_[0-9A-Za-z]{5,}$/.exec(id)?.[1] ?? ''] ?? [];
   for (const group of [typed, named(groups, home ?? '')]) {
     if (group === undefined || kind === undefined) continue;

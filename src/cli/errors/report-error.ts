@@ -24,7 +24,7 @@ export async function reportError(error: unknown, known: Known, host: Host): Pro
   const complete = command === null ? plain : withPositionals(plain, command, words);
   if (host.signal.aborted) return complete.exit;
   const format = errorFormatOf(known, host);
-  if (error instanceof Interrupted) return interrupted(format, host);
+  if (error instanceof Interrupted) return reportInterruption(format, host);
   const stack = isDebug(line.texts, host) ? stackTexts()(error) : null;
   const { json, times, now } = format;
   const place = <T extends Invocation>(line: T) => withContextFlags(line, known.context);
@@ -37,7 +37,7 @@ export async function reportError(error: unknown, known: Known, host: Host): Pro
 }
 
 /** Ctrl+C at a prompt, or the end of stdin: prints the state at the service. */
-async function interrupted({ json }: ErrorFormat, host: Host): Promise<number> {
+async function reportInterruption({ json }: ErrorFormat, host: Host): Promise<number> {
   const text = interruptionText('SIGINT', host.interruption.status(), json);
   await tell(json ? text : prose(text, host.stderr.columns), host);
   return 130;

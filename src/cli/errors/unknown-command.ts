@@ -3,7 +3,7 @@ import type { LineState } from '../kit/args/line-parser.ts';
 import { meant } from '../kit/args/suggestions.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { type Invocation, invocation } from '../kit/result/invocation.ts';
-import { guessed, nearest } from './guess-command.ts';
+import { guessCommands, nearest } from './guess-command.ts';
 
 /** The error for an unknown command, with suggestions. */
 export async function unknownCommand(
@@ -34,7 +34,7 @@ interface Searched {
 /** The error for words whose first one after `path` is not in `all`. */
 async function unknownWord(words: readonly string[], { all, path, tree }: Searched): Promise<UsageError> {
   const word = words[path.length] ?? '';
-  const guesses = (await guessed(words, tree)).map((args): Invocation => ({ command: '', args }));
+  const guesses = (await guessCommands(words, tree)).map((args): Invocation => ({ command: '', args }));
   const hint = meant(guesses.length > 0 ? guesses : nearest(word, all));
   return new UsageError(`There is no command "${[tree.name, ...path, word].join(' ')}".`, {
     code: 'unknown_command',

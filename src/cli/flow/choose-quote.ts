@@ -5,7 +5,7 @@ import { comparable, noQuotes, pending, usableQuotes } from '../commands/quotes/
 import { didYouMean } from '../kit/args/suggestions.ts';
 import { Declined, Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Choice } from '../kit/host/prompts.ts';
-import { type Timing, timeSaid } from '../kit/output/times.ts';
+import { type Timing, timePhrase } from '../kit/output/times.ts';
 import { invocation } from '../kit/result/invocation.ts';
 import type { Text } from '../kit/result/message.ts';
 import type { Context } from '../session/context.ts';
@@ -147,7 +147,7 @@ export function quoteChoices({ data }: RouteQuotes, timing: Timing): Choice<Rout
 function quoteLabel(quote: RouteQuote, timing: Timing): string {
   const { provider, cost_of_delivery, service_fee, dropoff_eta } = quote;
   const price = `${dollars(quotePrice(quote))} (${dollars(cost_of_delivery)} + ${dollars(service_fee)})`;
-  const arrival = dropoff_eta === '' ? '' : `arrives ${timeSaid(dropoff_eta, timing)}`;
+  const arrival = dropoff_eta === '' ? '' : `arrives ${timePhrase(dropoff_eta, timing)}`;
   return [provider, price, arrival, timeLeft(quote, timing.now)].filter((part) => part !== '').join(', ');
 }
 

@@ -173,13 +173,13 @@ export function visiblyCatchingUp(
       return await transport(request);
     } finally {
       cancel();
-      (await settled(shown))?.stop();
+      (await settle(shown))?.stop();
       slowSince = host.now() - started_at <= quick_ms ? null : (slowSince ?? started_at);
     }
   };
 }
 
 /** A failure to show it is ignored. */
-async function settled(shown: Promise<Progress> | null): Promise<Progress | undefined> {
+async function settle(shown: Promise<Progress> | null): Promise<Progress | undefined> {
   return shown === null ? undefined : shown.catch(() => undefined);
 }

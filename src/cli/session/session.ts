@@ -175,7 +175,7 @@ function contextOf(parts: Parts): Context {
       return canAsk(values, output, host);
     },
     prompts: () => promptsOf(parts),
-    confirm: (question, options) => confirmed(question, parts, options?.despiteYes === true),
+    confirm: (question, options) => confirm(question, parts, options?.despiteYes === true),
     note: (line, { isWhole = false } = {}) => {
       if (!output.quiet)
         say(isWhole ? oneLine(worded(line, besideOf(parts))) : sentence(line, besideOf(parts)));
@@ -248,7 +248,7 @@ async function agreeToUnknownMode(parts: Parts, { name }: Settings): Promise<voi
 }
 
 /** The account is shown above the question. */
-async function confirmed(question: Text, parts: Parts, despiteYes: boolean): Promise<void> {
+async function confirm(question: Text, parts: Parts, despiteYes: boolean): Promise<void> {
   const { command, values, host, output, main } = parts;
   if (values.yes && !despiteYes) return;
   if (!canAsk(values, output, host)) {

@@ -48,8 +48,9 @@ export function entriesOf(context: Given, profiles: Profiles, file: string): Ent
       : byDefault(key, value || null);
   const current = profiles.current === name ? own('profile', name) : null;
   return [
-    given('profile', 'profile', globals.profile, context) ?? current ?? byDefault('profile', name),
-    given('base_url', 'baseUrl', withoutUser(globals.baseUrl), context) ?? own('base_url', profile?.base_url),
+    givenEntry('profile', 'profile', globals.profile, context) ?? current ?? byDefault('profile', name),
+    givenEntry('base_url', 'baseUrl', withoutUser(globals.baseUrl), context) ??
+      own('base_url', profile?.base_url),
     own('mode', profile?.mode),
     keyEntry(context, profile, file),
     ...preferences.map((preference) => preferenceEntry(preference, context, profile, file)),
@@ -68,7 +69,12 @@ function byDefault(key: string, value: string | null): Entry {
 type FlagName = 'profile' | 'baseUrl' | 'apiKeyFile' | NonNullable<Preference['flag']>;
 
 /** A value from the line or the environment. */
-function given(key: string, name: FlagName, value: string | undefined, { isTyped }: Given): Entry | null {
+function givenEntry(
+  key: string,
+  name: FlagName,
+  value: string | undefined,
+  { isTyped }: Given,
+): Entry | null {
   if (value === undefined) return null;
   return isTyped(name)
     ? { key, value, origin: 'flag', source: flagLabel(name) }
@@ -78,7 +84,7 @@ function given(key: string, name: FlagName, value: string | undefined, { isTyped
 function keyEntry(context: Given, profile: Profile | null, file: string): Entry {
   const { globals, isTyped, host } = context;
   const key = 'api_key';
-  const fromFile = given(key, 'apiKeyFile', globals.apiKeyFile, context);
+  const fromFile = givenEntry(key, 'apiKeyFile', globals.apiKeyFile, context);
   if (fromFile !== null && isTyped('apiKeyFile')) return fromFile;
   const variable = host.environment.WAYBILL_API_KEY;
   if (variable) return { key, value: shownKey(variable), origin: 'environment', source: 'WAYBILL_API_KEY' };

@@ -3,7 +3,7 @@ import type { Cancellation } from '../../../contract/delivery-changes.ts';
 import type { FailedTask } from '../../../contract/failed-tasks.ts';
 import { isCanceled, isEnded, isPickedUp, nextStatuses } from '../../../domain/delivery-states.ts';
 import { dollars } from '../../../domain/money.ts';
-import { type TimeStyle, timeSaid } from '../../kit/output/times.ts';
+import { type TimeStyle, timePhrase } from '../../kit/output/times.ts';
 import type { NextStep } from '../../kit/result/invocation.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import type { NextTry } from './choice.ts';
@@ -78,7 +78,7 @@ export function canRetry({ status }: Pick<Delivery, 'status'>): boolean {
 function retryStep(id: string, { latest, nextTry, now, times }: NextStepContext): NextStep {
   if (latest !== null && latest !== id) return step('explain', latest, 'it was tried again as this delivery');
   if (nextTry === null) return step('retry', id, 'try the same order again, with fresh quotes');
-  const at = nextTry.at === null ? '' : ` ${timeSaid(nextTry.at, { now, times })}`;
+  const at = nextTry.at === null ? '' : ` ${timePhrase(nextTry.at, { now, times })}`;
   return {
     ...invocation('orders tries', [nextTry.order_id]),
     when: `auto dispatch tries it again by itself${at}`,
@@ -115,7 +115,7 @@ function disputeSteps(delivery: Delivery, { now, times }: NextStepContext): Next
   const until = disputableUntil(delivery);
   if (status !== 'delivered' || until === null || until <= now) return [];
   const command = invocation('deliveries dispute', [delivery.id], { reason: 'REASON' });
-  const end = timeSaid(new Date(until).toISOString(), { now, times }, 'until');
+  const end = timePhrase(new Date(until).toISOString(), { now, times }, 'until');
   return [{ ...command, when: `say that it did not arrive as it should, ${end}` }];
 }
 

@@ -1,7 +1,7 @@
 import type { Client } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
 import type { Courier } from '../../../contract/couriers.ts';
-import { timeSaid, timesFor } from '../../kit/output/times.ts';
+import { timePhrase, timesFor } from '../../kit/output/times.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { phrase } from '../../kit/result/message.ts';
 import type { Context } from '../../session/context.ts';
@@ -50,7 +50,7 @@ async function checkCourier(
 
 function untilText(iso: string, { output, now }: Context): string {
   const { json } = output;
-  return json ? `until ${iso}` : timeSaid(iso, { now: now(), times: timesFor(output) }, 'until');
+  return json ? `until ${iso}` : timePhrase(iso, { now: now(), times: timesFor(output) }, 'until');
 }
 
 /** Empty if the service is too old to connect couriers. */

@@ -4,7 +4,7 @@ import { ApiError } from '../../../client/errors.ts';
 import type { Feature } from '../../../client/feature-names.ts';
 import type { Account } from '../../../contract/accounts.ts';
 import { Failure } from '../../kit/errors/failure.ts';
-import { timeSaid, timesFor } from '../../kit/output/times.ts';
+import { timePhrase, timesFor } from '../../kit/output/times.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { phrase } from '../../kit/result/message.ts';
 import type { Context } from '../../session/context.ts';
@@ -151,7 +151,7 @@ async function checkClock(context: Context, isSandbox: boolean): Promise<Finding
   const isClose = Math.abs(drift_ms) <= max_drift_ms;
   if (clock !== null && clock.mode !== 'real') {
     const times = timesFor(context.output);
-    const now = timeSaid(clock.now, { now: context.now(), times });
+    const now = timePhrase(clock.now, { now: context.now(), times });
     const pace = clock.mode === 'manual' ? 'it is stopped' : `${clock.rate} times as fast,`;
     if (times === 'relative') return ok('clock', `sandbox, ${clock.mode}: ${pace} ${apart}`);
     return ok('clock', `sandbox, ${clock.mode}: ${pace} ${now}${isClose ? '' : `, ${apart}`}`);

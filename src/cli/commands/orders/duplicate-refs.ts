@@ -4,7 +4,7 @@ import { flag } from '../../kit/args/flags.ts';
 import { readMoment } from '../../kit/args/time-arguments.ts';
 import { Declined, Failure } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/sanitize.ts';
-import { timeSaid, timesInNotes } from '../../kit/output/times.ts';
+import { timePhrase, timesInNotes } from '../../kit/output/times.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import type { Context } from '../../session/context.ts';
 import { instantOf } from '../../session/service-instants.ts';
@@ -51,7 +51,7 @@ async function agreeToDuplicate(context: Context, order: Order): Promise<void> {
   const { id, status, delivery_id, external_order_ref, dropoff_name, created_at } = order;
   const what = delivery_id === null ? `${id} (${status})` : `${id} (${status}, ${delivery_id})`;
   const times = timesInNotes(context.output) ?? 'relative';
-  const created = timeSaid(created_at, { now: context.serviceNow(), times });
+  const created = timePhrase(created_at, { now: context.serviceNow(), times });
   const message = `An order "${oneLine(external_order_ref)}" for ${oneLine(dropoff_name)} was created ${created}: ${what}.`;
   if (context.interactive && !context.globals.yes) {
     const prompts = await context.prompts();

@@ -7,7 +7,7 @@ import { dollars } from '../../../domain/money.ts';
 import { quotePrice, rankQuotes } from '../../../domain/quotes.ts';
 import type { Progress } from '../../flow/deliver.ts';
 import type { Outcome } from '../../flow/dispatch-route.ts';
-import { lengthText, type Timing, timeSaid, timesFor } from '../../kit/output/times.ts';
+import { lengthText, type Timing, timePhrase, timesFor } from '../../kit/output/times.ts';
 import { invocation, shellLine } from '../../kit/result/invocation.ts';
 import type { Context } from '../../session/context.ts';
 import { itemText } from '../orders/item-text.ts';
@@ -125,7 +125,7 @@ function quotesStep(
 
 function quoteLine(quote: RouteQuote, width: number, { now, times }: Timing): string {
   const price = `${dollars(quote.cost_of_delivery)} + ${dollars(quote.service_fee)} = ${dollars(quotePrice(quote))}`;
-  const arrival = timeSaid(quote.dropoff_eta, { now, times: times ?? 'relative' });
+  const arrival = timePhrase(quote.dropoff_eta, { now, times: times ?? 'relative' });
   return `${quote.provider.padEnd(width)}  ${price}, arrives ${arrival}`;
 }
 

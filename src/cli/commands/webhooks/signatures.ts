@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { lengthText, type TimeStyle, type Timing, timeSaid } from '../../kit/output/times.ts';
+import { lengthText, type TimeStyle, type Timing, timePhrase } from '../../kit/output/times.ts';
 import { likelyBodies } from './likely-bodies.ts';
 
 /** A webhook as received: three headers, and the exact bytes of the body. */
@@ -98,7 +98,7 @@ function isSame(one: string, other: string): boolean {
 
 /** Formats the sending time, by default as an age. */
 export function sentText(sent_at: number, { now, times }: Timing): string {
-  return timeSaid(new Date(sent_at).toISOString(), { now, times: times ?? 'relative' });
+  return timePhrase(new Date(sent_at).toISOString(), { now, times: times ?? 'relative' });
 }
 
 function lateness(seconds: number, sent: string): string | null {

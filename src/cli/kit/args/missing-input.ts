@@ -101,7 +101,7 @@ function named(bad: readonly BadInput[], flags: Flags, origins: Parsed['origins'
 export type Offers = (kind: string) => Promise<readonly Choice<string>[]>;
 
 /** Prompts for missing input in sequence; an answer may require more. */
-export async function completed(
+export async function askForMissing(
   command: CommandSpec,
   raw: Raw,
   prompts: Prompts,

@@ -13,7 +13,7 @@ export interface ColourAsked {
 export function colourLevel({ mode, environment, isTerminal }: ColourAsked): ColourLevel {
   if (mode === 'never') return 0;
   if (mode === 'always') return atLeastSome(environment);
-  if (given(environment.NO_COLOR)) return 0;
+  if (isSet(environment.NO_COLOR)) return 0;
   const forced = forcedLevel(environment);
   if (forced !== null) return forced;
   if (environment.CLICOLOR === '0' || environment.TERM === 'dumb' || !isTerminal) return 0;
@@ -26,11 +26,11 @@ function forcedLevel(environment: Environment): ColourLevel | null {
   if (force === '1') return 1;
   if (force === '2') return 2;
   if (force === '3') return 3;
-  if (given(force) || (given(clicolor) && clicolor !== '0')) return atLeastSome(environment);
+  if (isSet(force) || (isSet(clicolor) && clicolor !== '0')) return atLeastSome(environment);
   return null;
 }
 
-function given(value: string | undefined): boolean {
+function isSet(value: string | undefined): boolean {
   return value !== undefined && value !== '';
 }
 

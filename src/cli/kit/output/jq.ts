@@ -14,7 +14,7 @@ export async function jqShape(filter: string, { warn }: { warn(line: string): vo
     async made(documents, { isTerminal }) {
       const input = documents.map((data) => JSON.stringify(data) ?? 'null').join('\n');
       const { status: end, stdout, stderr: said } = await withUsageErrors(jq(input, filter));
-      const text = shown(stdout, isTerminal);
+      const text = printedLines(stdout, isTerminal);
       if (end !== 0) return { text, fault: misfit(said) };
       for (const line of said.split('\n')) if (line !== '') warn(line);
       return { text, fault: null };
@@ -41,7 +41,7 @@ async function withUsageErrors(run: Promise<JqRun>): Promise<JqRun> {
 }
 
 /** Prints strings raw, sanitized for a terminal, and all else as JSON on a line. */
-function shown(lines: string, isTerminal: boolean): string {
+function printedLines(lines: string, isTerminal: boolean): string {
   return lines
     .split('\n')
     .map((line) => (line.startsWith('"') ? raw(line, isTerminal) : escapedJson(line)))

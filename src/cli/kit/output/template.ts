@@ -25,14 +25,14 @@ export function withEscapes(text: string): string {
 export function templateShape(text: string): Shape {
   let place: Place = { now: 0, times: null, isTerminal: false };
   const engine = engineWith(() => place);
-  const template = parsed(engine, text);
+  const template = parseTemplate(engine, text);
   return {
     isEach: true,
     async made(documents, at) {
       place = at;
       const whole: Shaped = { text: '', fault: null };
       for (const data of documents.flat()) {
-        const made = oneMade(engine, template, data);
+        const made = renderRecord(engine, template, data);
         whole.text += made.text;
         whole.fault = made.fault;
         if (made.fault !== null) break;
@@ -57,15 +57,15 @@ function engineWith(place: () => Place): Liquid {
   return engine;
 }
 
-function parsed(engine: Liquid, text: string): Template[] {
+function parseTemplate(engine: Liquid, text: string): Template[] {
   try {
     return engine.parse(text);
   } catch (error) {
-    throw new UsageError(`--template is no template.\n${placed(error)}`, { code: 'bad_expression' });
+    throw new UsageError(`--template is no template.\n${errorText(error)}`, { code: 'bad_expression' });
   }
 }
 
-function oneMade(engine: Liquid, template: Template[], data: unknown): Shaped {
+function renderRecord(engine: Liquid, template: Template[], data: unknown): Shaped {
   try {
     const scope = typeof data === 'object' && data !== null ? data : { value: data };
     const text = String(runWithTimeout(() => engine.renderSync(template, scope), timeout_ms));
@@ -76,13 +76,13 @@ function oneMade(engine: Liquid, template: Template[], data: unknown): Shaped {
     if (!LiquidError.is(error)) throw error;
     const field = /^undefined variable: ([^,]*)/.exec(error.message)?.[1];
     const advice = field === undefined ? {} : fieldAdvice([data], [field.replaceAll(/\.\d+/g, '')]);
-    const message = `--template does not fit the answer.\n${placed(error)}`;
+    const message = `--template does not fit the answer.\n${errorText(error)}`;
     return { text: '', fault: { message, details: { code: 'expression_failed', ...advice } } };
   }
 }
 
 /** The engine's message, with the line of the template and its position. */
-function placed(error: unknown): string {
+function errorText(error: unknown): string {
   if (!LiquidError.is(error)) return String(error);
   return `${error.message}\n${error.context}`;
 }

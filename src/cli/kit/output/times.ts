@@ -30,7 +30,7 @@ export interface Timing {
 type TimeWord = 'at' | 'about' | 'until';
 
 /** Formats a time in a sentence: `at 10:04`, `4 min ago`; `until 10:04`, `for 4 min more`. */
-export function timeSaid(
+export function timePhrase(
   iso: string,
   { now, times }: Timing,
   word: TimeWord = 'at',
@@ -48,7 +48,7 @@ export function timeInSentence({ iso, word }: TimePart, { now, times }: Timing):
   if (word === 'aged') return styledTime(iso, now, times, fullTime);
   // An age cannot follow any other word: `it is just now already`.
   if (word === 'none') return styledTime(iso, now, times === 'relative' ? 'local' : times, fullTime);
-  return timeSaid(iso, { now, times }, word, fullTime);
+  return timePhrase(iso, { now, times }, word, fullTime);
 }
 
 /** The style for sentences in a result: programs get the default. */

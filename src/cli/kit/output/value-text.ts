@@ -4,7 +4,7 @@ import { emailShown } from './emails.ts';
 import { type Palette, paintStatus } from './palette.ts';
 import { phoneShown } from './phones.ts';
 import { oneLine } from './sanitize.ts';
-import { fullTime, localTime, shortTime, styledTime, type TimeStyle, timeSaid } from './times.ts';
+import { fullTime, localTime, shortTime, styledTime, type TimeStyle, timePhrase } from './times.ts';
 
 /** How values are formatted for people. */
 export interface TextStyle {
@@ -60,7 +60,7 @@ export function showWith(style: TextStyle, { room, ink }: Pick<Show, 'room' | 'i
     money: dollars,
     time: (iso) => styledTime(iso, now, times, localTime),
     clock: (iso) => styledTime(iso, now, times, shortTime),
-    at: (iso, word) => timeSaid(iso, { now, times }, word),
+    at: (iso, word) => timePhrase(iso, { now, times }, word),
     status: (status) => paintStatus(status, palette),
     dim: (text) => palette.dim(text),
     strong: (text) => palette.strong(text),

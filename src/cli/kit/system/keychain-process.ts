@@ -6,9 +6,9 @@ const service = product.name;
 /** On Linux only the desktop's keychain: the kernel's loses everything at a reboot. */
 const stores = { linux: { store: 'secret-service' } } as const;
 
-async function done(asked: unknown): Promise<string | null> {
+async function executeRequest(asked: unknown): Promise<string | null> {
   if (typeof asked !== 'object' || asked === null || !('item' in asked) || !('act' in asked)) return null;
-  const { Entry } = await loaded();
+  const { Entry } = await loadKeyring();
   const entry = new Entry(service, String(asked.item), stores);
   if (asked.act === 'write' && 'key' in asked) entry.setPassword(String(asked.key));
   else if (asked.act === 'delete') entry.deleteCredential();
@@ -16,7 +16,7 @@ async function done(asked: unknown): Promise<string | null> {
   return null;
 }
 
-async function loaded() {
+async function loadKeyring() {
   try {
     return await import('@napi-rs/keyring');
   } catch {
@@ -26,7 +26,7 @@ async function loaded() {
 
 async function answer(): Promise<object> {
   try {
-    return { value: await done(JSON.parse(await textOf(process.stdin))) };
+    return { value: await executeRequest(JSON.parse(await textOf(process.stdin))) };
   } catch (error) {
     return { fault: reasonOf(error instanceof Error ? error.message : String(error)) };
   }

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { create } from '../../../../src/cli/commands/orders/create.ts';
-import { completed } from '../../../../src/cli/kit/args/missing-input.ts';
+import { askForMissing } from '../../../../src/cli/kit/args/missing-input.ts';
 import { errorOf, freshHome } from '../../harness.ts';
 import { newOrder, orderLine, sandbox } from '../../sandbox.ts';
 
@@ -277,7 +277,7 @@ test('a prompt asks a question and checks the answer', async () => {
   const never = async () => {
     throw new Error('only texts are asked for');
   };
-  await completed(
+  await askForMissing(
     create,
     { flags: new Map(), words: [] },
     {

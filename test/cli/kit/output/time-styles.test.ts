@@ -8,7 +8,7 @@ import {
   shortTime,
   styledTime,
   timeInSentence,
-  timeSaid,
+  timePhrase,
 } from '../../../../src/cli/kit/output/times.ts';
 import {
   phrase,
@@ -49,8 +49,8 @@ test.each([
   ['relative', '4 min ago', 'for 12 min more'],
   ['iso', `at ${at}`, `until ${later}`],
 ] as const)('%s, in a sentence', (times, past, until) => {
-  expect(timeSaid(at, { now, times })).toBe(past);
-  expect(timeSaid(later, { now, times }, 'until')).toBe(until);
+  expect(timePhrase(at, { now, times })).toBe(past);
+  expect(timePhrase(later, { now, times }, 'until')).toBe(until);
 });
 
 test('a time in a sentence has the requested style', () => {
