@@ -113,8 +113,8 @@ async function buildCompletion(): Promise<RolldownOutput> {
     output,
     logLevel: 'warn',
   });
-  const { completionBook } = await import('./completion-data.ts');
-  writeFileSync(join(dist, 'completion.txt'), await completionBook());
+  const { completionIndexText } = await import('./completion-data.ts');
+  writeFileSync(join(dist, 'completion.txt'), await completionIndexText());
   return built;
 }
 

@@ -5,7 +5,7 @@ import { connectableCouriers } from '../providers/directory.ts';
 import { couriers } from '../providers/simulated/couriers.ts';
 
 /** The completion data: the command tree and the sandbox providers. */
-export async function completionBook(): Promise<string> {
+export async function completionIndexText(): Promise<string> {
   const providers = couriers.map(({ name }) => ({ value: name, about: 'simulated' }));
   const adapters = await Promise.all(connectableCouriers.map(({ load }) => load()));
   const connectable = adapters.map(({ name, title }) => ({ value: name, about: title }));

@@ -26,11 +26,11 @@ export interface Completion {
 const most = 100;
 
 /** Completes the last word; the others precede it. */
-export function completionOf(words: readonly string[], book: CompletionIndex, known: Known): Completion {
+export function completionOf(words: readonly string[], index: CompletionIndex, known: Known): Completion {
   const current = words.at(-1) ?? '';
-  const line = readLine(words.slice(0, -1), book);
+  const line = readLine(words.slice(0, -1), index);
   if (line === null) return none;
-  const { kind, candidates } = possible(line, current, { book, known });
+  const { kind, candidates } = possible(line, current, { index, known });
   const found = new Map<string, Candidate>();
   for (const candidate of candidates) {
     const { value } = candidate;
@@ -42,7 +42,7 @@ export function completionOf(words: readonly string[], book: CompletionIndex, kn
 const none: Completion = { kind: 'values', candidates: [] };
 
 interface Knowledge {
-  book: CompletionIndex;
+  index: CompletionIndex;
   known: Known;
 }
 
@@ -68,9 +68,9 @@ function words(line: Line, current: string, knowledge: Knowledge): Completion {
   const { group, command, isOver } = line;
   if (command === null) {
     if (isOver) return none;
-    const { groups, commands } = knowledge.book.root();
+    const { groups, commands } = knowledge.index.root();
     return values(
-      named(group === null ? [...groups, ...commands] : knowledge.book.group(group.name).commands),
+      named(group === null ? [...groups, ...commands] : knowledge.index.group(group.name).commands),
     );
   }
   const last = command.places.at(-1);
@@ -126,39 +126,39 @@ function valuesOf({ sources, choices, many }: Values, place: Place, knowledge: K
 function valuesFrom(
   source: ValueSource,
   { line, current, head, sources }: Place & Pick<Values, 'sources'>,
-  { book, known }: Knowledge,
+  { index, known }: Knowledge,
 ): Candidate[] {
-  if (source === 'courier') return [...book.values().couriers];
-  if (source === 'scenario') return [...book.values().scenarios];
+  if (source === 'courier') return [...index.values().couriers];
+  if (source === 'scenario') return [...index.values().scenarios];
   if (source === 'profile') return [...known.profiles()];
-  if (source === 'command') return helpWords(line, book);
+  if (source === 'command') return helpWords(line, index);
   if (source === 'provider') {
     const seen = known.records('provider', line).map(({ id }) => ({ value: id, about: null }));
-    return [...book.values().providers, ...seen];
+    return [...index.values().providers, ...seen];
   }
   // An ID is described by its reference; the reference itself is only a candidate while it is being typed.
   const isWord = head === '' && line.pending === null;
   if (source === 'reference') return isWord && current === '' ? [] : references(sources, line, known);
-  if (source === 'delivery_status') return reached(current, line, { book, known });
+  if (source === 'delivery_status') return statusCandidates(current, line, { index, known });
   return ids(source, line, known);
 }
 
 /** Completes a delivery and its target status: statuses once the delivery is known. */
-function reached(current: string, line: Line, { book, known }: Knowledge): Candidate[] {
+function statusCandidates(current: string, line: Line, { index, known }: Knowledge): Candidate[] {
   const deliveries = [...ids('delivery', line, known), ...references(['delivery'], line, known)]
     .map(({ value, about }) => ({ value: `${value}:`, about }))
     .filter(({ value }) => value.startsWith(current) || current.startsWith(value));
   const [only, ...others] = new Set(deliveries.map(({ value }) => value));
   if (only === undefined || others.length > 0) return deliveries;
-  return book.values().statuses.map((status) => ({ value: only + status, about: null }));
+  return index.values().statuses.map((status) => ({ value: only + status, about: null }));
 }
 
 /** Completes `help` within a group; at the start, everything with a help page. */
-function helpWords({ words: [first, second] }: Line, book: CompletionIndex): Candidate[] {
-  const { groups, commands } = book.root();
-  if (first === undefined) return [...named([...groups, ...commands]), ...book.values().topics];
+function helpWords({ words: [first, second] }: Line, index: CompletionIndex): Candidate[] {
+  const { groups, commands } = index.root();
+  if (first === undefined) return [...named([...groups, ...commands]), ...index.values().topics];
   const group = groups.find(({ name, aliases }) => name === first || aliases.includes(first));
-  return group === undefined || second !== undefined ? [] : named(book.group(group.name).commands);
+  return group === undefined || second !== undefined ? [] : named(index.group(group.name).commands);
 }
 
 function ids(kind: string, line: Line, known: Known): Candidate[] {

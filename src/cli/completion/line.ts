@@ -24,30 +24,30 @@ export interface Line {
 }
 
 /** Parses a line like the program does; null for an unknown command. */
-export function readLine(tokens: readonly string[], book: CompletionIndex): Line | null {
-  const root = book.root();
-  const flags = () => book.globals().flags;
+export function readLine(tokens: readonly string[], index: CompletionIndex): Line | null {
+  const root = index.root();
+  const flags = () => index.globals().flags;
   const scan = scanned(tokens, flags);
   const start = { group: null, command: null, path: '', flags, ...scan };
   const [first, second] = scan.places;
   const word = first === undefined ? undefined : tokens[first];
   if (first === undefined || word === undefined) return start;
   const command = named(root.commands, word);
-  if (command !== undefined) return ofCommand(command.name, tokens.toSpliced(first, 1), book);
+  if (command !== undefined) return ofCommand(command.name, tokens.toSpliced(first, 1), index);
   const group = named(root.groups, word);
   if (group === undefined) return null;
   const verb = second === undefined ? undefined : tokens[second];
   if (second === undefined || verb === undefined) return { ...start, group, path: group.name, words: [] };
-  const found = named(book.group(group.name).commands, verb);
+  const found = named(index.group(group.name).commands, verb);
   if (found === undefined) return null;
   const rest = tokens.toSpliced(second, 1).toSpliced(first, 1);
-  return ofCommand(`${group.name} ${found.name}`, rest, book);
+  return ofCommand(`${group.name} ${found.name}`, rest, index);
 }
 
-function ofCommand(path: string, tokens: readonly string[], book: CompletionIndex): Line {
-  const command = book.command(path);
+function ofCommand(path: string, tokens: readonly string[], index: CompletionIndex): Line {
+  const command = index.command(path);
   const flags = once(() => {
-    const globals = book.globals().flags.filter(({ names: [name = ''] }) => command.globals.includes(name));
+    const globals = index.globals().flags.filter(({ names: [name = ''] }) => command.globals.includes(name));
     return [...command.flags, ...globals];
   });
   return { group: null, command, path, flags, ...scanned(tokens, flags) };

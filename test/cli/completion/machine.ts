@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { completionBook } from '../../../src/build/completion-data.ts';
+import { completionIndexText } from '../../../src/build/completion-data.ts';
 import { complete } from '../../../src/cli/completion/complete.ts';
 import { freshHome, waybill } from '../harness.ts';
 
-/** As written by the build. */
-const book = await completionBook();
+/** The completion index as the build writes it. */
+const index = await completionIndexText();
 
 export interface Machine {
   home: string;
@@ -17,11 +17,11 @@ export interface Machine {
   run(argv: readonly string[], env?: Record<string, string>): ReturnType<typeof waybill>;
 }
 
-/** A home of its own with the pages of the build. */
+/** A new home folder with the completion index of the build. */
 export function machine(): Machine {
   const home = freshHome();
   const file = join(home, 'completion.txt');
-  writeFileSync(file, book);
+  writeFileSync(file, index);
   const lines = (argv: readonly string[], environment: Record<string, string> = {}) =>
     complete(argv, file, { environment, platform: 'linux', home, folder: home }).trimEnd().split('\n');
   return {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { completionBook } from '../../../src/build/completion-data.ts';
+import { completionIndexText } from '../../../src/build/completion-data.ts';
 import { completionOf } from '../../../src/cli/completion/candidates.ts';
 import { readIndex } from '../../../src/cli/completion/completion-index.ts';
 import { globalsFor } from '../../../src/cli/kit/args/global-flags.ts';
 import { flagLabel } from '../../../src/cli/kit/args/input.ts';
 import { commands } from '../commands-of-tree.ts';
 
-const book = readIndex(Buffer.from(await completionBook()));
+const index = readIndex(Buffer.from(await completionIndexText()));
 
 /** One record of each kind was shown, all with one reference. */
 const reference = '#7: "a"';
@@ -15,7 +15,7 @@ const known = {
   profiles: () => [{ value: 'shop', about: null }],
 };
 
-const words = (...line: string[]) => completionOf(line, book, known).candidates.map(({ value }) => value);
+const words = (...line: string[]) => completionOf(line, index, known).candidates.map(({ value }) => value);
 
 const flags = commands.flatMap(({ path, command }) =>
   Object.entries({ ...globalsFor(command), ...command.flags }).map(([name, flag]) => ({ path, name, flag })),
@@ -71,7 +71,7 @@ test('each id argument is completed, in the middle of a line, after -- and for a
 });
 
 test('orders and deliveries are completed by their references too, each with its own status', () => {
-  const about = (...line: string[]) => completionOf(line, book, known).candidates;
+  const about = (...line: string[]) => completionOf(line, index, known).candidates;
   for (const verb of ['get', 'wait', 'tries', 'cancel'])
     expect(about('orders', verb, '#7')).toEqual([{ value: reference, about: 'of order, order_1' }]);
   expect(words('routes', 'create', 'order_1', '#7')).toEqual([reference]);
