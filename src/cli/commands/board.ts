@@ -21,7 +21,7 @@ export const board = defineCommand({
   effect: 'read',
   formats: streamFormats,
   async run(context, { flags }) {
-    return stream(showing(context, flags.open), ({ url }: Ready) => url);
+    return stream(serveBoard(context, flags.open), ({ url }: Ready) => url);
   },
 });
 
@@ -33,7 +33,7 @@ interface Ready {
 }
 
 /** Prints one line; on the embedded service it then runs until a signal. */
-async function* showing(context: Context, opens: boolean): AsyncGenerator<Ready> {
+async function* serveBoard(context: Context, opens: boolean): AsyncGenerator<Ready> {
   const { target } = context.settings;
   const client = await context.client();
   if (target.kind === 'http') {

@@ -69,7 +69,7 @@ export const login = defineCommand({
     const { account, features, ...learned } = await client.learn().catch((error) => {
       throw target.kind === 'embedded' ? (strangeKey(error) ?? error) : error;
     });
-    const mode = named ?? learned.mode ?? (await modeAsked(context));
+    const mode = named ?? learned.mode ?? (await askMode(context));
     if (learned.mode !== null && mode !== learned.mode) throw otherMode(learned.mode);
     checkWritable(file);
     const { mode: _, service: __, ...rest } = profile;
@@ -100,7 +100,7 @@ export const login = defineCommand({
 });
 
 /** Asks for the mode if the service does not report it; null if prompts are not possible. */
-async function modeAsked({ interactive, prompts }: Context): Promise<'test' | 'live' | null> {
+async function askMode({ interactive, prompts }: Context): Promise<'test' | 'live' | null> {
   if (!interactive) return null;
   const question = 'The service does not say the mode of the key. Is it for test or live mode?';
   return (await prompts()).select(question, [

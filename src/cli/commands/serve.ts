@@ -13,7 +13,7 @@ import { testHooksFailure, testHooksOf } from '../session/connect.ts';
 import { databaseOf, inMemory } from '../session/database-flag.ts';
 import { secretKeyOf } from '../session/secret-key.ts';
 import { embeddedFile } from '../settings/paths.ts';
-import { checked } from './serve/check.ts';
+import { checkResult } from './serve/check.ts';
 import { createLogQueue, type LogQueue } from './serve/log-queue.ts';
 import { limitsOf, retentionOf, serveFlags } from './serve/serve-flags.ts';
 import {
@@ -52,7 +52,7 @@ export const serve = defineCommand({
   effect: 'none',
   formats: streamFormats,
   run(context, { flags, given }) {
-    if (flags.check) return checked(context, given);
+    if (flags.check) return checkResult(context, given);
     const sandbox = given.has('sandbox') ? flags.sandbox : null;
     const database = databaseOf(context.host, flags.database);
     const isOwn = database === embeddedFile(context.host);
@@ -74,7 +74,7 @@ export const serve = defineCommand({
       metrics,
       ...log,
     };
-    return stream(serving(context, options), (ready, show) => readyText(ready, show, isOwn));
+    return stream(runServer(context, options), (ready, show) => readyText(ready, show, isOwn));
   },
 });
 
@@ -118,7 +118,7 @@ function pause({ timer }: Host, milliseconds: number): Promise<void> {
 }
 
 /** Prints one line when the server is ready, then runs until a signal. */
-export async function* serving(context: Context, options: Serving): AsyncGenerator<Ready> {
+export async function* runServer(context: Context, options: Serving): AsyncGenerator<Ready> {
   const { host } = context;
   const log = createLogQueue({
     write: host.writeLog,
@@ -145,7 +145,7 @@ export async function* serving(context: Context, options: Serving): AsyncGenerat
   try {
     const { url, keys, metrics_url } = server;
     yield { type: 'ready', url, database, keys, metrics_url };
-    await aborted(context.signal);
+    await untilAborted(context.signal);
   } finally {
     await stop();
   }
@@ -159,7 +159,7 @@ async function startedInTime(context: Context, options: Serving, log: LogQueue):
   const deadline = context.now() + (options.wait_ms ?? 0);
   for (let attempts = 1; ; attempts += 1) {
     try {
-      return await started(context, options, log);
+      return await startService(context, options, log);
     } catch (error) {
       const isUnavailable = error instanceof Failure && error.code === 'storage_unavailable';
       if (!isUnavailable || context.signal.aborted || context.now() >= deadline) throw error;
@@ -169,7 +169,7 @@ async function startedInTime(context: Context, options: Serving, log: LogQueue):
   }
 }
 
-async function started(context: Context, serving: Serving, queue: LogQueue): Promise<RunningServer> {
+async function startService(context: Context, serving: Serving, queue: LogQueue): Promise<RunningServer> {
   const {
     publicUrl = null,
     seed = null,
@@ -200,7 +200,7 @@ async function started(context: Context, serving: Serving, queue: LogQueue): Pro
     });
   } catch (error) {
     if (otherPort && isTaken(error))
-      return started(context, { ...serving, port: 0, otherPort: false }, queue);
+      return startService(context, { ...serving, port: 0, otherPort: false }, queue);
     throw startFailure(error, options) ?? testHooksFailure(error) ?? error;
   }
 }
@@ -239,7 +239,7 @@ function startFailure(error: unknown, { host, port }: Pick<Serving, 'host' | 'po
 const noSecretKey =
   'No secret key is set, so webhook secrets and courier credentials cannot be stored. Set WAYBILL_SECRET_KEY or --secret-key-file.';
 
-function aborted(signal: AbortSignal): Promise<void> {
+function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });

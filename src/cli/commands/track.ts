@@ -31,7 +31,7 @@ export const track = defineCommand({
     const { tracking_url } = await findDelivery(context, positionals.delivery);
     if (flags.copy) requireTerminal(context);
     const text = flags.qr ? (await import('../kit/output/qr-code.ts')).withQrCode : ({ url }: Ready) => url;
-    return stream(tracking(context, tracking_url, flags), text);
+    return stream(serveTracking(context, tracking_url, flags), text);
   },
 });
 
@@ -59,17 +59,21 @@ function requireTerminal({ host }: Context): void {
 }
 
 /** Sends the link to the terminal, which copies it if it supports that; terminals do not report whether they did. */
-async function copy({ host, output, note }: Context, link: string): Promise<void> {
+async function copyLink({ host, output, note }: Context, link: string): Promise<void> {
   await host.stderr.write(`\x1b]52;c;${Buffer.from(link).toString('base64')}\x07`);
   if (!output.json) note('Sent the link to the clipboard of the terminal.');
 }
 
 /** Prints one line; on the embedded service it then runs until a signal. */
-async function* tracking(context: Context, tracking_url: string, sharing: Sharing): AsyncGenerator<Ready> {
+async function* serveTracking(
+  context: Context,
+  tracking_url: string,
+  sharing: Sharing,
+): AsyncGenerator<Ready> {
   const { target } = context.settings;
   if (target.kind === 'http') {
     yield { type: 'ready', url: tracking_url, tracking_url };
-    if (sharing.copy) await copy(context, tracking_url);
+    if (sharing.copy) await copyLink(context, tracking_url);
     if (sharing.open) await openPage(context, tracking_url);
     return;
   }
@@ -81,7 +85,7 @@ async function* tracking(context: Context, tracking_url: string, sharing: Sharin
       if (url !== tracking_url && isLocalLink(tracking_url)) context.note(movedText(tracking_url));
       context.note('Serving on this machine only. Press Ctrl+C to stop.');
     }
-    if (sharing.copy) await copy(context, url);
+    if (sharing.copy) await copyLink(context, url);
     if (sharing.open) await openPage(context, url);
   }
 }

@@ -5,7 +5,7 @@ import type { RouteQuote } from '../../contract/quotes.ts';
 import type { Route } from '../../contract/routes.ts';
 import { dollars } from '../../domain/money.ts';
 import { quotePrice } from '../../domain/quotes.ts';
-import { arrived, isAwaited, type Wait } from '../commands/deliveries/await-arrival.ts';
+import { awaitArrival, isAwaited, type Wait } from '../commands/deliveries/await-arrival.ts';
 import { deliveryColumns } from '../commands/deliveries/delivery-columns.ts';
 import { failedAtOnce } from '../commands/deliveries/initiation.ts';
 import { trackingNotes } from '../commands/deliveries/tracking-link.ts';
@@ -82,7 +82,7 @@ export async function awaitedAnswer(context: Context, outcome: Outcome, wait: Wa
   if (wait.until !== null && route.deliveries.length === 0) throw withoutDeliveries(text);
   if (!isAwaited(wait, route.deliveries)) return outcomeAnswer(context, outcome);
   if (!context.output.json) context.note(text);
-  return arrived(context, route.deliveries, wait, (last) =>
+  return awaitArrival(context, route.deliveries, wait, (last) =>
     deliveriesAnswer(context, { ...route, deliveries: [...last] }),
   );
 }

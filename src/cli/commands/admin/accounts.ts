@@ -72,12 +72,12 @@ export const accounts = defineCommand({
   effect: 'none',
   confirms: (given) => given.says('action', 'delete'),
   run(context, { flags, positionals: { action = 'list', account } }) {
-    if (action === 'list') return listed(context, flags.database);
-    if (action === 'create') return created(context, flags);
+    if (action === 'list') return listAccounts(context, flags.database);
+    if (action === 'create') return createAccount(context, flags);
     const id = needed(account, `admin accounts ${action}`, 'an account ID');
-    if (action === 'delete') return deleted(context, flags.database, id);
+    if (action === 'delete') return deleteAccount(context, flags.database, id);
     if (action === 'create-key') return createdKey(context, flags, id);
-    return changed(context, flags, action, id);
+    return changeAccount(context, flags, action, id);
   },
 });
 
@@ -89,12 +89,12 @@ interface Given {
   keyOut: string | undefined;
 }
 
-async function listed(context: Context, database: string | undefined): Promise<Result> {
+async function listAccounts(context: Context, database: string | undefined): Promise<Result> {
   const data = await administer(context, database, (administration) => administration.list());
   return list({ data, columns: accountColumns, empty: 'There are no accounts yet.' });
 }
 
-async function created(context: Context, { database, name, keyOut }: Given): Promise<Result> {
+async function createAccount(context: Context, { database, name, keyOut }: Given): Promise<Result> {
   const wanted = needed(name, 'admin accounts create', '--name');
   const issue = () => administer(context, database, (administration) => administration.create(wanted));
   const data = await keepKeys(context, keyOut, issue, ({ keys }) => keys);
@@ -120,7 +120,7 @@ async function createdKey(
   return record(shown, keyColumns, { notes: [`Wrote the key to ${keyOut}.`] });
 }
 
-async function changed(
+async function changeAccount(
   context: Context,
   { database, name }: Given,
   action: 'get' | 'rename' | 'suspend' | 'resume',
@@ -134,7 +134,7 @@ async function changed(
   return record(existing(found, id), accountColumns);
 }
 
-async function deleted(context: Context, database: string | undefined, id: string): Promise<Result> {
+async function deleteAccount(context: Context, database: string | undefined, id: string): Promise<Result> {
   const { name } = existing(await administer(context, database, ({ get }) => get(id)), id);
   await context.confirm(`Delete the account ${id} (${name}) and its keys?`);
   if (await administer(context, database, (administration) => administration.delete(id)))

@@ -47,9 +47,10 @@ export const failed = defineCommand({
   ],
   effect: 'write',
   async run(context, { flags, positionals: { action = 'list', task } }) {
-    if (action === 'retry') return retried(context, await chosen(context, action, { task, all: flags.all }));
+    if (action === 'retry')
+      return retryTasks(context, await selectTasks(context, action, { task, all: flags.all }));
     if (action === 'dismiss')
-      return dismissed(context, await chosen(context, action, { task, all: flags.all }));
+      return dismissTasks(context, await selectTasks(context, action, { task, all: flags.all }));
     if (task.length > 0) throw new UsageError('`waybill admin failed list` takes no arguments.');
     const client = await context.client({ reads: true });
     return listing({
@@ -65,7 +66,7 @@ export const failed = defineCommand({
 });
 
 /** Returns the IDs that were given, or with `--all` those of every task the action applies to. */
-async function chosen(
+async function selectTasks(
   context: Context,
   action: 'retry' | 'dismiss',
   { task, all }: { task: readonly string[]; all: boolean },
@@ -78,7 +79,7 @@ async function chosen(
   return found.filter(({ retryable }) => retryable || action === 'dismiss').map(({ id }) => id);
 }
 
-async function retried(context: Context, ids: readonly string[]): Promise<Result> {
+async function retryTasks(context: Context, ids: readonly string[]): Promise<Result> {
   const data = await each(context, ids, async (client, failed_task_id) => {
     const idempotencyKey = ids.length === 1 ? context.idempotencyKey() : undefined;
     const asked = { params: { failed_task_id }, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) };
@@ -87,7 +88,7 @@ async function retried(context: Context, ids: readonly string[]): Promise<Result
   return list({ data, columns: failedTaskColumns, empty: 'No failed task can be retried.' });
 }
 
-async function dismissed(context: Context, ids: readonly string[]): Promise<Result> {
+async function dismissTasks(context: Context, ids: readonly string[]): Promise<Result> {
   const data = await each(context, ids, async (client, failed_task_id) => {
     return (await client.failedTasks.dismiss({ params: { failed_task_id } })).data;
   });

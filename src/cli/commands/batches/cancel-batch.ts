@@ -4,37 +4,39 @@ import type { Text } from '../../kit/result/message.ts';
 import { phrase } from '../../kit/result/message.ts';
 
 /** The confirmation question before a batch is canceled. */
-export function closingQuestion({ batch_id, counts }: Batch): string {
+export function cancelQuestion({ batch_id, counts }: Batch): string {
   const { pending, dispatched } = counts;
-  const kept = dispatched === 0 ? '' : ` ${staying(dispatched)}`;
-  return `Close the ${orders(pending)} pending in ${batch_id}?${kept}`;
+  const kept = dispatched === 0 ? '' : ` ${dispatchedText(dispatched)}`;
+  return `Close the ${ordersText(pending)} pending in ${batch_id}?${kept}`;
 }
 
 /** Notes on the orders that were canceled and those that could not be. */
-export function closedNotes(before: Batch, after: Batch): Text[] {
+export function canceledNotes(before: Batch, after: Batch): Text[] {
   const { batch_id, counts } = after;
   if (before.counts.pending === 0) return [`${batch_id} has no pending orders. Nothing was changed.`];
   const closed = counts.canceled - before.counts.canceled;
   return [
-    `${orders(closed)} ${closed === 1 ? 'was' : 'were'} closed.`,
-    ...(counts.pending === 0 ? [] : [asked(counts.pending)]),
-    ...(counts.dispatched === 0 ? [] : [phrase`${staying(counts.dispatched)} To cancel one: ${cancelOne}`]),
+    `${ordersText(closed)} ${closed === 1 ? 'was' : 'were'} closed.`,
+    ...(counts.pending === 0 ? [] : [courierAskedText(counts.pending)]),
+    ...(counts.dispatched === 0
+      ? []
+      : [phrase`${dispatchedText(counts.dispatched)} To cancel one: ${cancelOne}`]),
   ];
 }
 
 const cancelOne = invocation('orders cancel', ['ORDER']);
 
 /** `3 orders`, `1 order`. */
-function orders(count: number): string {
+function ordersText(count: number): string {
   return `${count} ${count === 1 ? 'order' : 'orders'}`;
 }
 
-function staying(count: number): string {
-  return `${orders(count)} ${count === 1 ? 'is dispatched and stays so' : 'are dispatched and stay so'}.`;
+function dispatchedText(count: number): string {
+  return `${ordersText(count)} ${count === 1 ? 'is dispatched and stays so' : 'are dispatched and stay so'}.`;
 }
 
-function asked(count: number): string {
+function courierAskedText(count: number): string {
   const what =
     count === 1 ? 'it is closed only if that one refuses' : 'each is closed only if that one refuses';
-  return `A courier is being asked for ${orders(count)}: ${what}.`;
+  return `A courier is being asked for ${ordersText(count)}: ${what}.`;
 }

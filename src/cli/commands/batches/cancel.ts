@@ -5,7 +5,7 @@ import { type Context, defineCommand, positional } from '../../session/command.t
 import { checkWaiting, waitOptions, watchFlags } from '../../waiting/waiting-flags.ts';
 import { batchDrawing } from './batch-text.ts';
 import { batchEnd } from './batch-waiting-flags.ts';
-import { closedNotes, closingQuestion } from './cancel-batch.ts';
+import { canceledNotes, cancelQuestion } from './cancel-batch.ts';
 import { getBatch } from './find-batch.ts';
 
 export const cancel = defineCommand({
@@ -33,8 +33,8 @@ export const cancel = defineCommand({
     if (watch && context.output.format === 'id')
       throw new UsageError('A stream cannot be printed as id.', { choices: streamFormats });
     const before = await getBatch(context, positionals.batch);
-    const after = await closed(context, before);
-    const notes = closedNotes(before, after);
+    const after = await cancelPending(context, before);
+    const notes = canceledNotes(before, after);
     if (!watch) return batchDrawing(after, { notes });
     for (const note of context.output.json ? [] : notes) context.note(note);
     const { batchWaitable } = await import('./batch-waitable.ts');
@@ -46,11 +46,11 @@ export const cancel = defineCommand({
 });
 
 /** Cancels the pending orders of the batch; sends nothing if there are none. */
-async function closed(context: Context, before: Batch): Promise<Batch> {
+async function cancelPending(context: Context, before: Batch): Promise<Batch> {
   const { batch_id, counts } = before;
   if (!context.globals.dryRun) {
     if (counts.pending === 0) return before;
-    await context.confirm(closingQuestion(before));
+    await context.confirm(cancelQuestion(before));
   }
   const client = await context.client();
   const { data } = await client.batches.cancel({

@@ -45,7 +45,7 @@ export function isAwaited({ until }: Wait, deliveries: readonly Delivery[]): boo
 }
 
 /** Returns the result once every delivery has reached its target; fails like `deliveries wait`, with the result attached. */
-export async function arrived(
+export async function awaitArrival(
   context: Context,
   deliveries: readonly Delivery[],
   { until, fail_on, timeout_ms, interval_ms, started_at: from }: Wait,
@@ -76,7 +76,7 @@ export async function createdOrArrived(
   if (!isAwaited(wait, [delivery])) return creationResult(context, delivery, expected);
   const [note] = creationNotes(delivery);
   if (note !== undefined && !context.output.json) context.note(note);
-  return arrived(context, [delivery], wait, ([last = delivery]) =>
+  return awaitArrival(context, [delivery], wait, ([last = delivery]) =>
     record(last, createdFields, { notes: trackingNotes(context, last) }),
   );
 }

@@ -88,7 +88,7 @@ export const create = defineCommand({
       flagged: [...Object.keys(fields), ...Object.keys(own)],
     };
     const deliveries = await createEach(context, requests, names, simulationHeaders(flags.simulate));
-    return made(context, deliveries, flags, requests[0]?.quote_id);
+    return creationResult(context, deliveries, flags, requests[0]?.quote_id);
   },
 });
 
@@ -124,13 +124,13 @@ async function createEach(
   });
 }
 
-async function made(
+async function creationResult(
   context: Context,
   deliveries: readonly Delivery[],
   flags: WaitValues,
   quote_id: string | undefined,
 ): Promise<Result> {
-  const { arrived, createdOrArrived, isAwaited, waitOf } = await import('./await-arrival.ts');
+  const { awaitArrival: arrived, createdOrArrived, isAwaited, waitOf } = await import('./await-arrival.ts');
   const [only] = deliveries;
   if (deliveries.length === 1 && only !== undefined)
     return createdOrArrived(context, only, flags, { quote_id, fee: null });

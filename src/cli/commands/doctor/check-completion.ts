@@ -22,14 +22,14 @@ export async function checkCompletion({ host, tree }: Context): Promise<Finding>
   if (text === null && loading.usual === true) return ok('completion', `${shell} has it from elsewhere`);
   if (text === null) return ok('completion', `none installed for ${shell}`, { command });
   const lack = lackOf(shell, place, loading, host);
-  if (lack === null) return ok('completion', `${shell}: ${script}${saidOf(place, loading)}`);
+  if (lack === null) return ok('completion', `${shell}: ${script}${loadingText(place, loading)}`);
   const isOurs = loading.usual !== false || (settings !== null && isNamed(settings));
   const cure = isOurs ? { remedy: lack.remedy } : { command };
   return warn('completion', `${script}: ${lack.why}`, cure);
 }
 
 /** Where the script is installed; empty for a shell that finds it without settings. */
-function saidOf({ settings }: InstallPlace, { usual }: Loading): string {
+function loadingText({ settings }: InstallPlace, { usual }: Loading): string {
   if (settings === null) return '';
   return usual === true ? ', which a new shell loads' : '; whether a new shell loads it could not be asked';
 }

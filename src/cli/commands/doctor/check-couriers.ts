@@ -5,12 +5,12 @@ import { timePhrase, timesFor } from '../../kit/output/times.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { phrase } from '../../kit/result/message.ts';
 import type { Context } from '../../session/context.ts';
-import { checked, type Finding, ok, warn } from './finding.ts';
+import { type Finding, ok, runCheck, warn } from './finding.ts';
 
 /** Checks every connected courier by a call that changes nothing there. */
 export async function checkCouriers(context: Context): Promise<Finding[]> {
   const connected: Courier[] = [];
-  const first = await checked('couriers', context, async () => {
+  const first = await runCheck('couriers', context, async () => {
     const client = await context.client({ reads: true, opensUnchanged: true });
     connected.push(...(await connectedCouriers(client)));
     return ok('couriers', `${connected.length} connected`);
@@ -18,7 +18,7 @@ export async function checkCouriers(context: Context): Promise<Finding[]> {
   if (first.status === 'fail') return [first];
   const findings: Finding[] = [];
   for (const courier of connected) {
-    findings.push(await checked('couriers', context, () => checkCourier(context, courier)));
+    findings.push(await runCheck('couriers', context, () => checkCourier(context, courier)));
   }
   return connected.length === 0 ? [] : findings;
 }

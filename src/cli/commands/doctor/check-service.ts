@@ -14,7 +14,7 @@ import { checkCouriers } from './check-couriers.ts';
 import { checkFailedTasks } from './check-failed-tasks.ts';
 import { checkStorage } from './check-storage.ts';
 import { checkWebhooks } from './check-webhooks.ts';
-import { checked, type Finding, ok, warn } from './finding.ts';
+import { type Finding, ok, runCheck, warn } from './finding.ts';
 import { otherKey } from './remediation.ts';
 
 const max_drift_ms = 5 * 60_000;
@@ -26,7 +26,7 @@ export async function checkService(context: Context): Promise<Finding[]> {
   if (target.kind === 'http') return checkResponses(context);
   let isCurrent = false;
   let isThere = true;
-  const storage = await checked('storage', context, async () => {
+  const storage = await runCheck('storage', context, async () => {
     const state = await checkStorage(target.file);
     isCurrent = state.isCurrent;
     isThere = state.isThere;
@@ -48,11 +48,11 @@ function unknownKeyWarning(context: Context): Finding[] {
 }
 
 async function checkResponses(context: Context): Promise<Finding[]> {
-  const service = await checked('service', context, () => health(context));
+  const service = await runCheck('service', context, () => checkHealth(context));
   if (service.status === 'fail') return [service];
   let account: Account | null = null;
   let detected: ServiceFeatures | null = null;
-  const key = await checked('key', context, async () => {
+  const key = await runCheck('key', context, async () => {
     if (context.settings.target.kind === 'http') {
       detected = await (await context.client(readOnly)).learn();
       account = detected.account;
@@ -64,14 +64,14 @@ async function checkResponses(context: Context): Promise<Finding[]> {
   if (account === null) return [service, key, ...parts];
   const { sandbox, test_mode }: Account = account;
   const isSandbox = sandbox && test_mode && hasFeature(detected, 'sandbox');
-  const clock = await checked('clock', context, () => checkClock(context, isSandbox));
+  const clock = await runCheck('clock', context, () => checkClock(context, isSandbox));
   const webhooks = hasFeature(detected, 'webhooks') ? await checkWebhooks(context) : [];
   const couriers = hasFeature(detected, 'couriers') ? await checkCouriers(context) : [];
-  const failed = await checked('background work', context, () => checkFailedTasks(context));
+  const failed = await runCheck('background work', context, () => checkFailedTasks(context));
   return [service, key, ...parts, clock, ...webhooks, ...couriers, failed];
 }
 
-async function health(context: Context): Promise<Finding> {
+async function checkHealth(context: Context): Promise<Finding> {
   const { name, target } = context.settings;
   const client = await context.client(readOnly);
   const started_at = context.now();

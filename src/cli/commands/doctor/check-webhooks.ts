@@ -3,14 +3,14 @@ import type { WebhookEndpoint } from '../../../contract/webhook-endpoints.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { phrase } from '../../kit/result/message.ts';
 import type { Context } from '../../session/context.ts';
-import { checked, type Finding, ok, warn } from './finding.ts';
+import { type Finding, ok, runCheck, warn } from './finding.ts';
 
 const max_listed = 5;
 
 /** Checks for webhook endpoints that do not receive their events. */
 export async function checkWebhooks(context: Context): Promise<Finding[]> {
   const endpoints: WebhookEndpoint[] = [];
-  const first = await checked('webhooks', context, async () => {
+  const first = await runCheck('webhooks', context, async () => {
     const client = await context.client({ reads: true, opensUnchanged: true });
     for await (const endpoint of records(client.webhooks.list, { limit: 100 })) endpoints.push(endpoint);
     return ok('webhooks', summaryOf(endpoints));

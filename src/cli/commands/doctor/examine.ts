@@ -3,29 +3,29 @@ import { checkCompletion } from './check-completion.ts';
 import { checkProxy, checkRuntime, checkTerminal } from './check-machine.ts';
 import { checkService } from './check-service.ts';
 import { checkKeyPlace, checkModes, checkProfile } from './check-settings.ts';
-import { checked, type Finding } from './finding.ts';
+import { type Finding, runCheck } from './finding.ts';
 
 /** Runs all checks, from the machine outward, without changing anything. Checks that depend on a failed one are left out. */
 export async function examine(context: Context): Promise<Finding[]> {
   const { host } = context;
-  const settings = await checked('settings', context, () => checkProfile(context));
+  const settings = await runCheck('settings', context, () => checkProfile(context));
   const isReadable = settings.status !== 'fail';
   return [
     checkRuntime(host),
     settings,
     ...(isReadable ? await checkPlace(context) : []),
-    await checked('completion', context, () => checkCompletion(context)),
-    await checked('terminal', context, () => checkTerminal(context)),
+    await runCheck('completion', context, () => checkCompletion(context)),
+    await runCheck('terminal', context, () => checkTerminal(context)),
   ];
 }
 
 async function checkPlace(context: Context): Promise<Finding[]> {
   const { host } = context;
-  const key = await checked('keychain', context, () => checkKeyPlace(context));
+  const key = await runCheck('keychain', context, () => checkKeyPlace(context));
   return [
     ...checkModes(context),
     key,
     ...(key.status === 'fail' ? [] : await checkService(context)),
-    await checked('proxy', context, () => checkProxy(host, context.settings.target)),
+    await runCheck('proxy', context, () => checkProxy(host, context.settings.target)),
   ];
 }

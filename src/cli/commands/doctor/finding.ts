@@ -48,7 +48,7 @@ function fail(check: string, error: unknown, context: Context): Finding {
 const limit_ms = 10_000;
 
 /** Runs a check; an error or a timeout becomes a finding. */
-export async function checked(
+export async function runCheck(
   check: string,
   context: Context,
   look: () => Promise<Finding> | Finding,

@@ -17,7 +17,7 @@ export interface Fix {
 
 /** Returns the fix for a fault: the error's own hint, unless this context has a better one. */
 export function fixOf(fault: ErrorReport, context: Context, error: unknown): Fix {
-  const found = known[fault.code]?.(context, fault, error) ?? saidOf(fault);
+  const found = known[fault.code]?.(context, fault, error) ?? adviceOf(fault);
   const isCure = found.remedy !== undefined || found.command !== undefined;
   return isCure
     ? found
@@ -41,7 +41,7 @@ const known: Readonly<Record<string, (context: Context, fault: ErrorReport, erro
   };
 
 /** The error's own hint without the advice to run `doctor`, which is running. */
-function saidOf({ hint, next }: ErrorReport): Fix {
+function adviceOf({ hint, next }: ErrorReport): Fix {
   const isAsked = ({ command }: Invocation) => command === 'doctor';
   const [step] = next.filter((each) => !isAsked(each));
   const remedy = hint !== null && invocationsIn(hint).some(isAsked) ? 'Try again in a moment.' : hint;

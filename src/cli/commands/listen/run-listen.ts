@@ -20,12 +20,12 @@ export function listening(context: Context, options: ListenOptions): StreamResul
   return {
     kind: 'stream',
     areFieldsKnown: true,
-    lines: running(context, options, ended),
+    lines: streamLines(context, options, ended),
     notes: () => (remaining === null ? [] : [remaining]),
   };
 }
 
-async function* running(
+async function* streamLines(
   context: Context,
   options: ListenOptions,
   ended: (remaining: Text | null) => void,

@@ -48,7 +48,7 @@ export async function startSink(script: string, { received, keeps = true }: Sink
     });
   });
   const url = await listening(server);
-  return { url, attempts, close: () => closed(server) };
+  return { url, attempts, close: () => closeServer(server) };
 }
 
 /** Null if it is too long for an event; never resolves if the request was aborted. */
@@ -92,7 +92,7 @@ function listening(server: Server): Promise<string> {
 }
 
 /** Resolves when the server is closed, even if requests were left unanswered. */
-function closed(server: Server): Promise<void> {
+function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
     server.closeAllConnections();

@@ -161,7 +161,7 @@ function deliveryTools(context: Context): AddTool[] {
       }),
       output: z.object({ reached: z.boolean(), ended: z.boolean(), delivery: deliverySummary }),
       annotations: readsOnly,
-      run: (input) => waited(context, input),
+      run: (input) => waitForStatus(context, input),
     }),
   ];
 }
@@ -172,7 +172,7 @@ interface Wait {
   timeout_seconds: number;
 }
 
-async function waited(
+async function waitForStatus(
   context: Context,
   { delivery: text, status, timeout_seconds }: Wait,
 ): Promise<{ reached: boolean; ended: boolean; delivery: DeliverySummary }> {

@@ -110,14 +110,14 @@ function shipTool(context: Context): AddTool {
         setInterruptionText: () => {},
         idempotencyKey: (part = 'order') => `${base}/${part}`,
       };
-      return shipped(own, rest);
+      return ship(own, rest);
     },
   });
 }
 
 type Shipment = Omit<z.infer<typeof shipment>, 'idempotency_key'>;
 
-async function shipped(context: Context, { max_cost, preference, ...request }: Shipment) {
+async function ship(context: Context, { max_cost, preference, ...request }: Shipment) {
   const order = await createOrder(context, defined(request), context.idempotencyKey());
   let route_id: string | null = null;
   try {
@@ -195,7 +195,7 @@ function cancelTools(context: Context): AddTool[] {
       }),
       output: z.object({ fee: z.number().int(), refunded: z.number().int(), delivery: deliverySummary }),
       annotations: { ...adds, destructiveHint: true },
-      run: (input) => canceled(context, input),
+      run: (input) => cancelDelivery(context, input),
     }),
   ];
 }
@@ -206,7 +206,7 @@ interface Cancel {
   reason?: string | undefined;
 }
 
-async function canceled(context: Context, { delivery: text, max_fee, reason }: Cancel) {
+async function cancelDelivery(context: Context, { delivery: text, max_fee, reason }: Cancel) {
   const client = await context.client();
   const params = { deliveryid: (await findDelivery(context, text)).id };
   const { data: terms } = await client.deliveries.cancellation({ params });
@@ -230,11 +230,11 @@ function advanceTool(context: Context): AddTool {
     }),
     output: z.object({ now: z.string(), steps: z.number().int(), delivery: deliverySummary.nullable() }),
     annotations: { ...adds, openWorldHint: false },
-    run: async ({ by_seconds, until }) => advanced(context, by_seconds, until),
+    run: async ({ by_seconds, until }) => advanceClock(context, by_seconds, until),
   });
 }
 
-async function advanced(
+async function advanceClock(
   context: Context,
   by: number | undefined,
   until: { delivery: string; status: DeliveryStatus } | undefined,

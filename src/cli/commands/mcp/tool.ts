@@ -22,7 +22,7 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(tool: T
     const outputSchema: StandardSchemaWithJSON = output;
     const config = { title, description, inputSchema, outputSchema, annotations };
     server.registerTool(name, config, async (given: unknown) =>
-      answered(context, () => tool.run(input.parse(given))),
+      answerTool(context, () => tool.run(input.parse(given))),
     );
   };
 }
@@ -41,7 +41,7 @@ export const adds: ToolAnnotations = {
   openWorldHint: true,
 };
 
-async function answered(context: Context, run: () => Promise<object>) {
+async function answerTool(context: Context, run: () => Promise<object>) {
   try {
     const structuredContent = { ...(await run()) };
     return { content: [textOf(structuredContent)], structuredContent };

@@ -117,7 +117,7 @@ async function addOpenOrders(run: Run): Promise<void> {
   addOrders(run, (picked ?? []).slice(0, room));
 }
 
-async function chosen({ plan, prompts }: Run): Promise<PlannedOrder | null> {
+async function chooseOrder({ plan, prompts }: Run): Promise<PlannedOrder | null> {
   const there = plan.orders.filter(({ id }) => id !== null);
   const [only] = there;
   if (there.length === 1 && only !== undefined) return only;
@@ -131,7 +131,7 @@ function nameOf({ id, answers }: PlannedOrder): string {
 
 /** Edits an order: the service cannot change one, so a new order is created and the old one canceled. */
 async function editOrder(run: Run): Promise<void> {
-  const order = await chosen(run);
+  const order = await chooseOrder(run);
   if (order === null || order.id === null) return;
   const answers = order.isOurs ? order.answers : await answersFrom(run, order.id);
   begin(run, { answers, items: [], replaces: order.id });
@@ -152,7 +152,7 @@ async function answersFrom(run: Run, order_id: string): Promise<Answers> {
 }
 
 async function removeOrder(run: Run): Promise<void> {
-  const order = await chosen(run);
+  const order = await chooseOrder(run);
   if (order === null || order.id === null) return;
   const fates = [
     { name: 'Keep it open', value: 'open' },

@@ -81,7 +81,8 @@ export async function cancelOrder(run: Run, order_id: string): Promise<boolean> 
   await deleteRoute(run);
   const order = await fetchOrder(run.context, order_id);
   // Canceling a dispatched order would cancel its delivery, which may cost a fee.
-  const left = order === null || faultOf(order, run.plan) !== null ? order : await canceled(run, order);
+  const left =
+    order === null || faultOf(order, run.plan) !== null ? order : await sendCancellation(run, order);
   if (left?.status !== 'canceled') {
     run.say(`Order ${order_id} ${faultOf(left, run.plan) ?? 'is open'} and was not canceled.`);
     return false;
@@ -91,7 +92,7 @@ export async function cancelOrder(run: Run, order_id: string): Promise<boolean> 
   return true;
 }
 
-async function canceled(run: Run, { id: order_id }: Order): Promise<Order | null> {
+async function sendCancellation(run: Run, { id: order_id }: Order): Promise<Order | null> {
   const client = await run.context.client();
   const idempotencyKey = keyOf(run.plan, `close-${order_id.slice(-10)}`);
   try {

@@ -74,21 +74,21 @@ async function handleNoQuotes(run: Run, route_id: string, quotes: RouteQuotes): 
     { name: 'Request again now', value: 'ask' },
     ...[toChange, leave, toStop],
   ];
-  return done(run, await asked(run, 'No quotes. What now?', actions));
+  return takeAction(run, await askAction(run, 'No quotes. What now?', actions));
 }
 
 /** Asks what to do if the quotes take longer than the timeout. */
 async function handleSlowQuotes(run: Run): Promise<Turn> {
   const actions: Choice<Action>[] = [{ name: 'Keep waiting', value: 'wait' }, toChange, leave, toStop];
-  const action = await asked(run, 'Quotes are still pending. What now?', actions);
-  return action === 'wait' ? 'again' : done(run, action);
+  const action = await askAction(run, 'Quotes are still pending. What now?', actions);
+  return action === 'wait' ? 'again' : takeAction(run, action);
 }
 
-function asked(run: Run, message: string, actions: readonly Choice<Action>[]): Promise<Action | null> {
+function askAction(run: Run, message: string, actions: readonly Choice<Action>[]): Promise<Action | null> {
   return unlessBack(() => run.prompts.select(message, actions, { back: true }));
 }
 
-async function done(run: Run, action: Action | null): Promise<Turn> {
+async function takeAction(run: Run, action: Action | null): Promise<Turn> {
   if (action === null) return 'back';
   if (action === 'leave') throw new Quit();
   if (action === 'orders') return 'orders';
@@ -98,12 +98,12 @@ async function done(run: Run, action: Action | null): Promise<Turn> {
       : 'Nothing was dispatched from here. What someone else changed stays as it is.';
     return { end: () => words(text) };
   }
-  if (action === 'wait') await paused(run);
+  if (action === 'wait') await pause(run);
   run.keep(withoutQuotes(run.plan));
   return 'again';
 }
 
-async function paused({ context }: Run): Promise<void> {
+async function pause({ context }: Run): Promise<void> {
   const progress = await context.progress('Waiting a minute');
   await context.sleep(pause_ms).finally(() => progress.stop());
 }

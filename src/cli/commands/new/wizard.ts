@@ -46,7 +46,7 @@ export async function wizard(context: Context, { resume, emitScript }: WizardOpt
   const run = await newRun(context, file, left ?? newPlan(context.idempotencyKey('new'), script));
   context.setInterruptionText(() => statusText(run.plan));
   if (left === null) run.say(welcome(context));
-  const earlier = left === null ? null : await resumed(run, resume, script);
+  const earlier = left === null ? null : await resumePlan(run, resume, script);
   const result = earlier ?? (await walkSteps(run));
   run.keep(newPlan(run.plan.key));
   return result;
@@ -115,7 +115,7 @@ function nothingToResume({ settings }: Context): Failure {
 }
 
 /** Resumes the saved plan, or starts over. Returns a result if the route was dispatched in the meantime. */
-async function resumed(run: Run, resume: boolean, script: string | null): Promise<Result | null> {
+async function resumePlan(run: Run, resume: boolean, script: string | null): Promise<Result | null> {
   run.say(`Found an unfinished delivery at step ${steps.indexOf(run.plan.step) + 1}: ${run.plan.step}.`);
   const turn = resume ? null : await dispatchedMeanwhile(run);
   if (turn !== null) {

@@ -53,7 +53,7 @@ export async function sendAuto(
   // A service may dispatch a single order without a batch.
   if (accepted.object === 'order') return record(accepted, orderColumns, { notes: [deliveriesNote] });
   context.setInterruptionText(interruptionText(context, accepted.batch_id, null));
-  return waiting.wait ? completed(context, accepted, waiting) : answerOf(context, accepted);
+  return waiting.wait ? waitForBatch(context, accepted, waiting) : answerOf(context, accepted);
 }
 
 /** Asks the user to confirm auto dispatch, which selects quotes without showing them. */
@@ -68,7 +68,7 @@ export async function confirmAutoDispatch(
   await confirmSpending(context, max_cost, async () => `Auto-dispatch ${orders} ${price}`);
 }
 
-async function completed(context: Context, accepted: AcceptedBatch, flags: Waiting): Promise<Result> {
+async function waitForBatch(context: Context, accepted: AcceptedBatch, flags: Waiting): Promise<Result> {
   const { batch_id } = accepted;
   const { timeout, interval, failOn } = flags;
   const batch = await ifSupported(getBatch(context, batch_id), null);

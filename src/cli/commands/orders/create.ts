@@ -76,12 +76,12 @@ export const create = defineCommand({
       const { sendAuto } = await import('./auto-sending.ts');
       return sendAuto(context, { requests, settings, where: file }, { ...flags, sending });
     }
-    if (settings === null) return made(await createEach(context, requests, sending));
-    return made([orderIn(await createAtOnce(context, requests, settings, sending))]);
+    if (settings === null) return creationResult(await createEach(context, requests, sending));
+    return creationResult([orderIn(await createAtOnce(context, requests, settings, sending))]);
   },
 });
 
-function made(orders: readonly Order[]): Result {
+function creationResult(orders: readonly Order[]): Result {
   const route = invocation('routes create', [...orders.map(({ id }) => id)]);
   const notes = [phrase`Next: ${route}`];
   const [only] = orders;

@@ -53,7 +53,7 @@ export const create = defineCommand({
     const key = keyFile === undefined ? {} : { api_key_file: keyFile };
     const profile: Profile = { ...placeOf(context.globals, flags.embedded), ...key, ...storage, ...output };
     changeProfile(file, name, (kept) => {
-      if (kept !== undefined) throw taken(name);
+      if (kept !== undefined) throw profileExists(name);
       return profile;
     });
     const hasKey = profile.embedded === true || keyFile !== undefined;
@@ -90,7 +90,7 @@ function placeOf({ baseUrl }: GlobalValues, embedded: boolean): Profile {
   return { base_url: baseUrl };
 }
 
-function taken(name: string): Failure {
+function profileExists(name: string): Failure {
   return new Failure(6, 'profile_exists', `Profile "${name}" already exists.`, {
     next: [{ ...invocation('profiles delete', [name]), when: 'delete it first' }],
   });

@@ -89,7 +89,7 @@ async function moveOf(context: Context, { by, to, until, next, drain }: Flags): 
     ...(drain ? [{ drain }] : []),
   ];
   const [only] = moves;
-  if (moves.length === 1 && only !== undefined) return found(context, only);
+  if (moves.length === 1 && only !== undefined) return resolveDelivery(context, only);
   const choices = ['--by', '--to', '--until', '--next', '--drain'];
   throw new UsageError(moves.length === 0 ? 'Specify how far to advance.' : 'Use exactly one flag.', {
     code: moves.length === 0 ? 'missing_input' : 'usage',
@@ -99,7 +99,7 @@ async function moveOf(context: Context, { by, to, until, next, drain }: Flags): 
 }
 
 /** Replaces the reference or phone number in a move by the delivery's ID. */
-async function found(context: Context, move: Move): Promise<Move> {
+async function resolveDelivery(context: Context, move: Move): Promise<Move> {
   if (!('until' in move)) return move;
   const { delivery_id, status } = move.until;
   return { until: { delivery_id: await findDeliveryId(context, delivery_id), status } };

@@ -43,18 +43,18 @@ export const clock = defineCommand({
     if (flags.rate !== undefined && mode !== 'scaled')
       throw new UsageError('--rate requires the scaled mode.');
     checkWaiting(context, { watch: flags.watch }, recordWaitingNames);
-    const data = mode === undefined ? await shown(context) : await set(context, mode, flags.rate);
-    if (flags.watch) return followed(context, data, flags);
+    const data = mode === undefined ? await getClock(context) : await setClock(context, mode, flags.rate);
+    if (flags.watch) return followClock(context, data, flags);
     return record(data, clockFields, { notes: notesOn(context, data.next_due_at) });
   },
 });
 
-async function shown(context: Context): Promise<ClockRecord> {
+async function getClock(context: Context): Promise<ClockRecord> {
   const client = await context.client({ reads: true });
   return (await client.clock.get()).data;
 }
 
-async function set(
+async function setClock(
   context: Context,
   mode: ClockRecord['mode'],
   rate: number | undefined,
@@ -66,7 +66,7 @@ async function set(
 
 type Values = Input<typeof flags, Record<never, never>>['flags'];
 
-async function followed(context: Context, first: ClockRecord, values: Values): Promise<Result> {
+async function followClock(context: Context, first: ClockRecord, values: Values): Promise<Result> {
   const { watch, timeout, interval } = values;
   const until = values.until === undefined ? null : await instantOf(context, values.until, 'ahead');
   const typed = typedWaiting(context, { timeout, interval });

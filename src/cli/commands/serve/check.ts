@@ -13,7 +13,7 @@ import { withoutPassword } from './serve-text.ts';
 const notSettings: readonly string[] = ['check', 'config'];
 
 /** Lists the settings that `serve` would use, with the source of each. */
-export function checked(context: Context, given: Given): Result {
+export function checkResult(context: Context, given: Given): Result {
   const file = given.find('config')?.texts.at(-1) ?? null;
   const data: Entry[] = [];
   for (const [name, flag] of Object.entries(serveFlags)) {

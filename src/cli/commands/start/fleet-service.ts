@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Context } from '../../session/context.ts';
-import { serving } from '../serve.ts';
+import { runServer } from '../serve.ts';
 import { localServer } from '../track/local-pages.ts';
 
 /**
@@ -15,7 +15,7 @@ export async function* servedWhile<T>(
   const database = join(folder, 'waybill.db');
   // A second try on another port would find the account of the first, whose keys are not shown again.
   const options = { ...localServer, port: 0, otherPort: false, database };
-  for await (const { url, keys } of serving(context, options)) {
+  for await (const { url, keys } of runServer(context, options)) {
     if (keys === null) throw new Error('the folder has a database already');
     const served = context.at({
       ...{ name: 'start', nameOrigin: 'default', profile: null, keyOrigin: 'default' },

@@ -6,7 +6,7 @@ import type { Context } from '../../session/context.ts';
 import { type DriverPhone, driverPhone } from './driver-phone.ts';
 import { driver, driverStep, driveStep, dutyStep, type TourTap } from './fleet-steps.ts';
 import {
-  dispatched,
+  dispatchOrder,
   interruption_text,
   resultStep,
   statusWatch,
@@ -66,7 +66,7 @@ export async function* fleetTour(context: Context, show: FleetShow): AsyncGenera
   await phone.tap({ kind: 'duty', on: true }, start);
   const { data: onDuty } = await client.drivers.get({ params: { driver_id: id } });
   yield numbered(dutyStep(onDuty));
-  const delivery = yield* dispatched(context, { provider: fleet_provider }, numbered);
+  const delivery = yield* dispatchOrder(context, { provider: fleet_provider }, numbered);
   yield numbered(driveStep(delivery));
   const delivered = yield* drive(context, delivery, phone, show);
   yield numbered(await resultStep(context, delivered));

@@ -53,7 +53,7 @@ export function stepNumbers(): Numbered {
 /** Takes one order through the whole flow at a sandbox. Yields each step once it is done, and each status on the way. */
 export async function* tour(context: Context, pause: Pause): AsyncGenerator<TourStep | TourStatus> {
   const numbered = stepNumbers();
-  const delivery = yield* dispatched(context, 'cheapest', numbered);
+  const delivery = yield* dispatchOrder(context, 'cheapest', numbered);
   const client = await context.client();
   const clock = await client.clock.set({ body: { mode: 'scaled', rate } });
   yield numbered(followStep(delivery.id, clock.data));
@@ -62,7 +62,7 @@ export async function* tour(context: Context, pause: Pause): AsyncGenerator<Tour
 }
 
 /** Creates an order and dispatches it with the preferred quote. Yields each step once it is done; returns the delivery. */
-export async function* dispatched(
+export async function* dispatchOrder(
   context: Context,
   preference: TourPreference,
   numbered: Numbered,

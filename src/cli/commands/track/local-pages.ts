@@ -13,8 +13,8 @@ export const localServer = {
 
 /** Serves the pages of the embedded service on this machine only, until a signal. */
 export async function* servingHere(context: Context, database: string): AsyncGenerator<{ url: string }> {
-  const { serving } = await import('../serve.ts');
-  yield* serving(context, { ...localServer, database });
+  const { runServer } = await import('../serve.ts');
+  yield* runServer(context, { ...localServer, database });
 }
 
 /** Opens a page in the browser. The link comes from the service: only HTTP URLs are passed on. */

@@ -34,7 +34,7 @@ export const attemptColumns: readonly Column<WebhookAttempt>[] = [
 ];
 
 /** The result of a requested attempt; exit 9 with the reason if it failed. */
-export function attempted(attempt: WebhookAttempt): Result {
+export function attemptResult(attempt: WebhookAttempt): Result {
   const { status, status_code, reason, response, duration_ms, webhook_endpoint_id } = attempt;
   if (status === 'succeeded')
     return record(attempt, attemptColumns, {

@@ -35,41 +35,42 @@ export function signerWith(secret: string): Signer {
 }
 
 /** Verifies a webhook by Standard Webhooks: one of its v1 signatures must match its ID, time and body, and the time must be close to `now`, unless the age is ignored. */
-export function verdictOf(
+export function verifySignature(
   received: Received,
   sign: Signer,
   { now, times = null, ignoreAge }: { now: number; times?: TimeStyle; ignoreAge: boolean },
 ): Verdict {
-  const sent_at = timeIn(received.timestamp);
+  const sent_at = readTimestamp(received.timestamp);
   const age_seconds = sent_at === null ? null : Math.floor((now - sent_at) / 1000);
   const refused = (reason: string, hint: string | null = null): Verdict => {
     return { valid: false, reason, hint, sent_at, age_seconds };
   };
   if (sent_at === null || age_seconds === null)
     return refused(`The header webhook-timestamp is no time in whole seconds: "${received.timestamp}".`);
-  const fault = faultIn(received.signature);
+  const fault = signatureFault(received.signature);
   if (fault !== null) return refused(fault);
   const given = signaturesIn(received.signature);
   const isSigned = (body: string) => given.some((each) => isSame(each, sign({ ...received, body }, sent_at)));
   if (!isSigned(received.body)) {
     const found = likelyBodies(received.body).find(({ body }) => isSigned(body));
-    return refused(mismatch, found?.hint ?? unexplained(received.body));
+    return refused(mismatchText, found?.hint ?? mismatchHint(received.body));
   }
-  const late = ignoreAge ? null : lateness(age_seconds, sentText(sent_at, { now, times }));
+  const late = ignoreAge ? null : ageFault(age_seconds, sentTimeText(sent_at, { now, times }));
   if (late !== null) return refused(late, '--ignore-age checks the signature alone.');
   return { valid: true, reason: '', hint: null, sent_at, age_seconds };
 }
 
-const mismatch = 'No signature matches: the secret is another, or the body, the id or the time was changed.';
+const mismatchText =
+  'No signature matches: the secret is another, or the body, the id or the time was changed.';
 
-function unexplained(body: string): string {
+function mismatchHint(body: string): string {
   if (body.trim() === '') return 'The body is empty: it was read before, or lost on the way.';
   return body.includes('\ufffd')
     ? 'The body has bytes that are no UTF-8: it was saved in another encoding, or cut.'
     : 'The body must be the very bytes that came, not JSON that was parsed and written again; a newline at its end counts.';
 }
 
-function timeIn(header: string): number | null {
+function readTimestamp(header: string): number | null {
   return /^\d{1,11}$/.test(header) ? Number(header) * 1000 : null;
 }
 
@@ -78,7 +79,7 @@ function signaturesIn(header: string): string[] {
   return header.split(' ').filter((part) => part.startsWith('v1,'));
 }
 
-function faultIn(header: string): string | null {
+function signatureFault(header: string): string | null {
   const given = signaturesIn(header);
   if (given.length === 0) return `The header webhook-signature has no v1 signature ("v1,..."): "${header}".`;
   const isWhole = given.some((each) => /^v1,[A-Za-z0-9+/]{43}=$/.test(each));
@@ -97,11 +98,11 @@ function isSame(one: string, other: string): boolean {
 }
 
 /** Formats the sending time, by default as an age. */
-export function sentText(sent_at: number, { now, times }: Timing): string {
+export function sentTimeText(sent_at: number, { now, times }: Timing): string {
   return timePhrase(new Date(sent_at).toISOString(), { now, times: times ?? 'relative' });
 }
 
-function lateness(seconds: number, sent: string): string | null {
+function ageFault(seconds: number, sent: string): string | null {
   const over = lengthText((Math.abs(seconds) - tolerance_seconds) * 1000);
   if (seconds > tolerance_seconds)
     return `It is too old by ${over}: it was sent ${sent}, and 5 min are allowed.`;

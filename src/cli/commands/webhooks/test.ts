@@ -1,5 +1,5 @@
 import { defineCommand, positional } from '../../session/command.ts';
-import { attempted } from './attempt-text.ts';
+import { attemptResult } from './attempt-text.ts';
 
 export const test = defineCommand({
   name: 'test',
@@ -21,6 +21,6 @@ export const test = defineCommand({
     const { data } = await client.webhooks
       .test({ params: { webhook_endpoint_id: endpoint }, idempotencyKey: context.idempotencyKey() })
       .finally(() => progress.stop());
-    return attempted(data);
+    return attemptResult(data);
   },
 });

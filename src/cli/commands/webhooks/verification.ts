@@ -7,7 +7,14 @@ import { type Column, type Result, record } from '../../kit/result/result.ts';
 import type { Context } from '../../session/context.ts';
 import { eventTypeIn } from './event-type.ts';
 import { type Given, receivedOf } from './received.ts';
-import { type Received, type Signer, sentText, signerWith, type Verdict, verdictOf } from './signatures.ts';
+import {
+  type Received,
+  type Signer,
+  sentTimeText,
+  signerWith,
+  type Verdict,
+  verifySignature,
+} from './signatures.ts';
 
 /** The result of verifying a received webhook. */
 interface CheckedWebhook {
@@ -38,10 +45,10 @@ const verdictColumns: readonly Column<CheckedWebhook>[] = [
 ];
 
 /** Verifies a webhook with the published library; exit 9 with the reason if it is invalid. */
-export async function verification(context: Context, given: Given, ignoreAge: boolean): Promise<Result> {
+export async function verifyWebhook(context: Context, given: Given, ignoreAge: boolean): Promise<Result> {
   const { secret, ...received } = await receivedOf(context, given);
   const timing = { now: context.now(), times: timesFor(context.output) };
-  const verdict = verdictOf(received, signerOf(secret), { ...timing, ignoreAge });
+  const verdict = verifySignature(received, signerOf(secret), { ...timing, ignoreAge });
   const answer = record(checked(received, verdict), verdictColumns);
   if (verdict.valid) return { ...answer, notes: ageNotes(context, verdict, ignoreAge) };
   throw new BadOutcome(verdict.reason, {
@@ -83,6 +90,6 @@ function checked({ id, body }: Received, { valid, sent_at, age_seconds, reason }
 function ageNotes(context: Context, { sent_at }: Verdict, ignoreAge: boolean): string[] {
   const timing = { now: context.now(), times: timesInNotes(context.output) };
   return ignoreAge && sent_at !== null
-    ? [`Its age was not checked: it was sent ${sentText(sent_at, timing)}.`]
+    ? [`Its age was not checked: it was sent ${sentTimeText(sent_at, timing)}.`]
     : [];
 }

@@ -38,7 +38,7 @@ export const verify = defineCommand({
   ],
   effect: 'none',
   async run(context, { flags: { ignoreAge, ...given }, positionals: { stdin } }) {
-    const { verification } = await import('./verification.ts');
-    return verification(context, { ...given, stdin }, ignoreAge);
+    const { verifyWebhook } = await import('./verification.ts');
+    return verifyWebhook(context, { ...given, stdin }, ignoreAge);
   },
 });

@@ -12,7 +12,7 @@ export const callbackCases: readonly Case[] = [
   {
     name: 'callback-arrives',
     demand: 'posts an event',
-    test: async (probe) => ((await posted(probe)).length > 0 ? null : 'no request has arrived'),
+    test: async (probe) => ((await callbacksOfOneEvent(probe)).length > 0 ? null : 'no request has arrived'),
   },
   {
     name: 'callback-signed',
@@ -45,8 +45,8 @@ export const callbackCases: readonly Case[] = [
     name: 'callback-events',
     demand: 'posts all events so far',
     test: async (probe) => {
-      const { orderId } = await booked(probe);
-      const [first] = await received(probe, orderId, 1);
+      const { orderId } = await bookWithCallbacks(probe);
+      const [first] = await awaitCallbacks(probe, orderId, 1);
       if (first === undefined) throw new Skipped('no request has arrived');
       const types = eventTypes(jsonIn(first.body));
       return types.at(-1) === 'PICKUP_ONGOING' && types.length > 1
@@ -58,11 +58,11 @@ export const callbackCases: readonly Case[] = [
     name: 'callback-ids',
     demand: 'gives the requests of different events different IDs',
     test: async (probe) => {
-      const { orderId } = await booked(probe);
-      const [first] = await received(probe, orderId, 1);
+      const { orderId } = await bookWithCallbacks(probe);
+      const [first] = await awaitCallbacks(probe, orderId, 1);
       if (first === undefined) throw new Skipped('no request has arrived');
       await probe.simulate(orderId, 'ARRIVED_AT_MERCHANT');
-      const second = (await received(probe, orderId, 2))[1];
+      const second = (await awaitCallbacks(probe, orderId, 2))[1];
       if (second === undefined) throw new Skipped('no second request has arrived');
       return first.headers['webhook-id'] === second.headers['webhook-id']
         ? 'two events have the same webhook-id'
@@ -73,7 +73,7 @@ export const callbackCases: readonly Case[] = [
     name: 'callback-retried',
     demand: 'repeats a request that failed',
     test: async (probe) => {
-      const attempts = await retried(probe);
+      const attempts = await callbacksAfterFailure(probe);
       return attempts.length > 1 ? null : 'a request that was answered 500 was not repeated';
     },
   },
@@ -81,13 +81,13 @@ export const callbackCases: readonly Case[] = [
     name: 'callback-retry-id',
     demand: 'repeats a request under its ID',
     test: async (probe) => {
-      const ids = (await retried(probe)).map(({ headers }) => headers['webhook-id']);
+      const ids = (await callbacksAfterFailure(probe)).map(({ headers }) => headers['webhook-id']);
       return new Set(ids).size > 1 ? 'the repeat has another webhook-id' : null;
     },
   },
 ];
 
-async function booked(probe: Probe, failures = 0) {
+async function bookWithCallbacks(probe: Probe, failures = 0) {
   const { callbacks, webhookSecret } = probe.options;
   if (fieldsIn((await probe.describe()).body).trackingMode === 'pull')
     throw new Skipped('trackingMode is pull');
@@ -96,27 +96,27 @@ async function booked(probe: Probe, failures = 0) {
   return probe.book(['PICKUP_ONGOING'], failures);
 }
 
-async function received(probe: Probe, orderId: string, count: number): Promise<readonly Callback[]> {
+async function awaitCallbacks(probe: Probe, orderId: string, count: number): Promise<readonly Callback[]> {
   return (await probe.options.callbacks?.received(orderId, count)) ?? [];
 }
 
 /** The requests about one event; the wait for them is shared by the cases. */
-function posted(probe: Probe): Promise<readonly Callback[]> {
-  return probe.once('posted', async () => received(probe, (await booked(probe)).orderId, 1));
+function callbacksOfOneEvent(probe: Probe): Promise<readonly Callback[]> {
+  return probe.once('posted', async () => awaitCallbacks(probe, (await bookWithCallbacks(probe)).orderId, 1));
 }
 
 /** The requests about one event whose first one failed. */
-function retried(probe: Probe): Promise<readonly Callback[]> {
+function callbacksAfterFailure(probe: Probe): Promise<readonly Callback[]> {
   return probe.once('retried', async () => {
-    const { orderId } = await booked(probe, 1);
-    const attempts = await received(probe, orderId, 2);
+    const { orderId } = await bookWithCallbacks(probe, 1);
+    const attempts = await awaitCallbacks(probe, orderId, 2);
     if (attempts.length === 0) throw new Skipped('no request has arrived');
     return attempts;
   });
 }
 
 async function firstPosted(probe: Probe): Promise<Callback> {
-  const [first] = await posted(probe);
+  const [first] = await callbacksOfOneEvent(probe);
   if (first === undefined) throw new Skipped('no request has arrived');
   return first;
 }

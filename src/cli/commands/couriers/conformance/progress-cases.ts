@@ -23,7 +23,7 @@ export const progressCases: readonly Case[] = [
     name: 'events-complete',
     demand: 'keeps every event in its order',
     test: async (probe) => {
-      const types = eventTypes(await driven(probe, drive)).slice(-drive.length);
+      const types = eventTypes(await simulateEvents(probe, drive)).slice(-drive.length);
       return types.join() === drive.join() ? null : `the last events are ${types.join(', ')}`;
     },
   },
@@ -31,7 +31,9 @@ export const progressCases: readonly Case[] = [
     name: 'events-times',
     demand: 'dates events in their order and not in the future',
     test: async (probe) => {
-      const times = eventsIn(await driven(probe, drive)).map((event) => timeIn(event, 'datetime') ?? 0);
+      const times = eventsIn(await simulateEvents(probe, drive)).map(
+        (event) => timeIn(event, 'datetime') ?? 0,
+      );
       if (times.some((time, index) => time < (times[index - 1] ?? 0)))
         return 'an event is before an earlier one';
       return times.every((time) => time <= probe.now() + 60_000) ? null : 'an event is in the future';
@@ -41,7 +43,7 @@ export const progressCases: readonly Case[] = [
     name: 'events-ids',
     demand: 'gives each event an ID of its own',
     test: async (probe) => {
-      const ids = eventsIn(await driven(probe, drive)).map(({ id }) => id);
+      const ids = eventsIn(await simulateEvents(probe, drive)).map(({ id }) => id);
       return new Set(ids).size === ids.length ? null : 'two events have the same ID';
     },
   },
@@ -49,7 +51,7 @@ export const progressCases: readonly Case[] = [
     name: 'events-driver',
     demand: 'names the driver who is on the way',
     test: async (probe) => {
-      const { deliveryPerson } = fieldsIn(await driven(probe, ['PICKUP_ONGOING']));
+      const { deliveryPerson } = fieldsIn(await simulateEvents(probe, ['PICKUP_ONGOING']));
       return textIn(fieldsIn(deliveryPerson), 'name') === null ? 'deliveryPerson has no name' : null;
     },
   },
@@ -143,7 +145,7 @@ async function canceledLate(probe: Probe) {
 }
 
 /** A delivery after simulated events, as the last of them was answered. */
-async function driven(probe: Probe, events: readonly DeliveryEventType[]): Promise<unknown> {
+async function simulateEvents(probe: Probe, events: readonly DeliveryEventType[]): Promise<unknown> {
   const { orderId } = await probe.book(events.slice(0, -1));
   const last = events.at(-1);
   const answer = await probe.simulate(orderId, last ?? 'PICKUP_ONGOING');

@@ -21,7 +21,7 @@ export const quoteCases: readonly Case[] = [
     name: 'quote-currency',
     demand: 'quotes in a currency of its description',
     test: async (probe) => {
-      const currency = textIn(fieldsIn((await quoted(probe)).deliveryPrice), 'currency');
+      const currency = textIn(fieldsIn((await requestQuote(probe)).deliveryPrice), 'currency');
       const named = listIn(fieldsIn((await probe.describe()).body), 'currencies');
       return named.includes(currency) ? null : `${currency} is not one of ${named.join(', ')}`;
     },
@@ -30,7 +30,7 @@ export const quoteCases: readonly Case[] = [
     name: 'quote-expiry',
     demand: 'gives a quote some time to be used',
     test: async (probe) => {
-      const expires_at = timeIn(await quoted(probe), 'expiresAt');
+      const expires_at = timeIn(await requestQuote(probe), 'expiresAt');
       return expires_at === null || expires_at > probe.now() ? null : 'expiresAt is in the past';
     },
   },
@@ -38,7 +38,7 @@ export const quoteCases: readonly Case[] = [
     name: 'quote-times',
     demand: 'expects the handover after the pickup',
     test: async (probe) => {
-      const eta = fieldsIn((await quoted(probe)).eta);
+      const eta = fieldsIn((await requestQuote(probe)).eta);
       const [pickup, delivery] = [timeIn(eta, 'pickupEtaDatetime'), timeIn(eta, 'deliveryEtaDatetime')];
       return pickup === null || delivery === null || delivery >= pickup
         ? null
@@ -49,7 +49,9 @@ export const quoteCases: readonly Case[] = [
     name: 'quote-ids',
     demand: 'gives each quote an ID of its own',
     test: async (probe) => {
-      const ids = [await quoted(probe), await quoted(probe)].map((quote) => textIn(quote, 'quoteId'));
+      const ids = [await requestQuote(probe), await requestQuote(probe)].map((quote) =>
+        textIn(quote, 'quoteId'),
+      );
       return ids[0] === ids[1] ? `two quotes have the ID ${ids[0]}` : null;
     },
   },
@@ -103,7 +105,7 @@ export const quoteCases: readonly Case[] = [
   },
 ];
 
-async function quoted(probe: Probe) {
+async function requestQuote(probe: Probe) {
   const { status, body } = await probe.quote();
   if (status !== 200) throw new Skipped(`there is no quote (status ${status})`);
   return fieldsIn(body);

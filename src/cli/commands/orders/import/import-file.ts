@@ -18,7 +18,7 @@ import { removeOldFaults, setAside } from './old-files.ts';
 import { counted } from './progress-text.ts';
 import { checkSame, nothingToResume, readable, unfinished } from './resume-import.ts';
 import { importLine, type Places, placesOf, type Source, tallyOf } from './source.ts';
-import { ended, type Imported, type Summary, summaryShown, validated } from './summary.ts';
+import { type Imported, importResult, type Summary, summaryShown, validationResult } from './summary.ts';
 import { transfer } from './transfer.ts';
 
 /** The options of an import. */
@@ -43,7 +43,7 @@ export async function importOrders(context: Context, request: ImportRequest): Pr
     const checked = await checkFile(context, source, { places, now: null });
     noteIgnored(context, checked);
     removeOldFaults(places);
-    return validated(source, checked);
+    return validationResult(source, checked);
   }
   // Connects before the file is checked: its times are compared with the service's.
   const client = await context.client();
@@ -54,11 +54,15 @@ export async function importOrders(context: Context, request: ImportRequest): Pr
     startedOrResumed(context, request, { places, place, now, tip_limit: account.data.tip_limit });
   // A dry run changes nothing on this machine either.
   const imported = await (context.globals.dryRun ? run() : locked(context, source, places, run));
-  return ended(context, await dispatched(context, imported, request));
+  return importResult(context, await waitForDispatches(context, imported, request));
 }
 
 /** Waits until every batch is complete, if requested. */
-async function dispatched(context: Context, imported: Imported, { wait }: ImportRequest): Promise<Imported> {
+async function waitForDispatches(
+  context: Context,
+  imported: Imported,
+  { wait }: ImportRequest,
+): Promise<Imported> {
   const { summary, source } = imported;
   const [first, ...others] = summary.batch_ids;
   if (wait === null || first === undefined) return imported;
@@ -90,7 +94,7 @@ async function startedOrResumed(context: Context, request: ImportRequest, around
   const { source } = request;
   const { places, place } = around;
   if (request.resume || (await isRepeated(context, request, places)))
-    return resumed(context, request, around);
+    return resumeImport(context, request, around);
   checkWait(request, request.settings);
   await checkNotStarted(request, places);
   const checked = await checkFile(context, source, around);
@@ -192,7 +196,7 @@ async function agree(context: Context, { file, settings }: Header): Promise<void
   if (settings !== null) await confirmAutoDispatch(context, file.rows, settings.max_cost);
 }
 
-async function resumed(
+async function resumeImport(
   context: Context,
   request: ImportRequest,
   { places, place }: Around,

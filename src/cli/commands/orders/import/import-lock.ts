@@ -130,12 +130,12 @@ function holderOf(path: string): number | null {
 
 /** Removes the file while it is locked; if the system cannot remove an open file, afterwards. */
 function free(database: DatabaseSync, path: string): void {
-  const isRemoved = removed(path);
+  const isRemoved = tryRemove(path);
   database.close();
-  if (!isRemoved) removed(path);
+  if (!isRemoved) tryRemove(path);
 }
 
-function removed(path: string): boolean {
+function tryRemove(path: string): boolean {
   try {
     rmSync(path);
     return true;

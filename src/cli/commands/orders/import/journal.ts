@@ -44,7 +44,7 @@ export interface Journal {
 /** Creates a journal, which appears under its name only with its complete header; never overwrites one. Throws Failure if it cannot be written or already exists. */
 export async function createJournal(path: string, header: Header): Promise<Journal> {
   const draft = `${path}.part`;
-  const file = opened(draft, 'w');
+  const file = openFile(draft, 'w');
   const journal = journalOn({ path, file, end: 0 }, newState(header));
   try {
     journal.append(header);
@@ -62,7 +62,7 @@ export async function createJournal(path: string, header: Header): Promise<Journ
 export async function openJournal(path: string): Promise<Journal | null> {
   const found = await readJournal(path);
   if (found === null) return null;
-  const file = opened(path, 'a');
+  const file = openFile(path, 'a');
   // Removes an entry that was cut off by a kill.
   if (statSync(path).size > found.end) truncateSync(path, found.end);
   return journalOn({ path, file, end: found.end }, found.state);
@@ -106,7 +106,7 @@ function journalOn({ path, file, end: length }: OpenFile, state: JournalState): 
   };
 }
 
-function opened(path: string, flags: string): number {
+function openFile(path: string, flags: string): number {
   try {
     return openSync(path, flags, 0o600);
   } catch (error) {
@@ -151,12 +151,12 @@ function putNew(draft: string, path: string): void {
   } catch (error) {
     if (codeOf(error) === 'EEXIST' || existsSync(path)) throw startedMeanwhile(path);
     // Not every file system supports hard links.
-    moved(draft, path);
+    moveDraft(draft, path);
   }
   rmSync(draft, { force: true });
 }
 
-function moved(draft: string, path: string): void {
+function moveDraft(draft: string, path: string): void {
   try {
     renameSync(draft, path);
   } catch (error) {

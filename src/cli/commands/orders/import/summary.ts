@@ -89,7 +89,7 @@ export function summaryShown({ output }: Pick<Context, 'output'>, summary: Summa
 }
 
 /** The result of a finished import; Failure with exit 10 if some rows failed or some orders were not dispatched, and with exit 9 if none was. */
-export function ended(context: Context, { summary, source, isAuto }: Imported): Result {
+export function importResult(context: Context, { summary, source, isAuto }: Imported): Result {
   const list = isAuto ? invocation('batches list') : invocation('orders list', [], { status: 'open' });
   const next = { ...list, when: 'see the created orders' };
   const shown = summaryShown(context, summary);
@@ -130,7 +130,7 @@ function failedLine({ name, typed }: Source): Invocation {
 }
 
 /** The result of --validate-only. */
-export function validated(source: Source, { rows, sums }: Pick<CheckedFile, 'rows' | 'sums'>): Result {
+export function validationResult(source: Source, { rows, sums }: Pick<CheckedFile, 'rows' | 'sums'>): Result {
   const found = { object: 'import_check', file: source.name, rows, ...sums } as const;
   const columns: readonly Column<typeof found>[] = [
     { field: 'file', header: 'File', kind: 'text', value: ({ file }) => file },

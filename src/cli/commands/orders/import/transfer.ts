@@ -46,7 +46,7 @@ async function keepResults(
     journal.append({ type: 'finished', ...totalsOf(state), at: context.now() });
     await journal.keep();
   } catch (error) {
-    throw stopped(error, state, source);
+    throw stoppedFailure(error, state, source);
   }
 }
 
@@ -64,14 +64,14 @@ async function sendRest(context: Context, { journal, source, ...parts }: Transfe
       parts.undo();
       throw error;
     }
-    if (!signal.aborted) throw stopped(error, state, source);
+    if (!signal.aborted) throw stoppedFailure(error, state, source);
   }
   if (signal.aborted && (state.open.size > 0 || rowsOf(state) < state.header.file.rows))
     throw new Interrupted();
 }
 
 /** Explains why the import stopped, with the command that resumes it. */
-function stopped(error: unknown, state: JournalState, source: Source): Failure {
+function stoppedFailure(error: unknown, state: JournalState, source: Source): Failure {
   const { exit, code, message, hint } = reportOf(error);
   const known = exits.find((each) => each.code === exit)?.code ?? 1;
   return new Failure(known, code, phrase`${message}\n${settledText(state)}.`, {
