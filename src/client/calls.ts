@@ -76,11 +76,11 @@ export function createCaller({ options, policy, deliveries }: CallerParts): Call
       return read(operation, next, await exchange(operation, next));
     };
     if (isList(operation.answer))
-      return filtered(operation, input, { answer, page, now: policy.wallNow(), notation, onNotice });
+      return applyFilters(operation, input, { answer, page, now: policy.wallNow(), notation, onNotice });
     if (operation.method !== 'GET' && parsed(response.body) === undefined)
       onNotice?.({ kind: 'unread', status: response.status });
     if (operation.id !== 'DispatchRoute') return answer;
-    return completed(answer, input, { response, before, deliveries: deliveries(), sleep: policy.sleep });
+    return addDeliveries(answer, input, { response, before, deliveries: deliveries(), sleep: policy.sleep });
   };
   const call = async (operation: Operation, input: CallInput = {}): Promise<Answer<unknown>> => {
     checkFeature(operation, features);
@@ -107,7 +107,7 @@ interface Listed {
 }
 
 /** Applies the filters of a list. A service that reports its time implements the whole contract and has filtered by its own clock and search; others may ignore filters. */
-async function filtered(
+async function applyFilters(
   { id }: Operation,
   { query = {} }: CallInput,
   listed: Listed,
@@ -116,7 +116,7 @@ async function filtered(
   if (answer.service_time !== null || !isPage(answer)) return answer;
   const filters = filtersOf(id, query, now);
   if (filters === null) return answer;
-  const { narrowed } = await import('./narrowing.ts');
+  const { narrowList } = await import('./narrowing.ts');
   const list = async (next: Record<string, unknown>) => {
     const further = await page(next);
     return isPage(further) ? further : { ...further, data: emptyPage };
@@ -126,7 +126,7 @@ async function filtered(
     status === undefined || answer.data.data.length > 0 ? null : await list(others).catch(() => null);
   const knowsStatus = !listed.notation.hasOtherStatuses && all?.data.data.some(filters.matches) !== true;
   const from = all === null || knowsStatus ? { first: answer, query } : { first: all, query: others };
-  const { answer: found, searched } = await narrowed(from.first, from.query, filters, list);
+  const { answer: found, searched } = await narrowList(from.first, from.query, filters, list);
   const { names } = filters;
   if (searched !== null) onNotice?.({ kind: 'filtered', names, searched, isWhole: !found.data.has_more });
   return found;
@@ -146,7 +146,7 @@ interface Dispatching {
 }
 
 /** Adds the deliveries to the response to a dispatch. */
-async function completed(
+async function addDeliveries(
   answer: Answer<unknown>,
   { params = {}, body }: CallInput,
   { response, before, ...tools }: Dispatching,

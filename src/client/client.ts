@@ -100,7 +100,7 @@ export function createClient(options: ClientOptions): Client {
     raw,
     follow: (asked: FollowOptions) => {
       if (features?.stream === false) throw unsupported(operations.events.stream, 'stream', null);
-      return followed(following, asked);
+      return loadAndFollow(following, asked);
     },
     learn: async ({ isBrief = false } = {}) => {
       const { detectFeatures } = await import('./detect-features.ts');
@@ -116,7 +116,7 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** The stream code is loaded on first use. */
-async function* followed(following: Following, options: FollowOptions): AsyncGenerator<Event> {
+async function* loadAndFollow(following: Following, options: FollowOptions): AsyncGenerator<Event> {
   const { follow } = await import('./event-stream.ts');
   yield* follow(following, options);
 }

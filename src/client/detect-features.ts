@@ -35,7 +35,7 @@ export async function detectFeatures(probe: Probe, isBrief: boolean): Promise<Se
     const mode = data.test_mode ? 'test' : 'live';
     // A service with the whole contract reports its time with every response.
     if (service_time !== null) return { account: data, features: allFeatures, mode };
-    const features = isBrief ? { idempotency: false } : await probed(probe);
+    const features = isBrief ? { idempotency: false } : await probeFeatures(probe);
     return { account: data, features: { ...features, account: true }, mode };
   } catch (error) {
     if (!(error instanceof ApiError) || error instanceof ModeMismatch || !mayLackAccount(error)) throw error;
@@ -43,7 +43,7 @@ export async function detectFeatures(probe: Probe, isBrief: boolean): Promise<Se
   }
   const first = await probe.get(operations.deliveries.list, { limit: '1' });
   if (first.status > 299) throw refused.status === 404 ? probe.refusal(first) : refused;
-  const features = isBrief ? { idempotency: false } : await probed(probe);
+  const features = isBrief ? { idempotency: false } : await probeFeatures(probe);
   const units = hasMainUnits(operations.deliveries.list.answer, { data: listIn(first) })
     ? { cents: false }
     : {};
@@ -56,7 +56,7 @@ function mayLackAccount({ status, request_id }: ApiError): boolean {
   return status === 501 || (status === 500 && request_id === null);
 }
 
-async function probed(learning: Probe): Promise<Features> {
+async function probeFeatures(learning: Probe): Promise<Features> {
   const entries = Object.entries(probes).filter(([name]) => name !== 'account');
   const found = await Promise.all(
     entries.map(async ([name, probe]) => {

@@ -90,7 +90,7 @@ export async function* follow(following: Following, options: FollowOptions): Asy
       onOpen?.();
     };
     try {
-      const response = await opened(following, options, place);
+      const response = await openStream(following, options, place);
       if (response === null) return;
       for await (const { id, data } of messages(response, signal, flows)) {
         const event = data === null ? null : following.read(data, response);
@@ -121,7 +121,7 @@ function temporary(error: unknown, place: Place, { retriesFirst = false }: Follo
 }
 
 /** The open stream, or null if the signal was aborted first. */
-async function opened(
+async function openStream(
   following: Following,
   { types, delivery_id, batch_id, signal }: FollowOptions,
   place: Place,

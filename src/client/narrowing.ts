@@ -17,7 +17,7 @@ export interface Narrowed {
 }
 
 /** Filters the records of a list. If the service ignores a filter, further pages are read, up to a limit, and filtered here; the cursor of the response continues after them. */
-export async function narrowed(
+export async function narrowList(
   first: Answer<Page<unknown>>,
   query: Query,
   { matches }: Filters,

@@ -65,7 +65,7 @@ interface Run extends BookingCourier {
 /** Books all orders, or none. A repeat continues where an earlier attempt ended. */
 export async function bookRoute(booking: BookingCourier, request: CreateRequest): Promise<CreateAnswer> {
   const { courier } = booking;
-  if (courier === null) return unconnected(booking, request);
+  if (courier === null) return answerUnconnected(booking, request);
   const run = { ...booking, courier, request };
   for (const [index, order] of request.orders.entries()) {
     const entry = (await entryOf(run, order)) ?? plannedEntry(run, order, index);
@@ -86,7 +86,7 @@ export async function findRoute(
   request: CreateRequest,
 ): Promise<CreateAnswer | null> {
   const { courier } = booking;
-  if (courier === null) return unconnected(booking, request);
+  if (courier === null) return answerUnconnected(booking, request);
   const run = { ...booking, courier, request };
   let booked = 0;
   for (const order of request.orders) {
@@ -274,7 +274,7 @@ function unknown({ adapter }: Run, { key }: BookingEntry): UnknownAnswer {
 }
 
 /** Without a connection nothing can be booked; what may have been booked before, a person must look up. */
-async function unconnected(
+async function answerUnconnected(
   { adapter, bookings }: BookingCourier,
   request: CreateRequest,
 ): Promise<CreateAnswer> {

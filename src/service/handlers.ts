@@ -25,7 +25,7 @@ export const endpointAt = createEndpoints(operations, {
   batches: {
     list: () => import('./batches/batch-handlers.ts').then((m) => m.pageOfBatches),
     get: () => import('./batches/batch-handlers.ts').then((m) => m.readBatch),
-    cancel: () => import('./auto-dispatch/cancel-batch.ts').then((m) => m.closeBatch),
+    cancel: () => import('./auto-dispatch/cancel-batch.ts').then((m) => m.cancelPendingOrders),
   },
   tries: {
     list: () => import('./auto-dispatch/attempt-handlers.ts').then((m) => m.pageOfAttempts),

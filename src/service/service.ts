@@ -68,7 +68,7 @@ function steadyClockOf({ clock, monotonic, onFault }: ServiceConfig): Clock {
 }
 
 /** Counts the calls to providers, if anything is counted. */
-function observed(config: ServiceConfig): ServiceConfig {
+function withObservers(config: ServiceConfig): ServiceConfig {
   const { observe, monotonic } = config;
   if (observe === undefined) return config;
   return {
@@ -79,7 +79,7 @@ function observed(config: ServiceConfig): ServiceConfig {
 
 /** Wires a service together; nothing runs before the first request or `start`. */
 export function createService(given: ServiceConfig): Service {
-  const config = observed({ ...given, storage: boundedStorage(given.storage, given.timers) });
+  const config = withObservers({ ...given, storage: boundedStorage(given.storage, given.timers) });
   const webhook_client = observedWebhooks(createWebhookClient(config), config.observe);
   const changes = createChangeListeners();
   const streams = createStreams();

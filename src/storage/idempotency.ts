@@ -111,7 +111,7 @@ export async function storeResponse(
   const result = await db
     .updateTable('idempotency_keys')
     .set({ ...answer, state: 'done' })
-    .where(held(lease, 'running'))
+    .where(isHeld(lease, 'running'))
     .executeTakeFirst();
   return result.numUpdatedRows === 1n;
 }
@@ -122,12 +122,12 @@ export async function replaceResponse(
   lease: KeyLease,
   answer: { status: number; body: string },
 ): Promise<void> {
-  await db.updateTable('idempotency_keys').set(answer).where(held(lease, 'done')).execute();
+  await db.updateTable('idempotency_keys').set(answer).where(isHeld(lease, 'done')).execute();
 }
 
 /** Releases a key whose call has no response to store; false if the lease was lost to another call. */
 export async function releaseKey(db: Connection, lease: KeyLease): Promise<boolean> {
-  const result = await db.deleteFrom('idempotency_keys').where(held(lease, 'running')).executeTakeFirst();
+  const result = await db.deleteFrom('idempotency_keys').where(isHeld(lease, 'running')).executeTakeFirst();
   return result.numDeletedRows === 1n;
 }
 
@@ -140,7 +140,7 @@ export async function deleteOldKeys(db: Connection, wall_now: LeaseTime): Promis
   return Number(result.numDeletedRows);
 }
 
-function held(
+function isHeld(
   { account_id, test_mode, key, leased_until, runner }: KeyLease,
   state: IdempotencyRow['state'],
 ) {

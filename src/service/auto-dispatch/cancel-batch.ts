@@ -21,10 +21,10 @@ class DispatchedMeanwhile extends Error {}
  * Cancels the pending orders of a batch; if a courier was asked to carry one, its delivery is canceled as if on
  * request.
  */
-export const closeBatch: Handler<typeof cancelBatch> = async (call) => {
+export const cancelPendingOrders: Handler<typeof cancelBatch> = async (call) => {
   for (;;) {
     const agreed = await agreeCancellations(call);
-    const batch = await cancelAll(call, agreed).catch((fault: unknown) => {
+    const batch = await cancelInTransaction(call, agreed).catch((fault: unknown) => {
       if (fault instanceof DispatchedMeanwhile) return null;
       throw fault;
     });
@@ -52,7 +52,10 @@ async function agreeCancellations(call: Request): Promise<Map<string, AgreedCanc
   return agreed;
 }
 
-async function cancelAll(call: Request, agreed: ReadonlyMap<string, AgreedCancellation>): Promise<Batch> {
+async function cancelInTransaction(
+  call: Request,
+  agreed: ReadonlyMap<string, AgreedCancellation>,
+): Promise<Batch> {
   const { service, params, now } = call;
   const chance = await service.chance();
   return call.commit(async (db) => {

@@ -70,14 +70,14 @@ export const checkOneCourier: Handler<typeof checkCourier> = async (call) => {
   const adapter = await adapterOf(call);
   const row = await service.storage.run((db) => connectedRow(db, call, adapter));
   await checkConnection(service, adapter, await openSettings(service.sealing, row));
-  return changed(call, adapter, { checked_at: now });
+  return changeConnection(call, adapter, { checked_at: now });
 };
 
 export const enableOneCourier: Handler<typeof enableCourier> = async (call) =>
-  changed(call, await adapterOf(call), { state: 'enabled', updated_at: call.now });
+  changeConnection(call, await adapterOf(call), { state: 'enabled', updated_at: call.now });
 
 export const disableOneCourier: Handler<typeof disableCourier> = async (call) =>
-  changed(call, await adapterOf(call), { state: 'disabled', updated_at: call.now });
+  changeConnection(call, await adapterOf(call), { state: 'disabled', updated_at: call.now });
 
 export const removeOneCourier: Handler<typeof removeCourier> = async (call) => {
   const { service, caller, query, commit } = call;
@@ -94,7 +94,7 @@ export const removeOneCourier: Handler<typeof removeCourier> = async (call) => {
   return removed;
 };
 
-async function changed(
+async function changeConnection(
   call: CallBase,
   adapter: CourierAdapter,
   change: Parameters<typeof changeCourier>[2],

@@ -11,7 +11,7 @@ export const sealedCouriers: SealedTable = {
       id: row.push_token,
       stored: Object.values(storedSecrets(row)),
       reseal: async (sealing, current) => {
-        const secrets = await resealed(sealing, row, current);
+        const secrets = await resealSecrets(sealing, row, current);
         return (connection) => replaceCourierSecrets(connection, row, secrets);
       },
     }));
@@ -20,7 +20,7 @@ export const sealedCouriers: SealedTable = {
 
 type Row = Awaited<ReturnType<typeof readCourierSecrets>>[number];
 
-async function resealed(sealing: Sealing, row: Row, current: string): Promise<string> {
+async function resealSecrets(sealing: Sealing, row: Row, current: string): Promise<string> {
   const again: Record<string, string> = {};
   for (const [field, stored] of Object.entries(storedSecrets(row))) {
     const owner = secretOwner(row, field);

@@ -58,7 +58,7 @@ export const proofTask: TaskKind = {
 
 async function copyProof(service: ServiceContext, task: Task): Promise<void> {
   const payload: CopyPayload = JSON.parse(task.row.payload);
-  const data = pictureIn(payload.data ?? (await fetched(service, payload.url)));
+  const data = pictureIn(payload.data ?? (await fetchPicture(service, payload.url)));
   const chance = await service.chance();
   const picture_id = await service.secrets.base62(22);
   const now = Math.max(task.now, service.clock.now());
@@ -79,7 +79,7 @@ async function copyProof(service: ServiceContext, task: Task): Promise<void> {
 }
 
 /** The body of a link in base64; empty if the courier refuses it for good. */
-async function fetched({ courier_http: http }: ServiceContext, url: string): Promise<string> {
+async function fetchPicture({ courier_http: http }: ServiceContext, url: string): Promise<string> {
   if (!URL.canParse(url)) return '';
   const headers = { accept: 'image/jpeg, image/png' };
   const { status, body } = await http({ method: 'GET', url, headers, body_as: 'base64' });

@@ -29,18 +29,18 @@ export const followEvents: Handler<typeof streamEvents> = async (call) => {
   const { service, caller } = call;
   const types = typesOf(call.query.types);
   const head = await service.head();
-  const findStart = await beginning(call, head);
+  const start = await findStart(call, head);
   const follows = types.includes('delivery.location_updated');
   const renew = async () => {
     if (follows) await renewLocationSubscription(service, caller.scope);
   };
   await renew();
-  const id = findStart.id === null ? '' : `id: ${findStart.id}\n`;
+  const id = start.id === null ? '' : `id: ${start.id}\n`;
   return openStream(service, {
     // A client that loses the stream before the first event continues from here as well.
     opening: `: open\nretry: ${reconnect_ms}\n${id}\n`,
     listen: head.listen,
-    next: createReader(call, { types, head, start: findStart.position }),
+    next: createReader(call, { types, head, start: start.position }),
     mayContinue: async () => {
       if (!(await call.isAllowed())) return false;
       await renew();
@@ -56,7 +56,7 @@ interface StreamStart {
   id: string | null;
 }
 
-async function beginning(
+async function findStart(
   { service, caller, query, last_event_id }: StreamCall,
   head: EventWatermark,
 ): Promise<StreamStart> {

@@ -22,7 +22,7 @@ export const pageOfFailedTasks: Handler<typeof listFailedTasks> = async ({ servi
 export const retryTask: Handler<typeof retryFailedTask> = async (call) => {
   const { failed_task_id } = call.params;
   const answer = await call.commit(async (db) => {
-    const row = await taken(db, call, failed_task_id);
+    const row = await takeTask(db, call, failed_task_id);
     if (row.is_concluded === 1) {
       const message = `Failed task ${row.id} has nothing to retry: its record already has an outcome. Dismiss the task.`;
       throw new Problem('failed_task_not_retryable', message);
@@ -36,12 +36,12 @@ export const retryTask: Handler<typeof retryFailedTask> = async (call) => {
 };
 
 export const dropFailedTask: Handler<typeof dismissFailedTask> = async (call) => {
-  const { id } = await call.commit((db) => taken(db, call, call.params.failed_task_id));
+  const { id } = await call.commit((db) => takeTask(db, call, call.params.failed_task_id));
   return { id, object: 'failed_task', deleted: true };
 };
 
 /** Removes the caller's failed task and returns it. Throws `record_not_found`. */
-async function taken(db: Connection, { caller }: CallBase, id: string): Promise<FailedTaskRow> {
+async function takeTask(db: Connection, { caller }: CallBase, id: string): Promise<FailedTaskRow> {
   const row = await findFailedTask(db, caller.scope, id);
   if (row !== undefined && (await deleteFailedTask(db, id))) return row;
   throw new Problem('record_not_found', `There is no failed task ${id}.`);

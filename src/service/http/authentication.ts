@@ -109,7 +109,7 @@ export async function authenticate(
 }
 
 /** Whether a key still has the permission that it had. */
-export async function holds(
+export async function holdsPermission(
   authority: Authority,
   key: string | undefined,
   permission: Permission,

@@ -10,7 +10,7 @@ import { instant } from '../runtime/timestamps.ts';
 import { createAdmission } from './admission.ts';
 import { type Answer, answerOf, failureOf, refusalPage } from './answers.ts';
 import type { AuditedRequest } from './audit.ts';
-import { type Authority, authenticate, holds } from './authentication.ts';
+import { type Authority, authenticate, holdsPermission } from './authentication.ts';
 import type { CallBase, Caller, Endpoint, RawParts } from './handler.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 import { createNoteKeyUse } from './key-uses.ts';
@@ -271,7 +271,7 @@ async function callBase(
     simulation: request.headers['x-simulation'] ?? null,
     last_event_id: request.headers['last-event-id'] || null,
     accept_language: request.headers['accept-language'] ?? null,
-    isAllowed: () => holds(authority, request.headers['x-api-key'], caller.permission),
+    isAllowed: () => holdsPermission(authority, request.headers['x-api-key'], caller.permission),
     ...idsOf(chance, { at: now, request: number }, [...origin(), again]),
     commit: (work) => service.storage.transaction(work),
   });

@@ -51,7 +51,7 @@ export function createShutdown(http: Server, timers: Timers): Shutdown {
       const ending = timers.after(timeout_ms, () => void service.stop());
       const { promise: late, resolve } = Promise.withResolvers<void>();
       const cancel = timers.after(stop_timeout_ms, resolve);
-      const ended = closed(http, timers).then(async () => {
+      const ended = closeServer(http, timers).then(async () => {
         ending();
         await service.stop();
       });
@@ -66,7 +66,7 @@ function pause(timers: Timers, ms: number): Promise<void> {
 }
 
 /** A request that is still being received after the grace period is dropped. */
-function closed(http: Server, timers: Timers): Promise<void> {
+function closeServer(http: Server, timers: Timers): Promise<void> {
   return new Promise((resolve) => {
     const takeBack = timers.after(grace_ms, () => http.closeAllConnections());
     http.close(() => {

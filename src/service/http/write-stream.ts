@@ -48,7 +48,7 @@ export async function sendText(
   for (let from = 0; from < text.length && !response.destroyed; ) {
     const to = endOfPiece(text, from);
     const piece = from === 0 && to === text.length ? text : text.slice(from, to);
-    if (!response.write(piece, encoding)) await drained(response);
+    if (!response.write(piece, encoding)) await awaitDrain(response);
     from = to;
     // Large responses yield to other work between their pieces.
     if (from < text.length) await timers.turn();
@@ -82,7 +82,7 @@ export async function sendStream(
       if (response.destroyed) return;
       if (response.write(chunk)) continue;
       const cancel = timers.after(timeout_ms, () => response.destroy());
-      await drained(response);
+      await awaitDrain(response);
       cancel();
     }
   } finally {
@@ -92,7 +92,7 @@ export async function sendStream(
 }
 
 /** Settles when the client has read the written data, or has disconnected. */
-async function drained(response: ServerResponse): Promise<void> {
+async function awaitDrain(response: ServerResponse): Promise<void> {
   if (response.destroyed) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   response.once('drain', resolve);

@@ -43,10 +43,10 @@ export function createSealing(keys: SecretKeys): Sealing {
     throw new Problem('secret_key_missing', message);
   };
   return {
-    seal: async (row_id, secret) => encrypted(await currentKey(), row_id, secret),
+    seal: async (row_id, secret) => encrypt(await currentKey(), row_id, secret),
     open: async (row_id, stored) => {
       const id = keyIdOf(stored);
-      return id === null ? stored : decrypted(await keyNamed(id), row_id, stored);
+      return id === null ? stored : decrypt(await keyNamed(id), row_id, stored);
     },
     isAvailable: async () => keys.isCreated || (await read()).length > 0,
   };
@@ -57,7 +57,7 @@ export function keyIdOf(stored: string): string | null {
   return /^v1\.([0-9a-f]{8})\.[\w-]+\.[\w-]+$/.exec(stored)?.[1] ?? null;
 }
 
-async function encrypted({ id, bytes }: SecretKey, row_id: string, secret: string): Promise<string> {
+async function encrypt({ id, bytes }: SecretKey, row_id: string, secret: string): Promise<string> {
   // Loaded here: most commands touch no secret.
   const { createCipheriv } = await import('node:crypto');
   const nonce = await randomBytes(nonce_bytes);
@@ -66,7 +66,7 @@ async function encrypted({ id, bytes }: SecretKey, row_id: string, secret: strin
   return `v1.${id}.${nonce.toString('base64url')}.${ciphertext.toString('base64url')}`;
 }
 
-async function decrypted({ bytes }: SecretKey, row_id: string, stored: string): Promise<string> {
+async function decrypt({ bytes }: SecretKey, row_id: string, stored: string): Promise<string> {
   const { createDecipheriv } = await import('node:crypto');
   const [, , nonce = '', text = ''] = stored.split('.');
   const ciphertext = Buffer.from(text, 'base64url');

@@ -17,7 +17,7 @@ const max_age_ms = 1_000;
  */
 export async function runDueTasks(service: ServiceContext, isRead = false): Promise<void> {
   if (!service.sandbox) return;
-  await reported(service, async () => {
+  await runAndReport(service, async () => {
     if (isRead && service.isLooping()) return service.clock.refreshAfter(max_age_ms);
     if (!(await isBehind(service)) || service.idle) return;
     const isDone = async () => (await service.tick(share_ms)) !== null;
@@ -29,11 +29,11 @@ export async function runDueTasks(service: ServiceContext, isRead = false): Prom
 
 /** Reads clock changes of other processes only. */
 export async function refreshClock(service: ServiceContext): Promise<void> {
-  if (service.sandbox) await reported(service, service.clock.refresh);
+  if (service.sandbox) await runAndReport(service, service.clock.refresh);
 }
 
 /** Runs optional work and reports its error, unless the storage is unavailable: the request itself reports that. */
-async function reported({ onFault }: ServiceContext, work: () => Promise<unknown>): Promise<void> {
+async function runAndReport({ onFault }: ServiceContext, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
   } catch (fault) {
@@ -46,7 +46,7 @@ async function waitAtMost(service: ServiceContext, work: Promise<void>): Promise
   const late = new Error('due tasks take longer than a request waits for them');
   const deadline = createDeadline(service.timers, timeout_ms, () => late);
   const over = deadline.reached.catch(() => {
-    void reported(service, () => work);
+    void runAndReport(service, () => work);
   });
   await Promise.race([work, over]).finally(deadline.cancel);
 }

@@ -34,7 +34,7 @@ export async function secretsInForce(
 }
 
 /** The secrets of an endpoint with those encrypted again that are not encrypted with the key `current`. */
-export async function resealed(
+export async function resealSecrets(
   sealing: Sealing,
   endpoint: SecretsRow,
   current: string,

@@ -72,7 +72,7 @@ export const pageOfWebhookEndpoints: Handler<typeof listEndpoints> = async (call
 export const readWebhookEndpoint: Handler<typeof getEndpoint> = async (call) => {
   const { service, caller, params } = call;
   return service.storage.read(async (db) =>
-    counted(db, call, await webhookEndpointOf(db, caller.scope, params.webhook_endpoint_id)),
+    viewWithCounts(db, call, await webhookEndpointOf(db, caller.scope, params.webhook_endpoint_id)),
   );
 };
 
@@ -90,7 +90,7 @@ export const changeWebhookEndpoint: Handler<typeof updateEndpoint> = async (call
     if (change.status === 'enabled') await giveUpOld(db, call, before);
     const isAnother = change.url !== undefined && change.url !== before.url;
     if (change.status === 'enabled' || isAnother) await resumeQueues(db, before.id, now);
-    return counted(db, call, { ...before, ...change });
+    return viewWithCounts(db, call, { ...before, ...change });
   });
 };
 
@@ -118,7 +118,11 @@ export const dropWebhookEndpoint: Handler<typeof deleteEndpoint> = async ({ call
     return { id, object: 'webhook_endpoint', deleted: true };
   });
 
-async function counted(db: Connection, { now }: CallBase, row: WebhookEndpointRow): Promise<WebhookEndpoint> {
+async function viewWithCounts(
+  db: Connection,
+  { now }: CallBase,
+  row: WebhookEndpointRow,
+): Promise<WebhookEndpoint> {
   const counts = await messageCounts(db, [row.id]);
   return webhookEndpointView(row, counts.get(row.id), now);
 }

@@ -1,6 +1,6 @@
 import { readEndpointSecrets, replaceEndpointSecrets } from '../../../storage/webhook-endpoints.ts';
 import type { SealedTable } from '../../runtime/sealed-table.ts';
-import { type PreviousSecret, resealed } from '../delivery/signing-secrets.ts';
+import { type PreviousSecret, resealSecrets } from '../delivery/signing-secrets.ts';
 
 /** The signing secrets of webhook endpoints. */
 export const sealedEndpoints: SealedTable = {
@@ -10,7 +10,7 @@ export const sealedEndpoints: SealedTable = {
       id: row.id,
       stored: [row.secret, ...previousOf(row).map(({ secret }) => secret)],
       reseal: async (sealing, current) => {
-        const change = await resealed(sealing, row, current);
+        const change = await resealSecrets(sealing, row, current);
         return (connection) => replaceEndpointSecrets(connection, row, change);
       },
     }));
