@@ -26,7 +26,7 @@ export const listen = defineCommand({
   ].join('\n'),
   flags: {
     forwardTo: targetFlag({ summary: 'Port or URL to forward to', aliases: ['to'] }),
-    route: routesFlag({ summary: 'Another destination for an event type, as TYPE=URL (repeatable)' }),
+    route: routesFlag({ summary: 'Another destination for an event type, as TYPE=URL' }),
     sink: sinkFlag({ summary: 'Forward to a built-in receiver that answers by a script: 500x3,200' }),
     events: typesFlag({ summary: 'Filter by event type, comma-separated', aliases: ['types'] }),
     since: moment({ summary: 'Start with past events, such as 10m ago' }),

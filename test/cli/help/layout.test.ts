@@ -104,3 +104,11 @@ test('a schema is shown in its simple form', () => {
     '{ at?: time, by: string } or null',
   );
 });
+
+test('help says once of each flag that it is repeatable', async () => {
+  for (const line of [['orders', 'create'], ['listen'], ['serve']]) {
+    const { stdout } = await waybill([...line, '--help']);
+    expect(stdout.replace(/\s+/g, ' ')).toContain('(repeatable)');
+    expect(stdout.replace(/\s+/g, ' ')).not.toContain('(repeatable) (repeatable)');
+  }
+});

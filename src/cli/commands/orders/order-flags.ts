@@ -124,7 +124,7 @@ function emailFlag(): Flag<string | undefined> {
 
 function itemFlag(): Flag<string[]> {
   const base = list({
-    summary: 'Item as NAME[:QUANTITY[:SIZE]] (repeatable)',
+    summary: 'Item as NAME[:QUANTITY[:SIZE]]',
     aliases: ['items'],
     group: parcel,
     question: 'What is it? (name, name:quantity, or name:quantity:size)',

@@ -200,7 +200,7 @@ export function limitsOf(flags: LimitValues): { limits: HttpLimits; rate_limits:
 
 /** `--trusted-proxy`: networks such as `10.0.0.0/8` or addresses, repeated or comma-separated. */
 function trustedProxyFlag(): Flag<string[]> {
-  const summary = 'Network of proxies trusted to set X-Forwarded-For (repeatable)';
+  const summary = 'Network of proxies trusted to set X-Forwarded-For';
   const read = (texts: readonly string[]) => texts.flatMap((each) => each.split(/[\s,]+/)).filter(Boolean);
   return {
     ...list({ summary, placeholder: 'CIDR', group }),
