@@ -37,13 +37,13 @@ interface PagingValues {
   all: boolean;
 }
 
-/** `since` and `until` as query fields of the contract. */
+/** `since` and `until` as query fields of the contract. Durations are counted from the service's time, or from `now`. */
 export async function createdQuery(
   context: Context,
-  { since, until }: { since: Moment | undefined; until: Moment | undefined },
+  { since, until, now }: { since: Moment | undefined; until: Moment | undefined; now?: number },
 ): Promise<{ created_after: string | undefined; created_before: string | undefined }> {
-  const created_after = since && (await instantOf(context, since, 'ago'));
-  const created_before = until && (await instantOf(context, until, 'ago'));
+  const created_after = since && (await instantOf(context, since, 'ago', now));
+  const created_before = until && (await instantOf(context, until, 'ago', now));
   if (since && until && Date.parse(created_after ?? '') >= Date.parse(created_before ?? '')) {
     throw new UsageError(`--since ${since.typed} must be before --until ${until.typed}.`);
   }
@@ -66,6 +66,8 @@ interface Listing<T, Q extends PageQuery> {
   filters: Readonly<Record<string, string | boolean | undefined>>;
   empty: string;
   notes?: () => readonly string[];
+  /** The clock of the records' times; by default the service's. */
+  now?: () => number;
 }
 
 const max_page_size = 100;
@@ -94,6 +96,6 @@ export function listing<T, Q extends PageQuery>(parts: Listing<T, Q>): ListResul
           cursor: next,
           command: withArgs(parts.command, flagArgs({ ...parts.filters, limit, cursor: next })),
         };
-  const { columns, draw, empty, notes = () => [] } = parts;
-  return list({ data: rows(), columns, draw, more, empty, notes });
+  const { columns, draw, empty, notes = () => [], now } = parts;
+  return list({ data: rows(), columns, draw, more, empty, notes, now });
 }

@@ -6,13 +6,14 @@ import { zonedTime } from '../kit/output/times.ts';
 import { phrase, timePart } from '../kit/result/message.ts';
 import type { Context } from './context.ts';
 
-/** Converts a time to the API's form. A duration is counted from the service's time. */
+/** Converts a time to the API's form. A duration is counted from `from`, by default the service's time. */
 export async function instantOf(
   context: Context,
   moment: Moment,
   direction: 'ago' | 'ahead',
+  from?: number,
 ): Promise<string> {
-  const now = moment.at === undefined ? await serviceTime(context) : moment.at;
+  const now = moment.at ?? from ?? (await serviceTime(context));
   return new Date(instantAt(moment, now, direction)).toISOString();
 }
 

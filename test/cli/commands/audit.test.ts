@@ -51,6 +51,14 @@ test('people see time, operation, record and key, and how to continue', async ()
   expect(stderr).toMatch(new RegExp(`waybill audit list --record ${order} --limit 1 --cursor `));
 });
 
+test('ages and durations count from the real time, not from the sandbox clock', async () => {
+  const later = (ms: number) => ({ now: () => Date.now() + ms });
+  const { stdout } = await box.run(['audit', 'list', '--since', '1h', '-o', 'table'], later(30 * 60_000));
+  expect(stdout).toMatch(/\(3\d min ago\) +CreateApiKey/);
+  const none = await box.run(['audit', 'list', '--since', '1h'], later(2 * 3_600_000));
+  expect(none.stderr).toContain('No changes found.');
+});
+
 test('an unknown operation is refused with a similar one', async () => {
   const { exit, stderr } = await box.run(['audit', 'list', '--operation', 'CancelOder']);
   expect(exit).toBe(2);

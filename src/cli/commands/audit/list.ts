@@ -65,7 +65,7 @@ export const list = defineCommand({
   async run(context, { flags }) {
     const { key, operation, record, since, until } = flags;
     const client = await context.client();
-    const created = await createdQuery(context, { since, until });
+    const created = await createdQuery(context, { since, until, now: context.now() });
     return listing({
       list: client.audit.list,
       query: { key_id: key, operation, record_id: record, ...created },
@@ -77,6 +77,7 @@ export const list = defineCommand({
         ...{ since: created.created_after, until: created.created_before },
       },
       empty: 'No changes found.',
+      now: context.now,
     });
   },
 });

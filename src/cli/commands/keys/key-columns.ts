@@ -1,6 +1,7 @@
 import type { ApiKey } from '../../../contract/keys.ts';
 import type { Column } from '../../kit/result/result.ts';
 
+/** Uses and expiry are in real time, also while the sandbox clock is set: they are shown without an age. */
 export const keyColumns: Column<ApiKey>[] = [
   { field: 'id', header: 'Key', kind: 'id', value: ({ id }) => id },
   { field: 'name', header: 'Name', kind: 'text', value: ({ name }) => name },
@@ -11,7 +12,7 @@ export const keyColumns: Column<ApiKey>[] = [
   {
     field: 'last_used_at',
     header: 'Last used',
-    kind: 'time',
+    kind: 'instant',
     unlessEmpty: true,
     spare: 3,
     value: ({ last_used_at }) => last_used_at,
@@ -19,7 +20,7 @@ export const keyColumns: Column<ApiKey>[] = [
   {
     field: 'expires_at',
     header: 'Expires',
-    kind: 'time',
+    kind: 'instant',
     unlessEmpty: true,
     value: ({ expires_at }) => expires_at,
   },

@@ -30,7 +30,8 @@ export async function show(
   const leftOut = () => {
     isWhole = false;
   };
-  const surface = { settings: output, serviceNow, isWrite, leftOut, shape };
+  const now = result.now ?? serviceNow;
+  const surface = { settings: output, serviceNow: now, isWrite, leftOut, shape };
   const work = (stdout: Sink) => render(counted, { ...surface, stdout });
   try {
     if (!isScreen(host.stdout, output)) await work(host.stdout);
@@ -42,7 +43,7 @@ export async function show(
   }
   const notes = output.quiet ? [] : notesOf(result, rows, { output, formatFlags });
   if (!isWhole && !output.quiet && host.stderr.isTerminal) notes.unshift('-o wide shows all columns.');
-  const beside = { output, stderr: host.stderr, now: serviceNow(), place };
+  const beside = { output, stderr: host.stderr, now: now(), place };
   for (const note of notes) await host.stderr.write(`${sentence(note, beside)}\n`).catch(() => {});
   return typeof result.exit === 'function' ? result.exit() : (result.exit ?? 0);
 }

@@ -56,6 +56,8 @@ interface Ending {
   exit?: number | (() => number);
   /** Lines for people on stderr after the result; a function is called after everything was shown. */
   notes?: readonly Text[] | (() => readonly Text[]);
+  /** The clock that ages of times are counted from; by default the service's. */
+  now?: (() => number) | undefined;
 }
 
 /** The rest of a list: noted on stderr with the command that continues. */

@@ -18,4 +18,6 @@ test('keys are listed with the time of their last use', async () => {
   ]);
   const table = await box.run(['keys', 'list', '-o', 'table']);
   expect(table.stdout).toMatch(/last used/i);
+  const row = table.stdout.split('\n').find((line) => line.includes('admin'));
+  expect(row, 'a real time has no age by the sandbox clock').toMatch(/\d\d:\d\d:\d\d/);
 });
