@@ -55,6 +55,11 @@ export const Cancellation = Type.Object(
     cancelable: Type.Boolean(),
     reason: Type.String({ description: 'Why the delivery cannot be canceled; empty if it can' }),
     fee: Count({ description: 'Cancellation fee, in cents' }),
+    fee_unknown: Type.Optional(
+      Type.Boolean({
+        description: 'Whether the courier charges what it does not say before: `fee` is then 0',
+      }),
+    ),
     refund: Count({ description: 'Amount refunded, in cents; the fee is charged separately' }),
   },
   { title: 'Cancellation' },

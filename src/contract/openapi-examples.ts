@@ -44,6 +44,7 @@ export const fieldExamples: Readonly<Record<string, Json>> = {
   batch_id: exampleIds.bat,
   by: 600,
   cancelable: true,
+  fee_unknown: false,
   canceled: 0,
   cancellation_reason: null,
   choices: [],

@@ -260,6 +260,8 @@ export interface Cancellation {
   reason: string;
   /** Cancellation fee, in cents */
   fee: number;
+  /** Whether the courier charges what it does not say before: `fee` is then 0 */
+  fee_unknown?: boolean | undefined;
   /** Amount refunded, in cents; the fee is charged separately */
   refund: number;
 }

@@ -183,7 +183,7 @@ export async function cancelBooking(booking: BookingCourier, request: CancelRequ
     await booking.bookings.write(asked);
     const answer = await courier.cancel(deliveryOf(entry, request));
     await booking.bookings.write(answer.kind === 'refused' ? entry : { ...asked, state: 'canceled' });
-    return answer.kind === 'refused' ? answer : { kind: 'taken', fee: answer.fee ?? 0 };
+    return answer;
   });
 }
 
@@ -192,8 +192,7 @@ export async function cancelBookingTerms(
   request: CancelRequest,
 ): Promise<CancelTerms> {
   return withBooking(booking, request, async ({ courier, entry }) => {
-    const terms = await courier.cancelTerms(deliveryOf(entry, request));
-    return terms.kind === 'refused' ? terms : { kind: 'taken', fee: terms.fee ?? 0 };
+    return courier.cancelTerms(deliveryOf(entry, request));
   });
 }
 

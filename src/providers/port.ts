@@ -149,8 +149,8 @@ export interface CancelRequest extends ProviderScope {
   scenario: Scenario;
 }
 
-/** The cancellation fee in cents, or why a cancellation is refused. */
-export type CancelTerms = { kind: 'taken'; fee: number } | { kind: 'refused'; reason: string };
+/** The cancellation fee in cents, null if the courier does not say it; or why a cancellation is refused. */
+export type CancelTerms = { kind: 'taken'; fee: number | null } | { kind: 'refused'; reason: string };
 
 /** The response to a cancellation. `crossed`: it came too late, because the courier has already reached that status. */
 export type CancelAnswer = CancelTerms & { crossed?: DeliveryStatus };

@@ -38,7 +38,8 @@ function viewOf(delivery_id: string, terms: CancelTerms, paid: number): Cancella
   if (terms.kind === 'refused') {
     return { object, delivery_id, cancelable: false, reason: terms.reason, fee: 0, refund: 0 };
   }
-  return { object, delivery_id, cancelable: true, reason: '', fee: terms.fee, refund: paid };
+  const fee = terms.fee === null ? { fee: 0, fee_unknown: true } : { fee: terms.fee };
+  return { object, delivery_id, cancelable: true, reason: '', ...fee, refund: paid };
 }
 
 export const cancelOnRequest: Handler<typeof cancelDelivery> = async (call) => {
@@ -79,7 +80,8 @@ export async function agreeCancellation(
   if (isOperator) return { delivery_id, status: 'burq_canceled', reason, fee: 0 };
   // A provider that has not accepted may still have received the dispatch, but can charge no fee.
   if (courier?.hasAccepted === false) return { delivery_id, status: 'customer_canceled', reason, fee: 0 };
-  if (answer.kind === 'taken') return { delivery_id, status: 'customer_canceled', reason, fee: answer.fee };
+  if (answer.kind === 'taken')
+    return { delivery_id, status: 'customer_canceled', reason, fee: answer.fee ?? 0 };
   await applyCrossedStep(call, row.id, answer);
   throw new Problem('delivery_not_cancelable', `Delivery ${row.id} cannot be canceled: ${answer.reason}.`);
 }

@@ -67,3 +67,12 @@ test('after the pickup the courier is not asked', async () => {
   expect((await edit({ dropoff_notes: 'Too late' })).status).toBe(409);
   expect(uberNotes()).not.toBe('Too late');
 });
+
+test('a cancellation is free until a courier is assigned, and then costs what Uber Direct does not say', async () => {
+  const params = { deliveryid: delivery.id };
+  const terms = async () => (await shop.fixture.client().deliveries.cancellation({ params })).data;
+  const before = await terms();
+  expect([before.cancelable, before.fee, before.fee_unknown]).toEqual([true, 0, undefined]);
+  await drive(shop, booked(shop).id, 1);
+  expect(await terms()).toMatchObject({ cancelable: true, fee: 0, fee_unknown: true });
+});

@@ -8,12 +8,17 @@ import { bulkText, checkSelection, isBulk, selectionFlags } from './bulk/bulk-id
 import { deliverySummary } from './delivery-columns.ts';
 import { deliveryWord, findDeliveryId, foundBy } from './find-delivery.ts';
 
+/** The fee in cents; null if the courier does not say it. */
+function feeOf({ fee, fee_unknown }: Cancellation): number | null {
+  return fee_unknown === true ? null : fee;
+}
+
 /** Fields of the cost of a cancellation. */
 const cancellationFields: readonly Column<Cancellation>[] = [
   { field: 'delivery_id', header: 'Delivery', kind: 'id', value: ({ delivery_id }) => delivery_id },
   { field: 'cancelable', header: 'Can be canceled', kind: 'text', value: ({ cancelable }) => cancelable },
   { field: 'reason', header: 'Why not', kind: 'text', value: ({ reason }) => reason },
-  { field: 'fee', header: 'Costs', kind: 'money', value: ({ fee }) => fee },
+  { field: 'fee', header: 'Costs', kind: 'money', value: feeOf },
   { field: 'refund', header: 'Given back', kind: 'money', value: ({ refund }) => refund },
 ];
 

@@ -95,8 +95,9 @@ function canEdit({ status }: Delivery): boolean {
 }
 
 /** The cost of a cancellation: `cancel it for $2.99; $6.47 will be refunded`. */
-function cancelText({ fee, refund }: Cancellation): string {
-  const price = fee === 0 ? 'cancel it for nothing' : `cancel it for ${dollars(fee)}`;
+function cancelText({ fee, fee_unknown = false, refund }: Cancellation): string {
+  const known = fee === 0 ? 'cancel it for nothing' : `cancel it for ${dollars(fee)}`;
+  const price = fee_unknown ? 'cancel it for a fee that the courier does not say' : known;
   return refund === 0 ? price : `${price}; ${dollars(refund)} will be refunded`;
 }
 

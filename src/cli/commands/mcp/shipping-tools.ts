@@ -53,7 +53,11 @@ const shipment = z.object({
 const cancellation = z.object({
   delivery_id: z.string(),
   cancelable: z.boolean(),
-  fee: z.number().int().describe('Charged for the cancellation, in cents'),
+  fee: z
+    .number()
+    .int()
+    .nullable()
+    .describe('In cents; null if the courier charges what it does not say before'),
   refund: z.number().int().describe('The refund in cents'),
   reason: z.string().describe('Why it cannot be canceled; empty if it can'),
 });
@@ -179,8 +183,8 @@ function cancelTools(context: Context): AddTool[] {
       run: async ({ delivery }) => {
         const { id: deliveryid } = await findDelivery(context, delivery);
         const { data } = await (await context.client()).deliveries.cancellation({ params: { deliveryid } });
-        const { delivery_id, cancelable, fee, refund, reason } = data;
-        return { delivery_id, cancelable, fee, refund, reason };
+        const { delivery_id, cancelable, fee, fee_unknown, refund, reason } = data;
+        return { delivery_id, cancelable, fee: fee_unknown === true ? null : fee, refund, reason };
       },
     }),
     defineTool({
@@ -213,6 +217,12 @@ async function cancelDelivery(context: Context, { delivery: text, max_fee, reaso
   if (terms.cancelable && terms.fee > max_fee) {
     const message = `Canceling ${params.deliveryid} costs ${terms.fee} cents, more than max_fee ${max_fee}.`;
     throw new Failure(6, 'above_max_fee', message, { hint: 'Nothing was changed.' });
+  }
+  if (terms.cancelable && terms.fee_unknown === true) {
+    const message = `The courier does not say what canceling ${params.deliveryid} costs; it may be more than max_fee ${max_fee}.`;
+    throw new Failure(6, 'above_max_fee', message, {
+      hint: 'A person can cancel it with `waybill deliveries cancel`.',
+    });
   }
   const { data } = await client.deliveries.cancel({ params, body: defined({ reason }) });
   return { fee: terms.fee, refunded: data.refunded_amount, delivery: summaryOf(data) };

@@ -20,10 +20,12 @@ export async function agreeToTerms(
 
 /** Fails with exit 6 if the courier does not allow a cancellation, or if it costs more than the limit, in cents. */
 function checkTerms(terms: Cancellation, max_fee: number | undefined): void {
-  const { delivery_id, cancelable, fee } = terms;
+  const { delivery_id, cancelable, fee, fee_unknown = false } = terms;
   if (!cancelable) throw notCancelable(terms);
-  if (max_fee === undefined || fee <= max_fee) return;
-  const message = `Canceling ${delivery_id} costs ${dollars(fee)}, more than --max-fee ${dollars(max_fee)}.`;
+  if (max_fee === undefined || (fee <= max_fee && !fee_unknown)) return;
+  const message = fee_unknown
+    ? `The courier does not say what canceling ${delivery_id} costs; it may be more than --max-fee ${dollars(max_fee)}.`
+    : `Canceling ${delivery_id} costs ${dollars(fee)}, more than --max-fee ${dollars(max_fee)}.`;
   throw new Failure(6, 'above_max_fee', message, { hint: 'Nothing was changed.' });
 }
 
@@ -37,8 +39,9 @@ export function notCancelable({ delivery_id, reason }: Cancellation, details: Fa
   });
 }
 
-function priceText({ fee, refund }: Cancellation): string {
-  const price = fee === 0 ? 'No cancellation fee' : `Cancellation fee ${dollars(fee)}`;
+function priceText({ fee, fee_unknown = false, refund }: Cancellation): string {
+  const known = fee === 0 ? 'No cancellation fee' : `Cancellation fee ${dollars(fee)}`;
+  const price = fee_unknown ? 'The courier may charge a fee, and does not say how much' : known;
   return refund === 0 ? `${price}.` : `${price}; ${dollars(refund)} will be refunded.`;
 }
 

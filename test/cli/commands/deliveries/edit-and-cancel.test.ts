@@ -232,3 +232,30 @@ test('a change finds its delivery by id, reference or phone, with exactly one ma
   expect((await refusal('cancel', 'nobody', '--yes')).exit).toBe(5);
   expect(writes(`/v1/delivery/${id}`)).toBe(before);
 });
+
+test('a fee that the courier does not say is never called free, and is above any --max-fee', async () => {
+  const id = await sent();
+  const transport: typeof box.transport = async (request) => {
+    const response = await box.transport(request);
+    if (!request.path.endsWith('/cancellation')) return response;
+    return {
+      ...response,
+      body: JSON.stringify({ ...Object(jsonOf(response.body)), fee: 0, fee_unknown: true }),
+    };
+  };
+  const priced = await box.run(['deliveries', 'cancel', id, '--price'], { transport });
+  expect(priced.stdout).not.toMatch(/0\.00/);
+  const limited = await box.run(['deliveries', 'cancel', id, '--yes', '--max-fee', '5', '--json'], {
+    transport,
+  });
+  expect([limited.exit, errorOf(limited.stderr)]).toEqual([
+    6,
+    expect.objectContaining({
+      code: 'above_max_fee',
+      message: `The courier does not say what canceling ${id} costs; it may be more than --max-fee $5.00.`,
+    }),
+  ]);
+  const explained = await box.run(['deliveries', 'explain', id], { transport });
+  expect(explained.stdout).toContain('cancel it for a fee that the courier does not say');
+  expect(await status(id)).not.toBe('customer_canceled');
+});

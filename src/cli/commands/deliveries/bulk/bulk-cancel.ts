@@ -16,21 +16,29 @@ export function bulkCancel(
     price: async (delivery_id) => {
       const client = await context.client();
       const { data } = await client.deliveries.cancellation({ params: { deliveryid: delivery_id } });
-      if (data.cancelable) return { delivery_id, cost: data.fee, refund: data.refund };
+      if (data.cancelable) {
+        return { delivery_id, cost: data.fee_unknown === true ? null : data.fee, refund: data.refund };
+      }
       const { code, message } = notCancelable(data);
       return refusedAs(delivery_id, code, message);
     },
     agree: async (priced, left) => {
       const fee = priced.reduce((sum, { cost }) => sum + (cost ?? 0), 0);
       const refund = priced.reduce((sum, each) => sum + each.refund, 0);
-      if (max_fee !== undefined && fee > max_fee) {
-        const message = `The cancellation fees are ${dollars(fee)} in all, more than --max-fee ${dollars(max_fee)}.`;
+      const unknown = priced.filter(({ cost }) => cost === null).length;
+      if (max_fee !== undefined && (fee > max_fee || unknown > 0)) {
+        const message =
+          unknown > 0
+            ? `The couriers of ${unknown} do not say what a cancellation costs; it may be more than --max-fee ${dollars(max_fee)}.`
+            : `The cancellation fees are ${dollars(fee)} in all, more than --max-fee ${dollars(max_fee)}.`;
         throw new Failure(6, 'above_max_fee', message, { hint: 'Nothing was changed.' });
       }
       const price = fee === 0 ? 'No cancellation fees' : `Cancellation fees ${dollars(fee)}`;
       const back = refund === 0 ? '.' : `; ${dollars(refund)} will be refunded.`;
+      const unsaid =
+        unknown === 0 ? '' : ` The couriers of ${unknown} may charge more, and do not say how much.`;
       const others = left === 0 ? '' : ` ${left} more cannot be canceled.`;
-      await agreeTo(context, `Cancel ${countOf(priced)}? ${price}${back}${others}`);
+      await agreeTo(context, `Cancel ${countOf(priced)}? ${price}${back}${unsaid}${others}`);
     },
     act: async ({ delivery_id, cost }, idempotencyKey) => {
       const client = await context.client();
