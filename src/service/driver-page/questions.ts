@@ -8,7 +8,7 @@ function ask(dialog) {
   });
 }
 
-async function failed(button, tap) {
+async function askReason(button, tap) {
   const dialog = one('#fail');
   one('[data-reasons]', dialog).hidden = button.dataset.question === 'pickup';
   one('[name=note]', dialog).value = '';
@@ -19,7 +19,7 @@ async function failed(button, tap) {
 
 let isSigned = false;
 
-async function proven(card, tap) {
+async function askProof(card, tap) {
   const dialog = one('#proof');
   const wants = ['pin', 'photo', 'signature'].filter((what) => card.dataset[what]);
   if (wants.length === 0) return tap;
@@ -30,7 +30,7 @@ async function proven(card, tap) {
   if (!(await ask(dialog))) return null;
   const made = { ...tap };
   if (wants.includes('pin')) made.pin = one('[name=pin]', dialog).value.trim();
-  if (wants.includes('photo')) made.photo = await resized(one('[name=photo]', dialog).files[0]);
+  if (wants.includes('photo')) made.photo = await resizePicture(one('[name=photo]', dialog).files[0]);
   if (wants.includes('signature')) {
     made.signed_by = one('[name=signed_by]', dialog).value.trim();
     made.signature = one('canvas', dialog).toDataURL('image/jpeg', 0.8);
@@ -48,7 +48,7 @@ function proofFault() {
 }
 
 /** A JPEG of at most 1280 pixels. */
-async function resized(file) {
+async function resizePicture(file) {
   const picture = await createImageBitmap(file);
   const scale = Math.min(1, 1280 / Math.max(picture.width, picture.height));
   const canvas = document.createElement('canvas');

@@ -86,7 +86,7 @@ async function sendAll() {
     }
     isOnline = true;
     retryMs = 3000;
-    await look();
+    await refreshPage();
   } catch {
     isOnline = false;
     retry = setTimeout(send, retryMs);
@@ -121,7 +121,7 @@ function say(message) {
   one('#said').textContent = message;
 }
 
-async function tapped(tap) {
+async function recordTap(tap) {
   say('');
   const made = { id: newId(), at: new Date().toISOString(), ...tap };
   await keep(made);
@@ -152,12 +152,12 @@ document.addEventListener('click', async (event) => {
   if (card) tap.delivery_ids = card.dataset.ids.split(' ');
   isAsking = true;
   try {
-    if (kind === 'fail') tap = await failed(button, tap);
-    if (kind === 'deliver') tap = await proven(card, tap);
+    if (kind === 'fail') tap = await askReason(button, tap);
+    if (kind === 'deliver') tap = await askProof(card, tap);
   } finally {
     isAsking = false;
   }
-  if (tap) await tapped(tap);
+  if (tap) await recordTap(tap);
 });
 
 // The page as the service has it now.
@@ -187,7 +187,7 @@ function match(old, next) {
   old.append(...nexts.slice(olds.length));
 }
 
-async function look() {
+async function refreshPage() {
   const response = await fetch(page, { cache: 'no-store', headers: { accept: 'text/html' }, signal: AbortSignal.timeout(15000) });
   const next = new DOMParser().parseFromString(await response.text(), 'text/html');
   if (response.status === 404) return document.body.replaceChildren(...next.body.childNodes);

@@ -68,10 +68,10 @@ let timer;
 function wait() {
   clearTimeout(timer);
   const seconds = Number(main().dataset.refresh);
-  if (seconds > 0 && !document.hidden) timer = setTimeout(look, seconds * 1000);
+  if (seconds > 0 && !document.hidden) timer = setTimeout(refreshPage, seconds * 1000);
 }
 
-async function look() {
+async function refreshPage() {
   try {
     const answer = await fetch(location.href, {
       cache: 'no-store',
@@ -93,7 +93,7 @@ async function look() {
 
 document.addEventListener('visibilitychange', () => {
   clearTimeout(timer);
-  if (!document.hidden && Number(main().dataset.refresh) > 0) look();
+  if (!document.hidden && Number(main().dataset.refresh) > 0) refreshPage();
 });
 localize(document);
 wait();
