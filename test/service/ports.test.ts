@@ -31,7 +31,7 @@ test.each([
   'provider.after_accept:x',
   'intent.after_write,nowhere',
 ])('an unknown crash point (%s) is an error that lists the known ones', (text) => {
-  const named = /is no crash point: they are batch\.before_commit, .*clock\.between_steps/;
+  const named = /is not a crash point: they are batch\.before_commit, .*clock\.between_steps/;
   expect(() => crashAt(text)).toThrow(named);
 });
 

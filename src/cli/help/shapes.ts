@@ -103,7 +103,7 @@ function partsOf(value: unknown): Record<string, unknown> {
 export function recordOf(schema: unknown): Shape {
   const shape = shapeOf(schema);
   const data = shape.kind === 'object' ? shape.fields.find(({ name }) => name === 'data')?.shape : shape;
-  if (data?.kind !== 'list') throw new TypeError('this answer is no list');
+  if (data?.kind !== 'list') throw new TypeError('this answer is not a list');
   return data.of;
 }
 

@@ -38,6 +38,6 @@ function readPassage(text: string): [CrashPoint, number] {
   const point = crashPoints.find((each) => each === name);
   if (point !== undefined) return [point, Number(count)];
   throw new UnknownCrashPoint(
-    `'${text}' is no crash point: they are ${crashPoints.join(', ')}, each with :N for its Nth passage`,
+    `'${text}' is not a crash point: they are ${crashPoints.join(', ')}, each with :N for its Nth passage`,
   );
 }

@@ -8,7 +8,9 @@ test.each([
 ])('an unknown crash point is a usage error of %s', async (_service, argv) => {
   const { stdout, stderr, exit } = await waybill(argv, { env: { WAYBILL_CRASH_AT: 'nowhere:2' } });
   expect([exit, stdout]).toEqual([2, '']);
-  expect(stderr).toContain("WAYBILL_CRASH_AT: 'nowhere:2' is no crash point: they are batch.before_commit,");
+  expect(stderr).toContain(
+    "WAYBILL_CRASH_AT: 'nowhere:2' is not a crash point: they are batch.before_commit,",
+  );
 });
 
 test('no test hook is active unless the environment names it', () => {

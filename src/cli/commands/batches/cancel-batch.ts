@@ -7,16 +7,16 @@ import { phrase } from '../../kit/result/message.ts';
 export function cancelQuestion({ batch_id, counts }: Batch): string {
   const { pending, dispatched } = counts;
   const kept = dispatched === 0 ? '' : ` ${dispatchedText(dispatched)}`;
-  return `Close the ${ordersText(pending)} pending in ${batch_id}?${kept}`;
+  return `Cancel the ${ordersText(pending)} pending in ${batch_id}?${kept}`;
 }
 
 /** Notes on the orders that were canceled and those that could not be. */
 export function canceledNotes(before: Batch, after: Batch): Text[] {
   const { batch_id, counts } = after;
   if (before.counts.pending === 0) return [`${batch_id} has no pending orders. Nothing was changed.`];
-  const closed = counts.canceled - before.counts.canceled;
+  const canceled = counts.canceled - before.counts.canceled;
   return [
-    `${ordersText(closed)} ${closed === 1 ? 'was' : 'were'} closed.`,
+    `${ordersText(canceled)} ${canceled === 1 ? 'was' : 'were'} canceled.`,
     ...(counts.pending === 0 ? [] : [courierAskedText(counts.pending)]),
     ...(counts.dispatched === 0
       ? []
@@ -37,6 +37,6 @@ function dispatchedText(count: number): string {
 
 function courierAskedText(count: number): string {
   const what =
-    count === 1 ? 'it is closed only if that one refuses' : 'each is closed only if that one refuses';
+    count === 1 ? 'it is canceled only if that one refuses' : 'each is canceled only if that one refuses';
   return `A courier is being asked for ${ordersText(count)}: ${what}.`;
 }

@@ -36,7 +36,7 @@ export function checkProxy({ environment }: Host, target: Target): Finding {
   const proxy = URL.parse(found.proxy);
   if (proxy === null || !/^https?:$/.test(proxy.protocol)) {
     const remedy = `Correct it: http://HOST:PORT. Or leave the service out: NO_PROXY=${url.hostname}`;
-    return warn('proxy', `what ${set.join(', ')} says is no address of a proxy`, { remedy });
+    return warn('proxy', `what ${set.join(', ')} says is not the address of a proxy`, { remedy });
   }
   const but = found.exceptions === '' ? '' : `, but for ${found.exceptions}`;
   return ok('proxy', `requests go through ${proxy.protocol}//${proxy.host}${but}`);

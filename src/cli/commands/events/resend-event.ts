@@ -29,7 +29,7 @@ export async function eventIdsOf(context: Context, words: readonly string[]): Pr
   const lines = (await context.readFile('-')).split('\n').map((line) => line.trim());
   const odd = lines.findIndex((line) => /\s/.test(line));
   if (odd !== -1) {
-    throw new UsageError(`Line ${odd + 1} of stdin is no id: "${lines[odd]}".`, {
+    throw new UsageError(`Line ${odd + 1} of stdin is not an ID: "${lines[odd]}".`, {
       hint: 'One id stands on each line, as -o id writes them.',
     });
   }

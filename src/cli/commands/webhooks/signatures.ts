@@ -46,7 +46,7 @@ export function verifySignature(
     return { valid: false, reason, hint, sent_at, age_seconds };
   };
   if (sent_at === null || age_seconds === null)
-    return refused(`The header webhook-timestamp is no time in whole seconds: "${received.timestamp}".`);
+    return refused(`The header webhook-timestamp is not a time in whole seconds: "${received.timestamp}".`);
   const fault = signatureFault(received.signature);
   if (fault !== null) return refused(fault);
   const given = signaturesIn(received.signature);
@@ -61,13 +61,13 @@ export function verifySignature(
 }
 
 const mismatchText =
-  'No signature matches: the secret is another, or the body, the id or the time was changed.';
+  'No signature matches: the secret is wrong, or the body, the id or the time was changed.';
 
 function mismatchHint(body: string): string {
-  if (body.trim() === '') return 'The body is empty: it was read before, or lost on the way.';
+  if (body.trim() === '') return 'The body is empty: it was already read, or lost on the way.';
   return body.includes('\ufffd')
-    ? 'The body has bytes that are no UTF-8: it was saved in another encoding, or cut.'
-    : 'The body must be the very bytes that came, not JSON that was parsed and written again; a newline at its end counts.';
+    ? 'The body is not valid UTF-8: it was saved in another encoding, or cut off.'
+    : 'The body must have exactly the received bytes, not JSON that was parsed and written again; a newline at the end counts.';
 }
 
 function readTimestamp(header: string): number | null {
@@ -85,7 +85,7 @@ function signatureFault(header: string): string | null {
   const isWhole = given.some((each) => /^v1,[A-Za-z0-9+/]{43}=$/.test(each));
   return isWhole
     ? null
-    : 'The signature in the header webhook-signature is not whole: 44 characters follow "v1,".';
+    : 'The signature in the header webhook-signature is incomplete: expected 44 characters after "v1,".';
 }
 
 /** Compares in constant time. */
@@ -105,8 +105,8 @@ export function sentTimeText(sent_at: number, { now, times }: Timing): string {
 function ageFault(seconds: number, sent: string): string | null {
   const over = lengthText((Math.abs(seconds) - tolerance_seconds) * 1000);
   if (seconds > tolerance_seconds)
-    return `It is too old by ${over}: it was sent ${sent}, and 5 min are allowed.`;
+    return `It is too old by ${over}: it was sent ${sent}, and at most 5 min are allowed.`;
   if (seconds < -tolerance_seconds)
-    return `Its time is too far ahead by ${over}: ${sent} by the clock of this machine.`;
+    return `Its time is too far ahead by ${over}: ${sent} on the clock of this machine.`;
   return null;
 }

@@ -8,7 +8,8 @@ import type { Shape } from './shape.ts';
 export async function jqShape(filter: string, { warn }: { warn(line: string): void }): Promise<Shape> {
   const jq = openJq();
   const { status, stderr } = await withUsageErrors(jq('', filter));
-  if (status !== 0) throw new UsageError(`--jq is no filter.\n${stderr.trim()}`, { code: 'bad_expression' });
+  if (status !== 0)
+    throw new UsageError(`Invalid --jq filter.\n${stderr.trim()}`, { code: 'bad_expression' });
   return {
     isEach: false,
     async made(documents, { isTerminal }) {
@@ -32,7 +33,7 @@ async function withUsageErrors(run: Promise<JqRun>): Promise<JqRun> {
     return await run;
   } catch (error) {
     if (error instanceof SyncTimeout || error instanceof TooLarge)
-      throw new UsageError(`--jq was given up: ${error.message}.`, {
+      throw new UsageError(`--jq was stopped: ${error.message}.`, {
         code: 'expression_failed',
         cause: error,
       });

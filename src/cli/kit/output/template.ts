@@ -61,7 +61,7 @@ function parseTemplate(engine: Liquid, text: string): Template[] {
   try {
     return engine.parse(text);
   } catch (error) {
-    throw new UsageError(`--template is no template.\n${errorText(error)}`, { code: 'bad_expression' });
+    throw new UsageError(`Invalid --template.\n${errorText(error)}`, { code: 'bad_expression' });
   }
 }
 
@@ -72,7 +72,7 @@ function renderRecord(engine: Liquid, template: Template[], data: unknown): Shap
     return { text: text === '' || text.endsWith('\n') ? text : `${text}\n`, fault: null };
   } catch (error) {
     if (error instanceof SyncTimeout)
-      throw new UsageError(`--template was given up: ${error.message}.`, { code: 'expression_failed' });
+      throw new UsageError(`--template was stopped: ${error.message}.`, { code: 'expression_failed' });
     if (!LiquidError.is(error)) throw error;
     const field = /^undefined variable: ([^,]*)/.exec(error.message)?.[1];
     const advice = field === undefined ? {} : fieldAdvice([data], [field.replaceAll(/\.\d+/g, '')]);

@@ -101,8 +101,8 @@ test('cancel: asks first, then prints what was canceled and what could not be', 
   const { stdout, stderr, exit } = await at(closing(closed), options)('batches', 'cancel', batchId);
   expect(exit).toBe(0);
   expect(stdout).toContain('2 of 3: # 1 dispatched, - 1 canceled, . 1 pending');
-  expect(stderr).toContain('1 order was closed.');
-  expect(stderr).toContain('A courier is being asked for 1 order: it is closed only if that one refuses.');
+  expect(stderr).toContain('1 order was canceled.');
+  expect(stderr).toContain('A courier is being asked for 1 order: it is canceled only if that one refuses.');
   expect(stderr).toContain('1 order is dispatched and stays so.');
 });
 
@@ -117,7 +117,7 @@ test('cancel: the question names what is pending and what stays; if declined, no
   const nobody = await at(closing(closed), {}, sent)('batches', 'cancel', batchId);
   expect(nobody.exit).toBe(2);
   expect(nobody.stderr).toContain(
-    `Close the 2 orders pending in ${batchId}? 1 order is dispatched and stays so.`,
+    `Cancel the 2 orders pending in ${batchId}? 1 order is dispatched and stays so.`,
   );
   expect(sent.filter(({ method }) => method === 'POST')).toEqual([]);
 });

@@ -109,7 +109,7 @@ test('cancel closes pending orders and leaves dispatched ones', async () => {
   box.advance(minute);
   const { stdout, stderr, exit } = await box.run(['batches', 'cancel', batch, '--yes', '--json']);
   expect([exit, jsonOf(stdout)]).toMatchObject([0, { counts: { pending: 0, dispatched: 1, canceled: 1 } }]);
-  expect(stderr).toContain('1 order was closed.');
+  expect(stderr).toContain('1 order was canceled.');
   const again = await box.run(['batches', 'cancel', batch, '--yes', '-o', 'id']);
   expect(again).toMatchObject({
     exit: 0,

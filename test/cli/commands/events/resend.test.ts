@@ -79,7 +79,7 @@ test('ids come from stdin, each once; no ids are no error', async () => {
   expect(odd).toMatchObject({
     exit: 2,
     stdout: '',
-    stderr: expect.stringContaining('Line 2 of stdin is no'),
+    stderr: expect.stringContaining('Line 2 of stdin is not an ID'),
   });
   expect((await box.run(['events', 'resend', '-', created], { stdin })).exit).toBe(2);
 });

@@ -58,18 +58,26 @@ test('one of several signatures is enough, as during a rotation', async () => {
 
 describe('an invalid webhook is exit 9 with the reason', () => {
   test.each([
-    ['another secret', flagsOf({ by: other }), /^No signature matches: the secret is another, or the body/],
+    ['another secret', flagsOf({ by: other }), /^No signature matches: the secret is wrong, or the body/],
     ['another id', ['--id', 'evt_2', ...flagsOf().slice(2)], /^No signature matches/],
     ['another time', [...flagsOf(), '--timestamp', String(Math.floor(now / 1000) - 1)], /^No signature/],
     [
       'too old',
       flagsOf({ age: 720 }),
-      /^It is too old by 7 min: it was sent 12 min ago, and 5 min are allow/,
+      /^It is too old by 7 min: it was sent 12 min ago, and at most 5 min are allow/,
     ],
-    ['too far ahead', flagsOf({ age: -301 }), /^Its time is too far ahead by 1 s: in 5 min by the clock of/],
-    ['no time', [...flagsOf(), '--timestamp', '2026-03-02'], /webhook-timestamp is no time .*: "2026-03-02"/],
+    ['too far ahead', flagsOf({ age: -301 }), /^Its time is too far ahead by 1 s: in 5 min on the clock of/],
+    [
+      'no time',
+      [...flagsOf(), '--timestamp', '2026-03-02'],
+      /webhook-timestamp is not a time .*: "2026-03-02"/,
+    ],
     ['no v1', [...flagsOf(), '--signature', 'v1a,c2lnbmVk'], /has no v1 signature \("v1,\.\.\."\)/],
-    ['a cut one', flagsOf().with(5, flagsOf()[5]?.slice(0, -4) ?? ''), /is not whole: 44 characters/],
+    [
+      'a cut one',
+      flagsOf().with(5, flagsOf()[5]?.slice(0, -4) ?? ''),
+      /is incomplete: expected 44 characters/,
+    ],
   ])('%s', async (_, flags, reason) => {
     const { exit, answer, error, stderr } = await checked(flags);
     expect(exit).toBe(9);
@@ -109,8 +117,8 @@ describe('a change of the body on its way is recognized', () => {
     [`\ufeff${body}`, body, 'without the byte order mark'],
     [pretty.replaceAll('\n', '\r\n'), pretty, 'line ends'],
     [pretty, body, 'parsed and written again'],
-    [`${body.slice(0, -3)}\ufffd`, body, 'bytes that are no UTF-8'],
-    [body.replace('4', '5'), body, 'the very bytes that came'],
+    [`${body.slice(0, -3)}\ufffd`, body, 'not valid UTF-8'],
+    [body.replace('4', '5'), body, 'exactly the received bytes'],
   ])('%#', async (stdin, sent, hint) => {
     const { exit, error } = await checked(flagsOf({ body: sent }), { stdin });
     expect([exit, error?.hint]).toEqual([9, expect.stringContaining(hint)]);

@@ -46,10 +46,10 @@ test.each([
 });
 
 test.each([
-  [['--jq', '.['], /--jq is no filter\.\njq: error: syntax error, unexpected end of file.* line 1:/],
+  [['--jq', '.['], /Invalid --jq filter\.\njq: error: syntax error, unexpected end of file.* line 1:/],
   [['--jq', 'nothing'], /jq: error: nothing\/0 is not defined at <top-level>, line 1:/],
   [['--template', '{{ id }}\\n{{ id | nothing }}'], /undefined filter: nothing, line:2, col:1/],
-  [['--template', '{{ id '], /--template is no template\.\noutput "{{ id " not closed, line:1, col:1/],
+  [['--template', '{{ id '], /Invalid --template\.\noutput "{{ id " not closed, line:1, col:1/],
   [['--template', "{% include 'profiles.json' %}"], /tag "include" not found/],
   [['--template', '@nowhere.liquid'], /The file nowhere\.liquid cannot be read/],
   [['--jq', '.', '--template', 'x'], /--jq and --template cannot be used together/],

@@ -17,7 +17,7 @@ async function* rowsIn(texts: AsyncGenerator<string>, name: string): AsyncGenera
       if (each.trim() !== '') yield rowOf(each, line);
     }
     if (rest.length > max_row_characters)
-      throw new UsageError(`${name}, line ${line + 1} is longer than 1 MiB: it is no order.`);
+      throw new UsageError(`${name}, line ${line + 1} is longer than 1 MiB: it cannot be an order.`);
   }
   if (rest.trim() !== '') yield rowOf(rest, line + 1);
 }
@@ -28,7 +28,7 @@ export function rowOf(text: string, line: number): Row {
   try {
     const data: unknown = JSON.parse(text);
     if (isFields(data)) return { ...row, fields: withoutNulls(data), faults: [] };
-    return { ...row, faults: [{ path: 'order', message: 'is no object of fields' }] };
+    return { ...row, faults: [{ path: 'order', message: 'is not an object of fields' }] };
   } catch (error) {
     return { ...row, faults: [{ path: 'order', message: `is not valid JSON: ${whyNoJson(error)}` }] };
   }
