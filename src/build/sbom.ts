@@ -53,12 +53,12 @@ function componentOf({ name, version, license }: Manifest, type: 'library' | 'ap
   };
 }
 
-/** "BSD" alone is not in the list of SPDX, to which expressions are limited. */
+/** "BSD" is not an SPDX identifier, and a license expression may contain nothing else. */
 function licenseOf(license: string) {
   return license === 'BSD' ? { license: { name: license } } : { expression: license };
 }
 
-/** The hash of a package's archive, from the notation of Subresource Integrity. */
+/** The SHA-512 of a package's archive, which the lock file has in the format of Subresource Integrity. */
 function hashOf(integrity: string) {
   const [, content = ''] = /^sha512-(.+)$/.exec(integrity) ?? [];
   return { alg: 'SHA-512', content: Buffer.from(content, 'base64').toString('hex') };

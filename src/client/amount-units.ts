@@ -4,7 +4,7 @@ import type { Notation } from './contract-notation.ts';
 import { ApiError } from './errors.ts';
 import type { CallInput } from './requests.ts';
 
-/** A remark on the amounts of a service. */
+/** What the user should know about the amounts of a service. */
 export type UnitNotice =
   /** Amounts have decimals. `hasReadCents`: earlier ones were read in cents. `sent`: the names of those that were sent in cents. */
   | { kind: 'main_units'; hasReadCents: boolean; sent: readonly string[] }
@@ -16,11 +16,11 @@ export type UnitNotice =
 export interface AmountUnits {
   /** The input of a call with its amounts in the unit of the service. */
   inputFor(input: CallInput): CallInput;
-  /** Reports what a response has shown. Throws if it is a look-up after an amount was sent in cents, which may be charged. */
+  /** Reports what a response has shown about the unit. Throws for a look-up that shows that earlier amounts were sent in the wrong unit, as they may already be charged. */
   report(operation: Operation): void;
 }
 
-/** Sends amounts in the unit of the service, as far as it is known, and reports what responses show of it. */
+/** Sends amounts in the unit of the service once that is known, and reports what responses show about it. */
 export function createAmountUnits(
   notation: Notation,
   onNotice: ((notice: UnitNotice) => void) | undefined,

@@ -7,13 +7,13 @@ export const amountFields: ReadonlySet<string> = new Set([
   ...['tip_limit', 'per_delivery', 'per_mile'],
 ]);
 
-/** True if an amount can only be in the main unit of its currency: `"12.00"` or 12.34. */
+/** True if an amount has decimals, and so must be in the main unit of its currency: `"12.00"` or 12.34. */
 export function hasDecimals(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value) && !Number.isInteger(value);
   return typeof value === 'string' && /^-?\d+\.\d+$/.test(value.trim());
 }
 
-/** Converts an amount in the main unit of a currency to its smallest unit, digit by digit. Undefined if it is no amount, or has more decimals than the currency. */
+/** Converts an amount from the main unit of a currency to its smallest unit, digit by digit. Undefined if it is not an amount, or has more decimals than the currency. */
 export function toSmallestUnit(value: unknown, currency: string): number | undefined {
   const [, sign, whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(digitsOf(value)) ?? [];
   if (sign === undefined) return undefined;
@@ -24,7 +24,7 @@ export function toSmallestUnit(value: unknown, currency: string): number | undef
   return sign === '' || amount === 0 ? amount : -amount;
 }
 
-/** A sum of binary fractions such as 6.470000000000001 is written with the 15 digits that are exact. */
+/** Rounds to the 15 digits that are exact: a sum of binary fractions may be 6.470000000000001. */
 function digitsOf(value: unknown): string {
   if (typeof value === 'number') return String(Number(value.toPrecision(15)));
   return typeof value === 'string' ? value.trim() : '';

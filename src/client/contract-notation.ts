@@ -6,13 +6,13 @@ import { statusAsInContract } from './status-spellings.ts';
 
 /** How a service writes values, as far as its responses have shown. */
 export interface Notation {
-  /** Whether it spells statuses in another way than the contract. */
+  /** Whether it spells statuses differently from the contract. */
   hasOtherStatuses: boolean;
-  /** Whether its amounts are in the main unit of the currency. Once that is known, all are. */
+  /** Whether its amounts are in the main unit of the currency. Once true, this holds for all amounts. */
   hasMainUnits: boolean;
-  /** Whether amounts were read in cents, because nothing had shown another unit. */
+  /** Whether amounts were read in cents, because no response had decimals yet. */
   hasReadCents: boolean;
-  /** Whether amounts were read in the main unit without decimals in the same response. */
+  /** Whether amounts of a response without decimals were read in the main unit. */
   hasAssumedUnits: boolean;
   /** The currency of the latest amount. */
   currency: string;
@@ -24,8 +24,8 @@ export function createNotation(hasMainUnits = false): Notation {
 }
 
 /**
- * Rewrites the values of a response that mean the same as those of the contract, but are written in another way, and
- * notes the way. Everything else is kept as it is.
+ * Rewrites values of a response that mean the same as in the contract but are written differently, and records in
+ * `notation` how the service writes them. Everything else is kept.
  *
  * A response has one unit: if any of its amounts has decimals, all are in the main unit of their currency, because
  * JSON writes 12.0 as 12. Otherwise amounts are in cents, unless an earlier response had decimals.
@@ -72,7 +72,7 @@ function amountIn({ value, currency }: Field, notation: Notation, isShown: boole
   return toSmallestUnit(value, currency);
 }
 
-/** A field without fields of its own. */
+/** A field whose value is not an object or an array. */
 interface Field extends Place {
   name: string;
   value: unknown;

@@ -36,7 +36,7 @@ function convertedTo(type: string, value: unknown): unknown {
   if (isOfType(type, value)) return value;
   if (type === 'string' && typeof value === 'number') return String(value);
   if (type !== 'integer' && type !== 'number') return undefined;
-  // "9.00" is no amount in cents.
+  // "9.00" is not an amount in cents.
   const digits = type === 'integer' ? /^-?\d+$/ : /^-?\d+(\.\d+)?$/;
   const number = typeof value === 'string' && digits.test(value) ? Number(value) : undefined;
   return isOfType(type, number) ? number : undefined;

@@ -41,7 +41,7 @@ function annotateFields(fields: Json | undefined, scope: string): Json {
   );
 }
 
-/** A field with its description and, where it is no list and no object, its example. */
+/** A field with its description and, unless it is a list or an object, its example. */
 export function annotateField(field: Json, scope: string, name: string): Json {
   if (!isObject(field)) return field;
   const [first] = Array.isArray(field.anyOf) ? field.anyOf : [];

@@ -29,7 +29,7 @@ const spaces = '\\t\\n \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\u
 /** Refuses control characters. */
 const printable = `^[^${controls}]*$`;
 
-/** Requires a character that is no space as well. Its first two parts share no character, so that matching is linear. */
+/** Requires at least one character that is not a space. Its first two parts have no character in common, so that matching is linear. */
 const words = `^[${spaces}]*[^${controls}${spaces}][^${controls}]*$`;
 
 interface Described {
@@ -72,7 +72,7 @@ const notInEmail = `${controls}${spaces}@<>(),:;"\\\\\\[\\]`;
 /** Requires a name, one `@` and a domain with a dot. */
 const email = `[^${notInEmail}]+@[^${notInEmail}.]+(\\.[^${notInEmail}.]+)+`;
 
-/** An e-mail address; empty text is no address. */
+/** An e-mail address, or empty text for none. */
 export function Email(options: Described = {}) {
   return Type.String({ ...options, maxLength: 254, pattern: `^(${email})?$` });
 }

@@ -1,10 +1,10 @@
-/** How long data is kept after which no delivery needs it, in milliseconds. */
+/** How long each kind of data that deliveries no longer need is kept, in milliseconds. */
 export interface Retention {
   /** Events, with the records of their webhooks. */
   events_ms: number;
   /** Attempts to send webhooks. */
   attempts_ms: number;
-  /** The requests of couriers as received; what they say is part of the deliveries. */
+  /** The requests of couriers as received; their content is part of the deliveries. */
   reports_ms: number;
   /** Quotes that were not dispatched. */
   quotes_ms: number;

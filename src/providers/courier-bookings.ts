@@ -132,7 +132,7 @@ async function bookOrder(run: Run, order: CourierOrder, entry: BookingEntry): Pr
   return accept(run, entry, answer);
 }
 
-/** Whether a lost response is no problem: the booking can be looked up, or sent again. */
+/** Whether the booking survives a lost response: it can be looked up, or sent again. */
 function canRecover({ courier, adapter }: Run): boolean {
   return courier.find !== undefined || adapter.capabilities.idempotent_create;
 }
@@ -216,7 +216,7 @@ async function withBooking(
   return found === null ? { kind: 'taken', fee: 0 } : call({ courier, entry: bookedEntry(entry, found) });
 }
 
-/** Passes changed notes on. Couriers take no changes of contacts. */
+/** Passes changed notes on. Couriers do not accept changes of contacts. */
 export async function updateBooking(
   { adapter: { title }, bookings, courier }: BookingCourier,
   request: UpdateRequest,

@@ -144,7 +144,7 @@ export interface CourierHttpRequest {
   body?: string;
   /** How the body of the response is returned: by default as text, pictures in base64. */
   body_as?: 'base64';
-  /** Whether a 5xx response answers the request, so that it is no failure of the courier's servers; absent: never. */
+  /** Whether a 5xx response answers the request, and does not mean that the courier's servers fail; absent: never. */
   isAnswer?: (response: CourierHttpResponse) => boolean;
 }
 
@@ -199,7 +199,7 @@ export interface CourierAdapter {
   settings: readonly SettingField[];
   /** How to let the courier report to waybill, in one or two sentences; shown beside the address. */
   push_setup: string | null;
-  /** The hosts that it calls with these settings, of which secrets may be absent. */
+  /** The hosts that it calls with these settings; secrets may be absent from them. */
   hosts(settings: CourierSettings): readonly string[];
   connect(settings: CourierSettings, ports: CourierPorts): Courier;
 }

@@ -29,14 +29,14 @@ export interface KeyRow extends Scope {
 
 /** A change that was made with an API key. */
 export interface AuditRow extends Scope {
-  /** That of the request, under another prefix. */
+  /** The id of the request with another prefix. */
   id: string;
   key_id: string;
   key_last_four: string;
   operation: string;
   /** The record that was changed: its id, or the name of a courier. */
   record_id: string | null;
-  /** Null within one process. */
+  /** Null if client and service are in one process. */
   address: string | null;
   /** Wall time. */
   created_at: number;

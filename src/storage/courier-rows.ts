@@ -5,7 +5,7 @@ export interface CourierRow extends Scope {
   /** As in `providers`, such as `uber-direct`. */
   name: string;
   state: 'enabled' | 'disabled';
-  /** JSON: the settings that are no secrets. */
+  /** JSON: the settings without the secrets. */
   settings: string;
   /** The secret settings: JSON, encrypted. */
   secrets: string;

@@ -94,7 +94,7 @@ export async function idsUnderWay(
     .where('account_id', '=', account_id)
     .where('test_mode', '=', test_mode)
     .where(isUnderWay)
-    // Compared without an index: that of the provider leads to every delivery that it has ever carried.
+    // The concatenation keeps the index of the provider out: it leads to every delivery ever carried.
     .where(sql`(service || '')`, '=', provider)
     .execute();
   return rows.map(({ id }) => id).sort();

@@ -1,7 +1,7 @@
 import type { Connection, Scope } from './database.ts';
 import { readSetting, writeSetting } from './settings.ts';
 
-/** Which rows are old, and how many of them to handle in one transaction. */
+/** The rows to delete in one transaction: those before a time, at most `limit`. */
 export interface OldRows {
   /** In milliseconds since the epoch: rows from this time on are kept. */
   before: number;

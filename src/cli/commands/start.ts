@@ -73,7 +73,7 @@ const next: readonly NextStep[] = [
 
 type TourEvent = TourStep | TourStatus | Ending;
 
-/** What a tour of the own fleet does besides; null for couriers. */
+/** How the tour shows a driver of the own fleet; null for a tour with couriers. */
 type FleetChoice = { opens: boolean } | null;
 
 async function* steps(context: Context, fleet: FleetChoice): AsyncGenerator<TourEvent> {
@@ -118,11 +118,11 @@ async function* between<T>(events: AsyncIterable<T>, stop: () => void): AsyncGen
 /** The time between two polls of the delivery. */
 const pause_ms = 300;
 
-/** The time before a tap, in which people read the last status. A browser needs longer: it fetches the page now and then. */
+/** The pause before a tap, so that people can read the last status. It is longer with a browser, whose page only updates from time to time. */
 const tap_pause_ms = 1500;
 const opened_pause_ms = 4000;
 
-/** Shows the wait between two polls or taps. Without redrawn lines, those of the statuses are enough. */
+/** Shows the wait between two polls or taps. Accessible output has only the lines of the statuses. */
 function waiting(
   context: Context,
   fleet: FleetChoice,

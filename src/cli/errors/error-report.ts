@@ -189,7 +189,7 @@ function outcomeUnknown(error: OutcomeUnknown, command: CommandSpec | null): Err
   };
 }
 
-/** For a flow that needs the unreadable response to continue. Alone, such a write is no error. */
+/** For a flow that needs the unreadable response to continue. On its own, such a write is not an error. */
 function acceptedUnread(error: AcceptedUnread): ErrorReport {
   const next = whereToLook(error);
   const code = 'unexpected_answer';

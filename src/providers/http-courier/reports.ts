@@ -43,7 +43,7 @@ const failures: Readonly<Record<ProblemReason, FailureReason>> = {
   OTHER: 'handover_failed',
 };
 
-/** The reports of a delivery, in the order of its events; empty if it is none. */
+/** The reports of a delivery, in the order of its events; empty if the value is not a delivery. */
 export function reportsOf(fields: JsonFields): CourierReport[] {
   const key = textAt(fields, 'orderId');
   if (key === null) return [];

@@ -6,7 +6,7 @@ export interface BoardGroup {
   statuses: readonly DeliveryStatus[];
 }
 
-/** The deliveries that somebody waits for. Those that are only stored (`request`) are not on the board. */
+/** The deliveries under way. Those that are only stored (`request`) are not on the board. */
 export const openGroups: readonly BoardGroup[] = [
   { title: 'Without a driver', statuses: ['delivery_created', 'scheduled', 'driver_not_assigned'] },
   { title: 'To the pickup', statuses: ['driver_assigned', 'enroute_pickup', 'arrived_at_pickup'] },

@@ -3,7 +3,7 @@ import { cardScript } from './card-script.ts';
 import { assignableStatuses, endedGroup, openGroups } from './groups.ts';
 import { mapScript } from './map-script.ts';
 
-/** What the script is given of the service's vocabulary. */
+/** The words of the contract that the script uses. */
 const vocabulary = {
   groups: openGroups.map(({ statuses }) => statuses),
   ended: endedGroup.statuses,
@@ -72,7 +72,7 @@ async function call(method, path, body) {
   throw new Error(response.status);
 }
 
-/** The whole list, up to this many pages of a hundred. */
+/** Reads a whole list, up to this many pages of a hundred. */
 async function listOf(path, pages) {
   const records = [];
   let cursor = '';
@@ -94,7 +94,7 @@ let reading = null;
 let isStale = false;
 let next;
 
-/** One reading at a time; what changes meanwhile is read right after it. */
+/** Only one read runs at a time; a change during it starts another one right after. */
 function refresh() {
   clearTimeout(next);
   isStale = reading !== null;
@@ -154,7 +154,7 @@ function courierPlaces(deliveries) {
     service === fleet || lat === null || lng === null ? [] : [{ lat, lng, label: courier_name ?? service, kind: 'courier' }]);
 }
 
-// Giving a delivery to a driver.
+// Assigning a delivery to a driver.
 
 async function assign(delivery_id, driver_id) {
   say('');

@@ -9,7 +9,7 @@ type Owner = Pick<CourierRow, 'account_id' | 'test_mode' | 'name'>;
 /** Values by the names of settings. */
 type Values = Readonly<Record<string, string>>;
 
-/** The settings of a connection that are no secrets. */
+/** The settings of a connection without its secrets. */
 export function publicSettings({ settings }: Pick<CourierRow, 'settings'>): Values {
   return JSON.parse(settings);
 }

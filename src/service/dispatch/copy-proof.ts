@@ -1,6 +1,6 @@
 /**
- * Copies the pictures of a courier's proof of delivery: their links stop working after days, or after hours. The
- * picture of a proof is first known by the courier's link, and by ours once it is copied.
+ * Copies the pictures of a courier's proof of delivery, because the courier's links stop working after hours or days. A
+ * proof has the courier's link first, and our link once the picture is copied.
  */
 import type { ProofType } from '../../contract/vocabulary.ts';
 import type { CourierProof } from '../../providers/courier.ts';
@@ -15,7 +15,8 @@ import { type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view
 import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 
-/** The proofs of a report that the record does not have yet. Couriers sign a link anew each time, in its query. */
+/** The proofs of a report that the record does not have yet. Links are compared without their query, which couriers sign
+ * again for each report. */
 export function newProofs(record: DeliveryRecord, proofs: readonly CourierProof[]): CourierProof[] {
   return proofs.filter(
     ({ type, url = '' }) =>
@@ -35,7 +36,7 @@ interface CopyPayload {
   data?: string;
 }
 
-/** Schedules the copies of pictures; a PIN has none. */
+/** Schedules a copy of each picture; a PIN has no picture. */
 export async function scheduleProofCopies(
   { db, chance, now }: WriteContext,
   { id: subject, test_mode }: DeliveryRow,
@@ -78,7 +79,7 @@ async function copyProof(service: ServiceContext, task: Task): Promise<void> {
   });
 }
 
-/** The body of a link in base64; empty if the courier refuses it for good. */
+/** Fetches a picture in base64; empty if the courier refuses it with a 4xx status. */
 async function fetchPicture({ courier_http: http }: ServiceContext, url: string): Promise<string> {
   if (!URL.canParse(url)) return '';
   const headers = { accept: 'image/jpeg, image/png' };

@@ -39,8 +39,8 @@ export const changeDelivery: Handler<typeof editDelivery> = async (call) => {
 };
 
 /**
- * Has the courier of a dispatched delivery take the changes, before they are stored. Throws `delivery_not_editable` if
- * it does not, or does not respond.
+ * Asks the courier of a dispatched delivery to accept the changes before they are stored. Throws
+ * `delivery_not_editable` if it refuses or does not respond.
  */
 export async function agreeChanges(
   call: Pick<CallBase, 'service' | 'now'>,
@@ -60,7 +60,7 @@ export async function agreeChanges(
   throw new Problem('delivery_not_editable', `Delivery ${row.id} cannot be changed: ${answer.reason}.`);
 }
 
-/** The part of the changes that concerns a courier, without values that stay the same. */
+/** The changes that concern a courier, without values that stay the same. */
 function courierChanges(
   row: DeliveryRow,
   changes: Changes,

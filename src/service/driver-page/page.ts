@@ -87,7 +87,7 @@ ${body}
   return markup;
 }
 
-/** Besides the service it needs its worker, its manifest, and pictures that the phone has just taken. */
+/** Besides the service, the page loads its worker, its manifest, and pictures that the phone has just taken. */
 const policy = contentPolicy({
   style,
   script,

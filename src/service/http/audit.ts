@@ -13,7 +13,7 @@ export interface AuditedRequest {
   /** Wall time of its arrival: the time in its id. */
   received_at: number;
   params: Readonly<Record<string, string>>;
-  /** Undefined within one process. */
+  /** Undefined if client and service are in one process. */
   client_address: string | undefined;
 }
 

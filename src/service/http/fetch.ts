@@ -52,7 +52,7 @@ export interface BeforeRequest {
   runDueTasks: (service: ServiceContext, isRead: boolean) => Promise<void>;
 }
 
-/** Receives a courier's request to the address with a push token, which is no operation. */
+/** Receives a courier's request to the address with a push token. It is not an operation of the contract. */
 export type ReceivePush = (request: ReceivedRequest, push_token: string) => Promise<Answer>;
 
 /** Handles requests: it has an answer for every path and never rejects. */
@@ -128,7 +128,7 @@ export function createFetch(
       };
       const { run } = caller === nobody ? anonymousAdmission : admission;
       const answer = isLimited(given, endpoint) ? run(execute) : execute();
-      // A read does not wait for the writes of others.
+      // A read does not wait for other requests' writes.
       return given.method === 'GET' ? answer : answer.finally(() => noting);
     }
   };
@@ -136,7 +136,7 @@ export function createFetch(
 
 /** A request as it arrives. */
 interface Arrival {
-  /** Those of one millisecond sort by their order. */
+  /** Ids of the same millisecond sort in the order of their requests. */
   request_id: string;
   /** Wall time. */
   received_at: number;

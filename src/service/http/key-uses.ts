@@ -3,19 +3,19 @@ import type { Storage } from '../../storage/storage.ts';
 import type { Clock } from '../runtime/time.ts';
 import type { Caller } from './handler.ts';
 
-/** How exactly the last use of a key is known: it is written this often at most. */
+/** The last use of a key is written at most once in this time. */
 const precision_ms = 60_000;
-/** Keys that were not used for long make room when there are too many. */
+/** The maximum number of keys whose last write is remembered; then all are forgotten. */
 const max_remembered = 10_000;
 
 /**
- * Writes that the key of a request was used, unless that was written within a minute, by any process. Never rejects: a
- * failure has no consequences, and the next request tries again.
+ * Writes that the key of a request was used, unless any process has written that within the last minute. Never rejects:
+ * after a failure the next request tries again.
  */
 export type NoteKeyUse = (caller: Caller) => Promise<void>;
 
 export function createNoteKeyUse(storage: Storage, wall: Clock): NoteKeyUse {
-  /** What this process has written, or is writing. */
+  /** The times that this process has written or is writing, by key id. */
   const written = new Map<string, number>();
   return async ({ key_id, key_last_used_at }) => {
     const now = wall.now();

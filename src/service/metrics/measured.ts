@@ -17,7 +17,7 @@ export interface Backlog {
 export interface Measured {
   backlogs: readonly Backlog[];
   open_streams: number;
-  /** Whether the hosts of couriers are called. */
+  /** The circuit breakers of the hosts of couriers. */
   circuits: ReturnType<CircuitBreakers['states']>;
   storage: StorageStatistics;
 }

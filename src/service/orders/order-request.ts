@@ -90,7 +90,7 @@ export function readOrder(order: OrderRequest, at: string, reading: Reading): Re
   return { record, faults, unplaced };
 }
 
-/** The e-mail address of an end; empty text is none. */
+/** The e-mail address of a contact; empty text means none. */
 function emailOf(email = ''): Pick<OrderEnd, 'email'> {
   return email === '' ? {} : { email };
 }

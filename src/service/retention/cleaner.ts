@@ -1,7 +1,7 @@
 import { whileOwner } from '../runtime/background-owner.ts';
 import type { SharedContext } from '../runtime/context.ts';
 
-/** From the start of a service to the first deletion: commands of the embedded service end before. */
+/** The time from the start of the service to the first deletion; commands of the embedded service end earlier. */
 const first_ms = 10 * 60_000;
 const interval_ms = 60 * 60_000;
 

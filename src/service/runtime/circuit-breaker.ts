@@ -1,6 +1,6 @@
 import type { Clock } from './time.ts';
 
-/** Whether a server is called. */
+/** The state of a circuit breaker. */
 export interface CircuitState {
   /** From the fifth fault in a row until a call succeeds. */
   is_open: boolean;
@@ -31,7 +31,7 @@ export interface CircuitBreakers {
 
 const max_faults = 5;
 const open_ms = 30_000;
-/** Merchants name the hosts of some couriers, so that their number has no other limit. */
+/** The maximum number of hosts. Merchants name the hosts of some couriers, so nothing else limits it. */
 const max_hosts = 1_000;
 
 export function createCircuitBreakers(monotonic: Clock): CircuitBreakers {
@@ -50,7 +50,7 @@ export function createCircuitBreakers(monotonic: Clock): CircuitBreakers {
   };
 }
 
-/** Removes the oldest closed one, or the oldest if all are open. */
+/** Removes the oldest closed circuit breaker, or the oldest one if all are open. */
 function removeOne(breakers: Map<string, CircuitBreaker>): void {
   const hosts = [...breakers.keys()];
   const host = hosts.find((each) => breakers.get(each)?.state().is_open === false) ?? hosts[0];

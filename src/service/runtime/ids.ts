@@ -24,7 +24,8 @@ export type Prefix =
   | 'att'
   | 'aud';
 
-/** Creates a request id: unique, but not repeatable. Those of one millisecond sort by their number, from 0. */
+/** Creates a request id, which is unique but not derived from a seed. Ids of the same millisecond sort by their number,
+ * which starts at 0. */
 export function newRequestId(at: number, number = 0): string {
   const random_id = ulid(at, random);
   const rest = random_id.slice(timeLength + requestLength);

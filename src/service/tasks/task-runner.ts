@@ -16,7 +16,7 @@ import { executeOnce, isLeased, leaseCutoff } from './task-leases.ts';
 /** Another worker has taken the task over; its result counts, ours does not. */
 class ClaimLost extends Error {}
 
-/** How soon another worker takes over the task of one that has died. */
+/** The time after which another worker takes over the task of a worker that has died. */
 const lease_ms = 2_000;
 /** A lease is extended this often while its task runs. */
 const extension_ms = 600;
@@ -222,7 +222,7 @@ async function faultOf(
  * the task over, and the claim fences this one off.
  */
 function keepLease(service: ServiceContext, { row: { id }, claim }: TaskAttempt): () => void {
-  // The owner has no lease that could expire.
+  // The owner of the background work has no lease to extend: no other process takes its tasks.
   if (leaseCutoff(service) === undefined) return () => {};
   let hasEnded = false;
   const extend = async () => {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { html, type Markup, verbatim } from './markup.ts';
 
-/** What a page may load besides its own inline style and script. */
+/** The sources that a page may load from, besides its own inline style and script. */
 interface PageContent {
   style: string;
   script: string;

@@ -19,7 +19,7 @@ export interface BatchTarget {
   until: readonly BatchStatus[];
   /** Outcomes of one order that end the wait for the whole batch. */
   fail_on: readonly Exclude<Outcome, 'pending' | 'dispatched'>[];
-  /** False right after the batch was canceled: orders that are not dispatched are no failure then. */
+  /** False right after the batch was canceled: orders that are not dispatched are not failures then. */
   isJudged?: boolean;
 }
 

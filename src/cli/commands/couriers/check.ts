@@ -126,7 +126,7 @@ async function checkEach(client: Client, courier: Courier): Promise<CourierCheck
   }
 }
 
-/** Reads again whether couriers that failed are called: the check itself may have been the last failure. */
+/** Reads the couriers again: the failed check may have been the one after which the service stops calling the courier. */
 async function addPauses(client: Client, checks: CourierCheck[]): Promise<void> {
   const failed = checks.filter(({ works }) => !works);
   if (failed.length === 0) return;

@@ -105,7 +105,7 @@ async function versionOf(file: string, looksThrough: boolean): Promise<number> {
   }
 }
 
-/** Another process holds an exclusive lock, which is no reason to move the file. */
+/** Another process holds an exclusive lock: the file does not have to be moved. */
 function locked(file: string): Failure {
   const message = `${file} is kept locked by another process.`;
   return new Failure(7, 'storage_unavailable', message, { hint: 'End that process, and look again.' });

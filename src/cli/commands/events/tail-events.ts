@@ -12,7 +12,7 @@ export function tailing(context: Context, query: Query, limit = Number.POSITIVE_
 }
 
 async function* lines(context: Context, query: Query, limit: number): AsyncGenerator<StreamLine> {
-  // A failed clock check is no reason to end the stream.
+  // A failed clock check does not end the stream.
   const opened = () => void warnOfStillClock(context).catch(() => {});
   let count = 0;
   for await (const event of openEventStream(context, { ...query, signal: context.signal }, opened)) {

@@ -37,7 +37,7 @@ function clockWaitable(
 ): Watched<Seen> {
   const seen = (clock: ClockRecord) => ({ clock, at: context.now() });
   return {
-    // Due work is no reason to poll sooner.
+    // Due work does not make the next poll earlier.
     ...{ first: seen(first), test_mode: false, events: null },
     poll: async () => seen((await (await context.client({ reads: true })).clock.get()).data),
     isUnchanged: (before, after) => !isChanged(before, after),

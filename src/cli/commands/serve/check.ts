@@ -9,7 +9,7 @@ import { entryColumns } from '../../settings/setting-columns.ts';
 import { serveFlags } from './serve-flags.ts';
 import { withoutPassword } from './serve-text.ts';
 
-/** The flags that are no settings of the service. */
+/** The flags that are not settings of the service. */
 const notSettings: readonly string[] = ['check', 'config'];
 
 /** Lists the settings that `serve` would use, with the source of each. */

@@ -45,7 +45,7 @@ const smtpFlags = {
 
 const day_ms = 24 * 60 * 60_000;
 
-/** How long something is kept: a day at least, as clients continue lists and streams where they ended. */
+/** How long data is kept: at least a day, because clients continue lists and streams where they stopped. */
 function keepFlag(what: string, usual: number): Flag<number> {
   const base = duration({ summary: `How long to keep ${what}`, default: usual, group: 'Retention' });
   return {
@@ -58,7 +58,7 @@ function keepFlag(what: string, usual: number): Flag<number> {
   };
 }
 
-/** What is past its time is deleted every hour. */
+/** Data older than its retention is deleted every hour. */
 const retentionFlags = {
   keepEvents: keepFlag('events and the state of their webhooks', defaultRetention.events_ms),
   keepAttempts: keepFlag('attempts to send webhooks', defaultRetention.attempts_ms),

@@ -4,7 +4,7 @@ import type { Context } from '../../session/context.ts';
 
 /** The phone of a driver: it loads the driver's page and sends taps, as the page's script does. */
 export interface DriverPhone {
-  /** Sends a tap, made now; with the phone's position if it has moved. A button that is no longer there has no effect. */
+  /** Sends a tap with the current time, and with a position if the phone has moved. A tap on a button that has gone has no effect. */
   tap(button: Pick<Tap, 'kind' | 'on' | 'offer_id' | 'delivery_ids'>, position?: Position): Promise<void>;
   /** The id of the first offer on the page; null without one. */
   offer(): Promise<string | null>;
@@ -36,7 +36,7 @@ export function driverPhone(context: Context, link: string): DriverPhone {
       const client = await context.client();
       const headers = { accept: 'text/html' };
       const page = await client.raw({ method: 'GET', path: `/drive/${token}`, headers });
-      // Only the page has the id of an offer; its script has the attribute, too.
+      // Only the page has the id of an offer. Its script contains the name of the attribute, too.
       return /\bdata-offer="(dsp_[^"]+)"/.exec(page.text)?.[1] ?? null;
     },
   };

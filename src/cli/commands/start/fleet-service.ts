@@ -4,8 +4,8 @@ import { runServer } from '../serve.ts';
 import { localServer } from '../track/local-pages.ts';
 
 /**
- * Serves a new service in a folder to this machine, as a browser needs it, while the work goes on. Yields what the work
- * yields; it gets a context of that service.
+ * Serves a new service, with its database in a folder, on this machine while `work` runs. A browser can open its pages.
+ * Yields what `work` yields, which gets a context of that service.
  */
 export async function* servedWhile<T>(
   context: Context,
@@ -13,7 +13,7 @@ export async function* servedWhile<T>(
   work: (context: Context) => AsyncGenerator<T>,
 ): AsyncGenerator<T> {
   const database = join(folder, 'waybill.db');
-  // A second try on another port would find the account of the first, whose keys are not shown again.
+  // No second try on another port: it would find the account of the first one, whose keys are not shown again.
   const options = { ...localServer, port: 0, otherPort: false, database };
   for await (const { url, keys } of runServer(context, options)) {
     if (keys === null) throw new Error('the folder has a database already');

@@ -17,7 +17,7 @@ import type { TourStep } from './tour-steps.ts';
 
 /** What the front end does between the steps. */
 export interface FleetShow {
-  /** Waits until the next tap, so that it can be read. */
+  /** Pauses before the next tap, so that people can read what happened. */
   pause(next: TourTap | 'duty'): Promise<void>;
   /** Receives the link of the driver's page once it is printed. */
   opened(link: string): Promise<void>;
@@ -27,7 +27,7 @@ export interface FleetShow {
 interface PlannedTap {
   kind: TourTap;
   after_s: number;
-  /** The stop that the driver reaches first: its expected time is awaited. */
+  /** The stop that the driver has to reach before the tap: the clock advances to its expected time. */
   reaches?: Stop['kind'];
 }
 
@@ -99,7 +99,7 @@ async function* drive(
   return delivery;
 }
 
-/** Adds the tap to the statuses that it reported. */
+/** Adds the tap to each status that it caused. */
 async function* tappedStatuses(
   statuses: AsyncGenerator<TourStatus, Delivery>,
   tap: TourTap,

@@ -39,7 +39,7 @@ const rate = 240;
 
 export const interruption_text = 'The tour ran on a temporary service; nothing was kept.';
 
-/** Gives the steps of a tour their numbers. */
+/** Numbers the steps of a tour. */
 export type Numbered = (text: StepText) => TourStep;
 
 export function stepNumbers(): Numbered {

@@ -37,7 +37,7 @@ interface Change {
   item: ShownProblem;
 }
 
-/** The problems at first, and later those that appeared or were solved. The length of a delay is no change. */
+/** The current problems first, then those that appear or are solved. A longer delay alone is not a change. */
 function changesBetween(before: Problems | null, seen: Problems): Change[] {
   if (before === null) return seen.items.map((item) => ({ type: 'problem.current', item }));
   const isIn = ({ items }: Problems, { kind, id }: ShownProblem) =>
