@@ -1,7 +1,8 @@
 /**
- * Makes `src/service/runtime/cities.bin`, the table that `src/domain/cities.ts` describes and searches, from the npm package
- * `zipcodes` (BSD license; city names and ZIP codes of the federal government, public domain). Each city gets the ZIP
- * code nearest to its middle among those with a centroid. Run after `src/build/zips.ts`: `node src/build/cities.ts`
+ * Makes `src/service/runtime/cities.bin`, the table that `src/domain/cities.ts` describes and searches, from the npm
+ * package `zipcodes` (BSD license; city names and ZIP codes of the federal government, public domain). Each city gets
+ * the ZIP code nearest to its middle among those with a centroid. Run after `src/build/zips.ts`: `node
+ * src/build/cities.ts`
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -4,7 +4,10 @@ import type { Plugin } from 'rolldown';
 const jq = /[\\/]jq-wasm[\\/]dist[\\/]build[\\/]jq\.js$/;
 const program = /base64,([A-Za-z0-9+/=]{1000,})/;
 
-/** Compresses the WebAssembly of jq, the largest file of the package. `src/cli/kit/system/jq-engine.ts` decompresses it when it runs jq. */
+/**
+ * Compresses the WebAssembly of jq, the largest file of the package. `src/cli/kit/system/jq-engine.ts` decompresses it
+ * when it runs jq.
+ */
 export function compressedJq(): Plugin {
   return {
     name: 'packed-jq',

@@ -1,4 +1,7 @@
-/** Writes `src/library/api.ts`: the records and calls of the contract as plain types, so that the package's declarations need no schema library. Run `node src/build/library-api.ts` after a change of the contract. */
+/**
+ * Writes `src/library/api.ts`: the records and calls of the contract as plain types, so that the package's declarations
+ * need no schema library. Run `node src/build/library-api.ts` after a change of the contract.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeInterface } from '../contract/openapi.ts';

@@ -21,7 +21,10 @@ const declared = {
 
 type Entry = keyof typeof declared;
 
-/** Writes the files around the built library: declarations without imports of packages, and ES modules that re-export the CommonJS modules, so that both have the same classes. */
+/**
+ * Writes the files around the built library: declarations without imports of packages, and ES modules that re-export
+ * the CommonJS modules, so that both have the same classes.
+ */
 export function writeLibrary(dist: string): void {
   for (const entry of ['library', 'library-service'] as const) {
     const names = Object.keys(require(join(dist, `${entry}.cjs`)));

@@ -49,7 +49,9 @@ const unusedByConf = ['ajv/dist/2020.js', 'ajv-formats', 'debounce-fn', 'env-pat
 const unused = '\0unused';
 const writer = '\0lazy-writer';
 
-/** Reduces conf to what reading needs: the validator takes milliseconds to load, and the writer listens to 18 signals. */
+/**
+ * Reduces conf to what reading needs: the validator takes milliseconds to load, and the writer listens to 18 signals.
+ */
 export function readingConf(): Plugin {
   return {
     name: 'reading-conf',
@@ -136,7 +138,10 @@ export function parserFiles(): Plugin {
 
 const noValidator = '\0mcp-shims';
 
-/** Leaves the JSON Schema validator out of the protocol's package, a third of its size: it checks forms that a server asks a user to fill in, and our tools check their input with the package's other validator. */
+/**
+ * Leaves the JSON Schema validator out of the protocol's package, a third of its size: it checks forms that a server
+ * asks a user to fill in, and our tools check their input with the package's other validator.
+ */
 export function withoutValidator(): Plugin {
   return {
     name: 'without-validator',

@@ -1,6 +1,7 @@
 /**
  * Writes the reference pages of the guide from the tables that the program uses: exit codes, environment variables,
- * output formats, scenarios, and every command, and the table of couriers. Run `node src/build/reference.ts` after changing any of them.
+ * output formats, scenarios, and every command, and the table of couriers. Run `node src/build/reference.ts` after
+ * changing any of them.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

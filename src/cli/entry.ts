@@ -1,4 +1,8 @@
-/** The first file that runs, on any Node. It refuses an old Node, answers `--version` and help from what the build prepared, and otherwise loads the program. It imports only code-cache.ts: builtins are loaded once the Node version is known to be supported. */
+/**
+ * The first file that runs, on any Node. It refuses an old Node, answers `--version` and help from what the build
+ * prepared, and otherwise loads the program. It imports only code-cache.ts: builtins are loaded once the Node version
+ * is known to be supported.
+ */
 import { programLoader } from './code-cache.ts';
 
 /** The byte range of a help page in the file of pages. */
@@ -20,7 +24,10 @@ function isSupported(version: string): boolean {
   return major >= 26;
 }
 
-/** Writes synchronously without the stream, which costs milliseconds, and exits: an ordinary shutdown costs one more and frees nothing. A closed pipe is ignored. */
+/**
+ * Writes synchronously without the stream, which costs milliseconds, and exits: an ordinary shutdown costs one more and
+ * frees nothing. A closed pipe is ignored.
+ */
 function print(text: string): void {
   try {
     const bytes = Buffer.from(text);
@@ -39,7 +46,10 @@ function print(text: string): void {
   }
 }
 
-/** True if a page does not fit the terminal: the program can page and wrap it. The stdout stream, which knows the size, is costly to create, so the file type is checked first. */
+/**
+ * True if a page does not fit the terminal: the program can page and wrap it. The stdout stream, which knows the size,
+ * is costly to create, so the file type is checked first.
+ */
 function isTooLarge(page: string): boolean {
   try {
     const { fstatSync, statSync } = process.getBuiltinModule('node:fs');
@@ -60,7 +70,10 @@ function helpPath(words: string[]): string[] | undefined {
   return path.every((word) => /^[a-z][a-z-]*$/.test(word)) ? path : undefined;
 }
 
-/** Prepared help: the program's in a file of its own, others by position in the file of pages, a topic (`help output`) under its words, a command under its path. */
+/**
+ * Prepared help: the program's in a file of its own, others by position in the file of pages, a topic (`help output`)
+ * under its words, a command under its path.
+ */
 function preparedHelp(path: string[]): string | undefined {
   try {
     const { openSync, readFileSync, readSync } = process.getBuiltinModule('node:fs');

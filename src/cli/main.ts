@@ -7,7 +7,10 @@ import { afterPending, atFirstWait } from './kit/system/timers.ts';
 import { run } from './program.ts';
 import { systemHost } from './system-host.ts';
 
-/** The program: runs its command line and sets the exit code, which nothing else does. The process ends when all output has left it; a signal ends it with that signal, after the state at the service was printed. */
+/**
+ * The program: runs its command line and sets the exit code, which nothing else does. The process ends when all output
+ * has left it; a signal ends it with that signal, after the state at the service was printed.
+ */
 export async function main(): Promise<void> {
   const abortion = lazyAbortion();
   const ending = (signal: Signal) => {
@@ -36,7 +39,10 @@ export async function main(): Promise<void> {
 /** The signals that end the process; SIGHUP when its terminal is closed. */
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Registers signal handlers on request, or when the program first waits: a look-up on the embedded service never waits, and registering costs a quarter of a millisecond. */
+/**
+ * Registers signal handlers on request, or when the program first waits: a look-up on the embedded service never waits,
+ * and registering costs a quarter of a millisecond.
+ */
 function signalsTo(ending: (signal: Signal) => void): { listen: () => void; leave: () => void } {
   let isListening = false;
   const listen = () => {

@@ -6,7 +6,10 @@ import type { CallInput } from './requests.ts';
 
 /** What the user should know about the amounts of a service. */
 export type UnitNotice =
-  /** Amounts have decimals. `hasReadCents`: earlier ones were read in cents. `sent`: the names of those that were sent in cents. */
+  /**
+   * Amounts have decimals. `hasReadCents`: earlier ones were read in cents. `sent`: the names of those that were sent
+   * in cents.
+   */
   | { kind: 'main_units'; hasReadCents: boolean; sent: readonly string[] }
   /** Amounts without decimals were read in the main unit, because of earlier ones. */
   | { kind: 'assumed_units' }
@@ -16,7 +19,10 @@ export type UnitNotice =
 export interface AmountUnits {
   /** The input of a call with its amounts in the unit of the service. */
   inputFor(input: CallInput): CallInput;
-  /** Reports what a response has shown about the unit. Throws for a look-up that shows that earlier amounts were sent in the wrong unit, as they may already be charged. */
+  /**
+   * Reports what a response has shown about the unit. Throws for a look-up that shows that earlier amounts were sent in
+   * the wrong unit, as they may already be charged.
+   */
   report(operation: Operation): void;
 }
 

@@ -13,7 +13,10 @@ export function hasDecimals(value: unknown): boolean {
   return typeof value === 'string' && /^-?\d+\.\d+$/.test(value.trim());
 }
 
-/** Converts an amount from the main unit of a currency to its smallest unit, digit by digit. Undefined if it is not an amount, or has more decimals than the currency. */
+/**
+ * Converts an amount from the main unit of a currency to its smallest unit, digit by digit. Undefined if it is not an
+ * amount, or has more decimals than the currency.
+ */
 export function toSmallestUnit(value: unknown, currency: string): number | undefined {
   const [, sign, whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(digitsOf(value)) ?? [];
   if (sign === undefined) return undefined;

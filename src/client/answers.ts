@@ -210,7 +210,10 @@ function schemaFor({ accepted, answer }: Operation, data: unknown, { status }: W
   return isBatch || status === 202 ? accepted.schema : answer;
 }
 
-/** True if the response can be used: any response to a write that needs no field; otherwise a record with at least one known field. */
+/**
+ * True if the response can be used: any response to a write that needs no field; otherwise a record with at least one
+ * known field.
+ */
 function isUsable(schema: TSchema, data: unknown, isWrite: boolean): boolean {
   if (isList(schema)) return isFields(data) && Array.isArray(data.data);
   if (isWrite || !isFields(data)) return true;

@@ -106,7 +106,10 @@ interface Listed {
   onNotice: CallerOptions['onNotice'];
 }
 
-/** Applies the filters of a list. A service that reports its time implements the whole contract and has filtered by its own clock and search; others may ignore filters. */
+/**
+ * Applies the filters of a list. A service that reports its time implements the whole contract and has filtered by its
+ * own clock and search; others may ignore filters.
+ */
 async function applyFilters(
   { id }: Operation,
   { query = {} }: CallInput,

@@ -27,7 +27,10 @@ export interface Probe {
   refusal(response: WireResponse): ApiError;
 }
 
-/** Finds out what a service can do, with requests that change nothing; if `isBrief`, only what a write needs. Rejects like a call if the service is unreachable or refuses the key. */
+/**
+ * Finds out what a service can do, with requests that change nothing; if `isBrief`, only what a write needs. Rejects
+ * like a call if the service is unreachable or refuses the key.
+ */
 export async function detectFeatures(probe: Probe, isBrief: boolean): Promise<ServiceFeatures> {
   let refused: ApiError;
   try {
@@ -50,7 +53,10 @@ export async function detectFeatures(probe: Probe, isBrief: boolean): Promise<Se
   return { account: null, features: { ...features, ...units, account: false }, mode: modeIn(first) };
 }
 
-/** Gateways respond to an unknown path with 401 or 403, and some services with 500, but without the request ID that a service with the whole contract sends. */
+/**
+ * Gateways respond to an unknown path with 401 or 403, and some services with 500, but without the request ID that a
+ * service with the whole contract sends.
+ */
 function mayLackAccount({ status, request_id }: ApiError): boolean {
   if (status < 500) return status !== 407 && status !== 429;
   return status === 501 || (status === 500 && request_id === null);

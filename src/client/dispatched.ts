@@ -36,7 +36,10 @@ export async function listedIds(deliveries: DeliveryCalls): Promise<ReadonlySet<
   }
 }
 
-/** Adds the deliveries to a dispatch response without them: those that it names by ID, else listed ones with its quote or route, else the only one that is new in the list. Empty if nothing is found: the dispatch has succeeded anyway. */
+/**
+ * Adds the deliveries to a dispatch response without them: those that it names by ID, else listed ones with its quote
+ * or route, else the only one that is new in the list. Empty if nothing is found: the dispatch has succeeded anyway.
+ */
 export async function withDeliveries(
   answer: Answer<DispatchedRoute>,
   sent: Sent,

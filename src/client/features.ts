@@ -67,7 +67,10 @@ export function hasNoPath({ status }: Pick<WireResponse, 'status'>): boolean {
   return status === 404 || status === 405 || status === 501;
 }
 
-/** True if the response to a probe shows the feature. A service that does not report its time with every response may answer any path: with a page, an empty record, or a refusal. */
+/**
+ * True if the response to a probe shows the feature. A service that does not report its time with every response may
+ * answer any path: with a page, an empty record, or a refusal.
+ */
 export function showsFeature(operation: Operation, response: WireResponse): boolean {
   const { status, headers } = response;
   if (hasNoPath(response)) return false;

@@ -67,7 +67,10 @@ export function filtersOf(operation: string, query: Fields, now: number): Filter
   };
 }
 
-/** True if a delivery has one of the statuses or groups that commas separate. Another service may report a group as the status. */
+/**
+ * True if a delivery has one of the statuses or groups that commas separate. Another service may report a group as the
+ * status.
+ */
 function hasStatus({ status }: Fields, value: string): boolean {
   const names = value.split(',');
   return [...deliveryStatusesOf(names), ...names].some((each) => each === status);

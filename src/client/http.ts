@@ -33,7 +33,9 @@ export type HttpTransport = Transport & {
   close(): Promise<void>;
 };
 
-/** A transport over HTTP with kept-alive connections. Throws `BadBaseUrl` and `BadProxy`; rejects with `Unreachable`. */
+/**
+ * A transport over HTTP with kept-alive connections. Throws `BadBaseUrl` and `BadProxy`; rejects with `Unreachable`.
+ */
 export function httpTransport(options: HttpTransportOptions): HttpTransport {
   const url = parseBaseUrl(options.baseUrl);
   const prefix = pathPrefix(url);
@@ -71,7 +73,8 @@ async function openDispatcher(url: URL, options: HttpTransportOptions): Promise<
     bodyTimeout: 0,
     connect: { timeout, rejectUnauthorized },
     allowH2: false,
-    // With undici's other parser, V8 optimizes one long function after a few responses, and the process waits for that at its end.
+    // With undici's other parser, V8 optimizes one long function after a few responses, and the process waits for that
+    // at its end.
     useMilo: true,
   };
   const found = proxyFor(url, options.environment ?? {});

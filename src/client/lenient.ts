@@ -6,7 +6,11 @@ export type Fields = Record<string, unknown>;
 /** Values of fields that a response lacks, by path: `status`, `data.route_id`. */
 export type Presets = Readonly<Record<string, unknown>>;
 
-/** Reads a value by its schema as far as possible. A required field that is missing, null or of an unusable type reads as empty (`''`, `NaN`, `[]`, null, or its preset), but is not an own property of the record, so that JSON output omits it. Unknown fields are kept. Returns undefined if the value is unusable. */
+/**
+ * Reads a value by its schema as far as possible. A required field that is missing, null or of an unusable type reads
+ * as empty (`''`, `NaN`, `[]`, null, or its preset), but is not an own property of the record, so that JSON output
+ * omits it. Unknown fields are kept. Returns undefined if the value is unusable.
+ */
 export function readLeniently(schema: TSchema, value: unknown, presets: Presets = {}): unknown {
   return valueAt(schema, value, { presets, path: '' });
 }

@@ -43,7 +43,10 @@ function isCatchAll({ status, code }: ApiError): boolean {
   return [400, 401, 403, 410, 500].includes(status) || (status < 300 && code === 'unexpected_answer');
 }
 
-/** Finds out whether a refusal means that the service lacks the operation. If it may be about a record, requests the list of such records once, which exists or not. */
+/**
+ * Finds out whether a refusal means that the service lacks the operation. If it may be about a record, requests the
+ * list of such records once, which exists or not.
+ */
 export function missingOperations(features: Features | null, look: Look) {
   const shown = new Map<Feature, Promise<boolean>>();
   const isShown = (feature: Feature, probe: Operation): Promise<boolean> => {

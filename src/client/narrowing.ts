@@ -16,7 +16,10 @@ export interface Narrowed {
   searched: number | null;
 }
 
-/** Filters the records of a list. If the service ignores a filter, further pages are read, up to a limit, and filtered here; the cursor of the response continues after them. */
+/**
+ * Filters the records of a list. If the service ignores a filter, further pages are read, up to a limit, and filtered
+ * here; the cursor of the response continues after them.
+ */
 export async function narrowList(
   first: Answer<Page<unknown>>,
   query: Query,

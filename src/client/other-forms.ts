@@ -11,7 +11,10 @@ type SendForm = (operation: Operation, input: CallInput) => Promise<WireResponse
 /** Paths that other services have, besides those of the contract. */
 const otherPaths: Readonly<Record<string, readonly string[]>> = { CreateOrders: ['/v2/orders'] };
 
-/** Sends a call. If its path does not exist or it is refused as invalid, sends it again with the other paths and forms that other services accept. A refused form has no effect, so nothing is done twice. */
+/**
+ * Sends a call. If its path does not exist or it is refused as invalid, sends it again with the other paths and forms
+ * that other services accept. A refused form has no effect, so nothing is done twice.
+ */
 export async function sendAcceptedForm(
   operation: Operation,
   input: CallInput,
@@ -33,7 +36,10 @@ export async function sendAcceptedForm(
   return second.status < 300 ? second : response;
 }
 
-/** True if the form may be the reason for the refusal. A service that reports its time implements the whole contract, so its form is right. */
+/**
+ * True if the form may be the reason for the refusal. A service that reports its time implements the whole contract, so
+ * its form is right.
+ */
 function isInvalid({ status, headers }: WireResponse): boolean {
   return (status === 400 || status === 422) && headers['x-service-time'] === undefined;
 }
@@ -53,7 +59,11 @@ function onlyOrder(body: unknown): Fields | null {
   return isManual && isFields(body.orders[0]) ? body.orders[0] : null;
 }
 
-/** After a refusal of `{ "orders": [...] }`, sends the order as the body itself and then as `{ "order": {...} }`. A refusal that mentions the field of a form shows that the service expects this form: the refusal of that form is returned. */
+/**
+ * After a refusal of `{ "orders": [...] }`, sends the order as the body itself and then as `{ "order": {...} }`. A
+ * refusal that mentions the field of a form shows that the service expects this form: the refusal of that form is
+ * returned.
+ */
 async function sendOrder(
   order: Fields,
   refusal: WireResponse,

@@ -17,7 +17,10 @@ const synonyms: Readonly<Record<string, string>> = {
   dropoffcompleted: 'dropoff_complete',
 };
 
-/** Spells a status as the contract does: `DELIVERED`, `Enroute-Dropoff` and `PICKED UP` are known statuses. An unknown one is written in lower case with underscores. */
+/**
+ * Spells a status as the contract does: `DELIVERED`, `Enroute-Dropoff` and `PICKED UP` are known statuses. An unknown
+ * one is written in lower case with underscores.
+ */
 export function statusAsInContract(title: string, text: string): string {
   const known = statusesOf[title];
   if (known === undefined || known.includes(text)) return text;

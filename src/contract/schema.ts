@@ -29,7 +29,10 @@ const spaces = '\\t\\n \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\u
 /** Refuses control characters. */
 const printable = `^[^${controls}]*$`;
 
-/** Requires at least one character that is not a space. Its first two parts have no character in common, so that matching is linear. */
+/**
+ * Requires at least one character that is not a space. Its first two parts have no character in common, so that
+ * matching is linear.
+ */
 const words = `^[${spaces}]*[^${controls}${spaces}][^${controls}]*$`;
 
 interface Described {

@@ -6,7 +6,10 @@ export interface Erasure {
   /** The ids of the orders and of their deliveries. */
   ids: ReadonlySet<string>;
   ends: readonly PersonalEnd[];
-  /** The person's name, address, notes, phone number and e-mail address, which are also erased where they are part of a text. */
+  /**
+   * The person's name, address, notes, phone number and e-mail address, which are also erased where they are part of a
+   * text.
+   */
   texts: readonly string[];
 }
 
@@ -27,9 +30,9 @@ function roundPosition(degrees: number): number {
 }
 
 /**
- * Removes a person from a stored record: names, addresses, notes, phone numbers, e-mail addresses, proofs, signatures and exact
- * positions. Amounts, times, statuses and references stay. Records of other orders within it stay as they are, unless
- * `isOwn` says that the whole record belongs to the orders.
+ * Removes a person from a stored record: names, addresses, notes, phone numbers, e-mail addresses, proofs, signatures
+ * and exact positions. Amounts, times, statuses and references stay. Records of other orders within it stay as they
+ * are, unless `isOwn` says that the whole record belongs to the orders.
  */
 export function erasePerson(record: unknown, erasure: Erasure, isOwn: boolean): unknown {
   const texts = erasure.texts.filter(({ length }) => length >= min_text_length);

@@ -108,7 +108,8 @@ function patternsOf(word: string, hasLongWord: boolean): string[] {
   const { length } = [...word];
   if (/^\d+$/.test(word) && length > 1) return length < 4 ? [` ${word}`] : [` ${word}`, `${word} `];
   if (length > 2) return [word];
-  // The beginning of a word: two characters are less than a trigram. A single one is the whole word if nothing else leads.
+  // The beginning of a word: two characters are less than a trigram. A single one is the whole word if nothing else
+  // leads.
   return length === 2 || hasLongWord ? [` ${word}`] : [` ${word} `];
 }
 

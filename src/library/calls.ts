@@ -1,6 +1,8 @@
 /** What each call may carry besides its own fields. */
 export interface CallOptions {
-  /** Repeats of a call with the same key change nothing and give the first answer. A POST has a fresh key without it. */
+  /**
+   * Repeats of a call with the same key change nothing and give the first answer. A POST has a fresh key without it.
+   */
   idempotencyKey?: string | undefined;
   /** More headers of the request, such as `x-simulation`. */
   headers?: Record<string, string>;

@@ -41,7 +41,10 @@ export interface EventOptions {
 
 /** A client of the service: `client.deliveries.get({ params: { deliveryid } })`. */
 export interface Client extends Calls {
-  /** Events as they happen, until the signal aborts. A connection that is lost is opened again, and no event is left out. */
+  /**
+   * Events as they happen, until the signal aborts. A connection that is lost is opened again, and no event is left
+   * out.
+   */
   follow(options: EventOptions): AsyncGenerator<Event>;
   /** Closes the connections, so that the process can end at once. */
   close(): Promise<void>;

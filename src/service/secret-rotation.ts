@@ -21,7 +21,10 @@ import { sealedEndpoints } from './webhooks/endpoints/sealed-endpoints.ts';
 export interface KeyUse {
   /** Null stands for secrets that are not encrypted. */
   key: string | null;
-  /** `current` encrypts new secrets, `previous` only decrypts, `missing` is not available, `none` stands for secrets that are not encrypted. */
+  /**
+   * `current` encrypts new secrets, `previous` only decrypts, `missing` is not available, `none` stands for secrets
+   * that are not encrypted.
+   */
   state: 'current' | 'previous' | 'missing' | 'none';
   secrets: number;
 }

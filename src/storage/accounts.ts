@@ -68,7 +68,10 @@ export async function changeAccountRow(
   return db.updateTable('accounts').set(change).where('id', '=', id).returningAll().executeTakeFirst();
 }
 
-/** Deletes an account with its keys and their audit entries; false, and nothing is deleted, if it has ever had an order, route, store or endpoint. */
+/**
+ * Deletes an account with its keys and their audit entries; false, and nothing is deleted, if it has ever had an order,
+ * route, store or endpoint.
+ */
 export async function deleteEmptyAccount(db: Connection, id: string): Promise<boolean> {
   for (const table of ['orders', 'routes', 'deliveries', 'stores', 'webhook_endpoints', 'events'] as const) {
     const row = await db

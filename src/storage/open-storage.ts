@@ -13,7 +13,10 @@ export async function openStorage(location: string): Promise<Storage> {
   return openSqlite(location);
 }
 
-/** The schema version of a database, which is neither created nor changed; 0 if there is none. @throws StorageUnavailable */
+/**
+ * The schema version of a database, which is neither created nor changed; 0 if there is none. @throws
+ * StorageUnavailable
+ */
 export async function readSchemaVersion(location: string): Promise<number> {
   if (isPostgres(location)) {
     const { readPostgresVersion } = await import('./postgres.ts');

@@ -134,7 +134,10 @@ export async function writeKeptOfOrder(db: Connection, kept: KeptOfOrder): Promi
     await db.updateTable('failed_tasks').set({ payload }).where('sequence', '=', sequence).execute();
 }
 
-/** Deletes the internal notes of an order's deliveries, the links to couriers' tracking pages, and the recipient's pictures. */
+/**
+ * Deletes the internal notes of an order's deliveries, the links to couriers' tracking pages, and the recipient's
+ * pictures.
+ */
 export async function deleteNotesAndPictures(
   db: Connection,
   { order, deliveries }: Pick<KeptOfOrder, 'order' | 'deliveries'>,

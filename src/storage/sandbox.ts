@@ -1,8 +1,8 @@
 import type { Connection, Scope } from './database.ts';
 
 /**
- * Deletes all records of an account's test mode and their tasks; keeps the API keys, their audit entries, and one idempotency key. Returns
- * the number of deleted deliveries.
+ * Deletes all records of an account's test mode and their tasks; keeps the API keys, their audit entries, and one
+ * idempotency key. Returns the number of deleted deliveries.
  */
 export async function deleteTestRecords(
   db: Connection,

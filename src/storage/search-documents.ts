@@ -39,9 +39,12 @@ export function containsWords(words: readonly SearchWord[]): Condition {
   )})`;
 }
 
-/** A condition on `search_documents` for rows that may contain every word, by the index; null if none is long enough. */
+/**
+ * A condition on `search_documents` for rows that may contain every word, by the index; null if none is long enough.
+ */
 export function mayContainWords(db: Connection, words: readonly SearchWord[]): Condition | null {
-  // Of alternatives only what they share, so that one condition on the index finds all candidates: PostgreSQL computes the trigrams of every row for a condition that it tests without the index.
+  // Of alternatives only what they share, so that one condition on the index finds all candidates: PostgreSQL computes
+  // the trigrams of every row for a condition that it tests without the index.
   const required = [...new Set(words.flatMap(({ patterns }) => sharedTrigrams(patterns)))];
   if (required.length === 0) return null;
   if (!isSqlite(db)) return sql`search_trigrams(search_documents.text) @> ${required}::text[]`;

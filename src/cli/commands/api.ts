@@ -56,7 +56,10 @@ function endless(path: string): UsageError {
   });
 }
 
-/** Refuses formats that need columns: a raw response has none. A format from an environment variable or the profile applies to all commands and is ignored here. */
+/**
+ * Refuses formats that need columns: a raw response has none. A format from an environment variable or the profile
+ * applies to all commands and is ignored here.
+ */
 function checkFormat({ globals, isTyped }: Context): void {
   const { output } = globals;
   if (output === undefined || output === 'json' || output === 'ndjson' || !isTyped('output')) return;

@@ -141,7 +141,9 @@ interface ShipOptions {
   interval_ms: number | undefined;
 }
 
-/** Takes the orders through the flow and prints each step in a terminal. An error lists the records that exist by then. */
+/**
+ * Takes the orders through the flow and prints each step in a terminal. An error lists the records that exist by then.
+ */
 async function shipOrders(
   context: Context,
   orders: readonly Order[],

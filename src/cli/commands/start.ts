@@ -118,7 +118,10 @@ async function* between<T>(events: AsyncIterable<T>, stop: () => void): AsyncGen
 /** The time between two polls of the delivery. */
 const pause_ms = 300;
 
-/** The pause before a tap, so that people can read the last status. It is longer with a browser, whose page only updates from time to time. */
+/**
+ * The pause before a tap, so that people can read the last status. It is longer with a browser, whose page only updates
+ * from time to time.
+ */
 const tap_pause_ms = 1500;
 const opened_pause_ms = 4000;
 

@@ -12,7 +12,10 @@ export interface Loading {
   login: boolean | null;
 }
 
-/** Asks a new shell, which reads its settings. fish is not asked because it always reads its own folder, and PowerShell because it starts slowly. */
+/**
+ * Asks a new shell, which reads its settings. fish is not asked because it always reads its own folder, and PowerShell
+ * because it starts slowly.
+ */
 export async function loadingOf(shell: Shell, host: Asking): Promise<Loading> {
   if (host.platform === 'win32' || (shell !== 'bash' && shell !== 'zsh')) return { usual: null, login: null };
   const question = shell === 'bash' ? bashQuestion : zshQuestion;

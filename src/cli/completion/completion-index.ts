@@ -102,7 +102,10 @@ export interface CommandPage {
   places: readonly PlacePage[];
 }
 
-/** Formats the pages as text. Each is a line of its path, a tab and its JSON, so that only the requested pages are parsed. */
+/**
+ * Formats the pages as text. Each is a line of its path, a tab and its JSON, so that only the requested pages are
+ * parsed.
+ */
 export function indexText(pages: Readonly<Record<string, object>>): string {
   return Object.entries(pages)
     .map(([words, page]) => `\n${words}\t${JSON.stringify(page)}`)

@@ -50,7 +50,10 @@ function seenText(line: Line, place: Place): string {
   }
 }
 
-/** The scope of a line, resolved like the program's settings; null if unknown. Requests neither the service nor the system keychain. */
+/**
+ * The scope of a line, resolved like the program's settings; null if unknown. Requests neither the service nor the
+ * system keychain.
+ */
 export function scopeOf(texts: ReadonlyMap<string, string>, place: Place): Scope | null {
   const { environment } = place;
   const asked = (flag: string, variable: string) => texts.get(flag) || environment[variable] || undefined;

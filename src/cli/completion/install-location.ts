@@ -59,7 +59,10 @@ export function installPlace(shell: Shell, home: Home): InstallPlace {
   }
 }
 
-/** Works whether completion was initialized before these lines or not. The folder is added afterwards: zsh leaves out a folder that others can write to, and without -i it would ask about it in each new shell. */
+/**
+ * Works whether completion was initialized before these lines or not. The folder is added afterwards: zsh leaves out a
+ * folder that others can write to, and without -i it would ask about it in each new shell.
+ */
 function zshLines(folder: string): string[] {
   return [
     '(( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i; }',

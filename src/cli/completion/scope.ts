@@ -26,7 +26,9 @@ export function keyMark(profile: Readonly<Record<string, unknown>>): string {
   return typeof mark === 'string' ? mark : '';
 }
 
-/** FNV-1a in two halves: 16 digits that identify a text without revealing it. A cryptographic hash takes milliseconds. */
+/**
+ * FNV-1a in two halves: 16 digits that identify a text without revealing it. A cryptographic hash takes milliseconds.
+ */
 function digest(text: string): string {
   let low = 0x811c9dc5;
   let high = 0x01000193;

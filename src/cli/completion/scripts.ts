@@ -5,7 +5,10 @@ import { powershellScript } from './scripts/powershell.ts';
 import { mark, type Shell, type Words } from './scripts/words.ts';
 import { zshScript } from './scripts/zsh.ts';
 
-/** Creates a shell's completion script. It runs the program for each completion, and falls back to the names of the tree if that fails. */
+/**
+ * Creates a shell's completion script. It runs the program for each completion, and falls back to the names of the tree
+ * if that fails.
+ */
 export function scriptOf(shell: Shell, { groups, singles }: CommandTree): string {
   const words: Words = {
     root: [...groups, ...singles].map(({ name }) => name),

@@ -11,7 +11,10 @@ interface SetUp {
   note: string;
 }
 
-/** Installs a shell's script. If the shell may find it without settings, asks the shell, and changes the settings only if it does not. Throws Failure. */
+/**
+ * Installs a shell's script. If the shell may find it without settings, asks the shell, and changes the settings only
+ * if it does not. Throws Failure.
+ */
 export async function setUp(shell: Shell, { host, tree }: Pick<Context, 'host' | 'tree'>): Promise<SetUp> {
   const place = installPlace(shell, host);
   const { settings } = place;

@@ -32,7 +32,10 @@ export interface ErrorFormat {
   now: number;
 }
 
-/** Takes the format from the line, then the environment, then the profile. If the line could not be parsed, the flags before the error count. */
+/**
+ * Takes the format from the line, then the environment, then the profile. If the line could not be parsed, the flags
+ * before the error count.
+ */
 export function errorFormatOf({ session, line: { texts }, command }: Known, host: Host): ErrorFormat {
   if (session !== null) {
     const { json, times, stderrColour } = session.output;

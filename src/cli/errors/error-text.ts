@@ -19,7 +19,10 @@ export function errorText(error: ErrorReport, palette: Palette, wording = plainW
   return `${lines.join('\n')}\n`;
 }
 
-/** Replaces the service's message about the contract by one about the input, for people. A message of the service is put on one line. */
+/**
+ * Replaces the service's message about the contract by one about the input, for people. A message of the service is put
+ * on one line.
+ */
 function messageOf({ code, message, details, status }: ErrorReport, wording: Wording): string {
   if (code === 'invalid_request' && details.length > 0) return 'The service rejected the request:';
   const text = textOf(message, wording);

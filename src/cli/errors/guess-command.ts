@@ -30,7 +30,10 @@ const otherWords: Readonly<Record<string, readonly Guess[]>> = {
   ],
 };
 
-/** Guesses commands for an unknown one: noun and verb swapped or joined, an ID without a command, a verb of another noun. The words are those of the line without flags. */
+/**
+ * Guesses commands for an unknown one: noun and verb swapped or joined, an ID without a command, a verb of another
+ * noun. The words are those of the line without flags.
+ */
 export async function guessCommands(words: readonly string[], tree: CommandTree): Promise<Guess[]> {
   const { groups, singles } = tree;
   const [first = '', second = '', ...rest] = words;

@@ -1,6 +1,9 @@
 import { invocation, type NextStep } from '../kit/result/invocation.ts';
 
-/** The next steps for an order that is not open, from the IDs in the refusal: the order, and the record that holds it. Empty without an order. */
+/**
+ * The next steps for an order that is not open, from the IDs in the refusal: the order, and the record that holds it.
+ * Empty without an order.
+ */
 export function stepsForOrder([order, holder = '']: readonly string[]): NextStep[] {
   if (order === undefined) return [];
   const look = { ...invocation('orders get', [order]), when: 'See its status' };

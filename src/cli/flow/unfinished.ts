@@ -62,7 +62,9 @@ export function interruptionText(continued: Continued, doing = ''): Text {
   return joinedTexts([stateText(continued, doing), ...rerunTexts(continued), ...commands], ' ');
 }
 
-/** The error of a step, with what exists and how to continue or undo it. An error that ends the process is unchanged. */
+/**
+ * The error of a step, with what exists and how to continue or undo it. An error that ends the process is unchanged.
+ */
 export function failedAt(error: unknown, continued: Continued): unknown {
   if (error instanceof DryRun || error instanceof Interrupted) return error;
   const { exit, code, message, why, hint, next, ...rest } = reportOf(error);

@@ -148,7 +148,10 @@ export async function currentSchema(): Promise<number> {
   return (await import('../../service/embedded.ts')).currentSchema;
 }
 
-/** Replaces a key that this database does not know by a new one, stored in the profile; a key that was given is not replaced. */
+/**
+ * Replaces a key that this database does not know by a new one, stored in the profile; a key that was given is not
+ * replaced.
+ */
 async function embeddedLine(
   settings: Settings,
   file: string,
@@ -222,7 +225,10 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** The hooks that a test of the whole program sets in the environment of the embedded service: the point at which the service kills itself like a power failure, and the database file of the simulated couriers. */
+/**
+ * The hooks that a test of the whole program sets in the environment of the embedded service: the point at which the
+ * service kills itself like a power failure, and the database file of the simulated couriers.
+ */
 export function testHooksOf({ environment }: Pick<Host, 'environment'>) {
   return {
     crashAt: environment.WAYBILL_CRASH_AT || undefined,

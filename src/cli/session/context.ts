@@ -20,7 +20,11 @@ export interface Reach {
 export interface Context {
   /** The command tree, for help, completion and `doctor`. */
   tree: CommandTree;
-  /** The service of the current profile; connects on the first call. A command that may change records is only connected if the key has the profile's mode; one that only `reads` this time skips that check. One with `opensUnchanged` leaves the embedded service as it is: no due work is done, and no key is created. */
+  /**
+   * The service of the current profile; connects on the first call. A command that may change records is only connected
+   * if the key has the profile's mode; one that only `reads` this time skips that check. One with `opensUnchanged`
+   * leaves the embedded service as it is: no due work is done, and no key is created.
+   */
   client(options?: Reach): Promise<Client>;
   /** Runs due work of the embedded service until the command ends; false for another service, which does so itself. */
   runService(): Promise<boolean>;
@@ -59,19 +63,30 @@ export interface Context {
   interactive: boolean;
   /** Prompts on stderr; only use them if `interactive`. */
   prompts(): Promise<Prompts>;
-  /** Asks for confirmation, with no as the default. `--yes` skips it, unless `despiteYes`. Exit 2 if prompting is impossible, exit 3 if declined. */
+  /**
+   * Asks for confirmation, with no as the default. `--yes` skips it, unless `despiteYes`. Exit 2 if prompting is
+   * impossible, exit 3 if declined.
+   */
   confirm(question: Text, options?: { despiteYes: boolean }): Promise<void>;
-  /** Writes a line to stderr, unless --quiet. With JSON the line must be JSON too, as programs read stderr. In a terminal it wraps at spaces, unless `isWhole`. */
+  /**
+   * Writes a line to stderr, unless --quiet. With JSON the line must be JSON too, as programs read stderr. In a
+   * terminal it wraps at spaces, unless `isWhole`.
+   */
   note(line: Text, options?: { isWhole?: boolean }): void;
   /** Writes a line to stderr, even with --quiet. */
   warn(line: Text): void;
   progress(text: string): Promise<Progress>;
   /** Reads a file, or stdin for `-`; UsageError if that fails. */
   readFile(path: string): Promise<string>;
-  /** Sets the text printed on an interruption: the state at the service and how to continue. A function is called then. */
+  /**
+   * Sets the text printed on an interruption: the state at the service and how to continue. A function is called then.
+   */
   setInterruptionText(text: Text | (() => Text)): void;
   /** Runs before a signal ends the process, to finish work in progress. */
   onStop(work: (signal: Signal) => Promise<void>): void;
-  /** The idempotency key of the write with this name: `--idempotency-key` or a random one for the first, derived ones for the others. */
+  /**
+   * The idempotency key of the write with this name: `--idempotency-key` or a random one for the first, derived ones
+   * for the others.
+   */
   idempotencyKey(part?: string): string;
 }

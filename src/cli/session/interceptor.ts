@@ -32,7 +32,10 @@ export interface WatchOptions {
 export interface Watch {
   around(transport: Transport): Transport;
   observe(exchange: Exchange): void;
-  /** The idempotency key of a write. The first is `--idempotency-key` or random; others are derived from it, so that repeating the first repeats them all. */
+  /**
+   * The idempotency key of a write. The first is `--idempotency-key` or random; others are derived from it, so that
+   * repeating the first repeats them all.
+   */
   newKey(part?: string): string;
   /** The service's time as of its last response; this machine's before the first. */
   serviceNow(): number;
@@ -156,7 +159,10 @@ const unseen_ms = 1000;
 /** A faster request had no due work. */
 const quick_ms = 250;
 
-/** Shows a wait while the embedded service does due work before it responds. The times of consecutive slow requests are added up. */
+/**
+ * Shows a wait while the embedded service does due work before it responds. The times of consecutive slow requests are
+ * added up.
+ */
 export function visiblyCatchingUp(
   transport: Transport,
   { host, show }: { host: Pick<Host, 'now' | 'timer'>; show(): Promise<Progress> },

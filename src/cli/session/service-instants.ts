@@ -24,7 +24,10 @@ export interface SchedulePlace {
   store?: string | undefined;
 }
 
-/** Does the same for the time of a delivery. A time without a zone is repeated on stderr in local time, and in the zone of the place if that differs. */
+/**
+ * Does the same for the time of a delivery. A time without a zone is repeated on stderr in local time, and in the zone
+ * of the place if that differs.
+ */
 export async function scheduledInstantOf(
   context: Context,
   moment: Moment,

@@ -123,7 +123,10 @@ export function openSession(
   };
 }
 
-/** Adds the profile's preferences to the global flags. A command without a service works even if the profile is unreadable, as it may be the one that repairs it. */
+/**
+ * Adds the profile's preferences to the global flags. A command without a service works even if the profile is
+ * unreadable, as it may be the one that repairs it.
+ */
 function preferring(
   asked: GlobalValues,
   { command, parsed, host, settings }: Pick<Parts, 'command' | 'parsed' | 'host' | 'settings'>,

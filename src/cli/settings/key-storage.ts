@@ -15,7 +15,10 @@ interface Stored {
   notes: string[];
 }
 
-/** Stores a key in the system keychain, or in the profile if the keychain is unavailable, if the profile or the user requires it, or if the key only opens a database of this machine. Never in both. */
+/**
+ * Stores a key in the system keychain, or in the profile if the keychain is unavailable, if the profile or the user
+ * requires it, or if the key only opens a database of this machine. Never in both.
+ */
 export async function withKey(
   keeper: Keeper & { apiKey: string; insecure: boolean },
   host: KeychainHost,

@@ -55,7 +55,10 @@ export function faultIn(reader: Flag<unknown>, text: string): BadValue | null {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Adds the profile's values for global flags that are not given. The format is left out, as commands without a service do not use it. */
+/**
+ * Adds the profile's values for global flags that are not given. The format is left out, as commands without a service
+ * do not use it.
+ */
 export function withPreferences(raw: Raw, flags: Flags, profile: Profile, environment: Environment): Raw {
   const texts = preferences.flatMap((preference): [string, string[]][] => {
     const { flag: name, key } = preference;

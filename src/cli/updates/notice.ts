@@ -8,7 +8,10 @@ const day_ms = 24 * 60 * 60 * 1000;
 
 type Place = Pick<Context, 'host' | 'warn'> & { readonly settings: Pick<Settings, 'profile' | 'target'> };
 
-/** After a command in a terminal: prints an update notice once a day if an earlier check found a newer version, and starts the next daily check in the background. */
+/**
+ * After a command in a terminal: prints an update notice once a day if an earlier check found a newer version, and
+ * starts the next daily check in the background.
+ */
 export async function noticeUpdate(context: Place): Promise<void> {
   const { host, warn } = context;
   if (!isWanted(context)) return;
@@ -27,7 +30,10 @@ export async function noticeUpdate(context: Place): Promise<void> {
   if (isDue(checked_at) && changeUpdate(file, { checked_at: now })) await host.startUpdateCheck(file);
 }
 
-/** False without a terminal, if the user turned notices off, and for the embedded service, which must not use the network. */
+/**
+ * False without a terminal, if the user turned notices off, and for the embedded service, which must not use the
+ * network.
+ */
 function isWanted({ host, settings }: Place): boolean {
   const { environment, stdout } = host;
   if (!stdout.isTerminal || isCi(host) || settings.target.kind === 'embedded') return false;

@@ -1,4 +1,7 @@
-/** A child process: requests the newest version from a registry and writes it to a file, both given as arguments. It has one second and ignores all errors. */
+/**
+ * A child process: requests the newest version from a registry and writes it to a file, both given as arguments. It has
+ * one second and ignores all errors.
+ */
 import { storeLatestVersion } from './fetch-latest-version.ts';
 
 const limit_ms = 1000;

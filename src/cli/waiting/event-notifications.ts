@@ -12,7 +12,10 @@ export interface EventFilter {
   isAbout(data: Readonly<Record<string, unknown>>): boolean;
 }
 
-/** Notifications from the service's event stream over HTTP. Polls remain the source of truth: without a stream there are no notifications. The embedded service only changes during requests, so it has none either. */
+/**
+ * Notifications from the service's event stream over HTTP. Polls remain the source of truth: without a stream there are
+ * no notifications. The embedded service only changes during requests, so it has none either.
+ */
 export function eventNotifications(context: Context, filter: EventFilter | null): Subscribe {
   if (filter === null || context.settings.target.kind === 'embedded') return noNotifications;
   return (subscriber) => {

@@ -14,7 +14,9 @@ export interface WatchedList<T> {
   get(id: string): Promise<T>;
   idOf(record: T): string;
   isOpen(record: T): boolean;
-  /** True if a record that the list no longer contains is still watched: it still matches, but newer ones displaced it. */
+  /**
+   * True if a record that the list no longer contains is still watched: it still matches, but newer ones displaced it.
+   */
   isKept(record: T): boolean;
   /** True without a visible change between two polls; the courier's location is not shown. */
   isUnchanged(before: T, seen: T): boolean;

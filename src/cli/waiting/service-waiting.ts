@@ -59,7 +59,10 @@ export interface WaitOptions<T> extends Pick<Waiting, 'timeout_ms' | 'interval_m
   again(last: T): readonly (Invocation & { when?: string })[];
 }
 
-/** Waits until the target is reached and returns that state. Exit 9 as soon as it can no longer be reached, 8 after the timeout. */
+/**
+ * Waits until the target is reached and returns that state. Exit 9 as soon as it can no longer be reached, 8 after the
+ * timeout.
+ */
 export async function waitFor<T>(
   context: Context,
   waitable: Awaitable<T>,

@@ -111,7 +111,10 @@ const waitingNames: readonly string[] = ['timeout', 'interval', 'changesOnly', '
 /** The same for one record; --until filters a list. */
 export const recordWaitingNames: readonly string[] = ['until', ...waitingNames];
 
-/** Throws UsageError for several ways to wait, or for waiting options without one; their values from the environment are defaults for commands that wait. */
+/**
+ * Throws UsageError for several ways to wait, or for waiting options without one; their values from the environment are
+ * defaults for commands that wait.
+ */
 export function checkWaiting(
   { isTyped }: Pick<Context, 'isTyped'>,
   ways: Readonly<Record<string, boolean>>,

@@ -54,7 +54,9 @@ function byArrival(left: DueReport, right: DueReport): number {
   return left.due_at - right.due_at;
 }
 
-/** The entries that the courier reports, each with how often its status occurred. Every courier reports interruptions. */
+/**
+ * The entries that the courier reports, each with how often its status occurred. Every courier reports interruptions.
+ */
 function reportedEntries<Each extends { status: DeliveryStatus }>(
   { courier, order }: Carried,
   timeline: readonly Each[],

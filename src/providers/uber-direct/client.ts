@@ -14,7 +14,9 @@ const margin_ms = 60_000;
 
 /** The connection to Uber Direct. */
 export interface UberDirectClient {
-  /** Sends a request about the customer's deliveries, with a token that is kept; the path is that below the customer. */
+  /**
+   * Sends a request about the customer's deliveries, with a token that is kept; the path is that below the customer.
+   */
   call(method: 'GET' | 'POST', path: string, body?: object): Promise<CourierHttpResponse>;
 }
 

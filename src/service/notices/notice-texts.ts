@@ -56,7 +56,10 @@ export function templateOf({ language, templates: own }: Notices, kind: NoticeKi
 /** What the placeholders of a template stand for. */
 export type Placeholders = Readonly<Record<'name' | 'shop' | 'reference' | 'eta' | 'link', string>>;
 
-/** Replaces `{name}`, `{shop}`, `{reference}`, `{eta}` and `{link}`; other braces stay. Of an empty value, the space before it is removed too. */
+/**
+ * Replaces `{name}`, `{shop}`, `{reference}`, `{eta}` and `{link}`; other braces stay. Of an empty value, the space
+ * before it is removed too.
+ */
 export function filledTemplate(template: string, values: Placeholders): string {
   return template.replace(/ ?\{(name|shop|reference|eta|link)\}/g, (found, name: keyof Placeholders) =>
     values[name] === '' ? '' : `${found.startsWith(' ') ? ' ' : ''}${values[name]}`,

@@ -13,7 +13,10 @@ export interface CourierConnections {
   available: (db: Connection, providers: readonly Provider[], scope: Scope) => Promise<readonly Provider[]>;
   /** Whether any account may use a provider over the network: its calls are to run beside other work. */
   hasRemote: (providers: readonly Provider[], test_mode: Flag) => Promise<boolean>;
-  /** The settings of a connected courier, with its secrets; null if it is not connected. A disabled one still ends what it carries. */
+  /**
+   * The settings of a connected courier, with its secrets; null if it is not connected. A disabled one still ends what
+   * it carries.
+   */
   settings: (name: string, scope: ProviderScope) => Promise<CourierSettings | null>;
   /** Reads every connection again at its next use; called once a change of one is committed. */
   forget: () => void;

@@ -10,7 +10,9 @@ import { randomBytes } from './secrets.ts';
 export interface Sealing {
   /** Encrypts a secret of a row. Throws `secret_key_missing`. */
   seal(row_id: string, secret: string): Promise<string>;
-  /** Decrypts a secret of a row; one stored before there were keys is returned as it is. Throws `secret_key_missing`. */
+  /**
+   * Decrypts a secret of a row; one stored before there were keys is returned as it is. Throws `secret_key_missing`.
+   */
   open(row_id: string, stored: string): Promise<string>;
   /** Whether a secret can be encrypted: there is a key, or it is created on first need. */
   isAvailable(): Promise<boolean>;

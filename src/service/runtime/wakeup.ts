@@ -1,6 +1,8 @@
 import type { Timers } from './time.ts';
 
-/** Wakes one waiter when there may be something to do. A notification that nobody waits for is kept for the next wait. */
+/**
+ * Wakes one waiter when there may be something to do. A notification that nobody waits for is kept for the next wait.
+ */
 export interface Wakeup {
   notify: () => void;
   /** Resolves true on the next `notify()`, at once if there was one since the last wait, or false after the timeout. */

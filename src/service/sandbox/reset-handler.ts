@@ -9,9 +9,9 @@ import { finishedAdvance } from './end-advance.ts';
 import { chooseSettings } from './sandbox-handlers.ts';
 
 /**
- * Deletes all test records of the account except its keys, audit entries and webhook endpoints, and resets the clock to real time,
- * without going back. A running advance is ended without being finished, so that an error in it cannot prevent the
- * reset.
+ * Deletes all test records of the account except its keys, audit entries and webhook endpoints, and resets the clock to
+ * real time, without going back. A running advance is ended without being finished, so that an error in it cannot
+ * prevent the reset.
  */
 export const resetSandbox: Handler<typeof resetOperation> = async (call) => {
   requireSandbox(call, 'The reset of the sandbox');

@@ -4,7 +4,8 @@ import { createYielder } from '../runtime/yield-to-event-loop.ts';
 import { type Backlog, createBacklog, laneNames } from './backlog.ts';
 import { runTask } from './task-runner.ts';
 
-// Tasks that wait for a remote provider or a mail server run concurrently, so that they do not delay others: each provider has a lane of
+// Tasks that wait for a remote provider or a mail server run concurrently, so that they do not delay others: each
+// provider has a lane of
 // its own, and one that hangs only fills that lane. All other tasks run sequentially.
 
 /** The maximum number of concurrent calls to one provider. */

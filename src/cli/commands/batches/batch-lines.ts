@@ -61,7 +61,10 @@ function changeText(
   return [...counts, ...orderLines(shown, show)].join('\n');
 }
 
-/** Decides whether an order gets a line: always if it is lost; in small batches also if it was dispatched or its pending reason changed. */
+/**
+ * Decides whether an order gets a line: always if it is lost; in small batches also if it was dispatched or its pending
+ * reason changed.
+ */
 function isShown(before: BatchOrder | null, order: BatchOrder, { order_count }: Batch): boolean {
   if (isLost(order)) return before?.status !== order.status;
   if (order_count > max_listed_orders) return false;

@@ -104,7 +104,10 @@ function orderCells(order: BatchOrder, show: Show): Cell[] {
   ];
 }
 
-/** The outcome of an order as text: `dlv_1, at try 2`; `next try 10:05 (3 so far): nobody quoted`; `after 7 tries: nobody quoted`. */
+/**
+ * The outcome of an order as text: `dlv_1, at try 2`; `next try 10:05 (3 so far): nobody quoted`; `after 7 tries:
+ * nobody quoted`.
+ */
 function orderWords(order: BatchOrder, show: Pick<Show, 'clock'>): string {
   const { status, attempts, next_attempt_at, delivery_id, reason } = order;
   if (status === 'dispatched') return `${delivery_id ?? ''}${attempts > 1 ? `, at try ${attempts}` : ''}`;
@@ -142,7 +145,9 @@ const outcomeSigns: Readonly<Record<Ink, Readonly<Record<Outcome, string>>>> = {
 const max_plot_columns = 60;
 const min_plot_columns = 10;
 
-/** Draws the outcomes of a batch as a proportional bar of at most `room` columns; returns null if that is too narrow. */
+/**
+ * Draws the outcomes of a batch as a proportional bar of at most `room` columns; returns null if that is too narrow.
+ */
 export function batchPlot({ counts }: Pick<Batch, 'counts'>, room: number, ink: Ink | null): string | null {
   const parts = countedParts(counts);
   if (ink === null || room < min_plot_columns || parts.length === 0) return null;

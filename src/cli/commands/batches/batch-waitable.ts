@@ -37,7 +37,11 @@ export function batchTimeout({ retry_window }: Pick<BatchSettings, 'retry_window
   return retry_window * 1000 + last_attempt_ms;
 }
 
-/** Waits until a batch is complete or has an earlier status. Fails with exit 9 or 10 if not all orders were dispatched, and with exit 9 as soon as an order ends with a status of `fail_on`. People see the batch if it is complete, programs always. */
+/**
+ * Waits until a batch is complete or has an earlier status. Fails with exit 9 or 10 if not all orders were dispatched,
+ * and with exit 9 as soon as an order ends with a status of `fail_on`. People see the batch if it is complete, programs
+ * always.
+ */
 export function batchWaitable(
   context: Context,
   first: Batch,

@@ -29,7 +29,9 @@ export function isLost({ status }: Pick<BatchOrder, 'status'>): boolean {
   return status !== 'pending' && status !== 'dispatched';
 }
 
-/** The failure of a complete batch: null if all orders were dispatched, exit 9 if none was, exit 10 if some were not. */
+/**
+ * The failure of a complete batch: null if all orders were dispatched, exit 9 if none was, exit 10 if some were not.
+ */
 export function endingOf(batch: Batch, details: FailureDetails = {}): Failure | null {
   const ended = countedParts({ ...batch.counts, pending: 0 });
   const total = ended.reduce((sum, { count }) => sum + count, 0);

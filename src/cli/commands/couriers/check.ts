@@ -126,7 +126,9 @@ async function checkEach(client: Client, courier: Courier): Promise<CourierCheck
   }
 }
 
-/** Reads the couriers again: the failed check may have been the one after which the service stops calling the courier. */
+/**
+ * Reads the couriers again: the failed check may have been the one after which the service stops calling the courier.
+ */
 async function addPauses(client: Client, checks: CourierCheck[]): Promise<void> {
   const failed = checks.filter(({ works }) => !works);
   if (failed.length === 0) return;

@@ -30,7 +30,9 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Asks for each setting of a courier; an empty answer keeps the value there is. Throws UsageError without a terminal. */
+/**
+ * Asks for each setting of a courier; an empty answer keeps the value there is. Throws UsageError without a terminal.
+ */
 export async function askSettings(context: Context, courier: Courier): Promise<Record<string, string>> {
   if (!context.interactive) {
     const names = courier.settings.map(({ name, is_optional }) =>

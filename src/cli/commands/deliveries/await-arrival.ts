@@ -44,7 +44,10 @@ export function isAwaited({ until }: Wait, deliveries: readonly Delivery[]): boo
   return until.statuses.includes('failed') || deliveries.every(({ status }) => status !== 'failed');
 }
 
-/** Returns the result once every delivery has reached its target; fails like `deliveries wait`, with the result attached. */
+/**
+ * Returns the result once every delivery has reached its target; fails like `deliveries wait`, with the result
+ * attached.
+ */
 export async function awaitArrival(
   context: Context,
   deliveries: readonly Delivery[],

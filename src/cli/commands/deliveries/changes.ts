@@ -10,7 +10,10 @@ export interface Change {
   what: string;
 }
 
-/** Lists the changes between two polls in order: each status entered, or else the other fields that changed. `before` is null on the first poll. */
+/**
+ * Lists the changes between two polls in order: each status entered, or else the other fields that changed. `before` is
+ * null on the first poll.
+ */
 export function changesBetween(before: Delivery | null, after: Delivery, wording: Wording): Change[] {
   const entries = entriesOf(after);
   const known = before === null ? 0 : entriesOf(before).length;

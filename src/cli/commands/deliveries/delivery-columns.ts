@@ -128,7 +128,8 @@ export const deliveryColumns: readonly Field[] = [
 
 /**
  * Columns of a list at `now`, the service's time: people see which deliveries are late, programs see the ETA. A list of
- * late deliveries keeps that column in a narrow terminal. A failed or canceled delivery was refunded, so people see no price.
+ * late deliveries keeps that column in a narrow terminal. A failed or canceled delivery was refunded, so people see no
+ * price.
  */
 export function deliveryListColumns(
   now: () => number,

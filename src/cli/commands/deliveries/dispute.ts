@@ -37,7 +37,10 @@ export const dispute = defineCommand({
   },
 });
 
-/** Checks that the delivery can be disputed before the user is asked anything. A repeated request is left to the service, which repeats its response. */
+/**
+ * Checks that the delivery can be disputed before the user is asked anything. A repeated request is left to the
+ * service, which repeats its response.
+ */
 async function disputableId(context: Context, text: string): Promise<string> {
   if (context.globals.dryRun || context.globals.idempotencyKey !== undefined)
     return findDeliveryId(context, text, { changes: true });

@@ -26,7 +26,11 @@ export const deliveryWord = 'Delivery ID, your reference, or any text to search 
 export const foundBy =
   'The delivery can be given by ID, by your own reference, by phone number, or by any text that deliveries list --search finds. If it is found by a search only, or more than one matches, choose it from a list in a terminal; a script stops without changing anything.';
 
-/** Finds the one delivery that a text identifies: its ID, a reference, a phone number of either contact, or words that a search finds. Fails with exit 5 if there is none. If several match, the user chooses one; without a terminal it fails with exit 2, as it never guesses. Several attempts at one order count as one: the latest. */
+/**
+ * Finds the one delivery that a text identifies: its ID, a reference, a phone number of either contact, or words that a
+ * search finds. Fails with exit 5 if there is none. If several match, the user chooses one; without a terminal it fails
+ * with exit 2, as it never guesses. Several attempts at one order count as one: the latest.
+ */
 export async function findDelivery(context: Asking, text: string, finding: Finding = {}): Promise<Delivery> {
   if (text.trim() === '')
     throw new UsageError('Specify a delivery: its ID, your reference, a phone number or a name.');

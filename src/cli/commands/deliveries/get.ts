@@ -33,7 +33,9 @@ export const get = defineCommand({
   },
 });
 
-/** The place of the courier and the notes, as people read them in a terminal. Programs have the fields of the delivery. */
+/**
+ * The place of the courier and the notes, as people read them in a terminal. Programs have the fields of the delivery.
+ */
 async function linesForPeople(context: Context, delivery: Delivery): Promise<[string, string][]> {
   const { host, output } = context;
   const isRead = output.format === 'table' || output.format === 'wide';

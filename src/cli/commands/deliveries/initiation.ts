@@ -17,7 +17,10 @@ export interface Expected {
   fee: number | null;
 }
 
-/** Warns that the expected quote had expired and another was used, as the price may differ. With JSON the warning is an object on stderr, or the hint of the error if the delivery failed. */
+/**
+ * Warns that the expected quote had expired and another was used, as the price may differ. With JSON the warning is an
+ * object on stderr, or the hint of the error if the delivery failed.
+ */
 export function warnOfReplacement(context: Context, expected: Expected, delivery: Delivery): void {
   const message = replacementText(expected, delivery);
   const { json } = context.output;
@@ -55,7 +58,10 @@ export function unknownQuote(error: unknown): unknown {
 /** Fields of a delivery that was just created or dispatched. */
 export const createdFields = deliverySummary(['fee', 'tracking_url', 'quote_id']);
 
-/** The result for a delivery that was just created or dispatched, with next steps; exit 9 if it failed immediately. A failure includes the expected quote, for programs. */
+/**
+ * The result for a delivery that was just created or dispatched, with next steps; exit 9 if it failed immediately. A
+ * failure includes the expected quote, for programs.
+ */
 export function creationResult(context: Context, delivery: Delivery, expected?: Expected): Result {
   const isFailed = delivery.status === 'failed';
   if (isFailed && context.output.json) {

@@ -9,9 +9,9 @@ export function arrivalOf({ status_history }: Delivery): string | null {
 }
 
 /**
- * The lateness of a delivery in milliseconds: its arrival, or now if it is under way, minus its dropoff ETA. Null before
- * it is dispatched and if it ended without arriving. A returning delivery counts as late after its ETA, as in the
- * service's list of late deliveries.
+ * The lateness of a delivery in milliseconds: its arrival, or now if it is under way, minus its dropoff ETA. Null
+ * before it is dispatched and if it ended without arriving. A returning delivery counts as late after its ETA, as in
+ * the service's list of late deliveries.
  */
 export function lateBy(delivery: Delivery, now: number): number | null {
   const eta = Date.parse(delivery.dropoffs[0]?.dropoff_eta ?? '');
@@ -29,8 +29,8 @@ export function isLate(delivery: Delivery, now: number): boolean {
 }
 
 /**
- * The expected arrival, for people: `in 12 min`, `any minute`, `7 min late`, `10:33`, `10:33, 9 min late`. A future time
- * is relative unless another style is requested.
+ * The expected arrival, for people: `in 12 min`, `any minute`, `7 min late`, `10:33`, `10:33, 9 min late`. A future
+ * time is relative unless another style is requested.
  */
 export function dueText(delivery: Delivery, now: number, style: TimeStyle = null): string {
   const late_ms = lateBy(delivery, now);

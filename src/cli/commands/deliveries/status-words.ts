@@ -64,7 +64,10 @@ const words: Readonly<Record<DeliveryStatus, Words>> = {
 
 const unexplained: Words = { plain: () => '' };
 
-/** Describes a status that a delivery entered. The current status has more detail: the driver and the ETA of the next stop. */
+/**
+ * Describes a status that a delivery entered. The current status has more detail: the driver and the ETA of the next
+ * stop.
+ */
 export function wordsOf(status: DeliveryStatus, delivery: Delivery, wording: Wording | null): string {
   // A status from a newer service has no description.
   const { plain, now } = Object.hasOwn(words, status) ? words[status] : unexplained;

@@ -20,7 +20,10 @@ const signs: Readonly<Record<Ink, { way: string; skipped: string; now: string }>
   ascii: { way: '-', skipped: '.', now: '> now' },
 };
 
-/** Draws the timeline to scale: a mark for each status, a dot for each that was skipped, with the durations between them. A delivery under way ends at now. Returns null if there is no room or no step. */
+/**
+ * Draws the timeline to scale: a mark for each status, a dot for each that was skipped, with the durations between
+ * them. A delivery under way ends at now. Returns null if there is no room or no step.
+ */
 export function timelinePlot(
   timeline: readonly TimelineStep[],
   { ink, room, dim, strong }: Pick<Show, 'ink' | 'room' | 'dim' | 'strong'>,

@@ -18,7 +18,10 @@ interface Entry {
   at: string;
 }
 
-/** The steps of a delivery in order, including driver statuses that a later one skipped, as providers need not report every status. `now` is the service's time in milliseconds. */
+/**
+ * The steps of a delivery in order, including driver statuses that a later one skipped, as providers need not report
+ * every status. `now` is the service's time in milliseconds.
+ */
 export function timelineOf(delivery: Delivery, now: number): TimelineStep[] {
   const entries = entriesOf(delivery);
   return entries.flatMap((entry, index) => [
@@ -56,7 +59,9 @@ function passedOver(entries: readonly Entry[], index: number): DeliveryStatus[] 
 
 const way: readonly DeliveryStatus[] = drivenStatuses;
 
-/** The position of a status in a driver's run; statuses that only follow a pickup come after those, and others are -1. */
+/**
+ * The position of a status in a driver's run; statuses that only follow a pickup come after those, and others are -1.
+ */
 function place(status: DeliveryStatus): number {
   if (status === 'delivered') return drivenStatuses.length;
   if (status === 'enroute_to_return') return drivenStatuses.indexOf('pickup_complete') + 1;

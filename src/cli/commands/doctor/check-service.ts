@@ -92,7 +92,10 @@ async function healthOf(client: Client): Promise<string> {
   }
 }
 
-/** Checks that the server lists deliveries, which other kinds of server do not. A refused key is reported by another check. */
+/**
+ * Checks that the server lists deliveries, which other kinds of server do not. A refused key is reported by another
+ * check.
+ */
 async function checkDeliveries(client: Client): Promise<void> {
   try {
     await client.deliveries.list({ query: { limit: 1 } });
@@ -142,7 +145,9 @@ function featuresFinding(learned: ServiceFeatures | null): Finding[] {
   return lacks.length === 0 ? [] : [ok('features', `not available: ${lacks.join(', ')}`)];
 }
 
-/** Compares the clocks, as ages are counted from the service's clock; a sandbox clock may have been moved on purpose. */
+/**
+ * Compares the clocks, as ages are counted from the service's clock; a sandbox clock may have been moved on purpose.
+ */
 async function checkClock(context: Context, isSandbox: boolean): Promise<Finding> {
   const client = await context.client(readOnly);
   const clock = isSandbox ? (await client.clock.get()).data : null;

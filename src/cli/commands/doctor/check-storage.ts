@@ -11,7 +11,9 @@ const min_free_bytes = 100 * 1024 ** 2;
 /** How long to wait for another process's lock; the wait blocks. */
 const lock_timeout_ms = 500;
 
-/** The findings about the storage, and whether the service can be queried without creating or migrating its database. */
+/**
+ * The findings about the storage, and whether the service can be queried without creating or migrating its database.
+ */
 interface StorageState {
   finding: Finding;
   isCurrent: boolean;

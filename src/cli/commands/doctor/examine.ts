@@ -5,7 +5,10 @@ import { checkService } from './check-service.ts';
 import { checkKeyPlace, checkModes, checkProfile } from './check-settings.ts';
 import { type Finding, runCheck } from './finding.ts';
 
-/** Runs all checks, from the machine outward, without changing anything. Checks that depend on a failed one are left out. */
+/**
+ * Runs all checks, from the machine outward, without changing anything. Checks that depend on a failed one are left
+ * out.
+ */
 export async function examine(context: Context): Promise<Finding[]> {
   const { host } = context;
   const settings = await runCheck('settings', context, () => checkProfile(context));

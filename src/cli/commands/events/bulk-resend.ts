@@ -34,7 +34,11 @@ interface Tally {
   stopped: { error: unknown; event_id: string } | null;
 }
 
-/** Resends many events in sequence, oldest first. A refused event does not stop the others: exit 10 if some were refused; if all were refused for the same reason, the exit code of that reason. An error that would affect every event ends the bulk. */
+/**
+ * Resends many events in sequence, oldest first. A refused event does not stop the others: exit 10 if some were
+ * refused; if all were refused for the same reason, the exit code of that reason. An error that would affect every
+ * event ends the bulk.
+ */
 export async function resendAll(
   context: Context,
   given: readonly string[],

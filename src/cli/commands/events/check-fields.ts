@@ -4,7 +4,10 @@ import { hint } from '../../help/facts/own-shapes.ts';
 import type { Shape } from '../../help/shapes.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 
-/** Refuses fields of `--json=a,b` that no line can have, before the stream is opened, as it may take long until the first event. Throws UsageError. */
+/**
+ * Refuses fields of `--json=a,b` that no line can have, before the stream is opened, as it may take long until the
+ * first event. Throws UsageError.
+ */
 export function checkLineFields(command: 'listen' | 'events tail', fields: readonly string[]): void {
   const answers = eventFacts[command]?.answers ?? [];
   const shapes = answers.map(({ shape }) => shape).filter((shape) => shape !== hint);

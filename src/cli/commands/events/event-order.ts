@@ -2,7 +2,11 @@ import { unlessMissing } from '../../../client/errors.ts';
 import type { Event } from '../../../contract/events.ts';
 import type { Context } from '../../session/context.ts';
 
-/** Sorts event IDs, oldest first, the order in which an endpoint should receive them. An ID contains its millisecond; events of one delivery in the same millisecond are fetched and sorted by sequence. Malformed IDs come first, as they are refused. */
+/**
+ * Sorts event IDs, oldest first, the order in which an endpoint should receive them. An ID contains its millisecond;
+ * events of one delivery in the same millisecond are fetched and sorted by sequence. Malformed IDs come first, as they
+ * are refused.
+ */
 export async function oldestFirst(
   context: Pick<Context, 'client'>,
   ids: readonly string[],

@@ -12,7 +12,10 @@ export async function warnOfStillClock(context: Context): Promise<void> {
   if (hint !== null) await createHints(context, { note: context.note, isEndless: true }).say(hint);
 }
 
-/** Streams the service's events. Calls `opened` when the stream is first open, and reports a lost connection once until it has been stable again. */
+/**
+ * Streams the service's events. Calls `opened` when the stream is first open, and reports a lost connection once until
+ * it has been stable again.
+ */
 export async function* openEventStream(
   context: Context,
   query: Omit<FollowOptions, 'onOpen' | 'onLost'>,

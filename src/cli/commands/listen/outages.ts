@@ -5,7 +5,10 @@ export interface Outage {
   /** The number of responses so far. */
   answers(): number;
   answered(): void;
-  /** Records an attempt without a response that started at `answersBefore` responses. Returns true if the server is unreachable; false if it answered other attempts since, so that only this one failed. */
+  /**
+   * Records an attempt without a response that started at `answersBefore` responses. Returns true if the server is
+   * unreachable; false if it answered other attempts since, so that only this one failed.
+   */
   silent(answersBefore: number, reason: string): boolean;
   /** Waits; during an outage, until the next response at the latest. */
   pause(milliseconds: number): Promise<void>;

@@ -12,7 +12,10 @@ interface Asking {
   host: Pick<Context['host'], 'secret'>;
 }
 
-/** Returns the secret that signs forwarded events, the same in every run: it is created on first use and stored in the profile. Without a profile for this service it is derived from the API key. */
+/**
+ * Returns the secret that signs forwarded events, the same in every run: it is created on first use and stored in the
+ * profile. Without a profile for this service it is derived from the API key.
+ */
 export async function listeningSecret({ settings, host }: Asking): Promise<string> {
   const { profile, file, name, apiKey } = settings;
   if (profile === null) return derived(apiKey);

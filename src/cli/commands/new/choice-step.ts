@@ -42,7 +42,10 @@ export async function choiceStep(run: Run): Promise<Turn> {
   return 'next';
 }
 
-/** The preselected quote: the one chosen before, or else the cheapest. If it has expired, requesting new quotes, as the next one may cost far more. */
+/**
+ * The preselected quote: the one chosen before, or else the cheapest. If it has expired, requesting new quotes, as the
+ * next one may cost far more.
+ */
 function proposedOf(choices: readonly Choice<Action>[], quote_id: string | null): Action | undefined {
   const before = choices.find(({ value }) => isQuote(value) && value.quote.id === quote_id);
   if (before !== undefined && before.disabled === undefined) return before.value;

@@ -24,7 +24,10 @@ import {
 import { settleRoute } from './planned-route.ts';
 import type { Run, Turn } from './run.ts';
 
-/** Resolves a refusal caused by someone else's change to the route or its orders, and returns the step to continue with. Throws the error if nothing has changed: the same request would be refused again. */
+/**
+ * Resolves a refusal caused by someone else's change to the route or its orders, and returns the step to continue with.
+ * Throws the error if nothing has changed: the same request would be refused again.
+ */
 export async function resolveConflict(run: Run, error: unknown): Promise<Turn> {
   if (!refusedWith(error, 'route_not_draft', 'order_not_open', 'record_not_found')) throw error;
   const { route, orders } = run.plan;

@@ -82,7 +82,11 @@ export function chosenSettings(flags: ChoosingValues): OrderSettings {
   return Object.fromEntries(given);
 }
 
-/** Merges the settings: those of the flags over those that came with the orders; null if there are neither. Throws UsageError if a flag of auto dispatch is typed without auto dispatch, or if preferred providers are requested and none is named. Values from the environment are ignored without auto dispatch, as they are defaults for it. */
+/**
+ * Merges the settings: those of the flags over those that came with the orders; null if there are neither. Throws
+ * UsageError if a flag of auto dispatch is typed without auto dispatch, or if preferred providers are requested and
+ * none is named. Values from the environment are ignored without auto dispatch, as they are defaults for it.
+ */
 export function settingsOf<S extends object>(
   { isTyped }: Pick<Context, 'isTyped'>,
   { auto, ...flags }: AutoValues,

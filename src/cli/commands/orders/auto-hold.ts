@@ -21,7 +21,10 @@ export async function holdOf(
 /** Error codes that ask for new quotes, which the service refuses during auto dispatch. */
 const askingFirst: readonly string[] = ['quotes_not_ready', 'no_quotes', 'quote_expired'];
 
-/** Replaces an error about the quotes of a route if auto dispatch is working on its order. Returns any other error unchanged, also if this cannot be checked. */
+/**
+ * Replaces an error about the quotes of a route if auto dispatch is working on its order. Returns any other error
+ * unchanged, also if this cannot be checked.
+ */
 export async function heldOr(
   error: unknown,
   context: Pick<Context, 'client'>,

@@ -5,14 +5,18 @@ import { Failure, type FailureDetails } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import type { Context } from '../../session/context.ts';
 
-/** Shows the cost of a cancellation and asks for confirmation. Fails with exit 6 if the courier does not allow it, or if it costs more than `max_fee` cents. */
+/**
+ * Shows the cost of a cancellation and asks for confirmation. Fails with exit 6 if the courier does not allow it, or if
+ * it costs more than `max_fee` cents.
+ */
 export async function agreeToTerms(
   context: Context,
   terms: Cancellation,
   { what, max_fee }: { what: string; max_fee: number | undefined },
 ): Promise<void> {
   const { idempotencyKey, dryRun } = context.globals;
-  // A repeated command finds it canceled: the service recognizes the key and repeats its first response, or refuses the request itself.
+  // A repeated command finds it canceled: the service recognizes the key and repeats its first response, or refuses the
+  // request itself.
   if (!terms.cancelable && idempotencyKey !== undefined && !dryRun) return;
   checkTerms(terms, max_fee);
   if (!dryRun) await context.confirm(`Cancel ${what}? ${priceText(terms)}`);

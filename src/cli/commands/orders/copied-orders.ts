@@ -6,7 +6,11 @@ import { copyOf, keepsStore } from './order-input.ts';
 
 type Changes = Partial<OrderRequest>;
 
-/** Copies an order for `--like`, found by its ID, its delivery's ID or its reference, as a request. If its store no longer exists, the copy has the store's fields. Fails with exit 5 if there is no such order, and with exit 2 if several have the reference. */
+/**
+ * Copies an order for `--like`, found by its ID, its delivery's ID or its reference, as a request. If its store no
+ * longer exists, the copy has the store's fields. Fails with exit 5 if there is no such order, and with exit 2 if
+ * several have the reference.
+ */
 export async function copyLike(context: Context, like: string, changes: Changes): Promise<Changes> {
   const { order, now } = await originalOf(context, like);
   const { pickup_store_id: store_id } = order;

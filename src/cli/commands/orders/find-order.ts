@@ -8,7 +8,11 @@ import type { Context } from '../../session/context.ts';
 /** The help text of the argument that identifies an order. */
 export const orderWord = 'Order ID, your reference, or the ID of its delivery';
 
-/** Finds the ID of the one order that a text identifies: an ID, which is used unchanged and left to the service, the ID of its delivery, or a reference. Fails with exit 5 if there is none, and with exit 2 for an empty text or if several orders have the reference, as it never guesses. */
+/**
+ * Finds the ID of the one order that a text identifies: an ID, which is used unchanged and left to the service, the ID
+ * of its delivery, or a reference. Fails with exit 5 if there is none, and with exit 2 for an empty text or if several
+ * orders have the reference, as it never guesses.
+ */
 export async function findOrderId(context: Pick<Context, 'client'>, text: string): Promise<string> {
   if (text.trim() === '') throw new UsageError('Specify an order: its ID or your reference.');
   if (text.startsWith('ord_')) return text;

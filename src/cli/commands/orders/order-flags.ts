@@ -10,7 +10,10 @@ import { scheduledInstantOf } from '../../session/service-instants.ts';
 const pickup = 'Pickup';
 const dropoff = 'Dropoff';
 const parcel = 'Items';
-/** Less strict than the service, which knows all numbers and ZIP codes: only values that are certainly wrong are refused. */
+/**
+ * Less strict than the service, which knows all numbers and ZIP codes: only values that are certainly wrong are
+ * refused.
+ */
 export function phoneFault(text: string): string | null {
   if (/^\+[\d\s().-]{5,}$/.test(withCountry(text).trim())) return null;
   if (/[^+\d\s().-]/.test(text)) return 'Not a phone number: enter digits only, e.g. 312-555-0142.';
@@ -184,7 +187,10 @@ const max_quantity = 999;
 /** A number, or text meant as one: `1000`, `-3`, `2.5`. */
 const NUMBER = /^\s*-?\d[\d.,]*\s*$/;
 
-/** Reads `Brisket Classic:4:small`: quantity and size are the last parts, both optional, and the name may contain colons. Throws BadValue, which names the wrong part. */
+/**
+ * Reads `Brisket Classic:4:small`: quantity and size are the last parts, both optional, and the name may contain
+ * colons. Throws BadValue, which names the wrong part.
+ */
 export function readItem(given: string): { name: string; quantity: number; size?: ItemSize } {
   const parts = given.split(':');
   const [last = '', beforeLast = ''] = [parts.at(-1), parts.at(-2)];

@@ -71,7 +71,10 @@ const ends = ['address', 'name', 'phone_number'];
 const ofDropoff = ends.map((field) => `dropoff_${field}`);
 const ofBoth = ends.flatMap((field) => [`pickup_${field}`, `dropoff_${field}`]);
 
-/** Converts the orders to requests. Required fields are checked here, so that all missing ones are listed at once before anything is sent; the service checks the values. `noun` is the plural used in messages. */
+/**
+ * Converts the orders to requests. Required fields are checked here, so that all missing ones are listed at once before
+ * anything is sent; the service checks the values. `noun` is the plural used in messages.
+ */
 export function requestsOf(orders: readonly Fields[], where: string, noun: Noun = 'orders'): OrderRequest[] {
   const missing = orders.flatMap((order, index) =>
     missingIn(order).map((field) =>
@@ -140,7 +143,10 @@ export function keepsStore(order: Order, changes: Fields): boolean {
   return order.pickup_store_id !== null && changes.pickup_store_id === undefined && !changesPlace(changes);
 }
 
-/** The request that creates an order again; times before `now` and values that were not given are left out. An order from a store keeps the store, unless the changes are to its pickup: then it has the store's fields. */
+/**
+ * The request that creates an order again; times before `now` and values that were not given are left out. An order
+ * from a store keeps the store, unless the changes are to its pickup: then it has the store's fields.
+ */
 export function copyOf(order: Order, now: number, changes: Fields = {}): Partial<OrderRequest> {
   const { pickup_at, dropoff_at, tip, vehicle, pickup_store_id } = order;
   return {

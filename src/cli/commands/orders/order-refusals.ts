@@ -11,7 +11,10 @@ export interface FaultNames {
   flagged: readonly string[];
 }
 
-/** Rewrites the refusal of a request that starts at order `index`: its faults get their position in the input, or the flag that set the field. Returns any other error unchanged. */
+/**
+ * Rewrites the refusal of a request that starts at order `index`: its faults get their position in the input, or the
+ * flag that set the field. Returns any other error unchanged.
+ */
 export function refusalOf(error: unknown, names: FaultNames, index: number): unknown {
   return replaced(error, names, (path) =>
     path.replace(/^orders\[(\d+)\]/, (_, at: string) => `orders[${Number(at) + index}]`),

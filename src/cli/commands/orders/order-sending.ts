@@ -57,7 +57,10 @@ export interface Batch<R, T> {
   refusal(error: unknown, index: number): unknown;
 }
 
-/** Sends the requests in sequence and stops at the first refusal: exit 10 with the created records as the result, or the refusal itself if there are none. A dry run returns every request. */
+/**
+ * Sends the requests in sequence and stops at the first refusal: exit 10 with the created records as the result, or the
+ * refusal itself if there are none. A dry run returns every request.
+ */
 export async function sendEach<R, T extends { id: string }>(
   context: Context,
   requests: readonly R[],

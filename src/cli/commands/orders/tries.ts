@@ -35,7 +35,9 @@ function leftOutText({ provider, reason }: LeftOut): string {
   return `${provider}: ${reason}`;
 }
 
-/** Formats an attempt for people: its time, outcome and reason, and below it the excluded providers with the reasons. */
+/**
+ * Formats an attempt for people: its time, outcome and reason, and below it the excluded providers with the reasons.
+ */
 function tryText(attempt: Try, show: Show): string {
   const { number, created_at, status, provider, reason, left_out, delivery_id, route_id } = attempt;
   const made = provider === null ? '' : `  ${oneLine(provider)}`;

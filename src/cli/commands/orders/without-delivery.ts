@@ -6,7 +6,10 @@ import { invocation } from '../../kit/result/invocation.ts';
 import type { Context } from '../../session/context.ts';
 import { holdOf } from './auto-hold.ts';
 
-/** The error for a text that identifies an order without a delivery, by ID or reference: its status and next steps, with exit 5. Null if there is no such order either. */
+/**
+ * The error for a text that identifies an order without a delivery, by ID or reference: its status and next steps, with
+ * exit 5. Null if there is no such order either.
+ */
 export async function orderInstead(context: Pick<Context, 'client'>, text: string): Promise<Failure | null> {
   const order = await orderNamed(context, text);
   if (order === undefined) return null;

@@ -18,7 +18,11 @@ const [min_bar, max_price_bar, max_time_bar] = [7, 24, 40];
 const [gap, wideGap] = [2, 3];
 const titles = { price: 'PRICE', time: 'TO PICKUP AND DROPOFF' };
 
-/** Draws price and time of quotes as bars with their numbers: the price from zero to the highest, and the time from now until the pickup (light) and on to the last dropoff (dark). An expired quote has the word instead. Without room the times are left out; null if there is no room for the prices either, or fewer than two quotes. */
+/**
+ * Draws price and time of quotes as bars with their numbers: the price from zero to the highest, and the time from now
+ * until the pickup (light) and on to the last dropoff (dark). An expired quote has the word instead. Without room the
+ * times are left out; null if there is no room for the prices either, or fewer than two quotes.
+ */
 export function quotePlot(
   quotes: readonly RouteQuote[],
   { ink, room, now, dim }: Pick<Show, 'ink' | 'room' | 'now' | 'dim'>,

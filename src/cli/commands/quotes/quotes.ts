@@ -27,7 +27,10 @@ export async function getQuotes(context: Context, route_id: string): Promise<Rou
   return data;
 }
 
-/** The quotes of one poll, cheapest first; JSON has the contract's own wrapper. Exit 8 if they are pending and 9 if there are no quotes; both print the result on stdout. */
+/**
+ * The quotes of one poll, cheapest first; JSON has the contract's own wrapper. Exit 8 if they are pending and 9 if
+ * there are no quotes; both print the result on stdout.
+ */
 export async function quotesAnswer(context: Context, route: string, quotes: RouteQuotes): Promise<Result> {
   const answer = context.output.format === 'json' ? { answer: document(quotes) } : {};
   if (quotes.status === 'PENDING' || quotes.data === null) throw pending(route, answer);

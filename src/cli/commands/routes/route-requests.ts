@@ -5,7 +5,10 @@ import type { Context } from '../../session/context.ts';
 
 type Service = Pick<Context, 'client'>;
 
-/** Creates a draft route. A repeat with the same key creates nothing: the response has the route as first created, and `isNew` is false. */
+/**
+ * Creates a draft route. A repeat with the same key creates nothing: the response has the route as first created, and
+ * `isNew` is false.
+ */
 export async function createRoute(
   service: Service,
   { order_ids, optimize }: { order_ids: readonly string[]; optimize: boolean },
@@ -22,7 +25,10 @@ export async function getRoute(service: Service, route_id: string): Promise<Rout
   return (await client.routes.get({ params: { route_id } })).data;
 }
 
-/** Gets the current route; null if it no longer exists. A service without route look-ups validates the route itself, so it counts as a draft. */
+/**
+ * Gets the current route; null if it no longer exists. A service without route look-ups validates the route itself, so
+ * it counts as a draft.
+ */
 export function fetchRoute(service: Service, route_id: string): Promise<Route | null> {
   return ifSupported(unlessMissing(getRoute(service, route_id)), assumedRoute(route_id));
 }

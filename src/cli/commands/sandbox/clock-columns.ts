@@ -48,7 +48,10 @@ export function clockEventColumns(serviceNow: () => number, style: TimeStyle): C
   ];
 }
 
-/** Formats the time of a sandbox clock, with its distance from this machine's clock, as an age by its own time would always be zero. */
+/**
+ * Formats the time of a sandbox clock, with its distance from this machine's clock, as an age by its own time would
+ * always be zero.
+ */
 export function clockText(now: string, context: Pick<Context, 'now' | 'output'>): Text {
   if (timesInNotes(context.output) === 'relative')
     return `The clock is ${apartText(Date.parse(now) - context.now())}`;

@@ -22,7 +22,10 @@ export interface ClockWatch {
 /** The clock runs without emitting events. */
 const default_interval_ms = 1000;
 
-/** Watches a clock: reports when it is set or advanced, or when other work becomes due next, but not that it runs. A terminal shows the time on a line that is redrawn. Ends at the given time; exit 8 after the timeout. */
+/**
+ * Watches a clock: reports when it is set or advanced, or when other work becomes due next, but not that it runs. A
+ * terminal shows the time on a line that is redrawn. Ends at the given time; exit 8 after the timeout.
+ */
 export function watchClock(context: Context, first: ClockRecord, watch: ClockWatch): StreamResult {
   const { until, waiting, again } = watch;
   const { interval_ms = default_interval_ms } = waiting;

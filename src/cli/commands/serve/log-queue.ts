@@ -16,7 +16,10 @@ export interface LogQueueOptions {
   max_waiting?: number;
 }
 
-/** Writes lines in order, one write at a time. Lines that do not fit are counted, and the count is written when there is room. */
+/**
+ * Writes lines in order, one write at a time. Lines that do not fit are counted, and the count is written when there is
+ * room.
+ */
 export function createLogQueue({
   write,
   pause,

@@ -4,7 +4,10 @@ import type { Context } from '../../session/context.ts';
 
 /** The phone of a driver: it loads the driver's page and sends taps, as the page's script does. */
 export interface DriverPhone {
-  /** Sends a tap with the current time, and with a position if the phone has moved. A tap on a button that has gone has no effect. */
+  /**
+   * Sends a tap with the current time, and with a position if the phone has moved. A tap on a button that has gone has
+   * no effect.
+   */
   tap(button: Pick<Tap, 'kind' | 'on' | 'offer_id' | 'delivery_ids'>, position?: Position): Promise<void>;
   /** The id of the first offer on the page; null without one. */
   offer(): Promise<string | null>;

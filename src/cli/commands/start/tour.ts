@@ -50,7 +50,9 @@ export function stepNumbers(): Numbered {
   };
 }
 
-/** Takes one order through the whole flow at a sandbox. Yields each step once it is done, and each status on the way. */
+/**
+ * Takes one order through the whole flow at a sandbox. Yields each step once it is done, and each status on the way.
+ */
 export async function* tour(context: Context, pause: Pause): AsyncGenerator<TourStep | TourStatus> {
   const numbered = stepNumbers();
   const delivery = yield* dispatchOrder(context, 'cheapest', numbered);
@@ -61,7 +63,9 @@ export async function* tour(context: Context, pause: Pause): AsyncGenerator<Tour
   yield numbered(await resultStep(context, delivered));
 }
 
-/** Creates an order and dispatches it with the preferred quote. Yields each step once it is done; returns the delivery. */
+/**
+ * Creates an order and dispatches it with the preferred quote. Yields each step once it is done; returns the delivery.
+ */
 export async function* dispatchOrder(
   context: Context,
   preference: TourPreference,
@@ -109,7 +113,9 @@ async function* follow(
   throw new StillPending(`${deliveryid} was not delivered in time.`);
 }
 
-/** Fetches a delivery. Yields the statuses that are new since the last time; throws if it ended without being delivered. */
+/**
+ * Fetches a delivery. Yields the statuses that are new since the last time; throws if it ended without being delivered.
+ */
 export function statusWatch(
   context: Context,
   deliveryid: string,

@@ -16,7 +16,9 @@ const kinds: readonly [type: string, start: RegExp][] = [
   ],
 ];
 
-/** The logo for the service: a URL as it is, and the data URL of a file. UsageError if the file is not such an image. */
+/**
+ * The logo for the service: a URL as it is, and the data URL of a file. UsageError if the file is not such an image.
+ */
 export function logoOf(given: string, folder: string): string {
   if (/^(https?|data):/i.test(given)) return given;
   const bytes = bytesOfFile(given, folder);

@@ -25,7 +25,10 @@ async function readDeliveries(client: Client, query: Query) {
   return firstRecords(records(client.deliveries.list, { ...query, limit: 100 }));
 }
 
-/** Lists deliveries that failed, were canceled by the courier or the operator, or go back, unless their order was tried again. */
+/**
+ * Lists deliveries that failed, were canceled by the courier or the operator, or go back, unless their order was tried
+ * again.
+ */
 export async function endedProblems(client: Client, period: Period): Promise<Found> {
   const { created_after, ended_after } = period;
   const statuses = ['failed', 'provider_canceled', 'burq_canceled'] as const;
@@ -45,7 +48,9 @@ export async function endedProblems(client: Client, period: Period): Promise<Fou
   };
 }
 
-/** Returns a check that is true if a delivery is the last of its order and auto dispatch does not try the order again. */
+/**
+ * Returns a check that is true if a delivery is the last of its order and auto dispatch does not try the order again.
+ */
 function untried(client: Client): (delivery: Delivery) => Promise<boolean> {
   const pending = new Map<string, Promise<readonly string[]>>();
   const pendingOf = (batch_id: string) => {

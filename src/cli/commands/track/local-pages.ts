@@ -29,7 +29,9 @@ interface Seat extends Pick<Context, 'interactive'> {
   host: Pick<Context['host'], 'environment' | 'platform'> & { stdout: { isTerminal: boolean } };
 }
 
-/** Whether the user would see a browser window: prompts are possible, and the terminal is on a desktop of this machine. */
+/**
+ * Whether the user would see a browser window: prompts are possible, and the terminal is on a desktop of this machine.
+ */
 export function isOnDesktop({ host, interactive }: Seat): boolean {
   const { DISPLAY, WAYLAND_DISPLAY, SSH_CONNECTION } = host.environment;
   if (!interactive || !host.stdout.isTerminal || SSH_CONNECTION) return false;

@@ -34,7 +34,10 @@ export function signerWith(secret: string): Signer {
   return ({ id, body }, sent_at) => webhook.sign(id, new Date(sent_at), body);
 }
 
-/** Verifies a webhook by Standard Webhooks: one of its v1 signatures must match its ID, time and body, and the time must be close to `now`, unless the age is ignored. */
+/**
+ * Verifies a webhook by Standard Webhooks: one of its v1 signatures must match its ID, time and body, and the time must
+ * be close to `now`, unless the age is ignored.
+ */
 export function verifySignature(
   received: Received,
   sign: Signer,

@@ -61,7 +61,10 @@ const offering = `    # An empty text keeps PowerShell from offering names of fi
         [System.Management.Automation.CompletionResult]::new($text, $value, 'ParameterValue', $about)
     }`;
 
-/** For PowerShell 5.1 and later. The words are passed in the environment: as arguments, 5.1 drops empty ones and splits those with quotes, wildcards are expanded, and cmd.exe, which runs waybill.cmd, executes the part after an ampersand. */
+/**
+ * For PowerShell 5.1 and later. The words are passed in the environment: as arguments, 5.1 drops empty ones and splits
+ * those with quotes, wildcards are expanded, and cmd.exe, which runs waybill.cmd, executes the part after an ampersand.
+ */
 export function powershellScript({ root, groups }: Words, head: string): string {
   return `${head}
 Register-ArgumentCompleter -Native -CommandName (

@@ -41,7 +41,10 @@ export interface Flag<T> {
   negatable: boolean;
   /** The value is optional and only given after `=`. */
   bare: boolean;
-  /** Whether the flag is required, possibly depending on other input: prompted for in a terminal, else reported as missing. */
+  /**
+   * Whether the flag is required, possibly depending on other input: prompted for in a terminal, else reported as
+   * missing.
+   */
   required: boolean | When;
   /** The default as shown in help. */
   defaultText: string | null;

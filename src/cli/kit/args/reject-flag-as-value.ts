@@ -9,7 +9,10 @@ export interface FlagAsValue {
   value: string;
 }
 
-/** Finds a flag whose value would be the following flag, as with an unquoted empty variable: `--ref $REF --dry-run` must not create an order with the reference `--dry-run`. */
+/**
+ * Finds a flag whose value would be the following flag, as with an unquoted empty variable: `--ref $REF --dry-run` must
+ * not create an order with the reference `--dry-run`.
+ */
 export function findFlagAsValue(
   tokens: readonly string[],
   options: readonly Option[],

@@ -40,7 +40,10 @@ interface Again {
   whole: Group | null;
 }
 
-/** Parses a line with Commander and executes it. Only the named command of a group is loaded, unless the word may be an alias. Rejects with UsageError. */
+/**
+ * Parses a line with Commander and executes it. Only the named command of a group is loaded, unless the word may be an
+ * alias. Rejects with UsageError.
+ */
 export async function runLine<C extends CommandSpec>(
   line: LineInput<C>,
   actions: LineActions<C>,

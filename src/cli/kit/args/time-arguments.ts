@@ -1,12 +1,18 @@
 import { BadValue, type Flag, type FlagOptions, readDuration, text } from './flags.ts';
 
-/** A time as typed: an instant, an offset from now in milliseconds, or minutes after the midnight of a day near today. The service's time determines the day. */
+/**
+ * A time as typed: an instant, an offset from now in milliseconds, or minutes after the midnight of a day near today.
+ * The service's time determines the day.
+ */
 export type Moment =
   | { at: number; span?: never; typed: string }
   | { at?: never; span: number; typed: string }
   | { at?: never; span?: never; day: number; minutes: number; typed: string };
 
-/** `--since 2h`, `--since today`, `--since 2026-03-02`, `--pickup-at 2026-03-02T18:00-06:00`; local time without an offset. */
+/**
+ * `--since 2h`, `--since today`, `--since 2026-03-02`, `--pickup-at 2026-03-02T18:00-06:00`; local time without an
+ * offset.
+ */
 export function moment(options: FlagOptions): Flag<Moment | undefined> {
   const base = text({ placeholder: 'WHEN', ...options });
   return { ...base, read: (texts) => readMoment(texts.at(-1) ?? ''), absent: () => undefined };

@@ -3,7 +3,10 @@ import type { SourceMap, SourceOrigin } from 'node:module';
 /** The stack of an error and its causes. */
 export type StackText = (error: unknown) => string;
 
-/** Maps stacks to our source files and lines, with the source maps in this folder. A map is only read for the first stack that needs it and then cached. */
+/**
+ * Maps stacks to our source files and lines, with the source maps in this folder. A map is only read for the first
+ * stack that needs it and then cached.
+ */
 export function stackTexts(folder = import.meta.dirname): StackText {
   const maps = new Map<string, SourceMap | null>();
   const mapOf = (name: string) => {

@@ -81,7 +81,10 @@ export interface Host {
   pager(words: readonly [string, ...string[]]): Promise<Pager | null>;
   /** Calls back for each key until the returned function is called; only if stdin is a terminal. */
   keys(pressed: (key: string) => void): Promise<() => void>;
-  /** Accesses the system keychain: returns the key for a read, else null. Rejects with KeychainFault, or when the signal aborts. */
+  /**
+   * Accesses the system keychain: returns the key for a read, else null. Rejects with KeychainFault, or when the signal
+   * aborts.
+   */
   keychain(request: KeychainRequest, signal: AbortSignal): Promise<string | null>;
   /** Runs a shell with its usual start-up files and no terminal; null if it does not exist. */
   shell(words: readonly [string, ...string[]], signal: AbortSignal): Promise<string | null>;

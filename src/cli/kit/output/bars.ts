@@ -21,7 +21,10 @@ export function twoPartBar([first, second]: readonly [number, number], room: num
   return light.repeat(turn) + dark.repeat(Math.min(end, room) - turn);
 }
 
-/** Divides columns in proportion to integer weights by largest remainder; each nonzero weight gets at least one, for which there must be room. */
+/**
+ * Divides columns in proportion to integer weights by largest remainder; each nonzero weight gets at least one, for
+ * which there must be room.
+ */
 export function shareColumns(columns: number, weights: readonly number[]): number[] {
   const sum = weights.reduce((left, right) => left + right, 0);
   if (sum === 0) return weights.map(() => 0);
@@ -41,7 +44,10 @@ export function shareColumns(columns: number, weights: readonly number[]): numbe
   return shares;
 }
 
-/** The characters for plots on a terminal, chosen by its locale: the first of LC_ALL, LC_CTYPE and LANG that is set (POSIX), else ASCII. Windows has no locale variables; its newer terminals are identified by their own. */
+/**
+ * The characters for plots on a terminal, chosen by its locale: the first of LC_ALL, LC_CTYPE and LANG that is set
+ * (POSIX), else ASCII. Windows has no locale variables; its newer terminals are identified by their own.
+ */
 export function inkOf({ environment, platform }: Pick<Host, 'environment' | 'platform'>): Ink {
   const { TERM, LC_ALL, LC_CTYPE, LANG, WT_SESSION, TERM_PROGRAM } = environment;
   if (TERM === 'dumb' || TERM === 'linux') return 'ascii';

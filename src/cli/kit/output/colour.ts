@@ -9,7 +9,10 @@ export interface ColourAsked {
   isTerminal: boolean;
 }
 
-/** Decides on color for a stream: the flag, then NO_COLOR (no-color.org), FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR (bixense.com/clicolors), TERM=dumb, then whether it is a terminal. */
+/**
+ * Decides on color for a stream: the flag, then NO_COLOR (no-color.org), FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR
+ * (bixense.com/clicolors), TERM=dumb, then whether it is a terminal.
+ */
 export function colourLevel({ mode, environment, isTerminal }: ColourAsked): ColourLevel {
   if (mode === 'never') return 0;
   if (mode === 'always') return atLeastSome(environment);

@@ -3,7 +3,10 @@ import { type FailureDetails, UsageError } from '../errors/failure.ts';
 import type { Surface } from './destination.ts';
 import { unknownFields } from './json.ts';
 
-/** Refuses fields of `--json=a,b` that no record has and lists the existing ones. For a command that has already changed something, the error names the created record, so that it is not lost. */
+/**
+ * Refuses fields of `--json=a,b` that no record has and lists the existing ones. For a command that has already changed
+ * something, the error names the created record, so that it is not lost.
+ */
 export function checkFields(records: readonly unknown[], { settings, isWrite }: Surface): void {
   if (settings.fields === null || records.length === 0) return;
   refuse(records, unknownFields(records, settings.fields), isWrite ?? false);

@@ -25,7 +25,11 @@ const gap = 2;
 /** Narrower prose cannot be read. */
 const min_prose_width = 20;
 
-/** Formats a page as a table that fits: with the columns `wanted`, or without empty ones, or without as many optional ones as necessary. If that is not enough, prose wraps beside as many columns as possible, and finally each row becomes a card with all columns. Cells are never truncated. */
+/**
+ * Formats a page as a table that fits: with the columns `wanted`, or without empty ones, or without as many optional
+ * ones as necessary. If that is not enough, prose wraps beside as many columns as possible, and finally each row
+ * becomes a card with all columns. Cells are never truncated.
+ */
 export function fitted(page: Page, wanted: readonly ColumnHead[]): Fitted {
   const widths = new Map(page.columns.map((column, index) => [column, widthOf(page, column, index)]));
   const total = (columns: readonly ColumnHead[]) =>

@@ -44,7 +44,10 @@ interface FormatAsked {
   isTerminal: boolean;
 }
 
-/** Selects `--json` or `--jq`, then `-o`, then the profile; else a table on a terminal and tab-separated lines elsewhere. A template takes records one by one. */
+/**
+ * Selects `--json` or `--jq`, then `-o`, then the profile; else a table on a terminal and tab-separated lines
+ * elsewhere. A template takes records one by one.
+ */
 function formatOf({ json, jq, template, output, preset, isTerminal }: FormatAsked): Format {
   if (template !== undefined) return 'ndjson';
   if (json !== undefined || jq !== undefined) return output === 'ndjson' ? 'ndjson' : 'json';

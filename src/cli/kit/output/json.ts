@@ -13,7 +13,10 @@ export function picked(data: unknown, fields: Fields): unknown {
   return fields === null ? data : pickFrom(data, fields);
 }
 
-/** Lists the requested fields that no record has. A field that cannot be checked, as in an empty array, counts as present. */
+/**
+ * Lists the requested fields that no record has. A field that cannot be checked, as in an empty array, counts as
+ * present.
+ */
 export function unknownFields(records: readonly unknown[], fields: readonly string[]): string[] {
   return fields.filter((field) => !records.some((data) => has(data, field.split('.'))));
 }

@@ -2,7 +2,10 @@ import type { Sink } from '../host/host.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** True if a terminal supports OSC 8 links: FORCE_HYPERLINK, then the terminal's own variables, by the rules of the package supports-hyperlinks. Unknown terminals count as unsupported, as some print the sequence. */
+/**
+ * True if a terminal supports OSC 8 links: FORCE_HYPERLINK, then the terminal's own variables, by the rules of the
+ * package supports-hyperlinks. Unknown terminals count as unsupported, as some print the sequence.
+ */
 export function showsLinks(environment: Environment): boolean {
   const { FORCE_HYPERLINK: forced, TERM = '', VTE_VERSION = '' } = environment;
   if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false';
@@ -37,7 +40,10 @@ const address = /https?:\/\/[!-~]*[A-Za-z0-9/_~=&#%+$-]/g;
 const open = '\u001b]8;;';
 const end = '\u001b\\';
 
-/** Makes each URL in a text a link to itself. It only contains visible characters, so that no sequence can end early in it. */
+/**
+ * Makes each URL in a text a link to itself. It only contains visible characters, so that no sequence can end early in
+ * it.
+ */
 export function linked(text: string): string {
   return text.replace(address, (url) => `${open}${url}${end}${url}${open}${end}`);
 }

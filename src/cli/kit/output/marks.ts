@@ -4,7 +4,10 @@ const open = '\ufdd0';
 const close = '\ufdd1';
 const styles = ['strong', 'dim', 'good', 'bad', 'busy', 'warning'] as const;
 
-/** A palette that only marks text for painting, with noncharacters of Unicode: the line can be sanitized first and painted afterwards. */
+/**
+ * A palette that only marks text for painting, with noncharacters of Unicode: the line can be sanitized first and
+ * painted afterwards.
+ */
 export const marking: Palette = {
   strong: (text) => `${open}0${text}${close}`,
   dim: (text) => `${open}1${text}${close}`,

@@ -11,7 +11,10 @@ export interface PagedSink extends Sink {
   end(): Promise<void>;
 }
 
-/** Buffers text until it is longer than the screen, then pipes it all to a pager; without a pager it is written as it arrives. Quitting the pager early ends the output without an error. */
+/**
+ * Buffers text until it is longer than the screen, then pipes it all to a pager; without a pager it is written as it
+ * arrives. Quitting the pager early ends the output without an error.
+ */
 function paged(sink: Sink, open: () => Promise<Pager | null>): PagedSink {
   let held: string | null = '';
   let pager: Pager | null = null;

@@ -10,7 +10,10 @@ interface Machine {
 
 type Asked = Pick<OutputSettings, 'jq' | 'template'>;
 
-/** Creates the transformation of `--jq` or `--template`. UsageError if it is invalid, so call it before anything is done. */
+/**
+ * Creates the transformation of `--jq` or `--template`. UsageError if it is invalid, so call it before anything is
+ * done.
+ */
 export async function shapeOf({ jq, template }: Asked, machine: Machine): Promise<Shape | null> {
   if (jq !== null) return (await import('./jq.ts')).jqShape(jq, machine);
   if (template === null) return null;

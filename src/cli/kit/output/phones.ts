@@ -1,4 +1,7 @@
-/** Masks the middle of a phone number: `+1 312 *** **42`. The rest is enough to distinguish numbers, not to call them. A short number is masked completely. */
+/**
+ * Masks the middle of a phone number: `+1 312 *** **42`. The rest is enough to distinguish numbers, not to call them. A
+ * short number is masked completely.
+ */
 export function maskedPhone(phone: string): string {
   const digits = phone.replace(/\D/g, '');
   const end = digits.slice(-2);

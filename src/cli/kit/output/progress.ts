@@ -19,7 +19,10 @@ const spinner_columns = 2;
 
 const silent: Progress = { say: () => {}, stop: () => {} };
 
-/** Shows a wait on stderr: a spinner in a terminal; a line for each change in accessible mode, or if the terminal's width is unknown. */
+/**
+ * Shows a wait on stderr: a spinner in a terminal; a line for each change in accessible mode, or if the terminal's
+ * width is unknown.
+ */
 export async function progressOn(host: ProgressHost, settings: Settings, text: string): Promise<Progress> {
   if (settings.quiet || !host.stderr.isTerminal || isCi(host)) return silent;
   if (!isRedrawn(host, settings)) return linesOn(host, text);
@@ -34,7 +37,10 @@ export async function progressOn(host: ProgressHost, settings: Settings, text: s
   };
 }
 
-/** True if a line on stderr is redrawn when it changes. That needs the terminal's width: the number of rows to erase depends on it. */
+/**
+ * True if a line on stderr is redrawn when it changes. That needs the terminal's width: the number of rows to erase
+ * depends on it.
+ */
 export function isRedrawn(
   { stderr, environment }: Pick<Host, 'stderr' | 'environment'>,
   { accessible }: Pick<Settings, 'accessible'>,

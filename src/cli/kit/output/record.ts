@@ -8,7 +8,9 @@ const gap = 2;
 /** Words in narrower lines cannot be read. */
 const min_text_width = 20;
 
-/** Formats a record as aligned labels and values, without empty ones. Words without room wrap below; none is truncated. */
+/**
+ * Formats a record as aligned labels and values, without empty ones. Words without room wrap below; none is truncated.
+ */
 export function recordText(
   columns: readonly ColumnHead[],
   { cells }: Row,

@@ -23,7 +23,10 @@ const gap = 2;
 /** Words in narrower lines cannot be read. */
 const min_text_width = 20;
 
-/** Aligns the cells of rows; the last cell of each is text, which wraps below itself, or below the second cell if the space beside it is too narrow. Cells that do not fit on the first line wrap as well. */
+/**
+ * Aligns the cells of rows; the last cell of each is text, which wraps below itself, or below the second cell if the
+ * space beside it is too narrow. Cells that do not fit on the first line wrap as well.
+ */
 export function alignedRows(rows: readonly (readonly Cell[])[], { room, indent = 2 }: Ground): string[] {
   const count = Math.max(0, ...rows.map((cells) => cells.length - 1));
   const widths = Array.from({ length: count }, (_, index) =>

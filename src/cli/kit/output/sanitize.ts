@@ -49,7 +49,10 @@ export function escapeOf(character: string): string {
 const number = /^[+-]?\d+(?:\.\d+)?$/;
 const formula = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
 
-/** Escapes a cell that a spreadsheet would run as a formula (OWASP, CSV injection), including full-width signs and leading spaces. A signed number, such as a phone number, is unchanged. */
+/**
+ * Escapes a cell that a spreadsheet would run as a formula (OWASP, CSV injection), including full-width signs and
+ * leading spaces. A signed number, such as a phone number, is unchanged.
+ */
 export function guarded(text: string): string {
   return isFormula(text) ? `'${text}` : text;
 }

@@ -22,7 +22,10 @@ const noLines = {
 
 const rightAligned: ReadonlySet<string> = new Set(['money', 'count', 'miles']);
 
-/** Formats rows as a table without lines; nothing is truncated, so it may be wider than the terminal. `broken` wraps prose, if given. */
+/**
+ * Formats rows as a table without lines; nothing is truncated, so it may be wider than the terminal. `broken` wraps
+ * prose, if given.
+ */
 export function tableText(
   columns: readonly ColumnHead[],
   rows: readonly Row[],

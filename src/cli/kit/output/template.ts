@@ -21,7 +21,10 @@ export function withEscapes(text: string): string {
   return text.replace(/\\([nt\\])/g, (_, letter: string) => characters[letter] ?? letter);
 }
 
-/** Applies the Liquid template of `--template` to each record, on lines of its own. A field that a record does not have is an error, except in `if` or with a `default`. UsageError for an invalid template. */
+/**
+ * Applies the Liquid template of `--template` to each record, on lines of its own. A field that a record does not have
+ * is an error, except in `if` or with a `default`. UsageError for an invalid template.
+ */
 export function templateShape(text: string): Shape {
   let place: Place = { now: 0, times: null, isTerminal: false };
   const engine = engineWith(() => place);

@@ -39,7 +39,10 @@ export function wrapped(text: string, room: number, indent = ''): string {
   return lines.join(`\n${indent}`);
 }
 
-/** Wraps prose to a terminal width: at spaces, but never within a command, a masked phone number or a short quote. Null: unchanged. */
+/**
+ * Wraps prose to a terminal width: at spaces, but never within a command, a masked phone number or a short quote. Null:
+ * unchanged.
+ */
 export function prose(text: string, columns: number | null): string {
   if (columns === null) return text;
   return text
@@ -66,7 +69,9 @@ const commandLine = new RegExp(
   `^ {2,}((?:\\$|${product.name}|${product.environment_prefix}\\w+=\\S*) .*?)(?: {3}(\\(.*\\)))?$`,
 );
 
-/** Splits a line into units that stay whole: words, and commands in backticks, after a colon or on a line of their own. */
+/**
+ * Splits a line into units that stay whole: words, and commands in backticks, after a colon or on a line of their own.
+ */
 function unitsOf(line: string): readonly string[] {
   const [, command, when] = commandLine.exec(line) ?? [];
   if (command !== undefined) return when === undefined ? [command] : [command, when];

@@ -24,7 +24,10 @@ interface HintContext {
   stepObject(step: NextStep): StepObject;
 }
 
-/** People see a hint immediately. Programs that wait for an end get it with the final error, as stderr has only that object; those that watch without an end get it as an object. */
+/**
+ * People see a hint immediately. Programs that wait for an end get it with the final error, as stderr has only that
+ * object; those that watch without an end get it as an object.
+ */
 export function createHints(
   { output, plainText, stepObject }: HintContext,
   { note, isEndless }: { note(line: Text): void | Promise<void>; isEndless: boolean },

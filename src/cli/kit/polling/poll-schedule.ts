@@ -27,7 +27,11 @@ const max_pause_with_stream_ms = 30_000;
 /** Events within this time share a poll. */
 const debounce_ms = 50;
 
-/** Schedules polls after events, less often while events keep arriving. Without a stream it uses the pauses that the API recommends: 2 s, doubled up to 15 s; without a timeout it ends after ten polls or two minutes. An interval replaces those pauses, and the longest pause with a stream. */
+/**
+ * Schedules polls after events, less often while events keep arriving. Without a stream it uses the pauses that the API
+ * recommends: 2 s, doubled up to 15 s; without a timeout it ends after ten polls or two minutes. An interval replaces
+ * those pauses, and the longest pause with a stream.
+ */
 export function createPollSchedule(
   timeout_ms: number | undefined,
   started_at: number,

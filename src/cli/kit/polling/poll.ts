@@ -29,7 +29,10 @@ export type Subscribe = (subscriber: Subscriber) => () => void;
 
 export const noNotifications: Subscribe = () => () => {};
 
-/** Polls after each pause and yields each result, until the caller stops. Notifications trigger earlier polls. With a timeout, the last poll is at its end. A result that is an Error counts as a failed poll. */
+/**
+ * Polls after each pause and yields each result, until the caller stops. Notifications trigger earlier polls. With a
+ * timeout, the last poll is at its end. A result that is an Error counts as a failed poll.
+ */
 export async function* pollRepeatedly<T>(
   poll: () => Promise<T>,
   clock: PollClock,

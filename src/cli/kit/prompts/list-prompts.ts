@@ -47,7 +47,9 @@ const refresh_ms = 1000;
 /** After this time without a key, typing starts another search. */
 const search_ms = 700;
 
-/** Asks for one choice of a list; resolves with its index. Typing moves to the choice that starts with the typed text. */
+/**
+ * Asks for one choice of a list; resolves with its index. Typing moves to the choice that starts with the typed text.
+ */
 export const selectPrompt = createPrompt<number, SelectConfig>((config, done) => {
   const first = useRef(config.current()).current;
   const [active, setActive] = useState(config.initial);

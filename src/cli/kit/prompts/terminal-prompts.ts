@@ -26,7 +26,10 @@ interface PromptsConfig extends Display {
 const text_back_keys = ['escape'];
 const list_back_keys = ['escape', 'left'];
 
-/** Prompts that are redrawn as the user types. The library erases an answered question; a line with the answer then replaces it, and can be redrawn later. */
+/**
+ * Prompts that are redrawn as the user types. The library erases an answered question; a line with the answer then
+ * replaces it, and can be redrawn later.
+ */
 export function terminalPrompts(config: PromptsConfig): Prompts {
   const theme = stockTheme(config);
   shortenEscapeTimeout(config.input);
@@ -199,7 +202,10 @@ function watchKeys(input: NodeJS.ReadableStream, backKeys: readonly string[]) {
 /** How long to wait after an escape character for the rest of a key such as an arrow, also over a slow network. */
 const escape_timeout_ms = 50;
 
-/** Makes a stream report Esc sooner than after the library's half second. Call it before the first prompt: the first caller of emitKeypressEvents sets a stream's timeout. */
+/**
+ * Makes a stream report Esc sooner than after the library's half second. Call it before the first prompt: the first
+ * caller of emitKeypressEvents sets a stream's timeout.
+ */
 function shortenEscapeTimeout(input: NodeJS.ReadableStream): void {
   // The timeout is an option of a line reader. This one reads from an empty stream.
   const reader = createInterface({ input: new PassThrough(), escapeCodeTimeout: escape_timeout_ms });

@@ -6,7 +6,11 @@ export type Ink = 'blocks' | 'ascii';
 
 export type CellValue = string | number | boolean | null | undefined | readonly string[];
 
-/** How a value is shown to people: `money` is cents, `time` an ISO time with its age, `instant` one to the second, `clock` one as the time of day, `due` text that marks lateness, `phone` a number with its middle masked, `email` an address with its name masked, `miles` a number of miles, `count` a number. Programs get the value itself. */
+/**
+ * How a value is shown to people: `money` is cents, `time` an ISO time with its age, `instant` one to the second,
+ * `clock` one as the time of day, `due` text that marks lateness, `phone` a number with its middle masked, `email` an
+ * address with its name masked, `miles` a number of miles, `count` a number. Programs get the value itself.
+ */
 export type ColumnKind =
   | 'id'
   | 'text'

@@ -2,7 +2,10 @@ import { product } from '../product.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The environment of a child process: without our variables, which may contain keys, and without those that change how Node runs. */
+/**
+ * The environment of a child process: without our variables, which may contain keys, and without those that change how
+ * Node runs.
+ */
 export function childEnvironment(environment: Environment): Record<string, string | undefined> {
   const isForUs = (name: string) => name.startsWith(product.environment_prefix) || name === 'NODE_OPTIONS';
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !isForUs(name)));

@@ -5,7 +5,10 @@ const ctrlZ = '\u001a';
 const sequence = '\u001b';
 const showCursor = '\u001b[?25h';
 
-/** Calls back for each key pressed, until the returned function is called, which restores the terminal. Ctrl+C and Ctrl+D interrupt the process and Ctrl+Z suspends it, as without hotkeys. */
+/**
+ * Calls back for each key pressed, until the returned function is called, which restores the terminal. Ctrl+C and
+ * Ctrl+D interrupt the process and Ctrl+Z suspends it, as without hotkeys.
+ */
 export function terminalKeys(pressed: (key: string) => void): () => void {
   const input = process.stdin;
   let isOpen = true;

@@ -21,7 +21,10 @@ const timeout_ms = 10_000;
 /** The output limit of a run, in bytes. */
 const most = 64 * 1024 * 1024;
 
-/** jq 1.7.1 as WebAssembly. It is compiled once and instantiated for each run: the package's own way to run it again leaks stack, and copies all input for each byte of it. */
+/**
+ * jq 1.7.1 as WebAssembly. It is compiled once and instantiated for each run: the package's own way to run it again
+ * leaks stack, and copies all input for each byte of it.
+ */
 export function openJq(): Jq {
   const module = new WebAssembly.Module(programOf(String(start)));
   return async (documents, filter) => {

@@ -1,4 +1,7 @@
-/** A child process: executes one keychain request, read as JSON from stdin, and writes the result as JSON to stdout. The package is optional: without it there is no keychain. */
+/**
+ * A child process: executes one keychain request, read as JSON from stdin, and writes the result as JSON to stdout. The
+ * package is optional: without it there is no keychain.
+ */
 import { product } from '../product.ts';
 import { textOf } from './streams.ts';
 

@@ -4,7 +4,10 @@ import { KeychainFault, type KeychainRequest } from '../host/host.ts';
 import { childEnvironment, ownProgram } from './child-processes.ts';
 import { textOf } from './streams.ts';
 
-/** Executes a keychain request in a child process that is killed with the signal, as a hanging system call cannot be aborted otherwise. The key travels through pipes, so that no process list shows it. */
+/**
+ * Executes a keychain request in a child process that is killed with the signal, as a hanging system call cannot be
+ * aborted otherwise. The key travels through pipes, so that no process list shows it.
+ */
 export async function systemKeychain(request: KeychainRequest, signal: AbortSignal): Promise<string | null> {
   const program = await ownProgram('keychain-process');
   if (program === null) throw new KeychainFault('the single executable has no way to it');

@@ -7,7 +7,10 @@ interface Started {
   interruption: Interruption;
 }
 
-/** Starts a pager on this process's terminal; null if the program does not exist. The pager handles Ctrl+C; this process is interrupted after the pager is quit, and only if more output was to come. */
+/**
+ * Starts a pager on this process's terminal; null if the program does not exist. The pager handles Ctrl+C; this process
+ * is interrupted after the pager is quit, and only if more output was to come.
+ */
 export async function openPager(
   [program, ...words]: readonly [string, ...string[]],
   { environment, interruption }: Started,

@@ -7,7 +7,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** The time limit for a shell's start-up files. */
 const limit_ms = 5000;
 
-/** Runs a shell as the user's, but without the terminal, which it would take over, and without input. Returns its stdout; null if the shell does not exist. */
+/**
+ * Runs a shell as the user's, but without the terminal, which it would take over, and without input. Returns its
+ * stdout; null if the shell does not exist.
+ */
 export function shellText(
   [program, ...words]: readonly [string, ...string[]],
   environment: Environment,

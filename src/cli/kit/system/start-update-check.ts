@@ -5,7 +5,10 @@ import { childEnvironment, ownProgram } from './child-processes.ts';
 
 const registry = 'https://registry.npmjs.org';
 
-/** Starts a child process that queries the registry and writes the result to the file; it outlives this one. Not for a clone, which is updated with git, nor for the single executable. */
+/**
+ * Starts a child process that queries the registry and writes the result to the file; it outlives this one. Not for a
+ * clone, which is updated with git, nor for the single executable.
+ */
 export async function startUpdateCheck(file: string): Promise<void> {
   const program = await ownProgram('update-process');
   if (program === null || isClone(dirname(program))) return;

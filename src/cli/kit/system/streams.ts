@@ -24,7 +24,10 @@ export interface ProcessSink extends Sink {
   settled(): Promise<void>;
 }
 
-/** Wraps a stream of the process as a sink. Files and pipes are written to directly, as creating the stream takes a tenth of a short command; a terminal, and a pipe with a slow reader, use the stream. */
+/**
+ * Wraps a stream of the process as a sink. Files and pipes are written to directly, as creating the stream takes a
+ * tenth of a short command; a terminal, and a pipe with a slow reader, use the stream.
+ */
 export function sinkOf({ number, open, record }: Descriptor): ProcessSink {
   const isPlain = isFileOrPipe(number);
   let stream: StreamSink | null = null;

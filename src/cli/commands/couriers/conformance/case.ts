@@ -6,6 +6,8 @@ export interface Case {
   name: string;
   /** The demand, as a sentence with the courier as its subject. */
   demand: string;
-  /** Gives what was found instead, or null if the demand is met. Throws `Skipped` of `probe.ts` if it cannot be tested. */
+  /**
+   * Gives what was found instead, or null if the demand is met. Throws `Skipped` of `probe.ts` if it cannot be tested.
+   */
   test(probe: Probe): Promise<string | null>;
 }

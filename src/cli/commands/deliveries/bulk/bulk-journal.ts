@@ -27,7 +27,9 @@ const Header = Type.Object({
 });
 const Entry = Type.Union([Header, BulkRow]);
 
-/** The append-only record of a bulk command, beside the file with the ids. It lasts until every delivery has an outcome. */
+/**
+ * The append-only record of a bulk command, beside the file with the ids. It lasts until every delivery has an outcome.
+ */
 export interface BulkJournal {
   /** The idempotency key of the whole; those of its requests derive from it. */
   key: string;

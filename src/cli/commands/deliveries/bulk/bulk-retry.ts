@@ -8,7 +8,10 @@ import { getRetryTerms, type RetryChoice } from '../retry-terms.ts';
 import { agreeTo, countOf } from './bulk-cancel.ts';
 import { type BulkAction, refusedAs } from './run-bulk.ts';
 
-/** Retries each delivery; `maxCost` limits the costs of all together, without tips. Those found by --where that were retried already are left out. */
+/**
+ * Retries each delivery; `maxCost` limits the costs of all together, without tips. Those found by --where that were
+ * retried already are left out.
+ */
 export function bulkRetry(context: Context, choice: RetryChoice & { isWhere: boolean }): BulkAction {
   const { preference, maxCost, isWhere } = choice;
   let remaining = maxCost;

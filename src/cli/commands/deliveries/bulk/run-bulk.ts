@@ -66,7 +66,11 @@ interface Tally {
   stopped: unknown;
 }
 
-/** Acts on several deliveries in sequence, after their total price is confirmed. Exit 10 if some were refused or failed; if all were refused for the same reason, the exit code of that reason. With a file, a journal beside it continues an interrupted run. */
+/**
+ * Acts on several deliveries in sequence, after their total price is confirmed. Exit 10 if some were refused or failed;
+ * if all were refused for the same reason, the exit code of that reason. With a file, a journal beside it continues an
+ * interrupted run.
+ */
 export async function runBulk(
   context: Context,
   { from, where }: Selection,

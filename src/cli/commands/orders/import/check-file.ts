@@ -46,7 +46,10 @@ interface Findings {
   fileFault: unknown;
 }
 
-/** Checks every row before any is sent. `now` is the service's time; null if it was not requested. Throws UsageError with the first faults and their lines; the file of failed rows contains all of them. */
+/**
+ * Checks every row before any is sent. `now` is the service's time; null if it was not requested. Throws UsageError
+ * with the first faults and their lines; the file of failed rows contains all of them.
+ */
 export async function checkFile(
   context: Context,
   source: Source,

@@ -25,7 +25,10 @@ export interface Tools extends Sending {
   request<T>(send: () => Promise<T>): Promise<T | null>;
 }
 
-/** Processes the unsettled chunks concurrently. Stops early if the signal aborts. Rejects after all work under way has ended, with a refusal of the whole import only if there was no other error. */
+/**
+ * Processes the unsettled chunks concurrently. Stops early if the signal aborts. Rejects after all work under way has
+ * ended, with a refusal of the whole import only if there was no other error.
+ */
 export async function eachChunk(
   chunks: AsyncIterable<Chunk>,
   sending: Sending,

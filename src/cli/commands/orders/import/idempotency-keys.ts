@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Header } from './journal-entries.ts';
 
-/** Returns the idempotency key of a chunk: the same import of the same file always has the same one; the rest of a chunk after a refusal has another. */
+/**
+ * Returns the idempotency key of a chunk: the same import of the same file always has the same one; the rest of a chunk
+ * after a refusal has another.
+ */
 export function chunkKey({ id, file }: Header, number: number, attempt: number): string {
   const text = [id, file.sha256, number, attempt].join('\n');
   return `import-${createHash('sha256').update(text).digest('hex').slice(0, 40)}`;

@@ -188,7 +188,9 @@ function headerOf(context: Context, request: ImportRequest, { checked, place }: 
   };
 }
 
-/** Says what will be imported; the first request reports the destination. Auto dispatch in live mode needs confirmation. */
+/**
+ * Says what will be imported; the first request reports the destination. Auto dispatch in live mode needs confirmation.
+ */
 async function agree(context: Context, { file, settings }: Header): Promise<void> {
   const what = file.rows === 1 ? 'One order' : `${counted(file.rows)} orders`;
   const how = settings === null ? 'for manual dispatch' : 'for auto dispatch';

@@ -43,7 +43,10 @@ const max_rounds = 5;
 /** Competing processes give up at different times. */
 const spread_ms = (process.pid % 5) * 50;
 
-/** Takes the lock of a file; exit 6 if another process has it. The lock is a SQLite lock on a side file, which the system releases when the process ends in any way; a process ID alone may have been reused. */
+/**
+ * Takes the lock of a file; exit 6 if another process has it. The lock is a SQLite lock on a side file, which the
+ * system releases when the process ends in any way; a process ID alone may have been reused.
+ */
 export function lockFile(path: string, name: string, code: BusyCode): FileLock {
   for (let round = 1; ; round += 1) {
     create(path);

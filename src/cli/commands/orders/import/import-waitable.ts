@@ -23,7 +23,10 @@ export interface ImportWait {
   answer(counts: BatchCounts): Result;
 }
 
-/** Waits until every batch of an import is complete and returns the outcomes. Exit 9 as soon as an order ends with a `fail_on` status, 8 after the timeout; the service continues in any case. */
+/**
+ * Waits until every batch of an import is complete and returns the outcomes. Exit 9 as soon as an order ends with a
+ * `fail_on` status, 8 after the timeout; the service continues in any case.
+ */
 export async function waitForBatches(
   context: Context,
   ids: readonly [string, ...string[]],

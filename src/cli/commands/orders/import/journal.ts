@@ -41,7 +41,10 @@ export interface Journal {
   close(): void;
 }
 
-/** Creates a journal, which appears under its name only with its complete header; never overwrites one. Throws Failure if it cannot be written or already exists. */
+/**
+ * Creates a journal, which appears under its name only with its complete header; never overwrites one. Throws Failure
+ * if it cannot be written or already exists.
+ */
 export async function createJournal(path: string, header: Header): Promise<Journal> {
   const draft = `${path}.part`;
   const file = openFile(draft, 'w');

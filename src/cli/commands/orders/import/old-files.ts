@@ -3,7 +3,10 @@ import { removeFile } from './csv-files.ts';
 import { unwritable } from './file-faults.ts';
 import type { Places } from './source.ts';
 
-/** Renames the journal of an abandoned import, which records what was created. Returns a function that restores it, in case the new import never starts. */
+/**
+ * Renames the journal of an abandoned import, which records what was created. Returns a function that restores it, in
+ * case the new import never starts.
+ */
 export function setAside(journal: string): () => void {
   const old = `${journal}.old`;
   const isThere = existsSync(journal);
@@ -22,7 +25,10 @@ function move(from: string, to: string): void {
   }
 }
 
-/** Removes the faults file of an earlier check after a check without findings; if a journal exists, the file belongs to its import and stays. */
+/**
+ * Removes the faults file of an earlier check after a check without findings; if a journal exists, the file belongs to
+ * its import and stays.
+ */
 export function removeOldFaults({ journal, failed }: Places): void {
   if (!existsSync(journal)) removeFile(failed);
 }

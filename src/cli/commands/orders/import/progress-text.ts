@@ -23,7 +23,10 @@ interface Pace {
   started_at: number;
 }
 
-/** Formats the progress, without the bar if the terminal is narrow: `[#####...............] 25% · 1,250 of 5,000 orders · 310/s · 12 s left`. */
+/**
+ * Formats the progress, without the bar if the terminal is narrow: `[#####...............] 25% · 1,250 of 5,000 orders
+ * · 310/s · 12 s left`.
+ */
 export function paceText(done: number, { before, total, started_at, columns }: Pace, now: number): string {
   const share = total === 0 ? 1 : done / total;
   const bar = `[${'#'.repeat(Math.floor(share * width)).padEnd(width, '.')}] `;
@@ -49,7 +52,10 @@ function spanText(seconds: number): string {
 /** The redraw interval. */
 const redraw_ms = 100;
 
-/** A progress display that is notified of every step: redrawn ten times a second, or printed as ten lines in total without a terminal. */
+/**
+ * A progress display that is notified of every step: redrawn ten times a second, or printed as ten lines in total
+ * without a terminal.
+ */
 export interface Meter {
   step(count: number): void;
   stop(): void;

@@ -3,7 +3,10 @@ import { ApiError } from '../../../../client/errors.ts';
 /** Error codes about an order of the request, rather than the request, the key or the service. */
 const ofOrders: readonly string[] = ['invalid_request', 'address_not_geocodable', 'record_not_found'];
 
-/** The orders that a refusal is about, by their index, each with the reason; all orders if it names none. Null if no order is at fault, so that sending others is pointless. */
+/**
+ * The orders that a refusal is about, by their index, each with the reason; all orders if it names none. Null if no
+ * order is at fault, so that sending others is pointless.
+ */
 export function refusedRows(error: unknown, count: number): Map<number, string> | null {
   if (!(error instanceof ApiError) || !ofOrders.includes(error.code)) return null;
   const reasons = new Map<number, string>();

@@ -69,7 +69,10 @@ interface Again {
   place: Header['place'];
 }
 
-/** Refuses to resume an import with another destination, other settings or a changed file, which would create sent orders again. Throws Failure. */
+/**
+ * Refuses to resume an import with another destination, other settings or a changed file, which would create sent
+ * orders again. Throws Failure.
+ */
 export async function checkSame(
   header: Header,
   { source, settings, simulation, place }: Again,

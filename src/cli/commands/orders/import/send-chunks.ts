@@ -9,7 +9,10 @@ import type { Header } from './journal-entries.ts';
 import { type ChunkState, openChunk } from './journal-state.ts';
 import { refusedRows } from './refused-rows.ts';
 
-/** Sends the unsettled rows of the chunks concurrently and journals every step. With auto dispatch an accepted chunk stays open until `collectIds` settles it. Ends like `eachChunk`. */
+/**
+ * Sends the unsettled rows of the chunks concurrently and journals every step. With auto dispatch an accepted chunk
+ * stays open until `collectIds` settles it. Ends like `eachChunk`.
+ */
 export async function sendChunks(chunks: AsyncIterable<Chunk>, sending: Sending): Promise<void> {
   await eachChunk(chunks, sending, settle);
 }
@@ -62,7 +65,10 @@ export function leftOf({ rows }: Chunk, { made, failed }: ChunkState): Places {
   return [...rows.entries()].filter(([row]) => !made.has(row) && !failed.has(row));
 }
 
-/** Journals the rows and their key before they are sent. False if they were sent too long ago to be repeated: it is unknown whether those orders were created, and they are reported as failed. */
+/**
+ * Journals the rows and their key before they are sent. False if they were sent too long ago to be repeated: it is
+ * unknown whether those orders were created, and they are reported as failed.
+ */
 async function intend(chunk: Chunk, state: ChunkState, left: Places, tools: Tools): Promise<boolean> {
   const { journal, now } = tools;
   const { number, rows, sha256 } = chunk;
@@ -129,7 +135,10 @@ interface AutoTools extends Tools {
   settings: OrderSettings;
 }
 
-/** Sends the rest of the chunk in one request; if some orders are refused, repeats it without them. Null if the IDs have to be requested later. */
+/**
+ * Sends the rest of the chunk in one request; if some orders are refused, repeats it without them. Null if the IDs have
+ * to be requested later.
+ */
 async function sendTogether(chunk: Chunk, state: ChunkState, tools: AutoTools): Promise<OrderIds> {
   while (state.batch_id === null) {
     const left = leftOf(chunk, state);

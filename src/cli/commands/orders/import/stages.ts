@@ -77,7 +77,9 @@ async function stage(
 /** The longest time without handling signals. */
 const deaf_ms = 50;
 
-/** The embedded service responds without returning to the event loop: signals and the progress bar would have to wait. */
+/**
+ * The embedded service responds without returning to the event loop: signals and the progress bar would have to wait.
+ */
 function turning({ host }: Context): () => Promise<void> {
   let turned_at = host.now();
   return async () => {

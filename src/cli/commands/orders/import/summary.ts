@@ -88,7 +88,10 @@ export function summaryShown({ output }: Pick<Context, 'output'>, summary: Summa
   return output.json ? document(summary) : record(summary, summaryColumns);
 }
 
-/** The result of a finished import; Failure with exit 10 if some rows failed or some orders were not dispatched, and with exit 9 if none was. */
+/**
+ * The result of a finished import; Failure with exit 10 if some rows failed or some orders were not dispatched, and
+ * with exit 9 if none was.
+ */
 export function importResult(context: Context, { summary, source, isAuto }: Imported): Result {
   const list = isAuto ? invocation('batches list') : invocation('orders list', [], { status: 'open' });
   const next = { ...list, when: 'see the created orders' };
