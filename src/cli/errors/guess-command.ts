@@ -1,3 +1,4 @@
+import { deliveryStatusNames } from '../../contract/vocabulary.ts';
 import { nearNames } from '../../domain/near-names.ts';
 import { type CommandTree, commandsOf, type Group, type Named, named } from '../kit/args/command-tree.ts';
 
@@ -30,6 +31,17 @@ const otherWords: Readonly<Record<string, readonly Guess[]>> = {
   ],
 };
 
+/** The list of deliveries that a status or a problem names: `deliveries late`, `failed deliveries`, `stuck`. */
+function listingOf([first, second]: readonly [string, string], group: Group | undefined): Guess | undefined {
+  const isNamed = group?.name === 'deliveries';
+  if (!isNamed && (group !== undefined || !/^(deliver(y|ies))?$/.test(second))) return undefined;
+  const word = isNamed ? second : first;
+  if (word === 'late') return ['deliveries', 'list', '--late'];
+  if (word === 'stuck') return ['deliveries', 'list', '--stuck', '20m'];
+  const isStatus = deliveryStatusNames.some((name) => name === word);
+  return isStatus ? ['deliveries', 'list', '--status', word] : undefined;
+}
+
 /**
  * Guesses commands for an unknown one: noun and verb swapped or joined, an ID without a command, a verb of another
  * noun. The words are those of the line without flags.
@@ -45,6 +57,8 @@ export async function guessCommands(words: readonly string[], tree: CommandTree)
   const group = named(groups, first);
   if (isSearch(first) && named(groups, second) === undefined) return searching([second, ...rest]);
   if (group?.name === 'deliveries' && isSearch(second)) return searching(rest);
+  const inState = listingOf([first, second], group);
+  if (inState !== undefined) return [inState];
   const shown = await guessByIdType(group === undefined ? first : second, group, tree);
   if (shown.length > 0) return shown;
   const joined = /^([a-z]+)[-:./_]([a-z-]+)$/.exec(first);

@@ -16,6 +16,12 @@ test.each([
   ['deliveries find 1042', 'waybill deliveries get 1042'],
   ['find delivery 1042', 'waybill deliveries get 1042'],
   ['version', 'waybill --version'],
+  // What is wrong with deliveries, as a verb or alone.
+  ['deliveries late', 'waybill deliveries list --late'],
+  ['deliveries failed', 'waybill deliveries list --status failed'],
+  ['stuck deliveries', 'waybill deliveries list --stuck 20m'],
+  ['failed', 'waybill deliveries list --status failed'],
+  ['late', 'waybill deliveries list --late'],
   // Commands of other programs, and words that callers use.
   ['demo', 'waybill start'],
   ['init', 'waybill start or waybill login'],
