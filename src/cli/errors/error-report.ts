@@ -10,7 +10,7 @@ import {
 import { errorTable, isErrorCode } from '../../contract/errors.ts';
 import type { CommandSpec } from '../kit/args/command-spec.ts';
 import { flagForPath, namedFault } from '../kit/args/flag-faults.ts';
-import { placeLabel } from '../kit/args/input.ts';
+import { isBlank, placeLabel } from '../kit/args/input.ts';
 import { didYouMean } from '../kit/args/suggestions.ts';
 import { Failure, type FlagFault } from '../kit/errors/failure.ts';
 import { type Invocation, invocation, type NextStep, stepObject } from '../kit/result/invocation.ts';
@@ -225,14 +225,16 @@ export function errorObject(error: ErrorReport, wording: Wording): { error: Reco
   };
 }
 
-/** Fills in the IDs of the line: `routes quote ROUTE` becomes `routes quote rte_…`. */
+/** Fills in the IDs of the line: `routes quote ROUTE` becomes `routes quote rte_…`. An empty one is left out. */
 export function withPositionals(
   error: ErrorReport,
   { positionals }: CommandSpec,
   words: readonly string[],
 ): ErrorReport {
   const given = new Map(
-    Object.keys(positionals).map((name, index) => [placeLabel(name), words[index]] as const),
+    Object.keys(positionals)
+      .map((name, index) => [placeLabel(name), words[index] ?? ''] as const)
+      .filter(([, word]) => !isBlank(word)),
   );
   const fill = <T extends Invocation>(line: T): T => ({
     ...line,

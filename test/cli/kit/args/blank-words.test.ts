@@ -15,7 +15,9 @@ test.each(placed)('$words refuses an empty $label, such as an unset variable', a
     const words = [...Array.from({ length: place.index }, () => 'set'), blank];
     const { exit, stdout, stderr } = await box.run([...place.path, ...words, '--json']);
     expect([exit, stdout]).toEqual([2, '']);
-    expect(errorOf(stderr).message).toContain(`${place.label} must not be empty.`);
+    const { message, next } = errorOf(stderr);
+    expect(message).toContain(`${place.label} must not be empty.`);
+    expect(JSON.stringify(next), 'no suggested command has the empty word').not.toMatch(/"\s*"/);
   }
   expect(box.requests).toHaveLength(before);
 });
