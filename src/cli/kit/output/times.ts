@@ -130,10 +130,11 @@ function pad(count: number): string {
   return String(count).padStart(2, '0');
 }
 
-/** The time in a zone, by default this machine's: `Mon, Nov 23, 18:00 CST`. */
+/** The time in a zone, by default this machine's: `Mon, Nov 23, 2026, 18:00 CST`. */
 export function zonedTime(at: number, zone?: string): string {
   return new Intl.DateTimeFormat('en-US', {
-    ...{ weekday: 'short', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' },
+    ...{ weekday: 'short', month: 'short', day: 'numeric', year: 'numeric' },
+    ...{ hour: '2-digit', minute: '2-digit' },
     ...{ hourCycle: 'h23', timeZoneName: 'short', timeZone: zone },
   }).format(at);
 }

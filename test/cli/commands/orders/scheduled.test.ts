@@ -9,6 +9,7 @@ test('a scheduled time without a zone is repeated, also in the zone of the addre
   const near = await box.run([...orderLine, '--pickup-at', '3/12/2026 6pm']);
   expect(near).toMatchObject({ exit: 0 });
   expect(near.stderr).toContain(`"3/12/2026 6pm" is ${zonedTime(at)}`);
+  expect(near.stderr).toContain('is Thu, Mar 12, 2026, 18:00');
   const away = ['Utulei, Pago Pago, AS 96799', 'US/Samoa'] as const;
   const far = await box.run([...orderLine, '--dropoff-address', away[0], '--dropoff-at', '3/12/2026 6pm']);
   expect(far).toMatchObject({ exit: 0 });
