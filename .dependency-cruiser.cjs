@@ -187,7 +187,7 @@ const cliFloors = [
   { folders: ['completion'], why: 'Completion reads the command tree that it is given.' },
   {
     folders: [
-      ...commands('admin', 'api', 'audit', 'batches', 'commands', 'completion', 'config', 'couriers', 'help', 'installation', 'keys', 'login'),
+      ...commands('admin', 'api', 'batches', 'commands', 'completion', 'config', 'couriers', 'help', 'installation', 'keys', 'login'),
       ...commands('openapi', 'profiles', 'quotes', 'serve'),
     ],
     why: 'These commands need no other. Only `tree.ts` knows every command, and hands the table down.',
@@ -203,7 +203,7 @@ const cliFloors = [
     why: 'Each is made of orders, or is described like one.',
   },
   { folders: ['flow'], why: 'The flow takes the requests of the nouns in turn. It knows none of its front ends.' },
-  { folders: commands('charges', 'disputes', 'dispatch', 'events', 'sandbox', 'today', 'track'), why: 'These look at deliveries.' },
+  { folders: commands('audit', 'charges', 'disputes', 'dispatch', 'events', 'sandbox', 'today', 'track'), why: 'These look at deliveries.' },
   { folders: commands('board'), why: 'The board is served like the tracking page.' },
   { folders: commands('doctor', 'listen', 'ship'), why: 'These are built from other commands.' },
   { folders: commands('mcp', 'new', 'start'), why: 'Assistants, the wizard and the tour do what `ship` is told by flags.' },

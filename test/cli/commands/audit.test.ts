@@ -59,6 +59,15 @@ test('ages and durations count from the real time, not from the sandbox clock', 
   expect(none.stderr).toContain('No changes found.');
 });
 
+test('the record can be named by the reference of a delivery', async () => {
+  const { id } = await box.json(['deliveries', 'create', ...orderLine.slice(2), '--ref', '4711']);
+  await box.run(['deliveries', 'note', String(id), 'Called twice']);
+  const entries = await listed('--record', '4711', '--operation', 'CreateDeliveryNote');
+  expect(entries.map(({ record_id }) => record_id)).toEqual([id]);
+  const none = await box.run(['audit', 'list', '--record', '4712']);
+  expect([none.exit, none.stderr]).toEqual([5, expect.stringContaining('No delivery matches "4712".')]);
+});
+
 test('an unknown operation is refused with a similar one', async () => {
   const { exit, stderr } = await box.run(['audit', 'list', '--operation', 'CancelOder']);
   expect(exit).toBe(2);

@@ -3,7 +3,9 @@ import { text } from '../../kit/args/flags.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import type { Column } from '../../kit/result/result.ts';
 import { defineCommand } from '../../session/command.ts';
+import type { Context } from '../../session/context.ts';
 import { createdFlags, createdQuery, listing, pagingFlags } from '../../session/listing.ts';
+import { findDeliveryId } from '../deliveries/find-delivery.ts';
 
 /** Columns of audit entries. */
 const auditColumns: readonly Column<AuditEntry>[] = [
@@ -45,7 +47,7 @@ export const list = defineCommand({
       placeholder: 'OPERATION',
     }),
     record: text({
-      summary: 'Filter by record: the ID of an order, a delivery, a key or any other, or a courier',
+      summary: 'Filter by record: the ID of any record, a courier, or your reference of a delivery',
       placeholder: 'ID',
       aliases: ['record-id'],
     }),
@@ -63,8 +65,9 @@ export const list = defineCommand({
   ],
   effect: 'read',
   async run(context, { flags }) {
-    const { key, operation, record, since, until } = flags;
+    const { key, operation, since, until } = flags;
     const client = await context.client();
+    const record = flags.record && (await recordOf(context, flags.record));
     const created = await createdQuery(context, { since, until, now: context.now() });
     return listing({
       list: client.audit.list,
@@ -81,3 +84,8 @@ export const list = defineCommand({
     });
   },
 });
+
+/** An ID or the name of a courier as typed; anything else identifies a delivery. */
+async function recordOf(context: Context, typed: string): Promise<string> {
+  return /^([a-z]{3}_|[a-z-]+$)/.test(typed) ? typed : findDeliveryId(context, typed);
+}
