@@ -109,7 +109,7 @@ function missingIn(order: Fields): string[] {
 }
 
 function isThere(value: unknown): boolean {
-  return typeof value === 'string' && value !== '';
+  return value !== undefined && value !== null && value !== '';
 }
 
 function camelCased(field: string): string {

@@ -138,6 +138,11 @@ test('a copy keeps a future time, the tip, the value and the vehicle', () => {
   });
 });
 
+test('a field of a wrong type is not missing: the service says what it must be', () => {
+  const order = { ...request, dropoff_phone_number: 3_125_550_142 };
+  expect(requestsOf([order], 'f')).toEqual([order]);
+});
+
 test('a field similar to the missing one is named, unless it is a field of orders', () => {
   const { dropoff_name: _, ...rest } = request;
   const hintOf = (field: string) => {
