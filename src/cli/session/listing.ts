@@ -4,6 +4,7 @@ import { type Moment, moment } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import type { Invocation } from '../kit/result/invocation.ts';
 import { flagArgs, withArgs } from '../kit/result/invocation.ts';
+import type { Text } from '../kit/result/message.ts';
 import { type Column, type Draw, type ListResult, list } from '../kit/result/result.ts';
 import type { Context } from './context.ts';
 import { instantOf } from './service-instants.ts';
@@ -64,7 +65,7 @@ interface Listing<T, Q extends PageQuery> {
   /** The command with its filters as typed, for the command that continues. */
   command: Invocation;
   filters: Readonly<Record<string, string | boolean | undefined>>;
-  empty: string;
+  empty: Text;
   notes?: () => readonly string[];
   /** The clock of the records' times; by default the service's. */
   now?: () => number;

@@ -12,6 +12,7 @@ async function add(box: Sandbox, name: string, ...flags: string[]) {
 
 test('a driver is added, listed, given a new link and removed', async () => {
   const box = await sandbox();
+  expect((await box.run(['drivers', 'list'])).stderr).toContain('waybill drivers add\n');
   const sam = await add(box, 'Sam Lee', '--vehicle', 'bicycle');
   expect(sam).toMatchObject({ object: 'driver', name: 'Sam Lee', vehicle_type: 'bicycle' });
   expect(sam.link).toMatch(/\/drive\/[0-9A-Za-z]{22}$/);

@@ -3,6 +3,8 @@ import { ApiError } from '../../../client/errors.ts';
 import type { Courier } from '../../../contract/couriers.ts';
 import { integer, text } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import { phrase } from '../../kit/result/message.ts';
 import { type Column, list } from '../../kit/result/result.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { allCouriers } from './find-courier.ts';
@@ -101,7 +103,7 @@ export const check = defineCommand({
     return list({
       data,
       columns,
-      empty: 'No couriers are connected. Connect one with couriers connect.',
+      empty: phrase`No couriers are connected. Connect one: ${invocation('couriers connect')}`,
       notes: reportNotes(data),
       exit: data.every(({ works }) => works) ? 0 : 10,
     });

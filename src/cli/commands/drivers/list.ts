@@ -1,4 +1,5 @@
 import { invocation } from '../../kit/result/invocation.ts';
+import { phrase } from '../../kit/result/message.ts';
 import { defineCommand } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
 import { driverColumns } from './driver-columns.ts';
@@ -19,7 +20,7 @@ export const list = defineCommand({
       columns: driverColumns,
       command: invocation('drivers list'),
       filters: {},
-      empty: 'No drivers found. Add one with drivers add.',
+      empty: phrase`No drivers found. Add one: ${invocation('drivers add')}`,
     });
   },
 });

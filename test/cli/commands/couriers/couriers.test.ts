@@ -84,7 +84,7 @@ test('without a terminal the file of the settings is asked for, and a wrong one 
 test('a check works through every connected courier and says whether reports arrive; one that fails is exit 10', async () => {
   const box = await sandbox();
   const none = await box.run(['couriers', 'check']);
-  expect([none.exit, none.stderr]).toEqual([0, expect.stringContaining('No couriers are connected')]);
+  expect([none.exit, none.stderr]).toEqual([0, expect.stringContaining('waybill couriers connect\n')]);
   const unknown = await box.run(['couriers', 'check', 'doordash-drive', '--json']);
   expect([unknown.exit, errorOf(unknown.stderr).code]).toEqual([6, 'courier_not_connected']);
   await connect(box);
