@@ -63,6 +63,8 @@ test.each([
   ['keys list --api-key wb_test_x', '--api-key-file'],
   ['keys list --format json', '--output'],
   ['keys revoke key_1 --force', '--yes'],
+  ['audit list --delivery 1042', '--record'],
+  ['charges list --ref 1042', '--delivery'],
   // Values of an enumeration.
   ['orders list --status opn', 'open'],
   ['deliveries list --status deliverd', 'delivered'],
