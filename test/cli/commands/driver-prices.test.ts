@@ -35,6 +35,13 @@ test('a price that is no amount in dollars is refused', async () => {
   expect(box.requests.filter(({ method }) => method === 'PATCH')).toEqual([]);
 });
 
+test('a price above the limit is refused with the limit in dollars', async () => {
+  const box = await sandbox();
+  const { exit, stderr } = await box.run(['drivers', 'prices', '--per-mile', '1000000', '--json']);
+  const { message } = errorOf(stderr);
+  expect([exit, message]).toEqual([2, '--per-mile must be at most 999999.99 dollars, not "1000000".']);
+});
+
 test('a key without the permission of an admin sees the prices, and does not set them', async () => {
   const fixture = await startFixture();
   const { data } = await fixture.client().keys.create({ body: { permission: 'write' } });

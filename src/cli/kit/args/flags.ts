@@ -115,7 +115,10 @@ interface Bounds {
   maximum?: number;
 }
 
-function readInteger(given: string, { minimum = 0, maximum = 99_999_999 }: Bounds): number {
+/** The largest number that the contract takes. */
+const max_number = 99_999_999;
+
+function readInteger(given: string, { minimum = 0, maximum = max_number }: Bounds): number {
   const value = /^-?\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
   if (value >= minimum && value <= maximum) return value;
   throw new BadValue(`must be a whole number from ${minimum} to ${maximum}, not "${given}"`);
@@ -136,6 +139,8 @@ export function moneyText(cents: number): string {
 
 function readMoney(given: string): number {
   const cents = parseDollars(given);
+  if (cents !== null && cents > max_number)
+    throw new BadValue(`must be at most ${moneyText(max_number)} dollars, not "${given}"`);
   if (cents !== null) return cents;
   throw new BadValue(`must be an amount in dollars such as 12.50, not "${given}"`);
 }
