@@ -157,7 +157,7 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
     related: ['deliveries watch', 'deliveries get'],
   },
   board: {
-    calls: ['board.show', 'keys.create', 'keys.revoke'],
+    calls: ['drivers.list', 'keys.create', 'keys.revoke'],
     answers: [lines(boardLink)],
     related: ['today', 'drivers list', 'deliveries assign'],
   },
