@@ -54,8 +54,8 @@ export const completion = defineCommand({
 });
 
 async function shellOf({ host }: Context): Promise<Shell> {
-  const { usualShell } = await import('../completion/install-location.ts');
-  const shell = usualShell(host);
+  const { userShell } = await import('../completion/install-location.ts');
+  const shell = userShell(host);
   if (shell !== null) return shell;
   throw new UsageError('Cannot tell the shell from $SHELL. Specify one.', {
     code: 'missing_input',

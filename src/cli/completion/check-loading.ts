@@ -8,7 +8,7 @@ type Asking = Pick<Host, 'environment' | 'platform' | 'home' | 'shell' | 'signal
 
 /** Whether a new shell completes waybill, as it reports itself; null if unknown. */
 export interface Loading {
-  usual: boolean | null;
+  interactive: boolean | null;
   login: boolean | null;
 }
 
@@ -16,14 +16,15 @@ export interface Loading {
  * Asks a new shell, which reads its settings. fish is not asked because it always reads its own folder, and PowerShell
  * because it starts slowly.
  */
-export async function loadingOf(shell: Shell, host: Asking): Promise<Loading> {
-  if (host.platform === 'win32' || (shell !== 'bash' && shell !== 'zsh')) return { usual: null, login: null };
+export async function checkLoading(shell: Shell, host: Asking): Promise<Loading> {
+  if (host.platform === 'win32' || (shell !== 'bash' && shell !== 'zsh'))
+    return { interactive: null, login: null };
   const question = shell === 'bash' ? bashQuestion : zshQuestion;
-  const [usual, login] = await Promise.all(
+  const [interactive, login] = await Promise.all(
     // Every zsh reads the same settings, also at login.
     (shell === 'bash' ? ['-ic', '-lic'] : ['-ic']).map((flags) => askShell([shell, flags, question], host)),
   );
-  return { usual: usual ?? null, login: login ?? null };
+  return { interactive: interactive ?? null, login: login ?? null };
 }
 
 async function askShell(
@@ -52,21 +53,21 @@ const zshQuestion = `unset HISTFILE
 builtin printf '\\nwaybill: %s\\n' "$answer"`;
 
 /** Why a new shell does not load the installed script, and the fix. */
-export interface Lack {
+export interface LoadingProblem {
   why: string;
   remedy: string;
 }
 
 /** Null if it is loaded or unknown. */
-export function lackOf(
+export function loadingProblem(
   shell: Shell,
   { settings }: InstallPlace,
   loading: Loading,
   host: Asking,
-): Lack | null {
+): LoadingProblem | null {
   if (settings === null) return null;
   const { file, lines } = settings;
-  if (loading.usual === false) {
+  if (loading.interactive === false) {
     return {
       why: `a new ${shell} does not load it`,
       remedy: `${file} is not read, or not to its end. Put where one is sure to come: ${lines.join('; ')}`,

@@ -6,7 +6,7 @@ import { type Shell, scriptNames } from './scripts/words.ts';
 type Home = Pick<Host, 'environment' | 'platform' | 'home'>;
 
 /** Shell settings that load the script. */
-export interface Naming {
+export interface ShellSettings {
   file: string;
   lines: readonly string[];
   /** True if only needed when the shell does not find the script itself. */
@@ -16,11 +16,11 @@ export interface Naming {
 /** The location of a shell's script for this user, and the settings that load it, if needed. */
 export interface InstallPlace {
   script: string;
-  settings: Naming | null;
+  settings: ShellSettings | null;
 }
 
 /** The user's shell; null if it is unknown or unsupported. */
-export function usualShell({ environment, platform }: Home): Shell | null {
+export function userShell({ environment, platform }: Home): Shell | null {
   const name = /([^/\\]+?)(?:\.exe)?$/.exec(environment.SHELL ?? '')?.[1] ?? '';
   if (name === 'pwsh') return 'powershell';
   if (name === 'bash' || name === 'zsh' || name === 'fish') return name;

@@ -6,7 +6,7 @@ import { phrase } from '../kit/result/message.ts';
 import { codeOf, reasonOf } from '../kit/system/file-errors.ts';
 import { writeWhole } from '../kit/system/whole-file.ts';
 import { hasBlock, withBlock, withoutBlock } from './block.ts';
-import type { InstallPlace, Naming } from './install-location.ts';
+import type { InstallPlace, ShellSettings } from './install-location.ts';
 import { mark } from './scripts/words.ts';
 
 /** The change made to a file. */
@@ -33,7 +33,7 @@ export function install({ script, settings }: InstallPlace, text: string): Chang
 }
 
 /** True if the settings already load the script. Throws Failure. */
-export function isNamed({ file }: Naming): boolean {
+export function isInSettings({ file }: ShellSettings): boolean {
   return guarded(file, () => {
     const content = contentOf(file);
     return content !== null && hasBlock(content, file);
@@ -41,7 +41,7 @@ export function isNamed({ file }: Naming): boolean {
 }
 
 /** Adds the script to the settings. Throws Failure. */
-export function nameInSettings(settings: Naming): Change {
+export function addToSettings(settings: ShellSettings): Change {
   const { file } = settings;
   return guarded(file, () => replaceFile(file, contentOf(file), settingsWith(settings)));
 }
@@ -74,7 +74,7 @@ function isOurs(file: string): boolean {
   return contentOf(file)?.[0] === 0x23;
 }
 
-function settingsWith({ file, lines }: Naming): Buffer {
+function settingsWith({ file, lines }: ShellSettings): Buffer {
   return withBlock(contentOf(file), lines, file);
 }
 

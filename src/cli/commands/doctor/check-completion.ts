@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { type Loading, lackOf, loadingOf } from '../../completion/check-loading.ts';
-import { type InstallPlace, installPlace, usualShell } from '../../completion/install-location.ts';
-import { isNamed, withoutFolders } from '../../completion/install-script.ts';
+import { checkLoading, type Loading, loadingProblem } from '../../completion/check-loading.ts';
+import { type InstallPlace, installPlace, userShell } from '../../completion/install-location.ts';
+import { isInSettings, withoutFolders } from '../../completion/install-script.ts';
 import { scriptOf } from '../../completion/scripts.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { phrase } from '../../kit/result/message.ts';
@@ -10,7 +10,7 @@ import { type Finding, ok, warn } from './finding.ts';
 
 /** Checks the completion script of the current shell: installed, from this version, and loaded by new shells. */
 export async function checkCompletion({ host, tree }: Context): Promise<Finding> {
-  const shell = usualShell(host);
+  const shell = userShell(host);
   if (shell === null) return ok('completion', '$SHELL names no shell that can complete');
   const place = installPlace(shell, host);
   const { script, settings } = place;
@@ -18,20 +18,23 @@ export async function checkCompletion({ host, tree }: Context): Promise<Finding>
   const command = phrase`${invocation('completion', [shell, '--install'])}`;
   if (text !== null && withoutFolders(text) !== scriptOf(shell, tree))
     return warn('completion', `${script} was made by another version`, { command });
-  const loading = await loadingOf(shell, host);
-  if (text === null && loading.usual === true) return ok('completion', `${shell} has it from elsewhere`);
+  const loading = await checkLoading(shell, host);
+  if (text === null && loading.interactive === true)
+    return ok('completion', `${shell} has it from elsewhere`);
   if (text === null) return ok('completion', `none installed for ${shell}`, { command });
-  const lack = lackOf(shell, place, loading, host);
-  if (lack === null) return ok('completion', `${shell}: ${script}${loadingText(place, loading)}`);
-  const isOurs = loading.usual !== false || (settings !== null && isNamed(settings));
-  const cure = isOurs ? { remedy: lack.remedy } : { command };
-  return warn('completion', `${script}: ${lack.why}`, cure);
+  const problem = loadingProblem(shell, place, loading, host);
+  if (problem === null) return ok('completion', `${shell}: ${script}${loadingText(place, loading)}`);
+  const isOurs = loading.interactive !== false || (settings !== null && isInSettings(settings));
+  const fix = isOurs ? { remedy: problem.remedy } : { command };
+  return warn('completion', `${script}: ${problem.why}`, fix);
 }
 
 /** Where the script is installed; empty for a shell that finds it without settings. */
-function loadingText({ settings }: InstallPlace, { usual }: Loading): string {
+function loadingText({ settings }: InstallPlace, { interactive }: Loading): string {
   if (settings === null) return '';
-  return usual === true ? ', which a new shell loads' : '; whether a new shell loads it could not be asked';
+  return interactive === true
+    ? ', which a new shell loads'
+    : '; whether a new shell loads it could not be asked';
 }
 
 function textOf(file: string): string | null {

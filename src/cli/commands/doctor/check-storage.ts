@@ -72,9 +72,9 @@ function unusable(file: string, reason: string, way: string): Failure {
   });
 }
 
-function roomy(found: string, free: number | null, cure: { command?: string } = {}): Finding {
-  if (free === null) return ok('storage', found, cure);
-  if (free >= min_free_bytes) return ok('storage', `${found}, ${sizeText(free)} free`, cure);
+function roomy(found: string, free: number | null, fix: { command?: string } = {}): Finding {
+  if (free === null) return ok('storage', found, fix);
+  if (free >= min_free_bytes) return ok('storage', `${found}, ${sizeText(free)} free`, fix);
   const remedy = 'Make room on the disk, or move the data with WAYBILL_DATA_DIR.';
   return warn('storage', `${found}, only ${sizeText(free)} free`, { remedy });
 }

@@ -26,12 +26,12 @@ export interface Finding {
 /** A finding whose commands carry the context flags of this run. */
 export type ShownFinding = Omit<Finding, 'remedy' | 'command'> & { remedy: string; command: string | null };
 
-export function ok(check: string, found: string, cure: Fix = {}): Finding {
-  return { check, status: 'ok', found, remedy: '', command: null, code: null, exit_code: 0, ...cure };
+export function ok(check: string, found: string, fix: Fix = {}): Finding {
+  return { check, status: 'ok', found, remedy: '', command: null, code: null, exit_code: 0, ...fix };
 }
 
-export function warn(check: string, found: string, cure: Fix): Finding {
-  return { ...ok(check, found, cure), status: 'warn' };
+export function warn(check: string, found: string, fix: Fix): Finding {
+  return { ...ok(check, found, fix), status: 'warn' };
 }
 
 /** Makes a finding of an error. */
@@ -81,7 +81,7 @@ export function findingText({ check, status, found, remedy, command }: ShownFind
   const cures: Cell[] = [{ text: oneLine(remedy) }, { text: oneLine(command ?? ''), isWhole: true }];
   const rows = [
     [...sides(status, check), { text: oneLine(found) }],
-    ...cures.filter(({ text }) => text !== '').map((cure) => [...sides('', ''), { ...cure, paint }]),
+    ...cures.filter(({ text }) => text !== '').map((fix) => [...sides('', ''), { ...fix, paint }]),
   ];
   return alignedRows(rows, { room: show.room, indent: 0 }).join('\n');
 }

@@ -93,10 +93,10 @@ function whereNobodyAnswers(context: Context, _: ErrorReport, error: unknown): F
   const proxy = proxyFor(url, context.host.environment);
   if (proxy !== null && !isExcepted(url, proxy.exceptions))
     return { remedy: `Look after the proxy, or leave the service out: NO_PROXY=${url.hostname}` };
-  const { remedy = '', ...cure } = otherAddress(context);
+  const { remedy = '', ...fix } = otherAddress(context);
   const isHere = /^(?:127\.|localhost$)/.test(url.hostname) && url.protocol === 'http:';
   if (!isHere || !(error instanceof Unreachable && error.code === 'ECONNREFUSED'))
-    return { ...cure, remedy: phrase`Look after the network. Or the address is wrong: ${remedy}` };
+    return { ...fix, remedy: phrase`Look after the network. Or the address is wrong: ${remedy}` };
   const port = url.port || '80';
   return {
     remedy: phrase`Start the service. Or the address is wrong: ${remedy}`,
