@@ -58,7 +58,7 @@ export interface LoadingProblem {
   remedy: string;
 }
 
-/** Null if it is loaded or unknown. */
+/** Why a new shell does not load the script; null if it does, or if that is unknown. */
 export function loadingProblem(
   shell: Shell,
   { settings }: InstallPlace,
@@ -70,14 +70,14 @@ export function loadingProblem(
   if (loading.interactive === false) {
     return {
       why: `a new ${shell} does not load it`,
-      remedy: `${file} is not read, or not to its end. Put where one is sure to come: ${lines.join('; ')}`,
+      remedy: `It does not read ${file} to its end. Add to a file that it reads: ${lines.join('; ')}`,
     };
   }
   if (loading.login !== false) return null;
   const start = loginFile(host);
   return {
-    why: 'a new bash loads it, but a login shell does not',
-    remedy: `That reads ${start}, and does not come to ${file}. Put there: [ -f ~/.bashrc ] && . ~/.bashrc`,
+    why: 'a bash login shell does not load it',
+    remedy: `A login shell reads ${start}, not ${file}. Add to it: [ -f ~/.bashrc ] && . ~/.bashrc`,
   };
 }
 

@@ -29,15 +29,15 @@ export async function setUp(shell: Shell, { host, tree }: Pick<Context, 'host' |
   const note =
     problem === null
       ? nextOf(shell, place, loading)
-      : `It is in its place; ${problem.why}. ${problem.remedy}`;
+      : `It is installed, but ${problem.why}. ${problem.remedy}`;
   return { changes, note };
 }
 
 function nextOf(shell: Shell, { settings }: InstallPlace, { interactive }: Loading): string {
-  if (settings === null) return `${shell} has it from the next key press on.`;
-  if (interactive === true) return `A new ${shell} has it: exec ${shell}`;
+  if (settings === null) return `${shell} uses it from the next Tab on.`;
+  if (interactive === true) return `A new ${shell} loads it: exec ${shell}`;
   const { file, lines } = settings;
   return shell === 'powershell'
-    ? `A new PowerShell has it, where its $PROFILE is ${file}. Where that is another file, put there: ${lines.join('; ')}`
-    : `A new ${shell} has it, where it reads ${file} to its end; it could not be asked.`;
+    ? `A new PowerShell loads it if its $PROFILE is ${file}. If that is another file, add to it: ${lines.join('; ')}`
+    : `A new ${shell} loads it if it reads ${file} to its end, which could not be checked.`;
 }

@@ -69,7 +69,7 @@ test('bash without bash-completion: its settings load the script, and a new shel
     ['written', ofBash],
     ['changed', '.bashrc'],
   ]);
-  expect(note).toContain('A new bash has it: exec bash');
+  expect(note).toContain('A new bash loads it: exec bash');
   for (const flags of ['-ic', '-lic'])
     expect(asked(flags, 'complete -p waybill')).toBe('complete -F _waybill waybill\n');
   expect(await found()).toMatchObject({
@@ -88,7 +88,7 @@ test('bash with bash-completion: its settings are unchanged', async ({ skip }) =
   expect((await found()).found).toBe('none installed for bash');
   const { changes, note } = await installed();
   expect(changes).toEqual([['written', ofBash]]);
-  expect(note).toContain('A new bash has it');
+  expect(note).toContain('A new bash loads it');
   expect(await found()).toMatchObject({
     status: 'ok',
     found: expect.stringMatching(/, which a new shell loads$/),
@@ -112,7 +112,7 @@ test('a later removal of bash-completion is found by doctor, and --install fixes
     found: expect.stringMatching(/: a new bash does not load it$/),
     command,
   });
-  expect((await installed()).note).toContain('A new bash has it');
+  expect((await installed()).note).toContain('A new bash loads it');
   expect(await found()).toMatchObject({ status: 'ok', command: null });
 });
 
@@ -122,11 +122,11 @@ test.each([
 ])('a login bash reads its own file: %s', async (_, files, start) => {
   const { home, installed, found } = machineOf('bash', files);
   const { note } = await installed();
-  const remedy = `${join(home, start)}, and does not come to ${join(home, '.bashrc')}. Put there: [ -f ~/.bashrc ] && . ~/.bashrc`;
+  const remedy = `${join(home, start)}, not ${join(home, '.bashrc')}. Add to it: [ -f ~/.bashrc ] && . ~/.bashrc`;
   expect(note).toContain(remedy);
   expect(await found()).toMatchObject({
     status: 'warn',
-    found: expect.stringContaining('but a login shell does not'),
+    found: expect.stringContaining('a bash login shell does not load it'),
     remedy: expect.stringContaining(remedy),
   });
   writeFileSync(join(home, start), '[ -f ~/.bashrc ] && . ~/.bashrc\n');
@@ -138,12 +138,12 @@ test.each(['bash', 'zsh'])('%s whose settings return early: the remedy is printe
   const { installed, found } = machineOf(shell, { [`.${shell}rc`]: 'return\n' });
   const { note } = await installed();
   expect(note).toMatch(
-    new RegExp(`a new ${shell} does not load it\\. .*rc is not read, or not to its end\\. Put `),
+    new RegExp(`a new ${shell} does not load it\\. It does not read .*rc to its end\\. Add to `),
   );
   expect(await found()).toMatchObject({
     status: 'warn',
     command: null,
-    remedy: expect.stringContaining('Put '),
+    remedy: expect.stringContaining('Add to '),
   });
 });
 
@@ -161,7 +161,7 @@ test.each([
     ['written', ofZsh],
     ['changed', '.zshrc'],
   ]);
-  expect(note).toContain('A new zsh has it: exec zsh');
+  expect(note).toContain('A new zsh loads it: exec zsh');
   expect(asked('-ic', 'print $_comps[waybill]; autoload +X _waybill && print loaded')).toBe(
     '_waybill\nloaded\n',
   );
@@ -178,11 +178,11 @@ test('a script that is loaded in another way is recognized; an unresponsive shel
     return JSON.parse(stdout).find(({ check }: { check: string }) => check === 'completion').found;
   };
   const home = freshHome();
-  expect(await found(home, answer('Welcome!\nwaybill: yes\n'))).toBe('bash has it from elsewhere');
+  expect(await found(home, answer('Welcome!\nwaybill: yes\n'))).toBe('bash loads another copy of it');
   expect(await found(home, answer('waybill: no\n'))).toBe('none installed for bash');
   const { stderr } = await waybill(['completion', 'bash', '--install'], { home, env, shell: answer('$ ') });
-  expect(stderr).toContain('it could not be asked');
-  expect(await found(home, answer(null))).toMatch(/; whether a new shell loads it could not be asked$/);
+  expect(stderr).toContain('which could not be checked');
+  expect(await found(home, answer(null))).toMatch(/; could not check whether a new shell loads it$/);
 });
 
 test('a stalled shell is ended, with all its processes', async () => {
