@@ -5,14 +5,14 @@
 import { createServer } from 'node:http';
 
 const isTelling = process.argv[2] === 'telling';
-let told: [id: string, at: number][] = [];
+let arrivals: [id: string, at: number][] = [];
 
 const server = createServer((request, response) => {
   const at = performance.timeOrigin + performance.now();
   request.resume();
   request.on('end', () => {
     response.end();
-    if (isTelling) told.push([String(request.headers['webhook-id']), at]);
+    if (isTelling) arrivals.push([String(request.headers['webhook-id']), at]);
   });
 });
 server.keepAliveTimeout = 60_000;
@@ -21,7 +21,7 @@ server.listen(0, '127.0.0.1', () => {
   if (typeof address === 'object') process.send?.({ port: address?.port });
 });
 process.on('message', () => {
-  process.send?.({ told });
-  told = [];
+  process.send?.({ arrivals });
+  arrivals = [];
 });
 process.on('disconnect', () => process.exit());

@@ -94,9 +94,9 @@ async function throughput(folder: string, endpoints: number): Promise<number[][]
     for (let index = 0; index < events / endpoints; index += 1)
       await client.deliveries.create({ body: delivery });
     const rows = await storage.run((db) => db.selectFrom('events').select('data').execute());
-    const begun = performance.now();
+    const started_at = performance.now();
     const sent = await service.send();
-    const ours = (sent / (performance.now() - begun)) * 1000;
+    const ours = (sent / (performance.now() - started_at)) * 1000;
     await close();
     const bare = await bareLoop(receiver.url, { bodies: rows.map(({ data }) => data), sent, endpoints });
     rates.push([ours, bare]);
@@ -112,7 +112,7 @@ async function bareLoop(
   const at_once = width * endpoints;
   const pool = new Pool(url, { connections: at_once });
   let next = 0;
-  const begun = performance.now();
+  const started_at = performance.now();
   const one = async () => {
     while (next < sent) {
       const body = bodies[next++ % bodies.length] ?? '';
@@ -124,7 +124,7 @@ async function bareLoop(
     }
   };
   await Promise.all(Array.from({ length: at_once }, one));
-  const rate = (sent / (performance.now() - begun)) * 1000;
+  const rate = (sent / (performance.now() - started_at)) * 1000;
   await pool.close();
   return rate;
 }
@@ -152,21 +152,21 @@ async function latencies(folder: string, a_second: number): Promise<number[]> {
   };
   const seconds = 10;
   const making: Promise<void>[] = [];
-  const begun = performance.now();
+  const started_at = performance.now();
   for (let index = 0; index < a_second * seconds; index += 1) {
-    const wait = begun + (index * 1000) / a_second - performance.now();
+    const wait = started_at + (index * 1000) / a_second - performance.now();
     if (wait > 1) await pause(wait);
     making.push(create());
   }
   await Promise.all(making);
   await pause(2_000);
   receiver.child.send('tell');
-  const [{ told }]: [{ told: [string, number][] }] = (await once(receiver.child, 'message')) as [
-    { told: [string, number][] },
+  const [{ arrivals }]: [{ arrivals: [string, number][] }] = (await once(receiver.child, 'message')) as [
+    { arrivals: [string, number][] },
   ];
-  const came = new Map(told);
+  const came = new Map(arrivals);
   const { data } = await client.events.list({ query: { limit: 1 } });
-  if (data.data.length === 0) throw new Error('nothing was told');
+  if (data.data.length === 0) throw new Error('nothing was arrivals');
   const pages = new Map<string, string>();
   for (let cursor: string | undefined; ; ) {
     const page = await client.events.list({ query: { type: 'delivery.created', limit: 100, cursor } });

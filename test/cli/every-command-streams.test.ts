@@ -58,10 +58,12 @@ describe.each(callers)('$words, its settings and its secrets', (at) => {
   });
 
   test('a key from the environment or a file is in no output, not even with --debug and --curl', async () => {
-    const told = ['--debug', '--curl'];
-    const fromEnvironment = await waybill([...runnable(at), ...told], { env: { WAYBILL_API_KEY: secret } });
+    const debugFlags = ['--debug', '--curl'];
+    const fromEnvironment = await waybill([...runnable(at), ...debugFlags], {
+      env: { WAYBILL_API_KEY: secret },
+    });
     const fromFile = await unreachable([
-      ...told,
+      ...debugFlags,
       '--base-url',
       'http://127.0.0.1:1',
       '--api-key-file',

@@ -154,14 +154,14 @@ function idOf(kind: PositionalKind, ids: Ids): string | undefined {
 
 /** A successful line for a command; throws if its arguments are not known. */
 export function lineOf({ words, path, command }: Entry, ids: Ids): Line {
-  const told = linesOf[words]?.(ids);
-  const line = told === undefined ? { words: defaultsOf({ words, command }, ids) } : lineFrom(told);
+  const special = linesOf[words]?.(ids);
+  const line = special === undefined ? { words: defaultsOf({ words, command }, ids) } : lineFrom(special);
   const yes = command.confirms && !line.words.includes('--yes') ? ['--yes'] : [];
   return { ...line, words: [...path, ...line.words, ...yes] };
 }
 
-function lineFrom(told: Line | readonly string[]): Line {
-  return 'words' in told ? told : { words: told };
+function lineFrom(special: Line | readonly string[]): Line {
+  return 'words' in special ? special : { words: special };
 }
 
 function defaultsOf({ words, command }: Pick<Entry, 'words' | 'command'>, ids: Ids): string[] {

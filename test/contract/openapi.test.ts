@@ -41,10 +41,10 @@ test('it has every field of every schema', () => {
 });
 
 test('it has every error code, at the operations that may respond with it', () => {
-  const told = new Set(everyOperation.flatMap(errorsOf));
+  const documented = new Set(everyOperation.flatMap(errorsOf));
   // These codes are for requests that match no operation.
   const outside = ['not_found', 'method_not_allowed'];
-  expect([...told, ...outside].sort()).toEqual(Object.keys(errorTable).sort());
+  expect([...documented, ...outside].sort()).toEqual(Object.keys(errorTable).sort());
   for (const code of Object.keys(errorTable)) expect(text).toContain(`"${code}"`);
 });
 

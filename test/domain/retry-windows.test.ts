@@ -7,12 +7,12 @@ const started_at = Date.parse('2026-03-02T12:00:00.000Z');
 /** Every attempt of a plan, in seconds from its start, with a duration for each. */
 function tries(retry_window: number, retry_interval: number, takes_ms = 0): number[] {
   const plan = { started_at, retry_window, retry_interval };
-  const begun = [started_at];
+  const starts = [started_at];
   for (;;) {
-    const last = begun.at(-1) ?? started_at;
+    const last = starts.at(-1) ?? started_at;
     const next = nextAttemptAt(plan, { last, now: last + takes_ms });
-    if (next === null) return begun.map((at) => (at - started_at) / 1000);
-    begun.push(next);
+    if (next === null) return starts.map((at) => (at - started_at) / 1000);
+    starts.push(next);
   }
 }
 
@@ -45,10 +45,10 @@ test('attempts always increase, lie on the interval and in the window, and skip 
   });
   fc.assert(
     fc.property(plans, ({ window, interval, takes_ms }) => {
-      const begun = tries(window, interval, takes_ms);
-      expect(begun.every((at) => at % interval === 0 && at <= window)).toBe(true);
+      const starts = tries(window, interval, takes_ms);
+      expect(starts.every((at) => at % interval === 0 && at <= window)).toBe(true);
       const step = Math.max(1, Math.ceil(takes_ms / 1000 / interval)) * interval;
-      expect(begun).toEqual(
+      expect(starts).toEqual(
         Array.from({ length: Math.floor(window / step) + 1 }, (_, index) => index * step),
       );
     }),

@@ -35,9 +35,9 @@ test(`${kills} kills around sending: every event arrives at every endpoint, twic
   }
   const last = startServerProcess(place, null);
   const url = (await last.ready)?.url ?? '';
-  const told = await settled(url, key);
+  const published = await settled(url, key);
   const arrivals = () => receiver.received.map(({ path, headers }) => `${path} ${headers['webhook-id']}`);
-  await expect.poll(() => new Set(arrivals()).size, { timeout: 60_000 }).toBe(endpoints * told.length);
+  await expect.poll(() => new Set(arrivals()).size, { timeout: 60_000 }).toBe(endpoints * published.length);
   await last.kill();
   const counts = new Map<string, number>();
   for (const arrival of arrivals()) counts.set(arrival, (counts.get(arrival) ?? 0) + 1);

@@ -31,13 +31,13 @@ function completeness({ batch, entries, orders, tasks, events, tries }: BatchRec
   const places = entries.map(({ position, external_order_ref }) => `${position} ${external_order_ref}`);
   const wanted = sent.orders.map(({ external_order_ref }, position) => `${position} ${external_order_ref}`);
   const ends = events.filter(({ type }) => type === 'batch.completed');
-  const told = ends.map(({ data }) => JSON.stringify(JSON.parse(data).counts));
+  const reported = ends.map(({ data }) => JSON.stringify(JSON.parse(data).counts));
   return [
     ...differing('batch', batch.status, 'complete'),
     ...differing('order_count', batch.order_count, count),
     ...differing('orders', orders.length, count),
     ...differing('references', places.join(), wanted.join()),
-    ...differing('batch.completed', told.join(), JSON.stringify(countsOf(entries))),
+    ...differing('batch.completed', reported.join(), JSON.stringify(countsOf(entries))),
     ...differing('tasks left', tasks.map(({ kind, subject }) => `${kind} ${subject}`).join(), ''),
     ...tries
       .filter(({ status, ended_at }) => status === 'quoting' || status === 'asking' || ended_at === null)
@@ -126,8 +126,10 @@ export function moneyFaults({ charges, dispatches, quotes }: BatchRecords, deliv
 
 /** The end of each order is published once. */
 export function eventFaults({ events }: BatchRecords, { order_id, status }: BatchOrderRow): string[] {
-  const told = events.filter(({ type, data }) => type.startsWith('order.') && data.includes(`"${order_id}"`));
-  return differing(`told of ${order_id}`, told.map(({ type }) => type).join(), `order.${status}`);
+  const reported = events.filter(
+    ({ type, data }) => type.startsWith('order.') && data.includes(`"${order_id}"`),
+  );
+  return differing(`events of ${order_id}`, reported.map(({ type }) => type).join(), `order.${status}`);
 }
 
 /** A delivery's events are numbered without a gap, starting with its creation. */

@@ -169,7 +169,10 @@ async function attempt({ run, name }: Step, world: World): Promise<void> {
 function steps(scenarios: readonly string[]): fc.Arbitrary<Step[]> {
   const place = fc.nat({ max: 3 });
   const status = fc.constantFrom(...deliveryStatuses);
-  const told = fc.record({ id: fc.nat({ max: 5 }), age_ms: fc.constantFrom(0, 0, 1, 90_000, 3_600_000) });
+  const reportFields = fc.record({
+    id: fc.nat({ max: 5 }),
+    age_ms: fc.constantFrom(0, 0, 1, 90_000, 3_600_000),
+  });
   const one = fc.oneof(
     place.map(initiate),
     fc.tuple(place, fc.boolean()).map((given) => cancel(...given)),
@@ -178,7 +181,7 @@ function steps(scenarios: readonly string[]): fc.Arbitrary<Step[]> {
     place.map(retry),
     place.map(cancelOrder),
     fc.tuple(place, status).map((given) => step(...given)),
-    fc.tuple(place, fc.option(status), told).map((given) => report(...given)),
+    fc.tuple(place, fc.option(status), reportFields).map((given) => report(...given)),
     fc.tuple(place, status).map((given) => transition(...given)),
   );
   const made = fc.oneof(

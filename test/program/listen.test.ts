@@ -17,15 +17,15 @@ test('events of one process on the embedded service are forwarded by another', a
   await waybill(home, 'sandbox', 'clock', 'scaled', '--rate', '600');
   const { stdout: secret } = await waybill(home, 'listen', '--print-secret');
   const listener = start(home, ['listen', '--forward-to', server.url, '--json']);
-  let told = '';
+  let output = '';
   listener.stdout?.on('data', (chunk) => {
-    told += chunk;
+    output += chunk;
   });
-  await expect.poll(() => told, { timeout: 10_000 }).toContain('"ready"');
+  await expect.poll(() => output, { timeout: 10_000 }).toContain('"ready"');
   const { stdout: made } = await waybill(home, 'orders', 'create', ...order, '-o', 'id');
   const { stdout: route } = await waybill(home, 'routes', 'create', made.trim(), '-o', 'id');
   await waybill(home, 'routes', 'quote', route.trim());
-  await expect.poll(() => told, { timeout: 10_000 }).toContain('route_quotes.completed');
+  await expect.poll(() => output, { timeout: 10_000 }).toContain('route_quotes.completed');
   expect((await waybill(home, 'dispatch', route.trim(), '--cheapest', '--yes')).exit).toBe(0);
   const statuses = () => server.arrivals.map(({ body }) => JSON.parse(body).data.status);
   await expect.poll(statuses, { timeout: 20_000 }).toContain('delivered');

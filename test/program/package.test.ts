@@ -131,13 +131,13 @@ async function look(answer: string | null) {
 
 test('the update process stores what it found and prints nothing', async () => {
   const answer = { name: 'waybill', version: '9.9.9', bin: { waybill: 'bin/waybill.cjs' } };
-  const { file, ...told } = await look(JSON.stringify(answer));
-  expect(told).toEqual({ stdout: '', stderr: '', exit: 0 });
+  const { file, ...outcome } = await look(JSON.stringify(answer));
+  expect(outcome).toEqual({ stdout: '', stderr: '', exit: 0 });
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ latest: '9.9.9' });
 });
 
 test('it ends by itself if the registry never answers', async () => {
-  const { file, ...told } = await look(null);
-  expect(told).toEqual({ stdout: '', stderr: '', exit: 0 });
+  const { file, ...outcome } = await look(null);
+  expect(outcome).toEqual({ stdout: '', stderr: '', exit: 0 });
   expect(existsSync(file)).toBe(false);
 });

@@ -6,7 +6,7 @@ interface Told {
   details?: { path: string; message: string }[];
 }
 
-async function told(body: unknown, path = '/v2/orders/create'): Promise<Told & { status: number }> {
+async function refusalFor(body: unknown, path = '/v2/orders/create'): Promise<Told & { status: number }> {
   const fixture = await startFixture();
   const answer = await fixture.send('POST', path, { body });
   expect(fixture.faults).toEqual([]);
@@ -16,27 +16,29 @@ async function told(body: unknown, path = '/v2/orders/create'): Promise<Told & {
 
 describe('hostile requests are refused with a structured error', () => {
   test('a deeply nested body', async () => {
-    expect(await told(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).toMatchObject({
+    expect(await refusalFor(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).toMatchObject({
       code: 'invalid_request',
     });
   });
 
   test('a thousand unknown fields', async () => {
     const junk = Object.fromEntries(Array.from({ length: 1_200 }, (_, index) => [`junk_${index}`, 1]));
-    const { code, details } = await told({ orders: [{ ...orderRequest(), ...junk }] });
+    const { code, details } = await refusalFor({ orders: [{ ...orderRequest(), ...junk }] });
     expect(code).toBe('invalid_request');
     expect(details?.[0]).toEqual({ path: 'orders[0].junk_0', message: 'is not a field of this request' });
   });
 
   test('control characters in ids', async () => {
-    expect(await told({ order_ids: ['a\u0000'] }, '/v2/routes')).toMatchObject({ code: 'invalid_request' });
+    expect(await refusalFor({ order_ids: ['a\u0000'] }, '/v2/routes')).toMatchObject({
+      code: 'invalid_request',
+    });
     const fixture = await startFixture();
     expect((await fixture.send('GET', '/v2/orders/%00')).status).toBe(404);
     expect((await fixture.send('GET', '/v2/orders?batch_id=%00')).status).toBe(400);
   });
 
   test('an array where no body is defined', async () => {
-    expect(await told('[]', '/v2/routes/rte_1/quotes')).toMatchObject({ status: 400 });
+    expect(await refusalFor('[]', '/v2/routes/rte_1/quotes')).toMatchObject({ status: 400 });
   });
 
   test('an id of any length is reported as not found', async () => {
@@ -45,7 +47,7 @@ describe('hostile requests are refused with a structured error', () => {
     for (const path of [`/v2/routes/${long}`, `/v2/orders/${long}?expand=delivery`, `/v1/delivery/${long}`]) {
       expect((await fixture.send('GET', path)).status, path).toBe(404);
     }
-    expect(await told({ order_ids: [long] }, '/v2/routes')).toMatchObject({ code: 'record_not_found' });
+    expect(await refusalFor({ order_ids: [long] }, '/v2/routes')).toMatchObject({ code: 'record_not_found' });
   });
 
   test('a cursor of another list is refused', async () => {
@@ -56,7 +58,7 @@ describe('hostile requests are refused with a structured error', () => {
   });
 
   test('a name of spaces only is refused', async () => {
-    expect(await told({ orders: [orderRequest({ pickup_name: '  ' })] })).toMatchObject({
+    expect(await refusalFor({ orders: [orderRequest({ pickup_name: '  ' })] })).toMatchObject({
       details: [{ path: 'orders[0].pickup_name' }],
     });
   });

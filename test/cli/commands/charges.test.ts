@@ -74,10 +74,10 @@ test('people see amounts; further pages are named with the filter', async () => 
 });
 
 test('people see the total of each page', async () => {
-  const told = async (...flags: string[]) => (await box.run(['charges', 'list', ...flags])).stderr;
-  expect(await told()).toContain('Total of these 4: $6.47 ($15.94 charged, $9.47 refunded).\n');
-  expect(await told('--kind', 'delivery')).toContain('Total of these 2: $12.94.\n');
-  expect(await told('--delivery', second)).not.toContain('come to');
-  expect(await told('--limit', '2')).toMatch(/^Total of these 2: .*\nThere is more: /);
-  expect(await told('--json')).toBe('');
+  const notesOf = async (...flags: string[]) => (await box.run(['charges', 'list', ...flags])).stderr;
+  expect(await notesOf()).toContain('Total of these 4: $6.47 ($15.94 charged, $9.47 refunded).\n');
+  expect(await notesOf('--kind', 'delivery')).toContain('Total of these 2: $12.94.\n');
+  expect(await notesOf('--delivery', second)).not.toContain('come to');
+  expect(await notesOf('--limit', '2')).toMatch(/^Total of these 2: .*\nThere is more: /);
+  expect(await notesOf('--json')).toBe('');
 });

@@ -12,7 +12,7 @@ function machineOf(shell: string, files: Record<string, string> = {}) {
   for (const [file, text] of Object.entries(files)) writeFileSync(join(home, file), text);
   const env = { HOME: home, PATH: process.env.PATH ?? '', SHELL: `/bin/${shell}`, TERM: 'dumb' };
   const run: Host['shell'] = (words, signal) => shellText(words, env, signal);
-  const told = async (...argv: string[]) => {
+  const outputOf = async (...argv: string[]) => {
     const { stdout, stderr, exit } = await waybill([...argv, '--json'], { home, env, shell: run });
     expect(exit, stderr).toBe(0);
     return { data: JSON.parse(stdout), note: stderr };
@@ -30,7 +30,7 @@ function machineOf(shell: string, files: Record<string, string> = {}) {
         stdio: ['ignore', 'pipe', 'ignore'],
       }).stdout,
     installed: async (flag = '--install') => {
-      const { data, note } = await told('completion', shell, flag);
+      const { data, note } = await outputOf('completion', shell, flag);
       const changes = data.map(({ file, change }: Record<string, string>) => [
         change,
         file?.slice(home.length + 1),
@@ -38,7 +38,7 @@ function machineOf(shell: string, files: Record<string, string> = {}) {
       return { changes, note };
     },
     found: async () => {
-      const { data } = await told('doctor');
+      const { data } = await outputOf('doctor');
       return data.find(({ check }: { check: string }) => check === 'completion');
     },
   };
@@ -188,9 +188,9 @@ test('a script that is loaded in another way is recognized; an unresponsive shel
 test('a stalled shell is ended, with all its processes', async () => {
   const stop = new AbortController();
   const line = 'sleep 300 & echo $!; sleep 300';
-  const told = shellText(['bash', '-c', line], { PATH: process.env.PATH }, stop.signal);
+  const printed = shellText(['bash', '-c', line], { PATH: process.env.PATH }, stop.signal);
   setTimeout(() => stop.abort(), 300);
-  const process_id = Number(await told);
+  const process_id = Number(await printed);
   expect(process_id).toBeGreaterThan(0);
   await expect.poll(() => isAlive(process_id)).toBe(false);
   expect(await shellText(['no-such-shell', '-c', line], {}, new AbortController().signal)).toBe(null);

@@ -15,7 +15,7 @@ const wrong = [
   'orders get',
   'orders get ord_01KH9000000000000000000000',
 ];
-const told = async (line: string, options: RunOptions = {}) => {
+const errorOutput = async (line: string, options: RunOptions = {}) => {
   const { stderr, exit } = await waybill(line.split(' '), { home, ...options });
   expect(exit).not.toBe(0);
   return stderr;
@@ -23,33 +23,33 @@ const told = async (line: string, options: RunOptions = {}) => {
 
 test.each(wrong)('the color setting applies to the error of: %s', async (line) => {
   await settings('color', 'always');
-  expect(await told(line)).toContain(escapes);
-  expect(await told(`${line} --color never`)).not.toContain(escapes);
-  expect(await told(line, { env: { NO_COLOR: '1' } })).not.toContain(escapes);
-  expect(await told(line, { env: { WAYBILL_COLOR: 'never' } })).not.toContain(escapes);
+  expect(await errorOutput(line)).toContain(escapes);
+  expect(await errorOutput(`${line} --color never`)).not.toContain(escapes);
+  expect(await errorOutput(line, { env: { NO_COLOR: '1' } })).not.toContain(escapes);
+  expect(await errorOutput(line, { env: { WAYBILL_COLOR: 'never' } })).not.toContain(escapes);
   await settings('color', 'never');
-  expect(await told(line, { tty: true })).not.toContain(escapes);
-  expect(await told(line, { tty: true, env: { WAYBILL_COLOR: 'always' } })).toContain(escapes);
-  expect(await told(line, { tty: true, env: { FORCE_COLOR: '1' } })).toContain(escapes);
+  expect(await errorOutput(line, { tty: true })).not.toContain(escapes);
+  expect(await errorOutput(line, { tty: true, env: { WAYBILL_COLOR: 'always' } })).toContain(escapes);
+  expect(await errorOutput(line, { tty: true, env: { FORCE_COLOR: '1' } })).toContain(escapes);
 });
 
 test('another profile’s setting applies to it; an address without a profile has none', async () => {
   await settings('color', 'always');
   await waybill(['profiles', 'create', 'far', '--base-url', 'http://far.test'], { home });
   const [line = ''] = wrong;
-  expect(await told(`${line} --profile far`)).not.toContain(escapes);
-  expect(await told(line, { env: { WAYBILL_PROFILE: 'far' } })).not.toContain(escapes);
-  expect(await told(`${line} --base-url http://other.test`)).not.toContain(escapes);
-  expect(await told(line)).toContain(escapes);
+  expect(await errorOutput(`${line} --profile far`)).not.toContain(escapes);
+  expect(await errorOutput(line, { env: { WAYBILL_PROFILE: 'far' } })).not.toContain(escapes);
+  expect(await errorOutput(`${line} --base-url http://other.test`)).not.toContain(escapes);
+  expect(await errorOutput(line)).toContain(escapes);
 });
 
 test.each(wrong)('with JSON in the settings the error is JSON too: %s', async (line) => {
   await settings('output', 'json');
-  expect(errorOf(await told(line)).exit).toBeGreaterThan(1);
-  expect(await told(`${line} -o table`)).toMatch(/Error:/);
-  expect(await told(line, { env: { WAYBILL_OUTPUT: 'tsv' } })).toMatch(/Error:/);
+  expect(errorOf(await errorOutput(line)).exit).toBeGreaterThan(1);
+  expect(await errorOutput(`${line} -o table`)).toMatch(/Error:/);
+  expect(await errorOutput(line, { env: { WAYBILL_OUTPUT: 'tsv' } })).toMatch(/Error:/);
   await settings('output', 'table');
-  expect(await told(line)).toMatch(/Error:/);
+  expect(await errorOutput(line)).toMatch(/Error:/);
 });
 
 test.each(['orders get', 'orders get ord_01KH9000000000000000000000'])(
@@ -57,7 +57,7 @@ test.each(['orders get', 'orders get ord_01KH9000000000000000000000'])(
   async (line) => {
     const isJson = async (words: string, options: RunOptions = {}) => {
       const interruption: Interruption = { status: () => null, work: [], listen: () => {} };
-      await told(words, { ...options, interruption });
+      await errorOutput(words, { ...options, interruption });
       return interruption.isJson?.();
     };
     await settings('output', 'ndjson');
@@ -75,6 +75,8 @@ test('broken settings are reported in the default format', async () => {
   const broken = freshHome();
   writeFileSync(join(broken, 'profiles.json'), '{ "profiles": ');
   const env = { WAYBILL_CONFIG_DIR: broken };
-  expect(await told('orders list', { env })).toMatch(/^Error: The settings file .* is not valid JSON\./);
-  expect(await told('orders lisst', { env })).toMatch(/^Error: /);
+  expect(await errorOutput('orders list', { env })).toMatch(
+    /^Error: The settings file .* is not valid JSON\./,
+  );
+  expect(await errorOutput('orders lisst', { env })).toMatch(/^Error: /);
 });

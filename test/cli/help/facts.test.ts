@@ -86,12 +86,12 @@ test('`help environment` lists every variable that is read', () => {
   const destructured = [...text.matchAll(/const \{ ([^}]*) \} = (?:\w+\.)*environment;/g)].flatMap(
     ([, names = '']) => names.match(/[A-Z][A-Z_]+/g) ?? [],
   );
-  const told = [
+  const documented = [
     ...variables.flatMap(({ name }) => name.split(', ')),
     ...Object.keys(globalFlags).map(envVarOf),
   ];
   const found = new Set([...read, ...destructured]);
-  expect([...found].filter((name) => !told.includes(name) && !ofTheSystem.includes(name))).toEqual([]);
+  expect([...found].filter((name) => !documented.includes(name) && !ofTheSystem.includes(name))).toEqual([]);
   expect(found).toContain('WAYBILL_API_KEY');
 });
 

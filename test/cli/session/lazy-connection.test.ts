@@ -15,6 +15,6 @@ test('an internal error of the embedded service is shown only with --debug', asy
   expect(quiet.exit).toBe(7);
   expect(errorOf(quiet.stderr)).toMatchObject({ code: 'internal_error' });
   expect(quiet.stderr).not.toContain('SyntaxError');
-  const told = await waybill([...line, '--debug'], { home });
-  expect(told.stderr).toContain('SyntaxError');
+  const outcome = await waybill([...line, '--debug'], { home });
+  expect(outcome.stderr).toContain('SyntaxError');
 });

@@ -103,9 +103,9 @@ test('a profile’s color and time-out apply after the flag and the environment'
   await waybill(['profiles', 'create', 'away', '--base-url', 'http://127.0.0.1:1'], { home });
   await waybill(['config', 'set', 'request_timeout', '1ms', '--profile', 'away'], { home });
   const env = { WAYBILL_API_KEY: 'wb_test_0123456789abcdef' };
-  const begun = Date.now();
+  const started_at = Date.now();
   expect((await waybill(['keys', 'list', '--profile', 'away'], { home, env })).exit).toBe(7);
-  expect(Date.now() - begun).toBeLessThan(10_000);
+  expect(Date.now() - started_at).toBeLessThan(10_000);
 });
 
 test('an invalid key or value is exit 2 with a similar one', async () => {

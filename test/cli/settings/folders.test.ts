@@ -109,6 +109,6 @@ test('doctor finds a damaged database, and does not suggest doctor', async () =>
   const transport = async () => ({ status: 503, headers: {}, body: JSON.stringify(refused) });
   const env = { WAYBILL_REQUEST_TIMEOUT: '1ms', WAYBILL_API_KEY: 'wb_test_0123456789abcdef' };
   const line = ['doctor', '--json', '--base-url', 'http://far.test'];
-  const told = await waybill(line, { home: freshHome(), env, transport });
-  expect(told.stdout).toContain('"Try again in a moment."');
+  const outcome = await waybill(line, { home: freshHome(), env, transport });
+  expect(outcome.stdout).toContain('"Try again in a moment."');
 });

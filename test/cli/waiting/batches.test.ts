@@ -8,7 +8,7 @@ import { sandbox } from '../sandbox.ts';
 
 const path = `/v2/batches/${batchId}`;
 const pending = batchOrder(2, { status: 'pending', attempts: 0 });
-const begun = batchOf([batchOrder(1), pending]);
+const accepted = batchOf([batchOrder(1), pending]);
 const losing = batchOf([batchOrder(1, { status: 'unfulfilled', reason: 'nobody quoted' }), pending]);
 const partly = batchOf([batchOrder(1, { status: 'unfulfilled', reason: 'nobody quoted' }), batchOrder(2)]);
 const good = batchOf([batchOrder(1), batchOrder(2)]);
@@ -24,10 +24,10 @@ function seeing(looks: readonly unknown[]) {
 }
 
 test('wait is get --wait, and suggests the same command', async () => {
-  expect(await seeing([begun, good])('batches', 'wait', batchId)).toEqual(
-    await seeing([begun, good])('batches', 'get', batchId, '--wait'),
+  expect(await seeing([accepted, good])('batches', 'wait', batchId)).toEqual(
+    await seeing([accepted, good])('batches', 'get', batchId, '--wait'),
   );
-  const late = await seeing([begun])(
+  const late = await seeing([accepted])(
     'batches',
     'wait',
     batchId,
@@ -41,14 +41,14 @@ test('wait is get --wait, and suggests the same command', async () => {
     8,
     [{ command: `waybill batches wait ${batchId} --interval 20s --timeout 1m`, when: 'continue waiting' }],
   ]);
-  expect((await seeing([begun])('batches', 'wait', batchId, '--until', 'processing')).exit).toBe(0);
+  expect((await seeing([accepted])('batches', 'wait', batchId, '--until', 'processing')).exit).toBe(0);
 });
 
 test.each([['wait'], ['get', '--wait'], ['get', '--watch']])(
   'batches %s %s --fail-on: exit 9 at the first matching order, with the reason',
   async (verb, ...way) => {
     const line = ['batches', verb, batchId, ...way, '--fail-on', 'unfulfilled,failed', '--json'];
-    const { exit, stderr } = await seeing([begun, losing, partly])(...line);
+    const { exit, stderr } = await seeing([accepted, losing, partly])(...line);
     expect([exit, errorOf(stderr)]).toEqual([
       9,
       expect.objectContaining({
@@ -56,12 +56,19 @@ test.each([['wait'], ['get', '--wait'], ['get', '--watch']])(
         message: expect.stringMatching(/^ord_\w+ is unfulfilled: nobody quoted\.$/),
       }),
     ]);
-    expect((await seeing([begun, partly])(...line)).exit).toBe(10);
+    expect((await seeing([accepted, partly])(...line)).exit).toBe(10);
   },
 );
 
 test('--changes-only of a batch and of a list omits the first state', async () => {
-  const get = await seeing([begun, good])('batches', 'get', batchId, '--watch', '--changes-only', '--json');
+  const get = await seeing([accepted, good])(
+    'batches',
+    'get',
+    batchId,
+    '--watch',
+    '--changes-only',
+    '--json',
+  );
   expect(
     get.stdout
       .trim()
@@ -69,7 +76,7 @@ test('--changes-only of a batch and of a list omits the first state', async () =
       .map(jsonOf)
       .map(({ type }) => type),
   ).toEqual(['batch.completed']);
-  const idle = await seeing([begun])('batches', 'get', batchId, '--wait', '--changes-only');
+  const idle = await seeing([accepted])('batches', 'get', batchId, '--wait', '--changes-only');
   expect([idle.exit, idle.stderr]).toEqual([2, expect.stringContaining('--changes-only works with --watch')]);
 });
 

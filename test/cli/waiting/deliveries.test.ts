@@ -96,8 +96,8 @@ test('list --watch: a delivery that leaves the filter is shown once more and no 
   const id = await sent('--ref', 'leaving');
   const line = ['deliveries', 'list', '--ref', 'leaving', '--status', 'initial', '--watch', '--json'];
   const { exit, stdout } = await run(line);
-  const told = linesOf(stdout).map(({ status }) => status);
-  expect([exit, told]).toEqual([0, ['delivery_created', 'driver_assigned']]);
+  const statuses = linesOf(stdout).map(({ status }) => status);
+  expect([exit, statuses]).toEqual([0, ['delivery_created', 'driver_assigned']]);
   box.advance(1000);
   const stuck = await run(['deliveries', 'list', '--stuck', '1ms', '--ref', 'leaving', '--watch', '--json']);
   expect([stuck.exit, linesOf(stuck.stdout).every((each) => each.id === id)]).toEqual([0, true]);

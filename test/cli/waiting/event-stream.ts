@@ -44,12 +44,12 @@ export function eventStream({ transport }: Sandbox, conditions: Conditions): Eve
   const tell = async () => {
     const events = await eventsOf(transport);
     const now = await nowOf(transport);
-    let told = 0;
+    let sent = 0;
     for (const [index, reader] of readers.entries()) {
       if (index === 0 && now - reader.opened_at >= breaksAfter_ms) reader.feed.cut();
-      if (!isHeldBack) told += await tellOf(reader, events);
+      if (!isHeldBack) sent += await tellOf(reader, events);
     }
-    return told > 0;
+    return sent > 0;
   };
   return {
     asked,
@@ -74,7 +74,7 @@ export function eventStream({ transport }: Sandbox, conditions: Conditions): Eve
 }
 
 async function tellOf({ feed, query, known }: Reader, events: readonly Event[]): Promise<number> {
-  let told = 0;
+  let sent = 0;
   const types = query.get('types')?.split(',') ?? [];
   for (const event of events.filter(({ id }) => !known.has(id))) {
     known.add(event.id);
@@ -82,9 +82,9 @@ async function tellOf({ feed, query, known }: Reader, events: readonly Event[]):
     const isOther = (name: string, value: unknown) => query.has(name) && query.get(name) !== value;
     if (!types.includes(event.type) || isOther('delivery_id', id) || isOther('batch_id', batch_id)) continue;
     await feed.tell(event);
-    told += 1;
+    sent += 1;
   }
-  return told;
+  return sent;
 }
 
 /** The events that are skipped. */

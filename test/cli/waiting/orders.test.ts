@@ -215,15 +215,15 @@ test('an unknown status is exit 2 with a similar one', async () => {
 test('an interruption prints how to continue; a closed pipe ends it quietly', async () => {
   const order = await newOrder(box);
   const controller = new AbortController();
-  const told: Interruption = { status: () => null, work: [], listen: () => {} };
+  const printed: Interruption = { status: () => null, work: [], listen: () => {} };
   const sleep: RunOptions['sleep'] = (_, signal) => {
     controller.abort();
     return Promise.reject(signal.reason);
   };
-  await run(['orders', 'wait', order], { sleep, signal: controller.signal, interruption: told }).catch(
+  await run(['orders', 'wait', order], { sleep, signal: controller.signal, interruption: printed }).catch(
     () => {},
   );
-  expect(told.status()?.text).toBe(`${order} is open. See it with: waybill orders get ${order}`);
+  expect(printed.status()?.text).toBe(`${order} is open. See it with: waybill orders get ${order}`);
   const written = () => {
     throw new PipeClosed();
   };

@@ -27,13 +27,13 @@ function flood() {
   const feed = createFeed(time);
   const looks: number[] = [];
   let now = 0;
-  let told = 0;
+  let sent = 0;
   let ended_at = 0;
   const tell = async () => {
-    told += 1;
-    if (told === orders) ended_at = now;
-    const type = told === orders ? ('batch.completed' as const) : ('order.dispatched' as const);
-    const event = { id: `evt_${told}`, object: 'event' as const, type, created_at: time, test_mode: true };
+    sent += 1;
+    if (sent === orders) ended_at = now;
+    const type = sent === orders ? ('batch.completed' as const) : ('order.dispatched' as const);
+    const event = { id: `evt_${sent}`, object: 'event' as const, type, created_at: time, test_mode: true };
     await feed.tell({ ...event, sequence: null, data: { batch_id: batchId } });
     for (let turns = 0; turns < 3; turns += 1) await turn();
   };
@@ -42,7 +42,7 @@ function flood() {
     for (let turns = 0; turns < 20; turns += 1) await turn();
     while (now < until && !signal.aborted) {
       now += Math.min(between_ms, until - now);
-      if (told < orders) await tell();
+      if (sent < orders) await tell();
     }
   };
   const clock = { '/v2/sandbox/clock': [{ mode: 'real' }] };
@@ -51,7 +51,7 @@ function flood() {
   const transport: Transport = async (request) => {
     if (request.path.startsWith('/v2/events/stream')) return feed.response;
     if (request.path.startsWith('/v2/batches')) looks.push(now);
-    return seen(told < orders ? 'pending' : 'dispatched')(request);
+    return seen(sent < orders ? 'pending' : 'dispatched')(request);
   };
   return { transport, sleep, now: () => now, ended: () => ended_at, looks };
 }

@@ -26,11 +26,11 @@ test.each(names)('in every scenario the reports of %s form a legal history', (na
 test.each(names)('%s uses one report id for one report only', (name) => {
   fc.assert(
     fc.property(anyRoute, (route) => {
-      const told = new Map<string, string>();
+      const texts = new Map<string, string>();
       for (const { report } of provider(name).feed(route)) {
         const text = JSON.stringify(report);
-        expect(told.get(report.id) ?? text).toBe(text);
-        told.set(report.id, text);
+        expect(texts.get(report.id) ?? text).toBe(text);
+        texts.set(report.id, text);
       }
     }),
     { numRuns: 100 },

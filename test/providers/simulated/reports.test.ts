@@ -20,8 +20,8 @@ function assigned(name: string, wish: Wish = {}, changes: Parameters<typeof feed
 
 function proofs(name: string, wish: Wish = {}) {
   const reports = feedOfOne(name, wish).map(({ report }) => report);
-  const told = reports.filter(({ proof, signature }) => proof !== undefined || signature !== undefined);
-  return told.map(({ status, proof, signature }) => [
+  const withProof = reports.filter(({ proof, signature }) => proof !== undefined || signature !== undefined);
+  return withProof.map(({ status, proof, signature }) => [
     status,
     proof?.map(({ type }) => type),
     signature?.name,

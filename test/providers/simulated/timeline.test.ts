@@ -8,7 +8,7 @@ const dropoff = pickup + 4 + 380 / 60;
 /** The reports of an order of swiftly, which reports every status. */
 function swiftly(scenario: Parameters<typeof feedOfOne>[1] & object) {
   const feed = feedOfOne('swiftly', scenario);
-  return { feed, told: reportedStatuses(feed), last: feed.at(-1)?.report };
+  return { feed, reported: reportedStatuses(feed), last: feed.at(-1)?.report };
 }
 
 function near(rows: [string, number][]) {
@@ -38,7 +38,7 @@ test.each([
   ['provider_cancel_before_pickup', 'provider_canceled'],
   ['operator_cancel', 'burq_canceled'],
 ] as const)('%s ends it before the pickup with %s', (scenario, status) => {
-  const { told: rows, last } = swiftly({ scenario });
+  const { reported: rows, last } = swiftly({ scenario });
   expect(rows).toEqual([
     ['driver_assigned', 2],
     ['enroute_pickup', 2.5],
@@ -48,7 +48,7 @@ test.each([
 });
 
 test('a courier’s cancellation after the pickup ends it on the way to the dropoff', () => {
-  const { told: rows } = swiftly({ scenario: 'provider_cancel_after_pickup' });
+  const { reported: rows } = swiftly({ scenario: 'provider_cancel_after_pickup' });
   expect(rows.slice(-3)).toEqual(
     near([
       ['pickup_complete', pickup + 4],
@@ -78,7 +78,7 @@ test('couriers with few reports still report what happens in between', () => {
 });
 
 test('another driver takes over with a new path and new times', () => {
-  const { feed, told: rows } = swiftly({ scenario: 'driver_reassigned' });
+  const { feed, reported: rows } = swiftly({ scenario: 'driver_reassigned' });
   const second = 8.5 + 400 / 60;
   expect(rows.slice(0, 6)).toEqual(
     near([
@@ -113,7 +113,7 @@ test.each([
     'the recipient could not be reached at the dropoff',
   ],
 ] as const)('%s: after waiting the parcel is returned', (scenario, failure_reason, reason) => {
-  const { feed, told: rows, last } = swiftly({ scenario });
+  const { feed, reported: rows, last } = swiftly({ scenario });
   expect(rows.slice(-3)).toEqual(
     near([
       ['arrived_at_dropoff', dropoff],

@@ -86,8 +86,8 @@ test('an order canceled before its dispatch has the same events in both flows', 
   const [auto] = (await client.orders.list({ query: { batch_id } })).data.data;
   for (const order_id of [data.id, auto?.id ?? '']) await client.orders.cancel({ params: { order_id } });
   await fixture.pass(3_600_000);
-  const told = (await eventsOf(fixture)).map(({ type, data: record }) => [type, JSON.parse(record).id]);
-  expect(told).toEqual([
+  const logged = (await eventsOf(fixture)).map(({ type, data: record }) => [type, JSON.parse(record).id]);
+  expect(logged).toEqual([
     ['order.canceled', data.id],
     ['order.canceled', auto?.id],
     ['batch.completed', undefined],
@@ -117,7 +117,7 @@ async function toldBy(fixture: Fixture, orders: flows.OrdersByCase, events: read
   const deliveries = await fixture.storage.run((db) =>
     db.selectFrom('deliveries').select(['id', 'order_id']).orderBy('id').execute(),
   );
-  const told: Told = new Map();
+  const logged: Told = new Map();
   for (const { type, sequence, data } of events) {
     const { id, order_id, route_id, status }: Record<string, unknown> = Object(data);
     const ofRoute = routes.find((route) => route.id === route_id)?.order_ids;
@@ -126,9 +126,9 @@ async function toldBy(fixture: Fixture, orders: flows.OrdersByCase, events: read
     const siblings = deliveries.filter((each) => each.order_id === order_id);
     const nth = siblings.findIndex((each) => each.id === id) + 1;
     const line = sequence === null ? `${type} ${status}` : `${type} ${status} ${nth}.${sequence}`;
-    told.set(name, [...(told.get(name) ?? []), line]);
+    logged.set(name, [...(logged.get(name) ?? []), line]);
   }
-  return told;
+  return logged;
 }
 
 /** Every scenario in one of the flows: the log, and the events received by an endpoint. */
@@ -176,16 +176,16 @@ test('every outcome has the same events in the same order in both flows, in the 
   expect(hand.log.has('batch')).toBe(false);
   for (const { name } of flows.dispatch_cases) {
     const { byHand, byItself } = differences[name] ?? { byHand: [], byItself: [] };
-    const without = (own: readonly string[], told: Told) =>
-      (told.get(name) ?? []).filter((line) => !own.includes(line));
+    const without = (own: readonly string[], logged: Told) =>
+      (logged.get(name) ?? []).filter((line) => !own.includes(line));
     const inHand = without(byHand, hand.log);
     expect([name, without(byItself, auto.log)]).toEqual([name, inHand]);
     expect(inHand.length, name).toBeGreaterThan(0);
     // Unnumbered events may overtake others: an endpoint receives all of them, and the numbered ones in order.
     for (const { log, received } of [hand, auto]) {
-      const [told = [], got = []] = [log.get(name), received.get(name)];
-      expect([name, got.toSorted()]).toEqual([name, told.toSorted()]);
-      expect([name, numbered(got)]).toEqual([name, numbered(told)]);
+      const [logged = [], got = []] = [log.get(name), received.get(name)];
+      expect([name, got.toSorted()]).toEqual([name, logged.toSorted()]);
+      expect([name, numbered(got)]).toEqual([name, numbered(logged)]);
     }
     // Each documented difference must occur.
     for (const line of byHand) expect(hand.log.get(name), name).toContain(line);

@@ -28,10 +28,10 @@ export async function expectNothingLostOrTwice(storage: Storage, books: Storage 
   }
   for (const entry of all.entries) {
     const order = all.orders.find(({ id }) => id === entry.order_id);
-    const told = all.events.filter(
+    const published = all.events.filter(
       ({ type, data }) => /^order\./.test(type) && JSON.parse(data).id === entry.order_id,
     );
-    expect(told.map(({ type }) => type)).toEqual([`order.${entry.status}`]);
+    expect(published.map(({ type }) => type)).toEqual([`order.${entry.status}`]);
     const own = all.deliveries.filter(({ order_id }) => order_id === entry.order_id);
     const accepted = all.dispatches.filter(
       ({ route_id, state }) => state === 'accepted' && own.some((delivery) => delivery.route_id === route_id),

@@ -5,7 +5,7 @@ import { clientOf, orderRequest, startFixture } from '../fixture.ts';
 import { after, attemptsOf, auto, batchNow, farAway, newBatch, withScenario } from './batches.ts';
 
 /** When the attempts of the only order of a batch started, in seconds after the batch. */
-async function begun(client: ReturnType<typeof clientOf>, batch_id: string): Promise<number[]> {
+async function startTimes(client: ReturnType<typeof clientOf>, batch_id: string): Promise<number[]> {
   const batch = await batchNow(client, batch_id);
   const tries = await attemptsOf(client, batch.orders[0]?.order_id ?? '');
   return tries.map(({ created_at }) => (Date.parse(created_at) - Date.parse(batch.created_at)) / 1000);
@@ -20,13 +20,13 @@ test('the attempts of an order without quotes start at every interval up to and 
   await fixture.pass(1);
   expect((await batchNow(client, id)).orders[0]).toMatchObject({ attempts: 4, next_attempt_at: null });
   const batch = await after(fixture, id, 10);
-  expect(await begun(client, id)).toEqual([0, 20, 40, 60]);
+  expect(await startTimes(client, id)).toEqual([0, 20, 40, 60]);
   expect(batch).toMatchObject({ status: 'complete', counts: { unfulfilled: 1 } });
   // The last attempt started within the window and ended after it.
   expect(batch.completed_at).toBe('2026-03-02T12:01:04.000Z');
   expect(batch.orders[0]).toMatchObject({ status: 'unfulfilled', reason: 'no provider offered a quote' });
   await fixture.pass(3_600_000);
-  expect(await begun(client, id)).toHaveLength(4);
+  expect(await startTimes(client, id)).toHaveLength(4);
 });
 
 test('a window that is not a multiple of the interval, and a window of 0, which gives one attempt', async () => {
@@ -35,8 +35,8 @@ test('a window that is not a multiple of the interval, and a window of 0, which 
   const odd = await newBatch(client, [farAway], { retry_window: 50, retry_interval: 20 });
   const single = await newBatch(client, [farAway], { retry_window: 0, retry_interval: 10 });
   await after(fixture, odd, 70);
-  expect(await begun(client, odd)).toEqual([0, 20, 40]);
-  expect(await begun(client, single)).toEqual([0]);
+  expect(await startTimes(client, odd)).toEqual([0, 20, 40]);
+  expect(await startTimes(client, single)).toEqual([0]);
   expect((await batchNow(client, single)).completed_at).toBe('2026-03-02T12:00:04.000Z');
 });
 
@@ -67,7 +67,7 @@ test('after a crash between two attempts another process continues with the next
     await fixture.pass(1000);
     await heir.tick();
   }
-  expect(await begun(client, id)).toEqual([0, 60, 120, 180]);
+  expect(await startTimes(client, id)).toEqual([0, 60, 120, 180]);
   expect((await batchNow(client, id)).counts.dispatched).toBe(1);
 });
 
@@ -82,7 +82,7 @@ test('an attempt that takes longer than the interval skips the ones that it miss
   });
   const { batch_id } = JSON.parse(answer.body);
   await after(fixture, batch_id, 260);
-  expect(await begun(client, batch_id)).toEqual([0, 75, 150]);
+  expect(await startTimes(client, batch_id)).toEqual([0, 75, 150]);
 });
 
 test('quotes arrive at the fourth attempt', async () => {

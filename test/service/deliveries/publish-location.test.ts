@@ -40,12 +40,12 @@ async function planned(fixture: Fixture): Promise<number> {
 }
 
 /** A delivery executed minute by minute, with all published positions. */
-async function followed(scenario: Scenario, hours = 2): Promise<{ fixture: Fixture; told: Event[] }> {
+async function followed(scenario: Scenario, hours = 2): Promise<{ fixture: Fixture; updates: Event[] }> {
   const fixture = await startFixture();
   await insertEndpoint(fixture, nowhere, { events: JSON.stringify(['*', type]) });
   await startedDelivery(fixture.client(), scenario);
   await fixture.pass(hours * 60 * minute);
-  return { fixture, told: await eventsOf(fixture.client(), { type }) };
+  return { fixture, updates: await eventsOf(fixture.client(), { type }) };
 }
 
 const at = ({ created_at }: { created_at: string }) => Date.parse(created_at);
@@ -83,16 +83,16 @@ test.each([
       });
       seen.push(event);
     }
-    const told = await eventsOf(client, { type });
-    expect(told).toEqual(seen);
-    expect(new Set(told.map(({ data }) => JSON.stringify(data))).size).toBeGreaterThan(10);
+    const updates = await eventsOf(client, { type });
+    expect(updates).toEqual(seen);
+    expect(new Set(updates.map(({ data }) => JSON.stringify(data))).size).toBeGreaterThan(10);
     const { status_history } = await again(client, delivery);
     const times = turns.map((turn) => at(status_history.find(({ status }) => status === turn) ?? delivery));
     const minutes = times.flatMap((from, index) => {
       const length = index % 2 === 0 ? Math.ceil(((times[index + 1] ?? from) - from) / minute) : 0;
       return Array.from({ length }, (_, nth) => from + nth * minute);
     });
-    expect(told.map(at)).toEqual(minutes);
+    expect(updates.map(at)).toEqual(minutes);
     expect(await planned(fixture)).toBe(0);
   },
 );
@@ -129,17 +129,17 @@ test.each([
 });
 
 test('the way back is published too; unchanged or missing positions are not repeated', async () => {
-  const { fixture, told } = await followed('customer_refused');
+  const { fixture, updates } = await followed('customer_refused');
   const [last] = (await fixture.client().deliveries.list()).data.data;
   const returning = last?.status_history.find(({ status }) => status === 'enroute_to_return');
   expect(last?.status).toBe('returned');
-  expect(told.filter((event) => at(event) > at(returning ?? event)).length).toBeGreaterThan(3);
-  expect((await followed('no_location')).told).toEqual([]);
-  const stale = (await followed('stale_location')).told;
+  expect(updates.filter((event) => at(event) > at(returning ?? event)).length).toBeGreaterThan(3);
+  expect((await followed('no_location')).updates).toEqual([]);
+  const stale = (await followed('stale_location')).updates;
   expect(stale.length).toBeLessThanOrEqual(3);
   expect(new Set(stale.map(({ data }) => JSON.stringify({ ...data, recorded_at: '' }))).size).toBe(1);
   const stuck = await followed('return_stuck', 30);
-  expect(stuck.told.length).toBeLessThan(60);
+  expect(stuck.updates.length).toBeLessThan(60);
   expect(await planned(stuck.fixture)).toBe(0);
 });
 
@@ -175,12 +175,12 @@ test('a subscriber gets positions from the next report on, while the subscriptio
     await renewLocationSubscription(fixture.config, scope);
     await fixture.pass(minute);
   }
-  const told = await eventsOf(fixture.client(), { type });
-  expect(told.length).toBeGreaterThan(2);
+  const updates = await eventsOf(fixture.client(), { type });
+  expect(updates.length).toBeGreaterThan(2);
   // An expired subscription is removed, and its task ends.
   fixture.passWall(80_000);
   await fixture.pass(60 * minute);
-  expect(await eventsOf(fixture.client(), { type })).toEqual(told);
+  expect(await eventsOf(fixture.client(), { type })).toEqual(updates);
   expect(await planned(fixture)).toBe(0);
   expect(await fixture.storage.run((db) => readSetting(db, key))).toBeNull();
 });

@@ -37,7 +37,7 @@ async function open(query = '') {
 }
 
 /** A running transaction of another process, with its transaction id. */
-async function begun(): Promise<pg.Client> {
+async function beginTransaction(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: location });
   await client.connect();
   clients.push(client);
@@ -71,27 +71,27 @@ async function look(): Promise<void> {
 }
 
 test('two transactions that commit in another order than they wrote: both are read, in order of writing', async () => {
-  const [first, second] = [await begun(), await begun()];
+  const [first, second] = [await beginTransaction(), await beginTransaction()];
   const ids = [await tell(first), await tell(second)];
-  const told = until(ids[1] ?? '');
+  const taken = until(ids[1] ?? '');
   await second.query('commit');
   await look();
   await first.query('commit');
-  expect(await told).toEqual(ids);
+  expect(await taken).toEqual(ids);
 });
 
 test('also if the one that wrote first began last', async () => {
-  const [second, first] = [await begun(), await begun()];
+  const [second, first] = [await beginTransaction(), await beginTransaction()];
   const ids = [await tell(first), await tell(second)];
-  const told = until(ids[1] ?? '');
+  const taken = until(ids[1] ?? '');
   await second.query('commit');
   await look();
   await first.query('commit');
-  expect(await told).toEqual(ids);
+  expect(await taken).toEqual(ids);
 });
 
 test('a rolled back transaction delays the log only while it runs', async () => {
-  const [first, second] = [await begun(), await begun()];
+  const [first, second] = [await beginTransaction(), await beginTransaction()];
   await tell(first);
   const id = await tell(second);
   await second.query('commit');
@@ -103,9 +103,9 @@ test('a long transaction delays later events and no earlier ones', async () => {
   const before = await writeMany(fixture, 3, made);
   made += 3;
   expect(await until(before[2] ?? '')).toEqual(before);
-  const long = await begun();
+  const long = await beginTransaction();
   const ids = [await tell(long)];
-  const quick = await begun();
+  const quick = await beginTransaction();
   ids.push(await tell(quick));
   await quick.query('commit');
   const next = reader.take(2);
@@ -117,18 +117,18 @@ test('a long transaction delays later events and no earlier ones', async () => {
 
 test('events of an instant whose transaction is open when the stream begins are included', async () => {
   const at = start + 60_000;
-  const [first, second] = [await begun(), await begun()];
+  const [first, second] = [await beginTransaction(), await beginTransaction()];
   const ids = [await tell(first, at), await tell(second, at)];
   await second.query('commit');
   reader = await open(`?since=${new Date(at).toISOString()}`);
-  const told = reader.take(2);
+  const taken = reader.take(2);
   await look();
   await first.query('commit');
-  expect((await told).map(({ id }) => id)).toEqual(ids);
+  expect((await taken).map(({ id }) => id)).toEqual(ids);
 });
 
 test('events written before a stream begins can be listed once it is open', async () => {
-  const [first, second] = [await begun(), await begun()];
+  const [first, second] = [await beginTransaction(), await beginTransaction()];
   const id = await tell(first);
   await tell(second);
   await second.query('commit');
@@ -146,7 +146,7 @@ test('many random writers lose no event and give one order', async () => {
   const rounds = Array.from({ length: 8 }, async (_, index) => {
     const ids: string[] = [];
     for (let round = 0; round < 15; round += 1) {
-      const client = await begun();
+      const client = await beginTransaction();
       for (let count = 0; count <= (index + round) % 3; count += 1) {
         ids.push(await tell(client));
         await client.query(`select pg_sleep(${((index * 7 + round * 3) % 10) / 1000})`);
@@ -158,11 +158,11 @@ test('many random writers lose no event and give one order', async () => {
     return ids;
   });
   const ids = (await Promise.all(rounds)).flat();
-  const told = (await reader.take(ids.length)).map(({ id }) => id);
-  expect([...told].sort()).toEqual([...ids].sort());
-  expect((await second.take(ids.length)).map(({ id }) => id)).toEqual(told);
+  const taken = (await reader.take(ids.length)).map(({ id }) => id);
+  expect([...taken].sort()).toEqual([...ids].sort());
+  expect((await second.take(ids.length)).map(({ id }) => id)).toEqual(taken);
   const kept = await fixture.storage.run((db) =>
     db.selectFrom('events').select('id').where('id', 'in', ids).orderBy('position').execute(),
   );
-  expect(told).toEqual(kept.map(({ id }) => id));
+  expect(taken).toEqual(kept.map(({ id }) => id));
 }, 30_000);

@@ -40,14 +40,14 @@ function longest(character: string, number = '00'): OrderRequest {
 /** Every event of the account, as sent. */
 async function toldIn(fixture: Fixture): Promise<Event[]> {
   const client = fixture.client();
-  const told: Event[] = [];
+  const found: Event[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
     const query = cursor === '' ? { limit: 100 } : { limit: 100, cursor };
     const { data } = await client.events.list({ query });
-    told.push(...data.data);
+    found.push(...data.data);
     cursor = data.next_cursor;
   }
-  return told;
+  return found;
 }
 
 const size = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
@@ -96,15 +96,15 @@ test.each([
   async (_, character) => {
     const fixture = await startFixture();
     await live(fixture, character);
-    const told = await toldIn(fixture);
-    const types = new Set(told.map(({ type }) => type));
+    const found = await toldIn(fixture);
+    const types = new Set(found.map(({ type }) => type));
     expect([...types].sort()).toEqual(
       eventTypes
         .filter((type) => type !== 'webhook.test' && !namedEventTypes.some((each) => each === type))
         .sort(),
     );
     const request = longest(character);
-    for (const { type, data } of told) {
+    for (const { type, data } of found) {
       if (!/^(order|delivery)\./.test(type)) continue;
       const { external_order_ref, order_value } = request;
       // A column stores whole characters only.
@@ -117,7 +117,7 @@ test.each([
         items: Array(50).fill({ quantity: 999, size: 'large' }),
       });
     }
-    expect(told.filter((event) => size(event) >= most_bytes).map(({ type }) => type)).toEqual([]);
+    expect(found.filter((event) => size(event) >= most_bytes).map(({ type }) => type)).toEqual([]);
     // What was shortened in the event is complete in the record.
     const [order] = (await fixture.client().orders.list()).data.data;
     expect(order).toMatchObject({ items: request.items, dropoff_notes: request.dropoff_notes });
@@ -165,9 +165,9 @@ test('any event is below the limit and keeps everything but its texts and lists'
       const kept = { id: 'dlv_1', tip: 7, store_id: null, external_order_ref: text.slice(0, 155) };
       const items = names.map((name, index) => ({ name, quantity: index, size: 'small' }));
       const reasons = others.map((reason) => ({ provider: 'swiftly', code: 'too_far', reason }));
-      const told = eventData({ ...kept, pickup_notes: text, items, reasons });
-      expect(Buffer.byteLength(told)).toBeLessThan(most_bytes - 1_700);
-      const data = JSON.parse(told);
+      const found = eventData({ ...kept, pickup_notes: text, items, reasons });
+      expect(Buffer.byteLength(found)).toBeLessThan(most_bytes - 1_700);
+      const data = JSON.parse(found);
       expect(data).toMatchObject(kept);
       for (const [index, { name, ...rest }] of data.items.entries()) {
         expect(rest).toEqual({ quantity: index, size: 'small' });

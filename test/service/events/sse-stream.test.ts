@@ -146,7 +146,7 @@ test('a hundred concurrent streams get everything in order', async () => {
     ids.push(...(await writeMany(fixture, 100, from)));
     await moment();
   }
-  for (const told of await Promise.all(all)) expect(told.map(({ id }) => id)).toEqual(ids);
+  for (const received of await Promise.all(all)) expect(received.map(({ id }) => id)).toEqual(ids);
 });
 
 test('events of another process are found by polling', async () => {
@@ -177,8 +177,8 @@ test('closing the storage of an embedded service under an open stream causes no 
   expect((await reader.take(1))[0]?.event).toBe('delivery.created');
   // No loop runs and there are no requests: the stream itself executes due tasks.
   now += 3_600_000;
-  const told = await reader.take(5);
-  expect(told.map(({ event }) => event)).toContain('delivery.updated');
+  const received = await reader.take(5);
+  expect(received.map(({ event }) => event)).toContain('delivery.updated');
   const last = reader.chunk();
   await close();
   expect(await last).toBeTypeOf('object');

@@ -34,15 +34,15 @@ test('each event has its id and type, as in the list', async () => {
   expect(await reader.chunk()).toBe(': open\nretry: 1000\n\n');
   const { data } = await fixture.client().deliveries.create({ body: { ...orderRequest(), initiate: true } });
   await fixture.pass(3_600_000);
-  const told = await reader.take(6);
-  expect(told[0]?.event).toBe('delivery.created');
-  for (const { id = '', event, data: sent = '', text } of told) {
+  const received = await reader.take(6);
+  expect(received[0]?.event).toBe('delivery.created');
+  for (const { id = '', event, data: sent = '', text } of received) {
     const { body } = await fixture.send('GET', `/v2/events/${id}`);
     expect(JSON.parse(sent)).toEqual(JSON.parse(body));
     expect(JSON.parse(body)).toMatchObject({ id, type: event });
     expect(text.split('\n')).toEqual([`id: ${id}`, `event: ${event}`, `data: ${sent}`]);
   }
-  const { tracking_url } = JSON.parse(told[0]?.data ?? '').data;
+  const { tracking_url } = JSON.parse(received[0]?.data ?? '').data;
   expect(tracking_url).toBe(data.tracking_url);
 });
 
@@ -158,8 +158,8 @@ test('tasks that were due before a stream opened run, and their events are sent'
   const route = await draftRoute(client);
   await client.quotes.request({ params: { route_id: route.id } });
   const reader = readerOf(await laterBy(60_000));
-  const [told] = await reader.take(1);
-  expect(told?.event).toBe('route_quotes.completed');
+  const [received] = await reader.take(1);
+  expect(received?.event).toBe('route_quotes.completed');
   reader.close();
 });
 

@@ -92,7 +92,7 @@ test('the same request in the other mode is a separate request', async () => {
 });
 
 test('an interrupted dispatch has a stored response, which its continuation replaces', async () => {
-  const told: string[] = [];
+  const statuses: string[] = [];
   let repeat = async () => {};
   const providers = simulatedProviders(memoryRecords()).map((provider) => ({
     ...provider,
@@ -109,10 +109,10 @@ test('an interrupted dispatch has a stored response, which its continuation repl
   // As a process would repeat it after a crash.
   repeat = async () => {
     const { body } = await send();
-    told.push(JSON.parse(body).deliveries[0].status);
+    statuses.push(JSON.parse(body).deliveries[0].status);
   };
   const first = await send();
-  expect(told).toEqual(['delivery_created']);
+  expect(statuses).toEqual(['delivery_created']);
   expect(JSON.parse(first.body).deliveries[0].status).toBe('failed');
   expect((await send()).body).toBe(first.body);
   expect((await fixture.client().deliveries.list()).data.data).toHaveLength(1);

@@ -71,10 +71,10 @@ test('stopping the server ends its streams without waiting for clients', async (
   const { server, key } = await served();
   const agent = sent(server.url, follow(key));
   await expect.poll(agent.seen).toContain(': open');
-  const begun = wallClock.now();
+  const started_at = wallClock.now();
   await server.stop();
   await agent.ended;
-  expect(wallClock.now() - begun).toBeLessThan(4_000);
+  expect(wallClock.now() - started_at).toBeLessThan(4_000);
   expect(agent.seen()).toMatch(/\r\n0\r\n\r\n$/);
 });
 

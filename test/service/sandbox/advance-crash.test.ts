@@ -290,9 +290,9 @@ test('with a running loop, requests are answered while an interrupted advance is
   const providers = listening([], () => held.promise);
   const service = createService({ ...fixture.config, providers });
   service.start();
-  const begun = Date.now();
+  const started_at = Date.now();
   expect(await nowOf(service, fixture.keys.test)).toBe(at(3_000));
-  expect(Date.now() - begun).toBeLessThan(5_000);
+  expect(Date.now() - started_at).toBeLessThan(5_000);
   held.resolve();
   await expect.poll(() => nowOf(service, fixture.keys.test)).toBe(at(60_000));
   gate.resolve();

@@ -249,8 +249,8 @@ describe('a step to the pickup that crosses a cancellation', () => {
       const call = client.deliveries.cancel({ params: { deliveryid: delivery.id }, body: {} });
       await expect(call).rejects.toMatchObject({ code: 'delivery_not_cancelable' });
       expect(statusesOf(await again(client, delivery))).toEqual(['delivery_created', status]);
-      const told = await fixture.storage.run((db) => reportsOfDelivery(db, delivery.id));
-      expect(told.map((report) => report.status)).toEqual([status]);
+      const stored = await fixture.storage.run((db) => reportsOfDelivery(db, delivery.id));
+      expect(stored.map((report) => report.status)).toEqual([status]);
       expect(fixture.faults).toEqual([]);
     },
   );

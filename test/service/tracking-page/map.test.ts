@@ -3,7 +3,7 @@ import type { DeliveryRecord } from '../../../src/service/deliveries/delivery-vi
 import { mapSection } from '../../../src/service/tracking-page/map.ts';
 import { planeOf, size } from '../../../src/service/tracking-page/plane.ts';
 import { trackingDataOf } from '../../../src/service/tracking-page/tracked-delivery.ts';
-import { begun, minute, rowIn, seenAt, soonAfter } from './rows.ts';
+import { minute, rowIn, seenAt, soonAfter, started_at } from './rows.ts';
 
 const map = (...given: Parameters<typeof rowIn>) => {
   const row = rowIn(...given);
@@ -53,7 +53,7 @@ test('half of the time is half of the curve', () => {
 test('the courier is at its path’s position of that instant', () => {
   const row = rowIn('enroute_dropoff');
   const at = (minutes: number) => {
-    const { markup } = mapSection(trackingDataOf(row, seenAt(begun + minutes * minute)));
+    const { markup } = mapSection(trackingDataOf(row, seenAt(started_at + minutes * minute)));
     const [, x, y] = /class="courier" transform="translate\(([\d.]+) ([\d.]+)\)"/.exec(markup) ?? [];
     return [Number(x), Number(y)];
   };
@@ -80,7 +80,7 @@ test.each([
 
 test('only both ends and the courier are drawn, not the points of the path', () => {
   const { way }: DeliveryRecord = JSON.parse(rowIn('enroute_dropoff').record);
-  const stranger = { lat: 41.99, lng: -87.9, at: begun + 25 * minute };
+  const stranger = { lat: 41.99, lng: -87.9, at: started_at + 25 * minute };
   const passing = [...way.slice(0, 3), stranger, ...way.slice(3)];
   const direct = map('enroute_pickup');
   expect(map('enroute_pickup', { record: { way: passing } })).toBe(direct);

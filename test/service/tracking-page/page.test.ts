@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { deliveryStatuses } from '../../../src/contract/vocabulary.ts';
 import { renderPage } from '../../../src/service/tracking-page/page.ts';
-import { begun, minute, rowIn, secrets, seenAt, shared, soonAfter } from './rows.ts';
+import { minute, rowIn, secrets, seenAt, shared, soonAfter, started_at } from './rows.ts';
 
 const pageIn = (...given: Parameters<typeof rowIn>) => {
   const row = rowIn(...given);
@@ -108,7 +108,7 @@ test('a delivery of a test key says so', () => {
 });
 
 test('the page uses service time', () => {
-  const page = renderPage(rowIn('delivery_created'), seenAt(begun + 7 * minute));
+  const page = renderPage(rowIn('delivery_created'), seenAt(started_at + 7 * minute));
   expect(page).toContain('data-now="2026-03-02T12:07:00.000Z"');
   expect(read(page)).toMatch(/Updated at 6:07\sAM \. Times are in Central Standard Time/);
 });

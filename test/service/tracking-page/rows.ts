@@ -4,7 +4,7 @@ import type { Viewing } from '../../../src/service/tracking-page/tracked-deliver
 import type { DeliveryRow } from '../../../src/storage/database.ts';
 
 /** The start time of these deliveries: 6:00 AM in Chicago. */
-export const begun = Date.parse('2026-03-02T12:00:00.000Z');
+export const started_at = Date.parse('2026-03-02T12:00:00.000Z');
 export const minute = 60_000;
 
 const driven: readonly DeliveryStatus[] = [
@@ -89,8 +89,8 @@ export interface Changes {
 /** A delivery that has reached `status` on the usual path, with a step every four minutes. */
 export function rowIn(status: DeliveryStatus, changes: Changes = {}): DeliveryRow {
   const steps = detours[status] ?? driven.slice(0, driven.indexOf(status) + 1);
-  const history = steps.map((step, index) => ({ status: step, at: begun + index * 4 * minute }));
-  const last = history.at(-1)?.at ?? begun;
+  const history = steps.map((step, index) => ({ status: step, at: started_at + index * 4 * minute }));
+  const last = history.at(-1)?.at ?? started_at;
   const record = { ...recordOf(status, history), ...changes.record };
   return {
     id: secrets.delivery,
@@ -107,7 +107,7 @@ export function rowIn(status: DeliveryStatus, changes: Changes = {}): DeliveryRo
     dropoff_eta: record.dropoff.eta,
     ended_at: ends.includes(status) ? last : null,
     record: JSON.stringify(record),
-    created_at: begun,
+    created_at: started_at,
     updated_at: last,
     ...changes.row,
   };
@@ -132,11 +132,11 @@ function recordOf(status: DeliveryStatus, history: DeliveryRecord['status_histor
     quote_id: secrets.quote,
     pickup: {
       ...{ ...end, address: '43 E Ohio St, Chicago, IL 60611, USA', point: pickup },
-      ...{ name: 'Pizza & Friends', phone: secrets.pickupPhone, eta: begun + 16 * minute },
+      ...{ name: 'Pizza & Friends', phone: secrets.pickupPhone, eta: started_at + 16 * minute },
     },
     dropoff: {
       ...{ ...end, notes: shared.notes, address: '233 S Wacker Dr, Chicago, IL 60606, USA', point: dropoff },
-      ...{ name: 'Dana Whitfield', phone: secrets.dropoffPhone, eta: begun + 34 * minute },
+      ...{ name: 'Dana Whitfield', phone: secrets.dropoffPhone, eta: started_at + 34 * minute },
     },
     items: [{ name: shared.item, quantity: 4, size: 'small' }],
     items_description: shared.item,
@@ -152,11 +152,11 @@ function recordOf(status: DeliveryStatus, history: DeliveryRecord['status_histor
     dispute_reason: secrets.reason,
     driver: isDriven && status !== 'driver_not_assigned' ? driver : null,
     way: isDriven ? way : [],
-    proof: isDelivered ? [{ type: 'photo', url: shared.picture, at: begun + 28 * minute }] : [],
+    proof: isDelivered ? [{ type: 'photo', url: shared.picture, at: started_at + 28 * minute }] : [],
     ...(isDriven && { pin: shared.pin }),
-    signature: isDelivered ? { name: secrets.signer, image_url: '', at: begun + 29 * minute } : null,
+    signature: isDelivered ? { name: secrets.signer, image_url: '', at: started_at + 29 * minute } : null,
     status_history: history,
-    reported_at: begun,
+    reported_at: started_at,
     event_count: 1,
   };
 }
@@ -171,8 +171,8 @@ const driver: DeliveryRecord['driver'] = {
 
 /** From the driver's position to the pickup and the dropoff. */
 const way = [
-  { lat: 41.9002, lng: -87.6402, at: begun + 4 * minute },
-  { ...pickup, at: begun + 12 * minute },
-  { ...pickup, at: begun + 16 * minute },
-  { ...dropoff, at: begun + 26 * minute },
+  { lat: 41.9002, lng: -87.6402, at: started_at + 4 * minute },
+  { ...pickup, at: started_at + 12 * minute },
+  { ...pickup, at: started_at + 16 * minute },
+  { ...dropoff, at: started_at + 26 * minute },
 ];

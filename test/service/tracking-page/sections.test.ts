@@ -7,7 +7,7 @@ import { statusSection } from '../../../src/service/tracking-page/status.ts';
 import { english } from '../../../src/service/tracking-page/texts/english.ts';
 import { timelineSection } from '../../../src/service/tracking-page/timeline.ts';
 import { trackingDataOf } from '../../../src/service/tracking-page/tracked-delivery.ts';
-import { begun, minute, rowIn, seenAt, soonAfter } from './rows.ts';
+import { minute, rowIn, seenAt, soonAfter, started_at } from './rows.ts';
 
 type Row = ReturnType<typeof rowIn>;
 
@@ -47,14 +47,16 @@ describe('the expected time', () => {
   });
 
   test('lateness is shown without a number of minutes', () => {
-    expect(statusText(rowIn('enroute_dropoff'), begun + 35 * minute)).toMatch(
+    expect(statusText(rowIn('enroute_dropoff'), started_at + 35 * minute)).toMatch(
       /Was expected 6:34 AM Running late Your PIN/,
     );
   });
 
   test('the date is shown if it is another day', () => {
     const { dropoff }: DeliveryRecord = JSON.parse(rowIn('scheduled').record);
-    const row = rowIn('scheduled', { record: { dropoff: { ...dropoff, eta: begun + 50 * 60 * minute } } });
+    const row = rowIn('scheduled', {
+      record: { dropoff: { ...dropoff, eta: started_at + 50 * 60 * minute } },
+    });
     expect(statusText(row)).toMatch(/Estimated arrival Wed, Mar 4, 8:00 AM$/);
   });
 
@@ -71,8 +73,8 @@ describe('the expected time', () => {
 
   test('a signature that is reported twice is shown once', () => {
     const proof = [
-      { type: 'signature' as const, url: '', at: begun },
-      { type: 'pin' as const, url: '', at: begun },
+      { type: 'signature' as const, url: '', at: started_at },
+      { type: 'pin' as const, url: '', at: started_at },
     ];
     const shown = statusText(rowIn('delivered', { record: { proof } }));
     expect(shown).toMatch(/Signature taken at 6:00 AM PIN confirmed at 6:00 AM$/);
@@ -88,7 +90,7 @@ describe('the expected time', () => {
     [0, null],
     [-5, null],
   ])('%i minutes: %s', (minutes, words) => {
-    expect(timeLeft(begun + minutes * minute, begun, english)).toBe(words);
+    expect(timeLeft(started_at + minutes * minute, started_at, english)).toBe(words);
   });
 
   test.each([
@@ -126,7 +128,7 @@ describe('the timeline', () => {
   });
 
   test('a missed expected time is not shown', () => {
-    expect(timeline(rowIn('enroute_dropoff'), begun + 60 * minute).at(-1)).toBe(
+    expect(timeline(rowIn('enroute_dropoff'), started_at + 60 * minute).at(-1)).toBe(
       'coming: Delivered , still to come',
     );
   });
@@ -157,8 +159,8 @@ describe('the courier', () => {
     driver?: Partial<NonNullable<DeliveryRecord['driver']>>,
   ) => {
     const usual: DeliveryRecord = JSON.parse(rowIn('driver_assigned').record);
-    const told = usual.driver === null ? null : { ...usual.driver, ...driver };
-    const section = courierSection(seen(rowIn(status, { record: { driver: told } })).tracked);
+    const shownDriver = usual.driver === null ? null : { ...usual.driver, ...driver };
+    const section = courierSection(seen(rowIn(status, { record: { driver: shownDriver } })).tracked);
     return section === null ? null : text(section);
   };
 

@@ -28,15 +28,15 @@ test('every attempt is listed, newest first, each with the time of the next', as
   const { fixture, client, params, endpoint_id, delivery } = await tried();
   const [third, second, first, ...others] = await listed(client, { params });
   expect(others).toEqual([]);
-  const told = {
+  const common = {
     ...{ object: 'webhook_attempt', webhook_endpoint_id: endpoint_id, event_id: third?.event_id },
     ...{ event_type: 'delivery.created', delivery_id: delivery.id, sequence: 1, test_mode: true },
   };
   const failed = { status: 'failed', status_code: 500 };
-  expect(first).toMatchObject({ ...told, ...failed, number: 1, response: 'ouch 1' });
-  expect(second).toMatchObject({ ...told, ...failed, number: 2, response: 'ouch 2' });
+  expect(first).toMatchObject({ ...common, ...failed, number: 1, response: 'ouch 1' });
+  expect(second).toMatchObject({ ...common, ...failed, number: 2, response: 'ouch 2' });
   const done = { status: 'succeeded', status_code: 200, reason: '', response: '', next_attempt_at: null };
-  expect(third).toMatchObject({ ...told, ...done, number: 3 });
+  expect(third).toMatchObject({ ...common, ...done, number: 3 });
   expect(third?.created_at).toBe(new Date(fixture.now()).toISOString());
   for (const [attempt, after_ms] of [
     [first, 5_000],

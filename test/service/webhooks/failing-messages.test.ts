@@ -101,9 +101,9 @@ test.each([
     ];
     const [badEvent, goodEvent] = [await idOf(bad.id), await idOf(good.id)];
     await execute(damage(badEvent));
-    const begun = Date.now();
+    const started_at = Date.now();
     expect((await fixture.client().clock.advance({ body: { by: 60 } })).data.more).toBe(false);
-    expect(Date.now() - begun).toBeLessThan(9_000);
+    expect(Date.now() - started_at).toBeLessThan(9_000);
     expect([sentTimes(badEvent), sentTimes(goodEvent)]).toEqual([0, 1]);
     expect(await failedIn(fixture)).toMatchObject([{ kind: 'webhook.send', subject: badEvent }]);
     expect(await waitingIn(fixture)).toEqual([]);

@@ -33,7 +33,7 @@ export interface Outages {
 }
 
 export interface Survived {
-  told: number;
+  event_count: number;
   attempts: number;
   repeats: number;
   disabled: number;
@@ -45,9 +45,9 @@ export async function surviveOutages({ endpoints, deliveries, seed }: Outages): 
   const fixture = await startFixture({ parts: { seed, timers } });
   const client = fixture.client();
   const now = async () => Date.parse((await client.clock.get()).data.now);
-  const begun_at = await now();
-  const outages = coursesOf(endpoints, seed, begun_at);
-  let service_now = begun_at;
+  const started_at = await now();
+  const outages = coursesOf(endpoints, seed, started_at);
+  let service_now = started_at;
   const sink = await startSink(outages, { now: () => service_now, hang });
   const rows = [];
   for (const index of outages.keys()) rows.push(await insertEndpoint(fixture, `${sink.url}/${index}`));
@@ -57,30 +57,30 @@ export async function surviveOutages({ endpoints, deliveries, seed }: Outages): 
   for (let left_hours = healed_hours + 10; left_hours > 0; left_hours -= 1) {
     await advance(client, 3600);
     service_now = await now();
-    if (service_now > begun_at + healed_hours * hour || left_hours % 24 === 0) {
+    if (service_now > started_at + healed_hours * hour || left_hours % 24 === 0) {
       disabled += await enableAll(fixture, sink.url);
     }
   }
   await sink.close();
   await fixture.service.stop();
-  const told = await fixture.storage.run((db) => db.selectFrom('events').select('id').execute());
-  for (const course of outages) expectWhole(course, told.length);
+  const events = await fixture.storage.run((db) => db.selectFrom('events').select('id').execute());
+  for (const course of outages) expectWhole(course, events.length);
   const sum = (of: (course: EndpointOutage) => number) =>
     outages.reduce((total, each) => total + of(each), 0);
   return {
-    told: told.length,
+    event_count: events.length,
     attempts: sum(({ attempts }) => attempts),
     repeats: sum(({ repeats }) => repeats),
     disabled,
   };
 }
 
-function expectWhole({ taken, sequences }: EndpointOutage, told: number): void {
-  expect(taken.size).toBe(told);
+function expectWhole({ taken, sequences }: EndpointOutage, event_count: number): void {
+  expect(taken.size).toBe(event_count);
   for (const sequence of sequences.values()) expect(sequence).toEqual(numbersTo(sequence.length));
 }
 
-function coursesOf(count: number, seed: string, begun_at: number): EndpointOutage[] {
+function coursesOf(count: number, seed: string, started_at: number): EndpointOutage[] {
   const chance = seededChance(seed);
   return Array.from({ length: count }, (_, index) => {
     const draw = (...of: string[]) => fraction(chance('outage', String(index), ...of));
@@ -91,7 +91,7 @@ function coursesOf(count: number, seed: string, begun_at: number): EndpointOutag
     });
     // Some never respond before they recover, others fail occasionally.
     const isDead = draw('dead') < 0.3;
-    const heals_at = begun_at + draw('heals') * healed_hours * hour;
+    const heals_at = started_at + draw('heals') * healed_hours * hour;
     return {
       ...{ script: isDead ? Array.from({ length: 10_000 }, () => failures[index % 4] ?? '500') : script },
       ...{ heals_at, attempts: 0, taken: new Set<string>(), repeats: 0, sequences: new Map() },

@@ -63,8 +63,8 @@ test('while a delivery’s first event is retried the rest wait; once it is aban
   expect(before).toEqual([1, ...Array.from({ length: 9 }, () => 2)]);
   await client.clock.advance({ body: { by: 12 * 3600 } });
   const [after = []] = sequencesOf(eventsOf(receiver.received)).values();
-  const told = await publishedEvents(fixture);
-  const numbered = told.filter(({ type }) => type.startsWith('delivery.')).length;
+  const published = await publishedEvents(fixture);
+  const numbered = published.filter(({ type }) => type.startsWith('delivery.')).length;
   expect(after).toEqual([...before, 2, ...numbersTo(numbered).slice(2)]);
 });
 
@@ -125,10 +125,10 @@ test('410 disables the endpoint; its waiting events are sent once it is enabled 
   expect((await client.webhooks.get({ params })).data).toMatchObject({ status: 'disabled' });
   await client.webhooks.update({ params, body: { status: 'enabled' } });
   await fixture.service.send();
-  const told = await publishedEvents(fixture);
+  const published = await publishedEvents(fixture);
   const events = eventsOf(receiver.received);
-  expect(new Set(events.map((event) => event.id)).size).toBe(told.length);
-  expect(events).toHaveLength(told.length + 1);
+  expect(new Set(events.map((event) => event.id)).size).toBe(published.length);
+  expect(events).toHaveLength(published.length + 1);
 });
 
 test('a dead endpoint does not prolong an advance', async () => {

@@ -146,8 +146,8 @@ test('a secret is only in the two responses that show it', async () => {
   const stored = await everythingStored(fixture);
   expect(stored).toContain('webhook_attempts');
   expect(receiver.received.length).toBeGreaterThan(1);
-  const told = [stored, ...heard, JSON.stringify(receiver.received), JSON.stringify(fixture.faults)];
-  for (const text of told) {
+  const texts = [stored, ...heard, JSON.stringify(receiver.received), JSON.stringify(fixture.faults)];
+  for (const text of texts) {
     expect(text).not.toContain('whsec_');
     for (const secret of secrets) {
       expect(secret).toMatch(/^whsec_.{44}$/);

@@ -30,8 +30,8 @@ test('an endpoint gets every event once, and those of a delivery in order', asyn
   await fixture.pass(2 * hour);
   await fixture.service.send();
   const events = eventsOf(receiver.received);
-  const told = await publishedEvents(fixture);
-  expect(events.map(({ id }) => id).sort()).toEqual(told.map(({ id }) => id).sort());
+  const published = await publishedEvents(fixture);
+  expect(events.map(({ id }) => id).sort()).toEqual(published.map(({ id }) => id).sort());
   const sequences = [...sequencesOf(events).values()];
   expect(sequences).toHaveLength(5);
   for (const sequence of sequences) expect(sequence).toEqual(numbersTo(sequence.length));
@@ -80,10 +80,10 @@ test('a dead endpoint delays no other', async () => {
   for (let count = 0; count < 9; count += 1) await insertEndpoint(fixture, `${receiver.url}/${count}`);
   for (let count = 0; count < 12; count += 1) await startedDelivery(fixture.client(), 'happy_path');
   await fixture.pass(2 * hour);
-  const told = await publishedEvents(fixture);
+  const published = await publishedEvents(fixture);
   const sending = fixture.service.send();
   const alive = () => receiver.received.filter(({ path }) => path !== '/dead');
-  await expect.poll(() => alive().length, { timeout: 8_000 }).toBe(9 * told.length);
+  await expect.poll(() => alive().length, { timeout: 8_000 }).toBe(9 * published.length);
   expect(receiver.received.length - alive().length).toBeLessThanOrEqual(10);
   await fixture.service.stop();
   await sending;

@@ -31,12 +31,12 @@ test('a stalled endpoint delays neither an advance of the clock nor other endpoi
   await insertEndpoint(fixture, `${receiver.url}/dead`);
   await insertEndpoint(fixture, `${receiver.url}/well`);
   const { id } = await startedDelivery(client, 'happy_path');
-  const begun = Date.now();
+  const started_at = Date.now();
   const { data } = await client.clock.advance({ body: { until: { delivery_id: id, status: 'delivered' } } });
   expect(data.more).toBe(false);
-  expect(Date.now() - begun).toBeLessThan(9_000);
-  const told = await publishedEvents(fixture);
-  expect(at('/well', receiver)).toHaveLength(told.length);
+  expect(Date.now() - started_at).toBeLessThan(9_000);
+  const published = await publishedEvents(fixture);
+  expect(at('/well', receiver)).toHaveLength(published.length);
   expect(at('/dead', receiver).length).toBeLessThan(5);
 });
 
@@ -67,8 +67,8 @@ test('many stalled endpoints leave room for one that responds', async () => {
   await insertEndpoint(fixture, `${receiver.url}/well`);
   for (let count = 0; count < 20; count += 1) await startedDelivery(client, 'happy_path');
   void fixture.service.send();
-  const told = await publishedEvents(fixture);
-  await expect.poll(() => at('/well', receiver).length, { timeout: 5_000 }).toBe(told.length);
+  const published = await publishedEvents(fixture);
+  await expect.poll(() => at('/well', receiver).length, { timeout: 5_000 }).toBe(published.length);
 });
 
 test('a change of an endpoint applies to everything sent after it', async () => {

@@ -31,14 +31,14 @@ test('several workers on one database send each event once, and each delivery in
   for (let count = 0; count < 3; count += 1) await insertEndpoint(fixture, `${receiver.url}/${count}`);
   for (let count = 0; count < 6; count += 1) await startedDelivery(fixture.client(), 'happy_path');
   await fixture.pass(2 * hour);
-  const told = await publishedEvents(fixture);
+  const published = await publishedEvents(fixture);
   const sent = () => receiver.received.length;
-  while (sent() < 3 * told.length) {
+  while (sent() < 3 * published.length) {
     const before = sent();
     await Promise.all(services.map(({ send }) => send()));
     expect(sent(), 'something is sent in each round').toBeGreaterThan(before);
   }
-  expect(sent()).toBe(3 * told.length);
+  expect(sent()).toBe(3 * published.length);
   for (const path of ['/0', '/1', '/2']) {
     const events = eventsOf(receiver.received.filter((one) => one.path === path));
     for (const sequence of sequencesOf(events).values()) expect(sequence).toEqual(numbersTo(sequence.length));

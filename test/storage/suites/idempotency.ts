@@ -12,10 +12,10 @@ import {
 import { noon, otherAccount, otherMode, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
 
-/** `begun` if the call may run; otherwise the state of the key. */
+/** `leased` if the call may run; otherwise the state of the key. */
 async function begin(db: Connection, use: KeyUse) {
   const { lease, earlier } = await beginCall(db, use);
-  return lease === null ? earlier : 'begun';
+  return lease === null ? earlier : 'leased';
 }
 
 const day = 24 * 60 * 60 * 1000;
@@ -30,7 +30,7 @@ function use(change: Partial<KeyUse> & { wall_now?: number } = {}): KeyUse & Key
 export function idempotencySuite(fresh: FreshStorage): void {
   test('a key begins once, is seen running, then with its answer', async () => {
     const { db } = await fresh();
-    expect(await begin(db, use())).toBe('begun');
+    expect(await begin(db, use())).toBe('leased');
     const running = await begin(db, use({ wall_now: noon + 9_999 }));
     expect(running).toMatchObject({ state: 'running', body_hash: 'h', status: null, created_at: noon });
     expect(await storeResponse(db, use(), answer)).toBe(true);
@@ -42,7 +42,7 @@ export function idempotencySuite(fresh: FreshStorage): void {
   test('the same key of another account or mode is another key', async () => {
     const { db } = await fresh();
     for (const owner of [scope, otherMode, otherAccount]) {
-      expect(await begin(db, use(owner))).toBe('begun');
+      expect(await begin(db, use(owner))).toBe('leased');
     }
     expect(await storeResponse(db, use(otherMode), answer)).toBe(true);
     expect(await begin(db, use())).toMatchObject({ state: 'running' });
@@ -54,7 +54,7 @@ export function idempotencySuite(fresh: FreshStorage): void {
     const wall_now = noon + 10_000;
     expect(await begin(db, use({ wall_now, body_hash: 'other' }))).toMatchObject({ body_hash: 'h' });
     expect(await begin(db, use({ wall_now, operation: 'CreateRoute' }))).toMatchObject({ state: 'running' });
-    expect(await begin(db, use({ wall_now }))).toBe('begun');
+    expect(await begin(db, use({ wall_now }))).toBe('leased');
     expect(await begin(db, use({ wall_now }))).toMatchObject({ state: 'running' });
     expect(await storeResponse(db, use(), answer)).toBe(false);
     expect(await releaseKey(db, use())).toBe(false);
@@ -68,7 +68,7 @@ export function idempotencySuite(fresh: FreshStorage): void {
     expect(await begin(db, second)).toMatchObject({ state: 'running', runner: 'one' });
     expect(await begin(db, { ...second, gone: 'other' })).toMatchObject({ runner: 'one' });
     expect(await begin(db, { ...second, gone: 'one', body_hash: 'other' })).toMatchObject({ runner: 'one' });
-    expect(await begin(db, { ...second, gone: 'one' })).toBe('begun');
+    expect(await begin(db, { ...second, gone: 'one' })).toBe('leased');
     // Both leases end at the same time, and only one of them counts.
     expect(await storeResponse(db, first, answer)).toBe(false);
     expect(await releaseKey(db, first)).toBe(false);
@@ -82,7 +82,7 @@ export function idempotencySuite(fresh: FreshStorage): void {
     const { db } = await fresh();
     await begin(db, use());
     expect(await releaseKey(db, use())).toBe(true);
-    expect(await begin(db, use({ body_hash: 'other' }))).toBe('begun');
+    expect(await begin(db, use({ body_hash: 'other' }))).toBe('leased');
     await storeResponse(db, use(), answer);
     expect(await releaseKey(db, use())).toBe(false);
   });
@@ -94,7 +94,7 @@ export function idempotencySuite(fresh: FreshStorage): void {
     expect(await begin(db, use({ wall_now: noon + day - 1 }))).toMatchObject({ state: 'done' });
     expect(await deleteOldKeys(db, noon + day - 1)).toBe(0);
     const later = use({ wall_now: noon + day, body_hash: 'other' });
-    expect(await begin(db, later)).toBe('begun');
+    expect(await begin(db, later)).toBe('leased');
     expect(await begin(db, later)).toMatchObject({ state: 'running', body: null, created_at: noon + day });
     expect(await deleteOldKeys(db, noon + 2 * day)).toBe(1);
     expect(await deleteOldKeys(db, noon + 2 * day)).toBe(0);
@@ -105,6 +105,6 @@ export function idempotencySuite(fresh: FreshStorage): void {
     const other = await storage.another();
     const calls = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? storage : other));
     const results = await Promise.all(calls.map(({ transaction }) => transaction((db) => begin(db, use()))));
-    expect(results.filter((result) => result === 'begun')).toHaveLength(1);
+    expect(results.filter((result) => result === 'leased')).toHaveLength(1);
   });
 }

@@ -6,7 +6,7 @@ import { errorOf, jsonOf, type RunOptions, waybill } from '../../harness.ts';
 import { batchId, batchOf, batchOrder, changing, deliveryId, orderId } from './records.ts';
 
 const pending = { status: 'pending', attempts: 0 } as const;
-const begun = batchOf([1, 2, 3].map((number) => batchOrder(number, pending)));
+const accepted = batchOf([1, 2, 3].map((number) => batchOrder(number, pending)));
 const half = batchOf([
   batchOrder(1),
   batchOrder(2, {
@@ -77,7 +77,7 @@ test.each([
     '2 of 3 orders were not dispatched: 1 unfulfilled, 1 failed.',
   ],
 ] as const)('--wait, %s; programs get the batch as one document', async (_, end, exit, code, message) => {
-  const json = await seeing([begun, half, end])('batches', 'get', batchId, '--wait', '--json');
+  const json = await seeing([accepted, half, end])('batches', 'get', batchId, '--wait', '--json');
   expect([json.exit, jsonOf(json.stdout)]).toEqual([exit, end]);
   if (code === null) expect(json.stderr).toBe('');
   else expect(errorOf(json.stderr)).toMatchObject({ code, message });
@@ -85,7 +85,7 @@ test.each([
 
 test('--wait: a live count on stderr, and people see unsuccessful orders with their reasons', async () => {
   const lines = { ...terminal(100), env: { NO_COLOR: '1', ACCESSIBLE: '1' } };
-  const run = seeing([begun, half, mixed], lines);
+  const run = seeing([accepted, half, mixed], lines);
   const { stdout, stderr, exit } = await run('batches', 'get', batchId, '--wait');
   expect(exit).toBe(10);
   expect(stderr.split('\n').slice(0, 3)).toEqual([
@@ -122,7 +122,7 @@ test('--wait: exit 8 after the time-out, by default 15 minutes after the window'
 });
 
 test('--watch: each poll with news: dispatched orders, and why others wait', async () => {
-  const run = seeing([begun, begun, half, mixed], terminal(120));
+  const run = seeing([accepted, accepted, half, mixed], terminal(120));
   const { stdout, stderr, exit } = await run('batches', 'get', batchId, '--watch');
   expect(exit).toBe(10);
   expect(stdout.match(/\d of 3: .*/g)).toEqual([
@@ -135,12 +135,12 @@ test('--watch: each poll with news: dispatched orders, and why others wait', asy
 });
 
 test('--watch --json: the batch on each line with a type; in a pipe a line for each order', async () => {
-  const json = await seeing([begun, begun, half, good])('batches', 'get', batchId, '--watch', '--json');
+  const json = await seeing([accepted, accepted, half, good])('batches', 'get', batchId, '--watch', '--json');
   const events = json.stdout.trim().split('\n').map(jsonOf);
   expect([json.exit, json.stderr]).toEqual([0, '']);
   expect(events.map(({ type }) => type)).toEqual(['batch.current', 'batch.updated', 'batch.completed']);
   expect(events.at(-1)).toEqual({ type: 'batch.completed', ...good });
-  const piped = await seeing([begun, half, good])('batches', 'get', batchId, '--watch');
+  const piped = await seeing([accepted, half, good])('batches', 'get', batchId, '--watch');
   const rows = piped.stdout
     .trim()
     .split('\n')

@@ -9,14 +9,14 @@ const box = await sandbox();
 const create = ['deliveries', 'create', ...orderLine.slice(2)];
 const terminal = { tty: true, columns: 300, env: { NO_COLOR: '1' } };
 
-const begun: Entered = ['delivery_created', 0];
+const created: Entered = ['delivery_created', 0];
 const canceled: Entered = ['customer_canceled', 5];
 
 test.each<[Entered[], Partial<Delivery>]>([
   [[], {}],
-  [[begun, ['failed', 1]], {}],
-  [[begun, canceled], { tip: 300, refunded_amount: 1153 }],
-  [[begun, ['returned', 60]], {}],
+  [[created, ['failed', 1]], {}],
+  [[created, canceled], { tip: 300, refunded_amount: 1153 }],
+  [[created, ['returned', 60]], {}],
 ])('the column is the price, whatever was paid in the end: %j', (entered, fields) => {
   const columns = deliverySummary().filter(({ field }) => field === 'payment_amount');
   expect(columns.map(({ header, only, value }) => [header, only, value(delivery(entered, fields))])).toEqual([

@@ -19,13 +19,13 @@ const show: Show = {
   },
 };
 
-test.each<[minute: number, told: string, room: number | null]>([
+test.each<[minute: number, line: string, room: number | null]>([
   [28, 'There at 12:28, on time.', null],
   [30.5, 'There at 12:30, on time.', null],
   [34.5, 'There at 12:34, 4 min after its ETA.', null],
   [35.5, 'There at 12:35, 5 min late: it was expected at 12:30.', null],
   [35.5, 'was expected at 12:30.', 30],
-])('delivered at minute %d and expected at 30', (minute, told, room) => {
+])('delivered at minute %d and expected at 30', (minute, line, room) => {
   const made = delivery([['delivered', minute]]);
   const text = explanationText(
     {
@@ -49,7 +49,7 @@ test.each<[minute: number, told: string, room: number | null]>([
     },
     { ...show, room },
   );
-  expect(text.split('\n')).toContain(told);
+  expect(text.split('\n')).toContain(line);
 });
 
 test('a dispatch that needs a person is named, with the reason', () => {

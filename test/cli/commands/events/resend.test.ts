@@ -157,9 +157,9 @@ test('several are sent oldest first, those of a delivery by their sequence', asy
   const transport: Transport = async ({ method, path }) => {
     const id = /evt_\w+/.exec(path)?.[0] ?? '';
     const resent = { object: 'event_resend', event_id: id, webhook_endpoint_ids: [endpoint] };
-    const told = { ...event, id, sequence: id === first ? 8 : 7 };
+    const read = { ...event, id, sequence: id === first ? 8 : 7 };
     const headers = { 'content-type': 'application/json' };
-    return { status: 200, headers, body: JSON.stringify(method === 'GET' ? told : resent) };
+    return { status: 200, headers, body: JSON.stringify(method === 'GET' ? read : resent) };
   };
   const made = ['events', 'resend', String(first), String(second), '-o', 'id'];
   expect(await box.run(made, { transport })).toMatchObject({ stdout: `${second}\n${first}\n` });

@@ -31,7 +31,7 @@ export interface Trial {
   requests: WireRequest[];
   lines: Line[];
   /** Each line in short form: `forwarded evt_1`. */
-  told(): string[];
+  notices(): string[];
 }
 
 /** A forwarder to one server with the given answers, on a clock that stands still. */
@@ -60,7 +60,7 @@ export function trial(answer: (id: string, nth: number) => Answer): Trial {
       throw error;
     },
   });
-  return { forwarder, clock, arrived, requests, lines, told: () => lines.map(wordsOf) };
+  return { forwarder, clock, arrived, requests, lines, notices: () => lines.map(wordsOf) };
 }
 
 function wordsOf(line: Line): string {

@@ -18,7 +18,7 @@ test('events of a delivery are sent one by one, those of others beside them', as
 });
 
 test('a refused event is retried after 5, 15 and 60 s, holds later ones of its delivery, and is then abandoned', async () => {
-  const { forwarder, clock, arrived, told } = trial((id) => (id === 'a1' ? 500 : 200));
+  const { forwarder, clock, arrived, notices } = trial((id) => (id === 'a1' ? 500 : 200));
   await forwarder.take(event('a1', 1));
   await forwarder.take(event('a2', 2));
   const counts: number[] = [];
@@ -29,7 +29,7 @@ test('a refused event is retried after 5, 15 and 60 s, holds later ones of its d
   expect(counts).toEqual([1, 2, 2, 3, 3]);
   await clock.pass(1);
   expect(arrived).toEqual(['a1', 'a1', 'a1', 'a1', 'a2']);
-  expect(told()).toEqual([
+  expect(notices()).toEqual([
     'failed a1 500 5000',
     'failed a1 500 15000',
     'failed a1 500 60000',
@@ -41,10 +41,10 @@ test('a refused event is retried after 5, 15 and 60 s, holds later ones of its d
 
 test('a redirect is a failure, and is not followed', async () => {
   const moved = { status: 302, headers: { location: 'http://elsewhere/' }, body: '' };
-  const { forwarder, told, clock } = trial((_, nth) => (nth === 1 ? moved : 204));
+  const { forwarder, notices, clock } = trial((_, nth) => (nth === 1 ? moved : 204));
   await forwarder.take(event('a1', 1));
   await clock.pass(5_000);
-  expect(told()).toEqual(['failed a1 302 5000', 'forwarded a1']);
+  expect(notices()).toEqual(['failed a1 302 5000', 'forwarded a1']);
 });
 
 test.each([
@@ -53,15 +53,15 @@ test.each([
   ['100000', 300_000],
 ])('a receiver that asks for %s s gets nothing for %d ms', async (asked, wait) => {
   const busy = { status: 429, headers: { 'retry-after': asked }, body: '' };
-  const { forwarder, told } = trial(() => busy);
+  const { forwarder, notices } = trial(() => busy);
   await forwarder.take(event('a1', 1));
   await settled();
-  expect(told()).toEqual([`failed a1 429 ${wait}`]);
+  expect(notices()).toEqual([`failed a1 429 ${wait}`]);
 });
 
 test('an unreachable receiver is retried after 1, 2, 4, 5, 5 s without end, with one message', async () => {
   let isUp = false;
-  const { forwarder, clock, arrived, told } = trial(() => (isUp ? 200 : 'silence'));
+  const { forwarder, clock, arrived, notices } = trial(() => (isUp ? 200 : 'silence'));
   await forwarder.take(event('a1', 1));
   const counts: number[] = [];
   for (const wait of [1_000, 2_000, 4_000, 5_000, 5_000]) {
@@ -70,29 +70,29 @@ test('an unreachable receiver is retried after 1, 2, 4, 5, 5 s without end, with
   }
   expect(counts).toEqual([2, 3, 4, 5, 6]);
   await clock.pass(3_600_000);
-  expect(told()).toEqual(['down']);
+  expect(notices()).toEqual(['down']);
   isUp = true;
   await clock.pass(5_000);
-  expect(told()).toEqual(['down', 'up', 'forwarded a1']);
+  expect(notices()).toEqual(['down', 'up', 'forwarded a1']);
 });
 
 test('an outage is reported once for all deliveries, which continue after one response', async () => {
   let isUp = false;
-  const { forwarder, clock, told } = trial(() => (isUp ? 200 : 'silence'));
+  const { forwarder, clock, notices } = trial(() => (isUp ? 200 : 'silence'));
   const ids = Array.from({ length: 60 }, (_, index) => `e${index}`);
   for (const id of ids) await forwarder.take(event(id, 1, `dlv_${id}`));
   await clock.pass(60_000);
   isUp = true;
   await forwarder.take(event('new', 1, 'dlv_new'));
   await settled();
-  expect(told().slice(0, 2)).toEqual(['down', 'up']);
-  expect(told().length).toBe(2 + 61);
+  expect(notices().slice(0, 2)).toEqual(['down', 'up']);
+  expect(notices().length).toBe(2 + 61);
   expect(forwarder.remaining().waiting).toBe(0);
 });
 
 test('one event without a response is not an outage: it is reported once, and others continue', async () => {
   const held = Promise.withResolvers<number>();
-  const { forwarder, clock, told } = trial((id, nth) => {
+  const { forwarder, clock, notices } = trial((id, nth) => {
     if (id === 'bad' && nth === 1) return held.promise.then(() => Promise.reject(brokenOff()));
     return id === 'bad' && nth < 4 ? 'silence' : 200;
   });
@@ -101,9 +101,9 @@ test('one event without a response is not an outage: it is reported once, and ot
   await settled();
   held.resolve(0);
   await settled();
-  expect(told()).toEqual(['forwarded good', 'failed bad no answer 1000']);
+  expect(notices()).toEqual(['forwarded good', 'failed bad no answer 1000']);
   await clock.pass(10_000);
-  expect(told().at(-1)).toBe('forwarded bad');
+  expect(notices().at(-1)).toBe('forwarded bad');
 });
 
 function brokenOff(): Error {
@@ -112,7 +112,7 @@ function brokenOff(): Error {
 
 test('repeated failures of one event are reported once', async () => {
   let fail = () => {};
-  const { forwarder, clock, told } = trial((id) => {
+  const { forwarder, clock, notices } = trial((id) => {
     if (id !== 'bad') return 200;
     const { promise, reject } = Promise.withResolvers<number>();
     fail = () => reject(brokenOff());
@@ -125,7 +125,7 @@ test('repeated failures of one event are reported once', async () => {
     fail();
     await clock.pass(5_000);
   }
-  expect(told()).toEqual(['forwarded g1', 'failed bad no answer 1000', 'forwarded g2', 'forwarded g3']);
+  expect(notices()).toEqual(['forwarded g1', 'failed bad no answer 1000', 'forwarded g2', 'forwarded g3']);
 });
 
 test('at most 16 requests run at once, and the next start as others end', async () => {
@@ -174,22 +174,22 @@ test('each attempt has the same id and a new signature, which the published libr
 });
 
 test('an event without a destination is only shown, and the last one can be sent again', async () => {
-  const { forwarder, told, arrived } = trial(() => 200);
+  const { forwarder, notices, arrived } = trial(() => 200);
   const nowhere = { ...event('b1'), type: 'batch.completed' as const };
   await forwarder.take(nowhere);
   await settled();
-  expect(told()).toEqual(['event b1']);
+  expect(notices()).toEqual(['event b1']);
   expect(await forwarder.again(nowhere)).toBe(false);
   await forwarder.take(event('o1'));
   await settled();
   expect(forwarder.last()?.id).toBe('o1');
   expect(await forwarder.again(event('o1'))).toBe(true);
   expect(arrived).toEqual(['o1', 'o1']);
-  expect(told()).toEqual(['event b1', 'forwarded o1', 'forwarded o1']);
+  expect(notices()).toEqual(['event b1', 'forwarded o1', 'forwarded o1']);
 });
 
 test('once stopped it prints what is left and sends no more', async () => {
-  const { forwarder, clock, arrived, told } = trial(() => 'silence');
+  const { forwarder, clock, arrived, notices } = trial(() => 'silence');
   await forwarder.take({ ...event('a2', 2), created_at: '2026-03-02T10:05:00.000Z' });
   await forwarder.take(event('o1'));
   await settled();
@@ -197,7 +197,7 @@ test('once stopped it prints what is left and sends no more', async () => {
   forwarder.stop();
   await clock.pass(60_000);
   expect(arrived).toEqual(['a2', 'o1']);
-  expect(told()).toEqual(['down']);
+  expect(notices()).toEqual(['down']);
 });
 
 test('the last event is the one being retried, with the server’s response', async () => {
@@ -226,7 +226,7 @@ test('an abandoned event that arrives when sent again no longer counts as missin
 
 test('an event that arrives out of order is not retried, and the next is sent at once', async () => {
   let status = 500;
-  const { forwarder, arrived, told } = trial(() => status);
+  const { forwarder, arrived, notices } = trial(() => status);
   await forwarder.take(event('a1', 1));
   await forwarder.take(event('a2', 2));
   await settled();
@@ -234,21 +234,21 @@ test('an event that arrives out of order is not retried, and the next is sent at
   await forwarder.again(event('a1', 1));
   await settled();
   expect(arrived).toEqual(['a1', 'a1', 'a2']);
-  expect(told()).toEqual(['failed a1 500 5000', 'forwarded a1', 'forwarded a2']);
+  expect(notices()).toEqual(['failed a1 500 5000', 'forwarded a1', 'forwarded a2']);
   expect(forwarder.remaining().waiting).toBe(0);
 });
 
 test.each([502, 503, 504])('a proxy that answers %d for its server counts as unreachable', async (away) => {
   let status = away;
-  const { forwarder, clock, arrived, told, lines } = trial(() => status);
+  const { forwarder, clock, arrived, notices, lines } = trial(() => status);
   await forwarder.take(event('a1', 1));
   await forwarder.take(event('b1', 1, 'dlv_b'));
   await clock.pass(1_000);
   expect(arrived.length).toBe(4);
   await clock.pass(3_600_000);
-  expect(told()).toEqual(['down']);
+  expect(notices()).toEqual(['down']);
   expect(lines[0]).toMatchObject({ reason: `http://app answered ${away}.` });
   status = 200;
   await clock.pass(5_000);
-  expect(told()).toEqual(['down', 'up', 'forwarded a1', 'forwarded b1']);
+  expect(notices()).toEqual(['down', 'up', 'forwarded a1', 'forwarded b1']);
 });

@@ -48,8 +48,8 @@ test.each([
   const listener = await running(box.run, line, { now: () => Date.now() });
   await quotedRoute(box);
   await box.json(['sandbox', 'advance', '--drain']);
-  const [told] = await listener.told(type);
+  const [notice] = await listener.printed(type);
   await listener.stop();
   expect(server.arrived()).toBe(arrivals);
-  if (type === 'down') expect(told?.reason).toMatch(/^No response from https:.*TLS: /);
+  if (type === 'down') expect(notice?.reason).toMatch(/^No response from https:.*TLS: /);
 });

@@ -104,7 +104,7 @@ test('q prints what has not arrived and the command to continue, which sends it'
     /1 event is not delivered yet\. To go on from there: waybill (.*)$/m.exec(stderr) ?? [];
   const again = await localServer(Number(port));
   const second = await running(box.run, [...command.split(' '), '--json'], live);
-  await second.told('forwarded');
+  await second.printed('forwarded');
   await second.stop();
   expect(again.arrivals.length).toBe(1);
 });

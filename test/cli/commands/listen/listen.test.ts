@@ -24,17 +24,17 @@ test('each event arrives as a webhook that the published library accepts, those 
   const route = await quotedRoute(box);
   await box.json(['dispatch', route, '--cheapest', '--yes']);
   await box.json(['sandbox', 'advance', '--drain']);
-  const told = await listener.told('forwarded', 8);
+  const lines = await listener.printed('forwarded', 8);
   const { exit, stderr } = await listener.stop();
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
   const { secret } = JSON.parse((await box.run(['listen', '--print-secret', '--json'])).stdout);
   const events = server.arrivals.map(({ body, headers }) => new Webhook(secret).verify(body, headers));
-  expect(events).toEqual(expect.arrayContaining(told.map(({ event }) => event)));
+  expect(events).toEqual(expect.arrayContaining(lines.map(({ event }) => event)));
   const numbers = events.map((event) => Object(event).sequence).filter((sequence) => sequence !== null);
   expect(numbers).toEqual(numbers.map((_, index) => index + 1));
   expect(numbers.length).toBeGreaterThan(4);
   expect(new Set(server.arrivals.map(({ path }) => path))).toEqual(new Set(['/hooks?a=1']));
-  expect(told[0]).toMatchObject({
+  expect(lines[0]).toMatchObject({
     ...{ type: 'forwarded', url: `${server.url}/hooks?a=1`, status_code: 200, attempt: 1 },
     event: { object: 'event', test_mode: true },
   });
@@ -63,14 +63,14 @@ test('the ready line has destinations, types and routes', async () => {
   const types = all.map(({ type }: { type: string }) => type).filter(asked);
   expect(types).toContain('order.failed');
   const failed = types.filter((type: string) => type === 'order.failed');
-  await listener.told('event', types.length - failed.length);
-  await listener.told('forwarded', failed.length);
+  await listener.printed('event', types.length - failed.length);
+  await listener.printed('forwarded', failed.length);
   await listener.stop();
-  const told = listener
+  const sentTypes = listener
     .lines()
     .slice(1)
     .map((line) => Object(line.event).type);
-  expect(told.toSorted()).toEqual(types.toSorted());
+  expect(sentTypes.toSorted()).toEqual(types.toSorted());
   expect(other.arrivals.map(({ body }) => JSON.parse(body).type)).toEqual(failed);
 });
 
@@ -83,12 +83,12 @@ test('events during an outage arrive in order after it, and the outage is report
   const route = await quotedRoute(box);
   await box.json(['dispatch', route, '--cheapest', '--yes']);
   await box.json(['sandbox', 'advance', '--drain']);
-  expect(await listener.told('down')).toEqual([
+  expect(await listener.printed('down')).toEqual([
     expect.objectContaining({ url: before.url, reason: expect.stringContaining('connection refused') }),
   ]);
   const server = await localServer(port);
-  await listener.told('up');
-  await listener.told('forwarded', 8);
+  await listener.printed('up');
+  await listener.printed('forwarded', 8);
   await listener.stop();
   expect(listener.lines('down').length).toBe(1);
   const numbers = server.arrivals.map(({ body }) => JSON.parse(body).sequence).filter(Boolean);
@@ -100,9 +100,9 @@ test('the built-in sink responds by its script, and each attempt is shown', asyn
   const listener = await running(box.run, ['listen', '--sink', '500,200', '--since', '1h', '--json'], live);
   await quotedRoute(box);
   await box.json(['sandbox', 'advance', '--drain']);
-  const [failed] = await listener.told('failed');
+  const [failed] = await listener.printed('failed');
   expect(failed).toMatchObject({ status_code: 500, retry_in_ms: 5_000, reason: 'it answered 500' });
-  const [arrived] = await listener.told('arrived');
+  const [arrived] = await listener.printed('arrived');
   expect(arrived).toMatchObject({ number: 1, answer: '500', event_type: 'route_quotes.completed' });
   const { stderr } = await listener.stop();
   expect(stderr).toMatch(/1 event is not delivered yet.*waybill listen --sink 500,200 --since 2026-03-02T/);
@@ -118,10 +118,10 @@ test('on the embedded service it also sends to endpoints and runs due work', asy
   const listener = await running(run, ['listen', '--forward-to', server.url, '--json']);
   const { id } = await json(['routes', 'create', (await json(orderLine)).id]);
   await run(['routes', 'quote', id]);
-  const [told] = await listener.told('forwarded');
+  const [forwarded] = await listener.printed('forwarded');
   await expect.poll(() => endpoint.arrivals.length, { timeout: 10_000 }).toBe(1);
   expect((await listener.stop()).exit).toBe(0);
-  expect(told).toMatchObject({ event: { type: 'route_quotes.completed' } });
+  expect(forwarded).toMatchObject({ event: { type: 'route_quotes.completed' } });
   expect(endpoint.arrivals[0]?.body).toBe(server.arrivals[0]?.body);
   const { headers = {}, body = '' } = endpoint.arrivals[0] ?? {};
   expect(Object.keys(headers).sort()).toEqual(Object.keys(server.arrivals[0]?.headers ?? {}).sort());
@@ -172,8 +172,8 @@ test('events that became due before the start are forwarded as well', async () =
   const box = await sandbox();
   await quotedRoute(box);
   const listener = await running(box.run, ['listen', '--sink', '200', '--json'], live);
-  const [told] = await listener.told('forwarded');
-  expect(told).toMatchObject({ event: { type: 'route_quotes.completed' } });
+  const [forwarded] = await listener.printed('forwarded');
+  expect(forwarded).toMatchObject({ event: { type: 'route_quotes.completed' } });
   await listener.stop();
 });
 

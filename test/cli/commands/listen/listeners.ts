@@ -10,7 +10,7 @@ export interface Running {
   /** The objects of a type in its output. */
   lines(type?: string): Record<string, unknown>[];
   /** Waits for a number of objects of a type. */
-  told(type: string, count?: number): Promise<Record<string, unknown>[]>;
+  printed(type: string, count?: number): Promise<Record<string, unknown>[]>;
   press(key: string): void;
   /** Like Ctrl+C. */
   stop(): Promise<Outcome>;
@@ -46,7 +46,7 @@ export async function running(run: Run, argv: readonly string[], options: RunOpt
   return {
     shown: () => text,
     lines,
-    told: async (type, count = 1) => {
+    printed: async (type, count = 1) => {
       await expect.poll(() => lines(type).length, { timeout: 10_000 }).toBeGreaterThanOrEqual(count);
       return lines(type);
     },

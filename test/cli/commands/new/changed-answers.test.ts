@@ -8,8 +8,8 @@ type Replies = readonly (readonly [string, Reply])[];
 
 async function walk(replies: Replies, flags: readonly string[] = []) {
   const prompts = person(replies);
-  const told = await box.run(['new', ...flags], { home: freshHome(), tty: true, prompts, ...box.passing });
-  return { ...told, asked: prompts.asked, left: prompts.left() };
+  const outcome = await box.run(['new', ...flags], { home: freshHome(), tty: true, prompts, ...box.passing });
+  return { ...outcome, asked: prompts.asked, left: prompts.left() };
 }
 
 const ids = (text: string, prefix: string) => [

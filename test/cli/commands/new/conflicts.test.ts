@@ -19,10 +19,10 @@ async function walk(replies: Replies) {
   const prompts = person(replies);
   const home = freshHome();
   const interruption: Interruption = { status: () => null, work: [], listen: () => {} };
-  const told = await box.run(['new'], { home, tty: true, prompts, interruption, ...box.passing });
+  const outcome = await box.run(['new'], { home, tty: true, prompts, interruption, ...box.passing });
   const isKept = existsSync(join(home, '.local', 'share', 'waybill', 'new', 'sandbox.json'));
   return {
-    ...told,
+    ...outcome,
     asked: prompts.asked,
     left: prompts.left(),
     isKept,

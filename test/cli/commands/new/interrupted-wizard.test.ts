@@ -48,10 +48,10 @@ function rest(at: number): Typing {
 /** The same with real prompts and keys. */
 async function typed(home: string, replies: Typing, argv: readonly string[]) {
   const person = await typist(replies, { columns: 80 });
-  const told = await box.run(argv, { home, tty: true, ...person, ...box.passing });
-  expect([await person.end(), told.stderr]).toEqual([0, expect.any(String)]);
+  const outcome = await box.run(argv, { home, tty: true, ...person, ...box.passing });
+  expect([await person.end(), outcome.stderr]).toEqual([0, expect.any(String)]);
   expect(isCursorShown(person.written())).toBe(true);
-  return told;
+  return outcome;
 }
 
 const questions = whole.map(([question], at) => [at, question] as const);

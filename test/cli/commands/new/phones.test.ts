@@ -12,11 +12,11 @@ type Replies = readonly (readonly [string, Reply])[];
 
 async function walk(argv: readonly string[], replies: Replies, home = freshHome()) {
   const prompts = person(replies);
-  const told = await box.run(argv, { home, tty: true, prompts, ...box.passing });
+  const outcome = await box.run(argv, { home, tty: true, prompts, ...box.passing });
   const choices = prompts.asked.flatMap((each) => each.choices);
   // A displayed command must be complete.
-  const shown = told.stderr.split('\n').filter((line) => !line.startsWith('  $ waybill '));
-  return { ...told, asked: prompts.asked, left: prompts.left(), shown: [...shown, ...choices].join('\n') };
+  const shown = outcome.stderr.split('\n').filter((line) => !line.startsWith('  $ waybill '));
+  return { ...outcome, asked: prompts.asked, left: prompts.left(), shown: [...shown, ...choices].join('\n') };
 }
 
 /** An order from elsewhere, whose name the person changes. */
@@ -59,12 +59,12 @@ test('phone numbers of other orders are masked when shown, and complete when edi
 
 test('so are they after resuming; a number typed here is shown as typed', async () => {
   const home = freshHome();
-  const begun = await walk(
+  const started = await walk(
     ['new'],
     [...(await renamed('Ada')), ['Which field?', 'Done'], ['Create this order?', ctrlC]],
     home,
   );
-  expect(begun.shown).toContain(masked);
+  expect(started.shown).toContain(masked);
   const { shown, exit, left } = await walk(
     ['new', '--resume'],
     [

@@ -80,16 +80,16 @@ test('a plan is read back unchanged, and an invalid one is not read', () => {
 
 test('the status text says what exists and how to continue', () => {
   const goOn = 'Continue with: `waybill new --resume`.';
-  const told = (plan: Plan) => plainText(statusText(plan));
-  expect(told(newPlan('k'))).toBe('Nothing was changed at the service.');
-  expect(told({ ...full, draft: null, dispatch: null })).toBe(
+  const textOf = (plan: Plan) => plainText(statusText(plan));
+  expect(textOf(newPlan('k'))).toBe('Nothing was changed at the service.');
+  expect(textOf({ ...full, draft: null, dispatch: null })).toBe(
     `Orders ord_1, ord_2 are in draft route rte_1. Nothing was dispatched. ${goOn}`,
   );
-  expect(told(full)).toContain('It is not known yet whether the route was dispatched');
+  expect(textOf(full)).toContain('It is not known yet whether the route was dispatched');
   const typed = { ...newPlan('k'), draft: full.draft };
-  expect(told(typed)).toBe(`No order was created yet. Your input was saved. ${goOn}`);
+  expect(textOf(typed)).toBe(`No order was created yet. Your input was saved. ${goOn}`);
   const sent = withOrder(newPlan('k'), order(1, { id: null }));
-  expect(told(sent)).toContain(
+  expect(textOf(sent)).toContain(
     'It is not known yet whether another order was created; it is never done twice.',
   );
   const draft = { answers: {}, items: [], replaces: null };

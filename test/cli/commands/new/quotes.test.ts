@@ -13,8 +13,8 @@ type Replies = readonly (readonly [string, Reply])[];
 async function walk(replies: Replies, options: RunOptions = {}) {
   const prompts = person(replies);
   const run = { home: freshHome(), tty: true, prompts, ...box.passing, ...options };
-  const told = await box.run(['new'], run);
-  return { ...told, asked: prompts.asked, left: prompts.left(), home: run.home };
+  const outcome = await box.run(['new'], run);
+  return { ...outcome, asked: prompts.asked, left: prompts.left(), home: run.home };
 }
 
 /** Passes time while the prompt is open. */

@@ -12,8 +12,8 @@ type Replies = readonly (readonly [string, Reply])[];
 
 async function run(argv: readonly string[], home: string, replies: Replies, options: RunOptions = {}) {
   const prompts = person(replies);
-  const told = await box.run(argv, { home, tty: true, prompts, ...box.passing, ...options });
-  return { ...told, left: prompts.left() };
+  const outcome = await box.run(argv, { home, tty: true, prompts, ...box.passing, ...options });
+  return { ...outcome, left: prompts.left() };
 }
 
 async function leftAtRoute() {
@@ -144,8 +144,8 @@ test('no arguments start the wizard in a terminal, and print help elsewhere', as
     [['--no-input'], {}],
     [['--help'], {}],
   ] as const) {
-    const told = await run(argv, home, [], options);
-    expect([told.exit, told.stdout.split('\n')[0]]).toEqual([0, help]);
+    const outcome = await run(argv, home, [], options);
+    expect([outcome.exit, outcome.stdout.split('\n')[0]]).toEqual([0, help]);
   }
   expect((await run(['--resume'], home, [], { tty: false })).exit).toBe(2);
   const nothing = await run(['--resume'], home, []);

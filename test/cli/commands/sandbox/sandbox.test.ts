@@ -71,16 +71,16 @@ test('each step is a line, and the last one is the clock', async () => {
   const id = await delivery(box);
   const { stdout, stderr, exit } = await box.run(['sandbox', 'advance', '--by', '2h']);
   expect(exit).toBe(0);
-  const told = rows(stdout).filter(([, , about]) => about === id);
-  expect(told.map(([, , , status]) => status)).toContain('driver_assigned');
-  expect(told.at(-1)).toEqual([
+  const ofDelivery = rows(stdout).filter(([, , about]) => about === id);
+  expect(ofDelivery.map(([, , , status]) => status)).toContain('driver_assigned');
+  expect(ofDelivery.at(-1)).toEqual([
     expect.stringMatching(/^evt_/),
     expect.anything(),
     id,
     'delivered',
     'delivery.updated',
   ]);
-  const times = told.map(([, time]) => time);
+  const times = ofDelivery.map(([, time]) => time);
   expect(times).toEqual([...times].sort());
   expect(stderr).toMatch(
     /The clock is at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z; \d+ steps were run on the way\.\n$/,

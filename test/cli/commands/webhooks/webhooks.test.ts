@@ -176,8 +176,8 @@ test('a dry run of each sends nothing', async () => {
 test('an endpoint with waiting events names the command that shows why', async () => {
   const own = await sandbox();
   const id = await newEndpoint(own, '--events', 'delivery.created');
-  const told = async () => (await own.run(['webhooks', 'get', id])).stderr;
-  expect(await told()).not.toContain('What waits');
+  const notes = async () => (await own.run(['webhooks', 'get', id])).stderr;
+  expect(await notes()).not.toContain('What waits');
   await own.run(['deliveries', 'create', ...orderLine.slice(2), '--initiate']);
-  expect(await told()).toContain(`See queued events and why: waybill webhooks attempts ${id} --failed\n`);
+  expect(await notes()).toContain(`See queued events and why: waybill webhooks attempts ${id} --failed\n`);
 });

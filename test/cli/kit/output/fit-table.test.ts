@@ -60,13 +60,13 @@ test('long texts wrap below themselves if the table is too wide', () => {
 });
 
 test('beside long texts there are as many columns as fit', () => {
-  const told: Column<Trip>[] = [
+  const tripColumns: Column<Trip>[] = [
     { field: 'id', header: 'Trip', kind: 'id', value: ({ id }) => id },
     { field: 'note', header: 'Note', kind: 'text', prose: true, value: ({ note }) => note },
     { field: 'who', header: 'Driver', kind: 'text', spare: 1, value: ({ who }) => who },
   ];
   const long = { ...trip, note: 'one word after another until the end', who: 'Maria Longname' };
-  expect(fitted(page([long], 36, told), told).text).toBe(
+  expect(fitted(page([long], 36, tripColumns), tripColumns).text).toBe(
     ['TRIP        NOTE', 'dlv_000001  one word after another', '            until the end', ''].join('\n'),
   );
 });

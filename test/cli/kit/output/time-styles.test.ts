@@ -71,7 +71,7 @@ const isoText = /(?<!--[\w-]+ )\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/;
 
 test('every command shows times in the requested style, also outside of its result', async () => {
   // Its data is shown as it was sent.
-  const told = lines.filter(([noun, verb]) => noun !== 'events' || verb !== 'get');
+  const supported = lines.filter(([noun, verb]) => noun !== 'events' || verb !== 'get');
   const order = await box.json(['deliveries', 'create', ...orderLine.slice(2), '--initiate', '--ref', 'W-1']);
   const endpoint = lines.find(([noun, verb]) => noun === 'webhooks' && verb === 'get')?.[2] ?? '';
   const more = [
@@ -89,7 +89,7 @@ test('every command shows times in the requested style, also outside of its resu
     return (stdout + stderr).split('\n').map((text) => `${line.slice(0, 2).join(' ')}: ${text}`);
   };
   const all = async (style: string) =>
-    (await Promise.all([...told, ...more].map((line) => shown(line, style)))).flat();
+    (await Promise.all([...supported, ...more].map((line) => shown(line, style)))).flat();
   const iso = (await all('iso')).map((text) => text.replace(new RegExp(isoText, 'g'), ''));
   expect(iso.filter((text) => dayTime.test(text) || / ago\b|just now/.test(text))).toEqual([]);
   const relative = await all('relative');

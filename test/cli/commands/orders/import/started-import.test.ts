@@ -126,8 +126,8 @@ test('the options of the line are repeated in every suggested command', async ()
   const stopped = await run([...flags, '--json'], failingAfter(0));
   const [{ command }] = JSON.parse(JSON.stringify(errorOf(stopped.stderr).next));
   expect(command).toBe(`waybill orders import o.txt ${typed} --resume`);
-  const begun = await run([...flags, '--json']);
-  expect(JSON.stringify(errorOf(begun.stderr).next)).toContain(`o.txt ${typed} --restart`);
+  const second = await run([...flags, '--json']);
+  expect(JSON.stringify(errorOf(second.stderr).next)).toContain(`o.txt ${typed} --restart`);
   expect((await run(['--resume', '--format', 'csv'])).exit).toBe(0);
   writeFileSync(
     path,
