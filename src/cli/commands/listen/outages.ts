@@ -19,11 +19,11 @@ export interface Outage {
 interface OutageOptions {
   timer: Host['timer'];
   /** Called once when an outage starts and once when it is over. */
-  began(reason: string): void;
-  over(): void;
+  onStart(reason: string): void;
+  onEnd(): void;
 }
 
-export function createOutage({ timer, began, over }: OutageOptions): Outage {
+export function createOutage({ timer, onStart, onEnd }: OutageOptions): Outage {
   const pausing = new Set<() => void>();
   let answers = 0;
   let isOn = false;
@@ -36,12 +36,12 @@ export function createOutage({ timer, began, over }: OutageOptions): Outage {
       answers += 1;
       if (!isOn) return;
       isOn = false;
-      over();
+      onEnd();
       end();
     },
     silent: (answersBefore, reason) => {
       if (answers > answersBefore) return false;
-      if (!isOn) began(reason);
+      if (!isOn) onStart(reason);
       isOn = true;
       return true;
     },

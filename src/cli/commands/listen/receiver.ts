@@ -58,8 +58,8 @@ export function createReceiver({ origin, transport, host, print, observe }: Rece
   const inPlace = createPlaces(placesOfReceiver);
   const outage = createOutage({
     timer: host.timer,
-    began: (reason) => print({ type: 'down', url: origin, reason }),
-    over: () => print({ type: 'up', url: origin }),
+    onStart: (reason) => print({ type: 'down', url: origin, reason }),
+    onEnd: () => print({ type: 'up', url: origin }),
   });
   const outcomeOf = (response: WireResponse, before: number): Omit<Posted, 'duration_ms'> => {
     const { status, body } = response;
@@ -74,8 +74,8 @@ export function createReceiver({ origin, transport, host, print, observe }: Rece
     return { status_code, reason: `it answered ${status}`, response: kept, isReported, retry_after_ms };
   };
   const exchange = async (request: WireRequest, attempt: number): Promise<Posted> => {
-    const [began, before] = [host.now(), outage.answers()];
-    const duration = () => Math.max(0, Math.round(host.now() - began));
+    const [started_at, before] = [host.now(), outage.answers()];
+    const duration = () => Math.max(0, Math.round(host.now() - started_at));
     const seen = (response: WireResponse | null, error: Error | null) => {
       const path = origin + request.path;
       const duration_ms = duration();

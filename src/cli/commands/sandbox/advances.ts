@@ -51,7 +51,7 @@ function isThere({ now }: ClockAdvance, target: string | null): boolean {
 function underWay(calls: number, move: Move, target: string | null): Text {
   const on = calls === 1 ? '' : phrase` Go on: ${goingOn(move, target)}`;
   const where = invocation('sandbox clock');
-  return phrase`The service finishes a move that was begun. Where the clock is then: ${where}.${on}`;
+  return phrase`The service finishes the move that it started. To see the clock: ${where}.${on}`;
 }
 
 function goingOn(move: Move, target: string | null): Invocation {

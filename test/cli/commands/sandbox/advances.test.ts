@@ -91,7 +91,7 @@ test('it stops on Ctrl+C and prints the clock and how to continue', async () => 
   const { stdout, exit } = await waybill(line, { transport, interruption, signal: controller.signal });
   expect(exit).toBe(130);
   expect(stdout).toBe('');
-  expect(said).toEqual([expect.stringContaining('finishes a move that was begun')]);
+  expect(said).toEqual([expect.stringContaining('finishes the move that it started')]);
   expect(interruption.status()?.text).toBe(
     'The clock is at 2026-03-02T10:10:00.000Z. Go on: waybill sandbox advance --to 2026-03-02T11:00:00.000Z',
   );
