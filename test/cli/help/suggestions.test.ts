@@ -37,6 +37,8 @@ test.each([
   ['orders list --json id', '--json=id'],
   ['deliveries list 1042', 'waybill deliveries get 1042 or waybill deliveries list --search 1042'],
   ['orders list 1042', 'waybill orders get 1042 or waybill orders list --search 1042'],
+  ['charges list 1042', 'waybill charges list --delivery 1042'],
+  ['audit list 1042', 'waybill audit list --record 1042'],
   // Only an id.
   [`dlv_${id}`, `waybill deliveries get dlv_${id}`],
   [`orders ord_${id}`, `waybill orders get ord_${id}`],

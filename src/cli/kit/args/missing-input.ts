@@ -174,11 +174,16 @@ function fieldsMeant(word: string, { own, global, origins }: Line): string | und
   return list ?? (isField(word) ? word : undefined);
 }
 
-/** Suggests for an argument of a list command: the record with that reference, or a search for it. */
+/**
+ * Suggests for an argument of a list command: the flag that restricts the list to a record, or else the record with
+ * that reference, or a search for it.
+ */
 function listsMeant(word: string, { name, flags, examples }: CommandSpec): Invocation[] {
   const group = examples[0]?.command.split(' ')[1];
-  if (name !== 'list' || group === undefined || !Object.hasOwn(flags, 'externalOrderRef')) return [];
-  if (word === '""') return [];
+  if (name !== 'list' || group === undefined || word === '""') return [];
+  const named = ['record', 'delivery'].find((flag) => Object.hasOwn(flags, flag));
+  if (named !== undefined) return [invocation(`${group} list`, [], { [named]: word })];
+  if (!Object.hasOwn(flags, 'externalOrderRef')) return [];
   const filter = Object.hasOwn(flags, 'search') ? { search: word } : { ref: word };
   return [invocation(`${group} get`, [word]), invocation(`${group} list`, [], filter)];
 }
