@@ -45,15 +45,25 @@ const smtpFlags = {
 
 const day_ms = 24 * 60 * 60_000;
 
+/** Milliseconds; NaN for an invalid text. */
+function keptFor(base: Flag<number>, texts: readonly string[]): number {
+  try {
+    return base.read(texts);
+  } catch (error) {
+    if (error instanceof BadValue) return Number.NaN;
+    throw error;
+  }
+}
+
 /** How long data is kept: at least a day, because clients continue lists and streams where they stopped. */
 function keepFlag(what: string, usual: number): Flag<number> {
   const base = duration({ summary: `How long to keep ${what}`, default: usual, group: 'Retention' });
   return {
     ...base,
     read: (texts) => {
-      const kept_ms = base.read(texts);
-      if (kept_ms < day_ms) throw new BadValue('must be one day (1d) or more');
-      return kept_ms;
+      const kept_ms = keptFor(base, texts);
+      if (kept_ms >= day_ms) return kept_ms;
+      throw new BadValue(`must be a duration of one day or more, such as 1d or 90d, not "${texts.at(-1)}"`);
     },
   };
 }

@@ -120,3 +120,11 @@ test('--wait-for-database gives up in the end', async () => {
   const { exit, stderr } = await waybill(['serve', '--port', '0', '--json', ...flags], { home: freshHome() });
   expect([exit, errorOf(stderr).code]).toEqual([7, 'storage_unavailable']);
 });
+
+test('a time to keep data of less than a day, or that is none, is refused with times that are taken', async () => {
+  for (const given of ['1', '1h', 'forever']) {
+    const { exit, stderr } = await check({ flags: ['--keep-events', given] });
+    const wanted = 'must be a duration of one day or more, such as 1d or 90d';
+    expect([exit, errorOf(stderr).message]).toEqual([2, `--keep-events ${wanted}, not "${given}".`]);
+  }
+});
