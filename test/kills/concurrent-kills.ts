@@ -57,7 +57,7 @@ export async function runConcurrentKills(
   const { place } = plan;
   const first = startServerProcess(place, null);
   const ready = await first.ready;
-  if (ready?.keys == null) throw new Error('the first process told no keys');
+  if (ready?.keys == null) throw new Error('the first process printed no keys');
   const run: ConcurrentRun = {
     ...plan,
     database: postgresReader(place.database),

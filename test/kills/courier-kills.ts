@@ -99,7 +99,7 @@ async function startRun(plan: CourierKillsPlan): Promise<Run & { drivers: string
   const place = newServerFiles(undefined, { WAYBILL_TEST_COURIER_HOSTS: JSON.stringify(hosts) });
   const server = startServerProcess(place, null);
   const ready = await server.ready;
-  if (ready?.keys == null) throw new Error('the first process told no keys');
+  if (ready?.keys == null) throw new Error('the first process printed no keys');
   const key = ready.keys.test;
   const call = async (method: string, path: string, body: object): Promise<Record<string, unknown>> => {
     const headers = { 'x-api-key': key, 'content-type': 'application/json' };

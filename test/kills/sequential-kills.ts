@@ -70,7 +70,7 @@ async function firstKey(place: ServerFiles): Promise<string> {
   const server = startServerProcess(place, null);
   const ready = await server.ready;
   await server.kill();
-  if (ready?.keys == null) throw new Error('the first process told no keys');
+  if (ready?.keys == null) throw new Error('the first process printed no keys');
   return ready.keys.test;
 }
 

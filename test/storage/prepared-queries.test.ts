@@ -42,7 +42,7 @@ test('a query whose parameters are in another order is refused', async () => {
   await storage.close();
 });
 
-test('a look-up outside of an open transaction does not see its writes', async () => {
+test('a lookup outside of an open transaction does not see its writes', async () => {
   const storage = await openStorage(':memory:');
   const find = () => storage.first(orderById, 'ord_1', 'acct_1', 1);
   await find();

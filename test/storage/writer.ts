@@ -1,5 +1,5 @@
-// Runs as a separate process, with others on the same folder: opens new databases in turn, then reads and writes one of
-// them. Fails on a storage error.
+// Runs as a separate process, together with others on the same folder. First it opens new databases, which all processes
+// create at the same time; then it reads and writes a shared one. Exits with an error if the storage fails.
 import { join } from 'node:path';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { setRouteStatus } from '../../src/storage/routes.ts';

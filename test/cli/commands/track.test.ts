@@ -193,7 +193,7 @@ test('the link is drawn as a QR code for people, which a reader decodes to the l
   });
 });
 
-test('the link is copied by the terminal, and without one it is refused', async () => {
+test('--copy has the terminal copy the link, and is refused without a terminal', async () => {
   const url = 'https://shop.example/track/abc';
   const sequence = `\x1b]52;c;${Buffer.from(url).toString('base64')}\x07`;
   const { stderr, exit } = await trackedElsewhere(url, ['--copy'], {}, { tty: true });

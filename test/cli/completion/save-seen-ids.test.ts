@@ -149,13 +149,13 @@ test('ids seen in another profile, service or account are never offered', async 
 });
 
 test.each([
-  ['no file of ours', 'something else\ndelivery\tdlv_00000\trequest\t\t1\n'],
+  ['a file of another program', 'something else\ndelivery\tdlv_00000\trequest\t\t1\n'],
   [
-    'one with lines that are none',
+    'a file with invalid lines',
     'waybill completion 1\ndelivery\tdlv_0\u001b[31m\trequest\t\t1\ndelivery\n\n\u0000\n',
   ],
-  ['an empty one', ''],
-])('%s offers nothing and is written again', async (_, text) => {
+  ['an empty file', ''],
+])('%s gives no candidates and is replaced', async (_, text) => {
   const box = machine();
   await delivery(box, '#1');
   const [file = ''] = files(box.home);

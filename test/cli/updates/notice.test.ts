@@ -86,7 +86,7 @@ test.each<[string, RunOptions, string[]]>([
   ['with --quiet', {}, ['--quiet']],
   ['with WAYBILL_NO_UPDATE_NOTICE', { env: { WAYBILL_NO_UPDATE_NOTICE: '1' } }, []],
   ['with NO_UPDATE_NOTIFIER', { env: { NO_UPDATE_NOTIFIER: '1' } }, []],
-])('nothing is told and nobody looks %s', async (_, options, flags) => {
+])('there is no notice and no check %s', async (_, options, flags) => {
   const { looks, run, found } = person();
   found('9.0.0');
   expect(await run(100, options, ...flags)).toBe('');

@@ -139,7 +139,7 @@ const wrong: [string, object, [string, string][]][] = [
     [['payment_method.status', 'must be one of active, declining']],
   ],
   [
-    'an address that is none',
+    'an invalid address',
     { public_url: 'ftp://shop.example' },
     [['public_url', 'must be a URL such as https://shop.example, without a query']],
   ],

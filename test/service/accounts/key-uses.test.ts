@@ -64,7 +64,7 @@ test('a use is written once a minute, whatever process answers', async () => {
   expect(await usesOf(fixture)).toEqual({ admin: at(60_000) });
 });
 
-test('a read over HTTP is a use, a read within the process is none', async () => {
+test('a read over HTTP counts as a use, a read within the process does not', async () => {
   const fixture = await startFixture();
   await fixture.client().account.get({});
   expect(await usesOf(fixture)).toEqual({ admin: null });

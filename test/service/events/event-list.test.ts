@@ -75,7 +75,7 @@ test('filters by type, batch and time, in pages in order of writing', async () =
 test('an event is read by its id; ids of the other mode and unknown ids are not found', async () => {
   const { fixture, client, delivery_id } = await lived();
   const [event] = await listed(client, { delivery_id, limit: 1 });
-  if (event === undefined) throw new Error('nothing was told');
+  if (event === undefined) throw new Error('there is no event');
   const params = { event_id: event.id };
   expect((await client.events.get({ params })).data).toEqual(event);
   const live = fixture.client(fixture.keys.live);

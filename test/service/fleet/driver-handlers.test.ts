@@ -61,7 +61,7 @@ test('a removed driver is gone', async () => {
   expect(again.status).toBe(404);
 });
 
-test('a phone number that is none is refused, and so is an unknown vehicle', async () => {
+test('an invalid phone number and an unknown vehicle are refused', async () => {
   const fixture = await startFixture();
   const refused = async (changes: object) => {
     const { status, body } = await fixture.send('POST', '/v2/drivers', { body: { ...sam, ...changes } });

@@ -167,7 +167,7 @@ test.each([
   ['an instant beyond all years', { to: '9999-12-31T00:00:00Z' }, /^to$/],
   ['an instant more than ten years ahead', { to: '2036-03-02T12:00:00.001Z' }, /^to$/],
   ['no seconds', { by: 0 }, /^by$/],
-  ['a status that is none', { until: { delivery_id: 'dlv_1', status: 'there' } }, /^until.status$/],
+  ['an unknown status', { until: { delivery_id: 'dlv_1', status: 'there' } }, /^until.status$/],
 ])('%s is refused, and the clock does not change', async (_what, body, paths) => {
   const fixture = await startFixture();
   const answer = await fixture.send('POST', '/v2/sandbox/clock/advance', { body });

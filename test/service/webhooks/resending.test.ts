@@ -10,7 +10,7 @@ const hour = 60 * 60_000;
 /** The first event of a new delivery. */
 async function eventOf(client: Client, type: EventType = 'delivery.created') {
   const [event] = (await client.events.list({ query: { type } })).data.data;
-  if (event === undefined) throw new Error(`nothing was told of ${type}`);
+  if (event === undefined) throw new Error(`there is no event ${type}`);
   return { event_id: event.id };
 }
 

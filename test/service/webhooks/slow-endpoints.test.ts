@@ -7,7 +7,7 @@ import { type Answer, type Received, startReceiver } from './receiver.ts';
 
 // Real time passes here, because slowness is measured in it.
 
-/** Running attempts are not awaited when the service stops. */
+/** Real timers, but the service stops without its usual two seconds for running attempts. */
 const timers = {
   ...realTimers,
   after: (ms: number, wake: () => void) => realTimers.after(ms === 2_000 ? 20 : ms, wake),

@@ -65,7 +65,7 @@ export function deliveriesSuite(fresh: FreshStorage): void {
     expect(await deliveriesOfOrder(db, 'ord_9')).toEqual([]);
   });
 
-  test('the deliveries of a provider that are under way', async () => {
+  test('lists the deliveries of a provider that are under way', async () => {
     const { db } = await fresh();
     const service = 'haulvan';
     await insertDeliveries(db, [

@@ -46,7 +46,7 @@ export function tasksSuite(fresh: FreshStorage): void {
     expect(await nextDue(db, { test_mode: 1, now: noon - 2 })).toBeUndefined();
   });
 
-  test('what is due is read on from any place, and what is new since any insertion', async () => {
+  test('due tasks are read after any position, and new ones after any insertion', async () => {
     const { db } = await fresh();
     expect(await latestSequence(db)).toBe(0);
     await insertTasks(db, [task('b', noon), task('c', noon), task('d', noon + 1), task('a', noon - 1)]);
@@ -124,7 +124,7 @@ export function tasksSuite(fresh: FreshStorage): void {
     expect(await findTask(db, 't')).toMatchObject(postponed);
   });
 
-  test('of equal due times the task inserted first stays first when it was moved away and back', async () => {
+  test('a task that was postponed and moved back keeps its place among equal due times', async () => {
     const { db } = await fresh();
     await insertTasks(db, [task('t', noon), task('u', noon), task('v', noon)]);
     await postponeTask(db, { id: 't', claim: 0, due_at: noon + 9 });

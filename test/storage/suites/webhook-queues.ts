@@ -43,7 +43,7 @@ const queue = 'dlv_1 resent';
 const resent = { ...scope, endpoint_id: endpoint(1).id, event_id: 'evt_1', queue, created_at: noon + 50 };
 
 export function webhookQueuesSuite(fresh: FreshStorage): void {
-  test('an event that has arrived goes again beside its delivery, and counts on from its attempts', async () => {
+  test('a resent delivered event has a queue of its own, and its attempts are counted on', async () => {
     const { db } = await waiting(fresh);
     const [first] = await messages(db);
     await deleteMessages(db, [first?.sequence ?? 0]);
@@ -61,7 +61,7 @@ export function webhookQueuesSuite(fresh: FreshStorage): void {
     await expect(insertResent(db, resent)).rejects.toThrow(/unique/i);
   });
 
-  test('an event that was given up goes again, and its delivery’s others are not held up by it', async () => {
+  test('an abandoned event can be queued again without delaying other events of its delivery', async () => {
     const { db } = await waiting(fresh);
     const [first, second] = await messages(db);
     if (first === undefined || second === undefined) throw new Error('nothing waits');
@@ -75,7 +75,7 @@ export function webhookQueuesSuite(fresh: FreshStorage): void {
     expect((await messages(db))[0]).toEqual(second);
   });
 
-  test('what is resent of one delivery goes in the order in which it was asked for, by a queue of its own', async () => {
+  test('resent events of one delivery have one queue, in the order of the requests', async () => {
     const { db } = await waiting(fresh);
     const [first, second] = await messages(db);
     if (first === undefined || second === undefined) throw new Error('nothing waits');
@@ -104,7 +104,7 @@ export function webhookQueuesSuite(fresh: FreshStorage): void {
     expect((await waitingMessages(db))[1]).toEqual(['evt_2', 'pending', queue, 90]);
   });
 
-  test('a queue that waits for its next attempt goes on at once, and no other does', async () => {
+  test('a queue that waits for its next attempt is made due at once, and no other is', async () => {
     const { db } = await waiting(fresh);
     const all = [...(await messages(db)), ...(await messages(db, endpoint(2).id))];
     for (const { sequence, due_at } of all) {
@@ -126,7 +126,7 @@ export function webhookQueuesSuite(fresh: FreshStorage): void {
     expect((await messages(db))[0]?.claim).toBe((before?.claim ?? 0) + 1);
   });
 
-  test('what waits for too long is given up, out of the hands of who has it, and what is behind it goes on', async () => {
+  test('a message that waits for too long is given up, even if it is claimed, and the next one follows', async () => {
     const { db } = await waiting(fresh);
     const [first] = await messages(db);
     if (first === undefined) throw new Error('nothing waits');
@@ -143,7 +143,7 @@ export function webhookQueuesSuite(fresh: FreshStorage): void {
     expect((await waitingMessages(db, endpoint(2).id))[0]).toEqual(['evt_1', 'pending', 'dlv_1', 1]);
   });
 
-  test('what was given up is told of where its last attempt does not tell it', async () => {
+  test('messages given up without a failed last attempt are returned, once', async () => {
     const { db } = await waiting(fresh);
     const done = { status: 'succeeded', status_code: 200, reason: '', response: '' } as const;
     const third = { event_id: 'evt_3' };
@@ -160,7 +160,7 @@ export function webhookQueuesSuite(fresh: FreshStorage): void {
     expect(await giveUpOldMessages(db, endpoint(1).id, noon + 9)).toEqual([]);
   });
 
-  test('queues that are resumed keep their order, and all go at once', async () => {
+  test('resumed queues keep their order, and each is due at once', async () => {
     const { db } = await waiting(fresh);
     const [, , third] = await messages(db);
     await updateMessage(db, third?.sequence ?? 0, { due_at: noon + 500 });

@@ -60,7 +60,7 @@ const cases: Record<string, Case> = {
     says: 'Give WAYBILL_API_KEY a key of this service, or unset it.',
     heal: unset('WAYBILL_API_KEY'),
   },
-  'a server that is none of ours': {
+  'a server of another kind': {
     check: 'service',
     broken: async () => patient({}, { WAYBILL_BASE_URL: `${server.url}/nowhere`, WAYBILL_API_KEY: key }),
     says: 'Correct WAYBILL_BASE_URL, or unset it.',
@@ -116,7 +116,7 @@ const cases: Record<string, Case> = {
         WAYBILL_API_KEY: key,
       }),
   },
-  'a proxy that is none': {
+  'an address without a proxy': {
     check: 'proxy',
     broken: () => patient({ base_url: 'http://shop.invalid' }, { HTTP_PROXY: 'nonsense' }),
     says: 'Correct it: http://HOST:PORT. Or leave the service out: NO_PROXY=shop.invalid',

@@ -46,13 +46,13 @@ const cases: Record<string, Case> = {
     says: /Set WAYBILL_PROFILE to one of those there are, or unset it\. waybill profiles list$/,
     heal: unset('WAYBILL_PROFILE'),
   },
-  'an address of the profile that is none': {
+  'an invalid address in the profile': {
     check: 'settings',
     broken: () => patient({ base_url: 'nonsense' }),
     says: 'Give the profile the address of its service. waybill login --profile shop --base-url URL',
     heal: follow,
   },
-  'an address of the environment that is none': {
+  'an invalid address in the environment': {
     check: 'settings',
     broken: () => patient({}, { WAYBILL_BASE_URL: 'nonsense' }),
     says: 'Correct WAYBILL_BASE_URL, or unset it.',
@@ -64,7 +64,7 @@ const cases: Record<string, Case> = {
     says: 'Put the key into that file, or name another.',
     heal: (_, { options }) => writeFileSync(join(options.home, 'key'), key, { mode: 0o600 }),
   },
-  'a key of the environment that is none': {
+  'an invalid key in the environment': {
     check: 'settings',
     broken: () => patient({}, { WAYBILL_API_KEY: 'two words' }),
     says: 'Put a key there, or unset it.',

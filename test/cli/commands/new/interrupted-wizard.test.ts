@@ -91,7 +91,7 @@ test.each(leavings)(
 );
 
 test.each([2, 10, 12].map((at) => [whole[at]?.[0] ?? '', at] as const))(
-  'told to end at %s, the cursor is shown before a word is said',
+  'ended at %s, it shows the cursor before it prints anything',
   async (question, at) => {
     const ending = new AbortController();
     const { signal } = ending;

@@ -14,7 +14,7 @@ const table: Row[] = [
   ],
   ['NO_COLOR', { environment: { NO_COLOR: '1' } }, 0],
   ['NO_COLOR with any text', { environment: { NO_COLOR: '0' } }, 0],
-  ['an empty NO_COLOR is none', { environment: { NO_COLOR: '' } }, 1],
+  ['an empty NO_COLOR has no effect', { environment: { NO_COLOR: '' } }, 1],
   ['NO_COLOR goes before FORCE_COLOR', { environment: { NO_COLOR: '1', FORCE_COLOR: '1' } }, 0],
   ['FORCE_COLOR in a pipe', { environment: { FORCE_COLOR: '1' }, isTerminal: false }, 1],
   ['FORCE_COLOR with a level', { environment: { FORCE_COLOR: '3' }, isTerminal: false }, 3],

@@ -177,7 +177,7 @@ test('if a refusal names one order at a time, each has its own reason', async ()
   expect(failed).toEqual(['7 tip: five', '9 tip: seven', '11 tip: nine']);
 });
 
-test('a refusal that is no order’s fault stops the import; others are not sent', async () => {
+test('a refusal that no order causes stops the import; others are not sent', async () => {
   for (const error of [
     refusal('unauthorized', 401, []),
     refusal('invalid_request', 400, [{ path: 'settings.providers', message: 'unknown' }]),
