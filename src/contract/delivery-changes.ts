@@ -1,13 +1,13 @@
 import { Delivery, deliveryParams } from './deliveries.ts';
 import { operation } from './operation.ts';
 import type { Static } from './schema.ts';
-import { Count, Email, Exact, Id, Text, Type, Words } from './schema.ts';
+import { Cents, Count, Email, Exact, Id, Text, Type, Words } from './schema.ts';
 
 export const editDelivery = operation({
   id: 'EditDelivery',
   method: 'PATCH',
   path: '/v1/delivery/{deliveryid}',
-  summary: 'Change the notes, units, names, phone numbers and e-mail address of a delivery before pickup',
+  summary: 'Change notes, units, names, phone numbers, e-mail address or tip of a delivery before pickup',
   tag: 'Deliveries',
   permission: 'write',
   params: deliveryParams,
@@ -22,6 +22,7 @@ export const editDelivery = operation({
       dropoff_email: Type.Optional(Email()),
       dropoff_unit: Type.Optional(Text(200)),
       dropoff_notes: Type.Optional(Text(500)),
+      tip: Type.Optional(Cents('Tip for the driver in cents, not less than before; what it adds is charged')),
     },
     { minProperties: 1 },
   ),

@@ -2113,6 +2113,8 @@ export interface Calls {
       dropoff_unit?: string | null | undefined;
       /** Notes for the driver at the dropoff */
       dropoff_notes?: string | null | undefined;
+      /** Tip for the driver in cents, not less than before; what it adds is charged */
+      tip?: number | null | undefined;
     } } & CallOptions): Promise<Answer<Delivery>>;
     /** Cancels a delivery. `GetCancellation` returns the price without canceling. */
     cancel(input: { params: {

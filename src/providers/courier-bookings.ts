@@ -216,7 +216,7 @@ async function withBooking(
   return found === null ? { kind: 'taken', fee: 0 } : call({ courier, entry: bookedEntry(entry, found) });
 }
 
-/** Passes changed notes on. Couriers do not accept changes of contacts. */
+/** Passes changed notes and tips on. Couriers do not accept changes of contacts. */
 export async function updateBooking(
   { adapter: { title }, bookings, courier }: BookingCourier,
   request: UpdateRequest,
@@ -227,10 +227,10 @@ export async function updateBooking(
     return { kind: 'taken' };
   if (entry.state !== 'booked') return refusal(`${title} has not confirmed it yet, try again in a minute`);
   if (request.changes_contact) return refusal(`${title} takes no changes of names, phone numbers or units`);
-  if (Object.keys(request.notes).length === 0) return { kind: 'taken' };
+  if (Object.keys(request.changes).length === 0) return { kind: 'taken' };
   if (courier === null) return refusal(`${title} is no longer connected`);
   if (courier.update === undefined) return refusal(`${title} takes no changes`);
-  return courier.update(deliveryOf(entry, request), request.notes);
+  return courier.update(deliveryOf(entry, request), request.changes);
 }
 
 async function entryOf({ bookings, request }: Run, order: CourierOrder): Promise<BookingEntry | undefined> {

@@ -161,8 +161,8 @@ export interface UpdateRequest extends ProviderScope {
   order_id: string;
   now: number;
   status: DeliveryStatus;
-  /** Absent notes stay. */
-  notes: { pickup_notes?: string; dropoff_notes?: string };
+  /** Absent values stay. The tip is in cents. */
+  changes: { pickup_notes?: string; dropoff_notes?: string; tip?: number };
   /** Whether a name, phone number or unit changes. */
   changes_contact: boolean;
 }

@@ -146,16 +146,17 @@ async function movementsOf(
   return movementsAt(to, paid, { cancellation_fee, return_price });
 }
 
-/** Inserts the charges of a delivery, each kind once. */
+/** Inserts the charges of a delivery, each kind once; `origin` distinguishes those of a later occasion. */
 export async function charge(
   { db, chance, now }: WriteContext,
   row: DeliveryRow,
   movements: readonly Movement[],
+  ...origin: readonly string[]
 ): Promise<void> {
   await insertCharges(
     db,
     movements.map(({ kind, amount }) => ({
-      id: newPlacedId(chance, 'chg', { at: now, rank: chargeKinds.indexOf(kind) }, row.id, kind),
+      id: newPlacedId(chance, 'chg', { at: now, rank: chargeKinds.indexOf(kind) }, row.id, kind, ...origin),
       account_id: row.account_id,
       test_mode: row.test_mode,
       delivery_id: row.id,

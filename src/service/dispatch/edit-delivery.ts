@@ -1,13 +1,14 @@
 import type { editDelivery } from '../../contract/delivery-changes.ts';
 import { type Fault, Problem } from '../../contract/errors.ts';
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
+import { tipFault } from '../../domain/order-rules.ts';
 import { searchTextOf } from '../../domain/search-text.ts';
 import type { UpdateAnswer, UpdateRequest } from '../../providers/port.ts';
 import type { Connection, DeliveryRow } from '../../storage/database.ts';
 import { loadOrder, setOrderStatus } from '../../storage/orders.ts';
 import { updateSearchDocument } from '../../storage/search-documents.ts';
 import { deliveryFor } from '../deliveries/delivery-handlers.ts';
-import { saveDelivery, type TransitionContext } from '../deliveries/delivery-transitions.ts';
+import { charge, saveDelivery, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import type { OrderEnd } from '../orders/order-request.ts';
@@ -19,7 +20,7 @@ import { courierOf } from './cancel-delivery.ts';
 
 type Request = Call<typeof editDelivery>;
 type Kind = 'pickup' | 'dropoff';
-type Changes = Record<Kind, Partial<OrderEnd>>;
+type Changes = Record<Kind, Partial<OrderEnd>> & { tip?: number };
 
 /**
  * Changes contact data and notes of pickup and dropoff, never the addresses, also in the order. Throws
@@ -30,6 +31,7 @@ export const changeDelivery: Handler<typeof editDelivery> = async (call) => {
   const changes = await changesOf(call);
   const chance = await service.chance();
   const found = await service.storage.run((db) => deliveryFor(db, call, params.deliveryid));
+  requireHigherTip(call, found, changes);
   await agreeChanges(call, found, changes);
   return call.commit(async (db) => {
     const row = await deliveryFor(db, call, params.deliveryid);
@@ -64,7 +66,7 @@ export async function agreeChanges(
 function courierChanges(
   row: DeliveryRow,
   changes: Changes,
-): Pick<UpdateRequest, 'notes' | 'changes_contact'> {
+): Pick<UpdateRequest, 'changes' | 'changes_contact'> {
   const record = deliveryRecord(row);
   const changed = <F extends keyof OrderEnd>(kind: Kind, field: F) => {
     const value = changes[kind][field];
@@ -72,19 +74,46 @@ function courierChanges(
   };
   const pickup_notes = changed('pickup', 'notes');
   const dropoff_notes = changed('dropoff', 'notes');
+  const added = addedTip(row, changes);
   const contact = (['pickup', 'dropoff'] as const).flatMap((kind) => [
     ...[changed(kind, 'name'), changed(kind, 'phone'), changed(kind, 'unit')],
   ]);
   return {
-    notes: {
+    changes: {
       ...(pickup_notes !== undefined && { pickup_notes }),
       ...(dropoff_notes !== undefined && { dropoff_notes }),
+      ...(added > 0 && { tip: changes.tip }),
     },
     changes_contact: contact.some((value) => value !== undefined),
   };
 }
 
-/** Changes the ends of a delivery and of its order. Throws `delivery_not_editable`. */
+/** The part of the tip that is not paid yet, in cents. */
+function addedTip(row: DeliveryRow, { tip }: Changes): number {
+  return tip === undefined ? 0 : tip - (deliveryRecord(row).tip ?? 0);
+}
+
+/** Throws `invalid_request` for a tip that is too large, or less than before: a courier does not give it back. */
+function requireHigherTip({ caller }: Request, row: DeliveryRow, changes: Changes): void {
+  const { tip = 0 } = changes;
+  const isLess = addedTip(row, changes) < 0;
+  const less = `must be at least the current ${deliveryRecord(row).tip} cents: a tip is not taken back`;
+  const message = isLess ? less : tipFault(tip, [deliveryRecord(row)], caller.settings.tip_limit);
+  if (message !== null) throw new Problem('invalid_request', 'The tip is wrong.', [{ path: 'tip', message }]);
+  const isDeclined = caller.settings.payment_method.status === 'declining' && isPaid(row);
+  if (!isDeclined || addedTip(row, changes) === 0) return;
+  throw new Problem(
+    'delivery_not_editable',
+    `Delivery ${row.id} cannot be changed: the payment of the tip was declined.`,
+  );
+}
+
+/** A stored delivery is paid when it is initiated, with its tip. */
+function isPaid({ status }: DeliveryRow): boolean {
+  return status !== 'request';
+}
+
+/** Changes the ends of a delivery and of its order, and charges what the tip adds. Throws `delivery_not_editable`. */
 export async function editRow(
   context: TransitionContext,
   row: DeliveryRow,
@@ -94,7 +123,10 @@ export async function editRow(
   const record = deliveryRecord(row);
   const pickup = { ...record.pickup, ...changes.pickup };
   const dropoff = { ...record.dropoff, ...changes.dropoff };
-  const saved = await saveDelivery(context, row, { ...record, pickup, dropoff });
+  const { tip = record.tip } = changes;
+  const saved = await saveDelivery(context, row, { ...record, pickup, dropoff, tip });
+  const added = addedTip(row, changes);
+  if (added > 0 && isPaid(row)) await charge(context, saved, [{ kind: 'tip', amount: added }], String(tip));
   await changeOrder(context.db, row, changes, context.now);
   return saved;
 }
@@ -117,7 +149,9 @@ async function changesOf(call: Request): Promise<Changes> {
       ...(notes !== undefined && { notes }),
     };
   };
-  const changes = { pickup: changesAt('pickup'), dropoff: changesAt('dropoff') };
+  const { tip } = body;
+  const ends = { pickup: changesAt('pickup'), dropoff: changesAt('dropoff') };
+  const changes = { ...ends, ...(tip !== undefined && { tip }) };
   throwFaults({ read: [{ faults, unplaced: [] }] });
   return changes;
 }
@@ -129,7 +163,8 @@ async function changeOrder(db: Connection, row: DeliveryRow, changes: Changes, n
   const record = orderRecord(order);
   const pickup = { ...record.pickup, ...changes.pickup };
   const dropoff = { ...record.dropoff, ...changes.dropoff };
-  const changed = { ...order, record: JSON.stringify({ ...record, pickup, dropoff }) };
+  const { tip = record.tip } = changes;
+  const changed = { ...order, record: JSON.stringify({ ...record, pickup, dropoff, tip }) };
   const change = { record: changed.record };
   await setOrderStatus(db, { id: order.id, from: order.status, to: order.status, now, change });
   await updateSearchDocument(db, { order_id: order.id, text: searchTextOf(searchedOf(changed)) });

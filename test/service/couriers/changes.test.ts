@@ -76,3 +76,9 @@ test('a cancellation is free until a courier is assigned, and then costs what Ub
   await drive(shop, booked(shop).id, 1);
   expect(await terms()).toMatchObject({ cancelable: true, fee: 0, fee_unknown: true });
 });
+
+test('a second tip, which Uber Direct refuses, is not charged', async () => {
+  const { status, body } = await edit({ tip: 900 });
+  expect([status, JSON.parse(body).code]).toEqual([409, 'delivery_not_editable']);
+  expect((await deliveryNow(shop, delivery)).tip).toBe(200);
+});

@@ -36,12 +36,16 @@ test('a route is quoted, booked and delivered, by events of DoorDash', async () 
   expect((await statusesOf(fixture, delivery)).at(-1)).toBe('delivered');
 });
 
-test('changed notes reach DoorDash', async () => {
+test('changed notes and a raised tip reach DoorDash', async () => {
   const { deliveries } = await dispatchRoute(fixture);
   const [id = ''] = idsAtDoorDash();
   const body = { dropoff_notes: 'Ring at Miller' };
   expect((await fixture.send('PATCH', `/v1/delivery/${deliveries[0]?.id}`, { body })).status).toBe(200);
   expect(fake.deliveries.get(id)?.request).toMatchObject({ dropoff_instructions: 'Ring at Miller' });
+  expect(
+    (await fixture.send('PATCH', `/v1/delivery/${deliveries[0]?.id}`, { body: { tip: 700 } })).status,
+  ).toBe(200);
+  expect(fake.deliveries.get(id)?.request).toMatchObject({ tip: 700 });
 });
 
 test('events in another order and repeated events change nothing', async () => {

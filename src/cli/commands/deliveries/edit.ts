@@ -23,6 +23,7 @@ const fieldFlags = {
   dropoffEmail: orderFlags.dropoffEmail,
   dropoffUnit: orderFlags.dropoffUnit,
   dropoffNotes: orderFlags.dropoffNotes,
+  tip: orderFlags.tip,
 };
 
 const flags = {
@@ -37,7 +38,7 @@ function optional<T>(flag: Flag<T>): Flag<T> {
 export const edit = defineCommand({
   name: 'edit',
   aliases: ['update', 'change'],
-  summary: 'Edit notes, units, names, phones or e-mail before pickup',
+  summary: 'Edit notes, units, names, phones, e-mail or tip before pickup',
   description: foundBy,
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   flags: { ...flags, clear: { ...flags.clear, choices: clearable, read: readClear } },
@@ -46,6 +47,7 @@ export const edit = defineCommand({
       command: "waybill deliveries edit DELIVERY --dropoff-notes 'Ring twice'",
       summary: 'Add a note for the courier',
     },
+    { command: 'waybill deliveries edit DELIVERY --tip 5.00', summary: 'Raise the tip' },
     { command: 'waybill deliveries edit DELIVERY --clear dropoff-unit', summary: 'Clear the unit' },
   ],
   effect: 'write',
@@ -59,6 +61,7 @@ export const edit = defineCommand({
     'dropoffEmail',
     'dropoffUnit',
     'dropoffNotes',
+    'tip',
     'clear',
   ],
   async run(context, { flags: given, positionals }) {
@@ -95,6 +98,7 @@ function bodyOf({ clear, ...given }: Values) {
     dropoff_email: given.dropoffEmail ?? cleared('dropoff-email'),
     dropoff_unit: given.dropoffUnit ?? cleared('dropoff-unit'),
     dropoff_notes: given.dropoffNotes ?? cleared('dropoff-notes'),
+    tip: given.tip,
   });
 }
 

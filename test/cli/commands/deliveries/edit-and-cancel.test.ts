@@ -259,3 +259,13 @@ test('a fee that the courier does not say is never called free, and is above any
   expect(explained.stdout).toContain('cancel it for a fee that the courier does not say');
   expect(await status(id)).not.toBe('customer_canceled');
 });
+
+test('edit --tip raises the tip in dollars, and says why it cannot be lowered', async () => {
+  const id = await sent('--tip', '2.00');
+  expect((await run('edit', id, '--tip', '5')).exit).toBe(0);
+  expect((await box.json(['deliveries', 'get', id])).tip).toBe(500);
+  const lower = await refusal('edit', id, '--tip', '1');
+  expect(lower).toMatchObject({ exit: 2, code: 'invalid_request' });
+  expect(JSON.stringify(lower)).toMatch(/not taken back/);
+  expect((await box.json(['deliveries', 'get', id])).tip).toBe(500);
+});
