@@ -1,6 +1,7 @@
 import type { editDelivery } from '../../contract/delivery-changes.ts';
 import { type Fault, Problem } from '../../contract/errors.ts';
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
+import { dollars } from '../../domain/money.ts';
 import { tipFault } from '../../domain/order-rules.ts';
 import { searchTextOf } from '../../domain/search-text.ts';
 import type { UpdateAnswer, UpdateRequest } from '../../providers/port.ts';
@@ -97,7 +98,8 @@ function addedTip(row: DeliveryRow, { tip }: Changes): number {
 function requireHigherTip({ caller }: Request, row: DeliveryRow, changes: Changes): void {
   const { tip = 0 } = changes;
   const isLess = addedTip(row, changes) < 0;
-  const less = `must be at least the current ${deliveryRecord(row).tip} cents: a tip is not taken back`;
+  const current = deliveryRecord(row).tip ?? 0;
+  const less = `must be at least the current ${dollars(current)} (${current} cents): a tip is not taken back`;
   const message = isLess ? less : tipFault(tip, [deliveryRecord(row)], caller.settings.tip_limit);
   if (message !== null) throw new Problem('invalid_request', 'The tip is wrong.', [{ path: 'tip', message }]);
   const isDeclined = caller.settings.payment_method.status === 'declining' && isPaid(row);

@@ -37,7 +37,7 @@ export async function findDelivery(context: Asking, text: string, finding: Findi
   // A phone number in a path would end up in the service's logs.
   const byId = text.startsWith('+') ? null : await deliveryById(context, text);
   if (byId !== null) return byId;
-  const exact = await exactMatches(context, text);
+  const exact = await exactlyFound(context, text);
   if (exact.length > 0)
     return (await onlyOrder(context, exact)) ?? chooseDelivery(context, text, sorted(exact));
   const searched = await searchedMatches(context, text);
@@ -46,6 +46,13 @@ export async function findDelivery(context: Asking, text: string, finding: Findi
   if (others.length > 0 || finding.changes === true) return chooseDelivery(context, text, searched);
   if (only.matched !== undefined && !context.output.json) context.note(`Matched ${only.matched}.`);
   return only;
+}
+
+/** The deliveries with this reference or phone number. People say `#1042` for the reference 1042. */
+async function exactlyFound(context: Asking, text: string): Promise<Delivery[]> {
+  const found = await exactMatches(context, text);
+  const [, unmarked] = /^#\s*(\S.*)$/.exec(text) ?? [];
+  return found.length > 0 || unmarked === undefined ? found : exactMatches(context, unmarked);
 }
 
 async function exactMatches(context: Asking, text: string): Promise<Delivery[]> {

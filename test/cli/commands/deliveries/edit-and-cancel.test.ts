@@ -269,3 +269,11 @@ test('edit --tip raises the tip in dollars, and says why it cannot be lowered', 
   expect(JSON.stringify(lower)).toMatch(/not taken back/);
   expect((await box.json(['deliveries', 'get', id])).tip).toBe(500);
 });
+
+test('a reference can be typed with a number sign, also for a change', async () => {
+  const id = await sent('--ref', '70421');
+  expect((await run('edit', '#70421', '--dropoff-notes', 'Ring')).exit).toBe(0);
+  expect((await run('edit', '# 70421', '--dropoff-notes', 'Knock')).exit).toBe(0);
+  const { dropoffs } = await box.json(['deliveries', 'get', id]);
+  expect(JSON.stringify(dropoffs)).toContain('Knock');
+});
