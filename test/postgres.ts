@@ -14,6 +14,9 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
+// The package exits with code 0 when nothing is left to do, and would hide failed tests.
+process.prependListener('beforeExit', () => process.exit());
+
 const password = 'test';
 
 /** The database of the shared server that has the current schema and is copied for each test. */
