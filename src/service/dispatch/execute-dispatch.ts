@@ -234,7 +234,8 @@ async function applyAnswer(
   const route = dispatch === undefined ? undefined : await loadRoute(db, dispatch.route_id);
   if (dispatch === undefined || route === undefined) return;
   const all = await ordersOfRoute(db, route);
-  const orders = all.filter(({ id }) => carried.some(({ order_id }) => order_id === id));
+  // An order that was retried meanwhile belongs to its new delivery.
+  const orders = all.filter(({ delivery_id }) => carried.some(({ id }) => id === delivery_id));
   if (failure !== null) {
     await failAll(context, carried, failure);
     return recordRefusal(context, orders, { provider: dispatch.provider, reason: failure.failure_message });

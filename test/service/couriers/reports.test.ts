@@ -134,4 +134,16 @@ onEachEngine((start) => {
     expect(data).toMatchObject({ courier_location_lat: 41.9, courier_location_lng: -87.6 });
     expect(await count()).toBe(before);
   });
+
+  test('an acceptance that is found after its order was retried is not that of the new delivery', async () => {
+    const courier = await start({ lost: [1] });
+    const { id, key } = await dispatched(courier);
+    await courier.push([reportOf(key, 'failed', { occurred_at: 2_000 })]);
+    const client = courier.fixture.client();
+    const retried = await client.deliveries.retry({ params: { deliveryid: id }, body: {} });
+    for (const _ of [1, 2, 3]) await courier.fixture.pass(minute);
+    const { data } = await client.events.list({ query: { type: 'order.dispatched' } });
+    expect(data.data.map((event) => Object(event.data).delivery_id)).toEqual([retried.data.id]);
+    expect(courier.fixture.faults.filter((fault) => fault instanceof Error)).toEqual([]);
+  });
 });
