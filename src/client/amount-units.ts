@@ -4,7 +4,7 @@ import type { Notation } from './contract-notation.ts';
 import { ApiError } from './errors.ts';
 import type { CallInput } from './requests.ts';
 
-/** What the user should know about the amounts of a service. */
+/** Notices to the user about the amounts of a service. */
 export type UnitNotice =
   /**
    * Amounts have decimals. `hasReadCents`: earlier ones were read in cents. `sent`: the names of those that were sent

@@ -15,7 +15,7 @@ import {
 } from './tour.ts';
 import type { TourStep } from './tour-steps.ts';
 
-/** What the front end does between the steps. */
+/** Functions that the tour calls between its steps. */
 export interface FleetShow {
   /** Pauses before the next tap, so that people can read what happened. */
   pause(next: TourTap | 'duty'): Promise<void>;
@@ -41,7 +41,7 @@ const plannedTaps: readonly PlannedTap[] = [
   { kind: 'deliver', after_s: 120 },
 ];
 
-/** Where the driver goes on duty: in Millennium Park, a few minutes from the pickup. */
+/** The position at which the driver goes on duty: in Millennium Park, a few minutes from the pickup. */
 const start = { lat: 41.8827, lng: -87.6233 };
 
 /**
