@@ -40,7 +40,7 @@ const sourcesOfFlags: Readonly<Record<string, readonly ValueSource[]>> = {
 };
 
 /** These take comma-separated lists. */
-const severals: readonly string[] = ['NAMES', 'STATUSES', 'TYPES'];
+const severals: readonly string[] = ['COLUMNS', 'NAMES', 'STATUSES', 'TYPES'];
 
 /** Names that only the service knows. */
 interface ServiceNames {

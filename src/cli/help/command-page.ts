@@ -1,6 +1,7 @@
 import type { CommandSpec, PositionalSpec } from '../kit/args/command-spec.ts';
 import type { Flag } from '../kit/args/flags.ts';
 import { placeLabel } from '../kit/args/input.ts';
+import { columnName } from '../kit/result/column-names.ts';
 import { dashed } from '../kit/result/invocation.ts';
 import { commonErrors, errorsOf, exitsOf } from './errors.ts';
 import type { Answer, Facts } from './facts/fact.ts';
@@ -31,6 +32,7 @@ export function commandPage(
           flags.map(([flagName, flag]): Line => [flagWords(flagName, flag), flagSummary(flag)]),
         ),
       ),
+      ...columnSections(command.columns),
       ...answerSections(facts.answers),
       ...lines(
         'Exit codes',
@@ -72,11 +74,22 @@ function flagWords(name: string, flag: Flag<unknown>): string {
 }
 
 function flagSummary(flag: Flag<unknown>): string {
-  const choices = flag.choices.length === 0 ? '' : ` (${flag.choices.join(', ')})`;
+  // Columns are listed in a section of their own.
+  const isListed = flag.choices.length > 0 && flag.placeholder !== 'COLUMNS';
+  const choices = isListed ? ` (${flag.choices.join(', ')})` : '';
   const initial = flag.defaultText === null ? '' : ` [${flag.defaultText}]`;
   const must = flag.required === true ? ' (required)' : '';
   const repeats = flag.kind === 'list' ? ' (repeatable)' : '';
   return flag.summary + choices + repeats + initial + must;
+}
+
+/** The names of columns, each with its heading where that is another name. */
+function columnSections(columns: CommandSpec['columns']): Section[] {
+  const names = columns.map(({ field, header }) => {
+    const heading = columnName(header);
+    return heading === field ? field : `${field} (${heading})`;
+  });
+  return names.length === 0 ? [] : [words('Columns (--columns)', [...new Set(names)].join(', '))];
 }
 
 const forms = {

@@ -90,6 +90,7 @@ const streams = [
   'Long output goes through a pager; URLs are links where the terminal supports them.',
   'In csv and tsv, cells that start like a formula (= + - @) get a leading apostrophe.',
   'Machine-readable formats have money in cents and times in ISO UTC.',
+  'A csv of --columns has dollars and local times, and --raw the values of the API; a csv without --columns is for scripts and always has those, unless --no-raw.',
   'Phone numbers are masked as +1 312 *** **42 and e-mail addresses as j***@shop.example for people, unless --show-pii; machine-readable formats have them unmasked.',
   'With --json, an error is one JSON object on stderr, and there are no prompts.',
   'With --json, a write first prints { "type": "context", "profile", "mode" } on stderr, on its own line.',

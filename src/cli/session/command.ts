@@ -4,7 +4,7 @@ import { type Flag, type Given, readChoice } from '../kit/args/flags.ts';
 import type { GlobalName } from '../kit/args/global-flags.ts';
 import { faultsOf, givenOf, readFlags, readPlaces } from '../kit/args/input.ts';
 import { type Format, formats } from '../kit/output/formats.ts';
-import type { Result } from '../kit/result/result.ts';
+import type { ColumnHead, Result } from '../kit/result/result.ts';
 import type { Context } from './context.ts';
 
 export type { Context } from './context.ts';
@@ -120,6 +120,8 @@ interface Definition<F extends Flags, P extends Positionals> {
   confirms?: true | ((given: Given) => boolean);
   /** The formats that its result supports; by default all. */
   formats?: readonly Format[];
+  /** The columns of its list or record, if users may choose from them. */
+  columns?: readonly ColumnHead[];
   /** The flag that names a file with values for the other flags. */
   configFlag?: keyof F & string;
   /** Not listed in help. */
@@ -155,6 +157,7 @@ export function defineCommand<const F extends Flags = Empty, const P extends Pos
     confirms: confirms !== undefined,
     asksYes: (raw) => typeof confirms === 'function' && confirms(givenOf(places, raw)),
     formats: definition.formats ?? formats,
+    columns: definition.columns ?? [],
     hidden: definition.hidden ?? false,
     check: (raw) => faultsOf(flags, places, raw, definition.oneOf),
     prepare(raw) {

@@ -83,6 +83,8 @@ test.each<[string[], string[]]>([
   [['orders', 'list', '--stat'], ['--status']],
   [['orders', 'list', '--batch', 'bat_1', '--batch'], []],
   [['orders', 'list', '--status', 'open,unf'], ['open,unfulfilled']],
+  [['deliveries', 'list', '--columns', 'id,pri'], ['id,price']],
+  [['deliveries', 'get', 'x', '--columns=payment_a'], ['--columns=payment_amount']],
   [
     ['orders', 'create', '--item', 'Soup:1', '--ite'],
     ['--item', '--items-description'],

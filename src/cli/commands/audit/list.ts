@@ -63,6 +63,7 @@ export const list = defineCommand({
     },
     { command: 'waybill audit list --all -o csv', summary: 'Export everything to a spreadsheet' },
   ],
+  columns: auditColumns,
   effect: 'read',
   async run(context, { flags }) {
     const { key, operation, since, until } = flags;

@@ -27,6 +27,7 @@ export const list = defineCommand({
     },
     { command: 'waybill batches list --all -o id', summary: 'Print every ID' },
   ],
+  columns: batchColumns,
   effect: 'read',
   async run(context, { flags }) {
     const { status, watch, limit } = flags;

@@ -41,6 +41,7 @@ export const list = defineCommand({
     { command: 'waybill charges list --kind refund --since 7d', summary: 'Show a week of refunds' },
     { command: 'waybill charges list --all -o csv', summary: 'Export everything to a spreadsheet' },
   ],
+  columns: chargeColumns,
   effect: 'read',
   async run(context, { flags }) {
     const { kind, since, until } = flags;

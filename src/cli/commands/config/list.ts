@@ -20,6 +20,7 @@ export const list = defineCommand({
       summary: 'Show where each setting comes from',
     },
   ],
+  columns: entryColumns(true),
   effect: 'none',
   run(context, { flags: { showOrigin } }) {
     const file = profilesFile(context.host);

@@ -14,6 +14,7 @@ export const list = defineCommand({
       summary: 'The names of the connected ones',
     },
   ],
+  columns: courierColumns,
   effect: 'read',
   async run(context) {
     const data = await allCouriers(await context.client());

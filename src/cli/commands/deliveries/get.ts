@@ -3,7 +3,7 @@ import { localTime, styledTime } from '../../kit/output/times.ts';
 import { record } from '../../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, recordWaitingNames, watchFlags } from '../../waiting/waiting-flags.ts';
-import { deliveryFields } from './delivery-columns.ts';
+import { deliveryColumns, deliveryFields } from './delivery-columns.ts';
 import { endFlags, watchDelivery } from './delivery-waiting-flags.ts';
 import { deliveryWord, findDelivery } from './find-delivery.ts';
 import { trackingNotes } from './tracking-link.ts';
@@ -23,6 +23,7 @@ export const get = defineCommand({
     { command: "waybill deliveries get 'zoe wacker'", summary: 'Find it by words of its name or address' },
     { command: 'waybill deliveries get "#1042" --watch', summary: 'Follow it live, like deliveries watch' },
   ],
+  columns: deliveryColumns,
   effect: 'read',
   async run(context, { flags, positionals }) {
     checkWaiting(context, { watch: flags.watch }, recordWaitingNames);

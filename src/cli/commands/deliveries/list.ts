@@ -62,6 +62,7 @@ export const list = defineCommand({
       summary: 'Follow deliveries in transit',
     },
   ],
+  columns: deliveryListColumns(() => 0, null, { isSearched: true }),
   effect: 'read',
   async run(context, { flags }) {
     const { status, externalOrderRef, service, search, since, until } = flags;

@@ -9,6 +9,7 @@ export const get = defineCommand({
   summary: 'Show the dispute of a delivery',
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   examples: [{ command: 'waybill disputes get DELIVERY', summary: 'Show its reason and outcome' }],
+  columns: disputeColumns,
   effect: 'read',
   async run(context, { positionals }) {
     const deliveryid = await findDeliveryId(context, positionals.delivery);

@@ -17,6 +17,7 @@ export const list = defineCommand({
     { command: 'waybill disputes list --status open', summary: 'List the disputes to resolve' },
     { command: 'waybill disputes list --all -o csv', summary: 'Export all disputes to a spreadsheet' },
   ],
+  columns: disputeColumns,
   effect: 'read',
   async run(context, { flags }) {
     const { status } = flags;

@@ -9,6 +9,7 @@ export const get = defineCommand({
   summary: 'Show one of your drivers',
   positionals: { driver: positional('driver', { summary: driverWord }) },
   examples: [{ command: 'waybill drivers get DRIVER', summary: 'Show phone, stops and position' }],
+  columns: driverColumns,
   effect: 'read',
   async run(context, { positionals }) {
     const driver_id = await findDriverId(context, positionals.driver);

@@ -10,6 +10,7 @@ export const list = defineCommand({
   summary: 'List your own drivers: on duty, stops left, and last position',
   flags: pagingFlags,
   examples: [{ command: 'waybill drivers list', summary: 'See who is on duty, and where' }],
+  columns: driverColumns,
   effect: 'read',
   async run(context, { flags }) {
     const client = await context.client();

@@ -40,6 +40,7 @@ export const list = defineCommand({
     { command: 'waybill events list --batch BATCH --all', summary: 'Show the events of a batch' },
     { command: 'waybill events list --since 1h --all -o ndjson', summary: 'Export the last hour as NDJSON' },
   ],
+  columns: eventColumns,
   effect: 'read',
   async run(context, { flags }) {
     const client = await context.client();

@@ -9,6 +9,7 @@ export const list = defineCommand({
   summary: 'List API keys of the current mode',
   flags: pagingFlags,
   examples: [{ command: 'waybill keys list', summary: 'Show each key with its last four characters' }],
+  columns: keyColumns,
   effect: 'read',
   async run(context, { flags }) {
     const client = await context.client();

@@ -38,6 +38,7 @@ export const get = defineCommand({
     { command: 'waybill orders get ORDER --expand delivery --json', summary: 'Include its latest delivery' },
     { command: 'waybill orders get ORDER --watch', summary: 'Follow it live' },
   ],
+  columns: orderColumns,
   effect: 'read',
   async run(context, { flags, positionals }) {
     const { expand, watch } = flags;

@@ -56,6 +56,7 @@ export const list = defineCommand({
       summary: 'Follow the orders of a batch',
     },
   ],
+  columns: [...orderColumns, matchedColumn],
   effect: 'read',
   async run(context, { flags }) {
     const { status, externalOrderRef, search, batch, since, until } = flags;

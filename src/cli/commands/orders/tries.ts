@@ -70,6 +70,7 @@ export const tries = defineCommand({
     { command: 'waybill orders tries ORDER', summary: 'Show attempts, newest first' },
     { command: 'waybill orders tries ORDER --json', summary: 'Print attempts as JSON' },
   ],
+  columns: tryColumns,
   effect: 'read',
   async run(context, { flags, positionals: { order } }) {
     const client = await context.client();

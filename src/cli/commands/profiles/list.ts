@@ -14,6 +14,7 @@ export const list = defineCommand({
       summary: 'List profiles, showing the last four characters of each key',
     },
   ],
+  columns: profileColumns,
   effect: 'none',
   run(context) {
     const { current, profiles } = readProfiles(profilesFile(context.host));

@@ -1,5 +1,6 @@
 import { defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, waitFlag, waitingOf, watchFlags } from '../../waiting/waiting-flags.ts';
+import { quoteColumns } from './quote-columns.ts';
 import { getQuotes, quotesAnswer } from './quotes.ts';
 
 export const list = defineCommand({
@@ -19,6 +20,7 @@ export const list = defineCommand({
     { command: 'waybill quotes list ROUTE --watch', summary: 'Wait for quotes' },
     { command: 'waybill quotes list ROUTE --wait --timeout 1m --json', summary: 'In a script' },
   ],
+  columns: quoteColumns(0),
   effect: 'read',
   async run(context, { flags, positionals: { route } }) {
     const { watch, wait } = flags;

@@ -32,10 +32,12 @@ export async function getQuotes(context: Context, route_id: string): Promise<Rou
  * there are no quotes; both print the result on stdout.
  */
 export async function quotesAnswer(context: Context, route: string, quotes: RouteQuotes): Promise<Result> {
-  const answer = context.output.format === 'json' ? { answer: document(quotes) } : {};
+  const { format, columns } = context.output;
+  const isDocument = format === 'json' && columns === null;
+  const answer = isDocument ? { answer: document(quotes) } : {};
   if (quotes.status === 'PENDING' || quotes.data === null) throw pending(route, answer);
   if (quotes.data.length === 0) throw noQuotes(route, quotes, answer);
-  if (context.output.format === 'json') return document(quotes);
+  if (isDocument) return document(quotes);
   const ranked = rankQuotes(quotes.data.map(comparable));
   const now = context.serviceNow();
   const isUsable = usableQuotes(quotes, now).length > 0;

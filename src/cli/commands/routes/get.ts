@@ -3,7 +3,7 @@ import { record } from '../../kit/result/result.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { targetFlags, targetOf } from '../../waiting/status-targets.ts';
 import { checkWaiting, recordWaitingNames, waitOptions, watchFlags } from '../../waiting/waiting-flags.ts';
-import { routeFields } from './route-columns.ts';
+import { routeFields, routeRecordColumns } from './route-columns.ts';
 
 export const get = defineCommand({
   name: 'get',
@@ -23,6 +23,7 @@ export const get = defineCommand({
     { command: 'waybill routes get ROUTE', summary: 'Show its orders, stops and distance' },
     { command: 'waybill routes get ROUTE --watch', summary: 'Follow it live' },
   ],
+  columns: routeRecordColumns,
   effect: 'read',
   async run(context, { flags, positionals }) {
     const { watch } = flags;

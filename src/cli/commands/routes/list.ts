@@ -23,6 +23,7 @@ export const list = defineCommand({
     { command: 'waybill routes list --status draft', summary: 'List routes that are not dispatched' },
     { command: 'waybill routes list --status dispatched --watch', summary: 'Follow dispatched routes' },
   ],
+  columns: routeColumns,
   effect: 'read',
   async run(context, { flags }) {
     const { status } = flags;

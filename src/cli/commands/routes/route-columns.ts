@@ -11,13 +11,17 @@ export const routeColumns: readonly Column<Route>[] = [
   { field: 'created_at', header: 'Created', kind: 'time', spare: 1, value: (route) => route.created_at },
 ];
 
+/** Fields of one route that every route has. */
+export const routeRecordColumns: readonly Column<Route>[] = [
+  ...routeColumns.filter(({ field }) => field !== 'order_ids' && field !== 'stops'),
+  { field: 'updated_at', header: 'Updated', kind: 'time', value: ({ updated_at }) => updated_at },
+  { field: 'order_ids', header: 'Orders', kind: 'text', value: ({ order_ids }) => order_ids },
+];
+
 /** Fields of one route, with a line for each stop. */
 export function routeFields(route: Route): Column<Route>[] {
-  const counts = new Set(['order_ids', 'stops']);
   return [
-    ...routeColumns.filter(({ field }) => !counts.has(field)),
-    { field: 'updated_at', header: 'Updated', kind: 'time', value: ({ updated_at }) => updated_at },
-    { field: 'order_ids', header: 'Orders', kind: 'text', value: ({ order_ids }) => order_ids },
+    ...routeRecordColumns,
     ...route.stops.map((stop): Column<Route> => {
       const field = `stops.${stop.sequence}`;
       return { field, header: `Stop ${stop.sequence}`, kind: 'text', value: () => stopText(stop) };

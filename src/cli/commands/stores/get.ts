@@ -8,6 +8,7 @@ export const get = defineCommand({
   summary: 'Show a saved pickup location',
   positionals: { store: positional('store', { summary: 'Store ID' }) },
   examples: [{ command: 'waybill stores get STORE', summary: 'Show its address, phone and notes' }],
+  columns: storeColumns,
   effect: 'read',
   async run(context, { positionals }) {
     const client = await context.client();

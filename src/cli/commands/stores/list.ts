@@ -9,6 +9,7 @@ export const list = defineCommand({
   summary: 'List saved pickup locations, newest first',
   flags: pagingFlags,
   examples: [{ command: 'waybill stores list', summary: 'List pickup locations' }],
+  columns: storeColumns,
   effect: 'read',
   async run(context, { flags }) {
     const client = await context.client();

@@ -34,6 +34,7 @@ export const attempts = defineCommand({
       summary: 'Resend events whose retries are exhausted',
     },
   ],
+  columns: attemptColumns,
   effect: 'read',
   async run(context, { flags, positionals: { endpoint } }) {
     const { failed, succeeded, exhausted, event } = flags;

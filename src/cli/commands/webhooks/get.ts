@@ -12,6 +12,7 @@ export const get = defineCommand({
   summary: 'Show a webhook endpoint (without its secret)',
   positionals: { endpoint: positional('webhook_endpoint', { summary: 'Endpoint ID' }) },
   examples: [{ command: 'waybill webhooks get ENDPOINT', summary: 'Show its URL, events and status' }],
+  columns: webhookColumns,
   effect: 'read',
   async run(context, { positionals }) {
     const client = await context.client();

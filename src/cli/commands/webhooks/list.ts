@@ -21,6 +21,7 @@ export const list = defineCommand({
     { command: 'waybill webhooks list', summary: 'List endpoints with queued and exhausted events' },
     { command: 'waybill webhooks list --status disabled', summary: 'List disabled endpoints' },
   ],
+  columns: webhookColumns,
   effect: 'read',
   async run(context, { flags }) {
     const { status } = flags;

@@ -1,5 +1,6 @@
 import type { Format } from '../output/formats.ts';
 import type { Text } from '../result/message.ts';
+import type { ColumnHead } from '../result/result.ts';
 import type { Flag, Given, Origin } from './flags.ts';
 
 /** The effect of a command on the service: none, it reads, or it may change records. */
@@ -79,6 +80,8 @@ export interface CommandSpec {
   asksYes(raw: Raw): boolean;
   /** The output formats that it supports. */
   formats: readonly Format[];
+  /** The columns of its result, for `--columns`; empty if it has none to choose from. */
+  columns: readonly ColumnHead[];
   /** Not listed in help. */
   hidden: boolean;
   check(raw: Raw): InputFaults;

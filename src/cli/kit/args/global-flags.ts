@@ -1,7 +1,9 @@
 import { colourModes, type Format, formats, timeModes } from '../output/formats.ts';
+import { columnName, columnNames } from '../result/column-names.ts';
 import type { CommandSpec, Raw } from './command-spec.ts';
-import { BadValue, choice, duration, type Flag, flag, text } from './flags.ts';
+import { BadValue, choice, duration, type Flag, flag, list, optionalFlag, text } from './flags.ts';
 import { readFlags } from './input.ts';
+import { didYouMean } from './suggestions.ts';
 
 function outputFlag(choices: readonly Format[]): Flag<Format | undefined> {
   return choice({ choices, short: 'o', summary: 'Output format', placeholder: 'FORMAT' });
@@ -48,6 +50,33 @@ const everywhere = {
   curl: flag({ summary: 'Print each request to stderr as a curl command' }),
 };
 
+/** Flags of commands whose columns can be chosen. */
+const tabular = {
+  columns: columnsFlag(null),
+  raw: optionalFlag({
+    summary: "Show the API's own values: cents, UTC times, unmasked; --no-raw: dollars, local times",
+  }),
+};
+
+/** The flag for names of these columns; null: any names, which are checked once the command is known. */
+function columnsFlag(columns: CommandSpec['columns'] | null): Flag<string[] | undefined> {
+  const base = list({ summary: 'Columns to show, in this order, in every format', placeholder: 'COLUMNS' });
+  const names = columnNames(columns ?? []);
+  const read = (texts: readonly string[]) => {
+    const given = texts.flatMap((each) => each.split(',').map(columnName));
+    const unknown = given.find((name) => !names.includes(name));
+    if (columns !== null && unknown !== undefined) throw unknownColumn(unknown, columns);
+    return [...new Set(given)];
+  };
+  return { ...base, choices: names, read, absent: () => undefined };
+}
+
+function unknownColumn(name: string, columns: CommandSpec['columns']): BadValue {
+  const fields = [...new Set(columns.map(({ field }) => field))];
+  const hint = didYouMean(name, columnNames(columns)) ?? null;
+  return new BadValue(`cannot be "${name}": the columns are ${fields.join(', ')}`, fields, name, hint);
+}
+
 /** Flags of commands that change records. */
 const writing = {
   dryRun: flag({ summary: 'Print the request without sending it' }),
@@ -68,7 +97,7 @@ function keyFlag(): Flag<string | undefined> {
 /** The flag of commands that ask for confirmation. */
 const confirming = { yes: flag({ short: 'y', summary: 'Skip the confirmation prompt' }) };
 
-export const globalFlags = { ...everywhere, ...writing, ...confirming };
+export const globalFlags = { ...everywhere, ...tabular, ...writing, ...confirming };
 export type GlobalName = keyof typeof globalFlags;
 export type GlobalValues = {
   [K in GlobalName]: (typeof globalFlags)[K] extends Flag<infer T> ? T : never;
@@ -76,11 +105,12 @@ export type GlobalValues = {
 
 /** The global flags that a command takes. */
 export function globalsFor(
-  command: Pick<CommandSpec, 'effect' | 'confirms' | 'formats'>,
+  command: Pick<CommandSpec, 'effect' | 'confirms' | 'formats' | 'columns'>,
 ): Record<string, Flag<unknown>> {
   return {
     ...everywhere,
     output: outputFlag(command.formats),
+    ...(command.columns.length === 0 ? {} : { ...tabular, columns: columnsFlag(command.columns) }),
     ...(command.effect === 'write' ? writing : {}),
     ...(command.confirms || command.effect === 'write' ? confirming : {}),
   };

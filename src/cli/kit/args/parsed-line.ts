@@ -1,4 +1,5 @@
-import { UsageError } from '../errors/failure.ts';
+import { type FailureDetails, UsageError } from '../errors/failure.ts';
+import { columnName, columnNames } from '../result/column-names.ts';
 import type { CommandSpec, Flags, Raw } from './command-spec.ts';
 import type { Origin } from './flags.ts';
 import { globalsFor } from './global-flags.ts';
@@ -27,7 +28,7 @@ export function parsedOf(
   const given = new Map(texts);
   const origins = new Map<string, Origin>([...given.keys()].map((name) => [name, 'flag']));
   addFromEnvironment({ ...globals, ...command.flags }, environment, given, origins);
-  checkFormat(given, origins);
+  checkFormat(given, origins, command);
   return {
     own: { flags: only(given, command.flags), words, origins },
     global: { flags: only(given, globals), words: [], origins },
@@ -63,17 +64,36 @@ function isOverruled(name: string, given: Texts, origins: ReadonlyMap<string, Or
 }
 
 /** Throws UsageError if format flags conflict. */
-function checkFormat(given: Texts, origins: ReadonlyMap<string, Origin>): void {
+function checkFormat(
+  given: Texts,
+  origins: ReadonlyMap<string, Origin>,
+  command: Pick<CommandSpec, 'columns'>,
+): void {
   const format = given.get('output')?.at(-1);
   const isOther = format !== undefined && format !== 'json' && format !== 'ndjson';
   const label = (name: string) => (origins.get(name) === 'environment' ? envVarOf(name) : flagLabel(name));
-  const refuse = (name: string, other: string) => {
-    throw new UsageError(`${label(name)} and ${other} cannot be used together.`);
+  const refuse = (name: string, other: string, details: FailureDetails = {}) => {
+    throw new UsageError(`${label(name)} and ${other} cannot be used together.`, details);
   };
+  const fields = given.get('json')?.at(-1) ?? '';
+  if (given.has('columns') && fields !== '') refuse('json', label('columns'));
   if (given.has('jq') && given.has('template')) refuse('jq', label('template'));
   if (given.has('template') && format !== undefined) refuse('template', `${label('output')} ${format}`);
   for (const name of ['json', 'jq'])
-    if (given.has(name) && isOther) refuse(name, `${label('output')} ${format}`);
+    if (given.has(name) && isOther)
+      refuse(name, `${label('output')} ${format}`, columnsMeant(fields, format ?? '', command));
+}
+
+/** Suggests `-o csv --columns id,status` for `--json=id,status -o csv`. */
+function columnsMeant(
+  fields: string,
+  format: string,
+  { columns }: Pick<CommandSpec, 'columns'>,
+): FailureDetails {
+  const known = columnNames(columns);
+  const names = fields.split(',').map((field) => columnName(field.split('.').at(-1) ?? ''));
+  const found = names.filter((name) => known.includes(name));
+  return found.length === 0 ? {} : { hint: `Did you mean -o ${format} --columns ${found.join(',')}?` };
 }
 
 function isOff(text: string): boolean {

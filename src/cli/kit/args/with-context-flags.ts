@@ -18,20 +18,23 @@ export function contextFlagsOf({ global, origins }: Pick<Parsed, 'global' | 'ori
   const words = (...names: GlobalName[]) =>
     names
       .filter((name) => origins.get(name) === 'flag')
-      .flatMap((name) => flagWords(name, global.flags.get(name)?.at(-1) ?? ''));
+      .flatMap((name) => flagWords(name, global.flags.get(name) ?? []));
   // Evaluated lazily, as few results suggest a command.
   return {
     get account() {
       return words('profile', 'baseUrl', 'apiKeyFile');
     },
     get format() {
-      return words('output', 'json', 'jq', 'template', 'time');
+      return words('output', 'json', 'columns', 'raw', 'jq', 'template', 'time');
     },
   };
 }
 
-function flagWords(name: GlobalName, text: string): string[] {
-  if (!globalFlags[name].bare) return [flagLabel(name), text];
+function flagWords(name: GlobalName, texts: readonly string[]): string[] {
+  const { kind, bare } = globalFlags[name];
+  const text = kind === 'list' ? texts.join(',') : (texts.at(-1) ?? '');
+  if (kind === 'switch') return [flagLabel(text === 'false' ? `no-${name}` : name)];
+  if (!bare) return [flagLabel(name), text];
   return [text === '' ? flagLabel(name) : `${flagLabel(name)}=${text}`];
 }
 

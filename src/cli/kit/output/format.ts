@@ -7,6 +7,12 @@ import { showsLinks } from './links.ts';
 import { isCi } from './progress.ts';
 import type { TimeStyle } from './times.ts';
 
+/**
+ * How values are written: as usual in the format, as the interface's own values (cents, ISO times, codes), or formatted
+ * for people (dollars, local times, masked phone numbers).
+ */
+export type ValueStyle = 'usual' | 'raw' | 'formatted';
+
 /** How the result is written. */
 export interface OutputSettings {
   format: Format;
@@ -14,6 +20,10 @@ export interface OutputSettings {
   json: boolean;
   /** `--json=a,b.c`; null for all fields. */
   fields: readonly string[] | null;
+  /** The columns named by `--columns`, in order; null for the usual ones. */
+  columns: readonly string[] | null;
+  /** Whether `--raw` or `--columns` changes how the format writes values. */
+  values: ValueStyle;
   /** The filter of `--jq` and the template of `--template`; null without them. */
   jq: string | null;
   template: string | null;
@@ -54,6 +64,15 @@ function formatOf({ json, jq, template, output, preset, isTerminal }: FormatAske
   return output ?? preset ?? (isTerminal ? 'table' : 'tsv');
 }
 
+/** A CSV of chosen columns is for people; a whole one, and tab-separated values, are for programs. */
+function valueStyleOf(format: Format, { columns, raw }: Pick<OutputFlags, 'columns' | 'raw'>): ValueStyle {
+  if (isJson(format) || format === 'id') return 'usual';
+  const isTable = format === 'table' || format === 'wide';
+  const isRaw = raw ?? !(isTable || (format === 'csv' && columns !== undefined));
+  if (isRaw === !isTable) return 'usual';
+  return isRaw ? 'raw' : 'formatted';
+}
+
 /** The fields named by `--json=a,b.c`. */
 function fieldsOf(json: string | undefined): readonly string[] | null {
   const names = (json ?? '').split(',').map((name) => name.trim());
@@ -69,6 +88,8 @@ export function isJson(format: Format): boolean {
 export interface OutputFlags {
   json: string | undefined;
   output: Format | undefined;
+  columns: readonly string[] | undefined;
+  raw: boolean | undefined;
   jq: string | undefined;
   template: string | undefined;
   time: Exclude<TimeStyle, null> | undefined;
@@ -104,6 +125,8 @@ export function outputOf(
     format,
     json: template === undefined ? isJson(format) : json !== undefined,
     fields: fieldsOf(json),
+    columns: asked.columns ?? null,
+    values: valueStyleOf(format, asked),
     jq: jq ?? null,
     template: template ?? null,
     times: asked.time ?? null,

@@ -35,11 +35,12 @@ async function renderFoot({ foot }: ListResult, surface: Surface): Promise<void>
 
 function isShown(column: ColumnHead, format: Format): boolean {
   const isWhole = format === 'wide' || format === 'csv' || (format === 'id' && column.kind === 'id');
-  return isMeant(column, format) && (column.wide === undefined || isWhole);
+  return isMeant(column, isForPeople(format)) && (column.wide === undefined || isWhole);
 }
 
-function isMeant({ only }: ColumnHead, format: Format): boolean {
-  return only === undefined || (only === 'people') === isForPeople(format);
+/** True unless the column is only for other readers: people, or programs. */
+export function isMeant({ only }: ColumnHead, forPeople: boolean): boolean {
+  return only === undefined || (only === 'people') === forPeople;
 }
 
 /** Writes rows that have their own drawing. */
@@ -56,7 +57,7 @@ export function meantFor(
   { columns, row }: Pick<RecordResult, 'columns' | 'row'>,
   format: Format,
 ): Pick<RecordResult, 'columns' | 'row'> {
-  const isKept = columns.map((column) => isMeant(column, format));
+  const isKept = columns.map((column) => isMeant(column, isForPeople(format)));
   const cells = row.cells.filter((_, index) => isKept[index]);
   return { columns: columns.filter((_, index) => isKept[index]), row: { data: row.data, cells } };
 }

@@ -18,7 +18,10 @@ import { recordText, recordTsv } from './record.ts';
 import { oneLine, sanitized } from './sanitize.ts';
 
 /** Writes a result to stdout; nothing else writes there. */
-export async function render(result: Result, surface: Surface): Promise<void> {
+export async function render(given: Result, surface: Surface): Promise<void> {
+  const { columns, values } = surface.settings;
+  const isChosen = columns !== null || values !== 'usual';
+  const result = isChosen ? await (await import('./choose-columns.ts')).chosenColumns(given, surface) : given;
   if (surface.shape !== null) {
     const { renderShaped } = await import('./shaped.ts');
     return renderShaped(result, surface, surface.shape);

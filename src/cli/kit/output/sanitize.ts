@@ -46,12 +46,12 @@ export function escapeOf(character: string): string {
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
-const number = /^[+-]?\d+(?:\.\d+)?$/;
+const number = /^[+-]?(?:\d+|\$\d{1,3}(?:,\d{3})*)(?:\.\d+)?$/;
 const formula = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
 
 /**
  * Escapes a cell that a spreadsheet would run as a formula (OWASP, CSV injection), including full-width signs and
- * leading spaces. A signed number, such as a phone number, is unchanged.
+ * leading spaces. A signed number or amount, such as a phone number, is unchanged.
  */
 export function guarded(text: string): string {
   return isFormula(text) ? `'${text}` : text;

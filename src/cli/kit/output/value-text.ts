@@ -31,6 +31,12 @@ export function personText(value: CellValue, kind: ColumnKind, style: TextStyle)
   return kind === 'status' ? paintStatus(plain, style.palette) : plain;
 }
 
+/** A value for people in a spreadsheet: times are dates that it can sort, without their age. */
+export function fullTimeText(value: CellValue, kind: ColumnKind, style: TextStyle): string {
+  const isTime = timeKinds[kind] !== undefined && typeof value === 'string';
+  return isTime ? styledTime(value, style.now, style.times, fullTime) : personText(value, kind, style);
+}
+
 /** The default format of each kind of time. */
 const timeKinds: Partial<Record<ColumnKind, (iso: string, now: number) => string>> = {
   time: localTime,

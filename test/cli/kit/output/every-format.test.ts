@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { formats } from '../../../../src/cli/kit/output/formats.ts';
+import { columnName } from '../../../../src/cli/kit/result/column-names.ts';
 import { commands } from '../../commands-of-tree.ts';
 import { readings } from './hostile-text.ts';
 
@@ -30,6 +31,45 @@ const isShowing = ({ words }: { words: string }) => / (?:list|get)$/.test(words)
 test('every list and get command is covered here', () => {
   const names = typed.map((line) => commandOf(line).words);
   expect(commands.filter((entry) => isShowing(entry) && !names.includes(entry.words))).toEqual([]);
+});
+
+/** Commands without columns to choose from: a document, and a single value. */
+const withoutColumns = ['events get', 'config get'];
+
+test('every list and get command has columns to choose from', () => {
+  const without = commands.filter(
+    (entry) =>
+      isShowing(entry) &&
+      entry.command.formats.includes('csv') &&
+      entry.command.columns.length === 0 &&
+      !withoutColumns.includes(entry.words),
+  );
+  expect(without.map(({ words }) => words)).toEqual([]);
+});
+
+const columned = typed.filter((line) => commandOf(line).command.columns.length > 0);
+
+test.each(columned)('%s shows its columns by field and by heading in every format', async (line) => {
+  const { columns } = commandOf(line).command;
+  const whole = parse<Record<string, string>>((await written(line, 'csv')).stdout, { columns: true });
+  const fields = [...new Set(columns.map(({ field }) => field))];
+  const chosenLine = `${line} --columns ${fields.join(',')}`;
+  const raw = parse<Record<string, string>>((await written(`${chosenLine} --raw`, 'csv')).stdout, {
+    columns: true,
+  });
+  expect(raw).toHaveLength(whole.length);
+  for (const [index, row] of whole.entries()) {
+    const chosen = Object.entries(row).filter(([field]) => fields.includes(field));
+    expect(raw[index]).toMatchObject(Object.fromEntries(chosen));
+  }
+  for (const format of ['table', 'wide', 'tsv', 'csv', 'ndjson', 'json', 'id']) {
+    if (!commandOf(line).command.formats.some((known) => known === format)) continue;
+    expect((await written(chosenLine, format)).exit, format).toBe(0);
+  }
+  const headings = columns.map(({ header }) => header);
+  const named = await box.run([...line.split(' '), '--json', '--columns', headings.join(',')]);
+  const [first] = [JSON.parse(named.stdout)].flat();
+  expect(Object.keys(first)).toEqual([...new Set(headings.map(columnName))]);
 });
 
 const shown = typed.filter(

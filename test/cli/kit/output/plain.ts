@@ -5,6 +5,8 @@ export const plainOutput = {
   format: 'tsv',
   json: false,
   fields: null,
+  columns: null,
+  values: 'usual',
   jq: null,
   template: null,
   times: null,

@@ -1,0 +1,107 @@
+import { UsageError } from '../errors/failure.ts';
+import { columnName } from '../result/column-names.ts';
+import type { CellValue, ColumnHead, ListResult, RecordResult, Result, Row } from '../result/result.ts';
+import { isForPeople, type Surface, textStyleOf } from './destination.ts';
+import type { OutputSettings } from './format.ts';
+import { isMeant } from './list-writer.ts';
+import { fullTimeText, machineText, type TextStyle } from './value-text.ts';
+
+/** A column to show, and the indexes of the cells that may have its value; the first one with a value is shown. */
+interface Chosen {
+  head: ColumnHead;
+  cells: readonly number[];
+}
+
+/**
+ * Reduces a list or a record to the columns of `--columns`, with the values that `--raw` decides on. Throws UsageError
+ * for results without columns.
+ */
+export async function chosenColumns(result: Result, surface: Surface): Promise<Result> {
+  if (result.kind !== 'list' && result.kind !== 'record') throw withoutColumns(surface.settings);
+  const chosen = columnsOf(result, surface.settings);
+  const columns = chosen.map(({ head }) => withKind(head, surface.settings));
+  const style = await textStyleOf(surface);
+  const work = (row: Row) => chosenRow(row, chosen, { surface, style });
+  if (result.kind === 'record') return { ...result, columns, row: work(result.row) };
+  return { ...result, columns, rows: mapped(result.rows, work), isDrawn: false };
+}
+
+function withoutColumns({ columns }: OutputSettings): UsageError {
+  const flag = columns === null ? '--raw' : '--columns';
+  return new UsageError(`${flag} needs a list or a record: this result has no columns.`, {
+    param: flag,
+    hint: 'With --json, =a,b.c selects fields of each line.',
+  });
+}
+
+async function* mapped(rows: ListResult['rows'], work: (row: Row) => Row): AsyncIterable<Row> {
+  for await (const row of rows) yield work(row);
+}
+
+/** True if the values are formatted for people: dollars, local times, masked phone numbers. */
+function isFormatted({ format, values }: OutputSettings): boolean {
+  return values === 'usual' ? isForPeople(format) : values === 'formatted';
+}
+
+function columnsOf({ columns }: ListResult | RecordResult, settings: OutputSettings): Chosen[] {
+  const isShown = (head: ColumnHead) => isMeant(head, isFormatted(settings));
+  const indexes = (fits: (head: ColumnHead) => boolean) =>
+    columns.flatMap((head, index) => (fits(head) ? [index] : []));
+  if (settings.columns === null) {
+    const fields = new Set(columns.filter(isShown).map(({ field }) => field));
+    return [...fields].map((field) => {
+      const cells = indexes((head) => head.field === field && isShown(head));
+      const { only: _, ...head } = columns[cells[0] ?? -1] ?? absent(field);
+      return { head, cells };
+    });
+  }
+  return settings.columns.map((name) => {
+    const isField = ({ field }: ColumnHead) => field === name;
+    const isHeading = ({ header }: ColumnHead) => columnName(header) === name;
+    const found = [
+      indexes((head) => isField(head) && isShown(head)),
+      indexes((head) => isHeading(head) && isShown(head)),
+      indexes(isField),
+      indexes(isHeading),
+    ].find(({ length }) => length > 0);
+    const cells = found ?? [];
+    const { header, kind, prose } = columns[cells[0] ?? -1] ?? absent(name);
+    return { head: { field: name, header, kind, ...(prose ? { prose } : {}) }, cells };
+  });
+}
+
+/** A column that this result does not have, such as `matched` without a search. */
+function absent(name: string): ColumnHead {
+  return { field: name, header: name.replaceAll('_', ' '), kind: 'text' };
+}
+
+const numbers: readonly string[] = ['money', 'miles', 'count'];
+
+/** Raw values in a table are text; numbers stay aligned. */
+function withKind(head: ColumnHead, { format, values }: OutputSettings): ColumnHead {
+  if (values !== 'raw' || !isForPeople(format)) return head;
+  return { ...head, kind: numbers.includes(head.kind) ? 'count' : 'text' };
+}
+
+function chosenRow(
+  row: Row,
+  chosen: readonly Chosen[],
+  { surface: { settings, serviceNow }, style }: { surface: Surface; style: TextStyle },
+): Row {
+  const all = row.cells;
+  const cells = chosen.map(({ head, cells }): CellValue => {
+    const values = cells.map((index) => all[index]);
+    const value = values.find((each) => each !== null && each !== undefined && each !== '');
+    if (isForPeople(settings.format)) return settings.values === 'raw' ? machineText(value) : value;
+    return settings.values === 'formatted'
+      ? fullTimeText(value, head.kind, { ...style, now: serviceNow() })
+      : value;
+  });
+  const data = settings.columns === null ? row.data : objectOf(chosen, cells);
+  return { data, cells };
+}
+
+/** The columns as JSON; a missing value is null. */
+function objectOf(chosen: readonly Chosen[], cells: readonly CellValue[]): Record<string, unknown> {
+  return Object.fromEntries(chosen.map(({ head }, index) => [head.field, cells[index] ?? null]));
+}
