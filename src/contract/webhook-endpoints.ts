@@ -70,7 +70,10 @@ export const WebhookAttempt = Type.Object(
 );
 export type WebhookAttempt = Static<typeof WebhookAttempt>;
 
-const Url = Text(2048, { description: 'http:// or https:// URL without a user, password or fragment' });
+const Url = Text(2048, {
+  description:
+    'https:// URL without a user, password or fragment; http:// for a loopback address, where the service allows those',
+});
 const Subscription = Type.Array(Type.Enum(subscribableTypes), {
   minItems: 1,
   maxItems: 20,

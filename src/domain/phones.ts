@@ -29,9 +29,18 @@ const faults: Readonly<Record<string, string>> = {
 
 /** Why `normalizePhone` refuses a text, as the end of a sentence that begins with the field. */
 export function phoneFault(text: string): string {
-  if (!text.trim().startsWith('+'))
-    return 'must be in international format with a leading plus, such as +13125550142';
+  if (!text.trim().startsWith('+')) return faultWithoutPlus(text);
   const phone = parsePhoneNumberFromString(text.trim(), { extract: false });
   if (phone?.ext !== undefined) return 'has an extension: write it into the notes';
   return faults[validatePhoneNumberLength(text) ?? ''] ?? 'is not a phone number such as +13125550142';
+}
+
+const us_digits = 10;
+
+/** A number without a plus is read as a US number; a complete one only lacks its country code. */
+function faultWithoutPlus(text: string): string {
+  const digits = text.replace(/\D/g, '').length;
+  if (digits === 0 || /[^\d\s().-]/.test(text)) return 'is not a phone number such as +13125550142';
+  if (digits < us_digits) return `has ${digits} of the 10 digits of a US phone number, such as +13125550142`;
+  return 'must be in international format with a leading plus, such as +13125550142';
 }

@@ -2258,7 +2258,7 @@ export interface Calls {
   webhooks: {
     /** Creates an endpoint that events are sent to. The response shows its secret once; verify signatures with it. */
     create(input: { body: {
-      /** http:// or https:// URL without a user, password or fragment */
+      /** https:// URL without a user, password or fragment; http:// for a loopback address, where the service allows those */
       url: string;
       /** Event types; `*` is all but delivery.location_updated */
       events?: Array<'*' | 'route_quotes.completed' | 'order.dispatched' | 'order.unfulfilled' | 'order.failed' | 'order.canceled' | 'batch.completed' | 'delivery.created' | 'delivery.updated' | 'delivery.location_updated'> | null | undefined;
@@ -2284,7 +2284,7 @@ export interface Calls {
       /** Id that starts with whe_ */
       webhook_endpoint_id: string;
     }; body: {
-      /** http:// or https:// URL without a user, password or fragment */
+      /** https:// URL without a user, password or fragment; http:// for a loopback address, where the service allows those */
       url?: string | null | undefined;
       /** Event types; `*` is all but delivery.location_updated */
       events?: Array<'*' | 'route_quotes.completed' | 'order.dispatched' | 'order.unfulfilled' | 'order.failed' | 'order.canceled' | 'batch.completed' | 'delivery.created' | 'delivery.updated' | 'delivery.location_updated'> | null | undefined;

@@ -16,6 +16,7 @@ import { Failure, type FlagFault } from '../kit/errors/failure.ts';
 import { type Invocation, invocation, type NextStep, stepObject } from '../kit/result/invocation.ts';
 import { phrase, type Text, textOf, type Wording, withCommands } from '../kit/result/message.ts';
 import { categoryOf } from './exit-codes.ts';
+import { explainMissing } from './missing-record.ts';
 import { serviceErrors, stepsText } from './service-errors.ts';
 import { stepsForOrder } from './steps-for-order.ts';
 import { whereToLook } from './where-to-look.ts';
@@ -227,10 +228,11 @@ export function errorObject(error: ErrorReport, wording: Wording): { error: Reco
 
 /** Fills in the IDs of the line: `routes quote ROUTE` becomes `routes quote rte_…`. An empty one is left out. */
 export function withPositionals(
-  error: ErrorReport,
+  report: ErrorReport,
   { positionals }: CommandSpec,
   words: readonly string[],
 ): ErrorReport {
+  const error = explainMissing(report, positionals, words);
   const given = new Map(
     Object.keys(positionals)
       .map((name, index) => [placeLabel(name), words[index] ?? ''] as const)

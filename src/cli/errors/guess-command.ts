@@ -1,21 +1,10 @@
 import { deliveryStatusNames } from '../../contract/vocabulary.ts';
 import { nearNames } from '../../domain/near-names.ts';
 import { type CommandTree, commandsOf, type Group, type Named, named } from '../kit/args/command-tree.ts';
+import { kindOfId } from './record-kinds.ts';
 
 /** A guessed command: its words and arguments. */
 type Guess = readonly string[];
-
-/** Records by ID prefix: the positional's kind, and the group that shows one. */
-const records: Readonly<Record<string, readonly [kind: string, group: string]>> = {
-  ord: ['order', 'orders'],
-  rte: ['route', 'routes'],
-  dlv: ['delivery', 'deliveries'],
-  bat: ['batch', 'batches'],
-  evt: ['event', 'events'],
-  whe: ['webhook_endpoint', 'webhooks'],
-  str: ['store', 'stores'],
-  drv: ['driver', 'drivers'],
-};
 
 /** Commands of other programs and common words, with their equivalents here. */
 const otherWords: Readonly<Record<string, readonly Guess[]>> = {
@@ -57,6 +46,7 @@ export async function guessCommands(words: readonly string[], tree: CommandTree)
   const group = named(groups, first);
   if (isSearch(first) && named(groups, second) === undefined) return searching([second, ...rest]);
   if (group?.name === 'deliveries' && isSearch(second)) return searching(rest);
+  if (group?.name === 'orders' && /^(edit|update|change|modify)$/.test(second)) return changingOrder(rest);
   const inState = listingOf([first, second], group);
   if (inState !== undefined) return [inState];
   const shown = await guessByIdType(group === undefined ? first : second, group, tree);
@@ -90,6 +80,14 @@ function isSearch(word: string): boolean {
   return word === 'search' || word === 'find';
 }
 
+/** A delivery can be edited; an order can only be copied with changes. */
+function changingOrder([order = 'ORDER', ...rest]: readonly string[]): Guess[] {
+  return [
+    ['deliveries', 'edit', order, ...rest],
+    ['orders', 'create', '--like', order],
+  ];
+}
+
 function searching(words: readonly string[]): Guess[] {
   const text = words.join(' ');
   if (text === '') return [['deliveries', 'list', '--search', 'TEXT']];
@@ -118,7 +116,7 @@ async function guessByIdType(
   typed: Group | undefined,
   { groups }: CommandTree,
 ): Promise<Guess[]> {
-  const [kind, home] = records[/^([a-z]+)_[0-9A-Za-z]{5,}$/.exec(id)?.[1] ?? ''] ?? [];
+  const { kind, group: home } = kindOfId(id) ?? {};
   for (const group of [typed, named(groups, home ?? '')]) {
     if (group === undefined || kind === undefined) continue;
     const takers = (await commandsOf(group)).filter(

@@ -4,6 +4,7 @@ import { type Flag, type Given, readChoice } from '../kit/args/flags.ts';
 import type { GlobalName } from '../kit/args/global-flags.ts';
 import { faultsOf, givenOf, readFlags, readPlaces } from '../kit/args/input.ts';
 import { type Format, formats } from '../kit/output/formats.ts';
+import type { Text } from '../kit/result/message.ts';
 import type { ColumnHead, Result } from '../kit/result/result.ts';
 import type { Context } from './context.ts';
 
@@ -112,6 +113,8 @@ interface Definition<F extends Flags, P extends Positionals> {
   description?: string;
   positionals?: P;
   flags?: F;
+  /** What to do instead, by flags that people expect but the command does not have. Positionals are filled in. */
+  flagHints?: Readonly<Record<string, Text>>;
   /** Flags of which one is required if prompting is impossible. */
   oneOf?: readonly ((keyof F & string) | GlobalName)[];
   examples: readonly [Example, ...Example[]];
@@ -150,6 +153,7 @@ export function defineCommand<const F extends Flags = Empty, const P extends Pos
     summary: definition.summary,
     description: definition.description ?? null,
     flags,
+    flagHints: definition.flagHints ?? {},
     configFlag: definition.configFlag ?? null,
     positionals: places,
     examples: definition.examples,

@@ -7,7 +7,7 @@ import { flagArgs, withArgs } from '../kit/result/invocation.ts';
 import type { Text } from '../kit/result/message.ts';
 import { type Column, type Draw, type ListResult, list } from '../kit/result/result.ts';
 import type { Context } from './context.ts';
-import { instantOf } from './service-instants.ts';
+import { instantOf, pastInstantOf } from './service-instants.ts';
 
 /** The flags of every list. */
 export const pagingFlags = {
@@ -38,12 +38,15 @@ interface PagingValues {
   all: boolean;
 }
 
-/** `since` and `until` as query fields of the contract. Durations are counted from the service's time, or from `now`. */
+/**
+ * `since` and `until` as query fields of the contract. Durations are counted from the service's time, or from `now`.
+ * UsageError for a `since` that is still to come.
+ */
 export async function createdQuery(
   context: Context,
   { since, until, now }: { since: Moment | undefined; until: Moment | undefined; now?: number },
 ): Promise<{ created_after: string | undefined; created_before: string | undefined }> {
-  const created_after = since && (await instantOf(context, since, 'ago', now));
+  const created_after = since && (await pastInstantOf(context, since, now));
   const created_before = until && (await instantOf(context, until, 'ago', now));
   if (since && until && Date.parse(created_after ?? '') >= Date.parse(created_before ?? '')) {
     throw new UsageError(`--since ${since.typed} must be before --until ${until.typed}.`);

@@ -54,14 +54,20 @@ async function timeAt(
   return `, which is ${zonedTime(instant, zone)} at the ${name}`;
 }
 
-/** Does the same for the start of past records; UsageError for a time in the future of the service's clock. */
-export async function pastInstantOf(context: Context, moment: Moment): Promise<string> {
-  const instant = await instantOf(context, moment, 'ago');
-  if (moment.span !== undefined) return instant;
-  const now = await serviceTime(context);
-  if (Date.parse(instant) <= now) return instant;
+/** Clocks of two machines may differ by this much. */
+const clock_tolerance_ms = 60_000;
+
+/**
+ * Does the same for the start of past records. UsageError for a time in the future of the service's clock, or of `now`:
+ * no record can be later.
+ */
+export async function pastInstantOf(context: Context, moment: Moment, now?: number): Promise<string> {
+  if (moment.span !== undefined) return instantOf(context, moment, 'ago', now);
+  const present = now ?? (await serviceTime(context));
+  const instant = instantAt(moment, present, 'ago');
+  if (instant <= present + clock_tolerance_ms) return new Date(instant).toISOString();
   throw new UsageError(
-    phrase`--since ${moment.typed} is still to come: it is ${timePart(new Date(now).toISOString(), 'none')} at the service.`,
+    phrase`--since ${moment.typed} is still to come: it is ${timePart(new Date(present).toISOString(), 'none')} at the service.`,
     { code: 'bad_value' },
   );
 }

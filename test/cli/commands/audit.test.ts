@@ -46,9 +46,41 @@ test('people see time, operation, record and key, and how to continue', async ()
     '-o',
     'table',
   ]);
-  expect(stdout).toMatch(/TIME +OPERATION +RECORD +KEY ENDS IN/i);
+  expect(stdout).toMatch(/TIME +OPERATION +RECORD +KEY$/im);
   expect(stdout).toContain(order);
   expect(stderr).toMatch(new RegExp(`waybill audit list --record ${order} --limit 1 --cursor `));
+});
+
+test('a table fits 80 columns, also with the longest operation', async () => {
+  const { id } = await box.json(['webhooks', 'create', 'http://127.0.0.1:1/hooks']);
+  await box.run(['webhooks', 'delete', String(id), '--yes']);
+  const now = () => Date.now() + 600_000;
+  const { stdout } = await box.run(['audit', 'list'], {
+    now,
+    tty: true,
+    columns: 80,
+    env: { NO_COLOR: '1' },
+  });
+  expect(stdout).toMatch(/^TIME +OPERATION +RECORD +KEY$/m);
+  expect(stdout).toContain('DeleteWebhookEndpoint');
+  for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+});
+
+test('a key is found by its name and its last four characters; an unknown one is refused', async () => {
+  const named = await box.json(['keys', 'create', '--name', 'till', '--permission', 'write']);
+  const entries = await listed();
+  const [last_four] = entries.map((entry) => String(entry.key_last_four));
+  expect(await listed('--key', String(last_four))).toEqual(entries);
+  expect(await listed('--key', 'till')).toEqual([]);
+  expect(await listed('--key', String(named.id))).toEqual([]);
+  for (const unknown of ['foo', 'key_01KJPZV280000000FNGRBG34F2']) {
+    const { exit, stderr } = await box.run(['audit', 'list', '--key', unknown]);
+    expect([exit, stderr]).toEqual([5, expect.stringContaining(`There is no API key "${unknown}".`)]);
+    expect(stderr).toContain('waybill keys list');
+  }
+  await box.json(['keys', 'create', '--name', 'till', '--permission', 'read']);
+  const several = await box.run(['audit', 'list', '--key', 'till']);
+  expect([several.exit, several.stderr]).toEqual([2, expect.stringContaining('2 API keys match "till"')]);
 });
 
 test('ages and durations count from the real time, not from the sandbox clock', async () => {

@@ -7,6 +7,7 @@ const names = {
   'inside.example': () => ['10.0.0.1'],
   'half.example': () => [publicAddress, '169.254.169.254'],
   'here.example': () => ['127.0.0.1'],
+  app: () => ['127.0.0.1'],
 };
 
 async function faultOf(url: string, sandbox = false): Promise<string | null> {
@@ -22,7 +23,7 @@ async function faultOf(url: string, sandbox = false): Promise<string | null> {
 
 test.each([
   'https://shop.example/hook?a=1',
-  'http://shop.example:8080',
+  'https://shop.example:8080',
   'https://93.184.216.34/',
   'https://[2606:4700::1111]/',
   'https://unknown.example/',
@@ -71,9 +72,30 @@ test.each([
   );
 });
 
+test.each(['http://shop.example/hooks', 'http://93.184.216.34/', 'http://unknown.example/'])(
+  'no service accepts %s, which is not encrypted',
+  async (url) => {
+    for (const sandbox of [false, true])
+      expect(await faultOf(url, sandbox)).toMatch(/^must start with https:/);
+  },
+);
+
+test.each([
+  ['http://x', 'x'],
+  ['https://hooks/path', 'hooks'],
+  ['https://hooks./', 'hooks.'],
+])('no service accepts %s, whose host has no domain', async (url, host) => {
+  for (const sandbox of [false, true])
+    expect(await faultOf(url, sandbox)).toBe(
+      `must have a host with a domain, such as https://shop.example/webhooks, not "${host}"`,
+    );
+});
+
 test.each([
   'http://127.0.0.1:3000/',
   'http://[::1]:3000/',
+  'http://app:3000/',
+  'http://here.example/',
   'http://localhost:3000/',
   'https://here.example/',
 ])('a sandbox accepts %s', async (url) => {

@@ -6,6 +6,7 @@ import { defineCommand } from '../../session/command.ts';
 import type { Context } from '../../session/context.ts';
 import { createdFlags, createdQuery, listing, pagingFlags } from '../../session/listing.ts';
 import { findDeliveryId } from '../deliveries/find-delivery.ts';
+import { findKeyId } from '../keys/find-key.ts';
 
 /** Columns of audit entries. */
 const auditColumns: readonly Column<AuditEntry>[] = [
@@ -14,8 +15,9 @@ const auditColumns: readonly Column<AuditEntry>[] = [
   { field: 'record_id', header: 'Record', kind: 'text', value: ({ record_id }) => record_id },
   {
     field: 'key_last_four',
-    header: 'Key ends in',
+    header: 'Key',
     kind: 'text',
+    spare: 2,
     value: ({ key_last_four }) => key_last_four,
   },
   {
@@ -26,7 +28,7 @@ const auditColumns: readonly Column<AuditEntry>[] = [
     spare: 1,
     value: ({ address }) => address,
   },
-  { field: 'key_id', header: 'Key', kind: 'text', wide: true, value: ({ key_id }) => key_id },
+  { field: 'key_id', header: 'Key ID', kind: 'text', wide: true, value: ({ key_id }) => key_id },
   { field: 'request_id', header: 'Request', kind: 'text', wide: true, value: ({ request_id }) => request_id },
   { field: 'id', header: 'ID', kind: 'id', wide: true, value: ({ id }) => id },
 ];
@@ -41,7 +43,11 @@ export const list = defineCommand({
     'while the sandbox clock is set. Requires an admin key.',
   ].join('\n'),
   flags: {
-    key: text({ summary: 'Filter by API key: its ID', placeholder: 'KEY', aliases: ['key-id'] }),
+    key: text({
+      summary: 'Filter by API key: its ID, name or last four characters',
+      placeholder: 'KEY',
+      aliases: ['key-id'],
+    }),
     operation: text({
       summary: 'Filter by operation, such as CancelDelivery',
       placeholder: 'OPERATION',
@@ -66,8 +72,9 @@ export const list = defineCommand({
   columns: auditColumns,
   effect: 'read',
   async run(context, { flags }) {
-    const { key, operation, since, until } = flags;
+    const { operation, since, until } = flags;
     const client = await context.client();
+    const key = flags.key === undefined ? undefined : await findKeyId(context, flags.key);
     const record = flags.record && (await recordOf(context, flags.record));
     const created = await createdQuery(context, { since, until, now: context.now() });
     return listing({

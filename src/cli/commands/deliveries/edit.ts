@@ -2,6 +2,7 @@ import { BadValue, type Flag, list } from '../../kit/args/flags.ts';
 import { flagLabel } from '../../kit/args/input.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/invocation.ts';
+import { phrase, type Text } from '../../kit/result/message.ts';
 import { record } from '../../kit/result/result.ts';
 import { defineCommand, type Input, positional } from '../../session/command.ts';
 import { defined, orderFlags } from '../orders/order-flags.ts';
@@ -42,6 +43,10 @@ export const edit = defineCommand({
   description: foundBy,
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   flags: { ...flags, clear: { ...flags.clear, choices: clearable, read: readClear } },
+  flagHints: {
+    '--pickup-address': otherAddress('--pickup-address'),
+    '--dropoff-address': otherAddress('--dropoff-address'),
+  },
   examples: [
     {
       command: "waybill deliveries edit DELIVERY --dropoff-notes 'Ring twice'",
@@ -75,6 +80,13 @@ export const edit = defineCommand({
     return record(data, deliverySummary(changed), { notes: [`Changed: ${names}.`] });
   },
 });
+
+/** A courier's price depends on the addresses. */
+function otherAddress(flag: string): Text {
+  const cancel = invocation('deliveries cancel', ['DELIVERY']);
+  const again = invocation('ship', ['--like', 'DELIVERY', flag, 'ADDRESS']);
+  return phrase`An address cannot be changed once the delivery is dispatched. Cancel it with \`${cancel}\`, then ship it again: \`${again}\`.`;
+}
 
 function readClear(texts: readonly string[]): string[] {
   for (const text of texts) {

@@ -1,6 +1,7 @@
 import { ApiError, Unsupported } from '../../../client/errors.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
+import { otherKind } from '../../errors/record-kinds.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { alignedRows } from '../../kit/output/rows.ts';
 import { oneLine } from '../../kit/output/sanitize.ts';
@@ -97,17 +98,10 @@ async function chooseDelivery(context: Asking, text: string, found: readonly Del
 }
 
 async function nothingFound(context: Asking, text: string): Promise<Failure> {
-  const prefix = /^(rte|bat)_/.exec(text)?.[1];
-  if (prefix !== undefined) return otherNoun(text, prefix === 'rte' ? 'route' : 'batch');
+  const other = otherKind(text, 'delivery');
+  if (other !== null) return new Failure(5, 'record_not_found', other.message, { next: other.next });
   const { orderInstead } = await import('../orders/without-delivery.ts');
   return (await orderInstead(context, text)) ?? notFound(text);
-}
-
-function otherNoun(id: string, noun: 'route' | 'batch'): Failure {
-  const line = noun === 'route' ? invocation('routes get', [id]) : invocation('batches get', [id]);
-  return new Failure(5, 'record_not_found', `${id} is a ${noun} ID, not a delivery.`, {
-    next: [{ ...line, when: `see the ${noun}` }],
-  });
 }
 
 /** Returns the current delivery of an order that was retried. */

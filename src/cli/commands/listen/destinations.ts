@@ -25,12 +25,16 @@ export function targetFlag(options: FlagOptions): Flag<string | undefined> {
 /** Reads `3000`, `localhost:3000/hooks` or `https://shop.test/hooks` as a URL. Throws BadValue. */
 export function readTarget(given: string): string {
   const typed = given.trim().replace(/^:?(\d{1,5})(?=\/|$)/, '127.0.0.1:$1');
-  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `http://${typed}`;
+  const isWhole = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed);
+  const whole = isWhole ? typed : `http://${typed}`;
   const url = URL.parse(whole);
   // A URL parser reads a bare number as an IP address; here it is a port.
   const isNumber = /^\w+:\/+(\d+|0x[\da-f]+)(?=[:/?#]|$)/i.test(whole) || url?.port === '0';
-  if (url === null || isNumber || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    throw new BadValue('must be a URL such as http://localhost:3000/hooks or a port such as 3000');
+  const isWord = !isWhole && url?.port === '' && /^(?!localhost$)[^.:]*$/.test(url.hostname);
+  if (url === null || isNumber || isWord || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    throw new BadValue(
+      `must be a URL such as http://localhost:3000/hooks or a port such as 3000, not "${given}"`,
+    );
   if (url.username !== '' || url.password !== '')
     throw new BadValue('must not contain a user name or password');
   url.hash = '';

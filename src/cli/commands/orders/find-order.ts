@@ -1,5 +1,6 @@
 import { ApiError, Unsupported } from '../../../client/errors.ts';
 import type { Order } from '../../../contract/orders.ts';
+import { otherKind } from '../../errors/record-kinds.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { joinedTexts, phrase, timePart } from '../../kit/result/message.ts';
@@ -43,6 +44,8 @@ async function mayBeId({ client }: Pick<Context, 'client'>, order_id: string): P
 const max_choices = 10;
 
 function notFound(text: string): Failure {
+  const other = otherKind(text, 'order');
+  if (other !== null) return new Failure(5, 'record_not_found', other.message, { next: other.next });
   return new Failure(5, 'record_not_found', `No order matches "${text}".`, {
     hint: 'Searched order IDs, delivery IDs and your references.',
     next: [{ ...invocation('orders list'), when: 'see what there is' }],

@@ -69,6 +69,8 @@ export interface CommandSpec {
   summary: string;
   description: string | null;
   flags: Flags;
+  /** What to do instead, by flags that people expect but the command does not have: `--dropoff-address`. */
+  flagHints: Readonly<Record<string, Text>>;
   /** The flag that names a file with values for the other flags. */
   configFlag: string | null;
   positionals: PositionalSpecs;

@@ -1,4 +1,5 @@
 import { Argument, Command, CommanderError } from 'commander';
+import type { Text } from '../result/message.ts';
 import { isTypedSo, type OptionFlag, optionsOf, type TakeText } from './flag-option.ts';
 import { type FlagAsValue, findFlagAsValue } from './reject-flag-as-value.ts';
 
@@ -44,6 +45,8 @@ interface ParserPlace {
 /** A Commander command that neither prints nor exits, and collects the texts of its flags. */
 export class LineParser extends Command {
   readonly #state: LineState;
+  /** What to do instead of flags that the command does not have. */
+  flagHints: Readonly<Record<string, Text>> = {};
 
   constructor({ name, aliases = [], summary = '' }: ParserPart, state: LineState) {
     super(name);

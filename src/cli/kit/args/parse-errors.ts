@@ -1,7 +1,7 @@
 import type { CommanderError } from 'commander';
 import { UsageError } from '../errors/failure.ts';
-import { dashed, invocation } from '../result/invocation.ts';
-import { phrase } from '../result/message.ts';
+import { dashed, type Invocation, invocation } from '../result/invocation.ts';
+import { phrase, type Text, withCommands } from '../result/message.ts';
 import { isTypedSo } from './flag-option.ts';
 import { globalFlags } from './global-flags.ts';
 import { placeLabel } from './input.ts';
@@ -53,7 +53,7 @@ export function unknownFlag(token: string, { parser, state, path }: UnknownAt): 
   const hint =
     argument !== undefined && corrected !== undefined
       ? phrase`${flag} is the argument ${argument}: ${corrected}`
-      : meantFlag(flag, names);
+      : (flagHint(flag, parser, state) ?? meantFlag(flag, names));
   const isGlobal = (name: string) => Object.hasOwn(globalFlags, name);
   const own = options.filter((option) => !isGlobal(option.attributeName())).flatMap(({ long }) => long ?? []);
   return new UsageError(`There is no flag ${flag} for this command.`, {
@@ -66,6 +66,23 @@ export function unknownFlag(token: string, { parser, state, path }: UnknownAt): 
       { ...invocation(path.join(' '), [], { help: true }), when: 'see its flags' },
     ],
   });
+}
+
+/** What the command says of a flag that it does not have, with the words before the flags as its positionals. */
+function flagHint(flag: string, parser: LineParser, { tokens }: LineState): Text | undefined {
+  const hint = Object.hasOwn(parser.flagHints, flag) ? parser.flagHints[flag] : undefined;
+  const end = tokens.findIndex(isDashed);
+  const given = new Map(
+    parser.registeredArguments.map((argument, index) => [
+      placeLabel(argument.name()),
+      tokens.slice(0, end)[index],
+    ]),
+  );
+  const fill = <T extends Invocation>(line: T): T => ({
+    ...line,
+    args: line.args.map((arg) => given.get(arg) ?? arg),
+  });
+  return hint === undefined ? undefined : withCommands(hint, fill);
 }
 
 /** The positional that a flag was probably meant for: `--route-id` and `--route` for ROUTE. */

@@ -105,6 +105,7 @@ function commandFiller<C extends CommandSpec>(
   return (parser, path, command) => {
     found(command);
     parser.addFlags({ ...globalsFor(command), ...command.flags }, valueSoFar).addPlaces(command.positionals);
+    parser.flagHints = command.flagHints;
     parser.allowExcessArguments();
     parser.action(async () => {
       const whole = [...path, command.name];

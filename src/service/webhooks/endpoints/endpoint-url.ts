@@ -1,5 +1,5 @@
 import type { Fault } from '../../../contract/errors.ts';
-import { isAddress, refusedAs } from '../../runtime/address-policy.ts';
+import { isAddress, isLoopback, refusedAs } from '../../runtime/address-policy.ts';
 import type { ServiceConfig } from '../../runtime/context.ts';
 
 const max_url_length = 2048;
@@ -30,10 +30,14 @@ function formFault(text: string, url: URL | null): string | null {
   return text.includes('#') ? 'must not have a fragment: remove the # and everything after it' : null;
 }
 
-async function hostFault(service: Parts, { hostname }: URL): Promise<string | null> {
+async function hostFault(service: Parts, { hostname, protocol }: URL): Promise<string | null> {
   const { loopback_webhooks } = service;
   const host = hostname.replace(/^\[|\]$/g, '');
-  if (isAddress(host)) return refusalText(`${host} is`, refusedAs(host, loopback_webhooks), service);
+  const isPlain = protocol === 'http:';
+  if (isAddress(host)) {
+    const refused = refusedAs(host, loopback_webhooks);
+    return refusalText(`${host} is`, refused, service) ?? plainFault(isPlain && !isLoopback(host));
+  }
   if (loopback_names.test(host)) {
     const refused = loopback_webhooks === 'refused' ? 'a loopback address' : null;
     return refusalText(`${host} resolves to`, refused, service);
@@ -42,7 +46,16 @@ async function hostFault(service: Parts, { hostname }: URL): Promise<string | nu
   const refused = addresses
     .map((address) => refusedAs(address, loopback_webhooks))
     .find((each) => each !== null);
-  return refusalText(`${host} resolves to`, refused ?? null, service);
+  if (refused !== undefined) return refusalText(`${host} resolves to`, refused, service);
+  const isLocal = addresses.length > 0 && addresses.every(isLoopback);
+  if (!isLocal && !/[^.]\.[^.]/.test(host))
+    return `must have a host with a domain, such as https://shop.example/webhooks, not "${host}"`;
+  return plainFault(isPlain && !isLocal);
+}
+
+/** Events have names, addresses and phone numbers: only this machine gets them unencrypted. */
+function plainFault(isExposed: boolean): string | null {
+  return isExposed ? 'must start with https://: http:// would send personal data unencrypted' : null;
 }
 
 /** Empty if the addresses cannot be resolved in time. */

@@ -126,3 +126,30 @@ test('following from a time on begins without past events', async () => {
     expect.stringContaining('--since tomorrow is still to come: it is 2026-'),
   ]);
 });
+
+test.each(['deliveries', 'orders', 'charges', 'audit'])(
+  '%s list refuses a start in the future',
+  async (noun) => {
+    const { exit, stdout, stderr } = await box.run([noun, 'list', '--since', '2999-01-01']);
+    expect([exit, stdout, stderr]).toEqual([
+      2,
+      '',
+      expect.stringContaining('--since 2999-01-01 is still to come'),
+    ]);
+  },
+);
+
+test('a start within a minute of the clock is no error, as clocks differ', async () => {
+  const now = Date.parse(String((await box.json(['sandbox', 'clock'])).now));
+  const soon = new Date(now + 50_000).toISOString();
+  expect((await box.run(['deliveries', 'list', '--since', soon])).exit).toBe(0);
+});
+
+test.each([
+  ['12', 'which has 2 digits: a US phone number has 10.'],
+  ['5551234567890123456', 'which has 19 digits: no phone number has more than 15.'],
+  ['555-4567', 'Search the last digits: waybill deliveries list --search 555-4567'],
+])('--phone %s says what is wrong with it', async (typed, fault) => {
+  const { exit, stderr } = await box.run(['deliveries', 'list', '--phone', typed]);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining(fault)]);
+});

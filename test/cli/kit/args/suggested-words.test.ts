@@ -11,6 +11,7 @@ test.each([
   [['find'], 'waybill deliveries list --search TEXT'],
   [['find', 'deliveries', 'Joe'], 'waybill deliveries get Joe'],
   [['webhooks', 'disable', 'whe_1'], 'waybill webhooks update whe_1 --disable'],
+  [['orders', 'edit', '1042'], 'waybill deliveries edit 1042 or waybill orders create --like 1042'],
   [['orders', 'find', 'ord_01ABCDE'], 'waybill orders get ord_01ABCDE'],
   [['deliveries', 'list', '--name', 'Joe'], '--search'],
   [['deliveries', 'list', '--today'], '--since today'],
@@ -35,6 +36,12 @@ test.each([
   });
   expect(error.hint).toContain(`${error.param} is the argument ${argument}`);
   expect(error.next).toMatchObject([{ args: [...meant, '--json'] }, { when: 'see its flags' }]);
+});
+
+test('an address that cannot be edited says what to do instead', async () => {
+  const { exit, stderr } = await waybill(['deliveries', 'edit', '#1042', '--dropoff-address', '60606']);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining("`waybill deliveries cancel '#1042'`")]);
+  expect(stderr).toContain("`waybill ship --like '#1042' --dropoff-address ADDRESS`");
 });
 
 test('an unknown flag lists the flags of the command, and its help', async () => {

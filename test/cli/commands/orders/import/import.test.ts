@@ -81,7 +81,7 @@ test('an invalid row is reported with its line, and nothing is sent', async () =
   expect({ exit, stdout, sent: sent() - before }).toEqual({ exit: 2, stdout: '', sent: 0 });
   expect(stderr).toContain('14 rows of 15 in orders.csv cannot be sent; nothing was.');
   expect(stderr).toContain('  line 2, tip: must be whole cents; "4.50" looks like dollars, use 450\n');
-  expect(stderr).toContain('  line 4, dropoff_phone_number: must be in international format');
+  expect(stderr).toContain('  line 4, dropoff_phone_number: has 4 of the 10 digits of a US phone number');
   expect(stderr.match(/ {2}line /g)).toHaveLength(20);
   expect(stderr).toContain('And 8 more: all of them are in');
   expect(beside('.failed.csv').trim().split('\n')).toHaveLength(15);
