@@ -157,12 +157,13 @@ const serviceFloors = [
     why: 'HTTP knows no operation, and the task runner no kind of task: handlers and kinds are registered above.',
   },
   { folders: ['events'], why: 'The event log publishes ready data: each noun builds its own.' },
-  { folders: ['retention'], why: 'Old rows are deleted by their age, whatever they are about.' },
   { folders: ['webhooks'], why: 'Webhooks carry events, whatever they are about.' },
   ...nouns.map((noun) => ({
     folders: [noun],
     why: 'A noun knows none that comes later in the making of a delivery, nor who looks at it.',
   })),
+  { folders: ['personal-data'], why: 'Personal data is in the records of every noun.' },
+  { folders: ['retention'], why: 'Old rows are deleted by their age, whatever they are about.' },
   {
     folders: ['sandbox', 'tracking-page'],
     why: 'Only the files that wire the service know everything in it.',

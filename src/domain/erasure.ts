@@ -16,9 +16,15 @@ export interface Erasure {
 /** The text in the place of a name or an address. */
 export const erased = 'erased';
 
+type Ends = Readonly<Record<PersonalEnd, { address: string }>>;
+
+export function isErasedAt(order: Ends, end: PersonalEnd): boolean {
+  return order[end].address === erased;
+}
+
 /** Whether an order has lost an address: it can be delivered no more. */
-export function hasErasedEnd(order: Readonly<Record<PersonalEnd, { address: string }>>): boolean {
-  return order.pickup.address === erased || order.dropoff.address === erased;
+export function hasErasedEnd(order: Ends): boolean {
+  return isErasedAt(order, 'pickup') || isErasedAt(order, 'dropoff');
 }
 
 /** A shorter text may be part of others by chance. */

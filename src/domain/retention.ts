@@ -10,6 +10,8 @@ export interface Retention {
   quotes_ms: number;
   /** The record of changes. */
   audit_ms: number;
+  /** The people in orders and deliveries, from their end on; null: until they are erased one by one. */
+  personal_data_ms: number | null;
 }
 
 const day_ms = 24 * 60 * 60_000;
@@ -20,4 +22,5 @@ export const defaultRetention: Retention = {
   reports_ms: 30 * day_ms,
   quotes_ms: 90 * day_ms,
   audit_ms: 400 * day_ms,
+  personal_data_ms: null,
 };

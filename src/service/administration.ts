@@ -11,7 +11,8 @@ import { insertKey } from '../storage/keys.ts';
 import { readSchemaVersion } from '../storage/open-storage.ts';
 import { requireKnownVersion, schemaVersion } from '../storage/version.ts';
 import { draftAccount, draftKey, type FirstAccountParts } from './accounts/first-account.ts';
-import { type ErasedOrder, eraseOrders, exportOrders, type PersonQuery } from './personal-data.ts';
+import { type ErasedOrder, eraseOrders, type PersonQuery, tokensFrom } from './personal-data/erase-orders.ts';
+import { exportOrders } from './personal-data/export-orders.ts';
 import { openParts } from './runtime/test-hooks.ts';
 import { instant, instantOrNull } from './runtime/timestamps.ts';
 
@@ -99,14 +100,11 @@ export async function openAdministration(database: string): Promise<Administrati
       await storage.run((db) => insertKey(db, row));
       return issued;
     },
-    erase: (query) => eraseOrders(storage, query, () => config.secrets.base62(tokenLength)),
+    erase: (query) => eraseOrders(storage, query, tokensFrom(config.secrets)),
     exportPerson: (query) => exportOrders(storage, query),
     close,
   };
 }
-
-/** As many characters as a tracking link has. */
-const tokenLength = 32;
 
 const firstKeys = {
   test: { mode: 'test', permission: 'admin', name: 'first test key' },

@@ -51,6 +51,8 @@ export interface OrderRow extends Scope {
   external_order_ref: string;
   /** JSON: the request's fields, with normalized addresses and phone numbers. */
   record: string;
+  /** When its personal data was erased by its age; null before. */
+  erased_at: number | null;
   created_at: number;
   updated_at: number;
 }
@@ -138,6 +140,8 @@ export interface DeliveryRow extends Scope {
   ended_at: number | null;
   /** JSON. */
   record: string;
+  /** When its personal data was erased by its age; null before. */
+  erased_at: number | null;
   created_at: number;
   updated_at: number;
 }
@@ -179,6 +183,8 @@ export interface EventTable extends Scope {
   type: EventType;
   delivery_id: string | null;
   batch_id: string | null;
+  /** The order of an order's event that has no delivery; null for others. */
+  order_id: string | null;
   /** The number of the event within its delivery, from 1; null for other events. */
   sequence: number | null;
   /** JSON: the record, without secrets. */

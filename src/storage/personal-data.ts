@@ -1,4 +1,4 @@
-import type { Connection, DeliveryRow, OrderRow } from './database.ts';
+import type { Connection, DeliveryRow, DriverRow, OrderRow, QuoteRow, RouteRow, Scope } from './database.ts';
 
 // The rows that contain data of the people of an order. An operator reads and erases them; no request does.
 
@@ -29,17 +29,18 @@ export async function findOrdersOfPerson(db: Connection, query: PersonQuery): Pr
 export interface KeptOfOrder {
   order: OrderRow;
   deliveries: DeliveryRow[];
-  routes: { id: string; stops: string }[];
+  routes: Pick<RouteRow, 'id' | 'order_ids' | 'stops'>[];
+  /** The plans of the drivers who drove these routes. */
+  plans: Pick<DriverRow, 'id' | 'plan'>[];
   events: { position: number; id: string; data: string }[];
   reports: { sequence: number; record: string }[];
   disputes: { id: string; reason: string; note: string }[];
   /** Internal notes of the deliveries. */
   notes: { note: string; tags: string }[];
-  /** Stored responses to repeats of a request. */
-  responses: { account_id: string; test_mode: 0 | 1; key: string; body: string | null }[];
   failed_tasks: { sequence: number; payload: string }[];
 }
 
+/** Reads an order with what belongs to it, each by an index. */
 export async function readKeptOfOrder(db: Connection, order_id: string): Promise<KeptOfOrder | null> {
   const order = await db.selectFrom('orders').selectAll().where('id', '=', order_id).executeTakeFirst();
   if (order === undefined) return null;
@@ -49,24 +50,17 @@ export async function readKeptOfOrder(db: Connection, order_id: string): Promise
     .where('order_id', '=', order_id)
     .orderBy('id')
     .execute();
-  const delivery_ids = ['', ...deliveries.map(({ id }) => id)];
-  const subjects = [order_id, ...delivery_ids];
-  const { account_id, test_mode } = order;
+  const delivery_ids = idsOf(deliveries);
+  const routes = await routesOf(db, order, deliveries);
   return {
     order,
     deliveries,
-    routes: await db
-      .selectFrom('routes')
-      .select(['id', 'stops'])
-      .where('order_ids', 'like', `%"${order_id}"%`)
-      .where('account_id', '=', account_id)
-      .execute(),
+    routes,
+    plans: await plansOf(db, routes),
     events: await db
       .selectFrom('events')
       .select(['position', 'id', 'data'])
-      .where('account_id', '=', account_id)
-      .where('test_mode', '=', test_mode)
-      .where(({ eb, or }) => or([eb('delivery_id', 'in', delivery_ids), eb('data', 'like', `%${order_id}%`)]))
+      .where(({ eb, or }) => or([eb('delivery_id', 'in', delivery_ids), eb('order_id', '=', order_id)]))
       .orderBy('position')
       .execute(),
     reports: await db
@@ -85,90 +79,108 @@ export async function readKeptOfOrder(db: Connection, order_id: string): Promise
       .where('delivery_id', 'in', delivery_ids)
       .orderBy('id')
       .execute(),
-    responses: await db
-      .selectFrom('idempotency_keys')
-      .select(['account_id', 'test_mode', 'key', 'body'])
-      .where('account_id', '=', account_id)
-      .where('test_mode', '=', test_mode)
-      .where(({ eb, or }) =>
-        or([order_id, ...deliveries.map(({ id }) => id)].map((id) => eb('body', 'like', `%${id}%`))),
-      )
-      .execute(),
     failed_tasks: await db
       .selectFrom('failed_tasks')
       .select(['sequence', 'payload'])
-      .where('subject', 'in', subjects)
+      .where('subject', 'in', [order_id, ...delivery_ids])
       .execute(),
   };
 }
 
-/** Writes the rows of an order back, after their personal data was removed. */
-export async function writeKeptOfOrder(db: Connection, kept: KeptOfOrder): Promise<void> {
-  const { order } = kept;
-  await db.updateTable('orders').set({ record: order.record }).where('id', '=', order.id).execute();
-  for (const { id, record, pickup_phone, dropoff_phone, tracking_token } of kept.deliveries) {
-    const columns = { record, pickup_phone, dropoff_phone, tracking_token };
-    await db.updateTable('deliveries').set(columns).where('id', '=', id).execute();
-  }
-  for (const { id, stops } of kept.routes)
-    await db.updateTable('routes').set({ stops }).where('id', '=', id).execute();
-  for (const { position, id, data } of kept.events) {
-    await db.updateTable('events').set({ data }).where('position', '=', position).execute();
-    // An endpoint may have answered with the event.
-    await db.updateTable('webhook_attempts').set({ response: '' }).where('event_id', '=', id).execute();
-  }
-  for (const { sequence, record } of kept.reports)
-    await db.updateTable('reports').set({ record }).where('sequence', '=', sequence).execute();
-  for (const { id, reason, note } of kept.disputes)
-    await db.updateTable('disputes').set({ reason, note }).where('id', '=', id).execute();
-  for (const { account_id, test_mode, key, body } of kept.responses) {
-    await db
-      .updateTable('idempotency_keys')
-      .set({ body })
-      .where('account_id', '=', account_id)
-      .where('test_mode', '=', test_mode)
-      .where('key', '=', key)
-      .execute();
-  }
-  for (const { sequence, payload } of kept.failed_tasks)
-    await db.updateTable('failed_tasks').set({ payload }).where('sequence', '=', sequence).execute();
+/** The ids of an order's deliveries; never empty, as some engines refuse an empty list. */
+function idsOf(deliveries: readonly DeliveryRow[]): string[] {
+  return ['', ...deliveries.map(({ id }) => id)];
+}
+
+/** The routes that an order is or was in: its last one, those of its deliveries, and those of auto dispatch. */
+async function routesOf(
+  db: Connection,
+  { id, route_id }: OrderRow,
+  deliveries: readonly DeliveryRow[],
+): Promise<KeptOfOrder['routes']> {
+  const tried = await db
+    .selectFrom('tries')
+    .select('route_id')
+    .distinct()
+    .where('order_id', '=', id)
+    .execute();
+  const ids = [route_id ?? '', ...[...deliveries, ...tried].map((each) => each.route_id)];
+  return db
+    .selectFrom('routes')
+    .select(['id', 'order_ids', 'stops'])
+    .where('id', 'in', [...new Set(ids)])
+    .execute();
+}
+
+async function plansOf(db: Connection, routes: KeptOfOrder['routes']): Promise<KeptOfOrder['plans']> {
+  if (routes.length === 0) return [];
+  return db
+    .selectFrom('drivers')
+    .select(['id', 'plan'])
+    .where(
+      'id',
+      'in',
+      db
+        .selectFrom('driver_assignments')
+        .select('driver_id')
+        .where(
+          'route_id',
+          'in',
+          routes.map(({ id }) => id),
+        ),
+    )
+    .execute();
+}
+
+/** A stored response to repeats of a request. */
+export interface StoredResponse extends Scope {
+  key: string;
+  body: string;
+}
+
+/** The stored responses that name an order or one of its deliveries; reads all of its account. */
+export async function findResponses(
+  db: Connection,
+  { order, deliveries }: Pick<KeptOfOrder, 'order' | 'deliveries'>,
+): Promise<StoredResponse[]> {
+  return db
+    .selectFrom('idempotency_keys')
+    .select(['account_id', 'test_mode', 'key', 'body'])
+    .where('account_id', '=', order.account_id)
+    .where('test_mode', '=', order.test_mode)
+    .where(({ eb, or }) => or([order, ...deliveries].map(({ id }) => eb('body', 'like', `%${id}%`))))
+    .$narrowType<{ body: string }>()
+    .execute();
 }
 
 /**
- * Deletes the internal notes of an order's deliveries, the links to couriers' tracking pages, and the recipient's
- * pictures.
+ * The quotes of an account that were made for an address before there was an order, by a text of their records; reads
+ * all of them.
  */
-export async function deleteNotesAndPictures(
-  db: Connection,
-  { order, deliveries }: Pick<KeptOfOrder, 'order' | 'deliveries'>,
-  { pictures }: { pictures: boolean },
-): Promise<void> {
-  const delivery_ids = ['', ...deliveries.map(({ id }) => id)];
-  await db.deleteFrom('delivery_notes').where('delivery_id', 'in', delivery_ids).execute();
-  await db
-    .updateTable('courier_bookings')
-    .set({ tracking_url: null })
-    .where('order_id', '=', order.id)
-    .execute();
-  if (pictures) await db.deleteFrom('proof_pictures').where('delivery_id', 'in', delivery_ids).execute();
-}
-
-/** The stored quotes of an account that contain a text, such as an address in lower case. */
-export async function findQuotesWithText(
+export async function findAddressQuotes(
   db: Connection,
   { account_id, text }: { account_id: string; text: string },
-): Promise<{ id: string; record: string }[]> {
+): Promise<StoredQuote[]> {
   return db
     .selectFrom('quotes')
     .select(['id', 'record'])
+    .where('id', '>', 'quo_')
+    .where('id', '<', 'quo_~')
     .where('account_id', '=', account_id)
     .where('record', 'like', `%${JSON.stringify(text).slice(1, -1)}%`)
     .execute();
 }
 
-export async function writeQuoteRecord(
-  db: Connection,
-  { id, record }: { id: string; record: string },
-): Promise<void> {
-  await db.updateTable('quotes').set({ record }).where('id', '=', id).execute();
+export type StoredQuote = Pick<QuoteRow, 'id' | 'record'>;
+
+/** Quotes by id. */
+export async function findStoredQuotes(db: Connection, ids: readonly string[]): Promise<StoredQuote[]> {
+  if (ids.length === 0) return [];
+  return db.selectFrom('quotes').select(['id', 'record']).where('id', 'in', ids).execute();
+}
+
+/** Orders by id. */
+export async function ordersById(db: Connection, ids: readonly string[]): Promise<OrderRow[]> {
+  if (ids.length === 0) return [];
+  return db.selectFrom('orders').selectAll().where('id', 'in', ids).execute();
 }

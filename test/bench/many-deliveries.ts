@@ -128,6 +128,7 @@ function rowOf(many: Many, number: number): DeliveryRow {
     ...columnsOf(record),
     ended_at: status === 'delivered' ? updated_at : null,
     record: JSON.stringify(record),
+    erased_at: null,
     created_at: createdAt(many, number),
     updated_at,
   };

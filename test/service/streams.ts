@@ -73,7 +73,14 @@ export interface Written {
 /** Writes an event directly, like another process. */
 export async function write(db: Connection, written: Written): Promise<void> {
   const rest = { type: 'order.failed' as const, delivery_id: null, batch_id: null, created_at: start };
-  await insertEvent(db, { test_mode: 1, sequence: null, data: '{"object":"order"}', ...rest, ...written });
+  await insertEvent(db, {
+    test_mode: 1,
+    order_id: null,
+    sequence: null,
+    data: '{"object":"order"}',
+    ...rest,
+    ...written,
+  });
 }
 
 /** Writes a number of events, and returns their ids. */

@@ -10,6 +10,7 @@ import { couriersSuite } from './suites/couriers.ts';
 import { deliveriesSuite } from './suites/deliveries.ts';
 import { deliveryListSuite } from './suites/delivery-list.ts';
 import { driversSuite } from './suites/drivers.ts';
+import { erasureSuite } from './suites/erasure.ts';
 import { eventsSuite } from './suites/events.ts';
 import { idempotencySuite } from './suites/idempotency.ts';
 import { ordersSuite } from './suites/orders.ts';
@@ -56,6 +57,7 @@ export function storageSuite(engine: string, newLocation: () => Promise<string>)
     eventsSuite(fresh);
     storesSuite(fresh);
     driversSuite(fresh);
+    erasureSuite(fresh);
     courierEntriesSuite(fresh);
     couriersSuite(fresh);
     sandboxSuite(fresh);

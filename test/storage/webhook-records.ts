@@ -30,6 +30,7 @@ export function numberedEvent(number: number, change: Partial<NewEvent> = {}): N
     type: 'delivery.updated',
     delivery_id: 'dlv_1',
     batch_id: null,
+    order_id: null,
     sequence: number,
     data: '{}',
     created_at: noon + number,

@@ -125,6 +125,7 @@ export async function insertNewDelivery(
     ...columnsOf(record),
     ended_at: null,
     record: JSON.stringify(record),
+    erased_at: null,
     created_at: now,
     updated_at: now,
   };

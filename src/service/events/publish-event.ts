@@ -19,7 +19,7 @@ export function subscriptionsTo(type: EventType): readonly string[] {
 /** An event to publish. Fields that are not set are null. */
 export interface Publication
   extends Pick<NewEvent, 'account_id' | 'test_mode' | 'type'>,
-    Partial<Pick<NewEvent, 'delivery_id' | 'batch_id' | 'sequence'>> {
+    Partial<Pick<NewEvent, 'delivery_id' | 'batch_id' | 'order_id' | 'sequence'>> {
   /** Identifies the event among those of the same time: the same parts give the same id. */
   id_parts: readonly string[];
   data: object;
@@ -28,12 +28,20 @@ export interface Publication
 /** Writes an event to the log and queues it for the subscribed webhook endpoints, in the caller's transaction. */
 export async function publishEvent(
   { db, chance, now }: WriteContext,
-  { id_parts, data, delivery_id = null, batch_id = null, sequence = null, ...rest }: Publication,
+  {
+    id_parts,
+    data,
+    delivery_id = null,
+    batch_id = null,
+    order_id = null,
+    sequence = null,
+    ...rest
+  }: Publication,
 ): Promise<void> {
   const { account_id, test_mode, type } = rest;
   const event: NewEvent = {
     id: newId(chance, 'evt', now, ...id_parts),
-    ...{ account_id, test_mode, type, delivery_id, batch_id, sequence },
+    ...{ account_id, test_mode, type, delivery_id, batch_id, order_id, sequence },
     data: eventData(data),
     created_at: now,
   };

@@ -53,6 +53,7 @@ export function newOrder(
     batch_id: null,
     external_order_ref: order.ref,
     record: JSON.stringify(order.record),
+    erased_at: null,
     created_at: now,
     updated_at: now,
   };

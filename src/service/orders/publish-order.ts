@@ -16,5 +16,16 @@ export async function publishOrder(
   const { account_id, test_mode, delivery_id, batch_id } = row;
   const id_parts = [row.id, type, delivery_id ?? ''];
   const data = orderView(row);
-  await publishEvent(context, { account_id, test_mode, type, id_parts, delivery_id, batch_id, data });
+  // An event with a delivery is found by it.
+  const order_id = delivery_id === null ? row.id : null;
+  await publishEvent(context, {
+    account_id,
+    test_mode,
+    type,
+    id_parts,
+    delivery_id,
+    batch_id,
+    order_id,
+    data,
+  });
 }

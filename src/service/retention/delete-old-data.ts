@@ -1,6 +1,8 @@
+import type { Retention } from '../../domain/retention.ts';
 import { allAccounts } from '../../storage/accounts.ts';
 import { deleteOldAuditEntries } from '../../storage/audit.ts';
 import type { Connection, Flag } from '../../storage/database.ts';
+import { deleteOldKeys } from '../../storage/idempotency.ts';
 import {
   clearOldReports,
   deleteOldAttempts,
@@ -8,7 +10,9 @@ import {
   deleteUnusedQuotes,
   endpointIdsOf,
 } from '../../storage/retention.ts';
+import { expireOrders } from '../personal-data/expire-orders.ts';
 import type { SharedContext } from '../runtime/context.ts';
+import { leaseTime } from '../runtime/lease-time.ts';
 
 /** The maximum number of rows in one transaction, so that requests do not wait long for it. */
 const batch_size = 500;
@@ -16,9 +20,21 @@ const batch_size = 500;
 /** Handles one batch of rows and returns their number; a full batch may have left some. */
 type Step = (db: Connection) => Promise<number>;
 
+/** The retention of what may contain personal data, which is kept no longer than that of orders. */
+function limited(retention: Retention): Retention {
+  const most_ms = retention.personal_data_ms ?? Number.POSITIVE_INFINITY;
+  return {
+    ...retention,
+    attempts_ms: Math.min(retention.attempts_ms, most_ms),
+    reports_ms: Math.min(retention.reports_ms, most_ms),
+    quotes_ms: Math.min(retention.quotes_ms, most_ms),
+  };
+}
+
 /** Deletes everything that is past its retention, in small transactions, until `hasToStop`. */
 export async function deleteOldData(shared: SharedContext, hasToStop: () => boolean): Promise<void> {
-  const { storage, timers, wall, retention } = shared;
+  const { storage, timers, wall } = shared;
+  const retention = limited(shared.retention);
   const limit = batch_size;
   const repeat = async (step: Step) => {
     let count = limit;
@@ -28,6 +44,7 @@ export async function deleteOldData(shared: SharedContext, hasToStop: () => bool
     }
   };
   const now = wall.now();
+  await storage.run((db) => deleteOldKeys(db, leaseTime(shared)));
   await repeat((db) => deleteOldAuditEntries(db, { created_before: now - retention.audit_ms, limit }));
   await repeat((db) => clearOldReports(db, { before: now - retention.reports_ms, limit }));
   for (const prefix of ['rq_', 'quo_'] as const) {
@@ -47,4 +64,7 @@ export async function deleteOldData(shared: SharedContext, hasToStop: () => bool
       }
     }
   }
+  const { personal_data_ms: kept_ms } = retention;
+  if (kept_ms === null) return;
+  for (const test_mode of modes) await expireOrders(shared, { test_mode, kept_ms }, hasToStop);
 }

@@ -1,5 +1,6 @@
 import { Problem } from '../../contract/errors.ts';
 import type { createRoute, deleteRoute } from '../../contract/routes.ts';
+import { hasErasedEnd } from '../../domain/erasure.ts';
 import { planStops, totalTenths } from '../../domain/stops.ts';
 import type { Connection, OrderRow, RouteRow, Scope } from '../../storage/database.ts';
 import { deleteJobs } from '../../storage/jobs.ts';
@@ -53,8 +54,13 @@ async function freeOrders(db: Connection, scope: Scope, ids: readonly string[]):
     const order = found.get(id);
     if (order === undefined) throw orderNotFound(id);
     if (order.status !== 'open' && order.status !== 'failed') throw orderNotOpen(order);
+    if (hasErasedEnd(orderRecord(order))) throw orderErased(order);
     return order;
   });
+}
+
+function orderErased({ id }: OrderRow): Problem {
+  return new Problem('order_not_open', `Order ${id} has no address anymore: its personal data was erased.`);
 }
 
 /** Creates a draft of orders in the given order, or in the shortest one. */

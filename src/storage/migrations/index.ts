@@ -11,6 +11,7 @@ import { failureReasons } from './failure-reasons.ts';
 import { type ColumnTypes, firstSchema, type MigrationStep } from './first-schema.ts';
 import { keyUses } from './key-uses.ts';
 import { accountModes, workModes } from './modes.ts';
+import { personalData } from './personal-data.ts';
 import { proofPictures } from './proof-pictures.ts';
 import { rareRecords } from './rare-records.ts';
 import { search } from './search.ts';
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   proofPictures,
   audit,
   keyUses,
+  personalData,
 ];

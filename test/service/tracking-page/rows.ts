@@ -107,6 +107,7 @@ export function rowIn(status: DeliveryStatus, changes: Changes = {}): DeliveryRo
     dropoff_eta: record.dropoff.eta,
     ended_at: ends.includes(status) ? last : null,
     record: JSON.stringify(record),
+    erased_at: null,
     created_at: started_at,
     updated_at: last,
     ...changes.row,

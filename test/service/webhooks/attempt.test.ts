@@ -20,6 +20,7 @@ const event: LoggedEvent = {
   type: 'delivery.updated',
   delivery_id: 'dlv_1',
   batch_id: null,
+  order_id: null,
   sequence: 3,
   data: JSON.stringify({ id: 'dlv_1', object: 'delivery', dropoff_name: 'Dana Ōmi 🍣' }),
   created_at: Date.parse('2026-03-02T12:00:00.000Z'),

@@ -17,6 +17,7 @@ function event(number: number, change: Partial<NewEvent> = {}): NewEvent {
     type: 'delivery.updated',
     delivery_id: 'dlv_1',
     batch_id: null,
+    order_id: null,
     sequence: number,
     data: '{"dropoff_name":"Zoë"}',
     created_at: noon,

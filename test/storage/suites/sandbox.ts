@@ -106,7 +106,14 @@ async function fill(db: Connection, owner: Scope, n: number): Promise<void> {
     received_at: noon,
     record,
   });
-  const told = { type: 'delivery.updated', delivery_id, batch_id: null, sequence: 1, data: '{}' } as const;
+  const told = {
+    type: 'delivery.updated',
+    delivery_id,
+    batch_id: null,
+    order_id: null,
+    sequence: 1,
+    data: '{}',
+  } as const;
   const event = { ...owner, ...told, id: `evt_${n}`, created_at: noon };
   await insertEvent(db, event);
   await insertWebhookEndpoint(db, endpoint(n, owner));

@@ -139,6 +139,24 @@ export function upgradeSuite(
     await storage.close();
   });
 
+  test('an event of an order without a delivery is found by the order', async () => {
+    const event = (type: string, number: number, delivery_id: string) =>
+      `insert into events (id, account_id, test_mode, type, delivery_id, data, created_at)
+      values ('evt_${number}0', 'acct_a', 1, '${type}', ${delivery_id}, '{"id":"ord_${number}"}', ${noon})`;
+    const location = await newDatabase(3, [
+      ...version3Statements(types),
+      event('order.canceled', 1, 'null'),
+      event('order.failed', 2, "'dlv_2'"),
+      event('batch.completed', 3, 'null'),
+    ]);
+    const storage = await openStorage(location);
+    const found = await storage.run((db) =>
+      db.selectFrom('events').select(['id', 'order_id']).where('order_id', 'is not', null).execute(),
+    );
+    expect(found).toEqual([{ id: 'evt_10', order_id: 'ord_1' }]);
+    await storage.close();
+  });
+
   test('the settings that both modes of an account shared become those of each', async () => {
     const shared = '{"upsell":{"kind":"fixed","value":5}}';
     const location = await newDatabase(3, [

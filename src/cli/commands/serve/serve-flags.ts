@@ -46,9 +46,9 @@ const smtpFlags = {
 const day_ms = 24 * 60 * 60_000;
 
 /** Milliseconds; NaN for an invalid text. */
-function keptFor(base: Flag<number>, texts: readonly string[]): number {
+function keptFor(base: Flag<number | undefined>, texts: readonly string[]): number {
   try {
-    return base.read(texts);
+    return base.read(texts) ?? Number.NaN;
   } catch (error) {
     if (error instanceof BadValue) return Number.NaN;
     throw error;
@@ -58,14 +58,20 @@ function keptFor(base: Flag<number>, texts: readonly string[]): number {
 /** How long data is kept: at least a day, because clients continue lists and streams where they stopped. */
 function keepFlag(what: string, usual: number): Flag<number> {
   const base = duration({ summary: `How long to keep ${what}`, default: usual, group: 'Retention' });
-  return {
-    ...base,
-    read: (texts) => {
-      const kept_ms = keptFor(base, texts);
-      if (kept_ms >= day_ms) return kept_ms;
-      throw new BadValue(`must be a duration of one day or more, such as 1d or 90d, not "${texts.at(-1)}"`);
-    },
-  };
+  return { ...base, read: (texts) => readKept(base, texts) };
+}
+
+/** The same without a default. */
+function optionalKeepFlag(what: string): Flag<number | undefined> {
+  const base = duration({ summary: `How long to keep ${what}`, group: 'Retention' });
+  return { ...base, read: (texts) => readKept(base, texts) };
+}
+
+/** In milliseconds. Throws BadValue for less than a day. */
+function readKept(base: Flag<number | undefined>, texts: readonly string[]): number {
+  const kept_ms = keptFor(base, texts);
+  if (kept_ms >= day_ms) return kept_ms;
+  throw new BadValue(`must be a duration of one day or more, such as 1d or 90d, not "${texts.at(-1)}"`);
 }
 
 /** Data older than its retention is deleted every hour. */
@@ -75,6 +81,9 @@ const retentionFlags = {
   keepReports: keepFlag('the requests of couriers as received', defaultRetention.reports_ms),
   keepQuotes: keepFlag('quotes that were not dispatched', defaultRetention.quotes_ms),
   keepAudit: keepFlag('the record of changes made with API keys', defaultRetention.audit_ms),
+  keepPersonalData: optionalKeepFlag(
+    'names, addresses and phone numbers after the end of a delivery (default: until erased)',
+  ),
 };
 
 type RetentionValues = { [K in keyof typeof retentionFlags]: ReturnType<(typeof retentionFlags)[K]['read']> };
@@ -88,6 +97,7 @@ export function retentionOf(flags: RetentionValues): { retention: Retention } {
       reports_ms: flags.keepReports,
       quotes_ms: flags.keepQuotes,
       audit_ms: flags.keepAudit,
+      personal_data_ms: flags.keepPersonalData ?? defaultRetention.personal_data_ms,
     },
   };
 }

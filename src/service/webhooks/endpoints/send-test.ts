@@ -46,6 +46,7 @@ async function writeEvent(db: Connection, { caller, now, id }: CallBase): Promis
     type: 'webhook.test',
     delivery_id: null,
     batch_id: null,
+    order_id: null,
     sequence: null,
     data: '{}',
     created_at: now,

@@ -1,46 +1,12 @@
-import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import type { Client } from '../../src/client/client.ts';
-import type { Delivery } from '../../src/contract/deliveries.ts';
-import type { OrderRequest } from '../../src/contract/orders.ts';
-import { eraseOrders, exportOrders } from '../../src/service/personal-data.ts';
-import { newDatabase } from '../databases.ts';
-import { runToEnd, startedDelivery } from './delivery-runs.ts';
-import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from './fixture.ts';
-
-const phone = '13125550199';
-const person: Partial<OrderRequest> = {
-  dropoff_name: 'Marguerite Quillfeather',
-  dropoff_phone_number: `+${phone}`,
-  dropoff_email: 'marguerite@mail.example',
-  dropoff_address: '1060 W Addison St, Chicago, IL 60613',
-  dropoff_unit: 'Apt 77-Q',
-  dropoff_notes: 'Ring at the violet door',
-  external_order_ref: 'bill 1042',
-};
-/** What must not be left of the person; notes change during the delivery. */
-const traces = ['Marguerite', 'marguerite', 'Quillfeather', 'quillfeather', '5550199', 'Addison', 'addison'];
-traces.push('mail.example', 'mail example', '77-Q', '77 q', 'violet', 'zebra');
-
-/** Every value of every table as text, by table. */
-async function dump({ storage }: Fixture): Promise<Map<string, string>> {
-  return storage.run(async (db) => {
-    const tables = await db.introspection.getTables();
-    const texts = new Map<string, string>();
-    for (const { name } of tables) {
-      const { rows } = await sql`select * from ${sql.table(name)}`.execute(db);
-      texts.set(name, JSON.stringify(rows));
-    }
-    return texts;
-  });
-}
-
-async function tracesIn(fixture: Fixture): Promise<string[]> {
-  const texts = await dump(fixture);
-  return [...texts].flatMap(([table, text]) =>
-    traces.filter((trace) => text.includes(trace)).map((trace) => `${table}: ${trace}`),
-  );
-}
+import type { Client } from '../../../src/client/client.ts';
+import type { Delivery } from '../../../src/contract/deliveries.ts';
+import { eraseOrders } from '../../../src/service/personal-data/erase-orders.ts';
+import { exportOrders } from '../../../src/service/personal-data/export-orders.ts';
+import { newDatabase } from '../../databases.ts';
+import { runToEnd, startedDelivery } from '../delivery-runs.ts';
+import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
+import { dump, person, phone, sums, tracesIn } from './person.ts';
 
 const newToken = async () => crypto.randomUUID();
 
@@ -71,14 +37,6 @@ async function delivered(fixture: Fixture, client: Client): Promise<Delivery> {
     db.updateTable('webhook_attempts').set({ response: 'Thank you, Marguerite Quillfeather' }).execute(),
   );
   return ended;
-}
-
-/** The sums of the money of all deliveries. */
-async function sums({ storage }: Fixture) {
-  const { rows } = await storage.run((db) =>
-    sql`select count(*) as count, sum(amount) as sum from charges`.execute(db),
-  );
-  return rows;
 }
 
 test.each([
@@ -160,6 +118,65 @@ test('a delivery under way is left out until it has ended', async () => {
   await runToEnd(fixture, client, delivery);
   expect(await erase()).toMatchObject([{ outcome: 'erased' }]);
   expect(await tracesIn(fixture)).toEqual([]);
+});
+
+test('the stop that two orders share is erased with the second of them', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const neighbour = {
+    ...person,
+    dropoff_name: 'Hyacinth Quillfeather',
+    dropoff_phone_number: '+13125550188',
+  };
+  const route = await draftRoute(client, [orderRequest(person), orderRequest(neighbour)]);
+  const [quote] = await quotesOf(fixture, route.id);
+  if (quote === undefined) throw new Error('no quote');
+  await client.dispatches.create({ params: { route_id: route.id }, body: { quote_id: quote.id } });
+  await fixture.pass(25 * 60 * 60_000);
+  const stops = async () =>
+    (await client.routes.get({ params: { route_id: route.id } })).data.stops.map(({ address }) => address);
+  const shared = (await stops()).at(-1);
+  await eraseOrders(fixture.storage, { phone }, newToken);
+  expect((await stops()).at(-1)).toBe(shared);
+  await eraseOrders(fixture.storage, { phone: '13125550188' }, newToken);
+  expect((await stops()).at(-1)).toBe('erased');
+  expect((await stops())[0]).toContain('43 E Ohio St');
+  expect(await tracesIn(fixture)).toEqual([]);
+});
+
+test('an order that auto dispatch will try again is under way', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const settings = { mechanism: 'auto', retry_window: 3_600, retry_interval: 600 } as const;
+  const order = orderRequest({ ...person, dropoff_phone_number: '+13125550118' });
+  await client.orders.create({ body: { orders: [order], settings } });
+  await fixture.pass(20_000);
+  const { data } = await client.deliveries.list({ query: { status: ['failed'] } });
+  expect(data.data.length).toBeGreaterThan(0);
+  const erase = () => eraseOrders(fixture.storage, { phone: '13125550118' }, newToken);
+  expect(await erase()).toMatchObject([{ outcome: 'under_way' }]);
+});
+
+test('what a courier sent about the delivery is erased as received, too', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const started = await startedDelivery(client, 'happy_path', person);
+  await runToEnd(fixture, client, started);
+  await fixture.storage.run((db) => db.updateTable('reports').set({ raw: '{"to":"Marguerite"}' }).execute());
+  await eraseOrders(fixture.storage, { delivery_id: started.id }, newToken);
+  expect(await tracesIn(fixture)).toEqual([]);
+});
+
+test('a failed order of an erased person joins no route', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const started = await startedDelivery(client, 'payment_declined', person);
+  await runToEnd(fixture, client, started);
+  await eraseOrders(fixture.storage, { phone }, newToken);
+  await expect(client.routes.create({ body: { order_ids: [started.order_id] } })).rejects.toMatchObject({
+    code: 'order_not_open',
+    message: expect.stringContaining('its personal data was erased'),
+  });
 });
 
 test('a failed delivery of an erased person is not retried', async () => {

@@ -1,0 +1,76 @@
+import type { PersonalEnd } from '../../domain/erasure.ts';
+import type { Flag } from '../../storage/database.ts';
+import {
+  type EndedQuery,
+  type EndedRecord,
+  endedDeliveries,
+  endedOrders,
+  markErased,
+} from '../../storage/erasure.ts';
+import { StorageUnavailable } from '../../storage/errors.ts';
+import { type KeptOfOrder, readKeptOfOrder } from '../../storage/personal-data.ts';
+import type { SharedContext } from '../runtime/context.ts';
+import { eraseOrder, isFinished, tokensFrom } from './erase-orders.ts';
+
+/** The number of orders that are found by one statement. */
+const page_size = 100;
+const both_ends: readonly PersonalEnd[] = ['pickup', 'dropoff'];
+
+/**
+ * Erases the people from the orders of a mode that ended more than `kept_ms` ago, until `hasToStop`: an order in each
+ * transaction, so that requests do not wait long for it.
+ */
+export async function expireOrders(
+  shared: SharedContext,
+  { test_mode, kept_ms }: { test_mode: Flag; kept_ms: number },
+  hasToStop: () => boolean,
+): Promise<void> {
+  const { clock } = shared.inMode(test_mode);
+  const before = clock.now() - kept_ms;
+  for (const find of [endedDeliveries, endedOrders]) {
+    let query: EndedQuery | null = { test_mode, before, after: null, limit: page_size };
+    while (query !== null) {
+      const wanted: EndedQuery = query;
+      const found = await shared.storage.read((db) => find(db, wanted));
+      for (const order_id of new Set(found.map((each) => each.order_id))) {
+        if (hasToStop()) return;
+        await expireOrder(shared, order_id, { before, now: clock.now() });
+        await shared.timers.turn();
+      }
+      query = nextPage(wanted, found);
+    }
+  }
+}
+
+/** Null after the last page. */
+function nextPage(query: EndedQuery, found: readonly EndedRecord[]): EndedQuery | null {
+  const after = found.at(-1);
+  return after === undefined || found.length < query.limit ? null : { ...query, after };
+}
+
+async function expireOrder(
+  { storage, secrets, onFault }: SharedContext,
+  order_id: string,
+  { before, now }: { before: number; now: number },
+): Promise<void> {
+  try {
+    await storage.transaction(async (db) => {
+      const kept = await readKeptOfOrder(db, order_id);
+      // Another process may have erased it since it was found.
+      if (kept === null || kept.order.erased_at !== null) return;
+      if (lastEnd(kept) >= before || !(await isFinished(db, kept))) return;
+      await eraseOrder(db, kept, both_ends, tokensFrom(secrets));
+      await markErased(db, { order_id, now });
+    });
+  } catch (error) {
+    if (error instanceof StorageUnavailable) throw error;
+    // One order that cannot be read must not keep the others.
+    onFault?.(error, null);
+  }
+}
+
+/** When the last delivery of an order ended; without a delivery, when the order did. */
+function lastEnd({ order, deliveries }: KeptOfOrder): number {
+  if (deliveries.length === 0) return order.updated_at;
+  return Math.max(...deliveries.map(({ ended_at, updated_at }) => ended_at ?? updated_at));
+}

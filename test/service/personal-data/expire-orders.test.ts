@@ -1,0 +1,183 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { defaultRetention } from '../../../src/domain/retention.ts';
+import { realTimers } from '../../../src/service/runtime/time.ts';
+import { countStatements } from '../../cost/count-statements.ts';
+import { newDatabase } from '../../databases.ts';
+import { runToEnd, startedDelivery } from '../delivery-runs.ts';
+import { draftRoute, type Fixture, orderMade, orderRequest, startFixture } from '../fixture.ts';
+import { person, sums, tracesIn } from './person.ts';
+
+const day = 24 * 60 * 60_000;
+const kept_ms = 30 * day;
+const engines = { sqlite: async () => ':memory:', postgres: newDatabase };
+
+interface Keeping extends Fixture {
+  /** How often old data has been deleted. */
+  passes: () => number;
+}
+
+/** A service that keeps personal data for 30 days and removes it as soon as it is started, each time. */
+async function startKeeping(location: string, personal_data_ms: number | null = kept_ms): Promise<Keeping> {
+  let passes = 0;
+  const timers = {
+    ...realTimers,
+    after: (ms: number, wake: () => void) => {
+      // The hour until the next pass begins at the end of one.
+      if (ms === 60 * 60_000) passes += 1;
+      return realTimers.after(ms === 10 * 60_000 ? 1 : ms, wake);
+    },
+  };
+  const fixture = await startFixture({
+    location,
+    parts: { timers, retention: { ...defaultRetention, personal_data_ms } },
+  });
+  return { ...fixture, passes: () => passes };
+}
+
+/** Lets time pass, on the clock of test mode and on that of the machine, which by then is behind. */
+async function passDays(fixture: Fixture, days: number): Promise<void> {
+  await fixture.pass(days * day);
+  fixture.passWall((days + 2) * day);
+}
+
+/** Without stored responses on PostgreSQL: a test cannot pass the day of its clock after which they are deleted. */
+async function tracesLeft(fixture: Fixture): Promise<string[]> {
+  const traces = await tracesIn(fixture);
+  return fixture.storage.engine === 'sqlite'
+    ? traces
+    : traces.filter((each) => !each.startsWith('idempotency'));
+}
+
+const erasedCount = ({ storage }: Fixture) =>
+  storage.run(async (db) => {
+    const rows = await db.selectFrom('orders').select('id').where('erased_at', 'is not', null).execute();
+    return rows.length;
+  });
+
+/** Deletes old data once, after which a number of orders is erased in all. */
+async function clean(fixture: Keeping, expected: number): Promise<void> {
+  const before = fixture.passes();
+  fixture.service.start();
+  onTestFinished(() => fixture.service.stop());
+  await expect.poll(fixture.passes, { timeout: 20_000 }).toBe(before + 1);
+  await fixture.service.stop();
+  expect(await erasedCount(fixture)).toBe(expected);
+  // The fixed clock of the test is not that of a database server.
+  expect(fixture.faults.filter((fault) => !/the clock of this machine/.test(String(fault)))).toEqual([]);
+}
+
+/** Orders that end in each way: delivered, failed, canceled, and given up by auto dispatch. */
+async function endedOrders(fixture: Fixture): Promise<string[]> {
+  const client = fixture.client();
+  const delivered = await startedDelivery(client, 'happy_path', { ...person, request_signature: true });
+  await runToEnd(fixture, client, delivered);
+  const failed = await startedDelivery(client, 'payment_declined', person);
+  const made = await orderMade(client.orders.create({ body: { orders: [orderRequest(person)] } }));
+  await client.orders.cancel({ params: { order_id: made.data.id } });
+  const settings = { mechanism: 'auto', retry_window: 60, retry_interval: 10 } as const;
+  const declined = orderRequest({ ...person, dropoff_phone_number: '+13125550124' });
+  await client.orders.create({ body: { orders: [declined], settings } });
+  await fixture.pass(60 * 60_000);
+  const { data } = await client.orders.list({ query: { limit: 100 } });
+  expect(data.data.map(({ status }) => status).sort()).toEqual([
+    ...['canceled', 'dispatched', 'failed', 'unfulfilled'],
+  ]);
+  return [delivered.id, failed.id];
+}
+
+describe.each(['sqlite', 'postgres'] as const)('on %s', { timeout: 60_000 }, (engine) => {
+  test('the people leave orders that ended too long ago, and the money still adds up', async () => {
+    const fixture = await startKeeping(await engines[engine]());
+    const client = fixture.client();
+    await client.webhooks.create({ body: { url: 'http://127.0.0.1:9/hook' } });
+    const [delivered = ''] = await endedOrders(fixture);
+    const before = { sums: await sums(fixture), traces: await tracesIn(fixture) };
+    expect(before.traces.length).toBeGreaterThan(20);
+    await passDays(fixture, 29);
+    const late = { dropoff_name: 'Ottoline Fenwick', dropoff_phone_number: '+13125550100' };
+    const younger = await startedDelivery(client, 'happy_path', late);
+    await runToEnd(fixture, client, younger);
+    // An order that is not finished, however old it is.
+    const open = await draftRoute(client, [orderRequest({ dropoff_name: 'Open Olivia' })]);
+    await passDays(fixture, 2);
+    await clean(fixture, 4);
+    expect(await tracesLeft(fixture)).toEqual([]);
+    expect((await sums(fixture))[0]).not.toEqual(before.sums[0]);
+    const { data } = await client.deliveries.get({ params: { deliveryid: delivered } });
+    expect(data).toMatchObject({
+      ...{ status: 'delivered', external_order_ref: 'bill 1042', signature: null, proof_of_delivery: [] },
+      ...{ pickup_name: 'erased', pickup_address: 'erased', pickup_phone_number: '' },
+      dropoffs: [{ dropoff_name: 'erased', dropoff_address: 'erased', dropoff_unit: '' }],
+    });
+    const { data: charges } = await client.charges.list({ query: { delivery_id: delivered } });
+    expect(charges.data.reduce((sum, { amount }) => sum + amount, 0)).toBe(data.payment_amount);
+    const kept = await client.deliveries.get({ params: { deliveryid: younger.id } });
+    expect(kept.data.dropoffs[0]?.dropoff_name).toBe('Ottoline Fenwick');
+    const orders = await client.orders.list({ query: { q: 'Olivia' } });
+    expect(orders.data.data.map(({ route_id }) => route_id)).toEqual([open.id]);
+    await fixture.storage.close();
+  });
+
+  test('an order is erased after the end of its last delivery', async () => {
+    const fixture = await startKeeping(await engines[engine]());
+    const client = fixture.client();
+    const failed = await startedDelivery(client, 'payment_declined', person);
+    await passDays(fixture, 20);
+    await client.deliveries.retry({ params: { deliveryid: failed.id }, body: {} });
+    const other = await startedDelivery(client, 'payment_declined', person);
+    await passDays(fixture, 11);
+    expect((await client.deliveries.list({ query: { limit: 9 } })).data.data).toHaveLength(3);
+    await clean(fixture, 0);
+    await passDays(fixture, 20);
+    await clean(fixture, 2);
+    expect((await client.deliveries.get({ params: { deliveryid: other.id } })).data.pickup_name).toBe(
+      'erased',
+    );
+    expect(await tracesLeft(fixture)).toEqual([]);
+  });
+
+  test('an order costs as many statements in a long log as in a short one', async () => {
+    const fixture = await startKeeping(await engines[engine]());
+    const client = fixture.client();
+    const costs: number[] = [];
+    for (const count of [1, 6]) {
+      for (let number = 0; number < count; number += 1) {
+        await runToEnd(fixture, client, await startedDelivery(client, 'happy_path', person));
+      }
+      await passDays(fixture, 31);
+      const erased = await erasedCount(fixture);
+      const { texts } = await countStatements(() => clean(fixture, erased + count));
+      const own = [...texts].filter(([text]) => /erased_at" = |^update "events"/.test(text));
+      expect(own.map(([, times]) => times)).toEqual(own.map(() => count));
+      costs.push(own.length);
+    }
+    expect(costs[0]).toBeGreaterThan(2);
+    expect(costs[1]).toBe(costs[0]);
+  });
+});
+
+test('an order that cannot be read keeps no other from being erased', async () => {
+  const fixture = await startKeeping(':memory:');
+  const client = fixture.client();
+  const broken = await startedDelivery(client, 'payment_declined', person);
+  const other = await startedDelivery(client, 'payment_declined', person);
+  await passDays(fixture, 31);
+  await fixture.storage.run((db) =>
+    db.updateTable('deliveries').set({ record: '{' }).where('id', '=', broken.id).execute(),
+  );
+  fixture.service.start();
+  onTestFinished(() => fixture.service.stop());
+  await expect.poll(() => erasedCount(fixture)).toBe(1);
+  await fixture.service.stop();
+  expect((await client.deliveries.get({ params: { deliveryid: other.id } })).data.pickup_name).toBe('erased');
+  expect(fixture.faults.map(String)).toEqual([expect.stringContaining('JSON')]);
+});
+
+test('without a setting nothing is erased', async () => {
+  const fixture = await startKeeping(':memory:', null);
+  await endedOrders(fixture);
+  await passDays(fixture, 4_000);
+  const before = (await tracesIn(fixture)).filter((trace) => trace.startsWith('orders:'));
+  await clean(fixture, 0);
+  expect((await tracesIn(fixture)).filter((trace) => trace.startsWith('orders:'))).toEqual(before);
+});

@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import type { OrderRequest } from '../../../src/contract/orders.ts';
+import type { Fixture } from '../fixture.ts';
+
+export const phone = '13125550199';
+export const person: Partial<OrderRequest> = {
+  dropoff_name: 'Marguerite Quillfeather',
+  dropoff_phone_number: `+${phone}`,
+  dropoff_email: 'marguerite@mail.example',
+  dropoff_address: '1060 W Addison St, Chicago, IL 60613',
+  dropoff_unit: 'Apt 77-Q',
+  dropoff_notes: 'Ring at the violet door',
+  external_order_ref: 'bill 1042',
+};
+/** What must not be left of the person; notes change during the delivery. */
+const traces = ['Marguerite', 'marguerite', 'Quillfeather', 'quillfeather', '5550199', 'Addison', 'addison'];
+traces.push('mail.example', 'mail example', '77-Q', '77 q', 'violet', 'zebra');
+
+/** Every value of every table as text, by table. */
+export async function dump({ storage }: Fixture): Promise<Map<string, string>> {
+  return storage.run(async (db) => {
+    const tables = await db.introspection.getTables();
+    const texts = new Map<string, string>();
+    for (const { name } of tables) {
+      const { rows } = await sql`select * from ${sql.table(name)}`.execute(db);
+      texts.set(name, JSON.stringify(rows));
+    }
+    return texts;
+  });
+}
+
+export async function tracesIn(fixture: Fixture): Promise<string[]> {
+  const texts = await dump(fixture);
+  return [...texts].flatMap(([table, text]) =>
+    traces.filter((trace) => text.includes(trace)).map((trace) => `${table}: ${trace}`),
+  );
+}
+
+/** The sums of the money of all deliveries. */
+export async function sums({ storage }: Fixture) {
+  const { rows } = await storage.run((db) =>
+    sql`select count(*) as count, sum(amount) as sum from charges`.execute(db),
+  );
+  return rows;
+}
