@@ -150,7 +150,8 @@ function createMaker(fixture: Fixture, mode: Mode) {
       const delivery = await makeDelivery(true);
       ids.delivery_id = delivery.id;
       ids.token = delivery.tracking_url.split('/').at(-1) ?? '';
-      await carryByFleet(delivery.route_id ?? '');
+      // Without a live courier a live delivery has no route.
+      await carryByFleet(delivery.route_id ?? ids.draft_route_id ?? '');
       const quotes = await make('GET', `/v2/routes/${ids.quoted_route_id}/quotes`);
       // A live route has no quotes: there is no live courier.
       ids.quote_id = quotes.data?.[0]?.id ?? 'rq_none';
