@@ -1,4 +1,5 @@
 import type { AccountRow, Connection, Flag, Scope } from './database.ts';
+import { rowsById } from './transaction-rows.ts';
 
 /** An account with the settings of one mode. */
 export interface Account extends Pick<AccountRow, 'id' | 'name' | 'created_at'> {
@@ -9,6 +10,11 @@ export interface Account extends Pick<AccountRow, 'id' | 'name' | 'created_at'> 
 /** The column with the settings of a mode. */
 const settingsColumn = (test_mode: Flag) => (test_mode === 1 ? 'test_settings' : 'live_settings');
 
+const rows = rowsById<AccountRow>(
+  ({ id }) => id,
+  (db, ids) => db.selectFrom('accounts').selectAll().where('id', 'in', ids).execute(),
+);
+
 export async function insertAccount(
   db: Connection,
   account: Pick<AccountRow, 'id' | 'name' | 'created_at'>,
@@ -17,17 +23,17 @@ export async function insertAccount(
     .insertInto('accounts')
     .values({ ...account, live_settings: '{}', test_settings: '{}', suspended_at: null })
     .execute();
+  rows.forget(db);
 }
 
 export async function findAccount(
   db: Connection,
   { account_id, test_mode }: Scope,
 ): Promise<Account | undefined> {
-  return db
-    .selectFrom('accounts')
-    .select(['id', 'name', 'created_at', `${settingsColumn(test_mode)} as settings`])
-    .where('id', '=', account_id)
-    .executeTakeFirst();
+  const row = await rows.readOne(db, account_id);
+  if (row === undefined) return undefined;
+  const { id, name, created_at } = row;
+  return { id, name, created_at, settings: row[settingsColumn(test_mode)] };
 }
 
 /** The oldest account: that of an embedded service. */
@@ -46,6 +52,7 @@ export async function writeAccountSettings(
     .set({ [settingsColumn(test_mode)]: settings })
     .where('id', '=', account_id)
     .executeTakeFirst();
+  rows.forget(db);
   return result.numUpdatedRows === 1n;
 }
 
@@ -65,6 +72,7 @@ export async function changeAccountRow(
   id: string,
   change: Partial<Pick<AccountRow, 'name' | 'suspended_at'>>,
 ): Promise<AccountRow | undefined> {
+  rows.forget(db);
   return db.updateTable('accounts').set(change).where('id', '=', id).returningAll().executeTakeFirst();
 }
 
@@ -85,5 +93,6 @@ export async function deleteEmptyAccount(db: Connection, id: string): Promise<bo
   await db.deleteFrom('audit_entries').where('account_id', '=', id).execute();
   await db.deleteFrom('api_keys').where('account_id', '=', id).execute();
   await db.deleteFrom('accounts').where('id', '=', id).execute();
+  rows.forget(db);
   return true;
 }

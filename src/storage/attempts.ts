@@ -1,12 +1,16 @@
+import { appendedTable } from './collected-inserts.ts';
 import type { AttemptRow, Connection } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
 
+const attempts = appendedTable<AttemptRow>((db, rows) => db.insertInto('tries').values(rows).execute());
+
 export async function insertAttempt(db: Connection, row: AttemptRow): Promise<void> {
-  await db.insertInto('tries').values(row).execute();
+  await attempts.append(db, [row]);
 }
 
 /** The latest attempt for an order. */
 export async function latestAttempt(db: Connection, order_id: string): Promise<AttemptRow | undefined> {
+  await attempts.flush(db);
   return db
     .selectFrom('tries')
     .selectAll()
@@ -34,6 +38,7 @@ export async function changeAttempt(
   db: Connection,
   change: { id: string; to: AttemptChange },
 ): Promise<boolean> {
+  await attempts.flush(db);
   const result = await db
     .updateTable('tries')
     .set(change.to)

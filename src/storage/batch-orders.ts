@@ -2,15 +2,22 @@ import type { Outcome } from '../contract/vocabulary.ts';
 import type { BatchOrderRow, Connection } from './database.ts';
 import type { PreparedQuery } from './prepared-queries.ts';
 import { chunks } from './rows.ts';
+import { rowsById } from './transaction-rows.ts';
 
 export type BatchOrderChange = Partial<
   Omit<BatchOrderRow, 'order_id' | 'batch_id' | 'position' | 'updated_at'>
 >;
 
-export async function insertBatchOrders(db: Connection, rows: readonly BatchOrderRow[]): Promise<void> {
-  for (const chunk of chunks(rows)) {
+const rows = rowsById<BatchOrderRow>(
+  ({ order_id }) => order_id,
+  (db, order_ids) => db.selectFrom('batch_orders').selectAll().where('order_id', 'in', order_ids).execute(),
+);
+
+export async function insertBatchOrders(db: Connection, entries: readonly BatchOrderRow[]): Promise<void> {
+  for (const chunk of chunks(entries)) {
     await db.insertInto('batch_orders').values(chunk).execute();
   }
+  rows.inserted(db, entries);
 }
 
 /** Every order of a batch, in the order of its request. */
@@ -25,21 +32,17 @@ export async function ordersInBatch(db: Connection, batch_id: string): Promise<B
   return ordersOfBatchById.query(db, batch_id).execute();
 }
 
+/** The entries of orders, unordered. */
+export const findBatchOrders = rows.read;
+
 export async function findBatchOrder(db: Connection, order_id: string): Promise<BatchOrderRow | undefined> {
-  return db.selectFrom('batch_orders').selectAll().where('order_id', '=', order_id).executeTakeFirst();
+  return rows.readOne(db, order_id);
 }
 
 /** Those of `order_ids` that are still pending in auto dispatch. */
 export async function pendingOf(db: Connection, order_ids: readonly string[]): Promise<BatchOrderRow[]> {
-  if (order_ids.length === 0) {
-    return [];
-  }
-  return db
-    .selectFrom('batch_orders')
-    .selectAll()
-    .where('order_id', 'in', order_ids)
-    .where('status', '=', 'pending')
-    .execute();
+  const found = await rows.read(db, order_ids);
+  return found.filter(({ status }) => status === 'pending');
 }
 
 /** Changes an order that is still pending; false, without a change, if it has ended. */
@@ -47,13 +50,16 @@ export async function changePending(
   db: Connection,
   change: { order_id: string; to: BatchOrderChange; now: number },
 ): Promise<boolean> {
+  const to = { ...change.to, updated_at: change.now };
   const result = await db
     .updateTable('batch_orders')
-    .set({ ...change.to, updated_at: change.now })
+    .set(to)
     .where('order_id', '=', change.order_id)
     .where('status', '=', 'pending')
     .executeTakeFirst();
-  return result.numUpdatedRows === 1n;
+  if (result.numUpdatedRows === 0n) return false;
+  rows.changed(db, change.order_id, to);
+  return true;
 }
 
 /**

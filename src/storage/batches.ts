@@ -2,13 +2,20 @@ import type { BatchStatus } from '../contract/vocabulary.ts';
 import type { BatchRow, Connection, Flag, Scope } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
 import type { PreparedQuery } from './prepared-queries.ts';
+import { rowsById } from './transaction-rows.ts';
 
 export interface BatchQuery extends PageQuery {
   status?: BatchStatus | undefined;
 }
 
+const rows = rowsById<BatchRow>(
+  ({ id }) => id,
+  (db, ids) => db.selectFrom('batches').selectAll().where('id', 'in', ids).execute(),
+);
+
 export async function insertBatch(db: Connection, batch: BatchRow): Promise<void> {
   await db.insertInto('batches').values(batch).execute();
+  rows.inserted(db, [batch]);
 }
 
 /** A batch of an account and mode. */
@@ -28,9 +35,12 @@ export async function findBatch(db: Connection, scope: Scope, id: string): Promi
   return batchById.query(db, id, scope.account_id, scope.test_mode).executeTakeFirst();
 }
 
+/** Batches of any account, unordered: for background tasks, which know the ids from their own records. */
+export const loadBatches = rows.read;
+
 /** For background tasks, which know the id from their own record. */
 export async function loadBatch(db: Connection, id: string): Promise<BatchRow | undefined> {
-  return db.selectFrom('batches').selectAll().where('id', '=', id).executeTakeFirst();
+  return rows.readOne(db, id);
 }
 
 export async function listBatches(db: Connection, query: BatchQuery): Promise<Page<BatchRow>> {
@@ -43,11 +53,14 @@ export async function listBatches(db: Connection, query: BatchQuery): Promise<Pa
 /** Completes a batch; false if it was already complete. */
 export async function completeBatch(db: Connection, complete: { id: string; now: number }): Promise<boolean> {
   const { id, now } = complete;
+  const change = { status: 'complete', completed_at: now, updated_at: now } as const;
   const result = await db
     .updateTable('batches')
-    .set({ status: 'complete', completed_at: now, updated_at: now })
+    .set(change)
     .where('id', '=', id)
     .where('status', '=', 'processing')
     .executeTakeFirst();
-  return result.numUpdatedRows === 1n;
+  if (result.numUpdatedRows === 0n) return false;
+  rows.changed(db, id, change);
+  return true;
 }

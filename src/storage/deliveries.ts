@@ -1,18 +1,31 @@
 import type { DeliveryStatus } from '../contract/vocabulary.ts';
+import { appendedTable } from './collected-inserts.ts';
 import type { Connection, DeliveryRow, Flag, Scope } from './database.ts';
 import type { DeliveryQuery } from './delivery-filters.ts';
 import type { NewestRows } from './first-page.ts';
 import type { Page } from './paging.ts';
 import type { PreparedQuery } from './prepared-queries.ts';
-import { chunks, type OneOrMore, statuses } from './rows.ts';
+import { type OneOrMore, statuses } from './rows.ts';
+import { rowsById } from './transaction-rows.ts';
 
 /** The columns that a change of a delivery may set. */
 export type DeliveryChange = Partial<Omit<DeliveryRow, 'id' | keyof Scope | 'created_at' | 'updated_at'>>;
 
+const rows = rowsById<DeliveryRow>(
+  ({ id }) => id,
+  async (db, ids) => {
+    await appended.flush(db);
+    return db.selectFrom('deliveries').selectAll().where('id', 'in', ids).execute();
+  },
+);
+
+const appended = appendedTable<DeliveryRow>((db, deliveries) =>
+  db.insertInto('deliveries').values(deliveries).execute(),
+);
+
 export async function insertDeliveries(db: Connection, deliveries: readonly DeliveryRow[]): Promise<void> {
-  for (const batch of chunks(deliveries)) {
-    await db.insertInto('deliveries').values(batch).execute();
-  }
+  await appended.append(db, deliveries);
+  rows.inserted(db, deliveries);
 }
 
 /** A delivery of an account and mode. */
@@ -36,18 +49,23 @@ export const deliveryByToken: PreparedQuery<DeliveryRow, [tracking_token: string
     db.selectFrom('deliveries').selectAll().where('tracking_token', '=', tracking_token),
 };
 
+/** Deliveries of any account, unordered: for background tasks, which know the ids from their own records. */
+export const loadDeliveries = rows.read;
+
 /** For background tasks, which know the id from their own record. */
 export async function loadDelivery(db: Connection, id: string): Promise<DeliveryRow | undefined> {
-  return db.selectFrom('deliveries').selectAll().where('id', '=', id).executeTakeFirst();
+  return rows.readOne(db, id);
 }
 
 /** The deliveries of a route, oldest first. */
 export async function deliveriesOfRoute(db: Connection, route_id: string): Promise<DeliveryRow[]> {
+  await appended.flush(db);
   return db.selectFrom('deliveries').selectAll().where('route_id', '=', route_id).orderBy('id').execute();
 }
 
 /** Every delivery of an order, oldest first. */
 export async function deliveriesOfOrder(db: Connection, order_id: string): Promise<DeliveryRow[]> {
+  await appended.flush(db);
   return db.selectFrom('deliveries').selectAll().where('order_id', '=', order_id).orderBy('id').execute();
 }
 
@@ -76,11 +94,15 @@ export async function updateDelivery(
   db: Connection,
   update: { id: string; from: OneOrMore<DeliveryStatus>; change: DeliveryChange; now: number },
 ): Promise<boolean> {
+  const change = { ...update.change, updated_at: update.now };
+  await appended.flush(db);
   const result = await db
     .updateTable('deliveries')
-    .set({ ...update.change, updated_at: update.now })
+    .set(change)
     .where('id', '=', update.id)
     .where('status', 'in', statuses(update.from))
     .executeTakeFirst();
-  return result.numUpdatedRows === 1n;
+  if (result.numUpdatedRows === 0n) return false;
+  rows.changed(db, update.id, change);
+  return true;
 }

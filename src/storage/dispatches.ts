@@ -1,10 +1,16 @@
+import { appendedTable } from './collected-inserts.ts';
 import type { Connection, DispatchRow } from './database.ts';
 
+const dispatches = appendedTable<DispatchRow>((db, rows) =>
+  db.insertInto('dispatches').values(rows).execute(),
+);
+
 export async function insertDispatch(db: Connection, dispatch: DispatchRow): Promise<void> {
-  await db.insertInto('dispatches').values(dispatch).execute();
+  await dispatches.append(db, [dispatch]);
 }
 
 export async function findDispatch(db: Connection, id: string): Promise<DispatchRow | undefined> {
+  await dispatches.flush(db);
   return db.selectFrom('dispatches').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
@@ -14,6 +20,7 @@ export async function findDispatchByKey(
   provider: string,
   provider_key: string,
 ): Promise<DispatchRow | undefined> {
+  await dispatches.flush(db);
   return db
     .selectFrom('dispatches')
     .selectAll()
@@ -24,21 +31,23 @@ export async function findDispatchByKey(
 
 /** The dispatches of a route, oldest first. */
 export async function dispatchesOfRoute(db: Connection, route_id: string): Promise<DispatchRow[]> {
+  await dispatches.flush(db);
   return db.selectFrom('dispatches').selectAll().where('route_id', '=', route_id).orderBy('id').execute();
 }
 
-/** Records a provider's response once; false if there already is one. */
+/** Records a provider's response once and returns the dispatch; undefined if it already has a response. */
 export async function settleDispatch(
   db: Connection,
   settle: { id: string; to: 'accepted' | 'refused'; reason: string | null; now: number },
-): Promise<boolean> {
-  const result = await db
+): Promise<DispatchRow | undefined> {
+  await dispatches.flush(db);
+  return db
     .updateTable('dispatches')
     .set({ state: settle.to, reason: settle.reason, unsettled: null, updated_at: settle.now })
     .where('id', '=', settle.id)
     .where('state', '=', 'asking')
+    .returningAll()
     .executeTakeFirst();
-  return result.numUpdatedRows === 1n;
 }
 
 /** Records why only a person can find out whether the provider has accepted. */
@@ -46,6 +55,7 @@ export async function markUnsettled(
   db: Connection,
   { id, unsettled, now }: { id: string; unsettled: string; now: number },
 ): Promise<void> {
+  await dispatches.flush(db);
   await db
     .updateTable('dispatches')
     .set({ unsettled, updated_at: now })

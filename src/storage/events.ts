@@ -1,12 +1,16 @@
 import type { EventType } from '../contract/vocabulary.ts';
+import { appendedTable } from './collected-inserts.ts';
 import type { Connection, EventRow, Scope } from './database.ts';
 import type { Page } from './paging.ts';
 import { chunks } from './rows.ts';
 
 export type NewEvent = Omit<EventRow, 'position'>;
 
+const log = appendedTable<NewEvent>((db, rows) => db.insertInto('events').values(rows).execute());
+
+/** Appends an event to the log. A transaction that collects its inserts must not read the log. */
 export async function insertEvent(db: Connection, event: NewEvent): Promise<void> {
-  await db.insertInto('events').values(event).execute();
+  await log.append(db, [event]);
 }
 
 /** The position of the last event; 0 if absent. */

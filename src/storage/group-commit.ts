@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Connection } from './database.ts';
 import { turn } from './ports/pause.ts';
+import { forgetRows } from './transaction-rows.ts';
 
 // Each commit of SQLite waits until it is on disk, which costs more than the transaction itself. Transactions that
 // wait for their turn at the same time therefore share one: each runs between savepoints, so that one that fails is
@@ -97,6 +98,7 @@ async function runBetweenSavepoints(db: Connection, { work, reject }: Member): P
     return true;
   } catch (fault) {
     reject(fault);
+    forgetRows(db);
     await sql`rollback to member`.execute(db);
     await sql`release member`.execute(db);
     return false;

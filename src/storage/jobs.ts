@@ -1,13 +1,23 @@
 import type { Connection, JobRow } from './database.ts';
 import type { PreparedQuery } from './prepared-queries.ts';
+import { forgetRows, rowsById } from './transaction-rows.ts';
+
+const rows = rowsById<JobRow>(
+  ({ id }) => id,
+  (db, ids) => db.selectFrom('jobs').selectAll().where('id', 'in', ids).execute(),
+);
 
 /** Fails if the route already has a job of this round. */
 export async function insertJob(db: Connection, job: JobRow): Promise<void> {
   await db.insertInto('jobs').values(job).execute();
+  rows.inserted(db, [job]);
 }
 
+/** Jobs of any account, unordered. */
+export const findJobs = rows.read;
+
 export async function findJob(db: Connection, id: string): Promise<JobRow | undefined> {
-  return db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
+  return rows.readOne(db, id);
 }
 
 /** The latest quote rounds of a route. */
@@ -25,13 +35,16 @@ export async function latestJob(db: Connection, route_id: string): Promise<JobRo
 
 /** Completes a pending round; false if it was already complete. */
 export async function completeJob(db: Connection, complete: { id: string; now: number }): Promise<boolean> {
+  const change = { status: 'COMPLETE', completed_at: complete.now } as const;
   const result = await db
     .updateTable('jobs')
-    .set({ status: 'COMPLETE', completed_at: complete.now })
+    .set(change)
     .where('id', '=', complete.id)
     .where('status', '=', 'PENDING')
     .executeTakeFirst();
-  return result.numUpdatedRows === 1n;
+  if (result.numUpdatedRows === 0n) return false;
+  rows.changed(db, complete.id, change);
+  return true;
 }
 
 /** Deletes all quote rounds of a route, with quotes and declines. */
@@ -40,4 +53,5 @@ export async function deleteJobs(db: Connection, route_id: string): Promise<void
   await db.deleteFrom('quote_declines').where('job_id', 'in', jobs).execute();
   await db.deleteFrom('quotes').where('job_id', 'in', jobs).execute();
   await db.deleteFrom('jobs').where('route_id', '=', route_id).execute();
+  forgetRows(db);
 }

@@ -5,6 +5,7 @@ import type { NewestRows } from './first-page.ts';
 import type { Page, PageQuery } from './paging.ts';
 import type { PreparedQuery } from './prepared-queries.ts';
 import { chunks, type OneOrMore, statuses } from './rows.ts';
+import { rowsById } from './transaction-rows.ts';
 
 export interface OrderQuery extends PageQuery {
   status?: OneOrMore<OrderStatus> | undefined;
@@ -21,10 +22,16 @@ export interface OrderQuery extends PageQuery {
 /** The columns that a change of an order may set besides its status. */
 export type OrderChange = Partial<Pick<OrderRow, 'route_id' | 'delivery_id' | 'record'>>;
 
+const rows = rowsById<OrderRow>(
+  ({ id }) => id,
+  (db, ids) => db.selectFrom('orders').selectAll().where('id', 'in', ids).execute(),
+);
+
 export async function insertOrders(db: Connection, orders: readonly OrderRow[]): Promise<void> {
   for (const batch of chunks(orders)) {
     await db.insertInto('orders').values(batch).execute();
   }
+  rows.inserted(db, orders);
 }
 
 /** An order of an account and mode. */
@@ -46,22 +53,18 @@ export async function findOrder(db: Connection, scope: Scope, id: string): Promi
 
 /** Those of `ids` that exist in this account and mode, by id. */
 export async function findOrders(db: Connection, scope: Scope, ids: readonly string[]): Promise<OrderRow[]> {
-  if (ids.length === 0) {
-    return [];
-  }
-  return db
-    .selectFrom('orders')
-    .selectAll()
-    .where('id', 'in', ids)
-    .where('account_id', '=', scope.account_id)
-    .where('test_mode', '=', scope.test_mode)
-    .orderBy('id')
-    .execute();
+  const found = await rows.read(db, ids);
+  return found
+    .filter(({ account_id, test_mode }) => account_id === scope.account_id && test_mode === scope.test_mode)
+    .sort((one, other) => (one.id < other.id ? -1 : 1));
 }
+
+/** Orders of any account, unordered: for background tasks, which know the ids from their own records. */
+export const loadOrders = rows.read;
 
 /** For background tasks, which know the id from their own record. */
 export async function loadOrder(db: Connection, id: string): Promise<OrderRow | undefined> {
-  return db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirst();
+  return rows.readOne(db, id);
 }
 
 /** Every order of a batch, oldest first. */
@@ -121,15 +124,19 @@ export async function addToRoute(
   if (join.ids.length === 0) {
     return 0;
   }
+  const change = { status: 'routed', route_id: join.route_id, updated_at: join.now } as const;
   const result = await db
     .updateTable('orders')
-    .set({ status: 'routed', route_id: join.route_id, updated_at: join.now })
+    .set(change)
     .where('id', 'in', join.ids)
     .where('account_id', '=', join.account_id)
     .where('test_mode', '=', join.test_mode)
     .where('status', 'in', ['open', 'failed'])
     .executeTakeFirst();
-  return Number(result.numUpdatedRows);
+  const joined = Number(result.numUpdatedRows);
+  if (joined < join.ids.length) rows.forget(db);
+  for (const id of join.ids) rows.changed(db, id, change);
+  return joined;
 }
 
 /** Releases the orders of a deleted draft route; returns their number. */
@@ -143,6 +150,7 @@ export async function releaseFromRoute(
     .where('route_id', '=', leave.route_id)
     .where('status', '=', 'routed')
     .executeTakeFirst();
+  rows.forget(db);
   return Number(result.numUpdatedRows);
 }
 
@@ -151,11 +159,14 @@ export async function setOrderStatus(
   db: Connection,
   move: { id: string; from: OneOrMore<OrderStatus>; to: OrderStatus; now: number; change?: OrderChange },
 ): Promise<boolean> {
+  const change = { ...move.change, status: move.to, updated_at: move.now };
   const result = await db
     .updateTable('orders')
-    .set({ ...move.change, status: move.to, updated_at: move.now })
+    .set(change)
     .where('id', '=', move.id)
     .where('status', 'in', statuses(move.from))
     .executeTakeFirst();
-  return result.numUpdatedRows === 1n;
+  if (result.numUpdatedRows === 0n) return false;
+  rows.changed(db, move.id, change);
+  return true;
 }

@@ -1,25 +1,39 @@
 import type { Insertable } from 'kysely';
+import { appendedTable } from './collected-inserts.ts';
 import type { Connection, ReportRow, ReportTable } from './database.ts';
+import { rowsById } from './transaction-rows.ts';
 
 export type NewReport = Omit<Insertable<ReportTable>, 'sequence'>;
 
+/** A report's id is unique for its provider. */
+export type ReportKey = Pick<ReportRow, 'provider' | 'provider_report_id'>;
+
+const keyOf = ({ provider, provider_report_id }: ReportKey) => JSON.stringify([provider, provider_report_id]);
+
+const received = rowsById<ReportKey>(keyOf, async (db, keys) => {
+  const ids = keys.map((key) => String(JSON.parse(key)[1]));
+  return db
+    .selectFrom('reports')
+    .select(['provider', 'provider_report_id'])
+    .where('provider_report_id', 'in', ids)
+    .execute();
+});
+
+const reports = appendedTable<NewReport>((db, rows) => db.insertInto('reports').values(rows).execute());
+
 export async function insertReport(db: Connection, report: NewReport): Promise<void> {
-  await db.insertInto('reports').values(report).execute();
+  await reports.append(db, [report]);
+  received.inserted(db, [report]);
+}
+
+/** Those of the given reports that were already received, in any order. */
+export async function knownReports(db: Connection, given: readonly ReportKey[]): Promise<ReportKey[]> {
+  return received.read(db, given.map(keyOf));
 }
 
 /** Whether a provider's report was already received. */
-export async function isKnownReport(
-  db: Connection,
-  provider: string,
-  provider_report_id: string,
-): Promise<boolean> {
-  const row = await db
-    .selectFrom('reports')
-    .select('sequence')
-    .where('provider', '=', provider)
-    .where('provider_report_id', '=', provider_report_id)
-    .executeTakeFirst();
-  return row !== undefined;
+export async function isKnownReport(db: Connection, key: ReportKey): Promise<boolean> {
+  return (await knownReports(db, [key])).length > 0;
 }
 
 /** Every report of a delivery, in order of arrival. */

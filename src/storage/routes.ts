@@ -1,15 +1,28 @@
 import type { RouteStatus } from '../contract/vocabulary.ts';
+import { appendedTable } from './collected-inserts.ts';
 import type { Connection, RouteRow } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
 import type { PreparedQuery } from './prepared-queries.ts';
 import { type OneOrMore, statuses } from './rows.ts';
+import { rowsById } from './transaction-rows.ts';
 
 export interface RouteQuery extends PageQuery {
   status?: OneOrMore<RouteStatus> | undefined;
 }
 
+const rows = rowsById<RouteRow>(
+  ({ id }) => id,
+  async (db, ids) => {
+    await appended.flush(db);
+    return db.selectFrom('routes').selectAll().where('id', 'in', ids).execute();
+  },
+);
+
+const appended = appendedTable<RouteRow>((db, routes) => db.insertInto('routes').values(routes).execute());
+
 export async function insertRoute(db: Connection, route: RouteRow): Promise<void> {
-  await db.insertInto('routes').values(route).execute();
+  await appended.append(db, [route]);
+  rows.inserted(db, [route]);
 }
 
 /** A route of the account in either mode: a key of the wrong mode gets a specific error. */
@@ -28,9 +41,12 @@ export async function findRoute(
   return routeById.query(db, id, account_id).executeTakeFirst();
 }
 
+/** Routes of any account, unordered: for background tasks, which know the ids from their own records. */
+export const loadRoutes = rows.read;
+
 /** For background tasks, which know the id from their own record. */
 export async function loadRoute(db: Connection, id: string): Promise<RouteRow | undefined> {
-  return db.selectFrom('routes').selectAll().where('id', '=', id).executeTakeFirst();
+  return rows.readOne(db, id);
 }
 
 export async function listRoutes(db: Connection, query: RouteQuery): Promise<Page<RouteRow>> {
@@ -48,21 +64,27 @@ export async function setRouteStatus(
   db: Connection,
   move: { id: string; from: OneOrMore<RouteStatus>; to: RouteStatus; now: number },
 ): Promise<boolean> {
+  const change = { status: move.to, updated_at: move.now };
+  await appended.flush(db);
   const result = await db
     .updateTable('routes')
-    .set({ status: move.to, updated_at: move.now })
+    .set(change)
     .where('id', '=', move.id)
     .where('status', 'in', statuses(move.from))
     .executeTakeFirst();
-  return result.numUpdatedRows === 1n;
+  if (result.numUpdatedRows === 0n) return false;
+  rows.changed(db, move.id, change);
+  return true;
 }
 
 /** Deletes a draft; false if it no longer is one. The caller must release its orders and quote rounds. */
 export async function deleteDraft(db: Connection, id: string): Promise<boolean> {
+  await appended.flush(db);
   const result = await db
     .deleteFrom('routes')
     .where('id', '=', id)
     .where('status', '=', 'draft')
     .executeTakeFirst();
+  rows.forget(db);
   return result.numDeletedRows === 1n;
 }

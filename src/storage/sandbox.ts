@@ -1,4 +1,5 @@
 import type { Connection, Scope } from './database.ts';
+import { forgetRows } from './transaction-rows.ts';
 
 /**
  * Deletes all records of an account's test mode and their tasks; keeps the API keys, their audit entries, and one
@@ -61,6 +62,7 @@ export async function deleteTestRecords(
     .deleteFrom('deliveries')
     .where((of) => of.and(scope))
     .executeTakeFirst();
+  forgetRows(db);
   return Number(result.numDeletedRows);
 }
 
@@ -98,4 +100,5 @@ async function deleteQuotes(db: Connection, scope: Scope): Promise<void> {
     .where('account_id', '=', scope.account_id)
     .where('record', 'like', '%"isTest":true%')
     .execute();
+  forgetRows(db);
 }

@@ -1,19 +1,19 @@
 import type { Insertable } from 'kysely';
+import { appendedTable } from './collected-inserts.ts';
 import type { Connection, Flag, TaskRow, TaskTable } from './database.ts';
 import { type LeaseTime, shifted } from './lease-time.ts';
 import { forUpdate, forUpdateSkipLocked } from './row-locks.ts';
-import { chunks } from './rows.ts';
 
 export type NewTask = Pick<
   Insertable<TaskTable>,
   'id' | 'test_mode' | 'kind' | 'subject' | 'due_at' | 'payload'
 >;
 
+const appended = appendedTable<NewTask>((db, rows) => db.insertInto('tasks').values(rows).execute());
+
 /** Adds tasks; those with equal due times run in insertion order. */
 export async function insertTasks(db: Connection, tasks: readonly NewTask[]): Promise<void> {
-  for (const batch of chunks(tasks)) {
-    await db.insertInto('tasks').values(batch).execute();
-  }
+  await appended.append(db, tasks);
   const due = tasks.map(({ due_at }) => due_at);
   earliest.set(db, Math.min(earliestInserted(db), ...due));
 }
@@ -179,6 +179,7 @@ export async function postponeTask(
 
 /** The tasks of one kind for a record; locked, so that none is claimed before the transaction ends. */
 export async function tasksOfSubject(db: Connection, subject: string, kind: string): Promise<TaskRow[]> {
+  await appended.flush(db);
   return db
     .selectFrom('tasks')
     .selectAll()
@@ -195,6 +196,7 @@ export async function deleteTasksOfSubject(
   subject: string,
   kinds: readonly string[],
 ): Promise<number> {
+  await appended.flush(db);
   const result = await db
     .deleteFrom('tasks')
     .where('subject', '=', subject)

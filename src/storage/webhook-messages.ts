@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
-import type { Connection, EventRow, Flag, Scope, WebhookEndpointRow, WebhookMessageRow } from './database.ts';
+import type { Connection, EventRow, Flag, WebhookEndpointRow, WebhookMessageRow } from './database.ts';
 import type { LeaseTime } from './lease-time.ts';
 import { forUpdate, forUpdateSkipLocked } from './row-locks.ts';
 import { chunks } from './rows.ts';
+import { hasEndpoints } from './webhook-endpoints.ts';
 
 /** The fields of an event that determine its endpoints. */
 export type Routed = Queued & Pick<EventRow, 'account_id' | 'test_mode' | 'type' | 'created_at'>;
@@ -26,7 +27,7 @@ export interface Routing {
 /** Queues an event for its subscribed endpoints, in the transaction that writes it. */
 export async function enqueueEvent(db: Connection, event: Routed, routing: Routing): Promise<void> {
   const { id, account_id, test_mode, created_at } = event;
-  if (!(await mayHaveEndpoints(db, event))) return;
+  if (!(await hasEndpoints(db, event))) return;
   const { asked, kept_ms } = routing;
   const queue = queueOf(event);
   await db
@@ -68,27 +69,6 @@ export async function enqueueEvent(db: Connection, event: Routed, routing: Routi
         .orderBy('webhook_endpoints.id'),
     )
     .execute();
-}
-
-/** The scopes whose endpoints a transaction has looked for, and whether there were any. */
-const scopesWithEndpoints = new WeakMap<Connection, Map<string, boolean>>();
-
-/** Whether a scope has endpoints, enabled or not; a transaction looks once. */
-async function mayHaveEndpoints(db: Connection, { account_id, test_mode }: Scope): Promise<boolean> {
-  const known = scopesWithEndpoints.get(db) ?? new Map<string, boolean>();
-  if (db.isTransaction) scopesWithEndpoints.set(db, known);
-  const scope = `${account_id} ${test_mode}`;
-  const before = known.get(scope);
-  if (before !== undefined) return before;
-  const row = await db
-    .selectFrom('webhook_endpoints')
-    .select('id')
-    .where('account_id', '=', account_id)
-    .where('test_mode', '=', test_mode)
-    .limit(1)
-    .executeTakeFirst();
-  known.set(scope, row !== undefined);
-  return row !== undefined;
 }
 
 /**

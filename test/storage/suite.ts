@@ -20,6 +20,7 @@ import { reportsSuite } from './suites/reports.ts';
 import { sandboxSuite } from './suites/sandbox.ts';
 import { storesSuite } from './suites/stores.ts';
 import { tasksSuite } from './suites/tasks.ts';
+import { transactionRowsSuite } from './suites/transaction-rows.ts';
 import { transactionsSuite } from './suites/transactions.ts';
 import { webhookAttemptsSuite } from './suites/webhook-attempts.ts';
 import { webhookEndpointsSuite } from './suites/webhook-endpoints.ts';
@@ -64,6 +65,7 @@ export function storageSuite(engine: string, newLocation: () => Promise<string>)
     idempotencySuite(fresh);
     tasksSuite(fresh);
     pagingSuite(fresh);
+    transactionRowsSuite(fresh);
     transactionsSuite(fresh);
     webhookEndpointsSuite(fresh);
     webhookMessagesSuite(fresh);

@@ -4,15 +4,24 @@ import { isExpired } from '../../domain/quotes.ts';
 import { findAccount } from '../../storage/accounts.ts';
 import { changeAttempt, latestAttempt } from '../../storage/attempts.ts';
 import { changePending } from '../../storage/batch-orders.ts';
-import type { AttemptRow, DeliveryRow, JobRow, QuoteRow, RouteRow } from '../../storage/database.ts';
-import { findJob } from '../../storage/jobs.ts';
-import { listDeclines, listQuotes } from '../../storage/quotes.ts';
-import { loadRoute, setRouteStatus } from '../../storage/routes.ts';
+import type {
+  AttemptRow,
+  Connection,
+  DeliveryRow,
+  JobRow,
+  QuoteRow,
+  RouteRow,
+  TaskRow,
+} from '../../storage/database.ts';
+import { findJob, findJobs } from '../../storage/jobs.ts';
+import { answersOfJobs, listDeclines, listQuotes } from '../../storage/quotes.ts';
+import { loadRoute, loadRoutes, setRouteStatus } from '../../storage/routes.ts';
 import {
   endAttempt,
   type PendingOrder,
   pendingOrder,
   planNextAttempt,
+  preloadPendingOrders,
   recordRefusal,
 } from '../batches/order-outcomes.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
@@ -37,7 +46,25 @@ interface Selection {
   token: string;
 }
 
-export const quoteSelectionTask: TaskKind = { run: selectRoundQuote, abandon: abandonSelection };
+export const quoteSelectionTask: TaskKind = {
+  run: selectRoundQuote,
+  abandon: abandonSelection,
+  preload: preloadSelections,
+};
+
+async function preloadSelections(db: Connection, tasks: readonly TaskRow[]): Promise<void> {
+  await preloadPendingOrders(db, tasks);
+  const job_ids = tasks.map(({ payload }) => {
+    const { job_id }: SelectQuotePayload = JSON.parse(payload);
+    return job_id;
+  });
+  const jobs = await findJobs(db, job_ids);
+  await loadRoutes(
+    db,
+    jobs.map(({ route_id }) => route_id),
+  );
+  await answersOfJobs(db, job_ids);
+}
 
 /** Selects a quote of an attempt and dispatches the route with it, or ends the attempt if no quote is acceptable. */
 async function selectRoundQuote(service: ServiceContext, task: Task): Promise<void> {
@@ -96,8 +123,9 @@ async function applySelection(selection: Selection): Promise<void> {
   const { quote_preference: preference, providers, max_cost } = settings;
   const { chosen, left_out } = selectQuote(quotes, { preference, providers, max_cost, now });
   const everyone = [...left_out, ...(await othersLeftOut(selection))];
-  await changeAttempt(db, { id: attempt.id, to: { left_out: JSON.stringify(everyone) } });
-  if (chosen !== null) return dispatchWith(selection, chosen);
+  const to = { left_out: JSON.stringify(everyone) };
+  if (chosen !== null) return dispatchWith(selection, chosen, to);
+  await changeAttempt(db, { id: attempt.id, to });
   if (await requoteExpired(selection)) return;
   const reason = noQuoteReason(left_out, quotes);
   await includeRefusingProviders(context, pending);
@@ -156,7 +184,11 @@ function noQuoteReason(
     : `no quote is within the price limit: ${tooDear.reason}`;
 }
 
-async function dispatchWith(selection: Selection, quote: QuoteRow): Promise<void> {
+async function dispatchWith(
+  selection: Selection,
+  quote: QuoteRow,
+  noted: Pick<AttemptRow, 'left_out'>,
+): Promise<void> {
   const { context, call, pending, attempt, route, token } = selection;
   const { order, settings } = pending;
   const { db, now } = context;
@@ -168,6 +200,7 @@ async function dispatchWith(selection: Selection, quote: QuoteRow): Promise<void
   const { provider, id: quote_id } = quote;
   const delivery_id = delivery.id;
   const to = {
+    ...noted,
     status: 'asking',
     provider,
     quote_id,

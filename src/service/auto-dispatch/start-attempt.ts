@@ -4,7 +4,12 @@ import { changePending } from '../../storage/batch-orders.ts';
 import type { OrderRow, RouteRow } from '../../storage/database.ts';
 import { addToRoute } from '../../storage/orders.ts';
 import { insertRoute, loadRoute } from '../../storage/routes.ts';
-import { type PendingOrder, pendingOrder, planNextAttempt } from '../batches/order-outcomes.ts';
+import {
+  type PendingOrder,
+  pendingOrder,
+  planNextAttempt,
+  preloadPendingOrders,
+} from '../batches/order-outcomes.ts';
 import type { CallBase } from '../http/handler.ts';
 import { startQuoteRound } from '../quotes/quote-rounds.ts';
 import { draftRow } from '../routes/route-handlers.ts';
@@ -14,7 +19,11 @@ import { newId } from '../runtime/ids.ts';
 import { backgroundCall } from './background-call.ts';
 import { excludedProviders } from './excluded-providers.ts';
 
-export const attemptTask: TaskKind = { run: startAttempt, abandon: abandonAttempt };
+export const attemptTask: TaskKind = {
+  run: startAttempt,
+  abandon: abandonAttempt,
+  preload: preloadPendingOrders,
+};
 
 /** Starts an attempt of auto dispatch: puts the order on its own draft route and requests quotes. */
 async function startAttempt(service: ServiceContext, task: Task): Promise<void> {

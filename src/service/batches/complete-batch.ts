@@ -19,7 +19,8 @@ async function closeWhenDone(service: ServiceContext, task: Task): Promise<void>
 /** Completes a batch without pending orders, in the transaction that gave the last one its outcome. */
 export async function completeWhenDone(context: WriteContext, batch_id: string): Promise<void> {
   const { db, now } = context;
-  if (await hasPending(db, batch_id)) return;
+  const before = await loadBatch(db, batch_id);
+  if (before?.status !== 'processing' || (await hasPending(db, batch_id))) return;
   if (!(await completeBatch(db, { id: batch_id, now }))) return;
   const row = await loadBatch(db, batch_id);
   if (row === undefined) return;

@@ -3,10 +3,17 @@ import { Problem } from '../../contract/errors.ts';
 import type { OrderStatus, Outcome, TryStatus } from '../../contract/vocabulary.ts';
 import { nextAttemptAt } from '../../domain/retry-windows.ts';
 import { changeAttempt, latestAttempt } from '../../storage/attempts.ts';
-import { changePending, findBatchOrder, pendingOf } from '../../storage/batch-orders.ts';
-import { loadBatch } from '../../storage/batches.ts';
-import type { AttemptRow, BatchOrderRow, BatchRow, Connection, OrderRow } from '../../storage/database.ts';
-import { loadOrder, setOrderStatus } from '../../storage/orders.ts';
+import { changePending, findBatchOrder, findBatchOrders, pendingOf } from '../../storage/batch-orders.ts';
+import { loadBatch, loadBatches } from '../../storage/batches.ts';
+import type {
+  AttemptRow,
+  BatchOrderRow,
+  BatchRow,
+  Connection,
+  OrderRow,
+  TaskRow,
+} from '../../storage/database.ts';
+import { loadOrder, loadOrders, setOrderStatus } from '../../storage/orders.ts';
 import { setRouteStatus } from '../../storage/routes.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import { publishOrder } from '../orders/publish-order.ts';
@@ -33,6 +40,17 @@ export async function pendingOrder(db: Connection, order_id: string): Promise<Pe
   const order = await loadOrder(db, order_id);
   if (batch === undefined || order === undefined) return null;
   return { entry, order, batch, settings: settingsOfBatch(batch) };
+}
+
+/** Reads the orders that several tasks are about, with their batches. */
+export async function preloadPendingOrders(db: Connection, tasks: readonly TaskRow[]): Promise<void> {
+  const order_ids = tasks.map(({ subject }) => subject);
+  await loadOrders(db, order_ids);
+  const entries = await findBatchOrders(db, order_ids);
+  await loadBatches(
+    db,
+    entries.map(({ batch_id }) => batch_id),
+  );
 }
 
 /** Requires that none of the orders is pending in a batch. Throws `order_not_open`. */

@@ -3,9 +3,9 @@ import { drivenStatuses, isCanceled, isPickedUp } from '../../domain/delivery-st
 import { failureOf } from '../../domain/failures.ts';
 import { type Effect, effectOf } from '../../domain/reports.ts';
 import type { DueReport, Report } from '../../providers/port.ts';
-import type { DeliveryRow } from '../../storage/database.ts';
-import { loadDelivery } from '../../storage/deliveries.ts';
-import { insertReport, isKnownReport } from '../../storage/reports.ts';
+import type { Connection, DeliveryRow, TaskRow } from '../../storage/database.ts';
+import { loadDeliveries, loadDelivery } from '../../storage/deliveries.ts';
+import { insertReport, isKnownReport, knownReports } from '../../storage/reports.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
@@ -34,7 +34,20 @@ export async function scheduleReports(
   await insertTasks(db, tasks);
 }
 
-export const reportTask: TaskKind = { run: takeReport };
+export const reportTask: TaskKind = { run: takeReport, preload: preloadDeliveries };
+
+async function preloadDeliveries(db: Connection, tasks: readonly TaskRow[]): Promise<void> {
+  const deliveries = await loadDeliveries(
+    db,
+    tasks.map(({ subject }) => subject),
+  );
+  const reports = tasks.flatMap(({ subject, payload }) => {
+    const { id: provider_report_id }: Report = JSON.parse(payload);
+    const delivery = deliveries.find(({ id }) => id === subject);
+    return delivery === undefined ? [] : { provider: delivery.service, provider_report_id };
+  });
+  await knownReports(db, reports);
+}
 
 /** Receives a scheduled report when it is due. */
 async function takeReport(service: ServiceContext, task: Task): Promise<void> {
@@ -69,7 +82,10 @@ async function applyReport(
   { report, raw }: { report: Report; raw: string | null },
 ): Promise<DeliveryRow> {
   const record = deliveryRecord(row);
-  const known = await isKnownReport(context.db, row.service, report.id);
+  const known = await isKnownReport(context.db, {
+    provider: row.service,
+    provider_report_id: report.id,
+  });
   const effect = known
     ? 'repeated'
     : effectOf(report, { status: row.status, reported_at: record.reported_at });

@@ -188,7 +188,8 @@ async function recordAnswer(service: ServiceContext, task: Task, answer: Outcome
     const { now } = task;
     const reason = answer.kind === 'refused' ? answer.reason : null;
     const failure = reason === null ? null : failureOf(answer.code ?? 'provider_refused', reason);
-    if (!(await settleDispatch(db, { id: dispatch_id, to: answer.kind, reason, now }))) return;
+    const dispatch = await settleDispatch(db, { id: dispatch_id, to: answer.kind, reason, now });
+    if (dispatch === undefined) return;
     const deliveries = await deliveriesOfRoute(db, task.row.subject);
     const waiting = deliveries.filter(({ status }) => !isEnded(status));
     const carried = answer.kind === 'accepted' ? deliveries.filter(isCarried) : waiting;
@@ -199,7 +200,7 @@ async function recordAnswer(service: ServiceContext, task: Task, answer: Outcome
       await planOrphanCancel(context, { route_id, test_mode, dispatch_id });
     }
     const isOffered = answer.kind === 'accepted' && answer.is_offered === true;
-    if (carried.length > 0) await applyAnswer(context, { dispatch_id, carried, failure, isOffered });
+    if (carried.length > 0) await applyAnswer(context, { dispatch, carried, failure, isOffered });
     service.crash('delivery.before_commit');
   });
 }
@@ -215,7 +216,7 @@ function isCarried(row: DeliveryRow): boolean {
 }
 
 interface Conclusion {
-  dispatch_id: string;
+  dispatch: DispatchRow;
   /** The deliveries of the route that the response is about; a refusal is about those that have not ended. */
   carried: readonly DeliveryRow[];
   /** Null if the provider accepted. */
@@ -227,12 +228,11 @@ interface Conclusion {
 /** Applies a provider's response: fails the deliveries, or schedules the reports. */
 async function applyAnswer(
   context: TransitionContext,
-  { dispatch_id, carried, failure, isOffered }: Conclusion,
+  { dispatch, carried, failure, isOffered }: Conclusion,
 ): Promise<void> {
   const { db, chance, now, providers } = context;
-  const dispatch = await findDispatch(db, dispatch_id);
-  const route = dispatch === undefined ? undefined : await loadRoute(db, dispatch.route_id);
-  if (dispatch === undefined || route === undefined) return;
+  const route = await loadRoute(db, dispatch.route_id);
+  if (route === undefined) return;
   const all = await ordersOfRoute(db, route);
   // An order that was retried meanwhile belongs to its new delivery.
   const orders = all.filter(({ delivery_id }) => carried.some(({ id }) => id === delivery_id));
@@ -246,7 +246,7 @@ async function applyAnswer(
   await recordAcceptance(context, orders);
   if (provider?.reporting !== undefined) {
     const moving = carried.filter(({ status }) => !isEnded(status));
-    await schedulePolls(context, moving, { provider: dispatch.provider, dispatch_id });
+    await schedulePolls(context, moving, { provider: dispatch.provider, dispatch_id: dispatch.id });
   }
   if (provider?.simulation === undefined) return;
   const feed = await provider.simulation.feed(acceptedRoute(chance, { route, orders: all, dispatch }, now));

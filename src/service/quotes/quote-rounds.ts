@@ -56,7 +56,7 @@ export async function startQuoteRound(context: WriteContext, call: CallBase, rou
   const asked = askable.filter(({ name }) => !round.without.includes(name));
   const before = await latestJob(db, route.id);
   const job = newJob(call, route, { number: (before?.round ?? 0) + 1, asked: asked.length });
-  await deleteTasksOfSubject(db, route.id, ['quote.ask']);
+  if (before !== undefined) await deleteTasksOfSubject(db, route.id, ['quote.ask']);
   await insertJob(db, job);
   const isNamed = ({ name }: Provider) => name === simulation.provider || round.providers !== null;
   await insertTasks(

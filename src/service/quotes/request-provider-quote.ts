@@ -1,11 +1,13 @@
 import { serviceFee } from '../../domain/money.ts';
 import type { QuoteAnswer, QuoteRequest } from '../../providers/port.ts';
 import { findAccount } from '../../storage/accounts.ts';
-import type { Connection, JobRow, OrderRow, RouteRow } from '../../storage/database.ts';
-import { completeJob, findJob } from '../../storage/jobs.ts';
-import { countAnswers, insertDecline, insertQuotes } from '../../storage/quotes.ts';
-import { loadRoute } from '../../storage/routes.ts';
-import { ordersOfRoute, routeStops } from '../routes/route-view.ts';
+import { findBatchOrders } from '../../storage/batch-orders.ts';
+import type { Connection, JobRow, OrderRow, RouteRow, TaskRow } from '../../storage/database.ts';
+import { completeJob, findJob, findJobs } from '../../storage/jobs.ts';
+import { loadOrders } from '../../storage/orders.ts';
+import { answersOfJobs, countAnswers, insertDecline, insertQuotes } from '../../storage/quotes.ts';
+import { loadRoute, loadRoutes } from '../../storage/routes.ts';
+import { ordersOfRoute, routeOrderIds, routeStops } from '../routes/route-view.ts';
 import { settingsOf } from '../runtime/account-settings.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
@@ -15,7 +17,27 @@ import type { QuoteRecord } from './quote-handlers.ts';
 import { askedOrder, quoteRequestOf } from './quote-request.ts';
 import { endQuoteRound, type QuoteRequestPayload } from './quote-rounds.ts';
 
-export const providerQuoteTask: TaskKind = { run: requestProviderQuote, abandon: recordNoAnswer };
+export const providerQuoteTask: TaskKind = {
+  run: requestProviderQuote,
+  abandon: recordNoAnswer,
+  preload: preloadRounds,
+};
+
+async function preloadRounds(db: Connection, tasks: readonly TaskRow[]): Promise<void> {
+  const routes = await loadRoutes(
+    db,
+    tasks.map(({ subject }) => subject),
+  );
+  const job_ids = tasks.map(({ payload }) => {
+    const { job_id }: QuoteRequestPayload = JSON.parse(payload);
+    return job_id;
+  });
+  await findJobs(db, job_ids);
+  await answersOfJobs(db, job_ids);
+  const order_ids = routes.flatMap(routeOrderIds);
+  await loadOrders(db, order_ids);
+  await findBatchOrders(db, order_ids);
+}
 
 /** Requests one provider's quote and records the response; the last response completes the round. */
 async function requestProviderQuote(service: ServiceContext, task: Task): Promise<void> {

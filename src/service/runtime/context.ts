@@ -121,6 +121,11 @@ export interface TaskKind {
   run: (service: ServiceContext, task: Task) => Promise<void>;
   /** Gives the record its outcome after the last attempt has failed. Absent: the task is kept for a manual retry. */
   abandon?: (service: ServiceContext, task: Task) => Promise<void>;
+  /**
+   * Reads the rows that several tasks will need, in their transaction, which keeps them. Such a task reads nothing of
+   * what the tasks before it have appended, but by the functions of `storage` that flush it.
+   */
+  preload?: (db: Connection, tasks: readonly TaskRow[]) => Promise<void>;
   /** The waits between the attempts that fail with this error, in service time. Undefined: those of the task runner. */
   backoffAfter?: (fault: unknown) => readonly number[] | undefined;
 }

@@ -1,3 +1,4 @@
+import { collectInserts, discardCollected, insertCollected } from '../../storage/collected-inserts.ts';
 import type { Connection, TaskRow } from '../../storage/database.ts';
 import { StorageUnavailable } from '../../storage/errors.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -84,13 +85,29 @@ interface Execution {
 async function executeInOrder(service: ServiceContext, { db, rows, passed }: Execution): Promise<TaskRow[]> {
   const member = within(service, db, passed);
   const done: TaskRow[] = [];
-  for (const row of rows) {
-    if (earliestInserted(db) < row.due_at) break;
-    const { run } = await kindOf(service, row);
-    await run(member, taskOf(row));
-    done.push(row);
+  await preload(service, db, rows);
+  try {
+    for (const row of rows) {
+      if (earliestInserted(db) < row.due_at) break;
+      const kind = await kindOf(service, row);
+      if (kind.preload === undefined) await insertCollected(db);
+      else collectInserts(db);
+      await kind.run(member, taskOf(row));
+      done.push(row);
+    }
+    await insertCollected(db);
+    return done;
+  } finally {
+    discardCollected(db);
   }
-  return done;
+}
+
+/** Reads what the tasks of each kind need together. */
+async function preload(service: ServiceContext, db: Connection, rows: readonly TaskRow[]): Promise<void> {
+  for (const tasks of Map.groupBy(rows, ({ kind }) => kind).values()) {
+    const [first] = tasks;
+    if (first !== undefined) await (await kindOf(service, first)).preload?.(db, tasks);
+  }
 }
 
 /** The service as a task of the group sees it: its transactions are parts of the group's. */

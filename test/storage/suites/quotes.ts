@@ -84,9 +84,9 @@ export function quotesSuite(fresh: FreshStorage): void {
     expect(await findDispatchByKey(db, 'swiftly', 'for dsp_3')).toMatchObject({ id: 'dsp_3' });
     expect(await findDispatchByKey(db, 'haulvan', 'for dsp_3')).toBeUndefined();
     const refuse = { id: 'dsp_1', to: 'refused', reason: 'no_capacity', now: noon + 1 } as const;
-    expect(await settleDispatch(db, refuse)).toBe(true);
-    expect(await settleDispatch(db, { ...refuse, to: 'accepted', reason: null })).toBe(false);
     const refused = dispatch('dsp_1', { state: 'refused', reason: 'no_capacity', updated_at: noon + 1 });
+    expect(await settleDispatch(db, refuse)).toEqual(refused);
+    expect(await settleDispatch(db, { ...refuse, to: 'accepted', reason: null })).toBeUndefined();
     expect(await findDispatch(db, 'dsp_1')).toEqual(refused);
     expect(await findDispatch(db, 'dsp_2')).toMatchObject({ state: 'asking' });
   });

@@ -24,14 +24,16 @@ function report(number: number, change: Partial<NewReport> = {}): NewReport {
   };
 }
 
+const key = (provider: string, provider_report_id: string) => ({ provider, provider_report_id });
+
 export function reportsSuite(fresh: FreshStorage): void {
   test('a report is known by its provider and the id that the provider gave it', async () => {
     const { db } = await fresh();
-    expect(await isKnownReport(db, 'swiftly', 'report 1')).toBe(false);
+    expect(await isKnownReport(db, key('swiftly', 'report 1'))).toBe(false);
     await insertReport(db, report(1));
-    expect(await isKnownReport(db, 'swiftly', 'report 1')).toBe(true);
-    expect(await isKnownReport(db, 'haulvan', 'report 1')).toBe(false);
-    expect(await isKnownReport(db, 'swiftly', 'report 2')).toBe(false);
+    expect(await isKnownReport(db, key('swiftly', 'report 1'))).toBe(true);
+    expect(await isKnownReport(db, key('haulvan', 'report 1'))).toBe(false);
+    expect(await isKnownReport(db, key('swiftly', 'report 2'))).toBe(false);
   });
 
   test('the reports of a delivery come in order of arrival, repeated and late ones too', async () => {

@@ -1,0 +1,58 @@
+import type { Connection } from './database.ts';
+import { chunks } from './rows.ts';
+
+// A transaction that executes many tasks appends a row or two to the same tables in each. It collects them, and
+// inserts those of each table with one statement at its end, or before it reads the table.
+
+/** A table to which transactions append rows. */
+interface AppendedTable<Row> {
+  /** Inserts rows, at once unless the transaction collects. */
+  append: (db: Connection, rows: readonly Row[]) => Promise<void>;
+  /** Inserts the collected rows, so that a query finds them. */
+  flush: (db: Connection) => Promise<void>;
+}
+
+/** The transactions that collect. */
+const collecting = new WeakSet<Connection>();
+const tables: (Pick<AppendedTable<never>, 'flush'> & { discard: (db: Connection) => void })[] = [];
+
+export function appendedTable<Row>(
+  insert: (db: Connection, rows: Row[]) => Promise<unknown>,
+): AppendedTable<Row> {
+  const collected = new WeakMap<Connection, Row[]>();
+  const insertAll = async (db: Connection, rows: readonly Row[]) => {
+    for (const some of chunks(rows)) await insert(db, some);
+  };
+  const flush = async (db: Connection) => {
+    const rows = collected.get(db) ?? [];
+    collected.delete(db);
+    await insertAll(db, rows);
+  };
+  tables.push({ flush, discard: (db) => collected.delete(db) });
+  return {
+    append: async (db, rows) => {
+      if (!collecting.has(db)) return insertAll(db, rows);
+      const all = collected.get(db) ?? [];
+      all.push(...rows);
+      collected.set(db, all);
+    },
+    flush,
+  };
+}
+
+/** From now on, the transaction collects the rows that it appends. */
+export function collectInserts(db: Connection): void {
+  collecting.add(db);
+}
+
+/** Inserts what the transaction has collected; from now on, it inserts rows at once. */
+export async function insertCollected(db: Connection): Promise<void> {
+  collecting.delete(db);
+  for (const { flush } of tables) await flush(db);
+}
+
+/** Forgets what a part of a transaction that failed has collected: those that share a commit share the connection. */
+export function discardCollected(db: Connection): void {
+  collecting.delete(db);
+  for (const { discard } of tables) discard(db);
+}
