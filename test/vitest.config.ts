@@ -14,7 +14,8 @@ export default defineConfig(({ mode }) => ({
   define: { WAYBILL_VERSION: JSON.stringify('0.0.0-test') },
   test: {
     include: included[mode] ?? ['test/**/*.test.ts'],
-    env: mode === 'postgres' ? { FIXTURE_ENGINE: 'postgres' } : {},
+    // The zone of most addresses in tests: elsewhere, times have the name of the zone.
+    env: { TZ: 'America/Chicago', ...(mode === 'postgres' ? { FIXTURE_ENGINE: 'postgres' } : {}) },
     exclude: mode === 'heavy' ? [] : ['test/heavy/**'],
     pool: 'forks',
     // Our modules have no state, so files can share loaded modules of a worker.

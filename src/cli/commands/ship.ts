@@ -78,7 +78,7 @@ export const ship = defineCommand({
     const preference = preferenceOf(flags, context);
     checkKeyLength(context);
     await checkProvider(context, flags.provider);
-    const { tip: _, ...changes } = await orderFieldsOf(context, flags, given);
+    const { tip: _, ...changes } = await orderFieldsOf(context, flags, given, flags.like);
     const sourced = await sourcedOrders(context, { ...flags, ...positionals }, changes);
     const requests = requestsIn(sourced);
     await checkConsent(context, flags);

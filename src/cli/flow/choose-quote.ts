@@ -1,7 +1,7 @@
 import type { RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
 import { dollars } from '../../domain/money.ts';
 import { cheapest, fastest, isExpired, quotePrice, rankQuotes } from '../../domain/quotes.ts';
-import { comparable, noQuotes, pending, usableQuotes } from '../commands/quotes/quotes.ts';
+import { comparable, noQuotes, pending, routeFacts, usableQuotes } from '../commands/quotes/quotes.ts';
 import { didYouMean } from '../kit/args/suggestions.ts';
 import { Declined, Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Choice } from '../kit/host/prompts.ts';
@@ -124,8 +124,9 @@ export async function pickQuote(
   const best = chooseQuote(route_id, quotes, preference ?? 'cheapest', context.serviceNow());
   if (preference !== null) return best;
   const now = await serviceClock(context);
+  const { zone } = await routeFacts(context, route_id);
   const current = () => [
-    ...quoteChoices(quotes, { now: now(), times: context.output.times }),
+    ...quoteChoices(quotes, { now: now(), times: context.output.times, zone }),
     { name: 'None of them', value: null },
   ];
   const prompts = await context.prompts();

@@ -1,4 +1,5 @@
 import { ifSupported } from '../../client/errors.ts';
+import { normalizeAddress } from '../../domain/addresses.ts';
 import { zoneOf } from '../../domain/time-zones.ts';
 import { instantAt, isLocalTime, type Moment } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
@@ -11,10 +12,10 @@ export async function instantOf(
   context: Context,
   moment: Moment,
   direction: 'ago' | 'ahead',
-  from?: number,
+  { from, zone = null }: { from?: number | undefined; zone?: string | null } = {},
 ): Promise<string> {
   const now = moment.at ?? from ?? (await serviceTime(context));
-  return new Date(instantAt(moment, now, direction)).toISOString();
+  return new Date(instantAt(moment, now, direction, zone)).toISOString();
 }
 
 /** Where a delivery is picked up or dropped off: an address, or the ID of a store. */
@@ -25,33 +26,38 @@ export interface SchedulePlace {
 }
 
 /**
- * Does the same for the time of a delivery. A time without a zone is repeated on stderr in local time, and in the zone
- * of the place if that differs.
+ * Does the same for the time of a delivery. A time without a zone is read in the zone of the place. What is meant is
+ * printed on stderr, also in the user's own zone if that differs.
  */
 export async function scheduledInstantOf(
   context: Context,
   moment: Moment,
   place: SchedulePlace,
 ): Promise<string> {
-  const instant = await instantOf(context, moment, 'ahead');
-  if (isLocalTime(moment) && !context.output.json && !context.output.quiet) {
-    const there = await timeAt(context, Date.parse(instant), place);
-    context.note(`"${moment.typed}" is ${zonedTime(Date.parse(instant))}${there}.`);
-  }
+  if (!isLocalTime(moment)) return instantOf(context, moment, 'ahead');
+  const zone = await zoneOfPlace(context, place);
+  const instant = await instantOf(context, moment, 'ahead', { zone });
+  if (!context.output.json && !context.output.quiet)
+    context.note(`"${moment.typed}" is ${meantText(Date.parse(instant), zone, place)}.`);
   return instant;
 }
 
-async function timeAt(
+/** `Tue, Nov 24, 2026, 18:00 CST at the pickup (19:00 EST here)` */
+function meantText(instant: number, zone: string | null, { name }: SchedulePlace): string {
+  const here = zonedTime(instant);
+  const there = zone === null ? here : zonedTime(instant, zone);
+  return there === here ? here : `${there} at the ${name} (${here} here)`;
+}
+
+/** The IANA zone of a place; null if it is unknown. */
+export async function zoneOfPlace(
   context: Context,
-  instant: number,
-  { name, address, store }: SchedulePlace,
-): Promise<string> {
+  { address, store }: Pick<SchedulePlace, 'address' | 'store'>,
+): Promise<string | null> {
+  if (address !== undefined) return zoneOf(normalizeAddress(address)?.address ?? address);
+  if (store === undefined) return null;
   const client = await context.client();
-  const known =
-    address ?? (store && (await client.stores.get({ params: { store_id: store } })).data.address) ?? '';
-  const zone = zoneOf(known);
-  if (known === '' || zone === null || zonedTime(instant, zone) === zonedTime(instant)) return '';
-  return `, which is ${zonedTime(instant, zone)} at the ${name}`;
+  return zoneOf((await client.stores.get({ params: { store_id: store } })).data.address);
 }
 
 /** Clocks of two machines may differ by this much. */
@@ -62,7 +68,7 @@ const clock_tolerance_ms = 60_000;
  * no record can be later.
  */
 export async function pastInstantOf(context: Context, moment: Moment, now?: number): Promise<string> {
-  if (moment.span !== undefined) return instantOf(context, moment, 'ago', now);
+  if (moment.span !== undefined) return instantOf(context, moment, 'ago', { from: now });
   const present = now ?? (await serviceTime(context));
   const instant = instantAt(moment, present, 'ago');
   if (instant <= present + clock_tolerance_ms) return new Date(instant).toISOString();

@@ -20,6 +20,8 @@ export interface RecordKind<T extends StatusRecord<S>, S extends string> {
   statuses: readonly S[];
   /** A short description of the record's status. */
   words(seen: T): string;
+  /** The IANA zone in which people read its times; absent: their own. */
+  zone?(seen: T): string | null;
 }
 
 /** The common part of waitables for records with a status. */
@@ -39,14 +41,15 @@ export function statusRecord<T extends StatusRecord<S>, S extends string>(first:
 
 /** A line for a record: the time of the change, its `names`, its status and description. */
 export function recordLine<T extends StatusRecord<S>, S extends string>(
-  { noun, statuses, words }: RecordKind<T, S>,
+  { noun, statuses, words, zone }: RecordKind<T, S>,
   before: T | null,
   record: T,
   names: readonly string[],
 ): StreamLine {
   const { status, updated_at } = record;
   const width = Math.max(...statuses.map(({ length }) => length));
-  const line = (show: Show) => {
+  const line = (given: Show) => {
+    const show = given.inZone(zone?.(record) ?? null);
     const cells = [
       { text: show.clock(updated_at), paint: show.dim },
       ...names.map((name) => ({ text: oneLine(name) })),

@@ -86,13 +86,14 @@ function pictureOrigins({ shop, proof }: TrackedDelivery): string[] {
 
 function body(tracked: TrackedDelivery, seconds: number): Markup {
   const { merchant, is_test, now, zone, texts: own } = tracked;
-  const moments = momentsIn(zone, now, own.locale);
+  const shown = zone ?? 'UTC';
+  const moments = momentsIn(shown, now, own.locale);
   return html`<body>
 <header><b>${logoOf(tracked)}${merchant}</b>${is_test ? html`<span class="test">${own.test}</span>` : html`<span>${own.tracking}</span>`}</header>
 <main data-refresh="${seconds}" data-now="${instant(now)}">
 ${sections(tracked, moments)}
 </main>
-<footer><p>${own.updated_at} ${moments.time(now)}. ${own.times_are_in} <span data-zone>${zoneName(zone, now, own.locale)}</span>.</p>
+<footer><p>${own.updated_at} ${moments.time(now)}. ${own.times_are_in} <span data-zone="${zone ?? ''}">${zoneName(shown, now, own.locale)}</span>.</p>
 ${languageSwitch(tracked)}
 <p data-stale role="status" hidden>${own.stale}</p>
 ${seconds === 0 ? null : html`<noscript><p>${own.reloads}</p></noscript>`}</footer>

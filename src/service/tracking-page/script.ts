@@ -1,6 +1,7 @@
 /**
- * The page's script: it shows times in the reader's own zone, and reloads the page periodically, replacing only
- * changed parts, so that a screen reader announces only the changes.
+ * The page's script: it shows times in the reader's own manner and the zone of the dropoff, or the reader's if that is
+ * unknown, and reloads the page periodically, replacing only changed parts, so that a screen reader announces only the
+ * changes.
  */
 export const script = `
 const main = () => document.querySelector('main');
@@ -13,14 +14,15 @@ const unbroken = (text) => text.replace(/\\s/g, '\\u00a0');
 
 function localize(page) {
   const now = new Date(page.querySelector('main').dataset.now);
+  const zone = page.querySelector('[data-zone]');
+  const timeZone = zone.dataset.zone || undefined;
+  const dayOf = (at) => at.toLocaleDateString('en-US', { timeZone });
   for (const time of page.querySelectorAll('time')) {
     const at = new Date(time.dateTime);
-    const isToday = at.toDateString() === now.toDateString();
-    const date = isToday ? '' : unbroken(at.toLocaleDateString(locale, day)) + ', ';
-    time.textContent = date + unbroken(at.toLocaleTimeString([], clock));
+    const date = dayOf(at) === dayOf(now) ? '' : unbroken(at.toLocaleDateString(locale, { ...day, timeZone })) + ', ';
+    time.textContent = date + unbroken(at.toLocaleTimeString([], { ...clock, timeZone }));
   }
-  const zone = page.querySelector('[data-zone]');
-  const parts = new Intl.DateTimeFormat(locale, { timeZoneName: 'long' }).formatToParts(now);
+  const parts = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'long' }).formatToParts(now);
   zone.textContent = parts.find(({ type }) => type === 'timeZoneName').value;
 }
 

@@ -41,8 +41,8 @@ export interface TrackedDelivery {
   is_test: boolean;
   /** Whether the delivery has ended. */
   is_ended: boolean;
-  /** The time zone of the dropoff. */
-  zone: string;
+  /** The time zone of the dropoff; null if its address does not say it. */
+  zone: string | null;
   /** The time of the request. */
   now: number;
   language: Language;
@@ -109,7 +109,7 @@ export function trackingDataOf(
     notes: isEditable(row) ? dropoff.notes : null,
     is_test: row.test_mode === 1,
     is_ended: isEnded(row.status),
-    zone: zoneOf(dropoff.address) ?? 'UTC',
+    zone: zoneOf(dropoff.address),
     now,
     language,
     texts: own,

@@ -19,7 +19,7 @@ const text = ({ markup }: { markup: string }) =>
 
 const seen = (row: Row, now = soonAfter(row)) => {
   const tracked = trackingDataOf(row, seenAt(now));
-  return { tracked, moments: momentsIn(tracked.zone, now, 'en-US') };
+  return { tracked, moments: momentsIn(tracked.zone ?? 'UTC', now, 'en-US') };
 };
 
 const statusText = (row: Row, now?: number) => {

@@ -64,7 +64,7 @@ export const create = defineCommand({
   effect: 'write',
   async run(context, { flags, positionals, given }) {
     checkWaiting(context, { wait: flags.wait !== null });
-    const fields = await orderFieldsOf(context, flags, given);
+    const fields = await orderFieldsOf(context, flags, given, flags.like);
     const own = defined({
       quote_id: flags.quote,
       initiate: given.has('initiate') ? flags.initiate : undefined,

@@ -4,6 +4,7 @@ import type { TimeStyle } from '../../kit/output/times.ts';
 import type { CellValue, Column, ColumnKind } from '../../kit/result/result.ts';
 import { failureText } from '../orders/delivery-ending.ts';
 import { itemText } from '../orders/item-text.ts';
+import { storeZone } from '../orders/store-zone.ts';
 import { dueText } from './lateness.ts';
 
 type Field = Column<Delivery>;
@@ -134,7 +135,7 @@ export const deliveryColumns: readonly Field[] = [
 export function deliveryListColumns(
   now: () => number,
   style: TimeStyle,
-  { isSearched = false, isLateList = false } = {},
+  { isSearched = false, isLateList = false, inStoreZone = false } = {},
 ): Field[] {
   const columns = deliveryColumns.flatMap((column): Field[] => {
     if (column.field === 'payment_amount') {
@@ -146,7 +147,9 @@ export function deliveryListColumns(
       ];
     }
     if (column.field !== 'dropoff_eta') return [column];
-    const due = columnOf('due', 'Due', 'due', (delivery) => dueText(delivery, now(), style));
+    const due = columnOf('due', 'Due', 'due', (delivery) =>
+      dueText(delivery, { now: now(), times: style, zone: inStoreZone ? storeZone(delivery) : null }),
+    );
     const { spare: _, ...eta } = column;
     return [
       { ...due, ...(isLateList ? {} : { spare: 4 }), only: 'people' },
@@ -201,7 +204,7 @@ function recordColumns(column: Field): Field[] {
 }
 
 function columnOf(field: string, header: string, kind: ColumnKind, value: Field['value']): Field {
-  return { field, header, kind, value };
+  return { field, header, kind, value, zone: storeZone };
 }
 
 function dropoff(field: keyof Delivery['dropoffs'][number]): (delivery: Delivery) => CellValue {

@@ -5,6 +5,7 @@ import { oneLine } from '../../kit/output/sanitize.ts';
 import { wrapped } from '../../kit/output/width.ts';
 import type { Show, StreamLine } from '../../kit/result/result.ts';
 import { isSameRecord } from '../../waiting/same-record.ts';
+import { storeZone } from '../orders/store-zone.ts';
 import { type Change, changesBetween } from './changes.ts';
 import { timeOfRecord, type Wording, wordsOf } from './status-words.ts';
 
@@ -16,7 +17,8 @@ export function deliveryLine(
 ): readonly StreamLine[] {
   if (isSameRecord(before, delivery)) return [];
   const changes = changesBetween(before, delivery, { at: timeOfRecord, phone });
-  const line = (show: Show) => {
+  const line = (given: Show) => {
+    const show = given.inZone(storeZone(delivery));
     const cells = changesBetween(before, delivery, show).map((change) => cellsOf(change, [], show));
     const head = before === null ? headLines(delivery, show) : [];
     return cells.length === 0 ? null : [...head, ...linesOf(cells, show)].join('\n');
@@ -36,7 +38,10 @@ export function listedDeliveryLine(
   const changes = changesFor({ at: timeOfRecord, phone }).map((change, index) => ({
     at: change.at,
     row: rowOf(change, names),
-    text: (show: Show) => linesOf([cellsOf(changesFor(show)[index] ?? change, names, show)], show).join('\n'),
+    text: (given: Show) => {
+      const show = given.inZone(storeZone(delivery));
+      return linesOf([cellsOf(changesFor(show)[index] ?? change, names, show)], show).join('\n');
+    },
   }));
   const line = (show: Show) =>
     changes.length === 0 ? null : changes.map(({ text }) => text(show)).join('\n');

@@ -1,6 +1,7 @@
 import { drawingFormats } from '../../kit/output/formats.ts';
 import { drawing } from '../../kit/result/result.ts';
 import { defineCommand, positional } from '../../session/command.ts';
+import { storeZone } from '../orders/store-zone.ts';
 import { deliveryWord, findDelivery } from './find-delivery.ts';
 import { trackingNotes } from './tracking-link.ts';
 
@@ -29,7 +30,7 @@ export const explain = defineCommand({
       data,
       id: delivery.id,
       rows: explanationRows(data),
-      draw: (show) => explanationText(data, show),
+      draw: (show) => explanationText(data, show.inZone(storeZone(delivery))),
       notes: trackingNotes(context, delivery),
     });
   },

@@ -6,9 +6,11 @@ import type { Cancellation } from '../../../contract/delivery-changes.ts';
 import type { DeliveryNote } from '../../../contract/delivery-notes.ts';
 import type { FailedTask } from '../../../contract/failed-tasks.ts';
 import { chargeKinds } from '../../../contract/vocabulary.ts';
+import { isForPeople } from '../../kit/output/destination.ts';
 import { timesFor } from '../../kit/output/times.ts';
 import type { StepObject } from '../../kit/result/invocation.ts';
 import type { Context } from '../../session/context.ts';
+import { storeZone } from '../orders/store-zone.ts';
 import { type Choice, choiceOf, nextTryOf } from './choice.ts';
 import { type CourierPlace, courierPlaceOf } from './courier-place.ts';
 import { lateBy } from './lateness.ts';
@@ -59,7 +61,8 @@ export async function explain(context: Context, delivery: Delivery): Promise<Exp
   const now = context.serviceNow();
   const { choice, ...order } = way;
   const times = timesFor(context.output);
-  const steps = nextSteps(delivery, { cancellation, now, times, isSandbox, failed_task, ...order });
+  const zone = isForPeople(context.output.format) ? storeZone(delivery) : null;
+  const steps = nextSteps(delivery, { cancellation, now, times, zone, isSandbox, failed_task, ...order });
   const late_ms = lateBy(delivery, now);
   return {
     object: 'explanation',

@@ -8,6 +8,7 @@ import { oneLine } from '../../kit/output/sanitize.ts';
 import { localTime, styledTime } from '../../kit/output/times.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import type { Context } from '../../session/context.ts';
+import { storeZone } from '../orders/store-zone.ts';
 import { isPhone, phonesLike } from './phones.ts';
 
 /** The part of the context that a search uses. */
@@ -185,12 +186,13 @@ function several(context: Asking, text: string, found: readonly Delivery[]): Usa
 
 /** Describes the matches so that people can distinguish them: ID first, then reference, recipient, status and age. */
 function describedLines({ serviceNow, output }: Asking, found: readonly Delivery[]): string[] {
-  const rows = found.map(({ id, external_order_ref, dropoffs, status, created_at, matched }) =>
-    [
+  const rows = found.map((delivery) => {
+    const { id, external_order_ref, dropoffs, status, created_at, matched } = delivery;
+    return [
       ...[id, oneLine(external_order_ref), oneLine(dropoffs[0]?.dropoff_name ?? ''), status],
-      styledTime(created_at, serviceNow(), output.times, localTime),
+      styledTime(created_at, serviceNow(), output.times, localTime, storeZone(delivery)),
       ...(matched === undefined ? [] : [matched]),
-    ].map((text) => ({ text })),
-  );
+    ].map((text) => ({ text }));
+  });
   return alignedRows(rows, { room: null, indent: 0 });
 }

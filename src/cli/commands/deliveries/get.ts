@@ -3,6 +3,7 @@ import { localTime, styledTime } from '../../kit/output/times.ts';
 import { record } from '../../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, recordWaitingNames, watchFlags } from '../../waiting/waiting-flags.ts';
+import { storeZone } from '../orders/store-zone.ts';
 import { deliveryColumns, deliveryFields } from './delivery-columns.ts';
 import { endFlags, watchDelivery } from './delivery-waiting-flags.ts';
 import { deliveryWord, findDelivery } from './find-delivery.ts';
@@ -46,7 +47,7 @@ async function linesForPeople(context: Context, delivery: Delivery): Promise<[st
   const place = await courierPlaceOf(context, delivery);
   const notes = (await fetchNotes(context, delivery.id)) ?? [];
   const now = context.serviceNow();
-  const time = (iso: string) => styledTime(iso, now, output.times, localTime);
+  const time = (iso: string) => styledTime(iso, now, output.times, localTime, storeZone(delivery));
   const lines = notes.map((note): [string, string] => ['Note', noteText(note, { time })]);
   return place === null ? lines : [['Courier is', courierPlaceText(place, delivery, { time })], ...lines];
 }

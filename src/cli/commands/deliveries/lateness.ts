@@ -1,7 +1,7 @@
 import type { Delivery } from '../../../contract/deliveries.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
 import { late_tolerance_ms } from '../../../domain/lateness.ts';
-import { lengthText, shortTime, styledTime, type TimeStyle } from '../../kit/output/times.ts';
+import { lengthText, shortTime, styledTime, type Timing } from '../../kit/output/times.ts';
 
 /** The arrival time as an ISO text; null before the arrival. */
 export function arrivalOf({ status_history }: Delivery): string | null {
@@ -32,13 +32,14 @@ export function isLate(delivery: Delivery, now: number): boolean {
  * The expected arrival, for people: `in 12 min`, `any minute`, `7 min late`, `10:33`, `10:33, 9 min late`. A future
  * time is relative unless another style is requested.
  */
-export function dueText(delivery: Delivery, now: number, style: TimeStyle = null): string {
+export function dueText(delivery: Delivery, { now, times: style, zone }: Timing): string {
   const late_ms = lateBy(delivery, now);
   if (late_ms === null) return '';
   const isLength = style === null || style === 'relative';
   const at = arrivalOf(delivery) ?? (isLength ? null : delivery.dropoffs[0]?.dropoff_eta);
   const late = isLate(delivery, now) ? `${lengthText(late_ms)} late` : null;
-  if (at) return [styledTime(at, now, style, shortTime), late].filter((part) => part !== null).join(', ');
+  if (at)
+    return [styledTime(at, now, style, shortTime, zone), late].filter((part) => part !== null).join(', ');
   if (late !== null) return late;
   return late_ms > 0 ? 'any minute' : `in ${lengthText(-late_ms)}`;
 }

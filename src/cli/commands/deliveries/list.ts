@@ -2,6 +2,7 @@ import { deliveryStatusNames } from '../../../contract/vocabulary.ts';
 import { late_tolerance_ms } from '../../../domain/lateness.ts';
 import { choices, flag, text } from '../../kit/args/flags.ts';
 import { moment } from '../../kit/args/time-arguments.ts';
+import { isForPeople } from '../../kit/output/destination.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { defineCommand } from '../../session/command.ts';
@@ -101,6 +102,7 @@ export const list = defineCommand({
       columns: deliveryListColumns(() => context.serviceNow(), context.output.times, {
         isSearched: search !== undefined,
         isLateList: late === true,
+        inStoreZone: isForPeople(context.output.format),
       }),
       command: invocation('deliveries list'),
       filters,

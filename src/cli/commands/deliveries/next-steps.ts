@@ -20,6 +20,8 @@ export interface NextStepContext {
   now: number;
   /** The user's time style. */
   times: TimeStyle;
+  /** The IANA zone of times; null for the reader's own. */
+  zone: string | null;
   /** True if the couriers are simulated and can be controlled here. */
   isSandbox: boolean;
   /** The current delivery of its order; differs from this one after a retry. */
@@ -75,10 +77,10 @@ export function canRetry({ status }: Pick<Delivery, 'status'>): boolean {
 }
 
 /** Only the latest attempt can be retried, and only if auto dispatch does not retry it itself. */
-function retryStep(id: string, { latest, nextTry, now, times }: NextStepContext): NextStep {
+function retryStep(id: string, { latest, nextTry, now, times, zone }: NextStepContext): NextStep {
   if (latest !== null && latest !== id) return step('explain', latest, 'it was tried again as this delivery');
   if (nextTry === null) return step('retry', id, 'try the same order again, with fresh quotes');
-  const at = nextTry.at === null ? '' : ` ${timePhrase(nextTry.at, { now, times })}`;
+  const at = nextTry.at === null ? '' : ` ${timePhrase(nextTry.at, { now, times, zone })}`;
   return {
     ...invocation('orders tries', [nextTry.order_id]),
     when: `auto dispatch tries it again by itself${at}`,
@@ -107,7 +109,7 @@ export function disputableUntil(delivery: Delivery): number | null {
   return Number.isNaN(until) ? null : until;
 }
 
-function disputeSteps(delivery: Delivery, { now, times }: NextStepContext): NextStep[] {
+function disputeSteps(delivery: Delivery, { now, times, zone }: NextStepContext): NextStep[] {
   const { id, status } = delivery;
   if (status === 'disputed' && delivery.dispute_outcome === undefined) {
     const command = invocation('disputes resolve', [id], { outcome: 'OUTCOME' });
@@ -116,7 +118,7 @@ function disputeSteps(delivery: Delivery, { now, times }: NextStepContext): Next
   const until = disputableUntil(delivery);
   if (status !== 'delivered' || until === null || until <= now) return [];
   const command = invocation('deliveries dispute', [delivery.id], { reason: 'REASON' });
-  const end = timePhrase(new Date(until).toISOString(), { now, times }, 'until');
+  const end = timePhrase(new Date(until).toISOString(), { now, times, zone }, 'until');
   return [{ ...command, when: `say that it did not arrive as it should, ${end}` }];
 }
 

@@ -1,16 +1,17 @@
 import type { DeliveryQuote } from '../../../contract/delivery-creation.ts';
 import { BadOutcome } from '../../kit/errors/failure.ts';
+import { isForPeople } from '../../kit/output/destination.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { phrase } from '../../kit/result/message.ts';
 import { type Column, list, type Result } from '../../kit/result/result.ts';
 import { type Context, defineCommand } from '../../session/command.ts';
-import { scheduledInstantOf } from '../../session/service-instants.ts';
+import { scheduledInstantOf, zoneOfPlace } from '../../session/service-instants.ts';
 import { defined, orderFlags, readItem } from '../orders/order-flags.ts';
 import { simulateFlag, simulationHeaders } from '../orders/order-sources.ts';
 
 /** Columns of quotes for one delivery. People see local times and the time left, counted from `now`. */
-function deliveryQuoteColumns(now: number): Column<DeliveryQuote>[] {
+function deliveryQuoteColumns(now: number, zone: string | null): Column<DeliveryQuote>[] {
   return [
     { field: 'service', header: 'Provider', kind: 'text', value: ({ service }) => service },
     { field: 'fee', header: 'Fee', kind: 'money', value: ({ fee }) => fee },
@@ -18,6 +19,7 @@ function deliveryQuoteColumns(now: number): Column<DeliveryQuote>[] {
       field: 'there_at',
       header: 'There at',
       kind: 'clock',
+      zone: () => zone,
       only: 'people',
       value: ({ dropoff_at }) => dropoff_at,
     },
@@ -103,12 +105,16 @@ export const quote = defineCommand({
       headers,
       idempotencyKey: context.idempotencyKey(),
     });
-    return quoted(context, data);
+    return quoted(
+      context,
+      data,
+      isForPeople(context.output.format) ? await zoneOfPlace(context, from) : null,
+    );
   },
 });
 
-function quoted(context: Context, quotes: readonly DeliveryQuote[]): Result {
-  const answer = list({ data: quotes, columns: deliveryQuoteColumns(context.serviceNow()) });
+function quoted(context: Context, quotes: readonly DeliveryQuote[], zone: string | null): Result {
+  const answer = list({ data: quotes, columns: deliveryQuoteColumns(context.serviceNow(), zone) });
   if (quotes.length > 0)
     return {
       ...answer,

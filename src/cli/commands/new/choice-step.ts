@@ -4,7 +4,7 @@ import { quoteChoices, serviceClock } from '../../flow/choose-quote.ts';
 import type { Choice } from '../../kit/host/prompts.ts';
 import type { Timing } from '../../kit/output/times.ts';
 import { invocation } from '../../kit/result/invocation.ts';
-import { comparable, getQuotes, usableQuotes } from '../quotes/quotes.ts';
+import { comparable, getQuotes, routeFacts, usableQuotes } from '../quotes/quotes.ts';
 import { withoutQuotes } from './plan.ts';
 import { leave, Quit, type Run, type Turn, unlessBack } from './run.ts';
 
@@ -22,7 +22,8 @@ export async function choiceStep(run: Run): Promise<Turn> {
   const quotes = await getQuotes(context, route_id);
   const now = await serviceClock(context);
   if (usableQuotes(quotes, now()).length === 0) return 'quotes';
-  const current = () => choicesOf(quotes, { now: now(), times: context.output.times });
+  const { zone } = await routeFacts(context, route_id);
+  const current = () => choicesOf(quotes, { now: now(), times: context.output.times, zone });
   const choices = current();
   const initial = proposedOf(choices, plan.quote_id);
   const action = await unlessBack(() =>

@@ -61,7 +61,7 @@ export const create = defineCommand({
   confirms: true,
   async run(context, { flags, positionals, given }) {
     checkWaiting(context, { wait: flags.wait });
-    const changes = await orderFieldsOf(context, flags, given);
+    const changes = await orderFieldsOf(context, flags, given, flags.like);
     const headers = simulationHeaders(flags.simulate);
     const { orders, file, ...brought } = await sourcedOrders(context, { ...flags, ...positionals }, changes);
     const requests = requestsOf(orders, file ?? 'the order');

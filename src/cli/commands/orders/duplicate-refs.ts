@@ -8,6 +8,7 @@ import { timePhrase, timesInNotes } from '../../kit/output/times.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import type { Context } from '../../session/context.ts';
 import { instantOf } from '../../session/service-instants.ts';
+import { storeZone } from './store-zone.ts';
 
 /** The flag that allows a second order with a reference of the last day. */
 export const duplicateRefFlag = flag({
@@ -51,7 +52,7 @@ async function agreeToDuplicate(context: Context, order: Order): Promise<void> {
   const { id, status, delivery_id, external_order_ref, dropoff_name, created_at } = order;
   const what = delivery_id === null ? `${id} (${status})` : `${id} (${status}, ${delivery_id})`;
   const times = timesInNotes(context.output) ?? 'relative';
-  const created = timePhrase(created_at, { now: context.serviceNow(), times });
+  const created = timePhrase(created_at, { now: context.serviceNow(), times, zone: storeZone(order) });
   const message = `An order "${oneLine(external_order_ref)}" for ${oneLine(dropoff_name)} was created ${created}: ${what}.`;
   if (context.interactive && !context.globals.yes) {
     const prompts = await context.prompts();

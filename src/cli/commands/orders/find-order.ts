@@ -5,6 +5,7 @@ import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { joinedTexts, phrase, timePart } from '../../kit/result/message.ts';
 import type { Context } from '../../session/context.ts';
+import { storeZone } from './store-zone.ts';
 
 /** The help text of the argument that identifies an order. */
 export const orderWord = 'Order ID, your reference, or the ID of its delivery';
@@ -55,7 +56,10 @@ function notFound(text: string): Failure {
 function several(ref: string, orders: readonly Order[]): UsageError {
   return new UsageError(`Several orders have the reference "${ref}". Use an order ID instead.`, {
     why: joinedTexts(
-      orders.map(({ id, status, created_at }) => phrase`${id} (${status}, ${timePart(created_at, 'aged')})`),
+      orders.map((order) => {
+        const created = timePart(order.created_at, 'aged', storeZone(order));
+        return phrase`${order.id} (${order.status}, ${created})`;
+      }),
       '\n',
     ),
     choices: orders.map(({ id }) => id),

@@ -1,9 +1,10 @@
 import type { Order } from '../../../contract/orders.ts';
 import type { Column } from '../../kit/result/result.ts';
 import { itemText } from './item-text.ts';
+import { storeZone } from './store-zone.ts';
 
 /** Columns of orders. */
-export const orderColumns: readonly Column<Order>[] = [
+export const orderColumns: readonly Column<Order>[] = inStoreZone([
   { field: 'id', header: 'ID', kind: 'id', value: (order) => order.id },
   { field: 'status', header: 'Status', kind: 'status', value: (order) => order.status },
   { field: 'external_order_ref', header: 'Ref', kind: 'text', value: (order) => order.external_order_ref },
@@ -67,7 +68,12 @@ export const orderColumns: readonly Column<Order>[] = [
     { field: 'test_mode', header: 'Test mode', kind: 'text', value: (order) => order.test_mode },
     { field: 'updated_at', header: 'Updated', kind: 'time', value: (order) => order.updated_at },
   ]),
-];
+]);
+
+/** People read the times of an order in the zone of its pickup. */
+function inStoreZone(columns: readonly Column<Order>[]): Column<Order>[] {
+  return columns.map((column) => ({ ...column, zone: storeZone }));
+}
 
 function wide(columns: readonly Column<Order>[]): Column<Order>[] {
   return columns.map((column) => ({ ...column, wide: true }));

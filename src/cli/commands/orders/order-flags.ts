@@ -3,9 +3,11 @@ import { type ItemSize, itemSizes, vehicleTypes } from '../../../contract/vocabu
 import { normalizeAddress } from '../../../domain/addresses.ts';
 import { itemSize } from '../../../domain/item-sizes.ts';
 import { BadValue, choice, type Flag, flag, type Given, list, money, text } from '../../kit/args/flags.ts';
-import { moment } from '../../kit/args/time-arguments.ts';
+import { isLocalTime, moment } from '../../kit/args/time-arguments.ts';
 import type { Context, Input } from '../../session/command.ts';
 import { scheduledInstantOf } from '../../session/service-instants.ts';
+import { findOrderId } from './find-order.ts';
+import { getOrder } from './order-requests.ts';
 
 const pickup = 'Pickup';
 const dropoff = 'Dropoff';
@@ -37,7 +39,7 @@ export const addressFault = (text: string) =>
 
 const line = 'Address on one line: street, city, state, ZIP (ZIP optional)';
 const phone = 'US phone number, or international with a plus: +13125550142';
-const when = 'Schedule for a time, such as 2h from now or "tomorrow 6pm"';
+const when = 'Schedule for a time, such as 2h from now or "tomorrow 6pm" at the address';
 
 /** Required fields come from flags unless a file or another order provides them. */
 function unlessBrought(given: Given): boolean {
@@ -140,15 +142,25 @@ function itemFlag(): Flag<string[]> {
   return { ...base, placeholder: 'ITEM', read };
 }
 
-/** Returns the fields given by flags, in the form of the contract. */
+/**
+ * Returns the fields given by flags, in the form of the contract. Times without a zone are read in the zones of their
+ * addresses, or else of those of the order `like`.
+ */
 export async function orderFieldsOf(
   context: Context,
   flags: OrderValues,
   given: Given,
+  like?: string,
 ): Promise<Partial<OrderRequest>> {
   const { item, pickupAt, dropoffAt, requestSignature, requestContactless } = flags;
-  const from = { name: 'pickup', address: flags.pickupAddress, store: flags.store } as const;
-  const to = { name: 'dropoff', address: flags.dropoffAddress } as const;
+  const isTimed = [pickupAt, dropoffAt].some((time) => time !== undefined && isLocalTime(time));
+  const copied =
+    isTimed && like !== undefined ? await getOrder(context, await findOrderId(context, like)) : null;
+  const from = {
+    ...({ name: 'pickup', store: flags.store } as const),
+    address: flags.pickupAddress ?? (flags.store === undefined ? copied?.pickup_address : undefined),
+  };
+  const to = { name: 'dropoff', address: flags.dropoffAddress ?? copied?.dropoff_address } as const;
   return defined({
     pickup_store_id: flags.store,
     pickup_address: flags.pickupAddress,

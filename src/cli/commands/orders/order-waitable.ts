@@ -21,13 +21,17 @@ import { holdOf } from './auto-hold.ts';
 import { endingText } from './delivery-ending.ts';
 import { orderColumns } from './order-columns.ts';
 import { getOrder } from './order-requests.ts';
+import { storeZone } from './store-zone.ts';
 
 const path: StatusPath<OrderStatus> = {
   usual: ['open', 'routed', 'dispatched'],
   reachable: { dispatched: ['failed', 'canceled'], unfulfilled: [], failed: [], canceled: [] },
 };
 
-const kind: RecordKind<Order, OrderStatus> = { noun: 'order', statuses: orderStatuses, words: wordsOf };
+const kind: RecordKind<Order, OrderStatus> = {
+  ...{ noun: 'order', statuses: orderStatuses, words: wordsOf },
+  zone: storeZone,
+};
 
 /** Adding an order to a route emits no event. */
 const events: EventFilter = {

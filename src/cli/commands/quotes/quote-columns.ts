@@ -3,8 +3,9 @@ import { quotePrice } from '../../../domain/quotes.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import type { Column } from '../../kit/result/result.ts';
 
-/** Columns of quotes. People see the time left, counted from `now`, the service's time; programs the expiry time. */
-export function quoteColumns(now: number): Column<RouteQuote>[] {
+/** Columns of quotes. People see the time left, counted from `now`, the service's time, and other times
+ * in the zone of the pickup; programs the expiry time. */
+export function quoteColumns(now: number, zone: string | null = null): Column<RouteQuote>[] {
   return [
     { field: 'id', header: 'ID', kind: 'id', value: (quote) => quote.id },
     { field: 'provider', header: 'Provider', kind: 'text', value: (quote) => quote.provider },
@@ -21,6 +22,7 @@ export function quoteColumns(now: number): Column<RouteQuote>[] {
       field: 'dropoff_eta',
       header: 'Dropoff ETA',
       kind: 'time',
+      zone: () => zone,
       spare: 3,
       value: (quote) => quote.dropoff_eta,
     },

@@ -1,7 +1,9 @@
 import { Unsupported } from '../../../client/errors.ts';
 import type { Decline, Job, RouteQuotes } from '../../../contract/quotes.ts';
 import { isExpired, rankQuotes } from '../../../domain/quotes.ts';
+import { zoneOf } from '../../../domain/time-zones.ts';
 import { BadOutcome, type FailureDetails, StillPending } from '../../kit/errors/failure.ts';
+import { isForPeople } from '../../kit/output/destination.ts';
 import type { NextStep } from '../../kit/result/invocation.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import type { Text } from '../../kit/result/message.ts';
@@ -41,11 +43,13 @@ export async function quotesAnswer(context: Context, route: string, quotes: Rout
   const ranked = rankQuotes(quotes.data.map(comparable));
   const now = context.serviceNow();
   const isUsable = usableQuotes(quotes, now).length > 0;
-  const notes = context.output.quiet ? [] : [await nextStep(context, route, isUsable)];
+  const { quiet } = context.output;
+  const facts = quiet && !isForPeople(format) ? null : await routeFacts(context, route);
+  const notes = quiet || facts === null ? [] : [nextStep(facts.status, route, isUsable)];
   const data = ranked.map(({ quote }) => quote);
   const { quotePlot } = await import('./quote-plot.ts');
   const foot = (show: Show) => plotText(quotePlot(data, show));
-  return list({ data, columns: quoteColumns(now), foot, notes });
+  return list({ data, columns: quoteColumns(now, facts?.zone), foot, notes });
 }
 
 function plotText(plot: QuotePlot | null): string | null {
@@ -53,20 +57,26 @@ function plotText(plot: QuotePlot | null): string | null {
 }
 
 /** The next step: quotes are listed even after they have expired or the route is dispatched. */
-async function nextStep(context: Context, route: string, isUsable: boolean): Promise<Text> {
-  const status = await statusOf(context, route);
+function nextStep(status: string, route: string, isUsable: boolean): Text {
   if (status !== 'draft') return phrase`The route is ${status}. See it: ${invocation('routes get', [route])}`;
   if (isUsable)
     return phrase`Next: ${invocation('dispatch', [route], { cheapest: true })}, or --fastest, or --quote ID`;
   return phrase`All of them have expired. Next: ${invocation('routes quote', [route], { watch: true })}`;
 }
 
-/** A service without route look-ups refuses a route that is not a draft itself. */
-async function statusOf({ client }: Context, route_id: string): Promise<string> {
+/**
+ * The status of a route, and the time zone of its first pickup, null if that is unknown. A service without route
+ * look-ups refuses a route that is not a draft itself.
+ */
+export async function routeFacts(
+  { client }: Pick<Context, 'client'>,
+  route_id: string,
+): Promise<{ status: string; zone: string | null }> {
   try {
-    return (await (await client()).routes.get({ params: { route_id } })).data.status;
+    const { status, stops } = (await (await client()).routes.get({ params: { route_id } })).data;
+    return { status, zone: zoneOf(stops[0]?.address ?? '') };
   } catch (error) {
-    if (error instanceof Unsupported) return 'draft';
+    if (error instanceof Unsupported) return { status: 'draft', zone: null };
     throw error;
   }
 }

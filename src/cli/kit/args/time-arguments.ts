@@ -1,3 +1,4 @@
+import { instantIn, wallClock, type Zone } from '../output/wall-clock.ts';
 import { BadValue, type Flag, type FlagOptions, readDuration, text } from './flags.ts';
 
 /**
@@ -77,15 +78,29 @@ function spanOf(typed: string): number | null {
   }
 }
 
-/** The instant of a moment, in milliseconds since the epoch. A duration is counted from `now`. */
-export function instantAt(moment: Moment, now: number, direction: 'ago' | 'ahead'): number {
-  if (moment.at !== undefined) return moment.at;
-  if (moment.span === undefined) return timeNear(now, moment);
+/**
+ * The instant of a moment, in milliseconds since the epoch. A duration is counted from `now`. A time without an offset
+ * is read in an IANA zone, by default the reader's.
+ */
+export function instantAt(
+  moment: Moment,
+  now: number,
+  direction: 'ago' | 'ahead',
+  zone: Zone = null,
+): number {
+  if (moment.at !== undefined) return zone && isLocalTime(moment) ? movedTo(zone, moment.at) : moment.at;
+  if (moment.span === undefined) return timeNear(now, moment, zone);
   return direction === 'ago' ? now - moment.span : now + moment.span;
 }
 
-/** Local time; a day with a clock change keeps its times of day. */
-function timeNear(now: number, { day, minutes }: { day: number; minutes: number }): number {
-  const today = new Date(now);
-  return new Date(today.getFullYear(), today.getMonth(), today.getDate() + day, 0, minutes).getTime();
+/** The instant at which clocks in the zone show what the reader's show at the given one. */
+function movedTo(zone: Zone, at: number): number {
+  const { year, month, day, hours, minutes, seconds } = wallClock(at);
+  return instantIn({ year, month, day, minutes: hours * 60 + minutes }, zone) + seconds * 1000;
+}
+
+/** A day with a clock change keeps its times of day. */
+function timeNear(now: number, { day, minutes }: { day: number; minutes: number }, zone: Zone): number {
+  const today = wallClock(now, zone);
+  return instantIn({ year: today.year, month: today.month, day: today.day + day, minutes }, zone);
 }

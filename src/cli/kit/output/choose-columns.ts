@@ -98,7 +98,12 @@ function chosenRow(
       : value;
   });
   const data = settings.columns === null ? row.data : objectOf(chosen, cells);
-  return { data, cells };
+  return {
+    ...{ data, cells },
+    get zone() {
+      return row.zone ?? null;
+    },
+  };
 }
 
 /** The columns as JSON; a missing value is null. */

@@ -1,7 +1,7 @@
 import type { ColumnHead, Row } from '../result/result.ts';
 import { cardsText } from './record.ts';
 import { tableText } from './table.ts';
-import { personText, type TextStyle } from './value-text.ts';
+import { personText, rowStyle, type TextStyle } from './value-text.ts';
 import { displayWidth } from './width.ts';
 
 /** Rows for a terminal of `room` columns; their cells are in the order of `columns`. */
@@ -46,7 +46,7 @@ export function fitted(page: Page, wanted: readonly ColumnHead[]): Fitted {
 }
 
 function widthOf({ rows, style }: Page, { header, kind }: ColumnHead, index: number): number {
-  const cells = rows.map((row) => displayWidth(personText(row.cells[index], kind, style)));
+  const cells = rows.map((row) => displayWidth(personText(row.cells[index], kind, rowStyle(style, row))));
   return Math.max(displayWidth(header), ...cells);
 }
 
@@ -90,6 +90,9 @@ function wrappedTable(
 
 function table(page: Page, columns: readonly ColumnHead[], broken?: (prose: string) => string): string {
   const places = columns.map((column) => page.columns.indexOf(column));
-  const rows = page.rows.map(({ data, cells }) => ({ data, cells: places.map((place) => cells[place]) }));
+  const rows = page.rows.map(({ data, cells, zone }) => ({
+    ...{ data, cells: places.map((place) => cells[place]) },
+    ...(zone ? { zone } : {}),
+  }));
   return tableText(columns, rows, page.style, broken);
 }

@@ -59,7 +59,17 @@ export function meantFor(
 ): Pick<RecordResult, 'columns' | 'row'> {
   const isKept = columns.map((column) => isMeant(column, isForPeople(format)));
   const cells = row.cells.filter((_, index) => isKept[index]);
-  return { columns: columns.filter((_, index) => isKept[index]), row: { data: row.data, cells } };
+  return { columns: columns.filter((_, index) => isKept[index]), row: withCells(row, cells) };
+}
+
+/** The same row with other cells. Its zone is only evaluated for people. */
+function withCells(row: Row, cells: Row['cells']): Row {
+  return {
+    ...{ data: row.data, cells },
+    get zone() {
+      return row.zone ?? null;
+    },
+  };
 }
 
 type PageWriter = (rows: readonly Row[], isFirst: boolean) => string;
@@ -70,7 +80,10 @@ function narrowed(list: ListResult, columns: readonly ColumnHead[]): Narrow {
   const places = columns.map((column) => list.columns.indexOf(column));
   return (row) => {
     const all = row.cells;
-    return { data: row.data, cells: places.map((place) => all[place]) };
+    return withCells(
+      row,
+      places.map((place) => all[place]),
+    );
   };
 }
 

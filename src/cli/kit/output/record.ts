@@ -1,6 +1,6 @@
 import type { ColumnHead, Row } from '../result/result.ts';
 import { tsvLine } from './delimited.ts';
-import { personText, type TextStyle } from './value-text.ts';
+import { personText, rowStyle, type TextStyle } from './value-text.ts';
 import { displayWidth, padded, wrapped } from './width.ts';
 
 /** Spaces between a label and its value. */
@@ -13,10 +13,12 @@ const min_text_width = 20;
  */
 export function recordText(
   columns: readonly ColumnHead[],
-  { cells }: Row,
-  style: TextStyle,
+  row: Row,
+  given: TextStyle,
   room: number | null = null,
 ): string {
+  const { cells } = row;
+  const style = rowStyle(given, row);
   const values = columns.map(({ header, kind }, index) => ({
     header,
     isWords: kind === 'text',

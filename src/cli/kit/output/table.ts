@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 import type { ColumnHead, Row } from '../result/result.ts';
-import { personText, type TextStyle } from './value-text.ts';
+import { personText, rowStyle, type TextStyle } from './value-text.ts';
 
 const noLines = {
   top: '',
@@ -38,10 +38,12 @@ export function tableText(
     colAligns: columns.map(({ kind }) => (rightAligned.has(kind) ? 'right' : 'left')),
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
-  for (const { cells } of rows) {
+  for (const row of rows) {
+    const { cells } = row;
+    const ownStyle = rowStyle(style, row);
     table.push(
       columns.map(({ kind, prose }, index) => {
-        const text = personText(cells[index], kind, style);
+        const text = personText(cells[index], kind, ownStyle);
         return prose ? broken(text) : text;
       }),
     );

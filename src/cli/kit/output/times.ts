@@ -1,29 +1,38 @@
 import type { TimePart } from '../result/message.ts';
 import type { timeModes } from './formats.ts';
+import { wallClock, type Zone } from './wall-clock.ts';
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** The style of times for people (`--time`); null is the default, which depends on the place. */
 export type TimeStyle = (typeof timeModes)[number] | null;
 
-/** Formats a time in the requested style; `usual` formats it by default. Any other text is unchanged. */
+/** Formats a time as people read it in a zone, by default their own. */
+export type TimeFormat = (iso: string, now: number, zone?: Zone) => string;
+
+/**
+ * Formats a time in the requested style; `usual` formats it by default. Any other text is unchanged. A time in a zone
+ * where clocks differ from the reader's has the zone's abbreviation.
+ */
 export function styledTime(
   iso: string,
   now: number,
   style: TimeStyle,
-  usual: (iso: string, now: number) => string,
+  usual: TimeFormat,
+  zone: Zone = null,
 ): string {
   const instant = Date.parse(iso);
   if (Number.isNaN(instant)) return iso;
   if (style === 'iso') return new Date(instant).toISOString();
   if (style === 'relative') return age(instant, now);
-  return style === 'local' && usual === localTime ? shortTime(iso, now) : usual(iso, now);
+  return style === 'local' && usual === localTime ? shortTime(iso, now, zone) : usual(iso, now, zone);
 }
 
-/** What formatting a time depends on: the clock that ages are counted from, and `--time`. */
+/** What formatting a time depends on: the clock that ages are counted from, `--time`, and the zone. */
 export interface Timing {
   now: number;
   times: TimeStyle;
+  zone?: Zone;
 }
 
 /** The words that can precede a time in a sentence. */
@@ -32,11 +41,11 @@ type TimeWord = 'at' | 'about' | 'until';
 /** Formats a time in a sentence: `at 10:04`, `4 min ago`; `until 10:04`, `for 4 min more`. */
 export function timePhrase(
   iso: string,
-  { now, times }: Timing,
+  { now, times, zone }: Timing,
   word: TimeWord = 'at',
-  usual = shortTime,
+  usual: TimeFormat = shortTime,
 ): string {
-  const said = styledTime(iso, now, times, usual);
+  const said = styledTime(iso, now, times, usual, zone);
   const left = Date.parse(iso) - now;
   if (times !== 'relative' || Number.isNaN(left)) return `${word} ${said}`;
   if (word !== 'until') return said;
@@ -44,11 +53,11 @@ export function timePhrase(
 }
 
 /** Formats a time in a sentence for people: local time by default. */
-export function timeInSentence({ iso, word }: TimePart, { now, times }: Timing): string {
-  if (word === 'aged') return styledTime(iso, now, times, fullTime);
+export function timeInSentence({ iso, word, zone }: TimePart, { now, times }: Timing): string {
+  if (word === 'aged') return styledTime(iso, now, times, fullTime, zone);
   // An age cannot follow any other word: `it is just now already`.
-  if (word === 'none') return styledTime(iso, now, times === 'relative' ? 'local' : times, fullTime);
-  return timePhrase(iso, { now, times }, word, fullTime);
+  if (word === 'none') return styledTime(iso, now, times === 'relative' ? 'local' : times, fullTime, zone);
+  return timePhrase(iso, { now, times, zone }, word, fullTime);
 }
 
 /** The style for sentences in a result: programs get the default. */
@@ -62,23 +71,26 @@ export function timesInNotes({ json, times }: { json: boolean; times: TimeStyle 
 }
 
 /** Local time with its age: `12:03 (4 min ago)`. Built by hand: the first use of Intl costs 13 ms. */
-export function localTime(iso: string, now: number): string {
+export function localTime(iso: string, now: number, zone: Zone = null): string {
   const instant = Date.parse(iso);
   if (Number.isNaN(instant)) return iso;
-  return `${shortTime(iso, now)} (${age(instant, now)})`;
+  return `${shortTime(iso, now, zone)} (${age(instant, now)})`;
 }
 
 /** Local time to the second, as `--to` takes it: `2026-03-02 10:04:31`. */
-export function fullTime(iso: string): string {
-  const date = new Date(iso);
-  if (Number.isNaN(date.getTime())) return iso;
-  const day = [date.getFullYear(), pad(date.getMonth() + 1), pad(date.getDate())].join('-');
-  return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(pad).join(':')}`;
+export function fullTime(iso: string, _now?: number, zone: Zone = null): string {
+  const instant = Date.parse(iso);
+  if (Number.isNaN(instant)) return iso;
+  const { year, month, day, hours, minutes, seconds, zone: name } = wallClock(instant, zone);
+  const date = [year, pad(month + 1), pad(day)].join('-');
+  return `${date} ${[hours, minutes, seconds].map(pad).join(':')} ${name}`.trimEnd();
 }
 
 /** The time of day, with the date if it differs from that of `now`: `10:04`, `Mar 3 10:04`. */
-export function shortTime(iso: string, now: number): string {
-  return `${otherDay(iso, now)} ${timeOfDay(iso)}`.trimStart();
+export function shortTime(iso: string, now: number, zone: Zone = null): string {
+  if (!zone) return `${otherDay(iso, now)} ${timeOfDay(iso)}`.trimStart();
+  const { hours, minutes, zone: name } = wallClock(Date.parse(iso), zone);
+  return `${otherDay(iso, now, zone)} ${pad(hours)}:${pad(minutes)} ${name}`.trim();
 }
 
 /** The time of day, local: `10:04`. */
@@ -88,11 +100,11 @@ export function timeOfDay(iso: string): string {
 }
 
 /** The date if it differs from that of `now`, else empty: `Mar 3`, `Dec 31 2025`. */
-export function otherDay(iso: string, now: number): string {
-  const [date, today] = [new Date(iso), new Date(now)];
-  if (date.toDateString() === today.toDateString()) return '';
-  const year = date.getFullYear() === today.getFullYear() ? '' : ` ${date.getFullYear()}`;
-  return `${months[date.getMonth()]} ${date.getDate()}${year}`;
+export function otherDay(iso: string, now: number, zone: Zone = null): string {
+  const [date, today] = [wallClock(Date.parse(iso), zone), wallClock(now, zone)];
+  if (date.day === today.day && date.month === today.month && date.year === today.year) return '';
+  const year = date.year === today.year ? '' : ` ${date.year}`;
+  return `${months[date.month]} ${date.day}${year}`;
 }
 
 /** The age alone, where it identifies a record. */

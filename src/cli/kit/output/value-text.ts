@@ -1,10 +1,18 @@
 import { dollars } from '../../../domain/money.ts';
-import type { CellValue, ColumnKind, Show } from '../result/result.ts';
+import type { CellValue, ColumnKind, Row, Show } from '../result/result.ts';
 import { emailShown } from './emails.ts';
 import { type Palette, paintStatus } from './palette.ts';
 import { phoneShown } from './phones.ts';
 import { oneLine } from './sanitize.ts';
-import { fullTime, localTime, shortTime, styledTime, type TimeStyle, timePhrase } from './times.ts';
+import {
+  fullTime,
+  localTime,
+  shortTime,
+  styledTime,
+  type TimeFormat,
+  type TimeStyle,
+  timePhrase,
+} from './times.ts';
 
 /** How values are formatted for people. */
 export interface TextStyle {
@@ -15,6 +23,13 @@ export interface TextStyle {
   now: number;
   /** `--time`. */
   times: TimeStyle;
+  /** The IANA zone of times; absent: the reader's own. */
+  zone?: string | null;
+}
+
+/** The style of a row, whose times may be in another zone. */
+export function rowStyle(style: TextStyle, { zone }: Pick<Row, 'zone'>): TextStyle {
+  return zone ? { ...style, zone } : style;
 }
 
 /** A value for people, on one line. */
@@ -24,7 +39,7 @@ export function personText(value: CellValue, kind: ColumnKind, style: TextStyle)
   if (kind === 'miles' && typeof value === 'number') return `${value} mi`;
   const plain = typeof value === 'boolean' ? yesNo(value) : machineText(value);
   const usual = timeKinds[kind];
-  if (usual !== undefined) return styledTime(plain, style.now, style.times, usual);
+  if (usual !== undefined) return styledTime(plain, style.now, style.times, usual, style.zone);
   if (kind === 'phone') return phoneShown(style)(plain);
   if (kind === 'email') return emailShown(style)(plain);
   if (kind === 'due') return / late$/.test(plain) ? style.palette.warning(plain) : plain;
@@ -38,7 +53,7 @@ export function fullTimeText(value: CellValue, kind: ColumnKind, style: TextStyl
 }
 
 /** The default format of each kind of time. */
-const timeKinds: Partial<Record<ColumnKind, (iso: string, now: number) => string>> = {
+const timeKinds: Partial<Record<ColumnKind, TimeFormat>> = {
   time: localTime,
   instant: fullTime,
   clock: shortTime,
@@ -61,12 +76,13 @@ function isBlank(value: CellValue): value is null | undefined | '' {
 
 /** The formatters for lines of a stream and for drawings. */
 export function showWith(style: TextStyle, { room, ink }: Pick<Show, 'room' | 'ink'>): Show {
-  const { palette, now, times } = style;
+  const { palette, now, times, zone } = style;
   return {
+    inZone: (other) => showWith({ ...style, zone: other }, { room, ink }),
     money: dollars,
-    time: (iso) => styledTime(iso, now, times, localTime),
-    clock: (iso) => styledTime(iso, now, times, shortTime),
-    at: (iso, word) => timePhrase(iso, { now, times }, word),
+    time: (iso) => styledTime(iso, now, times, localTime, zone),
+    clock: (iso) => styledTime(iso, now, times, shortTime, zone),
+    at: (iso, word) => timePhrase(iso, { now, times, zone }, word),
     status: (status) => paintStatus(status, palette),
     dim: (text) => palette.dim(text),
     strong: (text) => palette.strong(text),

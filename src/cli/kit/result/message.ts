@@ -5,6 +5,8 @@ export interface TimePart {
   iso: string;
   /** `none`: without a word, and never as an age; `aged`: without a word, possibly as an age. */
   word: 'at' | 'about' | 'until' | 'none' | 'aged';
+  /** The IANA zone in which people read it, if not their own. */
+  zone?: string | null;
 }
 
 type Part = string | Invocation | TimePart;
@@ -52,8 +54,8 @@ function areStrings(texts: readonly Text[]): texts is readonly string[] {
 }
 
 /** A time in a sentence with its word: `at 10:04`. */
-export function timePart(iso: string, word: TimePart['word'] = 'at'): TimePart {
-  return { iso, word };
+export function timePart(iso: string, word: TimePart['word'] = 'at', zone: string | null = null): TimePart {
+  return { iso, word, zone };
 }
 
 /** Formats a message as text. */

@@ -45,12 +45,16 @@ export interface ColumnHead {
 
 export interface Column<T> extends ColumnHead {
   value(row: T): CellValue;
+  /** The IANA zone in which people read the times of the record; null: their own. */
+  zone?(row: T): string | null;
 }
 
 /** One record: as the API returned it, and as cells in the order of the columns. */
 export interface Row {
   data: unknown;
   cells: readonly CellValue[];
+  /** The IANA zone of its times for people; absent or null: their own. */
+  zone?: string | null;
   /** Replaces its cells for people. */
   draw?(show: Show): string;
 }
@@ -104,6 +108,8 @@ export interface DocumentResult extends Ending {
 
 /** Formatters of values for a line of a stream, or for a drawing. */
 export interface Show {
+  /** The same with times in another IANA zone; null for the reader's own. */
+  inZone(zone: string | null): Show;
   money(cents: number): string;
   /** Local time with its age. */
   time(iso: string): string;
@@ -215,6 +221,9 @@ function rowOf<T>(data: T, columns: readonly Column<T>[], draw?: Draw<T>): Row {
     data,
     get cells() {
       return columns.map((column) => column.value(data));
+    },
+    get zone() {
+      return columns.find(({ zone }) => zone !== undefined)?.zone?.(data) ?? null;
     },
     ...(draw === undefined ? {} : { draw: (show: Show) => draw(data, show) }),
   };

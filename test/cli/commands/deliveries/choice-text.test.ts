@@ -7,6 +7,7 @@ import { delivery } from './records.ts';
 
 const plain = (text: string) => text;
 const show: Show = {
+  inZone: () => show,
   money: (cents) => `${cents} cents`,
   ...{
     time: plain,

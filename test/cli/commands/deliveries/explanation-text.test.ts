@@ -6,6 +6,7 @@ import { delivery, instant } from './records.ts';
 
 const plain = (text: string) => text;
 const show: Show = {
+  inZone: () => show,
   ...{ money: String, time: plain, clock: (iso) => iso.slice(11, 16), status: plain, dim: plain },
   ...{
     at: (iso) => `at ${iso.slice(11, 16)}`,

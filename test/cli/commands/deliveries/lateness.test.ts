@@ -17,21 +17,24 @@ test.each([
     const made = delivery(entered);
     expect(lateBy(made, instant(now))).toBe(late_ms);
     expect(isLate(made, instant(now))).toBe(late);
-    expect(dueText(made, instant(now))).toMatch(due);
+    expect(dueText(made, { now: instant(now), times: null })).toMatch(due);
   },
 );
 
 test('on its way back it has no expected time, but it can be late', () => {
   const made = delivery([['enroute_to_return', 9]]);
-  expect([lateBy(made, instant(20)), dueText(made, instant(20))]).toEqual([null, '']);
-  expect([isLate(made, instant(37)), dueText(made, instant(37))]).toEqual([true, '7 min late']);
+  expect([lateBy(made, instant(20)), dueText(made, { now: instant(20), times: null })]).toEqual([null, '']);
+  expect([isLate(made, instant(37)), dueText(made, { now: instant(37), times: null })]).toEqual([
+    true,
+    '7 min late',
+  ]);
 });
 
 test('a delivery that was not initiated is never late', () => {
   const made = delivery([]);
   for (const minutes of [20, 37]) {
     expect([lateBy(made, instant(minutes)), isLate(made, instant(minutes))]).toEqual([null, false]);
-    expect(dueText(made, instant(minutes))).toBe('');
+    expect(dueText(made, { now: instant(minutes), times: null })).toBe('');
   }
 });
 
@@ -39,11 +42,11 @@ test('a delivery that ended without arriving is not late', () => {
   const others: Entered[][] = [[['failed', 1]], [['customer_canceled', 1]], [['returned', 9]]];
   for (const entered of others) {
     const made = delivery(entered);
-    expect([lateBy(made, instant(90)), isLate(made, instant(90)), dueText(made, instant(90))]).toEqual([
-      null,
-      false,
-      '',
-    ]);
+    expect([
+      lateBy(made, instant(90)),
+      isLate(made, instant(90)),
+      dueText(made, { now: instant(90), times: null }),
+    ]).toEqual([null, false, '']);
   }
 });
 

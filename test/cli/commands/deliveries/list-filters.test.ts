@@ -110,7 +110,7 @@ test('a switch with a value is reported as such, not as unknown', async () => {
 test.each([
   ['today', 0, 0],
   ['yesterday 18:30', -1, 18.5],
-  ['08:00', 0, 8],
+  ['03:00', 0, 3],
 ])('--since %s counts from the last local midnight of service time', async (typed, day, hours) => {
   const midnight = new Date(String((await box.json(['sandbox', 'clock'])).now));
   midnight.setHours(0, 0, 0, 0);

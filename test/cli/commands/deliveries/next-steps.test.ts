@@ -15,7 +15,15 @@ const cancellation = {
   },
 };
 const situation: NextStepContext = {
-  ...{ cancellation, now: instant(60), times: null, isSandbox: false, latest: 'dlv_1', nextTry: null },
+  ...{
+    cancellation,
+    now: instant(60),
+    times: null,
+    zone: null,
+    isSandbox: false,
+    latest: 'dlv_1',
+    nextTry: null,
+  },
 };
 
 function verbs(entered: readonly Entered[], given: Partial<NextStepContext> = {}): string[] {

@@ -1,10 +1,17 @@
 import { expect, test } from 'vitest';
 import { streamLine } from '../../../../src/cli/commands/listen/line-text.ts';
 import type { Line } from '../../../../src/cli/commands/listen/lines.ts';
+import type { Show } from '../../../../src/cli/kit/result/result.ts';
 import { tooWide } from '../../narrow.ts';
 
 const paints = { dim: String, strong: String, warning: String, phone: String, email: String, status: String };
-const show = { ...paints, money: String, time: String, clock: String, at: String, ink: null, now: 0 };
+const times = { time: String, clock: String, at: String, ink: null, now: 0 };
+const show: Omit<Show, 'room'> = {
+  ...paints,
+  ...times,
+  money: String,
+  inZone: () => ({ ...show, room: null }),
+};
 const url = 'http://127.0.0.1:4243/hooks';
 const routes = [{ pattern: 'delivery.*', url }];
 const events = ['delivery.updated', 'order.failed', 'batch.completed'];

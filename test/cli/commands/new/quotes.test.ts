@@ -47,6 +47,15 @@ test('quotes are sorted by cost and fee together, and their remaining time count
   expect(shown[1]?.[0]).toMatch(/^poolride, .*, 3:\d\d left$/);
 });
 
+test('arrivals are said in the zone of the pickup where it is not that of the reader', async () => {
+  const typed = typedOrder.map(([question, reply]): [string, Reply] => {
+    if (question === 'Pickup address') return [question, '350 5th Ave, New York, NY 10118'];
+    return [question, question === 'Dropoff address' ? '1 Wall St, New York, NY 10005' : reply];
+  });
+  const { asked } = await walk([...typed, ...toQuotes.slice(typed.length), ['Choose a quote', ctrlC]]);
+  expect(asked.at(-1)?.choices[0]).toMatch(/, arrives at \d\d:\d\d E[SD]T, 9:\d\d left$/);
+});
+
 test('a quote that expires while it is shown is not used: new ones are requested', async () => {
   const sent = () => box.requests.filter(({ path }) => path.endsWith('/dispatch')).length;
   const before = sent();

@@ -1,30 +1,61 @@
 import { expect, test } from 'vitest';
-import { zonedTime } from '../../../../src/cli/kit/output/times.ts';
 import { orderLine, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
+const samoa = 'Utulei, Pago Pago, AS 96799';
 
-test('a scheduled time without a zone is repeated, also in the zone of the address', async () => {
-  const at = new Date(2026, 2, 12, 18).getTime();
+/** The words of an order with another pickup address. */
+const from = (address: string) => orderLine.with(orderLine.indexOf('--pickup-address') + 1, address);
+const made = async (line: readonly string[]) => {
+  const { stdout, stderr, exit } = await box.run([...line, '-o', 'ndjson']);
+  expect(exit, stderr).toBe(0);
+  return JSON.parse(stdout);
+};
+
+test('a scheduled time without a zone is repeated, in the only zone if both are the same', async () => {
   const near = await box.run([...orderLine, '--pickup-at', '3/12/2026 6pm']);
   expect(near).toMatchObject({ exit: 0 });
-  expect(near.stderr).toContain(`"3/12/2026 6pm" is ${zonedTime(at)}`);
-  expect(near.stderr).toContain('is Thu, Mar 12, 2026, 18:00');
-  const away = ['Utulei, Pago Pago, AS 96799', 'US/Samoa'] as const;
-  const far = await box.run([...orderLine, '--dropoff-address', away[0], '--dropoff-at', '3/12/2026 6pm']);
-  expect(far).toMatchObject({ exit: 0 });
-  expect(far.stderr).toContain(`which is ${zonedTime(at, away[1])} at the dropoff.`);
+  expect(near.stderr).toContain('"3/12/2026 6pm" is Thu, Mar 12, 2026, 18:00 CDT.');
   const exact = await box.run([...orderLine, '--pickup-at', '2026-03-12T18:00Z']);
   expect(exact.stderr).not.toContain('" is ');
 });
 
-test('a scheduled pickup at a store is also shown in the store’s zone', async () => {
-  const at = new Date(2026, 2, 12, 18).getTime();
-  const place = { address: 'Utulei, Pago Pago, AS 96799', name: 'Samoa Grill', phone_number: '+13125550100' };
+test('a time without a zone is read in the zone of the address, and said in the zone of the reader too', async () => {
+  const there = await box.run([...from(samoa), '--pickup-at', '3/12/2026 6pm']);
+  expect(there.stderr).toContain(
+    '"3/12/2026 6pm" is Thu, Mar 12, 2026, 18:00 GMT-11 at the pickup (Fri, Mar 13, 2026, 00:00 CDT here).',
+  );
+  for (const typed of ['3/12/2026 6pm', '2026-03-12 18:00', '2026-03-12T18:00:00']) {
+    const { pickup_at } = await made([...from(samoa), '--pickup-at', typed]);
+    expect(pickup_at, typed).toBe('2026-03-13T05:00:00.000Z');
+  }
+  const { dropoff_at } = await made([
+    ...[...orderLine, '--dropoff-address', samoa, '--dropoff-at', '2026-03-12'],
+  ]);
+  expect(dropoff_at).toBe('2026-03-12T11:00:00.000Z');
+});
+
+test('days are those of the address: tomorrow begins there', async () => {
+  // It is 10:00 in UTC on Monday and still Sunday in Samoa.
+  const { pickup_at } = await made([...from(samoa), '--pickup-at', 'tomorrow 6pm']);
+  expect(pickup_at).toBe('2026-03-03T05:00:00.000Z');
+});
+
+test('times with an offset and lengths of time are the same everywhere', async () => {
+  const exact = await made([...from(samoa), '--pickup-at', '2026-03-12T18:00-06:00']);
+  expect(exact.pickup_at).toBe('2026-03-13T00:00:00.000Z');
+  const span = await made([...from(samoa), '--pickup-at', '3h']);
+  expect(span.pickup_at).toBe('2026-03-02T13:00:00.000Z');
+});
+
+test('a saved store and a copied order have their own zone', async () => {
+  const place = { address: samoa, name: 'Samoa Grill', phone_number: '+13125550100' };
   const flags = Object.entries(place).flatMap(([name, text]) => [`--${name.replace('_', '-')}`, text]);
   const { id } = await box.json(['stores', 'create', ...flags]);
   const dropoff = orderLine.slice(orderLine.indexOf('--dropoff-address'));
   const line = ['orders', 'create', '--store', String(id), ...dropoff, '--pickup-at', '3/12/2026 6pm'];
-  const { stderr } = await box.run(line);
-  expect(stderr).toContain(`which is ${zonedTime(at, 'US/Samoa')} at the pickup.`);
+  const stored = await made(line);
+  expect(stored.pickup_at).toBe('2026-03-13T05:00:00.000Z');
+  const copied = await made(['orders', 'create', '--like', stored.id, '--pickup-at', '3/14/2026 6pm']);
+  expect(copied.pickup_at).toBe('2026-03-15T05:00:00.000Z');
 });

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { logText, readyText, withoutPassword } from '../../../../src/cli/commands/serve/serve-text.ts';
 import { stackTexts } from '../../../../src/cli/kit/errors/stack.ts';
+import type { Show } from '../../../../src/cli/kit/result/result.ts';
 
 const words = { money: String, time: String, clock: String, at: String, status: String };
 const paints = { dim: String, strong: String, warning: String, phone: String, email: String };
-const show = { ...words, ...paints, ink: null, room: null, now: 0 };
+const show: Show = { ...words, ...paints, ink: null, room: null, now: 0, inZone: () => show };
 const url = 'http://127.0.0.1:4010';
 
 test('in a narrow terminal lines wrap at spaces; keys and commands stay whole', () => {

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { orderLine, sandbox } from '../../sandbox.ts';
+
+// The reader's own zone is America/Chicago; it is 4:00 there and 5:00 in New York.
+const box = await sandbox();
+const east = ['350 5th Ave, New York, NY 10118', '1 Wall St, New York, NY 10005'] as const;
+
+/** The words of an order that is delivered within New York. */
+const eastern = orderLine
+  .with(orderLine.indexOf('--pickup-address') + 1, east[0])
+  .with(orderLine.indexOf('--dropoff-address') + 1, east[1]);
+
+async function dispatched(line: readonly string[]) {
+  const route = String((await box.json(['routes', 'create', String((await box.json(line)).id)])).id);
+  await box.json(['routes', 'quote', route]);
+  box.advance(10_000);
+  const quotes = (await box.run(['quotes', 'list', route, '-o', 'table'])).stdout;
+  const { deliveries } = await box.json(['dispatch', route, '--cheapest', '--yes']);
+  const [delivery] = Array.isArray(deliveries) ? deliveries : [];
+  return { delivery, quotes };
+}
+
+const there = await dispatched(eastern);
+const here = await dispatched(orderLine);
+const out = async (...argv: string[]) => (await box.run(argv)).stdout;
+
+test('a delivery says its times in the zone of its store, in every table and page', async () => {
+  const { id, order_id } = there.delivery;
+  expect(await out('deliveries', 'get', id, '-o', 'table')).toMatch(/^Created +05:00 EST \(/m);
+  expect(await out('deliveries', 'get', id, '-o', 'table')).toMatch(/^Dropoff ETA +05:\d\d EST \(in /m);
+  expect(await out('orders', 'get', order_id, '-o', 'table')).toMatch(/^Created +05:00 EST \(/m);
+  const page = await out('deliveries', 'explain', id, '-o', 'table');
+  expect(page).toMatch(/Expected at 05:\d\d EST, in \d+ min\./);
+  expect(page).toMatch(/^ +05:00 EST +delivery_created/m);
+  expect(there.quotes).toMatch(/ 05:\d\d EST \(in /);
+});
+
+test('a store in the zone of the reader says no zone, also in the same table', async () => {
+  expect(await out('deliveries', 'get', here.delivery.id, '-o', 'table')).toMatch(/^Created +04:00 \(/m);
+  expect(await out('deliveries', 'explain', here.delivery.id, '-o', 'table')).not.toMatch(/ C[SD]T/);
+  expect(here.quotes).not.toMatch(/ [CE]ST/);
+  const lines = (await out('deliveries', 'list', '-o', 'table')).split('\n');
+  expect(lines.find((line) => line.startsWith(there.delivery.id))).toMatch(/ 05:00 EST \(10 s ago\)$/);
+  expect(lines.find((line) => line.startsWith(here.delivery.id))).toMatch(/ 04:00 \(just now\)$/);
+});
+
+test('programs and spreadsheets get the same times as before', async () => {
+  const { id, created_at } = there.delivery;
+  expect(await out('deliveries', 'get', id, '-o', 'tsv')).toContain(`created_at\t${created_at}\n`);
+  expect(JSON.parse(await out('deliveries', 'get', id, '--json')).created_at).toBe(created_at);
+  expect(await out('deliveries', 'explain', id, '--json')).not.toContain('EST');
+  const csv = await out('deliveries', 'list', '-o', 'csv', '--columns', 'created');
+  expect(csv.split('\n').slice(1, 3)).toEqual(['2026-03-02 04:00:20', '2026-03-02 04:00:10']);
+});
+
+test('--time iso and relative need no zone', async () => {
+  const iso = await out('deliveries', 'get', there.delivery.id, '-o', 'table', '--time', 'iso');
+  expect(iso).toMatch(/^Created +2026-03-02T10:00:/m);
+  const relative = await out('deliveries', 'get', there.delivery.id, '-o', 'table', '--time', 'relative');
+  expect(relative).not.toContain('EST');
+  const local = await out('deliveries', 'get', there.delivery.id, '-o', 'table', '--time', 'local');
+  expect(local).toMatch(/^Created +05:00 EST$/m);
+});
+
+test('an ended delivery is due at the time of its store', async () => {
+  await box.json(['sandbox', 'advance', '--until', `${there.delivery.id}:delivered`]);
+  const lines = (await out('deliveries', 'list', '-o', 'table')).split('\n');
+  expect(lines.find((line) => line.startsWith(there.delivery.id))).toMatch(/ 05:\d\d EST /);
+  expect(await out('deliveries', 'explain', there.delivery.id, '-o', 'table')).toMatch(
+    /There at 05:\d\d EST, on time\./,
+  );
+  const watched = await out('deliveries', 'watch', there.delivery.id, '-o', 'table');
+  expect(watched).toMatch(/^05:00 EST +delivery_created/m);
+});
