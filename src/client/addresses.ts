@@ -7,7 +7,10 @@ export class BadBaseUrl extends Error {
 export function parseBaseUrl(text: string): URL {
   const url = URL.parse(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    throw new BadBaseUrl(`Invalid base URL '${withoutUser(text)}': it must start with http:// or https://.`);
+    const example = likelyUrl(text) ?? 'https://deliveries.example';
+    throw new BadBaseUrl(
+      `Invalid base URL '${withoutUser(text)}': it must start with http:// or https://, such as ${example}.`,
+    );
   }
   if (url.username !== '' || url.password !== '') {
     throw new BadBaseUrl(
@@ -18,6 +21,12 @@ export function parseBaseUrl(text: string): URL {
     throw new BadBaseUrl(`Invalid base URL '${text}': it must not contain ? or #.`);
   }
   return url;
+}
+
+/** The URL of a host that was typed without its scheme: `localhost:3000`, `deliveries.example`. */
+function likelyUrl(text: string): string | null {
+  if (/^localhost(:\d+)?(\/[^@]*)?$/.test(text)) return `http://${text}`;
+  return /^[\w-]+(\.[\w-]+)+(:\d+)?(\/[^@]*)?$/.test(text) ? `https://${text}` : null;
 }
 
 /** Hides the user and password of an invalid URL. */

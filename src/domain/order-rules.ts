@@ -1,6 +1,7 @@
 import type { Fault } from '../contract/errors.ts';
 import type { OrderRequest } from '../contract/orders.ts';
 import { itemSize, sizeNames } from './item-sizes.ts';
+import { dollars } from './money.ts';
 
 const latest_ms = 30 * 24 * 60 * 60 * 1000;
 
@@ -55,8 +56,8 @@ export function tipFault(
   const largest = limits.reduce((sum, limit) => sum + limit, 0);
   if (tip <= largest) return null;
   const why =
-    tip_limit === null ? 'the larger of 10000 and the value of the order' : 'the tip limit of the account';
-  return `must be at most ${largest} cents: ${why}`;
+    tip_limit === null ? 'the larger of $100 and the value of the order' : 'the tip limit of the account';
+  return `must be at most ${dollars(largest)} (${largest} cents): ${why}`;
 }
 
 /** The items whose size is none. */

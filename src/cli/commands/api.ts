@@ -79,7 +79,11 @@ function readMethod([given]: readonly string[]): (typeof methods)[number] {
 /** Checks the path. The key is only sent to the profile's service, so a URL of another host is refused. */
 function checkedPath(path: string): string {
   if (/^\/(?!\/)[!-~]*$/.test(path)) return path;
-  throw new UsageError(`Invalid path "${path}": it must start with one slash, such as /v2/routes.`);
+  const isShort = /^[a-z][!-~]*$/.test(path) && !path.includes(':');
+  const likely = isShort ? `/${path.startsWith('v') ? '' : 'v2/'}${path}` : null;
+  throw new UsageError(`Invalid path "${path}": it must start with one slash, such as /v2/routes.`, {
+    ...(likely === null ? {} : { hint: `Did you mean ${likely}?` }),
+  });
 }
 
 function queryOf(parts: readonly string[]): string {

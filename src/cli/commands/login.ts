@@ -149,8 +149,10 @@ function placeFor({ globals }: Context, { current, profiles }: Profiles): [strin
   const stored = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (baseUrl === undefined && stored !== undefined) return [name, stored];
   if (baseUrl !== undefined) return [name, baseUrl === stored?.base_url ? stored : { base_url: baseUrl }];
-  throw new UsageError(`Profile "${name}" does not exist yet. What is the URL of its service?`, {
+  const again = invocation('login', [], { profile: name, baseUrl: 'https://deliveries.example' });
+  throw new UsageError(`Profile "${name}" does not exist yet: give the URL of its service.`, {
     missing: ['--base-url'],
+    next: [{ ...again, when: 'for example' }],
   });
 }
 

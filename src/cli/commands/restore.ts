@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { UsageError } from '../kit/errors/failure.ts';
 import { idlessFormats } from '../kit/output/formats.ts';
 import { type Column, record } from '../kit/result/result.ts';
 import { defineCommand, positional } from '../session/command.ts';
@@ -37,6 +38,7 @@ export const restore = defineCommand({
   formats: idlessFormats,
   async run(context, { flags, positionals }) {
     const source = resolve(context.host.folder, positionals.file);
+    if (!existsSync(source)) throw new UsageError(`There is no file ${source}.`, { param: 'FILE' });
     const file = databaseFileOf(context, flags.database, 'restore');
     if (existsSync(file)) await context.confirm(`Replace ${file} by the backup ${source}?`);
     const suffix = `before-${new Date(context.now()).toISOString().replaceAll(/[:.]/g, '-')}`;

@@ -1,5 +1,6 @@
 import type { Order, OrderRequest } from '../../contract/orders.ts';
 import { max_route_orders } from '../../contract/vocabulary.ts';
+import { checkTip } from '../flow/check-tip.ts';
 import { checkPrice, type Preference, pickQuote, preferenceOf } from '../flow/choose-quote.ts';
 import { checkConsent, confirmPrice, type Terms } from '../flow/consent.ts';
 import { checkKeyLength, deliver, type FrontEnd, type Progress } from '../flow/deliver.ts';
@@ -81,6 +82,7 @@ export const ship = defineCommand({
     const { tip: _, ...changes } = await orderFieldsOf(context, flags, given, flags.like);
     const sourced = await sourcedOrders(context, { ...flags, ...positionals }, changes);
     const requests = requestsIn(sourced);
+    await checkTip(context, flags.tip, requests);
     await checkConsent(context, flags);
     await checkDuplicateRefs(context, requests, flags);
     if (context.globals.dryRun && !context.output.json)

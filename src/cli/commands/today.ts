@@ -2,7 +2,7 @@ import { moment, readMoment } from '../kit/args/time-arguments.ts';
 import { streamFormats } from '../kit/output/formats.ts';
 import { drawing } from '../kit/result/result.ts';
 import { defineCommand } from '../session/command.ts';
-import { instantOf } from '../session/service-instants.ts';
+import { instantOf, pastInstantOf } from '../session/service-instants.ts';
 import { checkWaiting, waitingOf, watchFlags } from '../waiting/waiting-flags.ts';
 import type { Problems } from './today/problems.ts';
 
@@ -36,7 +36,7 @@ export const today = defineCommand({
     checkWaiting(context, { watch: flags.watch });
     const { collectProblems } = await import('./today/problems.ts');
     const collect = async () => {
-      const ended_after = await instantOf(context, flags.since ?? readMoment('1d'), 'ago');
+      const ended_after = await pastInstantOf(context, flags.since ?? readMoment('1d'));
       const unchanged_since = await instantOf(context, readMoment('20m'), 'ago');
       const created_after = new Date(Date.parse(ended_after) - scheduled_ms).toISOString();
       return collectProblems(context, { ended_after, created_after, unchanged_since });

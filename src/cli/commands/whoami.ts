@@ -1,5 +1,6 @@
 import { allFeatures } from '../../client/feature-names.ts';
 import { shownKey } from '../kit/output/redaction.ts';
+import { invocation } from '../kit/result/invocation.ts';
 import { record } from '../kit/result/result.ts';
 import { defineCommand } from '../session/command.ts';
 import { readProfiles } from '../settings/profiles.ts';
@@ -13,6 +14,8 @@ export const whoami = defineCommand({
   description:
     "Also shows the key's permission and whether it comes from a flag, the environment or the profile.",
   examples: [{ command: 'waybill whoami', summary: 'Show the account of the current key' }],
+  // `status` is its alias.
+  meantByWord: (word) => invocation('deliveries explain', [word]),
   effect: 'read',
   async run(context) {
     const client = await context.client();

@@ -43,7 +43,7 @@ function choicesLine({ choices, hint, message, why }: ErrorReport): string[] {
         .split('\n')
         .some((line) => line.startsWith(`${choice} `)),
     ) ||
-    plainText(message).includes(choices.join(', ')) ||
+    [', ', ' or '].some((joint) => plainText(message).includes(choices.join(joint))) ||
     (hint !== null && choices.length > 8)
     ? []
     : [`Choose from: ${oneLine(choices.join(', '))}`];

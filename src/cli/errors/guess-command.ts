@@ -2,6 +2,7 @@ import { deliveryStatusNames } from '../../contract/vocabulary.ts';
 import { nearNames } from '../../domain/near-names.ts';
 import { type CommandTree, commandsOf, type Group, type Named, named } from '../kit/args/command-tree.ts';
 import { kindOfId } from './record-kinds.ts';
+import { answerOf, hasDigit } from './support-words.ts';
 
 /** A guessed command: its words and arguments. */
 type Guess = readonly string[];
@@ -53,16 +54,30 @@ export async function guessCommands(words: readonly string[], tree: CommandTree)
   if (shown.length > 0) return shown;
   const joined = /^([a-z]+)[-:./_]([a-z-]+)$/.exec(first);
   if (joined !== null) return guessCommands([joined[1] ?? '', joined[2] ?? ''], tree);
+  if (group?.name === 'webhooks' && /^fail/.test(second))
+    return [['webhooks', 'attempts', ...rest, '--failed']];
   if (group?.name === 'webhooks' && /^(en|dis)able$/.test(second))
     return [['webhooks', 'update', ...rest, `--${second}`]];
   const verb = group === undefined ? undefined : await verbOf(group, second);
   if (verb !== undefined) return [[first, verb, ...rest]];
   const turned = await turnedRound([first, second, ...rest], tree);
   if (turned.length > 0) return turned;
+  const answer = asQuestion([first, second, ...rest], group);
+  if (answer !== undefined) return [answer];
   const single = named(singles, second);
   if (single?.name === 'help') return [['help', first, ...rest]];
   if (single !== undefined) return [[single.name, ...rest]];
-  return elsewhere(group === undefined ? first : second, tree);
+  if (group !== undefined) return elsewhere(second, rest, tree);
+  return elsewhere(first, second === '' ? [] : [second, ...rest], tree);
+}
+
+/** What is asked about deliveries, and a reference in the place of a command. */
+function asQuestion(words: readonly string[], group: Group | undefined): Guess | undefined {
+  const [, second = '', ...rest] = words;
+  if (group?.name === 'deliveries') return answerOf([second, ...rest]);
+  if (group?.name === 'orders' && hasDigit(second)) return ['orders', 'get', second];
+  if (group !== undefined) return hasDigit(second) ? ['deliveries', 'get', second] : undefined;
+  return answerOf(words) ?? (hasDigit(words[0] ?? '') ? ['deliveries', 'get', words[0] ?? ''] : undefined);
 }
 
 /** True without a noun after it: `update` alone, not `update store`. */
@@ -148,10 +163,13 @@ async function turnedRound(words: readonly string[], { groups }: CommandTree): P
 /** The limit of suggestions. */
 const most = 4;
 
-/** The nouns with this verb, if there are few. */
-function elsewhere(verb: string, { groups }: CommandTree): Guess[] {
-  const having = groups.filter(({ verbs }) => Object.hasOwn(verbs(), verb));
-  return having.slice(0, most).map(({ name }) => [name, verb]);
+/** The nouns with this verb, deliveries first, as they are asked about most. */
+function elsewhere(verb: string, rest: readonly string[], { groups }: CommandTree): Guess[] {
+  const having = groups.filter(({ verbs }) => Object.hasOwn(verbs(), verb)).map(({ name }) => name);
+  const sorted = [...having].sort(
+    (left, right) => Number(right === 'deliveries') - Number(left === 'deliveries'),
+  );
+  return sorted.slice(0, most).map((name) => [name, verb, ...rest]);
 }
 
 /** Verbs of other programs, and their equivalents here. */

@@ -4,7 +4,7 @@ interface RecordKind {
   /** The kind of the positional that takes such an ID. */
   kind: string;
   noun: string;
-  /** The group whose `get` shows one and whose `list` shows all. */
+  /** The group whose `list` shows all. */
   group: string;
   /** Another kind whose IDs identify one, too. */
   alsoBy?: string;
@@ -20,6 +20,7 @@ const kinds: Readonly<Record<string, RecordKind>> = {
   whe: { kind: 'webhook_endpoint', noun: 'webhook endpoint', group: 'webhooks' },
   str: { kind: 'store', noun: 'store', group: 'stores' },
   drv: { kind: 'driver', noun: 'driver', group: 'drivers' },
+  key: { kind: 'key', noun: 'key', group: 'keys' },
 };
 
 /** The kind of record that an ID belongs to, by its prefix; undefined for any other text. */
@@ -40,10 +41,12 @@ export function otherKind(id: string, expected: string): { message: string; next
   const wanted = Object.values(kinds).find(({ kind }) => kind === expected);
   if (known === undefined || wanted === undefined || known === wanted) return null;
   if (wanted.alsoBy === known.kind) return null;
-  const { noun, group } = known;
+  const { noun, group, kind } = known;
+  // Keys can only be listed.
+  const show = kind === 'key' ? invocation('keys list') : invocation(`${group} get`, [id]);
   return {
     message: `${id} is ${withArticle(noun)} ID, not ${withArticle(wanted.noun)}.`,
-    next: [{ ...invocation(`${group} get`, [id]), when: `see the ${noun}` }],
+    next: [{ ...show, when: `see the ${noun}` }],
   };
 }
 

@@ -4,6 +4,7 @@ import { type Flag, type Given, readChoice } from '../kit/args/flags.ts';
 import type { GlobalName } from '../kit/args/global-flags.ts';
 import { faultsOf, givenOf, readFlags, readPlaces } from '../kit/args/input.ts';
 import { type Format, formats } from '../kit/output/formats.ts';
+import type { Invocation } from '../kit/result/invocation.ts';
 import type { Text } from '../kit/result/message.ts';
 import type { ColumnHead, Result } from '../kit/result/result.ts';
 import type { Context } from './context.ts';
@@ -115,6 +116,8 @@ interface Definition<F extends Flags, P extends Positionals> {
   flags?: F;
   /** What to do instead, by flags that people expect but the command does not have. Positionals are filled in. */
   flagHints?: Readonly<Record<string, Text>>;
+  /** The command that is meant by an argument which this command does not take. */
+  meantByWord?: (word: string) => Invocation;
   /** Flags of which one is required if prompting is impossible. */
   oneOf?: readonly ((keyof F & string) | GlobalName)[];
   examples: readonly [Example, ...Example[]];
@@ -154,6 +157,7 @@ export function defineCommand<const F extends Flags = Empty, const P extends Pos
     description: definition.description ?? null,
     flags,
     flagHints: definition.flagHints ?? {},
+    meantByWord: definition.meantByWord ?? null,
     configFlag: definition.configFlag ?? null,
     positionals: places,
     examples: definition.examples,

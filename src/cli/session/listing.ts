@@ -46,7 +46,7 @@ export async function createdQuery(
   context: Context,
   { since, until, now }: { since: Moment | undefined; until: Moment | undefined; now?: number },
 ): Promise<{ created_after: string | undefined; created_before: string | undefined }> {
-  const created_after = since && (await pastInstantOf(context, since, now));
+  const created_after = since && (await pastInstantOf(context, since, { now }));
   const created_before = until && (await instantOf(context, until, 'ago', { from: now }));
   if (since && until && Date.parse(created_after ?? '') >= Date.parse(created_before ?? '')) {
     throw new UsageError(`--since ${since.typed} must be before --until ${until.typed}.`);

@@ -67,13 +67,17 @@ const clock_tolerance_ms = 60_000;
  * Does the same for the start of past records. UsageError for a time in the future of the service's clock, or of `now`:
  * no record can be later.
  */
-export async function pastInstantOf(context: Context, moment: Moment, now?: number): Promise<string> {
+export async function pastInstantOf(
+  context: Context,
+  moment: Moment,
+  { now, flag = '--since' }: { now?: number | undefined; flag?: string } = {},
+): Promise<string> {
   if (moment.span !== undefined) return instantOf(context, moment, 'ago', { from: now });
   const present = now ?? (await serviceTime(context));
   const instant = instantAt(moment, present, 'ago');
   if (instant <= present + clock_tolerance_ms) return new Date(instant).toISOString();
   throw new UsageError(
-    phrase`--since ${moment.typed} is still to come: it is ${timePart(new Date(present).toISOString(), 'none')} at the service.`,
+    phrase`${flag} ${moment.typed} is still to come: it is ${timePart(new Date(present).toISOString(), 'none')} at the service.`,
     { code: 'bad_value' },
   );
 }

@@ -82,7 +82,7 @@ test.each([
     Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(60_000)]),
     'has 59 kB; a logo may have up to 48 kB.',
   ],
-  ['no file', null, 'cannot be read.'],
+  ['no file', null, 'cannot be read: it does not exist.'],
 ])('%s is refused as a logo before anything is sent', async (_, bytes, message) => {
   const file = join(freshHome(), 'given');
   if (bytes !== null) writeFileSync(file, bytes);

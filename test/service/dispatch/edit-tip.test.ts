@@ -57,7 +57,7 @@ test('a cancellation refunds every part of the tip', async () => {
 
 test.each([
   [100, 'must be at least the current $2.00 (200 cents): a tip is not taken back'],
-  [99_999, 'must be at most 10000 cents: the larger of 10000 and the value of the order'],
+  [99_999, 'must be at most $100.00 (10000 cents): the larger of $100 and the value of the order'],
 ])('a tip of %i cents is refused, and the notes with it', async (tip, message) => {
   const id = await dispatched();
   const { status, body } = await edit(id, { tip, dropoff_notes: 'Ring' });

@@ -5,19 +5,19 @@ import type { Column } from '../../kit/result/result.ts';
 import { defineCommand } from '../../session/command.ts';
 import type { Context } from '../../session/context.ts';
 import { createdFlags, createdQuery, listing, pagingFlags } from '../../session/listing.ts';
+import { allCouriers } from '../couriers/find-courier.ts';
 import { findDeliveryId } from '../deliveries/find-delivery.ts';
 import { findKeyId } from '../keys/find-key.ts';
 
 /** Columns of audit entries. */
 const auditColumns: readonly Column<AuditEntry>[] = [
-  { field: 'created_at', header: 'Time', kind: 'time', value: ({ created_at }) => created_at },
+  { field: 'created_at', header: 'Time', kind: 'instant', value: ({ created_at }) => created_at },
   { field: 'operation', header: 'Operation', kind: 'text', value: ({ operation }) => operation },
   { field: 'record_id', header: 'Record', kind: 'text', value: ({ record_id }) => record_id },
   {
     field: 'key_last_four',
     header: 'Key',
     kind: 'text',
-    spare: 2,
     value: ({ key_last_four }) => key_last_four,
   },
   {
@@ -32,6 +32,11 @@ const auditColumns: readonly Column<AuditEntry>[] = [
   { field: 'request_id', header: 'Request', kind: 'text', wide: true, value: ({ request_id }) => request_id },
   { field: 'id', header: 'ID', kind: 'id', wide: true, value: ({ id }) => id },
 ];
+
+/** The columns; in a narrow table one is left out: the key, or the record that the list is filtered by. */
+function columnsFor(spared: string): readonly Column<AuditEntry>[] {
+  return auditColumns.map((column) => (column.field === spared ? { ...column, spare: 2 } : column));
+}
 
 export const list = defineCommand({
   name: 'list',
@@ -81,7 +86,7 @@ export const list = defineCommand({
       list: client.audit.list,
       query: { key_id: key, operation, record_id: record, ...created },
       paging: flags,
-      columns: auditColumns,
+      columns: columnsFor(flags.record === undefined ? 'key_last_four' : 'record_id'),
       command: invocation('audit list'),
       filters: {
         ...{ key, operation, record },
@@ -95,5 +100,8 @@ export const list = defineCommand({
 
 /** An ID or the name of a courier as typed; anything else identifies a delivery. */
 async function recordOf(context: Context, typed: string): Promise<string> {
-  return /^([a-z]{3}_|[a-z-]+$)/.test(typed) ? typed : findDeliveryId(context, typed);
+  if (/^[a-z]{3}_/.test(typed)) return typed;
+  if (!/^[a-z-]+$/.test(typed)) return findDeliveryId(context, typed);
+  const couriers = await allCouriers(await context.client());
+  return couriers.some(({ name }) => name === typed) ? typed : findDeliveryId(context, typed);
 }

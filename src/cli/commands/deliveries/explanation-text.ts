@@ -136,14 +136,18 @@ function phoneText(number: string | undefined, { phone }: Show): string {
 }
 
 function courierLines({ delivery, courier_place }: Explanation, show: Show): string[] {
-  const { courier_name, vehicle, status } = delivery;
-  if (courier_name === null && vehicle === null && courier_place === null) return [];
+  const { courier_name, vehicle, status, handover_pin } = delivery;
+  if (courier_name === null && vehicle === null && courier_place === null && !handover_pin) return [];
   const place = courier_place === null ? [] : [courierPlaceText(courier_place, delivery, show)];
   return labelled(
     [
       ['Driver', [courierText(delivery, show.phone)]],
       ['Vehicle', [vehicleText(delivery) ?? '']],
       [isEnded(status) ? 'Last seen' : 'Now', place],
+      [
+        'PIN',
+        [handover_pin ? `${handover_pin}, on the tracking page, for the recipient to tell the driver` : ''],
+      ],
     ],
     show,
   );

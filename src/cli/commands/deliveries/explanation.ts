@@ -62,7 +62,9 @@ export async function explain(context: Context, delivery: Delivery): Promise<Exp
   const { choice, ...order } = way;
   const times = timesFor(context.output);
   const zone = isForPeople(context.output.format) ? storeZone(delivery) : null;
-  const steps = nextSteps(delivery, { cancellation, now, times, zone, isSandbox, failed_task, ...order });
+  const isAudited = context.has('keys');
+  const situation = { cancellation, now, times, zone, isSandbox, isAudited, failed_task, ...order };
+  const steps = nextSteps(delivery, situation);
   const late_ms = lateBy(delivery, now);
   return {
     object: 'explanation',

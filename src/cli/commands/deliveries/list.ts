@@ -8,7 +8,7 @@ import { invocation } from '../../kit/result/invocation.ts';
 import { defineCommand } from '../../session/command.ts';
 import { checkProvider } from '../../session/known-providers.ts';
 import { createdFlags, createdQuery, listing, pagingFlags } from '../../session/listing.ts';
-import { instantOf } from '../../session/service-instants.ts';
+import { pastInstantOf } from '../../session/service-instants.ts';
 import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
 import { deliveryListColumns } from './delivery-columns.ts';
 import { phone, phoneInUse } from './phones.ts';
@@ -72,7 +72,7 @@ export const list = defineCommand({
     const client = await context.client();
     const number = flags.phone && (await phoneInUse(context, flags.phone));
     const created = await createdQuery(context, { since, until });
-    const stuck = flags.stuck && (await instantOf(context, flags.stuck, 'ago'));
+    const stuck = flags.stuck && (await pastInstantOf(context, flags.stuck, { flag: '--stuck' }));
     const late = flags.late || undefined;
     const query = {
       ...{ status, external_order_ref: externalOrderRef, service, phone: number, q: search, late },

@@ -24,6 +24,8 @@ export interface NextStepContext {
   zone: string | null;
   /** True if the couriers are simulated and can be controlled here. */
   isSandbox: boolean;
+  /** True if the service keeps an audit log. */
+  isAudited?: boolean;
   /** The current delivery of its order; differs from this one after a retry. */
   latest: string | null;
   /** Background work of its dispatch that the service gave up. */
@@ -50,6 +52,10 @@ export function nextSteps(delivery: Delivery, situation: NextStepContext): NextS
     ...stepsIf(status === 'returned' || status === 'disputed', {
       ...invocation('deliveries create', [], { like: delivery.order_id, initiate: true }),
       when: 'send the same again, as a new delivery',
+    }),
+    ...stepsIf(status === 'customer_canceled' && situation.isAudited === true, {
+      ...invocation('audit list', [], { record: id }),
+      when: 'see whose API key canceled it',
     }),
     ...stepsIf(situation.isSandbox && canStep(delivery), ...sandboxSteps(delivery)),
   ];

@@ -86,7 +86,7 @@ export function requestsOf(orders: readonly Fields[], where: string, noun: Noun 
   const near = orders.flatMap(nearMisses);
   throw new UsageError(`Missing in ${where}: ${missing.join(', ')}.`, {
     missing,
-    ...(near.length === 0 ? {} : { hint: `Perhaps it was meant by ${[...new Set(near)].join(', ')}.` }),
+    ...(near.length === 0 ? {} : { hint: `Unknown: ${[...new Set(near)].join(', ')}. Check the spelling.` }),
   });
 }
 

@@ -9,12 +9,12 @@ import { attemptColumns } from './attempt-text.ts';
 export const attempts = defineCommand({
   name: 'attempts',
   aliases: ['tries', 'log'],
-  summary: 'List delivery attempts of a webhook endpoint, newest first',
+  summary: 'List delivery attempts of webhook endpoints, newest first',
   description: [
-    'Shows the result of each attempt and when it is retried. --exhausted lists events that are no longer retried. -o',
-    'id prints the event IDs, ready for events resend.',
+    'Shows the result of each attempt and when it is retried; without ENDPOINT, of all endpoints together. --exhausted',
+    'lists events that are no longer retried. -o id prints the event IDs, ready for events resend.',
   ].join('\n'),
-  positionals: { endpoint: positional('webhook_endpoint', { summary: 'Endpoint ID' }) },
+  positionals: { endpoint: positional('webhook_endpoint', { summary: 'Endpoint ID', optional: true }) },
   flags: {
     failed: flag({ summary: 'Only failed attempts' }),
     succeeded: flag({ summary: 'Only successful attempts' }),
@@ -23,6 +23,7 @@ export const attempts = defineCommand({
     ...pagingFlags,
   },
   examples: [
+    { command: 'waybill webhooks attempts --failed', summary: 'List what failed at any endpoint' },
     { command: 'waybill webhooks attempts ENDPOINT', summary: 'List the latest attempts' },
     {
       command: 'waybill webhooks attempts ENDPOINT --event EVENT',
@@ -40,9 +41,13 @@ export const attempts = defineCommand({
     const { failed, succeeded, exhausted, event } = flags;
     const status = statusOf({ failed: failed || exhausted, succeeded });
     const client = await context.client();
-    const params = { webhook_endpoint_id: endpoint };
     if (event !== undefined) await client.events.get({ params: { event_id: event } });
     const narrowed = { status, event_id: event, last: exhausted || undefined };
+    if (endpoint === undefined) {
+      const { attemptsOfAll } = await import('./attempts-of-all.ts');
+      return attemptsOfAll(context, narrowed, flags);
+    }
+    const params = { webhook_endpoint_id: endpoint };
     return listing({
       list: ({ query }) => client.webhooks.attempts({ params, query: { ...query, ...narrowed } }),
       query: {},

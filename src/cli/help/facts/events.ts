@@ -77,7 +77,7 @@ export const eventFacts: Readonly<Record<string, Facts>> = {
     related: ['webhooks attempts', 'webhooks verify'],
   },
   'webhooks attempts': {
-    calls: ['webhooks.attempts', 'events.get'],
+    calls: ['webhooks.attempts', 'webhooks.list', 'events.get'],
     answers: [each('webhooks.attempts')],
     related: ['events resend', 'webhooks test'],
   },

@@ -90,7 +90,7 @@ export const settingFacts: Readonly<Record<string, Facts>> = {
     related: ['doctor'],
   },
   'audit list': {
-    calls: ['audit.list'],
+    calls: ['audit.list', 'keys.list', 'couriers.list'],
     answers: [each('audit.list')],
     related: ['keys list', 'events list'],
   },

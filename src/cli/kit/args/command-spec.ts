@@ -1,4 +1,5 @@
 import type { Format } from '../output/formats.ts';
+import type { Invocation } from '../result/invocation.ts';
 import type { Text } from '../result/message.ts';
 import type { ColumnHead } from '../result/result.ts';
 import type { Flag, Given, Origin } from './flags.ts';
@@ -71,6 +72,8 @@ export interface CommandSpec {
   flags: Flags;
   /** What to do instead, by flags that people expect but the command does not have: `--dropoff-address`. */
   flagHints: Readonly<Record<string, Text>>;
+  /** The command that is meant by an argument which this command does not take, such as `whoami 1042`. */
+  meantByWord: ((word: string) => Invocation) | null;
   /** The flag that names a file with values for the other flags. */
   configFlag: string | null;
   positionals: PositionalSpecs;

@@ -160,6 +160,7 @@ function withMeantWords(bad: readonly BadInput[], command: CommandSpec, line: Li
 function hintFor(word: string, command: CommandSpec, line: Line): Text | undefined {
   if (/^[{[]/.test(word) && Object.hasOwn(command.flags, 'file'))
     return 'JSON comes from a file with --file FILE, or from stdin with --file -.';
+  if (command.meantByWord !== null) return meant([command.meantByWord(word)]);
   if (/^https?:\/\//.test(word)) return meant([`--base-url ${word}`]);
   const fields = fieldsMeant(word, line);
   return fields === undefined ? meant(listsMeant(word, command)) : meant([`--json=${fields}`]);
@@ -181,6 +182,8 @@ function fieldsMeant(word: string, { own, global, origins }: Line): string | und
 function listsMeant(word: string, { name, flags, examples }: CommandSpec): Invocation[] {
   const group = examples[0]?.command.split(' ')[1];
   if (name !== 'list' || group === undefined || word === '""') return [];
+  if (flags.status?.choices.includes(word)) return [invocation(`${group} list`, [], { status: word })];
+  if (flags[word]?.kind === 'switch') return [invocation(`${group} list`, [], { [word]: true })];
   const named = ['record', 'delivery'].find((flag) => Object.hasOwn(flags, flag));
   if (named !== undefined) return [invocation(`${group} list`, [], { [named]: word })];
   if (!Object.hasOwn(flags, 'externalOrderRef')) return [];

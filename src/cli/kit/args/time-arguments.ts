@@ -32,7 +32,7 @@ const days: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorr
 /** Reads an instant or a duration; throws BadValue. A date alone is its local midnight. */
 export function readMoment(typed: string): Moment {
   const iso = DATE.test(typed) ? `${typed}T00:00` : INSTANT.test(typed) ? typed.replace(' ', 'T') : null;
-  const at = iso === null ? Number.NaN : Date.parse(iso);
+  const at = iso === null || !isDay(iso) ? Number.NaN : Date.parse(iso);
   if (!Number.isNaN(at)) return { at, typed };
   const american = americanDate(typed);
   if (american !== null) return { at: american, typed };
@@ -44,6 +44,12 @@ export function readMoment(typed: string): Moment {
   throw new BadValue(
     `must be a time such as "tomorrow 6pm", 2026-03-02T18:00Z or 08:00 or a duration such as 2h, not "${typed}"`,
   );
+}
+
+/** False for a day that no month has, such as 2026-02-30, which Date.parse reads as a day of the next month. */
+function isDay(iso: string): boolean {
+  const [year = 0, month = 0, day = 0] = iso.slice(0, 10).split('-').map(Number);
+  return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
 }
 
 /** Local time of `12/24/2026 6pm`; null for any other text, and for a day that does not exist. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from '../errors/failure.ts';
 import type { Host } from '../host/host.ts';
+import { reasonOf } from './file-errors.ts';
 
 type Place = Pick<Host, 'stdin' | 'folder'>;
 
@@ -22,9 +23,6 @@ export function bytesOfFile(path: string, folder: string): Buffer {
   try {
     return readFileSync(resolve(folder, path));
   } catch (error) {
-    throw new UsageError(`The file ${path} cannot be read.`, {
-      why: error instanceof Error ? error.message : '',
-      cause: error,
-    });
+    throw new UsageError(`The file ${path} cannot be read: ${reasonOf(error)}.`, { cause: error });
   }
 }

@@ -154,7 +154,7 @@ test('a field similar to the missing one is named, unless it is a field of order
   };
   expect(hintOf('dropof_name')).toEqual([
     'Missing in f: --dropoff-name.',
-    'Perhaps it was meant by dropof_name.',
+    'Unknown: dropof_name. Check the spelling.',
   ]);
   expect(hintOf('dropoff_unit')).toEqual(['Missing in f: --dropoff-name.', undefined]);
 });

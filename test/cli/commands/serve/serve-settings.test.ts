@@ -85,7 +85,10 @@ test.each([
 
 test('a file that does not exist is refused', async () => {
   const { exit, stderr } = await check({ flags: ['--config', 'missing.conf'] });
-  expect([exit, errorOf(stderr).message]).toEqual([2, 'The file missing.conf cannot be read.']);
+  expect([exit, errorOf(stderr).message]).toEqual([
+    2,
+    'The file missing.conf cannot be read: it does not exist.',
+  ]);
 });
 
 test('--wait-for-database retries until the database can be opened', async () => {

@@ -91,6 +91,37 @@ test('attempts are listed by status and by event', async () => {
   expect(shown.stdout).toMatch(/^WHEN +STATUS +CODE +TYPE +TRY +REASON/);
 });
 
+test('without an endpoint the newest attempts of all are listed together', async () => {
+  const all = await sandbox();
+  const nothing = await all.run(['webhooks', 'attempts']);
+  expect(nothing.stderr).toBe('No webhook endpoints found. Add one: waybill webhooks create URL\n');
+  const create = async () => {
+    all.advance(1);
+    return String((await all.json(['webhooks', 'create', shop.url])).id);
+  };
+  const endpoints = [await create(), await create()];
+  const events: string[] = [];
+  for (const status of [500, 200, 503, 200]) {
+    shop.answer(status);
+    all.advance(1);
+    const line = ['webhooks', 'test', endpoints[events.length % 2] ?? '', '--json'];
+    events.unshift(String(jsonOf((await all.run(line)).stdout).event_id));
+  }
+  shop.answer(200);
+  const listed = async (...flags: string[]) => all.run(['webhooks', 'attempts', '-o', 'id', ...flags]);
+  expect((await listed()).stdout.trim().split('\n')).toEqual(events);
+  expect((await listed('--failed')).stdout.trim().split('\n')).toEqual([events[1], events[3]]);
+  const some = await listed('--limit', '3');
+  expect(some.stdout.trim().split('\n')).toEqual(events.slice(0, 3));
+  expect(some.stderr).toContain('There is more: pass --all, or an endpoint.');
+  expect((await listed('--all')).stderr).toBe('');
+  const narrow = { tty: true, columns: 80, env: { NO_COLOR: '1' } };
+  const { stdout } = await all.run(['webhooks', 'attempts', '--failed'], narrow);
+  expect(stdout).toMatch(/REASON +ENDPOINT *\n/);
+  for (const id of endpoints.slice(0, 1)) expect(stdout).toContain(id);
+  expect((await listed('--cursor', 'x')).exit).toBe(2);
+});
+
 test('abandoned events are resent through a pipe', async () => {
   const { id } = await newEndpoint('--events', 'batch.completed,order.failed,delivery.created');
   shop.answer(500);

@@ -40,10 +40,16 @@ export function sourceOf(name: string, folder: string, { format, typed }: Asked)
     throw new UsageError('An import that can be resumed needs a file: stdin cannot be read again.');
   const found = format ?? formatOfEnding[extname(name).toLowerCase()];
   if (found !== undefined) return { name, path: resolve(folder, name), format: found, typed };
-  throw new UsageError(`The ending of ${name} does not say what it holds.`, {
-    hint: 'Say it with --format.',
+  throw new UsageError(`Cannot tell the format of ${name} from its name.`, {
+    hint: isSpreadsheet(name)
+      ? 'Save the spreadsheet as CSV UTF-8, and import that file.'
+      : 'Give a file that ends in .csv, .ndjson or .json, or pass --format.',
     choices: sourceFormats,
   });
+}
+
+function isSpreadsheet(name: string): boolean {
+  return /\.(xlsx?|xlsm|ods|numbers)$/i.test(name);
 }
 
 /** Totals of the part of a file that was read. */

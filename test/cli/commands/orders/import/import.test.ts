@@ -230,7 +230,7 @@ test('a terminal has a progress bar, and in accessible mode a line for each tent
 });
 
 test.each([
-  [['orders.txt'], /ending of orders.txt/],
+  [['orders.txt'], /format of orders.txt/],
   [['-'], /stdin cannot be read again/],
   [['nothing.csv'], /nothing.csv cannot be read/],
   [['orders.csv', '--resume', '--restart'], /Use only one of/],

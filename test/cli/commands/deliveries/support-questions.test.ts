@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import type { Transport } from '../../../../src/contract/wire.ts';
+import { orderLine, sandbox } from '../../sandbox.ts';
+
+const box = await sandbox();
+const columns = 80;
+
+/** A delivery with a reference, by a courier that behaves as the scenario says. */
+async function delivered(ref: string, name: string, phone: string, scenario: string): Promise<string> {
+  box.advance(1);
+  const contact = ['--dropoff-name', name, '--dropoff-phone', phone];
+  const line = [...orderLine.slice(2), ...contact, '--ref', ref, '--initiate', '--simulate', scenario];
+  return String((await box.json(['deliveries', 'create', ...line])).id);
+}
+
+await box.json(['webhooks', 'create', 'http://127.0.0.1:9/hooks']);
+const zoe = await delivered('#1001', 'Zoë Müller', '+13125554567', 'driver_reassigned');
+const dropped = await delivered('1002', 'Joe Diner', '+13125550142', 'provider_cancel_before_pickup');
+const canceled = await delivered('1003', 'Ann Lee', '+13125550143', 'slow_assignment');
+await box.run(['deliveries', 'cancel', canceled, '--yes']);
+const slow = await delivered('1004', 'Kim', '+13125550144', 'slow_assignment');
+await delivered('1005', 'Max', '+13125550145', 'happy_path');
+await box.json(['sandbox', 'advance', '--by', '14m']);
+
+/** Simulated couriers ask for no PIN. */
+const withPin: Transport = async (request) => {
+  const response = await box.transport(request);
+  return { ...response, body: response.body.replaceAll('"handover_pin":null', '"handover_pin":"0417"') };
+};
+
+/** What a caller asks, the one command that answers it, and what the answer has. */
+const questions: [question: string, line: string[], answer: RegExp][] = [
+  ['where is the order of Zoë Müller?', ['deliveries', 'get', 'zoe muller'], /^Status +enroute_pickup$/m],
+  ['which deliveries are late?', ['deliveries', 'list', '--late'], /more than 5 min past its ETA|LATE/],
+  ['what happened to #1001?', ['deliveries', 'explain', '#1001'], /^Timeline$[\s\S]*driver_assigned/m],
+  [
+    'why was the courier changed?',
+    ['deliveries', 'explain', zoe],
+    /driver_not_assigned .*the driver is gone/,
+  ],
+  ['what did it cost, and why?', ['deliveries', 'explain', '1002'], /^Money$[\s\S]*refund +-\$6\.47 /m],
+  ['who canceled 1003?', ['deliveries', 'explain', '1003'], new RegExp(`audit list --record ${canceled}`)],
+  ['with which key?', ['audit', 'list', '--record', '1003'], /CancelDelivery +\w{4}$/m],
+  [
+    'which PIN must the recipient tell?',
+    ['deliveries', 'explain', '1005'],
+    /^ +PIN +\d{4}, on the tracking page/m,
+  ],
+  ['whose phone ends in 4567?', ['deliveries', 'get', '4567'], /^Dropoff +Zoë Müller$/m],
+  ['was 1002 refunded?', ['charges', 'list', '--delivery', '1002'], /^refund +-\$6\.47 /m],
+  ['try it again', ['deliveries', 'retry', dropped, '--yes'], /^Ref +1002$/m],
+  ['write down that I called', ['deliveries', 'note', '1004', 'Called'], /^Note +Called$/m],
+  ['who is the driver of #1001?', ['deliveries', 'explain', '#1001'], /^ +Driver +\w+ \w+, car/m],
+  ['where is the driver?', ['deliveries', 'get', '#1001'], /^Courier is +\d.* mi from the pickup$/m],
+  ['the bell is broken', ['deliveries', 'edit', slow, '--dropoff-notes', 'Knock'], /^Dropoff notes +Knock$/m],
+  ['which webhooks failed?', ['webhooks', 'attempts', '--failed'], /failed +.*whe_\w{26}$/m],
+  ['what did we spend today?', ['charges', 'list', '--since', 'today', '--all'], /Total of these \d+: \$/],
+];
+
+test.each(questions)('%s is answered by one command in 80 columns', async (_, line, answer) => {
+  const { exit, stdout, stderr } = await box.run(line, {
+    transport: withPin,
+    tty: true,
+    columns,
+    env: { NO_COLOR: '1' },
+  });
+  const shown = `${stdout}${stderr}`.replaceAll(/^ *(Next: )?waybill .*$/gm, '');
+  expect(exit).toBe(0);
+  expect(`${stdout}${stderr}`).toMatch(answer);
+  for (const text of shown.split('\n')) expect(text.length).toBeLessThanOrEqual(columns);
+});
+
+test('the questions of a shift are complete', () => {
+  expect(questions).toHaveLength(17);
+});
+
+/** What agents type without knowing the commands, and the command that is suggested. */
+test.each([
+  ['status 1001', 'deliveries explain 1001'],
+  ['where 1001', 'deliveries explain 1001'],
+  ['where is 1001', 'deliveries explain 1001'],
+  ['who canceled 1004', 'deliveries explain 1004'],
+  ['why was the courier of 1001 changed', 'deliveries explain 1001'],
+  ['1001', 'deliveries get 1001'],
+  ['#1001', "deliveries get '#1001'"],
+  ['driver 1001', 'deliveries get 1001'],
+  ['orders 1003', 'orders get 1003'],
+  ['deliveries history 1001', 'deliveries explain 1001'],
+  ['deliveries pin 1001', 'deliveries explain 1001'],
+  ['deliveries events 1001', 'events list --delivery 1001'],
+  ['spent', 'charges list --since today --all'],
+  ['retry 1002', 'deliveries retry 1002'],
+  ['note 1004 Called', 'deliveries note 1004 Called'],
+  ['cancel 1004', 'deliveries cancel 1004 or waybill orders cancel 1004'],
+  ['refund 1002', 'deliveries cancel 1002 or waybill deliveries dispute 1002'],
+  ['webhooks failed', 'webhooks attempts --failed'],
+])('waybill %s suggests waybill %s', async (typed, meant) => {
+  const { exit, stderr } = await box.run(typed.split(' '));
+  expect([exit, stderr]).toEqual([2, expect.stringContaining(`Did you mean waybill ${meant}`)]);
+});
