@@ -74,7 +74,7 @@ const packages = {
   contract: { npm: ['typebox'], node: [] },
   domain: { npm: ['libphonenumber-js'], node: [] },
   providers: { npm: ['standardwebhooks'], node: ['crypto'] },
-  storage: { npm: ['kysely', 'pg'], node: ['sqlite', 'fs', 'path', 'net'] },
+  storage: { npm: ['kysely', 'pg'], node: ['sqlite', 'fs', 'path', 'net', 'zlib'] },
   service: {
     npm: ['ulid', 'typebox', 'undici', 'standardwebhooks', 'prom-client', 'nodemailer'],
     node: ['crypto', 'net', 'tls', 'dns/promises', 'fs/promises', 'path', 'http'],

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Connection, Flag } from './database.ts';
+import { packJson } from './packed-json.ts';
 import type { KeptOfOrder, StoredQuote, StoredResponse } from './personal-data.ts';
 import { chunks } from './rows.ts';
 import { forgetRows } from './transaction-rows.ts';
@@ -91,8 +92,10 @@ export async function writeKeptOfOrder(
   }
   await writeTexts(db, ['routes', 'id', 'stops'], texts(kept.routes, 'id', 'stops'));
   await writeTexts(db, ['drivers', 'id', 'plan'], texts(kept.plans, 'id', 'plan'));
-  await writeTexts(db, ['events', 'position', 'data'], texts(kept.events, 'position', 'data'));
-  await writeTexts(db, ['reports', 'sequence', 'record'], texts(kept.reports, 'sequence', 'record'));
+  const events = kept.events.map((row) => ({ ...row, data: packJson(row.data) }));
+  await writeTexts(db, ['events', 'position', 'data'], texts(events, 'position', 'data'));
+  const reports = kept.reports.map((row) => ({ ...row, record: packJson(row.record) }));
+  await writeTexts(db, ['reports', 'sequence', 'record'], texts(reports, 'sequence', 'record'));
   await writeTexts(db, ['disputes', 'id', 'reason'], texts(kept.disputes, 'id', 'reason'));
   await writeTexts(db, ['disputes', 'id', 'note'], texts(kept.disputes, 'id', 'note'));
   await writeTexts(

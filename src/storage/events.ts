@@ -1,6 +1,7 @@
 import type { EventType } from '../contract/vocabulary.ts';
 import { appendedTable } from './collected-inserts.ts';
 import type { Connection, EventRow, Scope } from './database.ts';
+import { packJson, unpackJson } from './packed-json.ts';
 import type { Page } from './paging.ts';
 import { chunks } from './rows.ts';
 
@@ -10,7 +11,7 @@ const log = appendedTable<NewEvent>((db, rows) => db.insertInto('events').values
 
 /** Appends an event to the log. A transaction that collects its inserts must not read the log. */
 export async function insertEvent(db: Connection, event: NewEvent): Promise<void> {
-  await log.append(db, [event]);
+  await log.append(db, [{ ...event, data: packJson(event.data) }]);
 }
 
 /** The position of the last event; 0 if absent. */
@@ -53,7 +54,7 @@ export async function listEvents(db: Connection, query: EventQuery): Promise<Pag
     .orderBy('events.position', 'desc')
     .limit(limit + 1)
     .execute();
-  return { rows: rows.slice(0, limit), has_more: rows.length > limit };
+  return { rows: rows.slice(0, limit).map(unpacked), has_more: rows.length > limit };
 }
 
 /** The positions of the newest matching events, one more than a page holds. */
@@ -99,15 +100,20 @@ export function firstSince(db: Connection, scope: Scope, since: number) {
 
 export async function findEvent(db: Connection, scope: Scope, id: string): Promise<LoggedEvent | undefined> {
   const { account_id, test_mode } = scope;
-  return withTracking(db)
+  const row = await withTracking(db)
     .where('events.id', '=', id)
     .where('events.account_id', '=', account_id)
     .where('events.test_mode', '=', test_mode)
     .executeTakeFirst();
+  return row === undefined ? undefined : unpacked(row);
 }
 
 /** An event with the secret of its delivery's tracking link, which the log does not contain. */
 export type LoggedEvent = EventRow & { tracking_token: string | null };
+
+function unpacked<Row extends Pick<EventRow, 'data'>>(row: Row): Row {
+  return { ...row, data: unpackJson(row.data) };
+}
 
 function withTracking(db: Connection) {
   return db
@@ -139,7 +145,7 @@ function filterEvents(db: Connection, wanted: EventFilter) {
 
 /** An account's events after a position, in order. */
 export async function eventsAfter(db: Connection, scope: Scope, position: number): Promise<EventRow[]> {
-  return db
+  const rows = await db
     .selectFrom('events')
     .selectAll()
     .where('account_id', '=', scope.account_id)
@@ -147,6 +153,7 @@ export async function eventsAfter(db: Connection, scope: Scope, position: number
     .where('position', '>', position)
     .orderBy('position')
     .execute();
+  return rows.map(unpacked);
 }
 
 export interface Followed extends EventFilter {
@@ -168,7 +175,11 @@ export async function eventsBetween(db: Connection, followed: Followed): Promise
     .where('type', 'in', types)
     .orderBy('position')
     .limit(limit);
-  return withTracking(db).where('events.position', 'in', places).orderBy('events.position').execute();
+  const rows = await withTracking(db)
+    .where('events.position', 'in', places)
+    .orderBy('events.position')
+    .execute();
+  return rows.map(unpacked);
 }
 
 /** The position before the first event at or after a service time; the end of the log if there is none. */
@@ -189,5 +200,5 @@ export async function findEvents(db: Connection, ids: readonly string[]): Promis
   for (const some of chunks(ids)) {
     found.push(...(await withTracking(db).where('events.id', 'in', some).execute()));
   }
-  return found;
+  return found.map(unpacked);
 }

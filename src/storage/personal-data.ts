@@ -1,4 +1,5 @@
 import type { Connection, DeliveryRow, DriverRow, OrderRow, QuoteRow, RouteRow, Scope } from './database.ts';
+import { unpackJson } from './packed-json.ts';
 
 // The rows that contain data of the people of an order. An operator reads and erases them; no request does.
 
@@ -52,22 +53,24 @@ export async function readKeptOfOrder(db: Connection, order_id: string): Promise
     .execute();
   const delivery_ids = idsOf(deliveries);
   const routes = await routesOf(db, order, deliveries);
+  const events = await db
+    .selectFrom('events')
+    .select(['position', 'id', 'data'])
+    .where(({ eb, or }) => or([eb('delivery_id', 'in', delivery_ids), eb('order_id', '=', order_id)]))
+    .orderBy('position')
+    .execute();
+  const reports = await db
+    .selectFrom('reports')
+    .select(['sequence', 'record'])
+    .where('delivery_id', 'in', delivery_ids)
+    .execute();
   return {
     order,
     deliveries,
     routes,
     plans: await plansOf(db, routes),
-    events: await db
-      .selectFrom('events')
-      .select(['position', 'id', 'data'])
-      .where(({ eb, or }) => or([eb('delivery_id', 'in', delivery_ids), eb('order_id', '=', order_id)]))
-      .orderBy('position')
-      .execute(),
-    reports: await db
-      .selectFrom('reports')
-      .select(['sequence', 'record'])
-      .where('delivery_id', 'in', delivery_ids)
-      .execute(),
+    events: events.map((row) => ({ ...row, data: unpackJson(row.data) })),
+    reports: reports.map((row) => ({ ...row, record: unpackJson(row.record) })),
     disputes: await db
       .selectFrom('disputes')
       .select(['id', 'reason', 'note'])

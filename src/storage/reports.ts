@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely';
 import { appendedTable } from './collected-inserts.ts';
 import type { Connection, ReportRow, ReportTable } from './database.ts';
+import { packJson, unpackJson } from './packed-json.ts';
 import { rowsById } from './transaction-rows.ts';
 
 export type NewReport = Omit<Insertable<ReportTable>, 'sequence'>;
@@ -22,7 +23,7 @@ const received = rowsById<ReportKey>(keyOf, async (db, keys) => {
 const reports = appendedTable<NewReport>((db, rows) => db.insertInto('reports').values(rows).execute());
 
 export async function insertReport(db: Connection, report: NewReport): Promise<void> {
-  await reports.append(db, [report]);
+  await reports.append(db, [{ ...report, record: packJson(report.record) }]);
   received.inserted(db, [report]);
 }
 
@@ -38,10 +39,11 @@ export async function isKnownReport(db: Connection, key: ReportKey): Promise<boo
 
 /** Every report of a delivery, in order of arrival. */
 export async function reportsOfDelivery(db: Connection, delivery_id: string): Promise<ReportRow[]> {
-  return db
+  const rows = await db
     .selectFrom('reports')
     .selectAll()
     .where('delivery_id', '=', delivery_id)
     .orderBy('sequence')
     .execute();
+  return rows.map((row) => ({ ...row, record: unpackJson(row.record) }));
 }

@@ -21,6 +21,7 @@ import { wallClock } from '../../src/service/runtime/time.ts';
 import { createService } from '../../src/service/service.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
+import { eventRows } from '../service/event-rows.ts';
 import { idOf } from '../service/webhooks/received-events.ts';
 import { median } from './pairs.ts';
 
@@ -93,7 +94,7 @@ async function throughput(folder: string, endpoints: number): Promise<number[][]
     }
     for (let index = 0; index < events / endpoints; index += 1)
       await client.deliveries.create({ body: delivery });
-    const rows = await storage.run((db) => db.selectFrom('events').select('data').execute());
+    const rows = await storage.run(eventRows);
     const started_at = performance.now();
     const sent = await service.send();
     const ours = (sent / (performance.now() - started_at)) * 1000;

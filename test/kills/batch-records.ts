@@ -11,6 +11,7 @@ import type {
   QuoteRow,
   TaskRow,
 } from '../../src/storage/database.ts';
+import { unpackJson } from '../../src/storage/packed-json.ts';
 import type { Reader } from './database-reader.ts';
 
 /** Everything stored about a batch, in the service's database and by the couriers. */
@@ -47,6 +48,9 @@ export async function readBatchRecords(
   );
   const references = new Set(dispatches.map(({ id }) => id));
   const written = await books.rows<CourierEntryRow>('select * from courier_entries order by sequence');
+  const events = await rows<EventRow>(
+    `select * from events where batch_id = '${batch_id}' or delivery_id in (${deliveries}) order by position`,
+  );
   return {
     batch,
     dispatches,
@@ -60,9 +64,7 @@ export async function readBatchRecords(
        where id in (select quote_id from dispatches where route_id in (${routes}))`,
     ),
     charges: await rows(`select * from charges where delivery_id in (${deliveries})`),
-    events: await rows(
-      `select * from events where batch_id = '${batch_id}' or delivery_id in (${deliveries}) order by position`,
-    ),
+    events: events.map((row) => ({ ...row, data: unpackJson(row.data) })),
     tasks: await rows(
       `select * from tasks where subject in (${orders}) or subject in
        (select route_id from tries where batch_id = '${batch_id}')`,

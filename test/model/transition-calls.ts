@@ -15,6 +15,7 @@ import { receiveReport } from '../../src/service/deliveries/take-report.ts';
 import { seededChance } from '../../src/service/runtime/random.ts';
 import type { DeliveryRow } from '../../src/storage/database.ts';
 import { loadDelivery } from '../../src/storage/deliveries.ts';
+import { eventRows } from '../service/event-rows.ts';
 import { type Fixture, orderMade, orderRequest, startFixture } from '../service/fixture.ts';
 import { follows } from './delivery-model.ts';
 
@@ -206,11 +207,9 @@ interface Written {
 /** Checks every recorded history of the run's deliveries, and their charges. */
 async function checkWritten({ fixture, client, made }: World): Promise<void> {
   for (const id of new Set(made)) {
-    const events = await fixture.storage.run((db) =>
-      db.selectFrom('events').select(['data', 'sequence']).where('delivery_id', '=', id).execute(),
-    );
-    const snapshots = events.flatMap(({ data, sequence }): Written[] =>
-      sequence === null ? [] : [JSON.parse(data)],
+    const events = await fixture.storage.run(eventRows);
+    const snapshots = events.flatMap(({ delivery_id, data, sequence }): Written[] =>
+      delivery_id !== id || sequence === null ? [] : [JSON.parse(data)],
     );
     const { data: delivery } = await client.deliveries.get({ params: { deliveryid: id } });
     expect(snapshots.length).toBeGreaterThan(0);

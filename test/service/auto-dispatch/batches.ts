@@ -2,6 +2,7 @@ import type { Client } from '../../../src/client/client.ts';
 import type { Batch } from '../../../src/contract/batches.ts';
 import type { OrderRequest, OrderSettings } from '../../../src/contract/orders.ts';
 import { type Scenario, scenarios } from '../../../src/domain/scenarios.ts';
+import { eventRows } from '../event-rows.ts';
 import { batchMade, type Fixture, orderRequest } from '../fixture.ts';
 
 export const auto = (settings: Omit<OrderSettings, 'mechanism'> = {}): OrderSettings => ({
@@ -45,8 +46,6 @@ export const withScenario = (scenario: Scenario): Partial<OrderRequest> => ({
 export const farAway: Partial<OrderRequest> = { dropoff_address: '11 Wall St, New York, NY 11201' };
 
 export async function eventsOf(fixture: Fixture, ...types: string[]) {
-  const rows = await fixture.storage.run((db) =>
-    db.selectFrom('events').selectAll().orderBy('position').execute(),
-  );
+  const rows = await fixture.storage.run(eventRows);
   return rows.filter(({ type }) => types.length === 0 || types.includes(type));
 }

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Storage } from '../../../src/storage/storage.ts';
+import { eventRows } from '../event-rows.ts';
 
 /** The invariants of a database and the couriers' records, once every batch is complete. */
 export async function expectNothingLostOrTwice(storage: Storage, books: Storage = storage): Promise<void> {
@@ -11,7 +12,7 @@ export async function expectNothingLostOrTwice(storage: Storage, books: Storage 
     dispatches: await db.selectFrom('dispatches').selectAll().execute(),
     charges: await db.selectFrom('charges').selectAll().execute(),
     quotes: await db.selectFrom('quotes').selectAll().execute(),
-    events: await db.selectFrom('events').selectAll().execute(),
+    events: await eventRows(db),
     tasks: await db.selectFrom('tasks').select('kind').where('kind', '!=', 'report.take').execute(),
   }));
   const created = await books.run((db) =>

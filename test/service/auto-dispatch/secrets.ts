@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { eventRows } from '../event-rows.ts';
 import type { Fixture } from '../fixture.ts';
 import type { Received } from '../webhooks/receiver.ts';
 
@@ -7,7 +8,7 @@ import type { Received } from '../webhooks/receiver.ts';
  * Tracking links are only added when an event is returned, and only of its own delivery.
  */
 export async function expectNoSecrets(fixture: Fixture, received: readonly Received[]): Promise<void> {
-  const rows = await fixture.storage.run((db) => db.selectFrom('events').selectAll().execute());
+  const rows = await fixture.storage.run(eventRows);
   const secrets = await secretsIn(fixture);
   const tokens = await tokensIn(fixture);
   expect(secrets.length).toBeGreaterThan(20);

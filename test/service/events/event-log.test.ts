@@ -9,9 +9,11 @@ import { isScenario, scenarioNames } from '../../../src/domain/scenarios.ts';
 import { openEmbedded } from '../../../src/service/embedded.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { startServer } from '../../../src/service/server.ts';
+import type { EventRow } from '../../../src/storage/database.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
 import { newDatabase } from '../../databases.ts';
 import { auto, withScenario } from '../auto-dispatch/batches.ts';
+import { eventRows } from '../event-rows.ts';
 import { batchMade, orderMade, orderRequest, start } from '../fixture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'waybill-log-'));
@@ -81,15 +83,12 @@ async function oneDelivery(client: Client): Promise<string> {
 /** The whole stored log; the account's id differs between databases and is removed. */
 async function logOf(location: string): Promise<string> {
   const storage = await openStorage(location);
-  const rows = await storage.run((db) =>
-    db
-      .selectFrom('events')
-      .select(['id', 'type', 'delivery_id', 'sequence', 'data', 'created_at'])
-      .orderBy('position')
-      .execute(),
-  );
+  const rows = await storage.run(eventRows);
   await storage.close();
-  return JSON.stringify(rows, null, 1);
+  const shown = ({ id, type, delivery_id, sequence, data, created_at }: EventRow) => ({
+    ...{ id, type, delivery_id, sequence, data, created_at },
+  });
+  return JSON.stringify(rows.map(shown), null, 1);
 }
 
 async function embedded(seed: string, file: string, happen = runScenario) {

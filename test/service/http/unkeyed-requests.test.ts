@@ -5,6 +5,7 @@ import { chanceOf } from '../../../src/service/runtime/ids.ts';
 import { createService } from '../../../src/service/service.ts';
 import { newDatabase } from '../../databases.ts';
 import { scenarioHeader } from '../delivery-runs.ts';
+import { eventRows } from '../event-rows.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
 
 async function posted<T>(fixture: Fixture, path: string, body: unknown, headers = {}): Promise<T> {
@@ -30,9 +31,10 @@ async function story(fixture: Fixture): Promise<string> {
     scenarioHeader('chaos'),
   );
   for (let hour = 0; hour < 25; hour += 1) await fixture.pass(60 * 60_000);
-  const rows = await fixture.storage.run((db) =>
-    db.selectFrom('events').select(['id', 'type', 'sequence', 'data']).orderBy('id').execute(),
-  );
+  const all = await fixture.storage.run(eventRows);
+  const rows = all
+    .map(({ id, type, sequence, data }) => ({ id, type, sequence, data }))
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1));
   expect(rows.length).toBeGreaterThan(40);
   return JSON.stringify(rows, null, 1);
 }

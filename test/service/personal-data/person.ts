@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { OrderRequest } from '../../../src/contract/orders.ts';
+import { unpackJson } from '../../../src/storage/packed-json.ts';
 import type { Fixture } from '../fixture.ts';
 
 export const phone = '13125550199';
@@ -16,14 +17,17 @@ export const person: Partial<OrderRequest> = {
 const traces = ['Marguerite', 'marguerite', 'Quillfeather', 'quillfeather', '5550199', 'Addison', 'addison'];
 traces.push('mail.example', 'mail example', '77-Q', '77 q', 'violet', 'zebra');
 
-/** Every value of every table as text, by table. */
+/** Every value of every table as text, by table; records that are stored compressed as their JSON. */
 export async function dump({ storage }: Fixture): Promise<Map<string, string>> {
   return storage.run(async (db) => {
     const tables = await db.introspection.getTables();
     const texts = new Map<string, string>();
     for (const { name } of tables) {
       const { rows } = await sql`select * from ${sql.table(name)}`.execute(db);
-      texts.set(name, JSON.stringify(rows));
+      texts.set(
+        name,
+        JSON.stringify(rows, (_, value) => (typeof value === 'string' ? unpackJson(value) : value)),
+      );
     }
     return texts;
   });

@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { defaultRetention } from '../../../src/domain/retention.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { insertAuditEntry } from '../../../src/storage/audit.ts';
+import { unpackJson } from '../../../src/storage/packed-json.ts';
 import { insertReport } from '../../../src/storage/reports.ts';
 import { newDatabase } from '../../databases.ts';
 import { draftRoute, type Fixture, orderRequest, startFixture } from '../fixture.ts';
@@ -84,7 +85,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', { timeout: 60_000 }, (en
         .orderBy('sequence')
         .execute(),
     );
-    expect(raws).toEqual([
+    expect(raws.map(({ raw, record }) => ({ raw, record: unpackJson(record) }))).toEqual([
       { raw: null, record: '{"kept":true}' },
       { raw: 'a body', record: '{"kept":true}' },
     ]);
