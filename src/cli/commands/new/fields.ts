@@ -175,7 +175,8 @@ export function summaryOf(answers: Answers): string[] {
   ];
 }
 
-function itemLine(text: string): string {
+/** `2 x Soup (small)` */
+export function itemLine(text: string): string {
   const { name, quantity, size } = readItem(text);
   return `${quantity} x ${name}${size === undefined ? '' : ` (${size})`}`;
 }

@@ -4,6 +4,7 @@ import { isBlank } from '../../kit/args/input.ts';
 import type { Choice } from '../../kit/host/prompts.ts';
 import { WentBack } from '../../kit/host/prompts.ts';
 import { orderFlags } from '../orders/order-flags.ts';
+import { editItems } from './edit-items.ts';
 import {
   allFields,
   answered,
@@ -75,7 +76,7 @@ function typing(items: readonly string[], keep: Typing['keep']): Typing {
 }
 
 /** Asks for one field and proposes its current answer. Rejects with WentBack. */
-export async function askField(
+async function askField(
   run: Run,
   field: Field,
   answers: Answers,
@@ -200,7 +201,13 @@ export async function editFields(run: Run, given: Answers, keep: Keep): Promise<
       run.prompts.select('Which field?', [{ name: 'Done', value: null }, ...fields], { back: true }),
     );
     if (field === null) return;
-    answers = (await unlessBack(() => askField(run, field, answers))) ?? answers;
+    answers = (await unlessBack(() => askAgain(run, field, answers, keep))) ?? answers;
     keep({ answers });
   }
+}
+
+/** Asks for a field that may have an answer; several items are changed one by one. Rejects with WentBack. */
+export function askAgain(run: Run, field: Field, answers: Answers, keep: Keep): Promise<Answers> {
+  const hasItems = field === 'item' && (answers.item ?? []).length > 0;
+  return hasItems ? editItems(run, answers, keep) : askField(run, field, answers);
 }

@@ -2,7 +2,7 @@ import type { Choice } from '../../kit/host/prompts.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { copyOf } from '../orders/order-input.ts';
 import { answersOf, isAnswered, numbersIn, summaryOf } from './fields.ts';
-import { type Answered, askField, editFields, interview, type Keep } from './interview.ts';
+import { type Answered, askAgain, editFields, interview, type Keep } from './interview.ts';
 import { type Answers, type Draft, orderIds, type Plan, type PlannedOrder, withoutOrder } from './plan.ts';
 import { addOrders, cancelOrder, createDraft, settleOrders } from './planned-orders.ts';
 import { deleteRoute } from './planned-route.ts';
@@ -86,7 +86,7 @@ async function createOrAskAgain(run: Run, keep: Keep): Promise<boolean> {
   const wrong = await createDraft(run, draftOf(run));
   if (wrong === null) return false;
   for (const field of wrong) {
-    const answers = await unlessBack(() => askField(run, field, draftOf(run).answers));
+    const answers = await unlessBack(() => askAgain(run, field, draftOf(run).answers, keep));
     if (answers === null) break;
     keep({ answers });
   }

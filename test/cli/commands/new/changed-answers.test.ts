@@ -110,6 +110,62 @@ test('several orders, a store, open orders, the order of the stops', async () =>
   expect(await box.json(['orders', 'get', other])).toMatchObject({ status: 'canceled' });
 });
 
+test('items are changed, added and removed one by one, and the last one cannot be removed', async () => {
+  const seen: string[][] = [];
+  const menu = (reply: Reply) => (asked: Asked) => {
+    seen.push(asked.choices);
+    return reply;
+  };
+  const { exit, stderr, left, asked } = await walk([
+    ...typedOrder.slice(0, 8),
+    ['Another item?', 'Bread'],
+    ['Another item?', 'Soup:2'],
+    ['Another item?', ''],
+    ['Create this order?', 'Edit'],
+    ['Which field?', 'Item'],
+    ['Which item?', menu(back)],
+    ['Which field?', 'Item'],
+    ['Which item?', '1 x Bread'],
+    ['What is it?', 'Rye Bread:3'],
+    ['Which item?', menu('2 x Soup')],
+    ['What is it?', back],
+    ['Which item?', '2 x Soup'],
+    ['What is it?', '-'],
+    ['Which item?', menu('Add an item')],
+    ['What is it?', 'Tea:1:large'],
+    ['Which item?', menu('Done')],
+    ['Which field?', 'Done'],
+    ['Create this order?', 'Create order'],
+    [orders, 'Leave'],
+  ]);
+  expect([exit, left]).toEqual([3, 0]);
+  const brisket = '4 x Brisket Classic (small)';
+  expect(seen).toEqual([
+    ['Done', brisket, '1 x Bread', '2 x Soup', 'Add an item'],
+    [`Done: ${brisket}; 3 x Rye Bread; 2 x Soup`, brisket, '3 x Rye Bread', '2 x Soup', 'Add an item'],
+    [`Done: ${brisket}; 3 x Rye Bread`, brisket, '3 x Rye Bread', 'Add an item'],
+    [
+      `Done: ${brisket}; 3 x Rye Bread; 1 x Tea (large)`,
+      ...[brisket, '3 x Rye Bread', '1 x Tea (large)', 'Add an item'],
+    ],
+  ]);
+  expect(asked.find(({ initial }) => initial === 'Bread')?.message).toContain('What is it?');
+  const made = await box.json(['orders', 'get', ids(stderr, 'ord')[0] ?? '']);
+  expect(made.items).toMatchObject([
+    { name: 'Brisket Classic', quantity: 4, size: 'small' },
+    { name: 'Rye Bread', quantity: 3 },
+    { name: 'Tea', quantity: 1, size: 'large' },
+  ]);
+  const last = await walk([
+    ...typedOrder.slice(0, 9),
+    ['Create this order?', 'Edit'],
+    ['Which field?', 'Item'],
+    ['Which item?', brisket],
+    ['What is it?', '-'],
+  ]);
+  expect(last.stderr).toContain('It is the only item: add another one before you remove it.');
+});
+
 test('an order changed after its route is created again, and the old one canceled', async () => {
   const { exit, stderr, left } = await walk([
     ...typedOrder,
