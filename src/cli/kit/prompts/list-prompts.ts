@@ -191,21 +191,27 @@ interface List {
   mark?: (at: number) => string;
 }
 
-/** The rows of the choices around the active one, as many as the screen has room for. */
+/**
+ * The rows of the choices around the active one, as many as the screen has room for, and the position of the active one
+ * if there are more.
+ */
 function useListRows({ screen, palette }: Display, { choices, active, mark = () => '' }: List): string[] {
   const { columns } = screen;
   const text = ({ name, disabled }: Choice<unknown>) =>
     oneLine(disabled === undefined ? name : `${name} (${disabled})`);
-  const widest = Math.max(0, ...choices.map((choice) => displayWidth(text(choice)) + 4));
-  const pageSize = Math.max(
-    min_rows,
-    Math.min(max_choices * Math.ceil(widest / columns), screen.rows - other_rows),
-  );
+  const rowsOfChoice = (choice: Choice<unknown>, at: number, isActive = false) =>
+    wrapLine(`${isActive ? '❯' : ' '} ${mark(at)}${text(choice)}`, columns, 4);
+  const widths = choices.map((choice) => displayWidth(text(choice)) + 4);
+  const most = max_choices * Math.ceil(Math.max(0, ...widths) / columns);
+  const room = screen.rows - other_rows;
+  const count = choices.reduce((sum, choice, at) => sum + rowsOfChoice(choice, at).length, 0);
+  const isLong = count > Math.max(min_rows, Math.min(most, room));
+  const pageSize = Math.max(min_rows, Math.min(most, isLong ? room - 1 : room));
   const page = usePagination({
     items: choices,
     active,
     renderItem: ({ item, index, isActive }) => {
-      const rows = wrapLine(`${isActive ? '❯' : ' '} ${mark(index)}${text(item)}`, columns, 4);
+      const rows = rowsOfChoice(item, index, isActive);
       const paint = isActive
         ? palette.busy
         : item.disabled === undefined
@@ -216,7 +222,8 @@ function useListRows({ screen, palette }: Display, { choices, active, mark = () 
     pageSize,
     loop: false,
   });
-  return page === '' ? [] : page.split('\n');
+  const rows = page === '' ? [] : page.split('\n');
+  return isLong ? [...rows, palette.dim(`  ${active + 1} of ${choices.length}`)] : rows;
 }
 
 function descriptionRows({ screen, palette }: Display, choice: Choice<unknown> | undefined): string[] {

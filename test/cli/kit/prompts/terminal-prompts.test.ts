@@ -123,18 +123,24 @@ test('a list is redrawn once when the terminal shrinks and grows', async () => {
   await answer;
 });
 
-test('of a long list as many choices are displayed as fit around the active one', async () => {
-  const { prompts, visibleLines, type } = openPrompts({ columns: 40, rows: 12 });
+test('of a long list as many choices are displayed as fit around the active one, with its position', async () => {
+  const { prompts, visibleLines, lines, type } = openPrompts({ columns: 40, rows: 12 });
   const names = Array.from({ length: 30 }, (_, at) => `choice ${at + 1}`);
   const answer = prompts.select('Which?', named(...names));
-  await type('choice 6', down.repeat(20));
+  await type('1 of 30', down.repeat(20));
   await expect
     .poll(visibleLines, { interval: 2 })
     .toEqual([
       '? Which?',
-      ...['  choice 18', '  choice 19', '  choice 20', '❯ choice 21', '  choice 22', '  choice 23'],
-      '↑↓ move • enter select',
+      ...['  choice 19', '  choice 20', '❯ choice 21', '  choice 22', '  choice 23'],
+      ...['  21 of 30', '↑↓ move • enter select'],
     ]);
   await type('choice 21', '\r');
   expect(await answer).toBe('choice 21');
+  // Six choices have the room of five and their position.
+  const short = prompts.select('Which?', named(...names.slice(0, 6)));
+  await type('choice 6', '');
+  expect((await lines()).at(-2)).toBe('  choice 6');
+  await type('choice 6', '\r');
+  await short;
 });
