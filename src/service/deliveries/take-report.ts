@@ -6,7 +6,7 @@ import type { DueReport, Report } from '../../providers/port.ts';
 import type { Connection, DeliveryRow, TaskRow } from '../../storage/database.ts';
 import { loadDeliveries, loadDelivery } from '../../storage/deliveries.ts';
 import { insertReport, isKnownReport, knownReports } from '../../storage/reports.ts';
-import { insertTasks } from '../../storage/tasks.ts';
+import { finishTask, insertTasks, tasksOfSubject } from '../../storage/tasks.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { applyTransition, saveDelivery, type TransitionContext } from './delivery-transitions.ts';
@@ -57,8 +57,36 @@ async function takeReport(service: ServiceContext, task: Task): Promise<void> {
     await task.finish(db);
     const row = await loadDelivery(db, task.row.subject);
     if (row === undefined) return;
-    await receiveReport({ db, chance, now: task.now, providers: service.providers }, row, report);
+    const context = { db, chance, now: task.now, providers: service.providers };
+    await receiveReport(context, await takeEarlierReports(context, row, task), report);
   });
+}
+
+/**
+ * Takes the scheduled reports that come before one that is no step without them: another worker may be late with them,
+ * or have died. It then finds them gone.
+ */
+async function takeEarlierReports(
+  context: TransitionContext,
+  row: DeliveryRow,
+  { row: task }: Task,
+): Promise<DeliveryRow> {
+  const { db } = context;
+  const report: Report = JSON.parse(task.payload);
+  const { reported_at } = deliveryRecord(row);
+  if (effectOf(report, { status: row.status, reported_at }) !== 'not_a_step') return row;
+  let current = row;
+  for (const other of await tasksOfSubject(db, row.id, task.kind)) {
+    const isEarlier =
+      other.due_at < task.due_at || (other.due_at === task.due_at && other.sequence < task.sequence);
+    const earlier: Report = JSON.parse(other.payload);
+    // A task of the same group has been executed, and is deleted with its group.
+    const key = { provider: row.service, provider_report_id: earlier.id };
+    if (!isEarlier || (await isKnownReport(db, key))) continue;
+    await finishTask(db, other.id, other.claim);
+    current = await receiveReport({ ...context, now: other.due_at }, current, earlier);
+  }
+  return current;
 }
 
 /**
