@@ -69,9 +69,27 @@ function explain(error: SchemaError, all: readonly SchemaError[]): [string, stri
       return [[at, `must be one of ${constantsAt(error.instancePath, all).join(', ')}`]];
     case 'format':
       return [[at, 'must be a date and time such as 2026-01-31T15:00:00Z']];
+    case 'type':
+      return [[at, typeMessage(error)]];
+    case 'uniqueItems':
+      return [[at, 'must not have the same value twice']];
     default:
       return [[at, error.message]];
   }
+}
+
+const typeTexts: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  number: 'a number',
+  object: 'an object',
+  string: 'text',
+};
+
+function typeMessage(error: SchemaError): string {
+  const text = typeTexts[String(param(error, 'type'))];
+  return text === undefined ? error.message : `must be ${text}`;
 }
 
 /** The message for a field that the request does not have. */

@@ -36,7 +36,8 @@ export const migrate = defineCommand({
     const count = state.pending === 1 ? '1 migration' : `${state.pending} migrations`;
     if (!check) {
       const migrated = await migrateSchema(context, database);
-      return record(migrated, columns, { notes: [`Ran ${count}.`] });
+      const created = state.schema_version === 0 ? ['The database was empty or new.'] : [];
+      return record(migrated, columns, { notes: [...created, `Ran ${count}.`] });
     }
     const answer = record(state, columns);
     if (state.pending === 0) return answer;

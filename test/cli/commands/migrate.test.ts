@@ -41,6 +41,11 @@ test('a database that does not exist is not created by --check, and one of a new
   const missing = await waybill(['migrate', '--check', '--database', 'new.db', '--json'], { home });
   expect([missing.exit, jsonOf(missing.stdout)]).toMatchObject([6, { schema_version: 0 }]);
   expect(() => readFileSync(join(home, 'new.db'))).toThrow('ENOENT');
+  const created = await waybill(['migrate', '--database', 'other.db'], { home });
+  expect([created.exit, created.stderr]).toEqual([
+    0,
+    `The database was empty or new.\nRan ${schemaVersion} migrations.\n`,
+  ]);
   const database = new DatabaseSync(databaseOfVersion3(home));
   database.exec('pragma user_version = 9999');
   database.close();

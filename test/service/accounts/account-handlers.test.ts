@@ -112,7 +112,11 @@ const wrong: [string, object, [string, string][]][] = [
     [['upsell.value', 'must be <= 100']],
   ],
   ['a negative amount', { subsidy: { kind: 'fixed', value: -1 } }, [['subsidy.value', 'must be >= 0']]],
-  ['a part of a cent', { upsell: { kind: 'fixed', value: 0.5 } }, [['upsell.value', 'must be integer']]],
+  [
+    'a part of a cent',
+    { upsell: { kind: 'fixed', value: 0.5 } },
+    [['upsell.value', 'must be a whole number']],
+  ],
   [
     'a kind that there is not',
     { upsell: { kind: 'share', value: 1 } },
@@ -127,7 +131,7 @@ const wrong: [string, object, [string, string][]][] = [
       ['subsidy.value', 'is required'],
     ],
   ],
-  ['a number alone', { upsell: 5 }, [['upsell', 'must be object']]],
+  ['a number alone', { upsell: 5 }, [['upsell', 'must be an object']]],
   [
     'a field of no kind',
     { upsell: { kind: 'fixed', value: 1, of: 'fee' } },
@@ -181,7 +185,9 @@ test('the account’s tip limit applies to orders and dispatches, whether raised
   await change(fixture, { tip_limit: 500 });
   await expect(create(501)).rejects.toMatchObject({
     code: 'invalid_request',
-    details: [{ path: 'orders[0].tip', message: 'must be at most 500 cents: the tip limit of the account' }],
+    details: [
+      { path: 'orders[0].tip', message: 'must be at most $5.00 (500 cents): the tip limit of the account' },
+    ],
   });
   const dispatch = (tip: number) =>
     dispatches.create({ params: { route_id: id }, body: { quote_id: quote?.id ?? '', tip } });

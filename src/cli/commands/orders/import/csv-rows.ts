@@ -45,7 +45,8 @@ async function* jsonRowsIn(records: AsyncGenerator<CsvRecord>): AsyncGenerator<R
   for await (const { cells, line } of records) yield rowOf(cells[0] ?? '', line);
 }
 
-async function* recordsIn(texts: AsyncGenerator<string>, name: string): AsyncGenerator<CsvRecord> {
+/** The records of a text, the line with the names included. Throws UsageError. */
+export async function* recordsIn(texts: AsyncIterable<string>, name: string): AsyncGenerator<CsvRecord> {
   const parser = parse({
     info: true,
     record_delimiter: '\n',

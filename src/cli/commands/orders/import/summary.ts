@@ -32,7 +32,7 @@ export interface Summary {
 const summaryColumns: readonly Column<Summary>[] = [
   { field: 'file', header: 'File', kind: 'text', value: ({ file }) => file },
   { field: 'rows', header: 'Rows', kind: 'count', value: ({ rows }) => rows },
-  { field: 'made', header: 'Made', kind: 'count', value: ({ made }) => made },
+  { field: 'made', header: 'Created', kind: 'count', value: ({ made }) => made },
   { field: 'failed', header: 'Failed', kind: 'count', value: ({ failed }) => failed },
   {
     field: 'batches',
@@ -47,7 +47,7 @@ const summaryColumns: readonly Column<Summary>[] = [
     value: ({ counts }) => (counts === undefined ? null : partsText(counts)),
   },
   { field: 'mode', header: 'Mode', kind: 'text', value: ({ mode }) => mode },
-  { field: 'ok_file', header: 'Made orders', kind: 'text', value: ({ ok_file }) => ok_file },
+  { field: 'ok_file', header: 'Created orders', kind: 'text', value: ({ ok_file }) => ok_file },
   { field: 'failed_file', header: 'Failed rows', kind: 'text', value: ({ failed_file }) => failed_file },
   { field: 'journal_file', header: 'Journal', kind: 'text', value: ({ journal_file }) => journal_file },
 ];
@@ -92,7 +92,7 @@ export function summaryShown({ output }: Pick<Context, 'output'>, summary: Summa
  * The result of a finished import; Failure with exit 10 if some rows failed or some orders were not dispatched, and
  * with exit 9 if none was.
  */
-export function importResult(context: Context, { summary, source, isAuto }: Imported): Result {
+export async function importResult(context: Context, { summary, source, isAuto }: Imported): Promise<Result> {
   const list = isAuto ? invocation('batches list') : invocation('orders list', [], { status: 'open' });
   const next = { ...list, when: 'see the created orders' };
   const shown = summaryShown(context, summary);
@@ -105,9 +105,11 @@ export function importResult(context: Context, { summary, source, isAuto }: Impo
     summary.failed === 1
       ? 'One order was'
       : `${counted(summary.failed)} of ${counted(summary.rows)} orders were`;
-  throw new Failure(10, 'rows_failed', `${what} not made.`, {
+  const { firstReasons } = await import('./failed-reasons.ts');
+  throw new Failure(10, 'rows_failed', `${what} not created.`, {
     answer: shown,
-    hint: `Why is in ${summary.failed_file}: correct it and import that file.`,
+    why: (await firstReasons(summary.failed_file ?? '')).join('\n'),
+    hint: `Correct ${summary.failed_file}, which has the reason of each row, and import that file.`,
     next: [{ ...failedLine(source), when: 'once it is corrected' }, next],
   });
 }

@@ -149,6 +149,15 @@ test.each([
   },
 );
 
+test('people are told why the first three rows failed', async () => {
+  const { run } = folderWith(csvOf(5, () => ({ dropoff_address: '1 Nowhere, 00000' })));
+  const { exit, stderr } = await run();
+  expect([exit, stderr]).toEqual([10, expect.stringContaining('Error: 5 of 5 orders were not created.\n')]);
+  expect(stderr.match(/ {2}line \d, dropoff_address: has a ZIP code that does not exist: 00000\n/g)).toEqual(
+    [2, 3, 4].map((line) => `  line ${line}, dropoff_address: has a ZIP code that does not exist: 00000\n`),
+  );
+});
+
 test('a resumed import creates nothing twice; with another service or a changed file it is refused', async () => {
   const { run, path, home } = folderWith(csvOf(6, (number) => ({ external_order_ref: `stop-${number}` })));
   let left = 3;

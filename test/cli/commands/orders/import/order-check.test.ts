@@ -8,7 +8,7 @@ const check = createOrderCheck({ now });
 test.each([
   [{ dropoff_name: undefined }, 'dropoff_name is required'],
   [{ colour: 'red' }, 'colour is not a field of this request'],
-  [{ tip: 42.5 }, 'tip must be integer; it is whole cents, 1250 for $12.50'],
+  [{ tip: 42.5 }, 'tip must be a whole number; it is whole cents, 1250 for $12.50'],
   [{ dropoff_phone_number: '3125550101' }, 'dropoff_phone_number must be in international format'],
   [
     { pickup_phone_number: '+1312' },
