@@ -61,6 +61,7 @@ export const ownCodes = {
   import_begun: { exit: 6, when: 'The file is imported in part: go on with --resume.' },
   import_running: { exit: 6, when: 'The file is being imported.' },
   bulk_running: { exit: 6, when: 'The file with the IDs is in use by the same command.' },
+  wizard_running: { exit: 6, when: 'The unfinished delivery is open in another terminal.' },
   import_differs: { exit: 6, when: 'The file or its options have changed since the import was started.' },
   completion_unusable: { exit: 2, when: 'The completion script cannot be written.' },
   completion_changed: { exit: 6, when: 'The lines written by --install were changed since.' },

@@ -71,7 +71,7 @@ export async function handleTakenRoute(run: Run, route: Route): Promise<Turn> {
   run.keep(withoutRoute(run.plan));
   await reconcileOrders(run);
   if (action === 'orders') return 'orders';
-  const rest = isResumable(run.plan) ? [statusText(run.plan)] : [];
+  const rest = isResumable(run.plan) ? [statusText(run)] : [];
   throw new Declined(joinedTexts([`${become}.`, ...rest], ' '));
 }
 

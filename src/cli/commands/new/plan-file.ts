@@ -4,6 +4,7 @@ import { Failure } from '../../kit/errors/failure.ts';
 import type { Host } from '../../kit/host/host.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { codeOf, reasonOf } from '../../kit/system/file-errors.ts';
+import { type FileLock, takeLock } from '../../kit/system/file-lock.ts';
 import { writeWhole } from '../../kit/system/whole-file.ts';
 import { dataFolder } from '../../settings/paths.ts';
 import {
@@ -62,6 +63,24 @@ export function writePlan(file: string, plan: Plan): void {
   } catch (error) {
     throw unusable(file, error);
   }
+}
+
+/** Takes the lock of the plan while it is being entered; exit 6 if another wizard has it. */
+export function lockPlan(file: string): FileLock {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw unusable(file, error);
+  }
+  return takeLock(`${file}.lock`, { busy: running, unusable: (cause) => unusable(`${file}.lock`, cause) });
+}
+
+function running(holder: number | null): Failure {
+  const who = holder === null ? 'another process' : `process ${holder}`;
+  return new Failure(6, 'wizard_running', `The unfinished delivery is being entered by ${who}.`, {
+    hint: 'Continue it in that terminal, or leave it there first.',
+    next: [{ ...invocation('new'), when: 'start another one, which cannot be resumed' }],
+  });
 }
 
 /** Deletes the plan. */

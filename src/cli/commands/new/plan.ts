@@ -160,9 +160,11 @@ export function isResumable({ orders, draft }: Plan): boolean {
   return orders.length > 0 || (draft !== null && Object.keys(draft.answers).length > 0);
 }
 
-/** What exists at the service, and how to continue. */
-export function statusText(plan: Plan, doing = ''): Text {
+/** What exists at the service, and how to continue if the plan is saved. */
+export function statusText({ plan, isSaved }: { plan: Plan; isSaved: boolean }, doing = ''): Text {
   if (!isResumable(plan)) return 'Nothing was changed at the service.';
+  if (!isSaved)
+    return `${stateText({ ...plan, draft: null }, doing)} It was not saved: it cannot be resumed.`;
   return phrase`${stateText(plan, doing)} Continue with: \`${invocation('new', [], { resume: true })}\`.`;
 }
 

@@ -37,10 +37,10 @@ async function collectQuotes(run: Run, route_id: string): Promise<RouteQuotes> {
     const quotes = await getQuotes(context, route_id);
     if (quotes.status === 'COMPLETE') return quotes;
   } else await requestRound(run, route_id);
-  const interruptionText = () => statusText(run.plan, ' Quotes were requested.');
+  const interruptionText = () => statusText(run, ' Quotes were requested.');
   const wait = { timeout_ms: undefined, isRequested: true, interruptionText };
   const quotes = await completeQuotes(context, route_id, wait);
-  context.setInterruptionText(() => statusText(run.plan));
+  context.setInterruptionText(() => statusText(run));
   return quotes;
 }
 

@@ -18,6 +18,8 @@ export interface Run {
   transcript: Transcript;
   /** The current plan. */
   readonly plan: Plan;
+  /** Whether the plan is saved, so that it can be resumed. */
+  isSaved: boolean;
   /** Replaces the plan and writes it to its file before anything else happens. */
   keep(plan: Plan): void;
   /** Prints the heading of a step. */

@@ -7,6 +7,7 @@ import { invocation } from '../../kit/result/invocation.ts';
 import type { Text } from '../../kit/result/message.ts';
 import { phrase } from '../../kit/result/message.ts';
 import type { Result } from '../../kit/result/result.ts';
+import type { FileLock } from '../../kit/system/file-lock.ts';
 import type { Context } from '../../session/context.ts';
 import { fetchRoute } from '../routes/route-requests.ts';
 import { choiceStep } from './choice-step.ts';
@@ -20,7 +21,7 @@ import {
 import { dispatchStep } from './dispatch-step.ts';
 import { ordersStep } from './orders-step.ts';
 import { isResumable, newPlan, type Plan, stateText, statusText, stepAfter, steps } from './plan.ts';
-import { planFile, readPlan, removePlan, writePlan } from './plan-file.ts';
+import { lockPlan, planFile, readPlan, removePlan, writePlan } from './plan-file.ts';
 import { rollBack } from './planned-orders.ts';
 import { quotesStep } from './quotes-step.ts';
 import { routeStep } from './route-step.ts';
@@ -41,32 +42,61 @@ export async function wizard(context: Context, { resume, emitScript }: WizardOpt
   const script = scriptPlace(context, emitScript);
   await context.mode();
   const file = planFile(context.host, context.settings);
-  const left = readPlan(file);
-  if (resume && left === null) throw nothingToResume(context);
-  const run = await newRun(context, file, left ?? newPlan(context.idempotencyKey('new'), script));
-  context.setInterruptionText(() => statusText(run.plan));
-  if (left === null) run.say(welcome(context));
+  const lock = context.globals.dryRun ? null : takeLockUnless(resume, file);
+  const isOpen = lock !== null || context.globals.dryRun;
+  try {
+    const left = isOpen ? readPlan(file) : null;
+    if (resume && left === null) throw nothingToResume(context);
+    const made = left ?? newPlan(context.idempotencyKey('new'), script);
+    const run = await newRun(context, { file: lock === null ? null : file, isSaved: isOpen }, made);
+    return await wholeRun(run, { left, resume, script });
+  } finally {
+    lock?.release();
+  }
+}
+
+/** A wizard beside another one is not saved; null then. It cannot resume what the other one is doing. */
+function takeLockUnless(resume: boolean, file: string): FileLock | null {
+  try {
+    return lockPlan(file);
+  } catch (error) {
+    if (!resume && error instanceof Failure && error.code === 'wizard_running') return null;
+    throw error;
+  }
+}
+
+interface Beginning {
+  /** The saved plan; null without one. */
+  left: Plan | null;
+  resume: boolean;
+  script: string | null;
+}
+
+async function wholeRun(run: Run, { left, resume, script }: Beginning): Promise<Result> {
+  const { context } = run;
+  context.setInterruptionText(() => statusText(run));
+  if (left === null) run.say(welcome(run));
   const earlier = left === null ? null : await resumePlan(run, resume, script);
   const result = earlier ?? (await walkSteps(run));
   run.keep(newPlan(run.plan.key));
   return result;
 }
 
-/** Creates the run. Its plan is written to the file at each change, except in a dry run. */
-async function newRun(context: Context, file: string, initial: Plan): Promise<Run> {
+/** Where the plan is written at each change: nowhere beside another wizard, and in a dry run. */
+interface Storage {
+  file: string | null;
+  isSaved: boolean;
+}
+
+async function newRun(context: Context, { file, isSaved }: Storage, initial: Plan): Promise<Run> {
   let plan = initial;
-  const mine = new Set([plan.key]);
-  let isTold = false;
   const keep = (next: Plan) => {
     plan = next;
-    mine.add(next.key);
-    if (context.globals.dryRun || putPlan(file, next, mine) || isTold) return;
-    isTold = true;
-    context.note('Another `waybill new` is running in this profile: only that one can be resumed.');
+    if (file !== null) putPlan(file, next);
   };
   const transcript = createTranscript(await context.prompts());
   return {
-    ...{ context, transcript, prompts: transcript.prompts, keep },
+    ...{ context, transcript, prompts: transcript.prompts, keep, isSaved },
     get plan() {
       return plan;
     },
@@ -94,17 +124,16 @@ function saying(
   };
 }
 
-/** Writes the plan, or deletes the file of an empty one. False if the file belongs to another run. */
-function putPlan(file: string, plan: Plan, mine: ReadonlySet<string>): boolean {
-  const there = readPlan(file);
-  if (there !== null && !mine.has(there.key)) return !isResumable(plan);
+/** Writes the plan, or deletes the file of an empty one. */
+function putPlan(file: string, plan: Plan): void {
   if (isResumable(plan)) writePlan(file, plan);
-  else if (there !== null) removePlan(file);
-  return true;
+  else removePlan(file);
 }
 
-function welcome({ host, output }: Context): Text {
+function welcome({ isSaved, context: { host, output } }: Run): Text {
   const back = isRedrawn(host, output) ? 'Esc: back.' : '<: back.';
+  if (!isSaved)
+    return `Create a delivery in five steps. ${back} Another \`waybill new\` is running in this profile: only that one can be resumed.`;
   return phrase`Create a delivery in five steps. ${back} Ctrl+C: quit (\`${invocation('new', [], { resume: true })}\` continues).`;
 }
 
@@ -159,7 +188,7 @@ async function walkSteps(run: Run): Promise<Result> {
     const { step } = run.plan;
     if (step !== shown) run.head(`Step ${steps.indexOf(step) + 1} of ${steps.length}: ${step}`);
     shown = step;
-    run.context.setInterruptionText(() => statusText(run.plan));
+    run.context.setInterruptionText(() => statusText(run));
     const turn = await turnOf(run)
       .catch((error: unknown) => resolveConflict(run, error))
       .catch((error: unknown) => handleError(run, error));
@@ -189,7 +218,7 @@ const passing: readonly number[] = [6, 7, 8, 11];
 /** Shows an error that may pass, and lets the user try again. Any other error ends the command. */
 async function handleError(run: Run, error: unknown): Promise<Turn> {
   const { context, prompts } = run;
-  if (error instanceof Quit) throw new Declined(statusText(run.plan));
+  if (error instanceof Quit) throw new Declined(statusText(run));
   if (error instanceof DryRun || context.signal.aborted) throw error;
   const { exit, message, hint, details } = reportOf(error);
   if (!passing.includes(exit)) throw error;
@@ -202,6 +231,6 @@ async function handleError(run: Run, error: unknown): Promise<Turn> {
     { name: 'Leave it for later', value: 'leave' },
   ] as const;
   const action = await unlessBack(() => prompts.select('What now?', actions, { back: true }));
-  if (action === 'leave') throw new Declined(statusText(run.plan));
+  if (action === 'leave') throw new Declined(statusText(run));
   return action ?? 'back';
 }

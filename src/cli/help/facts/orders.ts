@@ -174,7 +174,7 @@ export const orderFacts: Readonly<Record<string, Facts>> = {
     ],
     answers: [],
     exits: { 3: 'saved to continue later', 9: 'a courier declined at once' },
-    errors: ['plan_broken', 'plan_unusable', 'nothing_to_resume', 'delivery_failed'],
+    errors: ['plan_broken', 'plan_unusable', 'nothing_to_resume', 'wizard_running', 'delivery_failed'],
     related: ['ship', 'orders create', 'dispatch'],
   },
   dispatch: {

@@ -80,7 +80,7 @@ test('a plan is read back unchanged, and an invalid one is not read', () => {
 
 test('the status text says what exists and how to continue', () => {
   const goOn = 'Continue with: `waybill new --resume`.';
-  const textOf = (plan: Plan) => plainText(statusText(plan));
+  const textOf = (plan: Plan) => plainText(statusText({ plan, isSaved: true }));
   expect(textOf(newPlan('k'))).toBe('Nothing was changed at the service.');
   expect(textOf({ ...full, draft: null, dispatch: null })).toBe(
     `Orders ord_1, ord_2 are in draft route rte_1. Nothing was dispatched. ${goOn}`,

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -97,22 +99,40 @@ test('a file that others could read is made private, and an invalid plan is left
   expect(readFileSync(planOf(home), 'utf8')).toBe('{ "version": 9 }');
 });
 
-test('a second wizard beside it does not replace its plan', async () => {
+/** Takes the lock of a plan in another process; resolves with the function that kills it. */
+async function lockElsewhere(file: string) {
+  const source = new URL('../../../../src/cli/commands/new/plan-file.ts', import.meta.url);
+  const script = `(await import('${source}')).lockPlan(process.argv[1]); console.log('held'); setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script, file]);
+  const [text] = await once(child.stdout, 'data');
+  expect(String(text)).toBe('held\n');
+  return async () => {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    return child.pid;
+  };
+}
+
+test('a second wizard neither takes over nor replaces what another process is entering', async () => {
   const { home, order } = await leftAtRoute();
   const file = planOf(home);
-  const other = JSON.parse(readFileSync(file, 'utf8'));
-  const meddling: Reply = () => {
-    writeFileSync(file, JSON.stringify({ ...other, key: 'another' }));
-    return 'poolride';
-  };
-  const { stderr } = await run(resume, home, [
-    ['2 stops', 'Request'],
-    ['Choose a quote', meddling],
-    ['Dispatch with', 'Leave'],
-  ]);
-  expect(stderr).toContain(order);
-  expect(stderr).toContain('Another `waybill new` is running in this profile');
-  expect(JSON.parse(readFileSync(file, 'utf8')).key).toBe('another');
+  const before = readFileSync(file, 'utf8');
+  const kill = await lockElsewhere(file);
+  const resumed = await run(resume, home, []);
+  const beside = await run(['new'], home, [...typedOrder.slice(0, 3), ['Pickup phone', ctrlC]]);
+  const other = await run(['new'], home, [...typedOrder, [orders, 'Leave']]);
+  expect([other.exit, other.left, readFileSync(file, 'utf8')]).toEqual([3, 0, before]);
+  expect(other.stderr).toContain('Another `waybill new` is running in this profile: only that one can be');
+  expect(other.stderr).toMatch(
+    /Order ord_\w+ is open\. Nothing was dispatched\. It was not saved: it cannot/,
+  );
+  expect([beside.exit, beside.stderr]).toEqual([130, expect.not.stringContaining('--resume')]);
+  const pid = await kill();
+  const running = `The unfinished delivery is being entered by process ${pid}.`;
+  expect([resumed.exit, resumed.stderr]).toEqual([6, expect.stringContaining(running)]);
+  const { exit, stderr } = await run(resume, home, [['2 stops', 'Leave']]);
+  expect([exit, stderr]).toEqual([3, expect.stringContaining(order)]);
+  expect(readdirSync(join(file, '..'))).toEqual(['sandbox.json']);
 });
 
 test('without a terminal it is exit 2 with all that a command needs, and nothing is created', async () => {
