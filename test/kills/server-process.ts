@@ -51,10 +51,17 @@ export interface ServerProcess {
   kill: () => Promise<void>;
 }
 
-/** Starts a process that kills itself at a crash point (`point:count`), or not at all. */
-export function startServerProcess(place: ServerFiles, crash_at: string | null): ServerProcess {
+/**
+ * Starts a process that kills itself at a crash point (`point:count`), or not at all; on a free port unless the flags
+ * name one.
+ */
+export function startServerProcess(
+  place: ServerFiles,
+  crash_at: string | null,
+  flags: readonly string[] = ['--port', '0'],
+): ServerProcess {
   const log = openSync(place.log, 'a');
-  const args = ['serve', '--port', '0', '--sandbox', '--json', '--database', place.database];
+  const args = ['serve', ...flags, '--sandbox', '--json', '--database', place.database];
   const child = spawn(process.execPath, [program, ...args], {
     cwd: place.home.folder,
     env: {

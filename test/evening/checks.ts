@@ -1,0 +1,101 @@
+import { expect } from 'vitest';
+import { postgresReader } from '../kills/database-reader.ts';
+import { startServerProcess } from '../kills/server-process.ts';
+import { waybill } from '../program/run.ts';
+import { copyDatabase } from './backup-drill.ts';
+import { totalsOf } from './books.ts';
+import { type Evening, finish, metricOf } from './evening.ts';
+import { sendQuietly } from './merchants.ts';
+import { arrivalFaults } from './webhook-log.ts';
+
+/** Each account lists exactly what it has sent. */
+export async function expectOwnRecords({ merchants }: Evening): Promise<void> {
+  for (const { name, caller, sent } of merchants) {
+    const orders = await caller.all('/v2/orders');
+    expect(orders.map((order) => order.external_order_ref).sort(), name).toEqual([...sent].sort());
+    const deliveries = await caller.all('/v1/deliveries');
+    const kitchens = new Set(deliveries.map((delivery) => String(delivery.pickup_name)));
+    expect([...kitchens], name).toEqual([`${name}-kitchen`]);
+  }
+}
+
+/** The endpoint of each account has got every event of the account, in order, and none of another. */
+export async function expectEvents({ merchants, log }: Evening): Promise<void> {
+  for (const { name, caller } of merchants) {
+    const events = await caller.all('/v2/events');
+    // Positions are sent only to endpoints that subscribe to them.
+    const wanted = events.filter(({ type }) => type !== 'delivery.location_updated');
+    const ids = wanted.map(({ id }) => String(id));
+    expect(arrivalFaults(log.arrivals(name), ids), name).toEqual([]);
+  }
+  expect(log.strays).toEqual([]);
+}
+
+/** Nothing was given up: the list of each account is empty. */
+export async function expectNothingFailed({ place, merchants, url }: Evening): Promise<void> {
+  for (const { name, key } of merchants) {
+    const env = { ...place.home.env, WAYBILL_BASE_URL: url(), WAYBILL_API_KEY: key };
+    const { stdout, stderr } = await waybill({ ...place.home, env }, 'admin', 'failed', 'list', '--json');
+    expect([stderr, JSON.parse(stdout)], name).toEqual(['', []]);
+  }
+}
+
+type Counts = Record<'requests' | 'dispatches' | 'webhooks', number>;
+
+const storedCounts = `select
+  (select count(*) from batches) as requests,
+  (select count(*) from dispatches where state = 'accepted') as dispatches,
+  (select count(*) from webhook_attempts where status = 'succeeded') as webhooks`;
+
+async function countedBy(evening: Evening): Promise<{ metrics: Counts; records: Counts }> {
+  const [records] = await evening.database.rows<Counts>(storedCounts);
+  if (records === undefined) throw new Error('a count has one row');
+  const created = ['operation="CreateOrders"', 'status="202"'];
+  const metrics = {
+    requests: await metricOf(evening, 'waybill_http_request_duration_seconds_count', created),
+    dispatches: await metricOf(evening, 'waybill_dispatches_total', ['outcome="accepted"']),
+    webhooks: await metricOf(evening, 'waybill_webhook_attempt_duration_seconds_count', [
+      'outcome="delivered"',
+    ]),
+  };
+  return { metrics, records };
+}
+
+function growth(from: Counts, to: Counts): Counts {
+  return {
+    requests: to.requests - from.requests,
+    dispatches: to.dispatches - from.dispatches,
+    webhooks: to.webhooks - from.webhooks,
+  };
+}
+
+/** The metrics of workers that live grow as the records do, and show that nothing is left to do. */
+export async function expectMetrics(evening: Evening): Promise<void> {
+  const before = await countedBy(evening);
+  for (const merchant of evening.merchants) await sendQuietly(merchant);
+  await finish(evening);
+  const after = await countedBy(evening);
+  const grown = growth(before.records, after.records);
+  expect(Math.min(...Object.values(grown))).toBeGreaterThanOrEqual(evening.merchants.length);
+  expect(growth(before.metrics, after.metrics)).toEqual(grown);
+  for (const name of ['waybill_tasks_due', 'waybill_webhooks_due', 'waybill_failed_tasks'])
+    expect(await metricOf(evening, name), name).toBe(0);
+}
+
+/** A restored copy has the same rows and sums, and is served. False without the tools of PostgreSQL. */
+export async function expectRestorable({ place, database, postgres, merchants }: Evening): Promise<boolean> {
+  const to = await postgres.newDatabase();
+  const { folder } = place.home;
+  if (!(await copyDatabase(database, { from: place.database, to, folder }))) return false;
+  expect(await totalsOf(postgresReader(to))).toEqual(await totalsOf(database));
+  const server = startServerProcess({ ...place, database: to }, null);
+  const ready = await server.ready;
+  expect((await fetch(`${ready?.url}/health/ready`)).status).toBe(200);
+  for (const { name, key, caller } of merchants) {
+    const env = { ...place.home.env, WAYBILL_BASE_URL: ready?.url ?? '', WAYBILL_API_KEY: key };
+    const { stdout } = await waybill({ ...place.home, env }, 'orders', 'list', '--all', '--json');
+    expect(JSON.parse(stdout).length, name).toBe((await caller.all('/v2/orders')).length);
+  }
+  await server.kill();
+  return true;
+}

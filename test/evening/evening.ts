@@ -1,0 +1,150 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import { certificate } from '../fakes/smtp/certificate.ts';
+import { postgresReader, type Reader } from '../kills/database-reader.ts';
+import { newServerFiles, type ServerFiles } from '../kills/server-process.ts';
+import type { PostgresServer } from '../postgres.ts';
+import { waybill } from '../program/run.ts';
+import { type Caller, createCaller, type Statuses } from './caller.ts';
+import { type Merchant, sendOrders } from './merchants.ts';
+import { startProxy } from './proxy.ts';
+import { startWebhookLog, type WebhookLog } from './webhook-log.ts';
+import { startWorkers, type Workers } from './workers.ts';
+
+/** A service of several accounts with everything around it. */
+export interface Evening {
+  place: ServerFiles;
+  database: Reader;
+  postgres: PostgresServer;
+  workers: Workers;
+  /** The address that merchants use: the proxy's, or in turn those of the workers. */
+  url: () => string;
+  /** Whether nginx is in front. */
+  isProxied: boolean;
+  log: WebhookLog;
+  merchants: readonly Merchant[];
+  /** Has an admin key. */
+  admin: Caller;
+  statuses: Statuses;
+}
+
+/** Starts two workers on PostgreSQL, nginx if it is installed, and an account for each name. Time passes sixtyfold. */
+export async function startEvening(postgres: PostgresServer, names: readonly string[]): Promise<Evening> {
+  const place = newServerFiles(await postgres.newDatabase(), {
+    NODE_EXTRA_CA_CERTS: certificateFile(),
+    WAYBILL_SECRET_KEY: Buffer.alloc(32, 'evening').toString('base64'),
+  });
+  const database = postgresReader(place.database);
+  const workers = await startWorkers(place, 2);
+  const proxy = await startProxy(place.home.folder, workers.ports);
+  let turn = 0;
+  const url = () => proxy ?? `http://127.0.0.1:${workers.ports[turn++ % workers.ports.length]}`;
+  const statuses: Statuses = new Map();
+  const log = await startWebhookLog(names);
+  const merchants: Merchant[] = [];
+  for (const name of names) {
+    const key = await newAccount(place, name);
+    const caller = createCaller(url, key, statuses);
+    const endpoint = await caller.post('/v2/webhook_endpoints', { url: log.urlOf(name) }, `${name} endpoint`);
+    if (endpoint.status !== 200) throw new Error(JSON.stringify(endpoint));
+    merchants.push({ name, key, caller, sent: [], unexpected: [] });
+  }
+  const admin = merchants[0]?.caller;
+  if (admin === undefined) throw new Error('there is no merchant');
+  await admin.post('/v2/sandbox/clock', { mode: 'scaled', rate: 60 }, 'clock');
+  const isProxied = proxy !== null;
+  return { place, database, postgres, workers, url, isProxied, log, merchants, admin, statuses };
+}
+
+/** A file with the certificate of the proxy, which commands have to trust. */
+function certificateFile(): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'waybill-evening-')), 'cert.pem');
+  onTestFinished(() => rmSync(dirname(file), { recursive: true }));
+  writeFileSync(file, certificate.cert);
+  return file;
+}
+
+/** Makes an account as its operator does, and returns its test key. */
+async function newAccount({ home, database }: ServerFiles, name: string): Promise<string> {
+  const file = join(home.folder, `${name}.json`);
+  const line = ['admin', 'accounts', 'create', '--name', name, '--database', database, '--key-out', file];
+  const { exit, stderr } = await waybill(home, ...line);
+  if (exit !== 0) throw new Error(stderr);
+  const keys: { key: string; mode: string }[] = JSON.parse(readFileSync(file, 'utf8'));
+  return keys.find(({ mode }) => mode === 'test')?.key ?? '';
+}
+
+/**
+ * Sends orders of all merchants; meanwhile a worker is killed each time that a part of them is sent, and PostgreSQL is
+ * restarted after a third and crashes after two.
+ */
+export async function sendUnderTrouble(
+  { postgres, workers, merchants }: Evening,
+  { orders, kills }: { orders: number; kills: number },
+): Promise<void> {
+  let sent = 0;
+  let isSent = false;
+  const count = Math.ceil(orders / merchants.length);
+  const onSent = (some: number) => {
+    sent += some;
+  };
+  const send = (merchant: Merchant) => sendOrders(merchant, count, { concurrency: 8, onSent });
+  const sending = Promise.all(merchants.map(send)).finally(() => {
+    isSent = true;
+  });
+  const isReached = async (share: number) => {
+    while (!isSent && sent < orders * share) await pause(50);
+  };
+  const killing = (async () => {
+    for (let kill = 1; kill <= kills; kill += 1) {
+      await isReached(kill / (kills + 1));
+      await workers.killNext();
+    }
+  })();
+  await isReached(1 / 3);
+  await postgres.restart('fast');
+  await isReached(2 / 3);
+  await postgres.restart('crash');
+  await Promise.all([sending, killing]);
+}
+
+const remaining = `select
+  (select count(*) from deliveries where ended_at is null) as deliveries,
+  (select count(*) from tasks) as tasks,
+  (select count(*) from webhook_messages) as webhooks`;
+
+/** The number of steps without a change after which nothing more is expected. */
+const max_idle_steps = 30;
+
+/** Passes the rest of the time until nothing is left to do, or nothing happens anymore. */
+export async function finish({ admin, database }: Evening): Promise<void> {
+  let before = '';
+  for (let idle = 0; idle < max_idle_steps; ) {
+    const [left] = await database.rows<Record<string, number>>(remaining);
+    if (Object.values(left ?? {}).every((count) => count === 0)) return;
+    const now = JSON.stringify(left);
+    idle = now === before ? idle + 1 : 0;
+    before = now;
+    await admin.post('/v2/sandbox/clock/advance', { by: 600 }, `finish ${performance.now()}`);
+    await pause(500);
+  }
+}
+
+/** The sum of a metric with some labels over all workers. */
+export async function metricOf(
+  { workers }: Evening,
+  name: string,
+  labels: readonly string[] = [],
+): Promise<number> {
+  const lines = (await workers.metrics()).flatMap((text) => text.split('\n'));
+  const own = lines.filter(
+    (line) =>
+      line.startsWith(name) &&
+      /[ {]/.test(line.charAt(name.length)) &&
+      labels.every((each) => line.includes(each)),
+  );
+  return own.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+}
