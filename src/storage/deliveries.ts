@@ -5,7 +5,7 @@ import type { DeliveryQuery } from './delivery-filters.ts';
 import type { NewestRows } from './first-page.ts';
 import type { Page } from './paging.ts';
 import type { PreparedQuery } from './prepared-queries.ts';
-import { type OneOrMore, statuses } from './rows.ts';
+import { canLockRows, type OneOrMore, statuses } from './rows.ts';
 import { rowsById } from './transaction-rows.ts';
 
 /** The columns that a change of a delivery may set. */
@@ -61,6 +61,13 @@ export async function loadDelivery(db: Connection, id: string): Promise<Delivery
 export async function deliveriesOfRoute(db: Connection, route_id: string): Promise<DeliveryRow[]> {
   await appended.flush(db);
   return db.selectFrom('deliveries').selectAll().where('route_id', '=', route_id).orderBy('id').execute();
+}
+
+/** The same deliveries, locked until the transaction ends. */
+export async function lockDeliveriesOfRoute(db: Connection, route_id: string): Promise<DeliveryRow[]> {
+  await appended.flush(db);
+  const query = db.selectFrom('deliveries').selectAll().where('route_id', '=', route_id).orderBy('id');
+  return (canLockRows(db) ? query.forUpdate() : query).execute();
 }
 
 /** Every delivery of an order, oldest first. */

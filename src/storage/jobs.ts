@@ -1,10 +1,14 @@
 import type { Connection, JobRow } from './database.ts';
 import type { PreparedQuery } from './prepared-queries.ts';
+import { canLockRows } from './rows.ts';
 import { forgetRows, rowsById } from './transaction-rows.ts';
 
 const rows = rowsById<JobRow>(
   ({ id }) => id,
-  (db, ids) => db.selectFrom('jobs').selectAll().where('id', 'in', ids).execute(),
+  (db, ids, isLocking) => {
+    const query = db.selectFrom('jobs').selectAll().where('id', 'in', ids).orderBy('id');
+    return (isLocking && canLockRows(db) ? query.forUpdate() : query).execute();
+  },
 );
 
 /** Fails if the route already has a job of this round. */
@@ -15,6 +19,9 @@ export async function insertJob(db: Connection, job: JobRow): Promise<void> {
 
 /** Jobs of any account, unordered. */
 export const findJobs = rows.read;
+
+/** Jobs that nobody else changes before the transaction ends, unless it has read them before. */
+export const lockJobs = rows.lock;
 
 export async function findJob(db: Connection, id: string): Promise<JobRow | undefined> {
   return rows.readOne(db, id);

@@ -4,7 +4,7 @@ import type { Connection, Flag, OrderRow, Scope } from './database.ts';
 import type { NewestRows } from './first-page.ts';
 import type { Page, PageQuery } from './paging.ts';
 import type { PreparedQuery } from './prepared-queries.ts';
-import { chunks, type OneOrMore, statuses } from './rows.ts';
+import { canLockRows, chunks, type OneOrMore, statuses } from './rows.ts';
 import { rowsById } from './transaction-rows.ts';
 
 export interface OrderQuery extends PageQuery {
@@ -24,7 +24,10 @@ export type OrderChange = Partial<Pick<OrderRow, 'route_id' | 'delivery_id' | 'r
 
 const rows = rowsById<OrderRow>(
   ({ id }) => id,
-  (db, ids) => db.selectFrom('orders').selectAll().where('id', 'in', ids).execute(),
+  (db, ids, isLocking) => {
+    const query = db.selectFrom('orders').selectAll().where('id', 'in', ids).orderBy('id');
+    return (isLocking && canLockRows(db) ? query.forUpdate() : query).execute();
+  },
 );
 
 export async function insertOrders(db: Connection, orders: readonly OrderRow[]): Promise<void> {
@@ -61,6 +64,12 @@ export async function findOrders(db: Connection, scope: Scope, ids: readonly str
 
 /** Orders of any account, unordered: for background tasks, which know the ids from their own records. */
 export const loadOrders = rows.read;
+
+/**
+ * Orders whose status decides what a transaction does: locked, so that nobody else changes them before it ends, unless
+ * it has read them before.
+ */
+export const lockOrders = rows.lock;
 
 /** For background tasks, which know the id from their own record. */
 export async function loadOrder(db: Connection, id: string): Promise<OrderRow | undefined> {

@@ -7,7 +7,7 @@ import { openPool, type PostgresPool } from './postgres-pool.ts';
 import { currentVersion, isNewestSchema, migratePostgres, readVersion } from './postgres-schema.ts';
 import { type PostgresSettings, parsePostgresUrl, withoutTimeouts } from './postgres-settings.ts';
 import { buildQueryText, type PreparedQuery, type QueryValue } from './prepared-queries.ts';
-import type { Storage } from './storage.ts';
+import type { Isolation, Storage } from './storage.ts';
 
 /** About eight seconds of back-off in total: enough for many concurrent transactions, without waiting forever. */
 const transactionAttempts = 24;
@@ -43,7 +43,8 @@ export async function openPostgres(location: string): Promise<Storage> {
       translated(() => lookup.query(db, ...parameters).execute(), postgresError),
     run: (work) => translated(() => work(db), postgresError),
     write: (work) => written(() => work(db)),
-    transaction: (work) => written(() => serializable(db, work, counts)),
+    transaction: (work, isolation = 'serializable') =>
+      written(() => isolated(db, { work, isolation }, counts)),
     changes: () => {
       const received = listener.received();
       return received === null ? null : received + writes;
@@ -133,10 +134,10 @@ interface Counts {
   retries: number;
 }
 
-/** Runs `work` serializably and retries it on conflicts, as PostgreSQL's manual (13.2.3) asks. */
-async function serializable<T>(
+/** Runs `work` in a transaction and retries it on conflicts, as PostgreSQL's manual (13.2.3) asks. */
+async function isolated<T>(
   db: Connection,
-  work: (db: Connection) => Promise<T>,
+  { work, isolation }: { work: (db: Connection) => Promise<T>; isolation: Isolation },
   counts: Counts,
 ): Promise<T> {
   for (let failures = 0; failures < transactionAttempts; failures += 1) {
@@ -145,7 +146,7 @@ async function serializable<T>(
       await backOff(db, failures);
     }
     try {
-      const result = await db.transaction().setIsolationLevel('serializable').execute(work);
+      const result = await db.transaction().setIsolationLevel(isolation).execute(work);
       counts.transactions += 1;
       return result;
     } catch (error) {

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Connection } from './database.ts';
+import { canLockRows } from './rows.ts';
 
 // PostgreSQL detects conflicts between serializable transactions by the row versions that they read. A claim is a
 // separate statement that writes a new row version outside of this detection, so a transaction that decides by a
@@ -13,8 +14,4 @@ export function forUpdate(db: Connection): RawBuilder<unknown> {
 /** Locks the rows of a query that are not locked, and skips the others. Never waits. */
 export function forUpdateSkipLocked(db: Connection): RawBuilder<unknown> {
   return canLockRows(db) ? sql`for update skip locked` : sql``;
-}
-
-function canLockRows(db: Connection): boolean {
-  return db.getExecutor().adapter.supportsMultipleConnections === true;
 }

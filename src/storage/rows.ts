@@ -1,8 +1,15 @@
+import type { Connection } from './database.ts';
+
 /** One status, or one of several. */
 export type OneOrMore<Status extends string> = Status | readonly Status[];
 
 export function statuses<Status extends string>(status: OneOrMore<Status>): readonly Status[] {
   return typeof status === 'string' ? [status] : status;
+}
+
+/** Whether the engine has several writers at a time, so that a transaction must lock rows it decides by. */
+export function canLockRows(db: Connection): boolean {
+  return db.getExecutor().adapter.supportsMultipleConnections === true;
 }
 
 const rowsInStatement = 500;

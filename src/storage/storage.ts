@@ -13,6 +13,13 @@ export interface StorageStatistics {
   connections: Readonly<Record<string, number>>;
 }
 
+/**
+ * What a transaction on PostgreSQL may see of others. `serializable`, the default, is as if it ran alone, and is repeated
+ * after a conflict. `read committed` has hardly any conflicts, but each statement sees what others have committed until
+ * then: only for a transaction that locks what it decides by. On SQLite transactions run one after the other.
+ */
+export type Isolation = 'serializable' | 'read committed';
+
 /** An open database. Failures of its engine are thrown as `StorageUnavailable`. */
 export interface Storage {
   readonly engine: 'sqlite' | 'postgres';
@@ -37,7 +44,7 @@ export interface Storage {
    * so it must have no other effects than on `db`. It must only use the `db` passed in: on SQLite anything else waits
    * for the end of the transaction.
    */
-  transaction<T>(work: (db: Connection) => Promise<T>): Promise<T>;
+  transaction<T>(work: (db: Connection) => Promise<T>, isolation?: Isolation): Promise<T>;
   /**
    * A number that grows when this or another process may have written, found out without a statement; null while
    * writes of other processes cannot be noticed.

@@ -1,7 +1,7 @@
-import type { Insertable } from 'kysely';
+import type { ExpressionBuilder, Insertable } from 'kysely';
 import { appendedTable } from './collected-inserts.ts';
-import type { Connection, Flag, TaskRow, TaskTable } from './database.ts';
-import { type LeaseTime, shifted } from './lease-time.ts';
+import type { Connection, Database, Flag, TaskRow, TaskTable } from './database.ts';
+import type { LeaseTime } from './lease-time.ts';
 import { forUpdate, forUpdateSkipLocked } from './row-locks.ts';
 
 export type NewTask = Pick<
@@ -64,12 +64,11 @@ export async function dueTaskIds(db: Connection, due: DueTasks): Promise<string[
 }
 
 function dueIn(db: Connection, { test_mode, now, limit, wall_now, after }: DueTasks) {
-  let tasks = db.selectFrom('tasks').where('test_mode', '=', test_mode).where('due_at', '<=', now);
-  if (wall_now !== undefined) {
-    tasks = tasks.where(({ eb, or }) =>
-      or([eb('claimed_until', 'is', null), eb('claimed_until', '<=', wall_now)]),
-    );
-  }
+  let tasks = db
+    .selectFrom('tasks')
+    .where('test_mode', '=', test_mode)
+    .where('due_at', '<=', now)
+    .where(isFree(wall_now));
   if (after !== undefined) {
     const { due_at, sequence } = after;
     // The first condition makes the index start at that position.
@@ -80,16 +79,30 @@ function dueIn(db: Connection, { test_mode, now, limit, wall_now, after }: DueTa
   return tasks.orderBy('due_at').orderBy('sequence').limit(limit);
 }
 
-/** The tasks of a mode inserted after a sequence, in insertion order, due or not. */
+/** A condition: no other worker has an unexpired claim. Without a time claims do not matter. */
+function isFree(wall_now: LeaseTime | undefined) {
+  return ({ eb, lit, or }: ExpressionBuilder<Database, 'tasks'>) =>
+    wall_now === undefined
+      ? lit(true)
+      : or([eb('claimed_until', 'is', null), eb('claimed_until', '<=', wall_now)]);
+}
+
+/** The tasks of a mode inserted after a sequence, in insertion order, due or not; see `dueTasks` for `wall_now`. */
 export async function tasksSince(
   db: Connection,
-  { test_mode, sequence, limit }: Pick<DueTasks, 'test_mode' | 'limit'> & { sequence: number },
+  {
+    test_mode,
+    sequence,
+    limit,
+    wall_now,
+  }: Pick<DueTasks, 'test_mode' | 'limit' | 'wall_now'> & { sequence: number },
 ): Promise<TaskRow[]> {
   return db
     .selectFrom('tasks')
     .selectAll()
     .where('test_mode', '=', test_mode)
     .where('sequence', '>', sequence)
+    .where(isFree(wall_now))
     .orderBy('sequence')
     .limit(limit)
     .execute();
@@ -110,22 +123,28 @@ export async function nextDue(db: Connection, due: Omit<DueTasks, 'limit'>): Pro
   return task;
 }
 
+/** A claim that a worker takes. */
+export interface NewClaim extends Pick<DueTasks, 'wall_now'> {
+  id: string;
+  /** The claim that the task was read with. */
+  expected: number;
+  until: LeaseTime;
+}
+
 /**
- * Claims a task that was read with the claim `expected`; returns the new claim, or null if another worker was faster
- * or the task is gone.
+ * Claims a task; returns the new claim, or null if another worker was faster, has an unexpired claim, or the task is
+ * gone. See `dueTasks` for `wall_now`.
  */
 export async function claimTask(
   db: Connection,
-  id: string,
-  expected: number,
-  wall_now: LeaseTime,
-  lease_ms: number,
+  { id, expected, wall_now, until }: NewClaim,
 ): Promise<number | null> {
   const row = await db
     .updateTable('tasks')
-    .set({ claim: expected + 1, claimed_until: shifted(wall_now, lease_ms) })
+    .set({ claim: expected + 1, claimed_until: until })
     .where('id', '=', id)
     .where('claim', '=', expected)
+    .where(isFree(wall_now))
     .returning('claim')
     .executeTakeFirst();
   return row?.claim ?? null;

@@ -10,6 +10,8 @@ export interface RowsById<Row> {
   /** Those of `ids` that exist, unordered. */
   read: (db: Connection, ids: readonly string[]) => Promise<Row[]>;
   readOne: (db: Connection, id: string) => Promise<Row | undefined>;
+  /** Reads rows like `read`, and locks those that the transaction has not read before until it ends. */
+  lock: (db: Connection, ids: readonly string[]) => Promise<Row[]>;
   /** Records that rows were inserted. */
   inserted: (db: Connection, rows: readonly Row[]) => void;
   /** Records that columns of a row were changed. */
@@ -21,10 +23,13 @@ export interface RowsById<Row> {
 /** Every table whose rows transactions keep. */
 const tables: Pick<RowsById<never>, 'forget'>[] = [];
 
-/** Keeps the rows of a table that `query` reads by id; `idOf` gives the id that it reads a row by. */
+/**
+ * Keeps the rows of a table that `query` reads by id, and locks if it is told to; `idOf` gives the id that it reads a row
+ * by.
+ */
 export function rowsById<Row>(
   idOf: (row: Row) => string,
-  query: (db: Connection, ids: readonly string[]) => Promise<Row[]>,
+  query: (db: Connection, ids: readonly string[], isLocking: boolean) => Promise<Row[]>,
 ): RowsById<Row> {
   /** Undefined for an id that does not exist. */
   const rowsOf = new WeakMap<Connection, Map<string, Row | undefined>>();
@@ -37,12 +42,12 @@ export function rowsById<Row>(
     const kept = keptIn(db);
     for (const row of rows) kept.set(idOf(row), row);
   };
-  const read = async (db: Connection, ids: readonly string[]): Promise<Row[]> => {
+  const readOrLock = async (db: Connection, ids: readonly string[], isLocking: boolean): Promise<Row[]> => {
     const kept = keptIn(db);
     const wanted = [...new Set(ids)];
     const missing = wanted.filter((id) => !kept.has(id));
     for (const some of chunks(missing)) {
-      const found = await query(db, some);
+      const found = await query(db, some, isLocking);
       for (const id of some) kept.set(id, undefined);
       for (const row of found) kept.set(idOf(row), row);
     }
@@ -53,8 +58,9 @@ export function rowsById<Row>(
   };
   tables.push({ forget });
   return {
-    read,
-    readOne: async (db, id) => (await read(db, [id]))[0],
+    read: (db, ids) => readOrLock(db, ids, false),
+    readOne: async (db, id) => (await readOrLock(db, [id], false))[0],
+    lock: (db, ids) => readOrLock(db, ids, true),
     inserted,
     changed: (db, id, change) => {
       const row = keptIn(db).get(id);

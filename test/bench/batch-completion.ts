@@ -11,7 +11,8 @@ const root = join(import.meta.dirname, '..', '..');
 const count = 300;
 const patience_ms = 60_000;
 
-interface Service {
+/** A process with slow couriers. */
+export interface SlowService {
   url: string;
   keys: { test: string } | null;
   child: ChildProcess;
@@ -33,11 +34,11 @@ export async function builtScript(folder: string): Promise<string> {
   return join(dir, 'slow-couriers.mjs');
 }
 
-async function begin(script: string, folder: string): Promise<Service> {
-  const args = [script, join(folder, 'served.db'), join(folder, 'couriers.db')];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+/** Starts a process on a database, with the couriers' records in another. */
+export async function begin(script: string, database: string, books: string): Promise<SlowService> {
+  const child = spawn(process.execPath, [script, database, books], { stdio: ['ignore', 'pipe', 'inherit'] });
   for await (const line of createInterface({ input: child.stdout })) {
-    const ready: Omit<Service, 'child'> = JSON.parse(line);
+    const ready: Omit<SlowService, 'child'> = JSON.parse(line);
     return { ...ready, child };
   }
   throw new Error('the service ended before it was ready');
@@ -49,8 +50,10 @@ async function begin(script: string, folder: string): Promise<Service> {
  */
 export async function carrying(script: string, folder: string, kills_ms: readonly number[]): Promise<number> {
   mkdirSync(folder);
-  let service = await begin(script, folder);
-  const reading = new DatabaseSync(join(folder, 'served.db'), { readOnly: true, timeout: 10_000 });
+  const database = join(folder, 'served.db');
+  const books = join(folder, 'couriers.db');
+  let service = await begin(script, database, books);
+  const reading = new DatabaseSync(database, { readOnly: true, timeout: 10_000 });
   try {
     const key = service.keys?.test ?? '';
     const started = performance.now();
@@ -64,7 +67,7 @@ export async function carrying(script: string, folder: string, kills_ms: readonl
       if (next !== undefined && passed >= next) {
         left.shift();
         service.child.kill('SIGKILL');
-        service = await begin(script, folder);
+        service = await begin(script, database, books);
       }
       await pause(5);
     }

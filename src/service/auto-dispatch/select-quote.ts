@@ -14,6 +14,7 @@ import type {
   TaskRow,
 } from '../../storage/database.ts';
 import { findJob, findJobs } from '../../storage/jobs.ts';
+import { lockOrders } from '../../storage/orders.ts';
 import { answersOfJobs, listDeclines, listQuotes } from '../../storage/quotes.ts';
 import { loadRoute, loadRoutes, setRouteStatus } from '../../storage/routes.ts';
 import {
@@ -72,10 +73,11 @@ async function selectRoundQuote(service: ServiceContext, task: Task): Promise<vo
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {
     await task.finish(db);
+    await lockOrders(db, [task.row.subject]);
     const context: TransitionContext = { db, chance, now: task.now, providers: service.providers };
     const selection = await loadSelection(service, context, task);
     if (selection !== null) await applySelection({ ...selection, token });
-  });
+  }, 'read committed');
   service.crash('intent.after_write');
 }
 

@@ -2,7 +2,7 @@ import { findAccount } from '../../storage/accounts.ts';
 import { insertAttempt } from '../../storage/attempts.ts';
 import { changePending } from '../../storage/batch-orders.ts';
 import type { OrderRow, RouteRow } from '../../storage/database.ts';
-import { addToRoute } from '../../storage/orders.ts';
+import { addToRoute, lockOrders } from '../../storage/orders.ts';
 import { insertRoute, loadRoute } from '../../storage/routes.ts';
 import {
   type PendingOrder,
@@ -30,6 +30,7 @@ async function startAttempt(service: ServiceContext, task: Task): Promise<void> 
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {
     await task.finish(db);
+    await lockOrders(db, [task.row.subject]);
     const pending = await pendingOrder(db, task.row.subject);
     if (pending === null) return;
     const { order, batch, entry } = pending;
@@ -63,7 +64,7 @@ async function startAttempt(service: ServiceContext, task: Task): Promise<void> 
     const { providers } = pending.settings;
     const without = excludedProviders(pending, await availableProviders(service, db, order));
     await startQuoteRound(context, call, { route, providers, without });
-  });
+  }, 'read committed');
 }
 
 /** Schedules the next attempt if one could not start, so that an internal error does not lose the order. */

@@ -3,7 +3,7 @@ import type { QuoteAnswer, QuoteRequest } from '../../providers/port.ts';
 import { findAccount } from '../../storage/accounts.ts';
 import { findBatchOrders } from '../../storage/batch-orders.ts';
 import type { Connection, JobRow, OrderRow, RouteRow, TaskRow } from '../../storage/database.ts';
-import { completeJob, findJob, findJobs } from '../../storage/jobs.ts';
+import { completeJob, findJob, findJobs, lockJobs } from '../../storage/jobs.ts';
 import { loadOrders } from '../../storage/orders.ts';
 import { answersOfJobs, countAnswers, insertDecline, insertQuotes } from '../../storage/quotes.ts';
 import { loadRoute, loadRoutes } from '../../storage/routes.ts';
@@ -81,15 +81,18 @@ async function record(service: ServiceContext, task: Task, { job, route, answer 
   const chance = await service.chance();
   const { now } = task;
   const quote_id = newId(chance, 'rq', now, job_id, provider);
+  // The answers of a round come at the same time: serializable transactions that count them would all be in conflict.
+  // The last to lock the round sees every answer.
   await service.storage.transaction(async (transaction) => {
     await task.finish(transaction);
     if (job === undefined) return;
     await writeAnswer(transaction, { job, provider, answer, quote_id, now });
+    await lockJobs(transaction, [job.id]);
     const answered = await countAnswers(transaction, job.id);
     if (answered < job.asked || !(await completeJob(transaction, { id: job.id, now }))) return;
     if (route === undefined) return;
     await endQuoteRound({ db: transaction, chance, now }, job, route);
-  });
+  }, 'read committed');
 }
 
 interface Silence {

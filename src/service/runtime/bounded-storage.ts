@@ -11,7 +11,10 @@ const idle_ms = 5_000;
  * of a statement is limited by the engine.
  */
 export function boundedStorage(storage: Storage, timers: Timers): Storage {
-  return { ...storage, transaction: (work) => storage.transaction((db) => bounded(db, work, timers)) };
+  return {
+    ...storage,
+    transaction: (work, isolation) => storage.transaction((db) => bounded(db, work, timers), isolation),
+  };
 }
 
 function bounded<T>(

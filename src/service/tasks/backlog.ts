@@ -128,9 +128,11 @@ export async function createBacklog(service: Parts): Promise<Backlog> {
 }
 
 /** The tasks inserted after a sequence; empty if they cannot be read: then they are read with the due tasks. */
-async function readSince({ test_mode, storage, onFault }: Parts, sequence: number): Promise<TaskRow[]> {
+async function readSince(service: Parts, sequence: number): Promise<TaskRow[]> {
+  const { test_mode, storage, onFault } = service;
+  const since = { test_mode, sequence, limit: page_size, wall_now: leaseCutoff(service) };
   try {
-    return await storage.run((db) => tasksSince(db, { test_mode, sequence, limit: page_size }));
+    return await storage.run((db) => tasksSince(db, since));
   } catch (fault) {
     if (fault instanceof StorageUnavailable) throw fault;
     onFault?.(fault, null);

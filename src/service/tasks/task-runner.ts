@@ -94,7 +94,8 @@ export async function takeTask(
   service: ServiceContext,
   row: TaskRow,
 ): Promise<number | null> {
-  return claimTask(db, row.id, row.claim, leaseTime(service), lease_ms);
+  const until = shifted(leaseTime(service), lease_ms);
+  return claimTask(db, { id: row.id, expected: row.claim, wall_now: leaseCutoff(service), until });
 }
 
 /**

@@ -241,7 +241,9 @@ test('a task leased by another worker is waited for, and later ones do not overt
   const { storage } = fixture;
   const first = await storage.run((db) => nextDue(db, { test_mode: 1, now: startedAt + minute_ms }));
   const id = first?.id ?? '';
-  const claim = await storage.run((db) => claimTask(db, id, 0, startedAt, 10_000));
+  const claim = await storage.run((db) =>
+    claimTask(db, { id, expected: 0, wall_now: startedAt, until: startedAt + 10_000 }),
+  );
   const moving = advance(fixture, { by: 60 });
   await new Promise((resolve) => fixture.config.timers.after(100, () => resolve(null)));
   expect(asked).toEqual([]);
@@ -255,7 +257,9 @@ test('a task whose worker has ended is taken over after its lease', async () => 
   await askedRoute(fixture);
   const { storage } = fixture;
   const first = await storage.run((db) => nextDue(db, { test_mode: 1, now: startedAt + minute_ms }));
-  await storage.run((db) => claimTask(db, first?.id ?? '', 0, startedAt, 10_000));
+  await storage.run((db) =>
+    claimTask(db, { id: first?.id ?? '', expected: 0, wall_now: startedAt, until: startedAt + 10_000 }),
+  );
   fixture.passWall(10_000);
   expect(await advance(fixture, { by: 60 })).toMatchObject({ steps: 5, more: false });
 });

@@ -96,24 +96,38 @@ export function tasksSuite(fresh: FreshStorage): void {
   test('a claim counts up, hides the task for its lease, and fences off the claim before', async () => {
     const { db } = await fresh();
     await insertTasks(db, [task('t', noon)]);
-    expect(await claimTask(db, 't', 0, 1_000, 500)).toBe(1);
-    expect(await claimTask(db, 't', 0, 1_000, 500)).toBeNull();
+    expect(await claimTask(db, { id: 't', expected: 0, wall_now: 1_000, until: 1_000 + 500 })).toBe(1);
+    expect(await claimTask(db, { id: 't', expected: 0, wall_now: 1_000, until: 1_000 + 500 })).toBeNull();
     expect(await findTask(db, 't')).toMatchObject({ claim: 1, claimed_until: 1_500, attempts: 0 });
     expect(await nextDue(db, { test_mode: 1, now: noon, wall_now: 1_499 })).toBeUndefined();
     expect(await nextDue(db, { test_mode: 1, now: noon, wall_now: 1_500 })).toMatchObject({ id: 't' });
     expect(await nextDue(db, { test_mode: 1, now: noon })).toMatchObject({ id: 't' });
-    expect(await claimTask(db, 't', 1, 1_500, 500)).toBe(2);
+    expect(await claimTask(db, { id: 't', expected: 1, wall_now: 1_500, until: 1_500 + 500 })).toBe(2);
     expect(await finishTask(db, 't', 1)).toBe(false);
     expect(await postponeTask(db, { id: 't', claim: 1, due_at: noon })).toBe(false);
     expect(await finishTask(db, 't', 2)).toBe(true);
     expect(await finishTask(db, 't', 2)).toBe(false);
-    expect(await claimTask(db, 't', 2, 1_500, 500)).toBeNull();
+    expect(await claimTask(db, { id: 't', expected: 2, wall_now: 1_500, until: 1_500 + 500 })).toBeNull();
+  });
+
+  test('a task with a running claim is not taken from its worker, however new it is', async () => {
+    const { db } = await fresh();
+    await insertTasks(db, [task('t', noon)]);
+    await claimTask(db, { id: 't', expected: 0, wall_now: 1_000, until: 1_500 });
+    const again = { id: 't', expected: 1, until: 2_000 };
+    expect(await claimTask(db, { ...again, wall_now: 1_499 })).toBeNull();
+    const since = { test_mode: 1, sequence: 0, limit: 9 } as const;
+    expect(await tasksSince(db, { ...since, wall_now: 1_499 })).toEqual([]);
+    expect(await tasksSince(db, { ...since, wall_now: 1_500 })).toMatchObject([{ id: 't' }]);
+    // The only owner of a database takes over the tasks of a dead one.
+    expect(await tasksSince(db, since)).toMatchObject([{ id: 't' }]);
+    expect(await claimTask(db, { ...again, wall_now: undefined })).toBe(2);
   });
 
   test('a postponed task is free again at its new time', async () => {
     const { db } = await fresh();
     await insertTasks(db, [task('t', noon), task('u', noon + 1)]);
-    await claimTask(db, 't', 0, 1_000, 500);
+    await claimTask(db, { id: 't', expected: 0, wall_now: 1_000, until: 1_000 + 500 });
     const later = { id: 't', claim: 1, due_at: noon + 5, payload: '{"try":2}' };
     expect(await postponeTask(db, later)).toBe(true);
     const ids = (await dueTasks(db, { test_mode: 1, now: noon + 5, limit: 9, wall_now: 1_001 })).map(
@@ -148,7 +162,9 @@ export function tasksSuite(fresh: FreshStorage): void {
     await insertTasks(storage.db, [task('t', noon)]);
     const workers = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? storage : other));
     const claims = await Promise.all(
-      workers.map(({ transaction }) => transaction((db) => claimTask(db, 't', 0, 1_000, 500))),
+      workers.map(({ transaction }) =>
+        transaction((db) => claimTask(db, { id: 't', expected: 0, wall_now: 1_000, until: 1_000 + 500 })),
+      ),
     );
     expect(claims.filter((claim) => claim !== null)).toEqual([1]);
   });
