@@ -5,9 +5,17 @@ import { forgetRows, rowsById } from './transaction-rows.ts';
 
 const rows = rowsById<JobRow>(
   ({ id }) => id,
-  (db, ids, isLocking) => {
-    const query = db.selectFrom('jobs').selectAll().where('id', 'in', ids).orderBy('id');
-    return (isLocking && canLockRows(db) ? query.forUpdate() : query).execute();
+  async (db, ids, isLocking) => {
+    const query = db.selectFrom('jobs').where('id', 'in', ids).orderBy('id');
+    if (!isLocking || !canLockRows(db)) return query.selectAll().execute();
+    // A lock alone would be no conflict for a serializable transaction that has begun before: it would not see the
+    // answers that the holder of the lock has written.
+    return db
+      .updateTable('jobs')
+      .set(({ ref }) => ({ asked: ref('asked') }))
+      .where('id', 'in', query.select('id').forUpdate())
+      .returningAll()
+      .execute();
   },
 );
 
@@ -20,7 +28,10 @@ export async function insertJob(db: Connection, job: JobRow): Promise<void> {
 /** Jobs of any account, unordered. */
 export const findJobs = rows.read;
 
-/** Jobs that nobody else changes before the transaction ends, unless it has read them before. */
+/**
+ * Jobs that nobody else locks or changes before the transaction ends, unless it has read them before. On PostgreSQL, a
+ * serializable transaction is repeated if another has locked one of them since it began.
+ */
 export const lockJobs = rows.lock;
 
 export async function findJob(db: Connection, id: string): Promise<JobRow | undefined> {

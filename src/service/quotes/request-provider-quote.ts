@@ -3,7 +3,7 @@ import type { QuoteAnswer, QuoteRequest } from '../../providers/port.ts';
 import { findAccount } from '../../storage/accounts.ts';
 import { findBatchOrders } from '../../storage/batch-orders.ts';
 import type { Connection, JobRow, OrderRow, RouteRow, TaskRow } from '../../storage/database.ts';
-import { completeJob, findJob, findJobs, lockJobs } from '../../storage/jobs.ts';
+import { completeJob, findJob, lockJobs } from '../../storage/jobs.ts';
 import { loadOrders } from '../../storage/orders.ts';
 import { answersOfJobs, countAnswers, insertDecline, insertQuotes } from '../../storage/quotes.ts';
 import { loadRoute, loadRoutes } from '../../storage/routes.ts';
@@ -32,7 +32,8 @@ async function preloadRounds(db: Connection, tasks: readonly TaskRow[]): Promise
     const { job_id }: QuoteRequestPayload = JSON.parse(payload);
     return job_id;
   });
-  await findJobs(db, job_ids);
+  // A task of the same round may run on its own in another worker.
+  await lockJobs(db, job_ids);
   await answersOfJobs(db, job_ids);
   const order_ids = routes.flatMap(routeOrderIds);
   await loadOrders(db, order_ids);
