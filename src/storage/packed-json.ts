@@ -2,14 +2,14 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
 // An event is a record as it was at a moment, and a delivery has about eight of them that say nearly the same. Its JSON
 // is stored compressed, with typical records as the dictionary of the compression: a fifth of the bytes, for about 30
-// microseconds to write an event and 20 to read it. Rows of before are stored as they are.
+// microseconds to write an event and 20 to read it. Rows written before this are plain JSON.
 
 /** Marks JSON that was compressed with this dictionary. JSON of a record starts with a brace. */
 const mark = '1.';
 
 /**
- * Typical records: a report, an order, quotes and a delivery. What they contain is said by reference, the later the
- * shorter. Stored rows cannot be read with another dictionary: a new one needs another mark, and this one stays.
+ * Typical records: a report, an order, quotes and a delivery. JSON that repeats parts of them is stored as references,
+ * which are shorter to the parts near the end. Stored rows cannot be read with another dictionary: a new one needs another mark, and this one stays.
  */
 const dictionary = Buffer.from(
   [
@@ -25,7 +25,7 @@ export function packJson(json: string): string {
   return mark + deflateRawSync(json, { dictionary }).toString('base64');
 }
 
-/** The JSON of a record as `packJson` has stored it, or as it was stored before. */
+/** The JSON of a record as `packJson` has stored it, or plain JSON as stored before that. */
 export function unpackJson(stored: string): string {
   if (!stored.startsWith(mark)) return stored;
   return inflateRawSync(Buffer.from(stored.slice(mark.length), 'base64'), { dictionary }).toString();

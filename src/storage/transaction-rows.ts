@@ -2,8 +2,9 @@ import type { Connection } from './database.ts';
 import { chunks } from './rows.ts';
 
 // The steps of a transaction read the same few rows by id again and again. A transaction therefore keeps the rows that
-// it has read: it reads each once, and those of many tasks with one statement for each table. It sees no other
-// transaction's writes, so only its own can make a kept row stale: each function that writes such a table says so here.
+// it has read: it reads each once, and those of many tasks with one statement for each table. Each function that writes
+// such a table says so here, as the transaction's own writes make kept rows stale. Other transactions' writes do not: a
+// serializable transaction does not see them, and a read committed one locks what it decides by before it reads it.
 
 /** The rows of one table, by id, as a transaction sees them. Outside of a transaction nothing is kept. */
 export interface RowsById<Row> {

@@ -109,7 +109,7 @@ async function eraseUnowned(db: Connection, kept: KeptOfOrder, ends: readonly Pe
   }
 }
 
-/** Statuses of orders that nothing more happens to, and of those with a delivery, which has ended too. */
+/** Final statuses of orders. A dispatched order ends with its deliveries instead. */
 const finished = ['unfulfilled', 'failed', 'canceled'];
 
 /** Whether nothing more happens to an order by itself. Auto dispatch may try a failed one again. */

@@ -83,7 +83,7 @@ async function record(service: ServiceContext, task: Task, { job, route, answer 
   const { now } = task;
   const quote_id = newId(chance, 'rq', now, job_id, provider);
   // The answers of a round come at the same time: serializable transactions that count them would all be in conflict.
-  // The last to lock the round sees every answer.
+  // Each locks the round before it counts, so that the last one sees every answer.
   await service.storage.transaction(async (transaction) => {
     await task.finish(transaction);
     if (job === undefined) return;

@@ -22,12 +22,12 @@ type Step = (db: Connection) => Promise<number>;
 
 /** The retention of what may contain personal data, which is kept no longer than that of orders. */
 function limited(retention: Retention): Retention {
-  const most_ms = retention.personal_data_ms ?? Number.POSITIVE_INFINITY;
+  const max_ms = retention.personal_data_ms ?? Number.POSITIVE_INFINITY;
   return {
     ...retention,
-    attempts_ms: Math.min(retention.attempts_ms, most_ms),
-    reports_ms: Math.min(retention.reports_ms, most_ms),
-    quotes_ms: Math.min(retention.quotes_ms, most_ms),
+    attempts_ms: Math.min(retention.attempts_ms, max_ms),
+    reports_ms: Math.min(retention.reports_ms, max_ms),
+    quotes_ms: Math.min(retention.quotes_ms, max_ms),
   };
 }
 

@@ -122,8 +122,9 @@ export interface TaskKind {
   /** Gives the record its outcome after the last attempt has failed. Absent: the task is kept for a manual retry. */
   abandon?: (service: ServiceContext, task: Task) => Promise<void>;
   /**
-   * Reads the rows that several tasks will need, in their transaction, which keeps them. Such a task reads nothing of
-   * what the tasks before it have appended, but by the functions of `storage` that flush it.
+   * Reads the rows that several tasks of a group will need; their transaction keeps them (storage/transaction-rows.ts).
+   * The rows that these tasks append are inserted after all of them: such a task may read an appended table only by
+   * functions of `storage` that flush it first (storage/collected-inserts.ts).
    */
   preload?: (db: Connection, tasks: readonly TaskRow[]) => Promise<void>;
   /** The waits between the attempts that fail with this error, in service time. Undefined: those of the task runner. */

@@ -1,6 +1,6 @@
 /**
- * The page's script: it shows times in the reader's own manner and the zone of the dropoff, or the reader's if that is
- * unknown, and reloads the page periodically, replacing only changed parts, so that a screen reader announces only the
+ * The page's script: it formats times by the reader's locale, in the zone of the dropoff or, if that is unknown, of the
+ * reader, and reloads the page periodically, replacing only changed parts, so that a screen reader announces only the
  * changes.
  */
 export const script = `

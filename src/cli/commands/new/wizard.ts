@@ -55,7 +55,7 @@ export async function wizard(context: Context, { resume, emitScript }: WizardOpt
   }
 }
 
-/** A wizard beside another one is not saved; null then. It cannot resume what the other one is doing. */
+/** Null if another wizard is running: this one is not saved. Throws `wizard_running` instead if it is to resume. */
 function takeLockUnless(resume: boolean, file: string): FileLock | null {
   try {
     return lockPlan(file);
@@ -83,12 +83,12 @@ async function wholeRun(run: Run, { left, resume, script }: Beginning): Promise<
 }
 
 /** Where the plan is written at each change: nowhere beside another wizard, and in a dry run. */
-interface Storage {
+interface PlanStorage {
   file: string | null;
   isSaved: boolean;
 }
 
-async function newRun(context: Context, { file, isSaved }: Storage, initial: Plan): Promise<Run> {
+async function newRun(context: Context, { file, isSaved }: PlanStorage, initial: Plan): Promise<Run> {
   let plan = initial;
   const keep = (next: Plan) => {
     plan = next;

@@ -1,4 +1,4 @@
-/** The time on a clock on a wall. */
+/** A local date and time in parts. */
 export interface WallClock {
   year: number;
   /** From 0 for January. */
