@@ -10,7 +10,7 @@ import {
 import { errorTable, isErrorCode } from '../../contract/errors.ts';
 import type { CommandSpec } from '../kit/args/command-spec.ts';
 import { flagForPath, namedFault } from '../kit/args/flag-faults.ts';
-import { isBlank, placeLabel } from '../kit/args/input.ts';
+import { flagLabel, isBlank, placeLabel } from '../kit/args/input.ts';
 import { didYouMean } from '../kit/args/suggestions.ts';
 import { Failure, type FlagFault } from '../kit/errors/failure.ts';
 import { type Invocation, invocation, type NextStep, stepObject } from '../kit/result/invocation.ts';
@@ -226,7 +226,10 @@ export function errorObject(error: ErrorReport, wording: Wording): { error: Reco
   };
 }
 
-/** Fills in the IDs of the line: `routes quote ROUTE` becomes `routes quote rte_…`. An empty one is left out. */
+/**
+ * Fills in the IDs of the line: `routes quote ROUTE` becomes `routes quote rte_…`. An empty one is left out. Values
+ * typed as arguments are named as such.
+ */
 export function withPositionals(
   report: ErrorReport,
   { positionals }: CommandSpec,
@@ -243,7 +246,19 @@ export function withPositionals(
     args: line.args.map((arg) => given.get(arg) ?? arg),
   });
   const hint = error.hint === null ? null : withCommands(error.hint, fill);
-  return { ...error, hint: nearChoice(error, words) ?? hint, next: error.next.map(fill) };
+  return {
+    ...error,
+    ...asTyped(error, Object.keys(positionals).slice(0, words.length)),
+    hint: nearChoice(error, words) ?? hint,
+    next: error.next.map(fill),
+  };
+}
+
+/** Names a value by its argument instead of the flag that could have been typed for it: `URL`, not `--url`. */
+function asTyped({ details, param }: ErrorReport, typed: readonly string[]) {
+  const labels = new Map(typed.map((name) => [flagLabel(name), placeLabel(name)]));
+  const label = (flag: string | null) => labels.get(flag ?? '') ?? flag;
+  return { details: details.map((fault) => ({ ...fault, flag: label(fault.flag) })), param: label(param) };
 }
 
 /** Suggests which argument was mistyped, from the choices that the service returned. */

@@ -14,15 +14,15 @@ export async function unknownCommand(
   const [, first] = parsers;
   const group = first === undefined ? undefined : named(groups, first.name());
   const path = group === undefined ? [] : [group.name];
-  const words = [...path, ...wordsOf(parsers.at(-1)?.args ?? [], 2 - path.length)];
+  const words = [...path, ...wordsOf(parsers.at(-1)?.args ?? [])];
   const all = group === undefined ? [...groups, ...singles] : await commandsOf(group);
   return unknownWord(words, { all, path, tree });
 }
 
-/** All words of the line; at most two before an unknown flag, as later ones may be its values. */
-function wordsOf(args: readonly string[], most: number): readonly string[] {
+/** The words of the line up to an unknown flag, as later ones may be its values. */
+function wordsOf(args: readonly string[]): readonly string[] {
   const flag = args.findIndex((arg) => arg.length > 1 && arg.startsWith('-'));
-  return flag === -1 ? args : args.slice(0, Math.min(flag, most));
+  return flag === -1 ? args : args.slice(0, flag);
 }
 
 interface Searched {

@@ -18,6 +18,8 @@ const lines: [typed: string[], exit: number, fault: RegExp][] = [
   [['deliveries', 'list', 'late'], 2, /Did you mean waybill deliveries list --late\?/],
   [['audit', 'list', '--record', 'nobody'], 5, /No delivery matches "nobody"/],
   [['keys', 'revoke', 'foo', '--yes'], 5, /waybill keys list {3}\(see what there is\)/],
+  [['today', '--watch', '--json=foo'], 2, /The answer has no field \\"foo\\"/],
+  [['today', '--watch', '--json=next.foo'], 2, /The answer has no field \\"next\.foo\\"/],
   [['ship', '--file', place('none.json'), '--cheapest'], 2, /none\.json cannot be read: it does not exist/],
   [['ship', '--file', place('typo.json'), '--cheapest'], 2, /Unknown: pickup_adress\. Check the spelling/],
   [['orders', 'import', 'orders.xlsx'], 2, /Save the spreadsheet as CSV UTF-8/],

@@ -42,7 +42,8 @@ export const tail = defineCommand({
   formats: streamFormats,
   async run(context, { flags: { type, delivery, batch, since, limit } }) {
     const { fields } = context.output;
-    if (fields !== null) (await import('./check-fields.ts')).checkLineFields('events tail', fields);
+    if (fields !== null)
+      (await import('../../help/check-line-fields.ts')).checkLineFields('events tail', fields);
     const delivery_id = delivery && (await findDeliveryId(context, delivery));
     // Fails with exit 5 if the batch does not exist, instead of printing nothing.
     if (batch !== undefined) await getBatch(context, batch);

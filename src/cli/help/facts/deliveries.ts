@@ -52,7 +52,7 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
       ...(['webhooks.list', 'webhooks.attempts', 'account.get', 'sandbox.provider'] as const),
     ],
     answers: [one(problems), lines(watchedProblem, 'with --watch')],
-    errors: ['still_pending'],
+    errors: ['still_pending', 'unknown_field'],
     related: ['deliveries list', 'deliveries explain', 'doctor'],
   },
   'deliveries explain': {

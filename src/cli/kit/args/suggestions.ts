@@ -59,5 +59,8 @@ const elsewhere: Readonly<Record<string, string>> = {
 export function meantFlag(flag: string, names: readonly string[]): Text | undefined {
   const same = elsewhere[flag];
   if (same !== undefined && names.includes(same.split(' ')[0] ?? '')) return meant([same]);
-  return didYouMean(flag, [...names, '--help', '--version']);
+  const undashed = (name: string) => name.replace(/^-+/, '');
+  // Without the dashes, so that two letters count as the short word that they are.
+  const near = nearNames(undashed(flag), [...names, '--help', '--version'].map(undashed));
+  return meant(near.map((name) => `--${name}`));
 }

@@ -85,10 +85,9 @@ test('the URL is given once, as an argument or by its flag, or prompted for', as
   const asked = await box.run(['webhooks', 'create'], { tty: true, answers: [url], env: { NO_COLOR: '1' } });
   expect(asked).toMatchObject({ exit: 0, stdout: expect.stringMatching(/^Secret +whsec_\S+\nID +whe_/) });
   const wrong = await box.run(['webhooks', 'create', 'ftp://shop.example', '--json']);
-  expect([wrong.exit, errorOf(wrong.stderr)]).toMatchObject([
-    2,
-    { details: [{ path: 'url', flag: '--url' }] },
-  ]);
+  expect([wrong.exit, errorOf(wrong.stderr)]).toMatchObject([2, { details: [{ path: 'url', flag: 'URL' }] }]);
+  const flagged = await box.run(['webhooks', 'create', '--url', 'ftp://shop.example', '--json']);
+  expect(errorOf(flagged.stderr).details).toMatchObject([{ path: 'url', flag: '--url' }]);
 });
 
 test('endpoints are listed newest first and by status, and further pages are named', async () => {

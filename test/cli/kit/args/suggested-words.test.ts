@@ -12,6 +12,10 @@ test.each([
   [['find', 'deliveries', 'Joe'], 'waybill deliveries get Joe'],
   [['webhooks', 'disable', 'whe_1'], 'waybill webhooks update whe_1 --disable'],
   [['orders', 'edit', '1042'], 'waybill deliveries edit 1042 or waybill orders create --like 1042'],
+  [
+    ['orders', 'edit', '1042', '--dropoff-notes', 'Ring'],
+    'waybill deliveries edit 1042 or waybill orders create --like 1042',
+  ],
   [['orders', 'find', 'ord_01ABCDE'], 'waybill orders get ord_01ABCDE'],
   [['deliveries', 'list', '--name', 'Joe'], '--search'],
   [['deliveries', 'list', '--today'], '--since today'],
@@ -42,6 +46,11 @@ test('an address that cannot be edited says what to do instead', async () => {
   const { exit, stderr } = await waybill(['deliveries', 'edit', '#1042', '--dropoff-address', '60606']);
   expect([exit, stderr]).toEqual([2, expect.stringContaining("`waybill deliveries cancel '#1042'`")]);
   expect(stderr).toContain("`waybill ship --like '#1042' --dropoff-address ADDRESS`");
+});
+
+test('a short unknown flag is not taken for another short one', async () => {
+  const line = ['stores', 'create', '--id', 'X', '--json'];
+  expect(errorOf((await waybill(line)).stderr)).toMatchObject({ code: 'unknown_flag', hint: null });
 });
 
 test('an unknown flag lists the flags of the command, and its help', async () => {

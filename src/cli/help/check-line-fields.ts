@@ -1,16 +1,19 @@
-import { nearNames } from '../../../domain/near-names.ts';
-import { eventFacts } from '../../help/facts/events.ts';
-import { hint } from '../../help/facts/own-shapes.ts';
-import type { Shape } from '../../help/shapes.ts';
-import { UsageError } from '../../kit/errors/failure.ts';
+import { nearNames } from '../../domain/near-names.ts';
+import { UsageError } from '../kit/errors/failure.ts';
+import { eventFacts } from './facts/events.ts';
+import { hint } from './facts/own-shapes.ts';
+import { watchedProblem } from './facts/problem-shapes.ts';
+import type { Shape } from './shapes.ts';
 
 /**
  * Refuses fields of `--json=a,b` that no line can have, before the stream is opened, as it may take long until the
  * first event. Throws UsageError.
  */
-export function checkLineFields(command: 'listen' | 'events tail', fields: readonly string[]): void {
-  const answers = eventFacts[command]?.answers ?? [];
-  const shapes = answers.map(({ shape }) => shape).filter((shape) => shape !== hint);
+export function checkLineFields(
+  command: 'listen' | 'events tail' | 'today',
+  fields: readonly string[],
+): void {
+  const shapes = shapesOf(command);
   const unknown = fields.filter((field) => !shapes.some((shape) => has(shape, field.split('.'))));
   if (unknown.length === 0) return;
   const choices = [...new Set(shapes.flatMap(namesOf))];
@@ -20,6 +23,12 @@ export function checkLineFields(command: 'listen' | 'events tail', fields: reado
     choices,
     ...(near.length === 0 ? {} : { hint: `Did you mean ${near.join(' or ')}?` }),
   });
+}
+
+function shapesOf(command: 'listen' | 'events tail' | 'today'): readonly Shape[] {
+  if (command === 'today') return [watchedProblem];
+  const answers = eventFacts[command]?.answers ?? [];
+  return answers.map(({ shape }) => shape).filter((shape) => shape !== hint);
 }
 
 /** Types of values that have no fields. */

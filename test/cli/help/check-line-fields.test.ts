@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { checkLineFields } from '../../../../src/cli/commands/events/check-fields.ts';
-import type { Line } from '../../../../src/cli/commands/listen/lines.ts';
-import { event, trial } from '../listen/forwarders.ts';
+import type { Line } from '../../../src/cli/commands/listen/lines.ts';
+import { checkLineFields } from '../../../src/cli/help/check-line-fields.ts';
+import { event, trial } from '../commands/listen/forwarders.ts';
 
 /** Each type of line. */
 async function everyLine(): Promise<Line[]> {
