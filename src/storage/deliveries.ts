@@ -63,11 +63,22 @@ export async function deliveriesOfRoute(db: Connection, route_id: string): Promi
   return db.selectFrom('deliveries').selectAll().where('route_id', '=', route_id).orderBy('id').execute();
 }
 
-/** The same deliveries, locked until the transaction ends. */
+/**
+ * The same deliveries, which nobody else changes before the transaction ends. On PostgreSQL, a serializable transaction
+ * that began before and changes one of them is repeated: a lock alone, without a new version of the row, would let it go
+ * on with what it has read.
+ */
 export async function lockDeliveriesOfRoute(db: Connection, route_id: string): Promise<DeliveryRow[]> {
-  await appended.flush(db);
-  const query = db.selectFrom('deliveries').selectAll().where('route_id', '=', route_id).orderBy('id');
-  return (canLockRows(db) ? query.forUpdate() : query).execute();
+  if (!canLockRows(db)) return deliveriesOfRoute(db, route_id);
+  const query = db.selectFrom('deliveries').select('id').where('route_id', '=', route_id).orderBy('id');
+  const locked = await db
+    .updateTable('deliveries')
+    .set(({ ref }) => ({ updated_at: ref('updated_at') }))
+    .where('id', 'in', query.forUpdate())
+    .returningAll()
+    .execute();
+  rows.inserted(db, locked);
+  return locked.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
 /** Every delivery of an order, oldest first. */
