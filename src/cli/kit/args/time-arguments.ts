@@ -21,6 +21,8 @@ export function moment(options: FlagOptions): Flag<Moment | undefined> {
 
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const INSTANT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/i;
+/** A date, or a date and a time without an offset. */
+const CLOCK = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?$/i;
 /** A date as Americans write it. */
 const AMERICAN_DATE = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?: (.+))?$/;
 
@@ -31,11 +33,10 @@ const days: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorr
 
 /** Reads an instant or a duration; throws BadValue. A date alone is its local midnight. */
 export function readMoment(typed: string): Moment {
-  const iso = DATE.test(typed) ? `${typed}T00:00` : INSTANT.test(typed) ? typed.replace(' ', 'T') : null;
-  const at = iso === null || !isDay(iso) ? Number.NaN : Date.parse(iso);
+  const clock = clockTyped(typed);
+  if (clock !== null) return { at: clockIn(null, clock), typed };
+  const at = INSTANT.test(typed) && isDay(typed) ? Date.parse(typed.replace(' ', 'T')) : Number.NaN;
   if (!Number.isNaN(at)) return { at, typed };
-  const american = americanDate(typed);
-  if (american !== null) return { at: american, typed };
   const span = spanOf(typed);
   if (span !== null) return { span, typed };
   const [, day = 'today', time = ''] = NEAR.exec(typed) ?? [];
@@ -52,13 +53,33 @@ function isDay(iso: string): boolean {
   return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
 }
 
-/** Local time of `12/24/2026 6pm`; null for any other text, and for a day that does not exist. */
-function americanDate(typed: string): number | null {
+/**
+ * The date and time that a text without an offset says, as the instant at which a clock of UTC shows them: no time of
+ * day is missing there. Null for any other text, and for a day that does not exist.
+ */
+function clockTyped(typed: string): number | null {
+  const [whole, date = '', time = '00:00'] = CLOCK.exec(typed) ?? [];
+  if (whole === undefined) return americanClock(typed);
+  const clock = Date.parse(`${date}T${time}Z`);
+  return Number.isNaN(clock) || !isDay(date) ? null : clock;
+}
+
+/** The same for `12/24/2026 6pm`. */
+function americanClock(typed: string): number | null {
   const [whole, month, day, year, time = '0:00'] = AMERICAN_DATE.exec(typed) ?? [];
   const minutes = minutesOf(time);
   if (whole === undefined || minutes === null) return null;
-  const date = new Date(Number(year), Number(month) - 1, Number(day), 0, minutes);
-  return date.getMonth() === Number(month) - 1 && date.getDate() === Number(day) ? date.getTime() : null;
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day), 0, minutes));
+  const isSameDay = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
+  return isSameDay ? date.getTime() : null;
+}
+
+/** The instant at which clocks in the zone, by default the reader's, show what a clock of UTC shows at the given one. */
+function clockIn(zone: Zone, clock: number): number {
+  const date = new Date(clock);
+  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
+  const minutes = date.getUTCHours() * 60 + date.getUTCMinutes();
+  return instantIn({ year, month, day, minutes }, zone) + (clock % 60_000);
 }
 
 /** Minutes after midnight of `18:05`, `6:05pm` or `6 PM`; null for any other text. */
@@ -94,15 +115,13 @@ export function instantAt(
   direction: 'ago' | 'ahead',
   zone: Zone = null,
 ): number {
-  if (moment.at !== undefined) return zone && isLocalTime(moment) ? movedTo(zone, moment.at) : moment.at;
+  if (moment.at !== undefined) {
+    // What was typed is read again: the reader's clocks may skip a time of day that those in the zone show.
+    const clock = zone ? clockTyped(moment.typed) : null;
+    return clock === null ? moment.at : clockIn(zone, clock);
+  }
   if (moment.span === undefined) return timeNear(now, moment, zone);
   return direction === 'ago' ? now - moment.span : now + moment.span;
-}
-
-/** The instant at which clocks in the zone show what the reader's show at the given one. */
-function movedTo(zone: Zone, at: number): number {
-  const { year, month, day, hours, minutes, seconds } = wallClock(at);
-  return instantIn({ year, month, day, minutes: hours * 60 + minutes }, zone) + seconds * 1000;
 }
 
 /** A day with a clock change keeps its times of day. */

@@ -62,15 +62,21 @@ function clockIn(zone: string, instant: number): WallClock {
   };
 }
 
-/** The instant at which a clock in a zone shows the time; of two, or of none at a change of clocks, the one nearby. */
+const day_ms = 86_400_000;
+
+/**
+ * The instant at which a clock in a zone shows the time. At a change of clocks it is the first of two, and a time that
+ * is skipped is as much later as the clocks are put forward, as the local times of JavaScript are.
+ */
 export function instantIn(
   { year, month, day, minutes }: Pick<WallClock, 'year' | 'month' | 'day' | 'minutes'>,
   zone: Zone,
 ): number {
   if (!zone) return new Date(year, month, day, 0, minutes).getTime();
   const wanted = Date.UTC(year, month, day, 0, minutes);
-  const first = wanted - offsetAt(wanted, zone);
-  return wanted - offsetAt(first, zone);
+  const first = wanted - offsetAt(wanted - day_ms, zone);
+  const second = wanted - offsetAt(first, zone);
+  return wanted - offsetAt(second, zone) === second ? second : first;
 }
 
 /** How far the clock in a zone is ahead of UTC, in milliseconds. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { BadValue } from '../../../../src/cli/kit/args/flags.ts';
-import { isLocalTime, readMoment } from '../../../../src/cli/kit/args/time-arguments.ts';
+import { instantAt, isLocalTime, readMoment } from '../../../../src/cli/kit/args/time-arguments.ts';
 
 test.each([
   ['2026-03-02T18:00Z', '2026-03-02T18:00:00.000Z'],
@@ -76,4 +76,16 @@ test.each([
   ['2h', false],
 ])('%s is a local time: %s', (typed, isLocal) => {
   expect(isLocalTime(readMoment(typed))).toBe(isLocal);
+});
+
+// The reader's own zone is America/Chicago, where 2:30 is skipped that day.
+test.each([
+  ['2026-03-08 02:30', 'America/Phoenix', '2026-03-08T09:30:00.000Z'],
+  ['3/8/2026 2:30am', 'America/Phoenix', '2026-03-08T09:30:00.000Z'],
+  ['2026-03-08T02:30:15.5', 'Pacific/Honolulu', '2026-03-08T12:30:15.500Z'],
+  ['2026-03-08', 'America/Los_Angeles', '2026-03-08T08:00:00.000Z'],
+  ['2026-03-08T02:30', null, '2026-03-08T08:30:00.000Z'],
+  ['2026-03-08T02:30Z', 'America/Phoenix', '2026-03-08T02:30:00.000Z'],
+])('%s in %s is %s, also if the clocks of the reader skip it', (typed, zone, iso) => {
+  expect(new Date(instantAt(readMoment(typed), 0, 'ahead', zone)).toISOString()).toBe(iso);
 });

@@ -37,6 +37,9 @@ test.each([
   // Clocks are set forward at 2:00 and back at 2:00.
   [{ year: 2026, month: 2, day: 8, minutes: 3 * 60 }, east, '2026-03-08T07:00:00.000Z'],
   [{ year: 2026, month: 10, day: 1, minutes: 3 * 60 }, east, '2026-11-01T08:00:00.000Z'],
+  // Of a time that is skipped it is the later one, and of one that comes twice the first.
+  [{ year: 2026, month: 2, day: 8, minutes: 150 }, east, '2026-03-08T07:30:00.000Z'],
+  [{ year: 2026, month: 10, day: 1, minutes: 90 }, east, '2026-11-01T05:30:00.000Z'],
   [{ year: 2026, month: 2, day: 12, minutes: 18 * 60 }, null, '2026-03-12T23:00:00.000Z'],
 ])('%j in %s is %s', (time, zone, iso) => {
   expect(new Date(instantIn(time, zone)).toISOString()).toBe(iso);
