@@ -1,5 +1,5 @@
 import type { DisputeStatus } from '../contract/vocabulary.ts';
-import type { Connection, DisputeRow, Scope } from './database.ts';
+import type { Connection, DeliveryRow, DisputeRow, Scope } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
 
 export async function insertDispute(db: Connection, dispute: DisputeRow): Promise<void> {
@@ -15,6 +15,23 @@ export async function findDispute(db: Connection, scope: Scope, id: string): Pro
     .where('account_id', '=', scope.account_id)
     .where('test_mode', '=', scope.test_mode)
     .executeTakeFirst();
+}
+
+/** Whether any of the deliveries has a dispute without an outcome; a dispute has the id of its delivery. */
+export async function hasOpenDispute(
+  db: Connection,
+  deliveries: readonly Pick<DeliveryRow, 'id'>[],
+): Promise<boolean> {
+  if (deliveries.length === 0) return false;
+  const ids = deliveries.map(({ id }) => id);
+  const row = await db
+    .selectFrom('disputes')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('outcome', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 export async function listDisputes(

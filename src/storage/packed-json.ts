@@ -9,7 +9,8 @@ const mark = '1.';
 
 /**
  * Typical records: a report, an order, quotes and a delivery. JSON that repeats parts of them is stored as references,
- * which are shorter to the parts near the end. Stored rows cannot be read with another dictionary: a new one needs another mark, and this one stays.
+ * which are shorter to the parts near the end. Stored rows cannot be read with another dictionary: a new one needs
+ * another mark, and this one stays.
  */
 const dictionary = Buffer.from(
   [

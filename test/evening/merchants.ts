@@ -120,16 +120,21 @@ const max_rounds = 20;
 async function dispatchRoute(merchant: Merchant, route_id: string): Promise<void> {
   const { caller } = merchant;
   const path = `/v2/routes/${route_id}`;
+  const answers: string[] = [];
   for (let round = 0; round < max_rounds; round += 1) {
     await caller.post(`${path}/quotes`, {}, `${route_id} quotes ${round}`);
     const quote_id = await cheapestQuote(caller, path);
-    if (quote_id === null) continue;
+    if (quote_id === null) {
+      answers.push(JSON.stringify((await caller.get(`${path}/quotes`)).body));
+      continue;
+    }
     const dispatched = await caller.post(`${path}/dispatch`, { quote_id }, `${route_id} dispatch ${round}`);
-    if (JSON.stringify(dispatched.body).includes('quote_expired')) continue;
+    answers.push(JSON.stringify(dispatched.body));
+    if (answers.at(-1)?.includes('quote_expired') === true) continue;
     isTaken(merchant, dispatched, 'dispatch');
     return;
   }
-  merchant.unexpected.push(`route ${route_id} has no quote that lasts`);
+  merchant.unexpected.push(`route ${route_id} has no quote that lasts: ${answers.at(-1)}`);
 }
 
 async function cheapestQuote(caller: Caller, path: string): Promise<string | null> {

@@ -1,5 +1,6 @@
 import type { PersonalEnd } from '../../domain/erasure.ts';
 import type { Flag } from '../../storage/database.ts';
+import { hasOpenDispute } from '../../storage/disputes.ts';
 import {
   type EndedQuery,
   type EndedRecord,
@@ -59,6 +60,8 @@ async function expireOrder(
       // Another process may have erased it since it was found.
       if (kept === null || kept.order.erased_at !== null) return;
       if (lastEnd(kept) >= before || !(await isFinished(db, kept))) return;
+      // Whoever decides a dispute needs to know who was to receive what.
+      if (await hasOpenDispute(db, kept.deliveries)) return;
       await eraseOrder(db, kept, both_ends, tokensFrom(secrets));
       await markErased(db, { order_id, now });
     });

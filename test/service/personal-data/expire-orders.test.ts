@@ -86,6 +86,21 @@ async function endedOrders(fixture: Fixture): Promise<string[]> {
 }
 
 describe.each(['sqlite', 'postgres'] as const)('on %s', { timeout: 60_000 }, (engine) => {
+  test('an order stays as it is while a dispute about it is open', async () => {
+    const fixture = await startKeeping(await engines[engine]());
+    const client = fixture.client();
+    const delivered = await startedDelivery(client, 'happy_path', person);
+    await runToEnd(fixture, client, delivered);
+    const params = { deliveryid: delivered.id };
+    await client.deliveries.dispute({ params, body: { reason: 'It never came' } });
+    await passDays(fixture, 40);
+    await clean(fixture, 0);
+    const body = { outcome: 'rejected', note: '' } as const;
+    await client.disputes.resolve({ params, body });
+    await passDays(fixture, 40);
+    await clean(fixture, 1);
+  });
+
   test('the people leave orders that ended too long ago, and the money still adds up', async () => {
     const fixture = await startKeeping(await engines[engine]());
     const client = fixture.client();
