@@ -5,7 +5,7 @@ import type { DeliveryQuery } from './delivery-filters.ts';
 import type { NewestRows } from './first-page.ts';
 import type { Page } from './paging.ts';
 import type { PreparedQuery } from './prepared-queries.ts';
-import { canLockRows, type OneOrMore, statuses } from './rows.ts';
+import { type OneOrMore, statuses } from './rows.ts';
 import { rowsById } from './transaction-rows.ts';
 
 /** The columns that a change of a delivery may set. */
@@ -61,24 +61,6 @@ export async function loadDelivery(db: Connection, id: string): Promise<Delivery
 export async function deliveriesOfRoute(db: Connection, route_id: string): Promise<DeliveryRow[]> {
   await appended.flush(db);
   return db.selectFrom('deliveries').selectAll().where('route_id', '=', route_id).orderBy('id').execute();
-}
-
-/**
- * The same deliveries, which nobody else changes before the transaction ends. On PostgreSQL, a serializable transaction
- * that began before and changes one of them is repeated: a lock alone, without a new version of the row, would let it go
- * on with what it has read.
- */
-export async function lockDeliveriesOfRoute(db: Connection, route_id: string): Promise<DeliveryRow[]> {
-  if (!canLockRows(db)) return deliveriesOfRoute(db, route_id);
-  const query = db.selectFrom('deliveries').select('id').where('route_id', '=', route_id).orderBy('id');
-  const locked = await db
-    .updateTable('deliveries')
-    .set(({ ref }) => ({ updated_at: ref('updated_at') }))
-    .where('id', 'in', query.forUpdate())
-    .returningAll()
-    .execute();
-  rows.inserted(db, locked);
-  return locked.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
 /** Every delivery of an order, oldest first. */

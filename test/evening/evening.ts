@@ -116,8 +116,8 @@ const remaining = `select
   (select count(*) from tasks) as tasks,
   (select count(*) from webhook_messages) as webhooks`;
 
-/** The number of steps without a change after which nothing more is expected. */
-const max_idle_steps = 30;
+/** The number of steps without a change after which nothing more is expected: webhooks are retried in real time. */
+const max_idle_steps = 200;
 
 /** Passes the rest of the time until nothing is left to do, or nothing happens anymore. */
 export async function finish({ admin, database }: Evening): Promise<void> {

@@ -207,9 +207,9 @@ interface Written {
 /** Checks every recorded history of the run's deliveries, and their charges. */
 async function checkWritten({ fixture, client, made }: World): Promise<void> {
   for (const id of new Set(made)) {
-    const events = await fixture.storage.run(eventRows);
-    const snapshots = events.flatMap(({ delivery_id, data, sequence }): Written[] =>
-      delivery_id !== id || sequence === null ? [] : [JSON.parse(data)],
+    const events = await fixture.storage.run((db) => eventRows(db, id));
+    const snapshots = events.flatMap(({ data, sequence }): Written[] =>
+      sequence === null ? [] : [JSON.parse(data)],
     );
     const { data: delivery } = await client.deliveries.get({ params: { deliveryid: id } });
     expect(snapshots.length).toBeGreaterThan(0);

@@ -1,8 +1,9 @@
 import type { Connection, EventRow } from '../../src/storage/database.ts';
 import { unpackJson } from '../../src/storage/packed-json.ts';
 
-/** The whole event log in order, with the JSON of its records. */
-export async function eventRows(db: Connection): Promise<EventRow[]> {
-  const rows = await db.selectFrom('events').selectAll().orderBy('position').execute();
+/** The event log in order, of one delivery or the whole, with the JSON of its records. */
+export async function eventRows(db: Connection, delivery_id?: string): Promise<EventRow[]> {
+  const log = db.selectFrom('events').selectAll().orderBy('position');
+  const rows = await (delivery_id === undefined ? log : log.where('delivery_id', '=', delivery_id)).execute();
   return rows.map((row) => ({ ...row, data: unpackJson(row.data) }));
 }

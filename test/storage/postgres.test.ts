@@ -2,12 +2,6 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import type { Connection } from '../../src/storage/database.ts';
-import {
-  insertDeliveries,
-  loadDelivery,
-  lockDeliveriesOfRoute,
-  updateDelivery,
-} from '../../src/storage/deliveries.ts';
 import { postgresTypes } from '../../src/storage/migrations/first-schema.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { readSetting, writeSetting } from '../../src/storage/settings.ts';
@@ -21,7 +15,7 @@ import {
 } from '../../src/storage/webhook-messages.ts';
 import { insertResent } from '../../src/storage/webhook-queues.ts';
 import { emptyDatabase, newDatabase } from '../databases.ts';
-import { delivery, insertAccounts, noon, scope } from './records.ts';
+import { insertAccounts, noon, scope } from './records.ts';
 import { storageSuite } from './suite.ts';
 import { upgradeSuite } from './suites/upgrade.ts';
 import { endpoint, messages, numberedEvent, waitingMessages, writeAndQueue } from './webhook-records.ts';
@@ -55,26 +49,6 @@ test('a missing server, a wrong password and a missing database are unavailable 
   const url = await newDatabase();
   await expect(openStorage(url.replace(':test@', ':wrong@'))).rejects.toMatchObject(unavailable);
   await expect(openStorage(`${url}_none`)).rejects.toMatchObject(unavailable);
-});
-
-test('a transaction that began before deliveries were locked does not change them by what it read then', async () => {
-  const storage = await openStorage(await newDatabase());
-  await storage.run(async (db) => {
-    await insertAccounts(db);
-    await insertDeliveries(db, [delivery(1)]);
-  });
-  const { id, route_id, status } = delivery(1);
-  let attempts = 0;
-  await storage.transaction(async (db) => {
-    attempts += 1;
-    expect(await loadDelivery(db, id)).toEqual(delivery(1));
-    // The response to the dispatch is recorded meanwhile, and leaves the delivery as it is.
-    const answer = (other: Connection) => lockDeliveriesOfRoute(other, route_id);
-    if (attempts === 1) expect(await storage.transaction(answer, 'read committed')).toEqual([delivery(1)]);
-    await updateDelivery(db, { id, from: status, change: { status: 'customer_canceled' }, now: noon });
-  });
-  expect(attempts).toBe(2);
-  await storage.close();
 });
 
 /** Locks a row until the end of the test, in a separate session. */

@@ -4,9 +4,8 @@ import { type Failure, failureMessages, failureOf } from '../../domain/failures.
 import { type CreateAnswer, type CreateRequest, type Provider, ProviderFault } from '../../providers/port.ts';
 import { findAccount } from '../../storage/accounts.ts';
 import type { DeliveryRow, DispatchRow, OrderRow, RouteRow } from '../../storage/database.ts';
-import { deliveriesOfRoute, lockDeliveriesOfRoute } from '../../storage/deliveries.ts';
+import { deliveriesOfRoute } from '../../storage/deliveries.ts';
 import { findDispatch, markUnsettled, settleDispatch } from '../../storage/dispatches.ts';
-import { lockOrders } from '../../storage/orders.ts';
 import { findQuote } from '../../storage/quotes.ts';
 import { loadRoute } from '../../storage/routes.ts';
 import { recordAcceptance, recordRefusal } from '../batches/order-outcomes.ts';
@@ -191,11 +190,7 @@ async function recordAnswer(service: ServiceContext, task: Task, answer: Outcome
     const failure = reason === null ? null : failureOf(answer.code ?? 'provider_refused', reason);
     const dispatch = await settleDispatch(db, { id: dispatch_id, to: answer.kind, reason, now });
     if (dispatch === undefined) return;
-    const deliveries = await lockDeliveriesOfRoute(db, task.row.subject);
-    await lockOrders(
-      db,
-      deliveries.map(({ order_id }) => order_id),
-    );
+    const deliveries = await deliveriesOfRoute(db, task.row.subject);
     const waiting = deliveries.filter(({ status }) => !isEnded(status));
     const carried = answer.kind === 'accepted' ? deliveries.filter(isCarried) : waiting;
     const context: TransitionContext = { db, chance, now, providers: service.providers };
@@ -207,7 +202,7 @@ async function recordAnswer(service: ServiceContext, task: Task, answer: Outcome
     const isOffered = answer.kind === 'accepted' && answer.is_offered === true;
     if (carried.length > 0) await applyAnswer(context, { dispatch, carried, failure, isOffered });
     service.crash('delivery.before_commit');
-  }, 'read committed');
+  });
 }
 
 /**
