@@ -12,10 +12,13 @@ export type ReportKey = Pick<ReportRow, 'provider' | 'provider_report_id'>;
 const keyOf = ({ provider, provider_report_id }: ReportKey) => JSON.stringify([provider, provider_report_id]);
 
 const received = rowsById<ReportKey>(keyOf, async (db, keys) => {
-  const ids = keys.map((key) => String(JSON.parse(key)[1]));
+  const pairs = keys.map((key) => JSON.parse(key));
+  const providers = pairs.map(([provider]) => String(provider));
+  const ids = pairs.map(([, id]) => String(id));
   return db
     .selectFrom('reports')
     .select(['provider', 'provider_report_id'])
+    .where('provider', 'in', [...new Set(providers)])
     .where('provider_report_id', 'in', ids)
     .execute();
 });
