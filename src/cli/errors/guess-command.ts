@@ -71,7 +71,7 @@ export async function guessCommands(words: readonly string[], tree: CommandTree)
   return elsewhere(first, second === '' ? [] : [second, ...rest], tree);
 }
 
-/** What is asked about deliveries, and a reference in the place of a command. */
+/** Suggestions for a question about deliveries, or a reference, typed where a command belongs. */
 function asQuestion(words: readonly string[], group: Group | undefined): Guess | undefined {
   const [, second = '', ...rest] = words;
   if (group?.name === 'deliveries') return answerOf([second, ...rest]);

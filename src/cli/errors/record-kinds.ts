@@ -35,7 +35,7 @@ export function listOfKind(kind: string): NextStep | null {
   return known === undefined ? null : { ...invocation(`${known.group} list`), when: 'see what there is' };
 }
 
-/** What to say of the ID of one kind of record where another kind is expected; null for any other text. */
+/** The error for an ID of one kind of record where another kind is expected; null for any other text. */
 export function otherKind(id: string, expected: string): { message: string; next: NextStep[] } | null {
   const known = kindOfId(id);
   const wanted = Object.values(kinds).find(({ kind }) => kind === expected);

@@ -1,4 +1,4 @@
-/** What support agents type of one delivery: its history answers all of it. */
+/** Words that support agents type about one delivery; `deliveries explain` answers all of them. */
 const ofDelivery: ReadonlySet<string> = new Set([
   ...['where', 'locate', 'location', 'driver', 'courier'],
   ...['who', 'why', 'what', 'when', 'how', 'history', 'timeline', 'status', 'pin', 'cost', 'price', 'fee'],

@@ -8,7 +8,8 @@ import type { CrashPoint } from '../runtime/crash-points.ts';
 import { providerNamed } from './backlog.ts';
 
 // Tasks that only use the database, or compute a simulated courier's quote, run together in one transaction, one after
-// the other in order of due time, as each would on its own. If one of them fails, the transaction writes nothing, and each runs on its own.
+// the other in order of due time, as each would on its own. If one of them fails, the transaction writes nothing, and
+// each runs on its own.
 
 /** The maximum number of tasks in a group. */
 export const max_group_size = 100;

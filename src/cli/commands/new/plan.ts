@@ -160,7 +160,7 @@ export function isResumable({ orders, draft }: Plan): boolean {
   return orders.length > 0 || (draft !== null && Object.keys(draft.answers).length > 0);
 }
 
-/** What exists at the service, and how to continue if the plan is saved. */
+/** Which records the service has already, and how to continue if the plan is saved. */
 export function statusText({ plan, isSaved }: { plan: Plan; isSaved: boolean }, doing = ''): Text {
   if (!isResumable(plan)) return 'Nothing was changed at the service.';
   if (!isSaved)
@@ -168,7 +168,7 @@ export function statusText({ plan, isSaved }: { plan: Plan; isSaved: boolean }, 
   return phrase`${stateText(plan, doing)} Continue with: \`${invocation('new', [], { resume: true })}\`.`;
 }
 
-/** What exists at the service, and whether input was saved. */
+/** Which records the service has already, and whether input was saved. */
 export function stateText(plan: Plan, doing = ''): string {
   const { orders, route, dispatch, draft } = plan;
   const pending = [

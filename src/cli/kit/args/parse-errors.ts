@@ -68,7 +68,7 @@ export function unknownFlag(token: string, { parser, state, path }: UnknownAt): 
   });
 }
 
-/** What the command says of a flag that it does not have, with the words before the flags as its positionals. */
+/** The command's own hint for an unknown flag, given the words before the flags as its arguments. */
 function flagHint(flag: string, parser: LineParser, { tokens }: LineState): Text | undefined {
   const hint = Object.hasOwn(parser.flagHints, flag) ? parser.flagHints[flag] : undefined;
   const end = tokens.findIndex(isDashed);

@@ -116,7 +116,7 @@ export function instantAt(
   zone: Zone = null,
 ): number {
   if (moment.at !== undefined) {
-    // What was typed is read again: the reader's clocks may skip a time of day that those in the zone show.
+    // Parsed again in the zone: daylight saving may skip this time of day where the reader is, but not there.
     const clock = zone ? clockTyped(moment.typed) : null;
     return clock === null ? moment.at : clockIn(zone, clock);
   }

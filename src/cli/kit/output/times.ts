@@ -28,7 +28,7 @@ export function styledTime(
   return style === 'local' && usual === localTime ? shortTime(iso, now, zone) : usual(iso, now, zone);
 }
 
-/** What formatting a time depends on: the clock that ages are counted from, `--time`, and the zone. */
+/** How times are formatted: the clock that ages are counted from, `--time`, and the zone. */
 export interface Timing {
   now: number;
   times: TimeStyle;
