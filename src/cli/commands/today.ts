@@ -49,10 +49,12 @@ export const today = defineCommand({
       return watchProblems(context, collect, waitingOf(flags));
     }
     const { problemsRows, problemsText } = await import('./today/problems-text.ts');
-    const data = await collect();
+    const { problemData } = await import('./today/problem.ts');
+    const problems = await collect();
+    const data = { ...problems, items: problems.items.map(problemData) };
     return drawing({
-      ...{ data, id: '', rows: problemsRows(data), notes: notesOf(data) },
-      draw: (show) => problemsText(data, show),
+      ...{ data, id: '', rows: problemsRows(problems), notes: notesOf(problems) },
+      draw: (show) => problemsText(problems, show),
     });
   },
 });

@@ -1,4 +1,7 @@
+import type { Client } from '../../../client/client.ts';
+import { ifSupported, unlessMissing } from '../../../client/errors.ts';
 import type { LeftOut, Try } from '../../../contract/batches.ts';
+import { isForPeople } from '../../kit/output/destination.ts';
 import { alignedRows } from '../../kit/output/rows.ts';
 import { oneLine } from '../../kit/output/sanitize.ts';
 import { wrapped } from '../../kit/output/width.ts';
@@ -7,6 +10,7 @@ import type { Column, Show } from '../../kit/result/result.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
 import { findOrderId, orderWord } from './find-order.ts';
+import { storeZone } from './store-zone.ts';
 
 /** Columns of attempts for programs; people see each as a small page. */
 const tryColumns: readonly Column<Try>[] = [
@@ -75,15 +79,22 @@ export const tries = defineCommand({
   async run(context, { flags, positionals: { order } }) {
     const client = await context.client();
     const order_id = await findOrderId(context, order);
+    const zone = isForPeople(context.output.format) ? await zoneOfOrder(client, order_id) : null;
     return listing({
       list: (input) => client.tries.list({ ...input, params: { order_id } }),
       query: {},
       paging: flags,
       columns: tryColumns,
-      draw: tryText,
+      draw: (attempt, show) => tryText(attempt, show.inZone(zone)),
       command: invocation('orders tries', [order_id]),
       filters: {},
       empty: `${order_id} has no attempts: only auto dispatch makes them, once the batch is created.`,
     });
   },
 });
+
+/** The zone in which people read the times of an order's attempts; null if the service does not give the order. */
+async function zoneOfOrder(client: Client, order_id: string): Promise<string | null> {
+  const call = client.orders.get({ params: { order_id } }).then(({ data }) => storeZone(data));
+  return unlessMissing(ifSupported(call, null));
+}

@@ -9,6 +9,7 @@ import { invocation } from '../../kit/result/invocation.ts';
 import { isLate, lateBy } from '../deliveries/lateness.ts';
 import { canRetry } from '../deliveries/next-steps.ts';
 import { endingText } from '../orders/delivery-ending.ts';
+import { storeZone } from '../orders/store-zone.ts';
 import { type Found, firstRecords, type Problem, type ProblemKind } from './problem.ts';
 
 /** The period that is checked, as ISO times. */
@@ -98,7 +99,8 @@ function endedProblem(delivery: Delivery): Problem {
 function problemOf(kind: ProblemKind, delivery: Delivery, next: Problem['next']): Problem {
   const { id, external_order_ref } = delivery;
   const what = endingText(delivery).replace(/\.+$/, '');
-  return { ...{ kind, id, external_order_ref, what }, since: sinceOf(delivery), next };
+  const zone = storeZone(delivery);
+  return { ...{ kind, id, external_order_ref, what }, since: sinceOf(delivery), zone, next };
 }
 
 /** When it entered its status. */
@@ -137,5 +139,5 @@ function activeProblem(kind: 'stuck' | 'late', delivery: Delivery, now: number):
   const what = kind === 'late' ? `is ${late || 'late'}: ${status}` : `is ${unchanged}${late && `, ${late}`}`;
   const since = (kind === 'late' ? dropoffs[0]?.dropoff_eta : updated_at) || null;
   const next = { ...invocation('deliveries explain', [id]), when: 'see its timeline and courier' };
-  return { kind, id, external_order_ref, what, since, next };
+  return { kind, id, external_order_ref, what, since, zone: storeZone(delivery), next };
 }

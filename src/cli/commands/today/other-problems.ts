@@ -4,6 +4,7 @@ import { records } from '../../../client/pages.ts';
 import type { SandboxProvider } from '../../../contract/sandbox.ts';
 import type { WebhookEndpoint } from '../../../contract/webhook-endpoints.ts';
 import { invocation } from '../../kit/result/invocation.ts';
+import { storeZone } from '../orders/store-zone.ts';
 import type { Period } from './delivery-problems.ts';
 import { type Found, firstRecords, type Problem } from './problem.ts';
 
@@ -13,10 +14,12 @@ export async function orderProblems(client: Client, { created_after, ended_after
   const { records: orders, isCut } = await firstRecords(records(client.orders.list, query));
   const problems = orders
     .filter(({ updated_at }) => Date.parse(updated_at) >= Date.parse(ended_after))
-    .map(({ id, external_order_ref, updated_at }): Problem => {
+    .map((order): Problem => {
+      const { id, external_order_ref, updated_at } = order;
       const next = { ...invocation('orders tries', [id]), when: 'see who was asked, and why not' };
       const what = 'was not taken by any courier';
-      return { kind: 'unfulfilled', id, external_order_ref, what, since: updated_at, next };
+      const record = { id, external_order_ref, zone: storeZone(order) };
+      return { kind: 'unfulfilled', ...record, what, since: updated_at, next };
     });
   return { problems, isCut };
 }
@@ -30,7 +33,7 @@ export async function disputeProblems(client: Client): Promise<Found> {
     const what = reason === '' ? 'is disputed' : `is disputed: ${reason}`;
     return {
       ...{ kind: 'disputed', id: delivery_id, external_order_ref: null },
-      ...{ what, since: created_at, next },
+      ...{ what, since: created_at, zone: null, next },
     };
   });
   return { problems, isCut };
@@ -52,7 +55,7 @@ function disabledProblem(endpoint: WebhookEndpoint): Problem {
   const why = disabled_reason === '' ? '' : `: ${disabled_reason}`;
   const what = `is disabled (${url})${why}${waiting === 0 ? '' : `, ${waiting} waiting`}`;
   const next = { ...invocation('webhooks update', [id], { enable: true }), when: 'enable it again' };
-  return { kind: 'webhook', id, external_order_ref: null, what, since: updated_at, next };
+  return { kind: 'webhook', id, external_order_ref: null, what, since: updated_at, zone: null, next };
 }
 
 /** Its time is that of the oldest of the last hundred events that were given up. */
@@ -65,6 +68,7 @@ async function exhaustedProblem(client: Client, { id, url, exhausted }: WebhookE
     ...{ kind: 'webhook', id, external_order_ref: null },
     what: `did not receive ${events}, and retries have ended (${url})`,
     since: data.data.at(-1)?.created_at ?? null,
+    zone: null,
     next: {
       ...invocation('webhooks attempts', [id], { exhausted: true }),
       when: 'see which events, and how it answered',
@@ -83,7 +87,7 @@ export async function providerProblems(client: Client): Promise<Found> {
     const until = data.until === null ? '' : ` until ${data.until}`;
     problems.push({
       ...{ kind: 'provider', id: name, external_order_ref: null },
-      ...{ what: `is ${data.state.replace('_', ' ')}${until}`, since: null },
+      ...{ what: `is ${data.state.replace('_', ' ')}${until}`, since: null, zone: null },
       next: { ...invocation('sandbox provider', [name], { up: true }), when: 'end the simulated failure' },
     });
   }

@@ -24,11 +24,18 @@ export interface Problem {
   what: string;
   /** An ISO time; null if the service does not say it. */
   since: string | null;
+  /** The IANA zone in which people read its time; null: their own. */
+  zone: string | null;
   next: Invocation & { when: string };
 }
 
 /** A problem whose command uses the same account as this run. */
 export type ShownProblem = Omit<Problem, 'next'> & { next: StepObject };
+
+/** The problem as programs get it, whose time is in UTC. */
+export function problemData({ zone: _, ...problem }: ShownProblem) {
+  return problem;
+}
 
 /** The problems of one check. */
 export interface Found {

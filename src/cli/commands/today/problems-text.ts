@@ -22,12 +22,9 @@ export function countsText({ items, counts }: Problems): string {
 }
 
 /** `dlv_1 (#1042) failed: the courier had an accident, since 10:04` */
-export function problemRow(
-  { id, external_order_ref, what, since }: ShownProblem,
-  { time }: Pick<Show, 'time'>,
-): string {
+export function problemRow({ id, external_order_ref, what, since, zone }: ShownProblem, show: Show): string {
   const ref = external_order_ref ? ` (${external_order_ref})` : '';
-  return oneLine(`${id}${ref} ${what}${since === null ? '' : `, since ${time(since)}`}`);
+  return oneLine(`${id}${ref} ${what}${since === null ? '' : `, since ${show.inZone(zone).time(since)}`}`);
 }
 
 function problemRows(problem: ShownProblem, show: Show): Cell[][] {

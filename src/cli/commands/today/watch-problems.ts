@@ -5,7 +5,7 @@ import type { Show, StreamLine, StreamResult } from '../../kit/result/result.ts'
 import type { Context } from '../../session/context.ts';
 import { type Watched, watchChanges } from '../../waiting/service-waiting.ts';
 import type { Waiting } from '../../waiting/waiting-flags.ts';
-import type { ShownProblem } from './problem.ts';
+import { problemData, type ShownProblem } from './problem.ts';
 import type { Problems } from './problems.ts';
 import { countsText, problemRow } from './problems-text.ts';
 
@@ -58,7 +58,7 @@ function lineOf({ type, item }: Change): StreamLine {
       : `${show.warning(kind)} ${problemRow(item, show)}\n  ${show.strong(oneLine(next.command))}`;
   const { external_order_ref, what, since } = item;
   return {
-    data: { type, ...item },
+    data: { type, ...problemData(item) },
     line,
     rows: [[type, kind, id, external_order_ref, what, since, next.command]],
   };

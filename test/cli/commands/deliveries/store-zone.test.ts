@@ -72,3 +72,27 @@ test('an ended delivery is due at the time of its store', async () => {
   const watched = await out('deliveries', 'watch', there.delivery.id, '-o', 'table');
   expect(watched).toMatch(/^05:00 EST +delivery_created/m);
 });
+
+test('what needs attention has happened in the zone of its store', async () => {
+  const gone = [...eastern, '--allow-duplicate-ref', '--auto', '--retry-window', '1m'];
+  await box.json([...gone, '--simulate', 'no_quotes', '--json']);
+  box.advance(120_000);
+  const { delivery } = await dispatched([...orderLine, '--allow-duplicate-ref']);
+  await box.run(['sandbox', 'step', delivery.id, 'failed']);
+  const shown = await out('today', '-o', 'table');
+  expect(shown).toMatch(/was not taken by any courier, since \d\d:\d\d EST \(/);
+  expect(shown).toMatch(new RegExp(`${delivery.id} .*, since \\d\\d:\\d\\d \\(`));
+  expect(await out('today', '--json')).not.toMatch(/EST|zone/);
+});
+
+test('an attempt was made at the time of the store, read from the order for people only', async () => {
+  const [order] = (await out('orders', 'list', '--status', 'unfulfilled', '-o', 'id')).split('\n');
+  if (order === undefined) throw new Error('there is no unfulfilled order');
+  expect(await out('orders', 'tries', order, '-o', 'table')).toMatch(/^Try \d {2}\d\d:\d\d EST {2}/);
+  const before = box.requests.length;
+  const [attempt] = JSON.parse(await out('orders', 'tries', order, '--json'));
+  expect(attempt.created_at).toMatch(/Z$/);
+  expect(box.requests.slice(before).map(({ path }) => path)).toEqual([
+    expect.stringMatching(new RegExp(`/${order}/tries`)),
+  ]);
+});

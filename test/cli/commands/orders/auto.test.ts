@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { Order } from '../../../../src/contract/orders.ts';
 import type { WireRequest } from '../../../../src/contract/wire.ts';
 import { account } from '../../fake-service.ts';
 import { contextLine, errorOf, freshHome, jsonOf, type RunOptions, waybill } from '../../harness.ts';
@@ -206,7 +207,20 @@ test('an error of a setting names its flag, or its place in the file', async () 
   expect(errorOf(inFile.stderr)).toMatchObject({ details: [{ path: 'settings.providers[0]', flag: null }] });
 });
 
+const created_at = '2030-01-01T00:00:00.000Z';
+const made: Order = {
+  ...{ id: orderId(1), object: 'order', status: 'dispatched' },
+  ...{ batch_id: batchId, route_id: null, delivery_id: null },
+  ...order,
+  ...{ pickup_unit: '', pickup_notes: '', pickup_at: null, pickup_store_id: null },
+  ...{ dropoff_unit: '', dropoff_notes: '', dropoff_at: null },
+  ...{ items: [], items_description: '', external_order_ref: '', order_value: 0, tip: 0, vehicle: '' },
+  ...{ request_signature: false, request_contactless: false, test_mode: true },
+  ...{ created_at, updated_at: created_at },
+};
+
 const tries = {
+  [`/v2/orders/${orderId(1)}`]: [made],
   [`/v2/orders/${orderId(1)}/tries`]: [
     { object: 'list', data: [attempt], has_more: false, next_cursor: null },
   ],
