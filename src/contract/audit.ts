@@ -11,7 +11,7 @@ export const AuditEntry = Type.Object(
     record_id: Nullable(
       Type.String({
         description:
-          'The record that was changed or created: its ID, or the name of a courier; null for an operation on none',
+          'The record that was changed or created: its ID, or the name of a courier; null for an operation on none, or on several',
       }),
     ),
     key_id: Id('key'),

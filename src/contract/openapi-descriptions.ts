@@ -129,6 +129,8 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   order_value: 'The value of the order in cents; 0 where none was given',
   orders: 'A line for each order of the batch',
   'CreateOrders.orders': 'One order for manual dispatch, 1 to 300 for auto dispatch',
+  'CreateManyOrders.orders': 'The orders to create, all or none',
+  'CreatedOrders.order_ids': 'The orders that were created, in the order of the request',
   path: 'The place of the fault, such as `orders[0].order_value`',
   pending: 'Orders without an outcome yet',
   permission: 'The actions that the key allows',

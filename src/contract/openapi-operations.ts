@@ -20,6 +20,8 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
     'Lists who changed what: an entry for each request that was carried out with a key of the account in the mode of the key used. Reads, refused requests and repeats leave none. Entries are kept for 400 days.',
   CreateOrders:
     'With `settings.mechanism` `manual`, creates one order and answers with it. With `auto`, accepts 1 to 300 orders, all or none, answers 202 with a batch, and dispatches them in the background.',
+  CreateManyOrders:
+    'Creates 1 to 300 orders for manual dispatch, all or none: an error names the orders it is about. Returns their IDs in the order of the request.',
   ListOrders: 'Lists orders, filtered by status, reference, batch and time.',
   GetOrder: 'Returns one order, with its latest delivery where `expand=delivery` asks for it.',
   CancelOrder:
@@ -151,6 +153,7 @@ export const requestExamples: Readonly<Record<string, Json>> = {
     orders: [order],
     settings: { mechanism: 'auto', quote_preference: 'cheapest', max_cost: 2000 },
   },
+  CreateManyOrders: { orders: [order] },
   CreateRoute: { order_ids: [exampleIds.ord], optimize: true },
   DispatchRoute: { quote_id: exampleIds.rq, tip: 300 },
   QuoteDelivery: { pickup_address: examplePickup, dropoff_address: exampleDropoff, items: order.items },

@@ -44,7 +44,7 @@ import { getEvent, listEvents, resendEvent, streamEvents } from './events.ts';
 import { dismissFailedTask, listFailedTasks, retryFailedTask } from './failed-tasks.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { type OperationPlace, placesOf } from './operation-places.ts';
-import { cancelOrder, createOrders, getOrder, listOrders } from './orders.ts';
+import { cancelOrder, createManyOrders, createOrders, getOrder, listOrders } from './orders.ts';
 import { listQuotes, requestQuotes } from './quotes.ts';
 import { createRoute, deleteRoute, getRoute, listRoutes } from './routes.ts';
 import {
@@ -75,7 +75,13 @@ export const operations = {
   account: { get: getAccount, update: updateAccount },
   keys: { create: createKey, list: listKeys, revoke: revokeKey },
   audit: { list: listAuditEntries },
-  orders: { create: createOrders, list: listOrders, get: getOrder, cancel: cancelOrder },
+  orders: {
+    create: createOrders,
+    createMany: createManyOrders,
+    list: listOrders,
+    get: getOrder,
+    cancel: cancelOrder,
+  },
   batches: { list: listBatches, get: getBatch, cancel: cancelBatch },
   tries: { list: listTries },
   routes: { create: createRoute, list: listRoutes, get: getRoute, delete: deleteRoute },

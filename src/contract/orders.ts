@@ -168,6 +168,30 @@ export const createOrders = operation({
   acts_after_commit: true,
 });
 
+/** The response for several orders: their IDs only, as the caller has their fields. */
+const CreatedOrders = Type.Object(
+  {
+    object: Type.Literal('created_orders'),
+    order_ids: Type.Array(Id('ord')),
+    test_mode: Type.Boolean(),
+  },
+  { title: 'CreatedOrders' },
+);
+
+export const createManyOrders = operation({
+  id: 'CreateManyOrders',
+  method: 'POST',
+  path: '/v2/orders/bulk',
+  summary: 'Create up to 300 orders for manual dispatch',
+  tag: 'Orders',
+  permission: 'write',
+  body: Exact({ orders: Type.Array(OrderRequest, { minItems: 1, maxItems: 300 }) }),
+  answer: CreatedOrders,
+  errors: ['record_not_found', 'address_not_geocodable', 'simulation_not_allowed', 'simulation_unknown'],
+  body_limit: 8 * 1024 * 1024,
+  acts_after_commit: true,
+});
+
 export const listOrders = operation({
   id: 'ListOrders',
   method: 'GET',

@@ -99,7 +99,7 @@ export interface AuditEntry {
   object: 'audit_entry';
   /** The operation of the request, such as CancelDelivery */
   operation: string;
-  /** The record that was changed or created: its ID, or the name of a courier; null for an operation on none */
+  /** The record that was changed or created: its ID, or the name of a courier; null for an operation on none, or on several */
   record_id: string | null;
   /** Id that starts with key_ */
   key_id: string;
@@ -435,6 +435,15 @@ export interface CourierLocation {
   courier_location_lng: number;
   /** When the driver was at this position */
   recorded_at: string;
+}
+
+export interface CreatedOrders {
+  /** The type of the record */
+  object: 'created_orders';
+  /** The orders that were created, in the order of the request */
+  order_ids: Array<string>;
+  /** Whether the record belongs to test mode */
+  test_mode: boolean;
 }
 
 /** Why a provider did not quote */
@@ -1903,6 +1912,11 @@ export interface Calls {
         retry_interval?: number | null | undefined;
       } | null | undefined;
     } } & CallOptions): Promise<Answer<Order | AcceptedBatch>>;
+    /** Creates 1 to 300 orders for manual dispatch, all or none: an error names the orders it is about. Returns their IDs in the order of the request. */
+    createMany(input: { body: {
+      /** The orders to create, all or none */
+      orders: Array<OrderRequest>;
+    } } & CallOptions): Promise<Answer<CreatedOrders>>;
     /** Lists orders, filtered by status, reference, batch and time. */
     list(input?: { query?: {
       /** Only orders with one of these statuses */

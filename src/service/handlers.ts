@@ -18,6 +18,7 @@ export const endpointAt = createEndpoints(operations, {
   },
   orders: {
     create: () => import('./auto-dispatch/create-orders.ts').then((m) => m.addOrders),
+    createMany: () => import('./orders/create-many-orders.ts').then((m) => m.addManyOrders),
     list: () => import('./orders/order-handlers.ts').then((m) => m.pageOfOrders),
     get: () => import('./deliveries/get-order.ts').then((m) => m.readOneOrder),
     cancel: () => import('./auto-dispatch/cancel-order.ts').then((m) => m.closeOrder),

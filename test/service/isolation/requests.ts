@@ -71,6 +71,7 @@ export const validParts: Record<string, (ids: Ids) => Parts> = {
   CreateOrders: () => ({
     body: { orders: [orderRequest(), orderRequest()], settings: { mechanism: 'auto' } },
   }),
+  CreateManyOrders: () => ({ body: { orders: [orderRequest(), orderRequest()] } }),
   ListOrders: () => ({}),
   GetOrder: ({ batch_order_id }) => ({ params: { order_id: batch_order_id }, query: { expand: 'delivery' } }),
   CancelOrder: ({ batch_order_id }) => ({ params: { order_id: batch_order_id } }),

@@ -23,9 +23,9 @@ export const importing = defineCommand({
     '--resume continues without creating duplicates. When done, FILE.ok.csv has the IDs and FILE.failed.csv the',
     'failed rows with reasons; the exit code is 10 if any row failed.',
     '',
-    'Without --auto each order is created for manual dispatch in its own request; with it orders are sent in batches',
-    'of up to 300. With --wait the exit code is 0 if every order was dispatched, 9 if none was, 10 if some were not,',
-    'and 8 after a timeout; --resume --wait continues waiting.',
+    'Up to 300 orders are sent at a time, without --auto for manual dispatch, with it as a batch. With --wait the',
+    'exit code is 0 if every order was dispatched, 9 if none was, 10 if some were not, and 8 after a timeout;',
+    '--resume --wait continues waiting.',
   ].join('\n'),
   positionals: { file: positional('file', { summary: 'Path of the file' }) },
   flags: {

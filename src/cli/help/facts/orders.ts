@@ -44,7 +44,7 @@ export const orderFacts: Readonly<Record<string, Facts>> = {
     related: ['routes create', 'orders get', 'orders import', 'batches get', 'ship'],
   },
   'orders import': {
-    calls: ['orders.create', 'batches.get', 'batches.list'],
+    calls: ['orders.create', 'orders.createMany', 'batches.get', 'batches.list'],
     answers: [one(importSummary), one(importCheck, 'with --validate-only')],
     exits: {
       9: 'with --wait: no order was dispatched',

@@ -1,7 +1,7 @@
 import { eachChunk, type Sending, type Tools } from './chunk-pool.ts';
 import type { Chunk } from './chunks.ts';
 import { type ChunkState, openChunk } from './journal-state.ts';
-import { checkRead, finish, leftOf } from './send-chunks.ts';
+import { checkRead, finish, idsByRow, leftOf } from './send-chunks.ts';
 
 /** Gets the order IDs of every accepted batch and journals the outcome of its chunk. */
 export async function collectIds(chunks: AsyncIterable<Chunk>, sending: Sending): Promise<void> {
@@ -20,15 +20,12 @@ async function collect(chunk: Chunk, tools: Tools): Promise<void> {
   settled(chunk.rows.length);
 }
 
-/** A batch lists its orders in the sequence of its request. */
 async function idsOf(
   chunk: Chunk,
   state: ChunkState,
   { client, batch_id }: Tools & { batch_id: string },
-): Promise<Map<number, string>> {
-  const left = leftOf(chunk, state);
+): Promise<ReadonlyMap<number, string>> {
   const { data } = await client.batches.get({ params: { batch_id } });
-  if (data.orders.length !== left.length)
-    throw new Error(`the batch ${batch_id} has ${data.orders.length} orders, and ${left.length} were sent`);
-  return new Map(left.map(([row], place) => [row, data.orders[place]?.order_id ?? '']));
+  const order_ids = data.orders.map(({ order_id }) => order_id);
+  return idsByRow(leftOf(chunk, state), order_ids);
 }

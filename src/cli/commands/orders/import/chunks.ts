@@ -8,7 +8,7 @@ export interface ImportRow {
   cells: readonly string[];
 }
 
-/** Rows that are journaled together; with auto dispatch they are one request. */
+/** Rows that are sent in one request. */
 export interface Chunk {
   /** Starts at 0. */
   number: number;
@@ -24,7 +24,7 @@ export interface ChunkLimits {
   bytes: number;
 }
 
-/** Auto dispatch accepts 300 orders in a request; repeating a body of more than 4 MiB takes long. */
+/** A request takes up to 300 orders; repeating a body of more than 4 MiB takes long. */
 export const chunkLimits: ChunkLimits = { rows: 300, bytes: 4 * 1024 * 1024 };
 
 /** The size of a request without its orders. */

@@ -12,13 +12,17 @@ import { createTally, type Source } from './source.ts';
 export async function showFirst(context: Context, source: Source, header: Header): Promise<never> {
   const client = await context.client();
   const { settings, file } = header;
-  const requests = settings === null ? file.rows : await chunkCount(source, header);
+  const requests = await chunkCount(source, header);
   if (!context.output.json)
     context.note(`The first of ${countOf(requests, 'request')}, for ${countOf(file.rows, 'row')}:`);
   for await (const { rows } of chunksIn(source, header, createTally())) {
-    const orders = rows.slice(0, settings === null ? 1 : undefined).map(({ order }) => order);
-    const body = settings === null ? { orders } : { orders, settings };
-    await client.orders.create({ body, headers: headersOf(header) }).catch((error: unknown) => {
+    const orders = rows.map(({ order }) => order);
+    const headers = headersOf(header);
+    const sent =
+      settings === null
+        ? client.orders.createMany({ body: { orders }, headers })
+        : client.orders.create({ body: { orders, settings }, headers });
+    await sent.catch((error: unknown) => {
       throw counting(error, { request_count: requests, row_count: file.rows });
     });
   }

@@ -10,11 +10,6 @@ export function chunkKey({ id, file }: Header, number: number, attempt: number):
   return `import-${createHash('sha256').update(text).digest('hex').slice(0, 40)}`;
 }
 
-/** Returns the key of an order that is sent alone. */
-export function rowKey(header: Header, number: number, row: number): string {
-  return `${chunkKey(header, number, 0)}-${row}`;
-}
-
 /** Keys expire after 24 hours and clocks may differ. After this time nothing may be repeated with its key. */
 const life_ms = 23 * 60 * 60 * 1000;
 

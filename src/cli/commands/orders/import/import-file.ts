@@ -176,7 +176,7 @@ function headerOf(context: Context, request: ImportRequest, { checked, place }: 
   const { sha256, rows, columns } = checked;
   return {
     type: 'import',
-    version: 1,
+    version: 2,
     // With --idempotency-key a repeated command creates nothing twice even if its journal is lost.
     id: context.idempotencyKey('import'),
     file: { format: request.source.format, sha256, rows, columns: [...columns] },

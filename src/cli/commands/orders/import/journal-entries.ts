@@ -9,7 +9,8 @@ const Count = Type.Integer({ minimum: 0 });
 /** The first line: source, destination and settings. They are fixed until the import is finished. */
 export const Header = Type.Object({
   type: Type.Literal('import'),
-  version: Type.Literal(1),
+  /** 1 was that of imports that sent orders for manual dispatch one by one. */
+  version: Type.Literal(2),
   /** Identifies this import: another import of the same file uses other keys. */
   id: Type.String({ minLength: 1 }),
   file: Type.Object({
@@ -24,7 +25,7 @@ export const Header = Type.Object({
     mode: Type.Enum(['test', 'live']),
     account_id: Type.String(),
   }),
-  /** Null: manual dispatch with one order in each request. */
+  /** Null: manual dispatch. */
   settings: Nullable(OrderSettings),
   simulation: Nullable(Type.String()),
   limits: Type.Object({ rows: Count, bytes: Count }),
@@ -55,9 +56,6 @@ const Accepted = Type.Object({
   rows: Count,
 });
 
-/** An order of the chunk was created alone; `row` is its index in the chunk. */
-const Made = Type.Object({ type: Type.Literal('made'), chunk: Count, row: Count, order_id: Type.String() });
-
 const FailedRow = Type.Object({ row: Count, error: Type.String() });
 
 /** Rows of the chunk that will not be created. */
@@ -75,7 +73,7 @@ export type Done = Static<typeof Done>;
 
 const Finished = Type.Object({ type: Type.Literal('finished'), made: Count, failed: Count, at: Count });
 
-const Entry = Type.Union([Header, Sending, Accepted, Made, Refused, Done, Finished]);
+const Entry = Type.Union([Header, Sending, Accepted, Refused, Done, Finished]);
 export type Entry = Static<typeof Entry>;
 
 const contract = once(() => Compile(Entry));

@@ -14,13 +14,11 @@ export interface ChunkState {
   /** When the rest of it was first sent; null if it was not sent. */
   sent_at: number | null;
   sha256: string | null;
-  /** How many times a part of it was refused by auto dispatch. */
+  /** How many times a part of it was refused. */
   attempt: number;
   batch_id: string | null;
   /** The number of orders of the batch. */
   accepted: number;
-  /** Orders created individually, by their index in the chunk. */
-  made: Map<number, string>;
   /** Why a row is not created, by its index in the chunk. */
   failed: Map<number, string>;
 }
@@ -55,7 +53,6 @@ export function openChunk({ open }: JournalState, number: number): ChunkState {
     attempt: 0,
     batch_id: null,
     accepted: 0,
-    made: new Map(),
     failed: new Map(),
   };
   open.set(number, fresh);
@@ -75,12 +72,12 @@ export function apply(state: JournalState, entry: Entry, span: Span): void {
     state.settled.set(chunk, { span, batch_id, made: made.length, failed: failed.length });
     return;
   }
-  if (!state.settled.has(entry.chunk)) change(openChunk(state, entry.chunk), entry, state.header);
+  if (!state.settled.has(entry.chunk)) change(openChunk(state, entry.chunk), entry);
 }
 
-type Change = Extract<Entry, { type: 'sending' | 'accepted' | 'made' | 'refused' }>;
+type Change = Extract<Entry, { type: 'sending' | 'accepted' | 'refused' }>;
 
-function change(chunk: ChunkState, entry: Change, { settings }: Header): void {
+function change(chunk: ChunkState, entry: Change): void {
   switch (entry.type) {
     case 'sending':
       // A key's lifetime starts at its first use.
@@ -91,12 +88,8 @@ function change(chunk: ChunkState, entry: Change, { settings }: Header): void {
       chunk.batch_id = entry.batch_id;
       chunk.accepted = entry.rows;
       break;
-    case 'made':
-      chunk.made.set(entry.row, entry.order_id);
-      break;
     case 'refused':
       for (const { row, error } of entry.failed) chunk.failed.set(row, error);
-      if (settings === null) break;
       // The other rows of the chunk are sent again, in a new request.
       chunk.attempt += 1;
       chunk.sent_at = null;
@@ -122,7 +115,7 @@ export function totalsOf({ settled }: JournalState): Totals {
 export function rowsOf(state: JournalState): number {
   const { made, failed } = totalsOf(state);
   let rows = made + failed;
-  for (const chunk of state.open.values()) rows += chunk.made.size + chunk.accepted + chunk.failed.size;
+  for (const chunk of state.open.values()) rows += chunk.accepted + chunk.failed.size;
   return rows;
 }
 
@@ -130,7 +123,7 @@ export function rowsOf(state: JournalState): number {
 export function hasMade({ settled, open }: JournalState): boolean {
   return (
     [...settled.values()].some(({ made }) => made > 0) ||
-    [...open.values()].some((chunk) => chunk.made.size + chunk.accepted > 0)
+    [...open.values()].some(({ accepted }) => accepted > 0)
   );
 }
 

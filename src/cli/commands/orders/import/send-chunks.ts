@@ -1,17 +1,15 @@
-import type { OrderSettings } from '../../../../contract/orders.ts';
 import { Failure } from '../../../kit/errors/failure.ts';
-import { orderIn } from '../order-requests.ts';
 import { eachChunk, type Sending, type Tools } from './chunk-pool.ts';
 import type { Chunk, ImportRow } from './chunks.ts';
-import { chunkKey, isPastKey, rowKey } from './idempotency-keys.ts';
+import { chunkKey, isPastKey } from './idempotency-keys.ts';
 import type { Journal } from './journal.ts';
 import type { Header } from './journal-entries.ts';
 import { type ChunkState, openChunk } from './journal-state.ts';
 import { refusedRows } from './refused-rows.ts';
 
 /**
- * Sends the unsettled rows of the chunks concurrently and journals every step. With auto dispatch an accepted chunk
- * stays open until `collectIds` settles it. Ends like `eachChunk`.
+ * Sends the unsettled chunks concurrently, each in one request, and journals every step. With auto dispatch an accepted
+ * chunk stays open until `collectIds` settles it. Ends like `eachChunk`.
  */
 export async function sendChunks(chunks: AsyncIterable<Chunk>, sending: Sending): Promise<void> {
   await eachChunk(chunks, sending, settle);
@@ -19,15 +17,13 @@ export async function sendChunks(chunks: AsyncIterable<Chunk>, sending: Sending)
 
 /** Settles a chunk; if it stops before, the journal contains its progress. */
 async function settle(chunk: Chunk, tools: Tools): Promise<void> {
-  const { journal } = tools;
+  const { journal, settled } = tools;
   const state = openChunk(journal.state, chunk.number);
   checkRead(chunk, state);
-  const { settings } = journal.state.header;
-  const order_ids =
-    settings === null
-      ? await sendEach(chunk, state, tools)
-      : await sendTogether(chunk, state, { ...tools, settings });
-  if (order_ids !== null) finish(chunk, state, order_ids, journal);
+  const order_ids = await sendChunk(chunk, state, tools);
+  if (order_ids === null) return;
+  finish(chunk, state, order_ids, journal);
+  settled(order_ids.size);
 }
 
 /** The chunk must be the same as in the earlier run: an order that is read differently would be created again. */
@@ -61,8 +57,8 @@ export function finish(
 type Places = readonly (readonly [number, ImportRow])[];
 
 /** The rows without an outcome. */
-export function leftOf({ rows }: Chunk, { made, failed }: ChunkState): Places {
-  return [...rows.entries()].filter(([row]) => !made.has(row) && !failed.has(row));
+export function leftOf({ rows }: Chunk, { failed }: ChunkState): Places {
+  return [...rows.entries()].filter(([row]) => !failed.has(row));
 }
 
 /**
@@ -96,74 +92,30 @@ function refuse({ number }: Chunk, reasons: ReadonlyMap<number, string>, { journ
   settled(failed.length);
 }
 
-/** The order IDs by their index in the chunk; null if some are unknown. */
-type OrderIds = ReadonlyMap<number, string> | null;
+/** The IDs of created orders by their index in the chunk. */
+type OrderIds = ReadonlyMap<number, string>;
 
-/** Manual dispatch takes one order in each request. */
-async function sendEach(chunk: Chunk, state: ChunkState, tools: Tools): Promise<OrderIds> {
-  const left = leftOf(chunk, state);
-  if (left.length > 0 && (await tools.request(() => intend(chunk, state, left, tools))) === true)
-    await Promise.all(left.map(([row, each]) => tools.request(() => sendOne(chunk, row, each, tools))));
-  return leftOf(chunk, state).length === 0 ? state.made : null;
-}
-
-async function sendOne(chunk: Chunk, row: number, { order }: ImportRow, tools: Tools): Promise<void> {
-  const { client, journal, settled } = tools;
-  const { header } = journal.state;
-  const idempotencyKey = rowKey(header, chunk.number, row);
-  try {
-    const { data } = await client.orders.create({
-      body: { orders: [order] },
-      headers: headersOf(journal.state.header),
-      idempotencyKey,
-    });
-    journal.append({ type: 'made', chunk: chunk.number, row, order_id: orderIn(data).id });
-    settled(1);
-  } catch (error) {
-    const reason = refusedRows(error, 1)?.get(0);
-    if (reason === undefined) throw error;
-    refuse(chunk, new Map([[row, reason]]), tools);
-  }
-}
-
-/** Every request carries the scenario. */
-export function headersOf({ simulation }: Header): Record<string, string> {
-  return simulation === null ? {} : { 'x-simulation': simulation };
-}
-
-interface AutoTools extends Tools {
-  settings: OrderSettings;
-}
+/** Nothing is created yet: orders were refused, or auto dispatch tells their IDs later. */
+const none: OrderIds = new Map();
 
 /**
  * Sends the rest of the chunk in one request; if some orders are refused, repeats it without them. Null if the IDs have
  * to be requested later.
  */
-async function sendTogether(chunk: Chunk, state: ChunkState, tools: AutoTools): Promise<OrderIds> {
+async function sendChunk(chunk: Chunk, state: ChunkState, tools: Tools): Promise<OrderIds | null> {
   while (state.batch_id === null) {
     const left = leftOf(chunk, state);
-    if (left.length === 0) return new Map();
-    const answered = await tools.request(() => sendBatch(chunk, state, left, tools));
-    if (answered === null) return null;
+    if (left.length === 0) return none;
+    const made = await tools.request(() => sendRest(chunk, state, left, tools));
+    if (made === null || made.size > 0) return made;
   }
   return null;
 }
 
-async function sendBatch(chunk: Chunk, state: ChunkState, left: Places, tools: AutoTools): Promise<true> {
-  if (!(await intend(chunk, state, left, tools))) return true;
-  const { client, journal, settings, settled } = tools;
-  const idempotencyKey = chunkKey(journal.state.header, chunk.number, state.attempt);
-  const body = { orders: left.map(([, { order }]) => order), settings };
+async function sendRest(chunk: Chunk, state: ChunkState, left: Places, tools: Tools): Promise<OrderIds> {
+  if (!(await intend(chunk, state, left, tools))) return none;
   try {
-    const { data } = await client.orders.create({
-      body,
-      headers: headersOf(journal.state.header),
-      idempotencyKey,
-    });
-    if (data.object !== 'batch')
-      throw new Failure(7, 'unexpected_answer', `The service accepted the orders, but as order ${data.id}.`);
-    journal.append({ type: 'accepted', chunk: chunk.number, batch_id: data.batch_id, rows: left.length });
-    settled(left.length);
+    return await create(chunk, state, left, tools);
   } catch (error) {
     const reasons = refusedRows(error, left.length);
     if (reasons === null) throw error;
@@ -172,6 +124,40 @@ async function sendBatch(chunk: Chunk, state: ChunkState, left: Places, tools: A
       reason,
     ]);
     refuse(chunk, new Map(inChunk), tools);
+    return none;
   }
-  return true;
+}
+
+async function create(
+  { number }: Chunk,
+  { attempt }: ChunkState,
+  left: Places,
+  { client, journal, settled }: Tools,
+): Promise<OrderIds> {
+  const { header } = journal.state;
+  const { settings } = header;
+  const request = { headers: headersOf(header), idempotencyKey: chunkKey(header, number, attempt) };
+  const orders = left.map(([, { order }]) => order);
+  if (settings === null) {
+    const { data } = await client.orders.createMany({ body: { orders }, ...request });
+    return idsByRow(left, data.order_ids);
+  }
+  const { data } = await client.orders.create({ body: { orders, settings }, ...request });
+  if (data.object !== 'batch')
+    throw new Failure(7, 'unexpected_answer', `The service accepted the orders, but as order ${data.id}.`);
+  journal.append({ type: 'accepted', chunk: number, batch_id: data.batch_id, rows: left.length });
+  settled(left.length);
+  return none;
+}
+
+/** The service lists the orders of a request in its sequence. */
+export function idsByRow(left: Places, order_ids: readonly string[]): OrderIds {
+  if (order_ids.length !== left.length)
+    throw new Error(`${left.length} orders were sent, and the service has created ${order_ids.length}`);
+  return new Map(left.map(([row], place) => [row, order_ids[place] ?? '']));
+}
+
+/** Every request carries the scenario. */
+export function headersOf({ simulation }: Header): Record<string, string> {
+  return simulation === null ? {} : { 'x-simulation': simulation };
 }

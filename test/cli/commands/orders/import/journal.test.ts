@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { chunkKey, rowKey } from '../../../../../src/cli/commands/orders/import/idempotency-keys.ts';
+import { chunkKey } from '../../../../../src/cli/commands/orders/import/idempotency-keys.ts';
 import { createJournal, openJournal } from '../../../../../src/cli/commands/orders/import/journal.ts';
 import type { Entry, Header } from '../../../../../src/cli/commands/orders/import/journal-entries.ts';
 import { DamagedJournal } from '../../../../../src/cli/commands/orders/import/journal-state.ts';
@@ -12,7 +12,7 @@ let files = 0;
 const newPath = () => join(home, `${files++}`);
 
 const header: Header = {
-  ...{ type: 'import', version: 1, id: 'i1', settings: null, simulation: null, at: 1 },
+  ...{ type: 'import', version: 2, id: 'i1', settings: null, simulation: null, at: 1 },
   file: { format: 'csv', sha256: 'abc', rows: 3, columns: ['Zoë'] },
   place: { profile: 'p', service: 's', mode: 'live', account_id: 'a' },
   limits: { rows: 2, bytes: 1000 },
@@ -27,10 +27,10 @@ test('the journal is read back as written, and a torn end is dropped permanently
   const path = newPath();
   const journal = await createJournal(path, header);
   journal.append(done);
-  journal.append({ type: 'made', chunk: 1, row: 0, order_id: 'ord_2' });
+  journal.append({ type: 'accepted', chunk: 1, batch_id: 'bat_2', rows: 1 });
   journal.close();
   const whole = readFileSync(path, 'utf8');
-  appendFileSync(path, '{"type":"made","chunk":1,"row":1,"ord');
+  appendFileSync(path, '{"type":"accepted","chunk":1,"batch');
   const again = await openJournal(path);
   expect(again?.state).toEqual(journal.state);
   again?.append({ type: 'finished', made: 1, failed: 1, at: 2 });
@@ -48,7 +48,8 @@ test('a journal cut within its header, or changed, is damaged; a missing one is 
     '',
     JSON.stringify(header).slice(0, -3),
     JSON.stringify(header),
-    '{"type":"made","chunk":0,"row":0,"order_id":"x"}\n',
+    '{"type":"accepted","chunk":0,"batch_id":"x","rows":1}\n',
+    `${JSON.stringify({ ...header, version: 1 })}\n`,
     `${JSON.stringify(header)}\nnot JSON\n`,
   ]) {
     writeFileSync(path, text);
@@ -68,7 +69,7 @@ test('a new journal never replaces another, and appears completely or not at all
 test('entries after the end of a chunk do not reopen it', async () => {
   const journal = await createJournal(newPath(), header);
   journal.append(done);
-  journal.append({ type: 'made', chunk: 0, row: 0, order_id: 'ord_1' });
+  journal.append({ type: 'accepted', chunk: 0, batch_id: 'bat_1', rows: 1 });
   expect([journal.state.open.size, journal.state.settled.size]).toEqual([0, 1]);
 });
 
@@ -85,8 +86,6 @@ test('a key contains its import, file, chunk and attempt, and is short enough', 
     chunkKey(header, 0, 1),
     chunkKey({ ...header, id: 'i2' }, 0, 0),
     chunkKey({ ...header, file: { ...header.file, sha256: 'def' } }, 0, 0),
-    rowKey(header, 0, 0),
-    rowKey(header, 0, 299),
   ];
   expect(new Set(keys).size).toBe(keys.length);
   expect(Math.max(...keys.map((key) => key.length))).toBeLessThan(155);

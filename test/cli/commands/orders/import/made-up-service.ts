@@ -2,7 +2,7 @@ import type { Sending } from '../../../../../src/cli/commands/orders/import/chun
 import { ApiError, Unreachable } from '../../../../../src/client/errors.ts';
 
 type Client = Sending['client'];
-type Create = Parameters<Client['orders']['create']>[0];
+type Create = Parameters<Client['orders']['create' | 'createMany']>[0];
 
 /** A service that creates orders, once per key, and keeps them. */
 export interface MadeUpService {
@@ -18,6 +18,8 @@ interface Behaviour {
   refuses?: Readonly<Record<string, string>>;
   /** Reports only the first error of a request. */
   tellsOne?: boolean;
+  /** The number of orders whose IDs the response leaves out. */
+  forgets?: number;
   /** Called before and after each request. */
   around?: (moment: 'before' | 'after', number: number) => void;
 }
@@ -28,6 +30,7 @@ const rest = { service_time: null, request_id: null, status: 200, replayed: fals
 export function madeUpService({
   refuses = {},
   tellsOne = false,
+  forgets = 0,
   around = () => {},
 }: Behaviour = {}): MadeUpService {
   const made: string[] = [];
@@ -54,9 +57,9 @@ export function madeUpService({
     const { id, refs } = answerTo(request);
     around('after', number);
     const data =
-      request.body.settings === undefined
-        ? { object: 'order', id: `ord_${refs[0]}` }
-        : { object: 'batch', batch_id: `bat_${id}` };
+      'settings' in request.body
+        ? { object: 'batch', batch_id: `bat_${id}` }
+        : { object: 'created_orders', order_ids: refs.slice(forgets).map((ref) => `ord_${ref}`) };
     return { ...rest, data };
   };
   const get: unknown = async ({ params }: { params: { batch_id: string } }) => {
@@ -66,9 +69,9 @@ export function madeUpService({
   return { client: clientOf(create, get), made, requests };
 }
 
-/** Only these two calls are used. */
+/** Only these calls are used. */
 function clientOf(create: unknown, get: unknown): Client {
-  const client: unknown = { orders: { create }, batches: { get } };
+  const client: unknown = { orders: { create, createMany: create }, batches: { get } };
   if (isClient(client)) return client;
   throw new TypeError('no client');
 }
