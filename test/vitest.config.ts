@@ -25,6 +25,8 @@ export default defineConfig(({ mode }) => ({
     // Heavy tests measure and must not be disturbed; others run concurrently on all cores.
     maxWorkers: mode === 'heavy' ? 1 : '100%',
     testTimeout: mode === 'heavy' ? 600_000 : 20_000,
+    // Starting PostgreSQL takes more than the usual 10 seconds on a busy machine.
+    hookTimeout: 60_000,
     reporters: ['default'],
   },
 }));

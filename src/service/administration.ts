@@ -9,7 +9,7 @@ import {
 import type { AccountRow } from '../storage/database.ts';
 import { insertKey } from '../storage/keys.ts';
 import { readSchemaVersion } from '../storage/open-storage.ts';
-import { requireKnownVersion, schemaVersion } from '../storage/version.ts';
+import { schemaVersion } from '../storage/version.ts';
 import { draftAccount, draftKey, type FirstAccountParts } from './accounts/first-account.ts';
 import { type ErasedOrder, eraseOrders, type PersonQuery, tokensFrom } from './personal-data/erase-orders.ts';
 import { exportOrders } from './personal-data/export-orders.ts';
@@ -26,11 +26,11 @@ export interface SchemaState {
   pending: number;
 }
 
-/** Reads the schema without changing the database. Throws `StorageUnavailable`, also for a newer version. */
+/** Reads the schema without changing the database. Throws `StorageUnavailable`, also for a version that this one cannot use. */
 export async function readSchemaState(database: string): Promise<SchemaState> {
   const schema_version = await readSchemaVersion(database);
-  requireKnownVersion(schema_version);
-  return { schema_version, newest_version: schemaVersion, pending: schemaVersion - schema_version };
+  const pending = Math.max(0, schemaVersion - schema_version);
+  return { schema_version, newest_version: schemaVersion, pending };
 }
 
 /** An account as its operator sees it. */

@@ -2,16 +2,26 @@ import { sql } from 'kysely';
 import type { Connection } from './database.ts';
 import type { MigrationStep } from './migrations/first-schema.ts';
 import { isMissingTable } from './postgres-errors.ts';
-import { requireKnownVersion, schemaVersion } from './version.ts';
+import { readSetting, writeSetting } from './settings.ts';
+import { compatibleVersion, requireUsable, schemaVersion } from './version.ts';
 
 /** An arbitrary number that is the same in all processes. */
 const migrationLock = 8_246_330_771;
 
-/** Whether the database has the newest schema, with one read. */
-export async function isNewestSchema(db: Connection): Promise<boolean> {
+/** The setting of a database with the `compatibleVersion` of the program that has migrated it. */
+const compatibleSetting = 'compatible_schema_version';
+
+/** Whether the database has all migrations, with one read. Throws if this version cannot use it. */
+export async function isMigrated(db: Connection): Promise<boolean> {
+  return (await usableVersion(db)) >= schemaVersion;
+}
+
+/** The number of migrations that the database has; 0 before the first. Throws if this version cannot use it. */
+export async function usableVersion(db: Connection): Promise<number> {
   const version = await currentVersion(db);
-  requireKnownVersion(version);
-  return version === schemaVersion;
+  if (version > schemaVersion)
+    requireUsable(version, Number((await readSetting(db, compatibleSetting)) ?? version));
+  return version;
 }
 
 /** Migrates the database to the newest schema. */
@@ -33,9 +43,11 @@ async function runMigrations(
     await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(transaction);
     await sql`create table if not exists schema_version (version bigint not null)`.execute(transaction);
     const version = await readVersion(transaction);
+    if (version >= migrations.length) return;
     for (const step of migrations.slice(version).flat()) await runStep(transaction, step);
     await sql`delete from schema_version`.execute(transaction);
     await sql`insert into schema_version values (${migrations.length})`.execute(transaction);
+    await writeSetting(transaction, compatibleSetting, String(compatibleVersion));
   });
 }
 
@@ -54,7 +66,7 @@ async function runStep(db: Connection, step: MigrationStep): Promise<void> {
 }
 
 /** The number of migrations that the database has; 0 before the first. */
-export async function currentVersion(db: Connection): Promise<number> {
+async function currentVersion(db: Connection): Promise<number> {
   try {
     return await readVersion(db);
   } catch (error) {

@@ -4,7 +4,7 @@ import { StorageUnavailable, translated } from './errors.ts';
 import { isConflict, postgresError } from './postgres-errors.ts';
 import { createChangeListener } from './postgres-listener.ts';
 import { openPool, type PostgresPool } from './postgres-pool.ts';
-import { currentVersion, isNewestSchema, migratePostgres, readVersion } from './postgres-schema.ts';
+import { isMigrated, migratePostgres, readVersion, usableVersion } from './postgres-schema.ts';
 import { type PostgresSettings, parsePostgresUrl, withoutTimeouts } from './postgres-settings.ts';
 import { buildQueryText, type PreparedQuery, type QueryValue } from './prepared-queries.ts';
 import type { Isolation, Storage } from './storage.ts';
@@ -13,13 +13,15 @@ import type { Isolation, Storage } from './storage.ts';
 const transactionAttempts = 24;
 const firstPauseSeconds = 0.01;
 const max_pause_seconds = 0.4;
+/** PostgreSQL finds a deadlock after a second. */
+const migrationAttempts = 30;
 
 /** Connects to the database at a `postgres://` URL; see `openStorage`. */
 export async function openPostgres(location: string): Promise<Storage> {
   const { url, settings } = parsePostgresUrl(location);
   const { db, pool, createClient, close } = connect(url, settings);
   try {
-    if (!(await isNewestSchema(db))) await migrate(url, settings);
+    if (!(await isMigrated(db))) await migrate(url, settings);
   } catch (error) {
     await close();
     throw postgresError(error);
@@ -67,12 +69,12 @@ export async function openPostgres(location: string): Promise<Storage> {
   };
 }
 
-/** The schema version of the database at a URL; 0 if it has none. Throws `StorageUnavailable`. */
+/** The schema version of the database at a URL; 0 if it has none. Throws `StorageUnavailable`, also if this version cannot use it. */
 export async function readPostgresVersion(location: string): Promise<number> {
   const { url, settings } = parsePostgresUrl(location);
   const { db, close } = connect(url, settings);
   try {
-    return await currentVersion(db);
+    return await usableVersion(db);
   } catch (error) {
     throw postgresError(error);
   } finally {
@@ -119,10 +121,17 @@ function connect(url: string, settings: PostgresSettings) {
   return { db, pool, createClient, close };
 }
 
+/** Repeats a migration that deadlocks with the transactions of a version before. */
 async function migrate(url: string, settings: PostgresSettings): Promise<void> {
   const { db, close } = connect(url, withoutTimeouts(settings));
   try {
-    await migratePostgres(db);
+    for (let attempts = 1; ; attempts += 1) {
+      try {
+        return await migratePostgres(db);
+      } catch (error) {
+        if (!isConflict(error) || attempts === migrationAttempts) throw error;
+      }
+    }
   } finally {
     await close();
   }

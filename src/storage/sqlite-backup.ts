@@ -3,7 +3,7 @@ import { backup, type DatabaseSync } from 'node:sqlite';
 import { StorageUnavailable } from './errors.ts';
 import { connect, sqliteError } from './sqlite-file.ts';
 import { readVersion, requireOwn } from './sqlite-schema.ts';
-import { requireKnownVersion } from './version.ts';
+import { requireUsable } from './version.ts';
 import { acquireWorkerLock } from './worker-lock.ts';
 
 /** How long a copy waits for a lock of another process. */
@@ -32,7 +32,7 @@ export async function copyDatabase(file: string, target: string): Promise<Databa
   const source = connect(requireFile(file), lock_timeout_ms, { readOnly: true });
   try {
     requireOwn(source);
-    requireKnownVersion(readVersion(source));
+    requireUsable(readVersion(source));
     // Creates it with its mode: SQLite would make it readable for others.
     connect(part, lock_timeout_ms).close();
     await backup(source, part, { rate: all_pages });
@@ -114,13 +114,18 @@ function removeDatabase(file: string): void {
   for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${end}`, { force: true });
 }
 
-/** The schema version of a database file; 0 if there is none. Throws `StorageUnavailable`. */
+/**
+ * The schema version of a database file; 0 if there is none. Throws `StorageUnavailable`, also if this version cannot
+ * use it.
+ */
 export async function readSqliteVersion(file: string): Promise<number> {
   if (!existsSync(file)) return 0;
   const database = connect(file, lock_timeout_ms, { readOnly: true });
   try {
     requireOwn(database);
-    return readVersion(database);
+    const version = readVersion(database);
+    requireUsable(version);
+    return version;
   } catch (error) {
     throw sqliteError(error);
   } finally {

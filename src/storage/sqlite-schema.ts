@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { StorageUnavailable } from './errors.ts';
 import type { MigrationStep } from './migrations/first-schema.ts';
 import { isBusy } from './sqlite-file.ts';
-import { requireKnownVersion, schemaVersion } from './version.ts';
+import { requireUsable, schemaVersion } from './version.ts';
 
 const walAttempts = 500;
 const walPauseMilliseconds = 20;
@@ -21,7 +21,7 @@ export async function migrateSqlite(database: DatabaseSync): Promise<void> {
     // In one transaction, so that all reads see the same state.
     inTransaction(database, 'deferred', () => requireOwnOrEmpty(database));
   }
-  requireKnownVersion(version);
+  requireUsable(version);
   if (version < schemaVersion) {
     const { migrations } = await import('./migrations/index.ts');
     const { sqliteTypes } = await import('./migrations/first-schema.ts');
@@ -39,7 +39,9 @@ function runMigrations(database: DatabaseSync, migrations: readonly (readonly Mi
   database.function('lower', { deterministic: true }, (text) => String(text).toLowerCase());
   inTransaction(database, 'immediate', () => {
     requireOwnOrEmpty(database);
-    for (const step of migrations.slice(readNumber(database, 'user_version')).flat()) runStep(database, step);
+    const version = readVersion(database);
+    requireUsable(version);
+    for (const step of migrations.slice(version).flat()) runStep(database, step);
     database.exec(`pragma application_id = ${applicationId}`);
     database.exec(`pragma user_version = ${migrations.length}`);
   });

@@ -31,12 +31,20 @@ export interface Evening {
   statuses: Statuses;
 }
 
-/** Starts two workers on PostgreSQL, nginx if it is installed, and an account for each name. Time passes sixtyfold. */
-export async function startEvening(postgres: PostgresServer, names: readonly string[]): Promise<Evening> {
-  const place = newServerFiles(await postgres.newDatabase(), {
+/**
+ * Starts two workers on PostgreSQL, nginx if it is installed, and an account for each name. Time passes sixtyfold.
+ * `books` is the database with the couriers' records, a file unless given.
+ */
+export async function startEvening(
+  postgres: PostgresServer,
+  names: readonly string[],
+  books?: string,
+): Promise<Evening> {
+  const files = newServerFiles(await postgres.newDatabase(), {
     NODE_EXTRA_CA_CERTS: certificateFile(),
     WAYBILL_SECRET_KEY: Buffer.alloc(32, 'evening').toString('base64'),
   });
+  const place = { ...files, books: books ?? files.books };
   const database = postgresReader(place.database);
   const workers = await startWorkers(place, 2);
   const proxy = await startProxy(place.home.folder, workers.ports);

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import {
+  builtProgram,
   type Ready,
   type ServerFiles,
   type ServerProcess,
@@ -19,8 +20,8 @@ export interface Workers {
   ports: readonly number[];
   /** The metrics of each process. */
   metrics: () => Promise<string[]>;
-  /** Kills a process, the next one each time, and starts it again at once. */
-  killNext: () => Promise<void>;
+  /** Kills a process, the next one each time, and starts it again at once, of another build if one is given. */
+  killNext: (program?: string) => Promise<void>;
   stop: () => Promise<void>;
 }
 
@@ -29,7 +30,7 @@ export async function startWorkers(place: ServerFiles, count: number): Promise<W
   const workers: Worker[] = [];
   let kills = 0;
   let isStopped = false;
-  const begin = (port: number, metrics_port: number) => {
+  const begin = (port: number, metrics_port: number, program = builtProgram) => {
     const flags = [
       '--port',
       String(port),
@@ -38,10 +39,10 @@ export async function startWorkers(place: ServerFiles, count: number): Promise<W
       '--trusted-proxy',
       '127.0.0.1',
     ];
-    return startServerProcess(place, null, [...flags, '--wait-for-database', '60s']);
+    return startServerProcess(place, null, [...flags, '--wait-for-database', '60s'], program);
   };
-  const restart = async (worker: Worker) => {
-    worker.server = begin(worker.port, worker.metrics_port);
+  const restart = async (worker: Worker, program?: string) => {
+    worker.server = begin(worker.port, worker.metrics_port, program);
     worker.ready = await worker.server.ready;
     // Fails the test if the process ends by itself.
     if (worker.ready === null) await worker.server.death;
@@ -62,12 +63,12 @@ export async function startWorkers(place: ServerFiles, count: number): Promise<W
           (await fetch(`http://127.0.0.1:${metrics_port}/metrics`)).text(),
         ),
       ),
-    killNext: async () => {
+    killNext: async (program) => {
       const worker = workers[kills % workers.length];
       kills += 1;
       if (worker === undefined || isStopped) return;
       await worker.server.kill();
-      await restart(worker);
+      await restart(worker, program);
     },
     stop: async () => {
       await Promise.all(workers.map(({ server }) => server.kill()));

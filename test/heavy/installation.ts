@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
@@ -12,6 +12,26 @@ export function emptyFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-installed-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }), 120_000);
   return folder;
+}
+
+const sources = ['bin', 'completions', 'src', 'package.json', 'package-lock.json', 'README.md', 'LICENSE'];
+
+/** Copies what a build needs to a new folder. */
+export function copySources(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (const name of sources) cpSync(join(root, name), join(folder, name), { recursive: true });
+  runOrFail(folder, 'cp', '-a', join(root, 'node_modules'), 'node_modules');
+}
+
+/** Builds the copied sources in a folder. */
+export function buildIn(folder: string): void {
+  runOrFail(folder, process.execPath, 'src/build/bundle.ts');
+}
+
+/** Runs a program with the environment of the test. Throws unless it succeeds. */
+export function runOrFail(folder: string, program: string, ...words: string[]): void {
+  const { status, stderr } = spawnSync(program, words, { cwd: folder, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${program} ended with ${status}: ${stderr}`);
 }
 
 /** Runs a program in an empty home, with no environment except that and a path to Node. */

@@ -7,7 +7,8 @@ import type { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { freshHome, type Home, root } from '../program/run.ts';
 
-const program = join(root, 'bin', 'waybill.cjs');
+/** The program that the build has made. */
+export const builtProgram = join(root, 'bin', 'waybill.cjs');
 
 /** The data that outlives a process. */
 export interface ServerFiles {
@@ -53,12 +54,13 @@ export interface ServerProcess {
 
 /**
  * Starts a process that kills itself at a crash point (`point:count`), or not at all; on a free port unless the flags
- * name one.
+ * name one. `program` is the path of another build.
  */
 export function startServerProcess(
   place: ServerFiles,
   crash_at: string | null,
   flags: readonly string[] = ['--port', '0'],
+  program = builtProgram,
 ): ServerProcess {
   const log = openSync(place.log, 'a');
   const args = ['serve', ...flags, '--sandbox', '--json', '--database', place.database];

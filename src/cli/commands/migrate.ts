@@ -18,7 +18,8 @@ export const migrate = defineCommand({
   summary: 'Migrate the database of a service to the schema of this version',
   description: [
     'A service migrates its database when it starts. `migrate` does so beforehand, so that the start is short; with',
-    '--check it changes nothing and exits with 6 if migrations are pending. A database of a newer version is refused.',
+    '--check it changes nothing and exits with 6 if migrations are pending. A database that only newer versions can use',
+    'is refused.',
     'Back the database up first: migrations cannot be undone.',
   ].join('\n'),
   flags: {

@@ -1,0 +1,46 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { schemaVersion } from '../../src/storage/version.ts';
+import { buildIn, copySources } from './installation.ts';
+
+/** A migration with one of each change that a version before must be able to live with. */
+const migration = `import type { ColumnTypes } from './first-schema.ts';
+
+export function nextVersion({ text, integer }: ColumnTypes): string[] {
+  return [
+    \`alter table orders add column next_text \${text}\`,
+    \`alter table deliveries add column next_count \${integer} not null default 0\`,
+    \`alter table events add column next_text \${text}\`,
+    \`alter table tasks add column next_count \${integer} not null default 0\`,
+    'create index orders_next on orders (next_text) where next_text is not null',
+    \`create table next_records (id \${text} primary key, order_id \${text} not null)\`,
+  ];
+}
+`;
+
+export const nextSchemaVersion = schemaVersion + 1;
+
+/** Builds the version after this one in a folder: this one with a migration more. Returns the path of its program. */
+export function buildNextVersion(folder: string): string {
+  copySources(folder);
+  const storage = join(folder, 'src', 'storage');
+  writeFileSync(join(storage, 'migrations', 'next-version.ts'), migration);
+  replaceIn(join(storage, 'migrations', 'index.ts'), [
+    ['import { webhooks }', "import { nextVersion } from './next-version.ts';\nimport { webhooks }"],
+    ['\n];', '\n  nextVersion,\n];'],
+  ]);
+  replaceIn(join(storage, 'version.ts'), [
+    [`schemaVersion = ${schemaVersion};`, `schemaVersion = ${nextSchemaVersion};`],
+  ]);
+  buildIn(folder);
+  return join(folder, 'bin', 'waybill.cjs');
+}
+
+function replaceIn(file: string, changes: readonly (readonly [string, string])[]): void {
+  let text = readFileSync(file, 'utf8');
+  for (const [before, after] of changes) {
+    if (text.split(before).length !== 2) throw new Error(`${file} does not have one ${before}`);
+    text = text.replace(before, after);
+  }
+  writeFileSync(file, text);
+}
