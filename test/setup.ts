@@ -2,4 +2,4 @@ import { afterAll } from 'vitest';
 import { endFile } from './end-of-file.ts';
 
 // Runs before each test file. A file may have many databases to drop.
-afterAll(endFile, 60_000);
+afterAll(endFile, 180_000);

@@ -114,7 +114,8 @@ async function sendRoute(merchant: Merchant, { from, count }: Work): Promise<voi
   await dispatchRoute(merchant, String(route.body.id));
 }
 
-const max_rounds = 20;
+/** A service that falls behind its clock, which runs sixtyfold, gives quotes that have expired, until it catches up. */
+const max_rounds = 500;
 
 /** Dispatches a route to its cheapest quote, with new quotes where they have expired in the meantime. */
 async function dispatchRoute(merchant: Merchant, route_id: string): Promise<void> {
