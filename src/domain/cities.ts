@@ -31,14 +31,22 @@ export function findCity(table: Uint8Array, { city, state }: { city: string; sta
   const wanted = cityKey(city);
   const end = uint(table, (index + 1) * 4, 4);
   for (let at = uint(table, index * 4, 4); at < end; ) {
-    const length = uint(table, at, 1);
+    const length = table[at] ?? 0;
     const zip = at + 1 + length;
-    if (length === wanted.length && String.fromCharCode(...table.subarray(at + 1, zip)) === wanted) {
+    if (length === wanted.length && isAt(table, at + 1, wanted)) {
       return String(uint(table, zip, CITY_ZIP_BYTES)).padStart(5, '0');
     }
     at = zip + CITY_ZIP_BYTES;
   }
   return null;
+}
+
+/** Whether the table has an ASCII text at an offset. */
+function isAt(table: Uint8Array, offset: number, text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    if (table[offset + index] !== text.charCodeAt(index)) return false;
+  }
+  return true;
 }
 
 /** The index of a state in the table; null for an invalid postal code. */

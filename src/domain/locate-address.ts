@@ -16,7 +16,7 @@ const ABROAD =
 /** Canadian and British postal codes. */
 const FOREIGN_CODE = /\b(?:[a-z]\d[a-z] ?\d[a-z]\d|[a-z]{1,2}\d[a-z\d]? \d[a-z]{2})\b/i;
 
-type Located = { address: string; point: Point } | { fault: string };
+export type Located = { address: string; point: Point } | { fault: string };
 
 /**
  * Finds where an address lies: in the centroid of its ZIP code, without one in the middle of its city. Street, city,

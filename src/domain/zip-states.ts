@@ -14,14 +14,11 @@ const RANGE_BYTES = 5;
 export function stateOfZip(table: Uint8Array, zip: string): string | null {
   const number = Number(zip);
   if (((table[number >> 3] ?? 0) & (1 << (number & 7))) === 0) return null;
-  let state: string | null = null;
-  for (let at = RANGES; at < table.length && firstOf(table, at) <= number; at += RANGE_BYTES) {
-    state = String.fromCharCode(...table.subarray(at + 3, at + RANGE_BYTES));
-  }
-  return state;
+  let found: number | null = null;
+  for (let at = RANGES; at < table.length && firstOf(table, at) <= number; at += RANGE_BYTES) found = at;
+  return found === null ? null : String.fromCharCode(...table.subarray(found + 3, found + RANGE_BYTES));
 }
 
 function firstOf(table: Uint8Array, at: number): number {
-  const [low = 0, middle = 0, high = 0] = table.subarray(at, at + 3);
-  return low + middle * 256 + high * 65_536;
+  return (table[at] ?? 0) + (table[at + 1] ?? 0) * 256 + (table[at + 2] ?? 0) * 65_536;
 }

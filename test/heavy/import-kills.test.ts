@@ -50,7 +50,7 @@ test.each([
 });
 
 test('the same on the embedded service, which is killed too', async () => {
-  const rows = 1_000;
+  const rows = 3_000;
   const newHome = async () => freshHome();
   await killEnough({ newHome, file: 'orders.csv', content: csvOf(rows), rows, latest_ms: 700 });
 });

@@ -45,10 +45,10 @@ async function recordOf(call: Request): Promise<OrderRecord> {
   const faults: Fault[] = [];
   const unplaced: Fault[] = [];
   const store = await storeOf(call, body.pickup_store_id);
-  const { gazetteer } = await placeReading(call);
+  const { locate } = await placeReading(call);
   const at = (field: 'pickup_at' | 'dropoff_at') => timeOf(body[field], field, now, faults);
   const place = (field: 'pickup_address' | 'dropoff_address') =>
-    placeOf(body[field] ?? '', field, gazetteer, unplaced);
+    placeOf(body[field] ?? '', field, locate, unplaced);
   faults.push(...conflicts(body), ...sizeFaults(body.items));
   const pickup = store ?? (body.pickup_address === undefined ? nowhere : place('pickup_address'));
   const record: OrderRecord = {

@@ -57,12 +57,12 @@ export interface Reading extends PlaceReading {
 
 /** Normalizes an order and collects all errors; `at` is its path in the request. */
 export function readOrder(order: OrderRequest, at: string, reading: Reading): ReadOrder {
-  const { now, gazetteer, phones, store, tip_limit } = reading;
+  const { now, locate, phones, store, tip_limit } = reading;
   const faults: Fault[] = [];
   const unplaced: Fault[] = [];
   const path = (field: string) => (at === '' ? field : `${at}.${field}`);
   const end = (kind: 'pickup' | 'dropoff'): OrderEnd => ({
-    ...placeOf(order[`${kind}_address`] ?? '', path(`${kind}_address`), gazetteer, unplaced),
+    ...placeOf(order[`${kind}_address`] ?? '', path(`${kind}_address`), locate, unplaced),
     name: order[`${kind}_name`] ?? '',
     phone: phoneOf(phones, order[`${kind}_phone_number`] ?? '', path(`${kind}_phone_number`), faults),
     unit: order[`${kind}_unit`] ?? '',

@@ -1,26 +1,39 @@
 import { type Fault, Problem } from '../../contract/errors.ts';
-import type { Gazetteer } from '../../domain/cities.ts';
 import type { Point } from '../../domain/geography.ts';
-import { locateAddress } from '../../domain/locate-address.ts';
+import { type Located, locateAddress } from '../../domain/locate-address.ts';
 import type { CallBase } from '../http/handler.ts';
 
 /** The context of reading addresses and phone numbers. */
 export interface PlaceReading {
   now: number;
-  gazetteer: Gazetteer;
+  locate: (line: string) => Located;
   phones: Pick<typeof import('../../domain/phones.ts'), 'normalizePhone' | 'phoneFault'>;
 }
 
 /** The context of reading addresses and phone numbers; the phone number metadata is loaded only where it is used. */
 export async function placeReading({ service, now }: CallBase): Promise<PlaceReading> {
-  const phones = await import('../../domain/phones.ts');
-  return { now, gazetteer: await service.gazetteer(), phones };
+  const { normalizePhone, phoneFault } = await import('../../domain/phones.ts');
+  const gazetteer = await service.gazetteer();
+  const locate = oncePerText((line) => locateAddress(line, gazetteer));
+  return { now, locate, phones: { normalizePhone: oncePerText(normalizePhone), phoneFault } };
+}
+
+/** Reads each text once: many orders of a request have the same pickup. */
+function oncePerText<T>(read: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const value = read(text);
+    known.set(text, value);
+    return value;
+  };
 }
 
 const nowhere: Point = { lat: 0, lng: 0 };
 
-export function placeOf(line: string, path: string, gazetteer: Gazetteer, unplaced: Fault[]) {
-  const located = locateAddress(line, gazetteer);
+export function placeOf(line: string, path: string, locate: PlaceReading['locate'], unplaced: Fault[]) {
+  const located = locate(line);
   if (!('fault' in located)) return located;
   unplaced.push({ path, message: located.fault });
   return { address: line, point: nowhere };

@@ -79,10 +79,10 @@ const blank: StoreRecord = {
  */
 async function read(call: CallBase, given: BodyOf<typeof updateStore>): Promise<Partial<StoreRecord>> {
   const { address, phone_number, support_phone_number: support, ...plain } = given;
-  const { gazetteer, phones } = await placeReading(call);
+  const { locate, phones } = await placeReading(call);
   const faults: Fault[] = [];
   const unplaced: Fault[] = [];
-  const place = address === undefined ? {} : placeOf(address, 'address', gazetteer, unplaced);
+  const place = address === undefined ? {} : placeOf(address, 'address', locate, unplaced);
   const phone =
     phone_number === undefined ? {} : { phone: phoneOf(phones, phone_number, 'phone_number', faults) };
   const support_phone = support && phoneOf(phones, support, 'support_phone_number', faults);
