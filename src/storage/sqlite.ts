@@ -74,6 +74,11 @@ export async function openSqlite(location: string): Promise<Storage> {
     // Other processes see the log of the file grow.
     announce: async () => {},
     check: async () => requireIntact(),
+    emptyLog: () =>
+      translated(async () => {
+        const { emptyLog } = await import('./sqlite-log.ts');
+        await onWriter(emptyLog);
+      }, sqliteError),
     statistics: () => statistics,
     version: () => translated(async () => readVersion(database), sqliteError),
     close: async () => {
@@ -88,6 +93,8 @@ async function openMigrated(location: string): Promise<DatabaseSync> {
   try {
     // A commit returns once it is on disk: nothing is answered or sent before.
     database.exec('pragma synchronous = full');
+    // What is deleted or replaced is overwritten with zeros, so that erased personal data does not stay in free pages.
+    database.exec('pragma secure_delete = on');
     await migrateSqlite(database);
     database.exec(`pragma busy_timeout = ${busyTimeoutMilliseconds}`);
     return database;

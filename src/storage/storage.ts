@@ -55,6 +55,12 @@ export interface Storage {
   announce(): Promise<void>;
   /** Throws `StorageUnavailable` if writes would be lost because the file was deleted or replaced. */
   check(): Promise<void>;
+  /**
+   * Empties the log of the database file, which still has the rows as they were before the latest changes: called after
+   * personal data was erased. Waits for other processes that read the log, for ten seconds at most. @throws
+   * StorageUnavailable if they still do
+   */
+  emptyLog(): Promise<void>;
   /** The version of the schema, read from the database. */
   version(): Promise<number>;
   statistics(): StorageStatistics;

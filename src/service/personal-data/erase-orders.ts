@@ -60,6 +60,7 @@ export async function eraseOrders(
     });
     if (result !== null) results.push(result);
   }
+  if (results.some(({ outcome }) => outcome === 'erased')) await storage.emptyLog();
   return results;
 }
 

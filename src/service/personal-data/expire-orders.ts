@@ -28,6 +28,7 @@ export async function expireOrders(
 ): Promise<void> {
   const { clock } = shared.inMode(test_mode);
   const before = clock.now() - kept_ms;
+  let erased = 0;
   for (const find of [endedDeliveries, endedOrders]) {
     let query: EndedQuery | null = { test_mode, before, after: null, limit: page_size };
     while (query !== null) {
@@ -35,12 +36,13 @@ export async function expireOrders(
       const found = await shared.storage.read((db) => find(db, wanted));
       for (const order_id of new Set(found.map((each) => each.order_id))) {
         if (hasToStop()) return;
-        await expireOrder(shared, order_id, { before, now: clock.now() });
+        if (await expireOrder(shared, order_id, { before, now: clock.now() })) erased += 1;
         await shared.timers.turn();
       }
       query = nextPage(wanted, found);
     }
   }
+  if (erased > 0) await shared.storage.emptyLog();
 }
 
 /** Null after the last page. */
@@ -49,26 +51,29 @@ function nextPage(query: EndedQuery, found: readonly EndedRecord[]): EndedQuery 
   return after === undefined || found.length < query.limit ? null : { ...query, after };
 }
 
+/** Returns whether the order was erased. */
 async function expireOrder(
   { storage, secrets, onFault }: SharedContext,
   order_id: string,
   { before, now }: { before: number; now: number },
-): Promise<void> {
+): Promise<boolean> {
   try {
-    await storage.transaction(async (db) => {
+    return await storage.transaction(async (db) => {
       const kept = await readKeptOfOrder(db, order_id);
       // Another process may have erased it since it was found.
-      if (kept === null || kept.order.erased_at !== null) return;
-      if (lastEnd(kept) >= before || !(await isFinished(db, kept))) return;
+      if (kept === null || kept.order.erased_at !== null) return false;
+      if (lastEnd(kept) >= before || !(await isFinished(db, kept))) return false;
       // Whoever decides a dispute needs to know who was to receive what.
-      if (await hasOpenDispute(db, kept.deliveries)) return;
+      if (await hasOpenDispute(db, kept.deliveries)) return false;
       await eraseOrder(db, kept, both_ends, tokensFrom(secrets));
       await markErased(db, { order_id, now });
+      return true;
     });
   } catch (error) {
     if (error instanceof StorageUnavailable) throw error;
     // One order that cannot be read must not keep the others.
     onFault?.(error, null);
+    return false;
   }
 }
 

@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { defaultRetention } from '../../../src/domain/retention.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { countStatements } from '../../cost/count-statements.ts';
 import { newDatabase } from '../../databases.ts';
+import { temporaryFolder } from '../../storage/folder.ts';
 import { runToEnd, startedDelivery } from '../delivery-runs.ts';
 import { draftRoute, type Fixture, orderMade, orderRequest, startFixture } from '../fixture.ts';
 import { person, sums, tracesIn } from './person.ts';
@@ -195,4 +198,18 @@ test('without a setting nothing is erased', async () => {
   const before = (await tracesIn(fixture)).filter((trace) => trace.startsWith('orders:'));
   await clean(fixture, 0);
   expect((await tracesIn(fixture)).filter((trace) => trace.startsWith('orders:'))).toEqual(before);
+});
+
+test('no byte of their names is left in a SQLite file and its log', async () => {
+  const file = join(temporaryFolder(), 'waybill.db');
+  const fixture = await startKeeping(file);
+  const delivered = await startedDelivery(fixture.client(), 'happy_path', person);
+  await runToEnd(fixture, fixture.client(), delivered);
+  const found = () =>
+    [file, `${file}-wal`].filter((name) => readFileSync(name).includes('Marguerite Quillfeather'));
+  expect(found()).not.toEqual([]);
+  await passDays(fixture, 40);
+  await clean(fixture, 1);
+  expect(found()).toEqual([]);
+  await fixture.storage.close();
 });
