@@ -19,10 +19,11 @@ export async function unknownCommand(
   return unknownWord(words, { all, path, tree });
 }
 
-/** The words of the line up to an unknown flag, as later ones may be its values. */
+/** The words of the line without unknown flags and the words after each, which may be their values. */
 function wordsOf(args: readonly string[]): readonly string[] {
-  const flag = args.findIndex((arg) => arg.length > 1 && arg.startsWith('-'));
-  return flag === -1 ? args : args.slice(0, flag);
+  const isFlag = (arg: string | undefined) => arg !== undefined && arg.length > 1 && arg.startsWith('-');
+  const takesNext = (arg: string | undefined) => isFlag(arg) && !arg?.includes('=');
+  return args.filter((arg, place) => !isFlag(arg) && !takesNext(args[place - 1]));
 }
 
 interface Searched {

@@ -16,6 +16,19 @@ test.each([
     ['orders', 'edit', '1042', '--dropoff-notes', 'Ring'],
     'waybill deliveries edit 1042 or waybill orders create --like 1042',
   ],
+  [
+    ['orders', 'edit', '--dropoff-notes', 'Ring', '1042'],
+    'waybill deliveries edit 1042 or waybill orders create --like 1042',
+  ],
+  [
+    ['orders', 'edit', '--dropoff-notes=Ring', '#1042', '--yes'],
+    "waybill deliveries edit '#1042' or waybill orders create --like '#1042'",
+  ],
+  // A word behind a flag may be its value.
+  [
+    ['orders', 'edit', '--now', '1042'],
+    'waybill deliveries edit ORDER or waybill orders create --like ORDER',
+  ],
   [['orders', 'find', 'ord_01ABCDE'], 'waybill orders get ord_01ABCDE'],
   [['deliveries', 'list', '--name', 'Joe'], '--search'],
   [['deliveries', 'list', '--today'], '--since today'],
