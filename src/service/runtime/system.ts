@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import type { Gazetteer } from '../../domain/cities.ts';
 import { defaultRetention } from '../../domain/retention.ts';
 import { connectableCouriers, courierProviders, simulatedProviders } from '../../providers/directory.ts';
 import type { CourierRecords } from '../../providers/port.ts';
@@ -11,6 +9,7 @@ import { createCourierConnections } from './courier-connections.ts';
 import { createCourierHttp } from './courier-http.ts';
 import { createCourierRecords } from './courier-records.ts';
 import { openSecrets } from './courier-secrets.ts';
+import { readGazetteer } from './gazetteer.ts';
 import { systemWeb } from './network.ts';
 import type { Sealing } from './sealing.ts';
 import { systemSecrets } from './secrets.ts';
@@ -66,16 +65,4 @@ export function systemConfig(
     retention: defaultRetention,
     crash: () => {},
   };
-}
-
-/** Reads the tables of ZIP codes and cities beside the program. */
-async function readGazetteer(): Promise<Gazetteer> {
-  const { readFile } = await import('node:fs/promises');
-  const read = (name: string) => readFile(join(import.meta.dirname, name));
-  const [zips, cities, states] = await Promise.all([
-    read('zips.bin'),
-    read('cities.bin'),
-    read('zip-states.bin'),
-  ]);
-  return { zips, cities, states };
 }

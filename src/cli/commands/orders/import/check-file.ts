@@ -53,7 +53,7 @@ interface Findings {
 export async function checkFile(
   context: Context,
   source: Source,
-  { places, ...known }: { places: Places; now: number | null; tip_limit?: number | null },
+  { places, ...known }: { places: Places } & Parameters<typeof createOrderCheck>[0],
 ): Promise<CheckedFile> {
   const tally = createTally();
   const table = await openTable(source, tally);

@@ -1,6 +1,7 @@
 import type { Client } from '../../../../client/client.ts';
 import { ApiError } from '../../../../client/errors.ts';
 import type { OrderSettings } from '../../../../contract/orders.ts';
+import type { Gazetteer } from '../../../../domain/cities.ts';
 import { UsageError } from '../../../kit/errors/failure.ts';
 import { invocation } from '../../../kit/result/invocation.ts';
 import type { Result } from '../../../kit/result/result.ts';
@@ -40,7 +41,8 @@ export async function importOrders(context: Context, request: ImportRequest): Pr
   const { source } = request;
   const places = placesOf(source.path);
   if (request.validateOnly) {
-    const checked = await checkFile(context, source, { places, now: null });
+    const gazetteer = await gazetteerOf(context);
+    const checked = await checkFile(context, source, { places, now: null, gazetteer });
     noteIgnored(context, checked);
     removeOldFaults(places);
     return validationResult(source, checked);
@@ -55,6 +57,16 @@ export async function importOrders(context: Context, request: ImportRequest): Pr
   // A dry run changes nothing on this machine either.
   const imported = await (context.globals.dryRun ? run() : locked(context, source, places, run));
   return importResult(context, await waitForDispatches(context, imported, request));
+}
+
+/**
+ * The tables by which this service checks addresses, which an import leaves to it. Another service, which has no account
+ * information, has its own.
+ */
+async function gazetteerOf(context: Context): Promise<Gazetteer | null> {
+  if (!context.has('account')) return null;
+  const { readGazetteer } = await import('../../../../service/runtime/gazetteer.ts');
+  return readGazetteer();
 }
 
 /** Waits until every batch is complete, if requested. */

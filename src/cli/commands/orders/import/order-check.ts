@@ -3,6 +3,8 @@ import type { Fault } from '../../../../contract/errors.ts';
 import { faultsOf } from '../../../../contract/faults.ts';
 import { OrderRequest } from '../../../../contract/orders.ts';
 import { normalizeAddress } from '../../../../domain/addresses.ts';
+import type { Gazetteer } from '../../../../domain/cities.ts';
+import { locateAddress } from '../../../../domain/locate-address.ts';
 import { addressRule, conflictsIn, timeFault } from '../../../../domain/order-rules.ts';
 import { normalizePhone, phoneFault } from '../../../../domain/phones.ts';
 import type { Fields } from './rows.ts';
@@ -10,7 +12,7 @@ import type { Fields } from './rows.ts';
 /** The local check of an order. */
 export interface OrderCheck {
   isOrder(fields: Fields): fields is OrderRequest;
-  /** Lists the faults of an order; if it is empty, the service may still not know a ZIP code or a store. */
+  /** Lists the faults of an order; if it is empty, the service may still not know a store, or a ZIP code without the tables. */
   faultsIn(fields: Fields): Fault[];
 }
 
@@ -20,11 +22,13 @@ interface Known {
   now: number | null;
   /** The limit that the account has set, in cents. */
   tip_limit?: number | null;
+  /** The tables by which addresses are checked as the service does; absent: their form is checked alone. */
+  gazetteer?: Gazetteer | null;
 }
 
-export function createOrderCheck({ now, tip_limit }: Known): OrderCheck {
+export function createOrderCheck({ now, tip_limit, gazetteer = null }: Known): OrderCheck {
   const contract = Compile(OrderRequest);
-  const checks = endChecks();
+  const checks = endChecks((line) => addressFault(line, gazetteer));
   const isOrder = (fields: Fields): fields is OrderRequest => contract.Check(fields);
   return {
     isOrder,
@@ -44,7 +48,8 @@ function inUnits({ path, message }: Fault): Fault {
   return { path, message: isAmount ? `${message}; it is whole cents, 1250 for $12.50` : message };
 }
 
-type Reader = (text: string) => unknown;
+/** What is wrong with a text; null if nothing is. */
+type Reader = (text: string) => string | null;
 
 interface EndCheck {
   end: string;
@@ -52,21 +57,31 @@ interface EndCheck {
   address: Reader;
 }
 
+function addressFault(line: string, gazetteer: Gazetteer | null): string | null {
+  if (gazetteer === null) return normalizeAddress(line) === null ? addressRule : null;
+  const located = locateAddress(line, gazetteer);
+  return 'fault' in located ? located.fault : null;
+}
+
+function phoneNumberFault(text: string): string | null {
+  return normalizePhone(text) === null ? phoneFault(text) : null;
+}
+
 /** Caches checked contacts: a file has few pickups, and parsing phone numbers takes most of the time. */
-function endChecks(): EndCheck[] {
-  const pickup = { phone: remembering(normalizePhone), address: remembering(normalizeAddress) };
+function endChecks(address: Reader): EndCheck[] {
   return [
-    { end: 'pickup', ...pickup },
-    { end: 'dropoff', phone: normalizePhone, address: normalizeAddress },
+    { end: 'pickup', phone: remembering(phoneNumberFault), address: remembering(address) },
+    { end: 'dropoff', phone: phoneNumberFault, address },
   ];
 }
 
 const max_cached = 1_000;
 
 function remembering(read: Reader): Reader {
-  const known = new Map<string, unknown>();
+  const known = new Map<string, string | null>();
   return (text) => {
-    if (known.has(text)) return known.get(text);
+    const found = known.get(text);
+    if (found !== undefined) return found;
     if (known.size === max_cached) known.clear();
     const value = read(text);
     known.set(text, value);
@@ -79,10 +94,11 @@ function endFaults(fields: Fields, checks: readonly EndCheck[]): Fault[] {
   for (const check of checks) {
     const [phonePath, addressPath] = [`${check.end}_phone_number`, `${check.end}_address`];
     const { [phonePath]: phone, [addressPath]: address } = fields;
-    if (typeof phone === 'string' && check.phone(phone) === null)
-      faults.push({ path: phonePath, message: phoneFault(phone) });
-    if (typeof address === 'string' && check.address(address) === null)
-      faults.push({ path: addressPath, message: addressRule });
+    const found = [
+      { path: phonePath, message: typeof phone === 'string' ? check.phone(phone) : null },
+      { path: addressPath, message: typeof address === 'string' ? check.address(address) : null },
+    ];
+    faults.push(...found.flatMap(({ path, message }) => (message === null ? [] : [{ path, message }])));
   }
   return faults;
 }

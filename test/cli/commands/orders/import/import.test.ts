@@ -102,6 +102,24 @@ test('--validate-only reports that every row can be sent, without a service', as
   expect(existsSync(`${path}.waybill-journal`)).toBe(false);
 });
 
+test.each([
+  [
+    '233 S Wacker Dr, Chicago, TX 60606',
+    'does not fit together: ZIP code 60606 is in Illinois, not in Texas',
+  ],
+  ['233 S Wacker Dr, Chicago, IL 99999', 'has a ZIP code that does not exist: 99999'],
+])('--validate-only says what the service says of the address %s', async (dropoff_address, reason) => {
+  const { run, beside } = folderWith(csvOf(2, (number) => (number === 1 ? { dropoff_address } : {})));
+  const transport = async () => {
+    throw new Error('asked');
+  };
+  const { exit, stderr } = await run(['--validate-only'], { transport });
+  expect([exit, stderr]).toEqual([2, expect.stringContaining(`  line 3, dropoff_address: ${reason}\n`)]);
+  expect((await run()).exit).toBe(10);
+  const [, row = ''] = beside('.failed.csv').trim().split('\n');
+  expect([row, row.includes(reason), row.includes('dropoff_address')]).toEqual([row, true, true]);
+});
+
 test('--validate-only prints the total of tips, so that cents meant as dollars are noticed', async () => {
   const { run } = folderWith(csvOf(3, () => ({ tip: '5' })));
   const { exit, stdout } = await run(['--validate-only'], { tty: true, env: { NO_COLOR: '1' } });

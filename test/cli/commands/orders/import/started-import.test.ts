@@ -179,10 +179,12 @@ test('a successful check deletes the report of an earlier check, not that of an 
   const { run, path } = folderWith(csvOf(2, () => ({ tip: 'x' })));
   expect((await run(['--validate-only'])).exit).toBe(2);
   expect(existsSync(`${path}.failed.csv`)).toBe(true);
-  writeFileSync(path, csvOf(2, zip));
+  writeFileSync(path, csvOf(2));
   expect((await run(['--validate-only'])).exit).toBe(0);
   expect(existsSync(`${path}.failed.csv`)).toBe(false);
+  writeFileSync(path, csvOf(2, zip));
   expect((await run()).exit).toBe(10);
+  writeFileSync(path, csvOf(2));
   expect((await run(['--validate-only'])).exit).toBe(0);
   expect(existsSync(`${path}.failed.csv`)).toBe(true);
 });
