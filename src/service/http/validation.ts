@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox';
-import { Check, Errors } from 'typebox/schema';
+import { Check, Compile, Errors, type Validator } from 'typebox/schema';
 import { Settings } from 'typebox/system';
 import { type Fault, Problem } from '../../contract/errors.ts';
 import { faultsOf, type SchemaError } from '../../contract/faults.ts';
@@ -46,8 +46,18 @@ function errorsOf(schema: TSchema, value: unknown): SchemaError[] {
   return errors;
 }
 
+const used = new WeakSet<TSchema>();
+const compiled = new WeakMap<TSchema, Validator>();
+
+/** Compiles a schema at its second use: that takes as long as a hundred checks without, and most commands need one. */
 function isOf<S extends TSchema>(schema: S, value: unknown): value is Static<S> {
-  return Check(schema, value);
+  if (!used.has(schema)) {
+    used.add(schema);
+    return Check(schema, value);
+  }
+  const validator = compiled.get(schema) ?? Compile(schema);
+  compiled.set(schema, validator);
+  return validator.Check(value);
 }
 
 /** Deeper than any valid request. */
