@@ -204,7 +204,8 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   tip_limit: "The largest tip of an order in cents; null: the larger of 10000 and the order's value",
   tip: 'The tip for the driver in cents, or 0',
   token: 'The last part of a tracking link',
-  tracking_url: 'The address of the tracking page for the recipient',
+  tracking_url:
+    'The address of the tracking page for the recipient; empty once the recipient or sender was erased',
   truncated: 'True where texts or lists of the record are cut; absent otherwise',
   type: 'The type of the event',
   'vehicle.type': 'The kind of vehicle',

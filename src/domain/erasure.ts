@@ -27,6 +27,16 @@ export function hasErasedEnd(order: Ends): boolean {
   return isErasedAt(order, 'pickup') || isErasedAt(order, 'dropoff');
 }
 
+/** The same of a delivery as events contain it. */
+export function isErasedDelivery({ pickup_address, dropoffs = [] }: Addresses): boolean {
+  return pickup_address === erased || dropoffs.some(({ dropoff_address }) => dropoff_address === erased);
+}
+
+interface Addresses {
+  pickup_address?: string;
+  dropoffs?: readonly { dropoff_address: string }[];
+}
+
 /** A shorter text may be part of others by chance. */
 const min_text_length = 4;
 

@@ -501,7 +501,7 @@ export interface Delivery {
   service: string;
   /** The status of the record */
   status: 'request' | 'delivery_created' | 'scheduled' | 'driver_assigned' | 'enroute_pickup' | 'arrived_at_pickup' | 'pickup_complete' | 'enroute_dropoff' | 'arrived_at_dropoff' | 'dropoff_complete' | 'driver_not_assigned' | 'delivered' | 'disputed' | 'provider_canceled' | 'customer_canceled' | 'burq_canceled' | 'failed' | 'enroute_to_return' | 'returned';
-  /** The address of the tracking page for the recipient */
+  /** The address of the tracking page for the recipient; empty once the recipient or sender was erased */
   tracking_url: string;
   /** When the record was created */
   created_at: string;

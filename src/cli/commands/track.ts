@@ -1,5 +1,5 @@
 import { flag } from '../kit/args/flags.ts';
-import { UsageError } from '../kit/errors/failure.ts';
+import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { streamFormats } from '../kit/output/formats.ts';
 import { stream } from '../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
@@ -28,7 +28,13 @@ export const track = defineCommand({
   effect: 'read',
   formats: streamFormats,
   async run(context, { flags, positionals }) {
-    const { tracking_url } = await findDelivery(context, positionals.delivery);
+    const { id, tracking_url } = await findDelivery(context, positionals.delivery);
+    if (tracking_url === '')
+      throw new Failure(
+        5,
+        'record_not_found',
+        `${id} has no tracking link, for example because its personal data was erased.`,
+      );
     if (flags.copy) requireTerminal(context);
     const text = flags.qr ? (await import('../kit/output/qr-code.ts')).withQrCode : ({ url }: Ready) => url;
     return stream(serveTracking(context, tracking_url, flags), text);

@@ -1,6 +1,7 @@
 import type { Delivery, Vehicle } from '../../contract/deliveries.ts';
 import type { Item } from '../../contract/orders.ts';
 import type { DeliveryStatus, DisputeOutcome, FailureReason, ProofType } from '../../contract/vocabulary.ts';
+import { hasErasedEnd } from '../../domain/erasure.ts';
 import { positionAt, type Waypoint } from '../../domain/positions.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { type CallBase, publicUrlOf } from '../http/handler.ts';
@@ -87,7 +88,7 @@ export function deliveryView(row: DeliveryRow, { publicUrl, now }: Viewpoint): D
     delivery_type: record.delivery_type,
     service: row.service,
     status: row.status,
-    tracking_url: `${publicUrl}/track/${row.tracking_token}`,
+    tracking_url: hasErasedEnd(record) ? '' : `${publicUrl}/track/${row.tracking_token}`,
     created_at: instant(row.created_at),
     updated_at: instant(row.updated_at),
     cancellation_reason: record.cancellation_reason,

@@ -1,12 +1,13 @@
 import type { Event } from '../../contract/events.ts';
+import { isErasedDelivery } from '../../domain/erasure.ts';
 import type { LoggedEvent } from '../../storage/events.ts';
 import { instant } from '../runtime/timestamps.ts';
 
 /** An event as returned by the API, including the tracking link, which the log does not contain. */
 export function eventView(row: LoggedEvent, publicUrl: string): Event {
   const data = JSON.parse(row.data);
+  const link = `${publicUrl}/track/${row.tracking_token}`;
   const isOfDelivery = row.type === 'delivery.created' || row.type === 'delivery.updated';
-  const tracking_url = `${publicUrl}/track/${row.tracking_token}`;
   return {
     id: row.id,
     object: 'event',
@@ -14,6 +15,6 @@ export function eventView(row: LoggedEvent, publicUrl: string): Event {
     created_at: instant(row.created_at),
     test_mode: row.test_mode === 1,
     sequence: row.sequence,
-    data: isOfDelivery ? { ...data, tracking_url } : data,
+    data: isOfDelivery ? { ...data, tracking_url: isErasedDelivery(data) ? '' : link } : data,
   };
 }

@@ -151,7 +151,7 @@ test('an address is passed to the browser as one argument, without a shell', asy
   await vi.waitFor(() => expect(opened()).toBe(link), 5000);
 });
 
-test.each(['file:///etc/passwd', 'javascript:alert(1)', '--version', ''])(
+test.each(['file:///etc/passwd', 'javascript:alert(1)', '--version'])(
   '"%s" is not opened in a browser',
   async (link) => {
     const { env, opened } = browserIn(freshHome());
@@ -160,6 +160,12 @@ test.each(['file:///etc/passwd', 'javascript:alert(1)', '--version', ''])(
     expect(opened()).toBe('');
   },
 );
+
+test('a delivery without a link has no page to show', async () => {
+  const { env, opened } = browserIn(freshHome());
+  const { stderr, exit } = await trackedElsewhere('', ['--open'], env);
+  expect([exit, stderr, opened()]).toEqual([5, expect.stringContaining('has no tracking link'), '']);
+});
 
 test('a machine without a browser is not an error', async () => {
   const link = 'https://shop.example/track/abc';

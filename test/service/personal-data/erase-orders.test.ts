@@ -68,11 +68,14 @@ test.each([
   const { id, status, payment_amount, tip, fee, external_order_ref, items, status_history } = delivery;
   expect(after).toMatchObject({
     ...{ id, status, payment_amount, tip, fee, external_order_ref, items, status_history },
-    ...{ signature: null, proof_of_delivery: [], dispute_reason: 'erased' },
+    ...{ signature: null, proof_of_delivery: [], dispute_reason: 'erased', tracking_url: '' },
+    courier_name: delivery.courier_name,
     dropoffs: [{ dropoff_name: 'erased', dropoff_phone_number: '', dropoff_address: 'erased' }],
   });
   expect((await client.orders.list({ query: { limit: 100 } })).data.data).toHaveLength(3);
   const { data: events } = await client.events.list({ query: { limit: 100 } });
+  const offered = events.data.filter(({ data }) => 'tracking_url' in data && data.tracking_url !== '');
+  expect(offered.flatMap(({ data }) => ('id' in data ? [data.id] : []))).not.toContain(delivery.id);
   expect(events.data.length).toBeGreaterThan(10);
   await client.routes.get({ params: { route_id: route.id } });
   const found = await client.deliveries.list({ query: { q: 'Quillfeather' } });

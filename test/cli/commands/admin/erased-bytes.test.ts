@@ -42,4 +42,10 @@ test('no byte of an erased name or phone number is left in the database file and
   ]);
   expect({ name: filesWith(folder, name), phone: filesWith(folder, phone) }).toEqual({ name: [], phone: [] });
   other.close();
+  // Its page is gone, and nothing links to it.
+  const [id = ''] = ids;
+  const shown = await waybill(['deliveries', 'explain', id, '-o', 'table'], { home });
+  expect([shown.exit, shown.stdout]).toEqual([0, expect.not.stringMatching(/Tracking|\/track\//)]);
+  const tracked = await run('track', id);
+  expect([tracked.exit, tracked.stderr]).toEqual([5, expect.stringContaining('has no tracking link')]);
 });
