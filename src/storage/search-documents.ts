@@ -43,12 +43,25 @@ export function containsWords(words: readonly SearchWord[]): Condition {
  * A condition on `search_documents` for rows that may contain every word, by the index; null if none is long enough.
  */
 export function mayContainWords(db: Connection, words: readonly SearchWord[]): Condition | null {
-  // Of alternatives only what they share, so that one condition on the index finds all candidates: PostgreSQL computes
-  // the trigrams of every row for a condition that it tests without the index.
-  const required = [...new Set(words.flatMap(({ patterns }) => sharedTrigrams(patterns)))];
-  if (required.length === 0) return null;
-  if (!isSqlite(db)) return sql`search_trigrams(search_documents.text) @> ${required}::text[]`;
-  return sql`search_index match ${required.map((each) => `"${each}"`).join(' AND ')}`;
+  const alternatives = words.reduce<string[][]>(withWord, [[]]);
+  if (alternatives.some((trigrams) => trigrams.length === 0)) return null;
+  if (!isSqlite(db))
+    return either(alternatives.map((each) => sql`search_trigrams(search_documents.text) @> ${each}::text[]`));
+  const conjunctions = alternatives.map((trigrams) => trigrams.map((each) => `"${each}"`).join(' AND '));
+  return sql`search_index match ${conjunctions.map((each) => `(${each})`).join(' OR ')}`;
+}
+
+/** More alternatives take longer to look up than their candidates take to test. */
+const max_alternatives = 4;
+
+/**
+ * The trigrams of which a text with all words has those of one alternative. Each is complete, so that every part of the
+ * condition uses the index: PostgreSQL computes the trigrams of every row for a part that it tests without.
+ */
+function withWord(alternatives: string[][], { patterns }: SearchWord): string[][] {
+  const isFew = alternatives.length * patterns.length <= max_alternatives;
+  const own = isFew ? patterns.map(trigramsOf) : [sharedTrigrams(patterns)];
+  return alternatives.flatMap((trigrams) => own.map((more) => [...new Set([...trigrams, ...more])]));
 }
 
 function sharedTrigrams([first = '', ...others]: readonly string[]): string[] {

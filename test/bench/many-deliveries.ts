@@ -1,11 +1,13 @@
 /** Deliveries as after years of operation, generated from their number; 0 is the oldest. */
 import { DatabaseSync } from 'node:sqlite';
+import pg from 'pg';
 import { drivenStatuses } from '../../src/domain/delivery-states.ts';
 import { searchTextOf } from '../../src/domain/search-text.ts';
 import { columnsOf } from '../../src/service/deliveries/delivery-transitions.ts';
 import type { DeliveryRecord } from '../../src/service/deliveries/delivery-view.ts';
-import type { DeliveryRow, Scope } from '../../src/storage/database.ts';
+import type { Connection, DeliveryRow, Scope } from '../../src/storage/database.ts';
 import { insertDeliveries } from '../../src/storage/deliveries.ts';
+import { openStorage } from '../../src/storage/open-storage.ts';
 import { ulidTime } from '../../src/storage/paging.ts';
 import { insertSearchDocuments } from '../../src/storage/search-documents.ts';
 import { sqliteBuilder } from '../../src/storage/sqlite-driver.ts';
@@ -64,6 +66,12 @@ export function phoneOf(many: Many, number: number): string {
   return `1312${2_000_000 + customerOf(many, number)}`;
 }
 
+/** The number and street of the dropoff. */
+export function streetOf(number: number): string {
+  const mixed = scattered(number);
+  return `${1 + (mixed % 4_000)} ${streets[mixed % streets.length]}`;
+}
+
 export function dropoffNameOf(many: Many, number: number): string {
   const customer = customerOf(many, number);
   return `${names[customer % names.length]} ${scattered(customer).toString(36)} ${customer}`;
@@ -77,7 +85,6 @@ function recordOf(many: Many, number: number): DeliveryRecord {
   const point = { lat: 41.88 + (mixed % 1_000) / 1e4, lng: -87.63 - (mixed % 777) / 1e4 };
   const statuses = ['delivery_created', ...drivenStatuses, 'delivered'] as const;
   const history = statuses.slice(0, isOpen ? 5 : undefined);
-  const street = `${1 + (mixed % 4_000)} ${streets[mixed % streets.length]}`;
   return {
     ...{ delivery_type: 'asap', quote_id: `quo_${idOf(many, number).slice(4)}`, store_id: null },
     pickup: {
@@ -86,7 +93,7 @@ function recordOf(many: Many, number: number): DeliveryRecord {
       ...{ notes: 'Ring at the back door', at: null, eta: at + 15 * minute },
     },
     dropoff: {
-      ...{ address: `${street}, Chicago, IL ${zips[mixed % zips.length]}, USA`, point, unit: '4' },
+      ...{ address: `${streetOf(number)}, Chicago, IL ${zips[mixed % zips.length]}, USA`, point, unit: '4' },
       ...{ name: dropoffNameOf(many, number), phone: phoneOf(many, number) },
       ...{ notes: 'Leave it with the neighbour', at: null, eta: at + 45 * minute },
     },
@@ -144,21 +151,53 @@ function documentOf({ order_id, account_id, test_mode, external_order_ref, recor
 const rowsInTransaction = 50_000;
 
 /** Inserts them into a SQLite file of the service; returns the seconds. */
-export async function fill(file: string, many: Many): Promise<number> {
+export async function fillSqlite(file: string, many: Many): Promise<number> {
   const started = process.hrtime.bigint();
   const database = new DatabaseSync(file);
   // For filling only: these settings are unsafe for a database in use.
   database.exec('pragma cache_size = -2000000; pragma synchronous = off');
   const db = sqliteBuilder(database);
-  for (let number = 0; number < many.count; number += rowsInTransaction) {
-    const count = Math.min(rowsInTransaction, many.count - number);
-    const rows = Array.from({ length: count }, (_, place) => rowOf(many, number + place));
-    await db.transaction().execute(async (transaction) => {
-      await insertDeliveries(transaction, rows);
-      await insertSearchDocuments(transaction, rows.map(documentOf));
-    });
-  }
+  await fill(many, rowsInTransaction, (work) => db.transaction().execute(work));
   database.exec('pragma wal_checkpoint(truncate)');
   database.close();
+  return secondsSince(started);
+}
+
+/**
+ * Inserts them into a PostgreSQL database of the service; returns the seconds. The index of trigrams is created
+ * afterwards, which takes half of the time.
+ */
+export async function fillPostgres(url: string, many: Many): Promise<number> {
+  const started = process.hrtime.bigint();
+  const index = 'search_documents_text';
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query(`select indexdef from pg_indexes where indexname = '${index}'`);
+  await client.query(`drop index ${index}`);
+  const storage = await openStorage(url);
+  await fill(many, rowsInTransaction / 10, (work) => storage.transaction(work, 'read committed'));
+  await storage.close();
+  await client.query("set maintenance_work_mem = '1GB'");
+  await client.query(rows[0].indexdef);
+  // As the server does by itself some minutes later.
+  await client.query('vacuum analyze');
+  await client.end();
+  return secondsSince(started);
+}
+
+type Transaction = (work: (db: Connection) => Promise<void>) => Promise<void>;
+
+async function fill(many: Many, rowsAtOnce: number, transaction: Transaction): Promise<void> {
+  for (let number = 0; number < many.count; number += rowsAtOnce) {
+    const count = Math.min(rowsAtOnce, many.count - number);
+    const rows = Array.from({ length: count }, (_, place) => rowOf(many, number + place));
+    await transaction(async (db) => {
+      await insertDeliveries(db, rows);
+      await insertSearchDocuments(db, rows.map(documentOf));
+    });
+  }
+}
+
+function secondsSince(started: bigint): number {
   return Number(process.hrtime.bigint() - started) / 1e9;
 }
