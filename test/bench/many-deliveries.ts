@@ -165,7 +165,7 @@ export async function fillSqlite(file: string, many: Many): Promise<number> {
 
 /**
  * Inserts them into a PostgreSQL database of the service; returns the seconds. The index of trigrams is created
- * afterwards, which takes half of the time.
+ * afterwards, which takes less time.
  */
 export async function fillPostgres(url: string, many: Many): Promise<number> {
   const started = process.hrtime.bigint();

@@ -2,8 +2,7 @@
  * What a million deliveries cost beside a thousand: pages, look-ups and searches in one process and in turn, and, on
  * SQLite, the memory of the program while it writes all of them. The databases of an engine take some six gigabytes of
  * the temporary folder. `DELIVERIES=200000 npm run bench -- million` takes fewer than a million, `ROUNDS=100` asks
- * each question that many times instead of 400, and `DATABASE=sqlite` or
- * `DATABASE=postgres` takes only one engine.
+ * each question that many times instead of 400, and `DATABASE=sqlite` or `DATABASE=postgres` takes only one engine.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
