@@ -20,6 +20,8 @@ const retry_after_seconds = 1;
  * the next request waits, so that the queue is here and not in the sockets, where its length cannot be seen.
  */
 const max_block_ms = 10;
+/** Requests admitted in one turn: writes among them share a commit, and together they take some milliseconds. */
+const max_in_turn = 16;
 
 /** Limits the requests that are executed at a time. */
 export interface Admission {
@@ -37,14 +39,13 @@ export function createAdmission(
   let isAdmitting = false;
   /** Called to admit a request, in order of arrival. */
   const waiting = new Set<() => void>();
-  /** Admits one request in each turn of the event loop, so that others can arrive, be refused or be answered. */
+  /** Admits a few requests in each turn of the event loop, so that others can arrive, be refused or be answered. */
   const admitInTurn = async () => {
     isAdmitting = true;
     while (waiting.size > 0 && running < max_running) {
       await timers.turn();
       turned_at = monotonic.now();
-      const [next] = waiting;
-      next?.();
+      for (const admit of [...waiting].slice(0, Math.min(max_in_turn, max_running - running))) admit();
     }
     isAdmitting = false;
   };

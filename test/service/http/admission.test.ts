@@ -67,6 +67,32 @@ test('a request that waited too long is refused and leaves the queue', async () 
   expect(started).toEqual(['a', 'b', 'c']);
 });
 
+test('after other work has held up the process, 16 requests are admitted in each turn', async () => {
+  const timers = fakeTimers();
+  let now = 0;
+  const limits = { max_running: 40, max_waiting: 100, max_wait_ms: 500 };
+  // Each look at the clock finds it 20 ms later.
+  const admission = createAdmission({ timers, monotonic: { now: () => (now += 20) } }, limits);
+  let started = 0;
+  const hung = Promise.withResolvers<void>();
+  const answers = Array.from({ length: 50 }, () =>
+    admission.run(async () => {
+      started += 1;
+      await hung.promise;
+    }),
+  );
+  const counts: number[] = [];
+  for (let count = 0; count < 5; count += 1) {
+    await turn();
+    counts.push(started);
+  }
+  // The last ten wait for others to end.
+  expect(counts.filter((each, index) => each !== counts[index - 1])).toEqual([16, 32, 40]);
+  hung.resolve();
+  await Promise.all(answers);
+  expect([started, timers.waiting()]).toEqual([50, 0]);
+});
+
 test('over HTTP a refusal is a 503 with Retry-After, and health still answers', async () => {
   const hung = Promise.withResolvers<void>();
   const server = await startServer({
