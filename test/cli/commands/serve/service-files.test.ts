@@ -34,3 +34,25 @@ test('serve takes the settings of the guide, and the unit names their file', asy
   expect(fromFile).toHaveLength(settings.trim().split('\n').length);
   expect(unit).toContain('ExecStart=/usr/bin/waybill serve --config /etc/waybill.conf\n');
 });
+
+test('serve takes the settings of the composition in the guide', async () => {
+  const [composition = ''] = [...page.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text = '']) => text);
+  const values = new Map([
+    ['DATABASE_PASSWORD', 'word'],
+    ['SECRET_KEY', Buffer.alloc(32, 1).toString('base64')],
+  ]);
+  const variables = [...composition.matchAll(/^ +(WAYBILL_\w+): (.*)$/gm)].map(
+    ([, name = '', value = '']) => [
+      name,
+      value.replaceAll(/\$\{(\w+)\}/g, (text, given) => values.get(given) ?? text),
+    ],
+  );
+  const { exit, stdout, stderr } = await waybill(['serve', '--check', '--json'], {
+    env: Object.fromEntries(variables),
+  });
+  expect([exit, stderr]).toEqual([0, '']);
+  const entries: Entry[] = JSON.parse(stdout);
+  // The secret key is no flag.
+  const fromVariables = entries.filter(({ origin }) => origin === 'environment');
+  expect(fromVariables).toHaveLength(variables.length - 1);
+});

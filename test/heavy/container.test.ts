@@ -1,0 +1,95 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../postgres.ts';
+import { emptyFolder, root } from './installation.ts';
+
+const page = readFileSync(join(root, 'src', 'guide', 'operating.md'), 'utf8');
+const [containerfile = ''] = [...page.matchAll(/^```dockerfile\n(.*?)^```$/gms)].map(([, text = '']) => text);
+
+function run(program: string, ...words: string[]): string {
+  const { status, stdout, stderr } = spawnSync(program, words, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${program} ${words.join(' ')}: ${stderr}`);
+  return stdout;
+}
+
+/** Podman and a runtime for it; runc also runs where control groups are of the first version. */
+const hasPodman = ['podman', 'runc'].every((name) => spawnSync(name, ['--version']).status === 0);
+
+/**
+ * The programs of this machine that the image needs from its base, with their libraries, as an archive: it stands in
+ * for Debian's image, which only the network has.
+ */
+function writeBase(folder: string, archive: string): void {
+  for (const program of ['sh', 'install', 'touch', 'id']) {
+    const path = run('which', program).trim();
+    const libraries = [...run('ldd', path, process.execPath).matchAll(/(?:=> |^\t)(\/\S+)/gm)];
+    for (const file of [path, ...libraries.map(([, library = '']) => library)]) {
+      const place = file.startsWith('/lib') ? `/usr${file}` : file;
+      mkdirSync(join(folder, dirname(place)), { recursive: true });
+      run('cp', '--dereference', file, join(folder, place));
+    }
+  }
+  const links = { bin: 'usr/bin', lib: 'usr/lib', lib64: 'usr/lib64' };
+  for (const [name, target] of Object.entries(links)) run('ln', '-s', target, join(folder, name));
+  for (const name of ['var/lib', 'tmp', 'proc', 'sys', 'dev', 'etc', 'usr/local/bin'])
+    mkdirSync(join(folder, name), { recursive: true });
+  run('tar', '--create', '--file', archive, '--directory', folder, '.');
+}
+
+// Skipped without podman and runc, which build and run images.
+test.runIf(hasPodman)(
+  'the image of the guide serves without root, on a read-only file system, and keeps its data',
+  async () => {
+    const folder = emptyFolder();
+    const storage = ['--root', join(folder, 'images'), '--runroot', join(folder, 'containers')];
+    const podman = (...words: string[]) =>
+      run('podman', ...storage, '--runtime', 'runc', '--cgroup-manager', 'cgroupfs', ...words);
+    onTestFinished(() => {
+      podman('rm', '--force', '--all');
+      podman('volume', 'rm', '--force', 'waybill');
+      // Podman leaves its file system mounted.
+      spawnSync('umount', [join(folder, 'images', 'overlay')]);
+    });
+    writeBase(join(folder, 'base'), join(folder, 'base.tar'));
+    podman('import', '--quiet', join(folder, 'base.tar'), 'docker.io/library/debian:bookworm-slim');
+    const context = join(folder, 'context');
+    mkdirSync(join(context, '.sea'), { recursive: true });
+    writeFileSync(join(context, 'Containerfile'), containerfile);
+    run(process.execPath, join(root, 'src/build/sea.ts'), join(context, '.sea', 'waybill'));
+    podman('build', '--isolation', 'chroot', '--format', 'docker', '--tag', 'waybill', context);
+    const port = await freePort();
+    const limits = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=1024:1024'];
+    const start = (name: string) =>
+      podman(
+        ...['run', '--detach', '--name', name, '--network', 'host', '--no-healthcheck', ...limits],
+        ...['--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL', '--volume', 'waybill:/var/lib/waybill'],
+        ...['waybill', '--port', String(port), '--database', 'shop.sqlite', '--json'],
+      );
+    /** Runs the health check of the image until it succeeds. */
+    const isHealthy = async (name: string) => {
+      const [, check = ''] = /^HEALTHCHECK .*?CMD (.*)$/m.exec(containerfile) ?? [];
+      for (let attempts = 0; attempts < 60; attempts += 1) {
+        const line = ['exec', name, 'sh', '-c', check.replace('4010', String(port))];
+        const { status } = spawnSync('podman', [...storage, '--runtime', 'runc', ...line]);
+        if (status === 0) return true;
+        await pause(500);
+      }
+      return false;
+    };
+    start('first');
+    expect(await isHealthy('first')).toBe(true);
+    expect(podman('exec', 'first', 'id', '-u').trim()).toBe('10001');
+    expect(() => podman('exec', 'first', 'touch', '/usr/file')).toThrow('Read-only file system');
+    const { keys } = JSON.parse(podman('logs', 'first').split('\n')[0] ?? '');
+    podman('stop', 'first');
+    start('second');
+    expect(await isHealthy('second')).toBe(true);
+    const answer = await fetch(`http://127.0.0.1:${port}/v2/account`, {
+      headers: { 'x-api-key': keys.test },
+    });
+    expect(answer.status).toBe(200);
+  },
+);
