@@ -30,10 +30,20 @@ export async function findAccount(
   db: Connection,
   { account_id, test_mode }: Scope,
 ): Promise<Account | undefined> {
-  const row = await rows.readOne(db, account_id);
-  if (row === undefined) return undefined;
-  const { id, name, created_at } = row;
-  return { id, name, created_at, settings: row[settingsColumn(test_mode)] };
+  const [account] = await findAccounts(db, { account_ids: [account_id], test_mode });
+  return account;
+}
+
+/** Accounts with the settings of a mode, unordered. */
+export async function findAccounts(
+  db: Connection,
+  { account_ids, test_mode }: { account_ids: readonly string[]; test_mode: Flag },
+): Promise<Account[]> {
+  const found = await rows.read(db, account_ids);
+  return found.map((row) => {
+    const { id, name, created_at } = row;
+    return { id, name, created_at, settings: row[settingsColumn(test_mode)] };
+  });
 }
 
 /** The oldest account: that of an embedded service. */

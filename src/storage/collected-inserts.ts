@@ -56,3 +56,15 @@ export function discardCollected(db: Connection): void {
   collecting.delete(db);
   for (const { discard } of tables) discard(db);
 }
+
+/** Runs a part of a transaction that collects the rows that it appends, and inserts them at its end. */
+export async function whileCollecting<T>(db: Connection, work: () => Promise<T>): Promise<T> {
+  try {
+    collectInserts(db);
+    const result = await work();
+    await insertCollected(db);
+    return result;
+  } finally {
+    discardCollected(db);
+  }
+}

@@ -23,9 +23,34 @@ const appended = appendedTable<DeliveryRow>((db, deliveries) =>
   db.insertInto('deliveries').values(deliveries).execute(),
 );
 
+/** A route with its deliveries as they were read, oldest first. */
+interface RouteDeliveries {
+  route_id: string;
+  deliveries: readonly DeliveryRow[];
+}
+
+const ofRoutes = rowsById<RouteDeliveries>(
+  ({ route_id }) => route_id,
+  async (db, route_ids) => {
+    await appended.flush(db);
+    const found = await db
+      .selectFrom('deliveries')
+      .selectAll()
+      .where('route_id', 'in', route_ids)
+      .orderBy('id')
+      .execute();
+    rows.inserted(db, found);
+    return route_ids.map((route_id) => ({
+      route_id,
+      deliveries: found.filter((row) => row.route_id === route_id),
+    }));
+  },
+);
+
 export async function insertDeliveries(db: Connection, deliveries: readonly DeliveryRow[]): Promise<void> {
   await appended.append(db, deliveries);
   rows.inserted(db, deliveries);
+  ofRoutes.forget(db);
 }
 
 /** A delivery of an account and mode. */
@@ -57,10 +82,23 @@ export async function loadDelivery(db: Connection, id: string): Promise<Delivery
   return rows.readOne(db, id);
 }
 
+/** The deliveries of several routes; those of each route oldest first. */
+export async function deliveriesOfRoutes(
+  db: Connection,
+  route_ids: readonly string[],
+): Promise<DeliveryRow[]> {
+  const found = (await ofRoutes.read(db, route_ids)).flatMap(({ deliveries }) => deliveries);
+  if (!db.isTransaction) return found;
+  // The transaction may have changed them since.
+  return rows.read(
+    db,
+    found.map(({ id }) => id),
+  );
+}
+
 /** The deliveries of a route, oldest first. */
 export async function deliveriesOfRoute(db: Connection, route_id: string): Promise<DeliveryRow[]> {
-  await appended.flush(db);
-  return db.selectFrom('deliveries').selectAll().where('route_id', '=', route_id).orderBy('id').execute();
+  return deliveriesOfRoutes(db, [route_id]);
 }
 
 /** Every delivery of an order, oldest first. */
@@ -104,5 +142,6 @@ export async function updateDelivery(
     .executeTakeFirst();
   if (result.numUpdatedRows === 0n) return false;
   rows.changed(db, update.id, change);
+  if (change.route_id !== undefined) ofRoutes.forget(db);
   return true;
 }

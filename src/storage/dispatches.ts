@@ -1,5 +1,6 @@
 import { appendedTable } from './collected-inserts.ts';
 import type { Connection, DispatchRow } from './database.ts';
+import { rowsById } from './transaction-rows.ts';
 
 const dispatches = appendedTable<DispatchRow>((db, rows) =>
   db.insertInto('dispatches').values(rows).execute(),
@@ -7,12 +8,21 @@ const dispatches = appendedTable<DispatchRow>((db, rows) =>
 
 export async function insertDispatch(db: Connection, dispatch: DispatchRow): Promise<void> {
   await dispatches.append(db, [dispatch]);
+  kept.inserted(db, [dispatch]);
 }
 
-export async function findDispatch(db: Connection, id: string): Promise<DispatchRow | undefined> {
-  await dispatches.flush(db);
-  return db.selectFrom('dispatches').selectAll().where('id', '=', id).executeTakeFirst();
-}
+const kept = rowsById<DispatchRow>(
+  ({ id }) => id,
+  async (db, ids) => {
+    await dispatches.flush(db);
+    return db.selectFrom('dispatches').selectAll().where('id', 'in', ids).execute();
+  },
+);
+
+/** Dispatches of any account, unordered: for background tasks, which know the ids from their own records. */
+export const findDispatches = kept.read;
+
+export const findDispatch = kept.readOne;
 
 /** The dispatch with a provider's key. */
 export async function findDispatchByKey(
@@ -41,13 +51,15 @@ export async function settleDispatch(
   settle: { id: string; to: 'accepted' | 'refused'; reason: string | null; now: number },
 ): Promise<DispatchRow | undefined> {
   await dispatches.flush(db);
-  return db
+  const settled = await db
     .updateTable('dispatches')
     .set({ state: settle.to, reason: settle.reason, unsettled: null, updated_at: settle.now })
     .where('id', '=', settle.id)
     .where('state', '=', 'asking')
     .returningAll()
     .executeTakeFirst();
+  if (settled !== undefined) kept.inserted(db, [settled]);
+  return settled;
 }
 
 /** Records why only a person can find out whether the provider has accepted. */
@@ -62,4 +74,5 @@ export async function markUnsettled(
     .where('id', '=', id)
     .where('state', '=', 'asking')
     .execute();
+  kept.forget(db);
 }

@@ -1,4 +1,4 @@
-import type { Connection, DeliveryRow, DriverAssignmentRow, DriverTapRow } from './database.ts';
+import type { Connection, DriverAssignmentRow, DriverTapRow } from './database.ts';
 
 export async function insertAssignment(db: Connection, assignment: DriverAssignmentRow): Promise<void> {
   await db.insertInto('driver_assignments').values(assignment).execute();
@@ -48,15 +48,6 @@ export async function changeAssignment(
   { dispatch_id, ...change }: Partial<DriverAssignmentRow> & Pick<DriverAssignmentRow, 'dispatch_id'>,
 ): Promise<void> {
   await db.updateTable('driver_assignments').set(change).where('dispatch_id', '=', dispatch_id).execute();
-}
-
-/** The deliveries of several routes, oldest first. */
-export async function deliveriesOfRoutes(
-  db: Connection,
-  route_ids: readonly string[],
-): Promise<DeliveryRow[]> {
-  if (route_ids.length === 0) return [];
-  return db.selectFrom('deliveries').selectAll().where('route_id', 'in', route_ids).orderBy('id').execute();
 }
 
 /** A tap that was received before. */

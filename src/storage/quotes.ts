@@ -12,6 +12,14 @@ interface Answers {
 
 const quotes = appendedTable<QuoteRow>((db, rows) => db.insertInto('quotes').values(rows).execute());
 
+const quotesById = rowsById<QuoteRow>(
+  ({ id }) => id,
+  async (db, ids) => {
+    await quotes.flush(db);
+    return db.selectFrom('quotes').selectAll().where('id', 'in', ids).execute();
+  },
+);
+
 const answers = rowsById<Answers>(({ job_id }) => job_id, readAnswers);
 
 async function readAnswers(db: Connection, job_ids: readonly string[]): Promise<Answers[]> {
@@ -40,6 +48,7 @@ export const answersOfJobs = answers.read;
 
 export async function insertQuotes(db: Connection, rows: readonly QuoteRow[]): Promise<void> {
   await quotes.append(db, rows);
+  quotesById.inserted(db, rows);
   for (const row of rows) {
     answers.changed(db, row.job_id, (kept) => ({ quotes: sorted([...kept.quotes, row], ({ id }) => id) }));
   }
@@ -62,17 +71,16 @@ function sorted<Row>(rows: readonly Row[], columnOf: (row: Row) => string): Row[
   return [...rows].sort((one, other) => (columnOf(one) < columnOf(other) ? -1 : 1));
 }
 
+/** Quotes of any account, unordered: for background tasks, which know the ids from their own records. */
+export const loadQuotes = quotesById.read;
+
 export async function findQuote(
   db: Connection,
   account_id: string,
   id: string,
 ): Promise<QuoteRow | undefined> {
-  return db
-    .selectFrom('quotes')
-    .selectAll()
-    .where('id', '=', id)
-    .where('account_id', '=', account_id)
-    .executeTakeFirst();
+  const quote = await quotesById.readOne(db, id);
+  return quote?.account_id === account_id ? quote : undefined;
 }
 
 /** The quotes of one round, in order of their ids. */

@@ -3,6 +3,7 @@ import { appendedTable } from './collected-inserts.ts';
 import type { Connection, Database, Flag, TaskRow, TaskTable } from './database.ts';
 import type { LeaseTime } from './lease-time.ts';
 import { forUpdate, forUpdateSkipLocked } from './row-locks.ts';
+import { canLockRows } from './rows.ts';
 
 export type NewTask = Pick<
   Insertable<TaskTable>,
@@ -123,31 +124,35 @@ export async function nextDue(db: Connection, due: Omit<DueTasks, 'limit'>): Pro
   return task;
 }
 
-/** A claim that a worker takes. */
-export interface NewClaim extends Pick<DueTasks, 'wall_now'> {
-  id: string;
-  /** The claim that the task was read with. */
-  expected: number;
+/** Claims that a worker takes. */
+export interface NewClaims extends Pick<DueTasks, 'wall_now'> {
+  /** With the claims that they were read with. */
+  tasks: readonly Pick<TaskRow, 'id' | 'claim'>[];
   until: LeaseTime;
 }
 
 /**
- * Claims a task; returns the new claim, or null if another worker was faster, has an unexpired claim, or the task is
- * gone. See `dueTasks` for `wall_now`.
+ * Claims tasks; returns the new claims by id, without tasks that are gone, or that another worker has claimed. They are
+ * locked in order of their ids, as two workers may claim the same tasks. See `dueTasks` for `wall_now`.
  */
-export async function claimTask(
+export async function claimTasks(
   db: Connection,
-  { id, expected, wall_now, until }: NewClaim,
-): Promise<number | null> {
-  const row = await db
-    .updateTable('tasks')
-    .set({ claim: expected + 1, claimed_until: until })
-    .where('id', '=', id)
-    .where('claim', '=', expected)
+  { tasks, wall_now, until }: NewClaims,
+): Promise<ReadonlyMap<string, number>> {
+  const free = db
+    .selectFrom('tasks')
+    .select('id')
+    .where(({ and, or }) => or(tasks.map(({ id, claim }) => and({ id, claim }))))
     .where(isFree(wall_now))
-    .returning('claim')
-    .executeTakeFirst();
-  return row?.claim ?? null;
+    .orderBy('id')
+    .modifyEnd(forUpdate(db));
+  const rows = await db
+    .updateTable('tasks')
+    .set(({ eb }) => ({ claim: eb('claim', '+', 1), claimed_until: until }))
+    .where('id', 'in', free)
+    .returning(['id', 'claim'])
+    .execute();
+  return new Map(rows.map(({ id, claim }) => [id, claim]));
 }
 
 /** Extends a claim; false if it was lost. */
@@ -162,6 +167,12 @@ export async function renewClaim(
     .where('claim', '=', claim)
     .executeTakeFirst();
   return result.numUpdatedRows === 1n;
+}
+
+/** Locks tasks until the transaction ends, so that no claim of them is renewed meanwhile. */
+export async function lockTasks(db: Connection, ids: readonly string[]): Promise<void> {
+  if (!canLockRows(db)) return;
+  await db.selectFrom('tasks').select('id').where('id', 'in', ids).orderBy('id').forUpdate().execute();
 }
 
 /** Removes a completed task; false if the claim was lost, and then nothing may be written. */

@@ -2,7 +2,7 @@ import { failureMessages } from '../../domain/failures.ts';
 import { selectQuote } from '../../domain/quote-selection.ts';
 import { isExpired } from '../../domain/quotes.ts';
 import { findAccount } from '../../storage/accounts.ts';
-import { changeAttempt, latestAttempt } from '../../storage/attempts.ts';
+import { changeAttempt, latestAttempt, latestAttempts } from '../../storage/attempts.ts';
 import { changePending } from '../../storage/batch-orders.ts';
 import type {
   AttemptRow,
@@ -55,6 +55,10 @@ export const quoteSelectionTask: TaskKind = {
 
 async function preloadSelections(db: Connection, tasks: readonly TaskRow[]): Promise<void> {
   await preloadPendingOrders(db, tasks);
+  await latestAttempts(
+    db,
+    tasks.map(({ subject }) => subject),
+  );
   const job_ids = tasks.map(({ payload }) => {
     const { job_id }: SelectQuotePayload = JSON.parse(payload);
     return job_id;
@@ -127,7 +131,7 @@ async function applySelection(selection: Selection): Promise<void> {
   const everyone = [...left_out, ...(await othersLeftOut(selection))];
   const to = { left_out: JSON.stringify(everyone) };
   if (chosen !== null) return dispatchWith(selection, chosen, to);
-  await changeAttempt(db, { id: attempt.id, to });
+  await changeAttempt(db, attempt, to);
   if (await requoteExpired(selection)) return;
   const reason = noQuoteReason(left_out, quotes);
   await includeRefusingProviders(context, pending);
@@ -166,7 +170,7 @@ async function requoteExpired({
 }: Selection): Promise<boolean> {
   const isDead = quotes.length > 0 && quotes.every((quote) => isExpired(quote, context.now));
   if (!isDead || attempt.reason === requotedReason) return false;
-  await changeAttempt(context.db, { id: attempt.id, to: { reason: requotedReason } });
+  await changeAttempt(context.db, attempt, { reason: requotedReason });
   const without = excludedProviders(
     pending,
     await availableProviders(call.service, context.db, pending.order),
@@ -209,7 +213,7 @@ async function dispatchWith(
     delivery_id,
     reason: reasons[settings.quote_preference],
   } as const;
-  await changeAttempt(db, { id: attempt.id, to });
+  await changeAttempt(db, attempt, to);
   await changePending(db, { order_id: order.id, to: { delivery_id, reason: '' }, now });
   await recordDeclinedPayment(context, pending, delivery);
 }

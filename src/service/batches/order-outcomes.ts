@@ -81,7 +81,7 @@ export async function endAttempt(
   to: { status: TryStatus; reason?: string },
 ): Promise<AttemptRow | undefined> {
   const attempt = await latestAttempt(db, order_id);
-  if (attempt !== undefined) await changeAttempt(db, { id: attempt.id, to: { ...to, ended_at: now } });
+  if (attempt !== undefined) await changeAttempt(db, attempt, { ...to, ended_at: now });
   return attempt;
 }
 

@@ -1,10 +1,10 @@
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
-import { drivenStatuses, isCanceled, isPickedUp } from '../../domain/delivery-states.ts';
+import { drivenStatuses, isCanceled, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { failureOf } from '../../domain/failures.ts';
 import { type Effect, effectOf } from '../../domain/reports.ts';
 import type { DueReport, Report } from '../../providers/port.ts';
 import type { Connection, DeliveryRow, TaskRow } from '../../storage/database.ts';
-import { loadDeliveries, loadDelivery } from '../../storage/deliveries.ts';
+import { deliveriesOfRoutes, loadDeliveries, loadDelivery } from '../../storage/deliveries.ts';
 import { insertReport, isKnownReport, knownReports } from '../../storage/reports.ts';
 import { finishTask, insertTasks, tasksOfSubject } from '../../storage/tasks.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
@@ -47,6 +47,16 @@ async function preloadDeliveries(db: Connection, tasks: readonly TaskRow[]): Pro
     return delivery === undefined ? [] : { provider: delivery.service, provider_report_id };
   });
   await knownReports(db, reports);
+  // A report that ends a delivery may end its route.
+  const ended = tasks.filter(({ payload }) => {
+    const { status }: Report = JSON.parse(payload);
+    return status !== null && isEnded(status);
+  });
+  const ids = new Set(ended.map(({ subject }) => subject));
+  await deliveriesOfRoutes(
+    db,
+    deliveries.flatMap(({ id, route_id }) => (ids.has(id) ? route_id : [])),
+  );
 }
 
 /** Receives a scheduled report when it is due. */

@@ -1,44 +1,12 @@
 import type { FailureReason } from '../../contract/vocabulary.ts';
-import { isEnded } from '../../domain/delivery-states.ts';
-import { type Failure, failureMessages, failureOf } from '../../domain/failures.ts';
-import { type CreateAnswer, type CreateRequest, type Provider, ProviderFault } from '../../providers/port.ts';
-import { findAccount } from '../../storage/accounts.ts';
-import type { DeliveryRow, DispatchRow, OrderRow, RouteRow } from '../../storage/database.ts';
-import { deliveriesOfRoute } from '../../storage/deliveries.ts';
-import { findDispatch, markUnsettled, settleDispatch } from '../../storage/dispatches.ts';
-import { findQuote } from '../../storage/quotes.ts';
-import { loadRoute } from '../../storage/routes.ts';
-import { recordAcceptance, recordRefusal } from '../batches/order-outcomes.ts';
-import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
-import { deliveryRecord } from '../deliveries/delivery-view.ts';
-import { scheduleReports } from '../deliveries/take-report.ts';
-import { publishOrder } from '../orders/publish-order.ts';
-import { type Outage, outageOf } from '../quotes/provider-outages.ts';
-import { quoteRecord } from '../quotes/quote-handlers.ts';
+import { failureMessages } from '../../domain/failures.ts';
+import { type CreateAnswer, type CreateRequest, ProviderFault } from '../../providers/port.ts';
+import { markUnsettled } from '../../storage/dispatches.ts';
 import { askedOrder, courierOrders, scenarioOf } from '../quotes/quote-request.ts';
-import { ordersOfRoute } from '../routes/route-view.ts';
-import { settingsOf } from '../runtime/account-settings.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { withTimeout } from '../runtime/with-timeout.ts';
-import { acceptedRoute } from './accepted-route.ts';
-import { planOrphanCancel } from './cancel-orphaned.ts';
-import { failAll } from './intent.ts';
-import { schedulePolls } from './poll-courier.ts';
-
-/** A dispatch with everything needed to execute it. */
-interface LoadedIntent {
-  dispatch: DispatchRow;
-  route: RouteRow;
-  orders: OrderRow[];
-  provider: Provider;
-  outage: Outage | null;
-  /** The tip of each order's delivery. */
-  tips: ReadonlyMap<string, number | null>;
-  /** See `CreateRequest`. */
-  quote_references: readonly string[];
-  /** Whether every delivery of the route ended here before the provider was called. */
-  hasEnded: boolean;
-}
+import { dispatchIdOf, type LoadedIntent, loadIntent } from './load-intent.ts';
+import { type Outcome, recordAnswer } from './record-answer.ts';
 
 export const dispatchTask: TaskKind = { run: executeDispatch, abandon: abandonDispatch };
 
@@ -120,16 +88,6 @@ function driverIn(task: Task): string | null {
   return driver_id;
 }
 
-interface Uncertainty {
-  /** The failure code; absent if a provider refused. */
-  code?: FailureReason;
-  /** Whether the provider may still carry the route, now or later. */
-  isUncertain?: true;
-}
-
-/** A provider's response, or a substitute if there is none. */
-type Outcome = Exclude<CreateAnswer, { kind: 'unknown' }> & Uncertainty;
-
 function refusalOf(code: FailureReason): Outcome {
   return { kind: 'refused', reason: failureMessages[code], code };
 }
@@ -156,99 +114,7 @@ class Unsettled extends ProviderFault {
 
 /** Keeps the task as a failed one: a retry looks for the outcome again. */
 async function requirePerson(service: ServiceContext, task: Task, unsettled: string): Promise<never> {
-  const { dispatch_id }: { dispatch_id: string } = JSON.parse(task.row.payload);
-  await service.storage.run((db) => markUnsettled(db, { id: dispatch_id, unsettled, now: task.now }));
+  const id = dispatchIdOf(task);
+  await service.storage.run((db) => markUnsettled(db, { id, unsettled, now: task.now }));
   throw new Unsettled(unsettled);
-}
-
-async function loadIntent({ storage, providers }: ServiceContext, task: Task): Promise<LoadedIntent | null> {
-  const { dispatch_id }: { dispatch_id: string } = JSON.parse(task.row.payload);
-  return storage.run(async (db) => {
-    const dispatch = await findDispatch(db, dispatch_id);
-    const route = await loadRoute(db, task.row.subject);
-    const provider = providers.find(({ name }) => name === dispatch?.provider);
-    if (dispatch === undefined || route === undefined || provider === undefined) return null;
-    const account = await findAccount(db, route);
-    const outage = account === undefined ? null : outageOf(settingsOf(account), provider.name, task.now);
-    const deliveries = await deliveriesOfRoute(db, route.id);
-    const hasEnded = !deliveries.some(isCarried);
-    const tips = new Map(deliveries.map((row) => [row.order_id, deliveryRecord(row).tip]));
-    const quote = await findQuote(db, route.account_id, dispatch.quote_id);
-    const quote_references = quote === undefined ? [] : (quoteRecord(quote).references ?? []);
-    const orders = await ordersOfRoute(db, route);
-    return { dispatch, route, provider, outage, hasEnded, orders, tips, quote_references };
-  });
-}
-
-async function recordAnswer(service: ServiceContext, task: Task, answer: Outcome): Promise<void> {
-  const chance = await service.chance();
-  const { dispatch_id }: { dispatch_id: string } = JSON.parse(task.row.payload);
-  await service.storage.transaction(async (db) => {
-    await task.finish(db);
-    const { now } = task;
-    const reason = answer.kind === 'refused' ? answer.reason : null;
-    const failure = reason === null ? null : failureOf(answer.code ?? 'provider_refused', reason);
-    const dispatch = await settleDispatch(db, { id: dispatch_id, to: answer.kind, reason, now });
-    if (dispatch === undefined) return;
-    const deliveries = await deliveriesOfRoute(db, task.row.subject);
-    const waiting = deliveries.filter(({ status }) => !isEnded(status));
-    const carried = answer.kind === 'accepted' ? deliveries.filter(isCarried) : waiting;
-    const context: TransitionContext = { db, chance, now, providers: service.providers };
-    const isOrphaned = answer.kind === 'accepted' && carried.length < deliveries.length;
-    if (isOrphaned || answer.isUncertain === true) {
-      const { subject: route_id, test_mode } = task.row;
-      await planOrphanCancel(context, { route_id, test_mode, dispatch_id });
-    }
-    const isOffered = answer.kind === 'accepted' && answer.is_offered === true;
-    if (carried.length > 0) await applyAnswer(context, { dispatch, carried, failure, isOffered });
-    service.crash('delivery.before_commit');
-  });
-}
-
-/**
- * Whether a delivery has not ended, or ended at the provider: a courier may report the end of a delivery before its
- * response to the dispatch is recorded.
- */
-function isCarried(row: DeliveryRow): boolean {
-  if (!isEnded(row.status)) return true;
-  const isCanceledHere = row.status === 'customer_canceled' || row.status === 'burq_canceled';
-  return !isCanceledHere && deliveryRecord(row).reported_at > 0;
-}
-
-interface Conclusion {
-  dispatch: DispatchRow;
-  /** The deliveries of the route that the response is about; a refusal is about those that have not ended. */
-  carried: readonly DeliveryRow[];
-  /** Null if the provider accepted. */
-  failure: Failure | null;
-  /** See `CreateAnswer`. */
-  isOffered: boolean;
-}
-
-/** Applies a provider's response: fails the deliveries, or schedules the reports. */
-async function applyAnswer(
-  context: TransitionContext,
-  { dispatch, carried, failure, isOffered }: Conclusion,
-): Promise<void> {
-  const { db, chance, now, providers } = context;
-  const route = await loadRoute(db, dispatch.route_id);
-  if (route === undefined) return;
-  const all = await ordersOfRoute(db, route);
-  // An order that was retried meanwhile belongs to its new delivery.
-  const orders = all.filter(({ delivery_id }) => carried.some(({ id }) => id === delivery_id));
-  if (failure !== null) {
-    await failAll(context, carried, failure);
-    return recordRefusal(context, orders, { provider: dispatch.provider, reason: failure.failure_message });
-  }
-  if (isOffered) return;
-  const provider = providers.find(({ name }) => name === dispatch.provider);
-  for (const order of orders) await publishOrder(context, 'order.dispatched', order);
-  await recordAcceptance(context, orders);
-  if (provider?.reporting !== undefined) {
-    const moving = carried.filter(({ status }) => !isEnded(status));
-    await schedulePolls(context, moving, { provider: dispatch.provider, dispatch_id: dispatch.id });
-  }
-  if (provider?.simulation === undefined) return;
-  const feed = await provider.simulation.feed(acceptedRoute(chance, { route, orders: all, dispatch }, now));
-  await scheduleReports(context, carried, feed);
 }

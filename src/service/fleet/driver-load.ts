@@ -2,7 +2,8 @@ import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import type { PlannedStop } from '../../domain/driver-plans.ts';
 import type { Waypoint } from '../../domain/positions.ts';
 import type { Connection, DeliveryRow, DriverAssignmentRow, DriverRow } from '../../storage/database.ts';
-import { assignmentsOfDrivers, deliveriesOfRoutes } from '../../storage/driver-assignments.ts';
+import { deliveriesOfRoutes } from '../../storage/deliveries.ts';
+import { assignmentsOfDrivers } from '../../storage/driver-assignments.ts';
 
 /** A driver's routes with their deliveries, and the stops that are left. */
 export interface DriverLoad {

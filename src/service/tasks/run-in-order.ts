@@ -59,14 +59,13 @@ function dueNow(service: ServiceContext, count: number): DueTasks {
 }
 
 /**
- * On SQLite, the first due tasks that act outside of the database, if they are due at the same time: what they write
- * then shares its commits. On PostgreSQL, where commits do not wait for each other, they would be more often in
- * conflict.
+ * The first due tasks that act outside of the database, if they are due at the same time: they are claimed together,
+ * and what they write at the same time is written together.
  */
 async function concurrentCalls(service: ServiceContext, [first]: readonly TaskRow[]): Promise<TaskRow[]> {
-  const isCall = (row: TaskRow) =>
-    service.task_kinds[row.kind]?.acts_outside === true && row.attempts === 0 && row.claimed_until === null;
-  if (service.storage.engine !== 'sqlite' || first === undefined || !isCall(first)) return [];
+  const isCall = ({ kind, attempts }: TaskRow) =>
+    service.task_kinds[kind]?.acts_outside === true && attempts === 0;
+  if (first === undefined || !isCall(first)) return [];
   const rows = await readTasks(service, dueNow(service, max_concurrent_calls));
   const free = rows.filter(({ id }) => !service.running_tasks.has(id));
   const subjects = new Set<string>();

@@ -4,11 +4,12 @@ import { StorageUnavailable } from '../../storage/errors.ts';
 import { type Failure, failTask } from '../../storage/failed-tasks.ts';
 import { deleteOldKeys } from '../../storage/idempotency.ts';
 import { shifted } from '../../storage/lease-time.ts';
-import { claimTask, findTask, finishTask, postponeTask, renewClaim } from '../../storage/tasks.ts';
+import { claimTasks, findTask, finishTask, postponeTask, renewClaim } from '../../storage/tasks.ts';
 import { pollUntil, whileOwner } from '../runtime/background-owner.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { createDeadline, type Deadline } from '../runtime/deadline.ts';
 import { leaseTime } from '../runtime/lease-time.ts';
+import { together } from '../runtime/together.ts';
 import { laneOf } from './backlog.ts';
 import { expelTask, failureOf } from './failed-work.ts';
 import { executeOnce, isLeased, leaseCutoff } from './task-leases.ts';
@@ -63,7 +64,7 @@ export async function runTask(service: ServiceContext, row: TaskRow): Promise<bo
 /** Claims a task; null if another worker was faster, or if it cannot be claimed and was given up. */
 async function claimOrExpel(service: ServiceContext, row: TaskRow): Promise<number | null> {
   try {
-    return await service.storage.write((db) => takeTask(db, service, row));
+    return await claimTogether(service, row);
   } catch (fault) {
     await expelTask(service, row, fault);
     return null;
@@ -94,9 +95,19 @@ export async function takeTask(
   service: ServiceContext,
   row: TaskRow,
 ): Promise<number | null> {
-  const until = shifted(leaseTime(service), lease_ms);
-  return claimTask(db, { id: row.id, expected: row.claim, wall_now: leaseCutoff(service), until });
+  return (await takeTasks(db, service, [row])).get(row.id) ?? null;
 }
+
+function takeTasks(db: Connection, service: ServiceContext, tasks: readonly TaskRow[]) {
+  const until = shifted(leaseTime(service), lease_ms);
+  return claimTasks(db, { tasks, wall_now: leaseCutoff(service), until });
+}
+
+/** Those that start together are claimed together. */
+const claimTogether = together(async (service: ServiceContext, rows: readonly TaskRow[]) => {
+  const claims = await service.storage.write((db) => takeTasks(db, service, rows));
+  return ({ id }) => claims.get(id) ?? null;
+});
 
 /**
  * Executes a claimed task; a failed attempt is postponed, or given up after the last. Only throws

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ClockAdvance } from '../../../src/contract/clock.ts';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
 import type { Provider } from '../../../src/providers/port.ts';
-import { claimTask, finishTask, insertTasks, nextDue } from '../../../src/storage/tasks.ts';
+import { claimTasks, finishTask, insertTasks, nextDue } from '../../../src/storage/tasks.ts';
 import { memoryRecords } from '../../providers/simulated/memory-records.ts';
 import { draftRoute, type Fixture, orderRequest, start as startedAt, startFixture } from '../fixture.ts';
 
@@ -241,13 +241,13 @@ test('a task leased by another worker is waited for, and later ones do not overt
   const { storage } = fixture;
   const first = await storage.run((db) => nextDue(db, { test_mode: 1, now: startedAt + minute_ms }));
   const id = first?.id ?? '';
-  const claim = await storage.run((db) =>
-    claimTask(db, { id, expected: 0, wall_now: startedAt, until: startedAt + 10_000 }),
+  const claims = await storage.run((db) =>
+    claimTasks(db, { tasks: [{ id, claim: 0 }], wall_now: startedAt, until: startedAt + 10_000 }),
   );
   const moving = advance(fixture, { by: 60 });
   await new Promise((resolve) => fixture.config.timers.after(100, () => resolve(null)));
   expect(asked).toEqual([]);
-  await storage.run((db) => finishTask(db, id, claim ?? 0));
+  await storage.run((db) => finishTask(db, id, claims.get(id) ?? 0));
   expect(await moving).toMatchObject({ steps: 4, now: at(minute_ms) });
   expect(asked).toEqual(['swiftly 2000', 'haulvan 3000', 'nightowl 3000', 'poolride 4000']);
 });
@@ -257,9 +257,8 @@ test('a task whose worker has ended is taken over after its lease', async () => 
   await askedRoute(fixture);
   const { storage } = fixture;
   const first = await storage.run((db) => nextDue(db, { test_mode: 1, now: startedAt + minute_ms }));
-  await storage.run((db) =>
-    claimTask(db, { id: first?.id ?? '', expected: 0, wall_now: startedAt, until: startedAt + 10_000 }),
-  );
+  const tasks = [{ id: first?.id ?? '', claim: 0 }];
+  await storage.run((db) => claimTasks(db, { tasks, wall_now: startedAt, until: startedAt + 10_000 }));
   fixture.passWall(10_000);
   expect(await advance(fixture, { by: 60 })).toMatchObject({ steps: 5, more: false });
 });

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest';
-import type { Flag } from '../../../src/storage/database.ts';
+import type { Connection, Flag } from '../../../src/storage/database.ts';
 import { serviceState } from '../../../src/storage/service-state.ts';
 import { writeSetting } from '../../../src/storage/settings.ts';
 import {
-  claimTask,
+  claimTasks,
   deleteTasksOfSubject,
   dueTasks,
   findTask,
   finishTask,
   insertTasks,
   latestSequence,
+  type NewClaims,
   nextDue,
   postponeTask,
   type TaskPlace,
@@ -20,6 +21,12 @@ import type { FreshStorage } from '../suite.ts';
 
 function task(id: string, due_at: number, subject = 'rte_1', test_mode: Flag = 1) {
   return { id, test_mode, kind: 'quote.ask', subject, due_at, payload: '{}' };
+}
+
+/** Claims the task `t` that was read with a claim. */
+async function claim(db: Connection, read: number, lease: Pick<NewClaims, 'wall_now' | 'until'>) {
+  const claims = await claimTasks(db, { ...lease, tasks: [{ id: 't', claim: read }] });
+  return claims.get('t');
 }
 
 export function tasksSuite(fresh: FreshStorage): void {
@@ -96,38 +103,51 @@ export function tasksSuite(fresh: FreshStorage): void {
   test('a claim counts up, hides the task for its lease, and fences off the claim before', async () => {
     const { db } = await fresh();
     await insertTasks(db, [task('t', noon)]);
-    expect(await claimTask(db, { id: 't', expected: 0, wall_now: 1_000, until: 1_000 + 500 })).toBe(1);
-    expect(await claimTask(db, { id: 't', expected: 0, wall_now: 1_000, until: 1_000 + 500 })).toBeNull();
+    expect(await claim(db, 0, { wall_now: 1_000, until: 1_000 + 500 })).toBe(1);
+    expect(await claim(db, 0, { wall_now: 1_000, until: 1_000 + 500 })).toBeUndefined();
     expect(await findTask(db, 't')).toMatchObject({ claim: 1, claimed_until: 1_500, attempts: 0 });
     expect(await nextDue(db, { test_mode: 1, now: noon, wall_now: 1_499 })).toBeUndefined();
     expect(await nextDue(db, { test_mode: 1, now: noon, wall_now: 1_500 })).toMatchObject({ id: 't' });
     expect(await nextDue(db, { test_mode: 1, now: noon })).toMatchObject({ id: 't' });
-    expect(await claimTask(db, { id: 't', expected: 1, wall_now: 1_500, until: 1_500 + 500 })).toBe(2);
+    expect(await claim(db, 1, { wall_now: 1_500, until: 1_500 + 500 })).toBe(2);
     expect(await finishTask(db, 't', 1)).toBe(false);
     expect(await postponeTask(db, { id: 't', claim: 1, due_at: noon })).toBe(false);
     expect(await finishTask(db, 't', 2)).toBe(true);
     expect(await finishTask(db, 't', 2)).toBe(false);
-    expect(await claimTask(db, { id: 't', expected: 2, wall_now: 1_500, until: 1_500 + 500 })).toBeNull();
+    expect(await claim(db, 2, { wall_now: 1_500, until: 1_500 + 500 })).toBeUndefined();
   });
 
   test('a task with a running claim is not taken from its worker, however new it is', async () => {
     const { db } = await fresh();
     await insertTasks(db, [task('t', noon)]);
-    await claimTask(db, { id: 't', expected: 0, wall_now: 1_000, until: 1_500 });
-    const again = { id: 't', expected: 1, until: 2_000 };
-    expect(await claimTask(db, { ...again, wall_now: 1_499 })).toBeNull();
+    await claim(db, 0, { wall_now: 1_000, until: 1_500 });
+    expect(await claim(db, 1, { wall_now: 1_499, until: 2_000 })).toBeUndefined();
     const since = { test_mode: 1, sequence: 0, limit: 9 } as const;
     expect(await tasksSince(db, { ...since, wall_now: 1_499 })).toEqual([]);
     expect(await tasksSince(db, { ...since, wall_now: 1_500 })).toMatchObject([{ id: 't' }]);
     // The only owner of a database takes over the tasks of a dead one.
     expect(await tasksSince(db, since)).toMatchObject([{ id: 't' }]);
-    expect(await claimTask(db, { ...again, wall_now: undefined })).toBe(2);
+    expect(await claim(db, 1, { wall_now: undefined, until: 2_000 })).toBe(2);
+  });
+
+  test('several tasks are claimed in one statement, but for those that others have claimed or ended', async () => {
+    const { db } = await fresh();
+    await insertTasks(db, [task('t', noon), task('u', noon), task('v', noon)]);
+    await claim(db, 0, { wall_now: 1_000, until: 1_500 });
+    const tasks = ['t', 'u', 'v', 'gone'].map((id) => ({ id, claim: 0 }));
+    const claims = await claimTasks(db, { tasks, wall_now: 1_000, until: 2_000 });
+    expect([...claims].sort()).toEqual([
+      ['u', 1],
+      ['v', 1],
+    ]);
+    expect(await findTask(db, 't')).toMatchObject({ claim: 1, claimed_until: 1_500 });
+    expect(await findTask(db, 'u')).toMatchObject({ claim: 1, claimed_until: 2_000 });
   });
 
   test('a postponed task is free again at its new time', async () => {
     const { db } = await fresh();
     await insertTasks(db, [task('t', noon), task('u', noon + 1)]);
-    await claimTask(db, { id: 't', expected: 0, wall_now: 1_000, until: 1_000 + 500 });
+    await claim(db, 0, { wall_now: 1_000, until: 1_000 + 500 });
     const later = { id: 't', claim: 1, due_at: noon + 5, payload: '{"try":2}' };
     expect(await postponeTask(db, later)).toBe(true);
     const ids = (await dueTasks(db, { test_mode: 1, now: noon + 5, limit: 9, wall_now: 1_001 })).map(
@@ -163,9 +183,9 @@ export function tasksSuite(fresh: FreshStorage): void {
     const workers = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? storage : other));
     const claims = await Promise.all(
       workers.map(({ transaction }) =>
-        transaction((db) => claimTask(db, { id: 't', expected: 0, wall_now: 1_000, until: 1_000 + 500 })),
+        transaction((db) => claim(db, 0, { wall_now: 1_000, until: 1_000 + 500 })),
       ),
     );
-    expect(claims.filter((claim) => claim !== null)).toEqual([1]);
+    expect(claims.filter((taken) => taken !== undefined)).toEqual([1]);
   });
 }

@@ -1,0 +1,55 @@
+import { StorageUnavailable } from '../../storage/errors.ts';
+import type { ServiceContext } from './context.ts';
+
+/** Does the work for several inputs, and resolves with a function that gives the output for each of them. */
+type SharedWork<Context, Input, Output> = (
+  service: Context,
+  inputs: readonly Input[],
+) => Promise<(input: Input) => Output>;
+
+interface Waiting<Input, Output> {
+  input: Input;
+  resolve: (output: Output) => void;
+  reject: (fault: unknown) => void;
+}
+
+/** The maximum number of inputs of one call. */
+const max_inputs = 100;
+
+/**
+ * Makes one call of several: `work` is given the inputs of the same turn of the event loop, or those that came while its
+ * last call was running. If it fails for several, it is called for each alone.
+ */
+export function together<Context extends Pick<ServiceContext, 'timers'>, Input, Output>(
+  work: SharedWork<Context, Input, Output>,
+): (service: Context, input: Input) => Promise<Output> {
+  const queues = new WeakMap<Context, Waiting<Input, Output>[]>();
+
+  async function callAll(service: Context, queue: Waiting<Input, Output>[]): Promise<void> {
+    await service.timers.turn();
+    while (queue.length > 0) await callFor(service, queue.splice(0, max_inputs));
+    queues.delete(service);
+  }
+
+  async function callFor(service: Context, members: readonly Waiting<Input, Output>[]): Promise<void> {
+    const inputs = members.map(({ input }) => input);
+    try {
+      const outputOf = await work(service, inputs);
+      for (const { input, resolve } of members) resolve(outputOf(input));
+    } catch (fault) {
+      const isShared = members.length > 1 && !(fault instanceof StorageUnavailable);
+      if (isShared) for (const member of members) await callFor(service, [member]);
+      else for (const { reject } of members) reject(fault);
+    }
+  }
+
+  return (service, input) =>
+    new Promise((resolve, reject) => {
+      const waiting = queues.get(service);
+      const queue = waiting ?? [];
+      queue.push({ input, resolve, reject });
+      if (waiting !== undefined) return;
+      queues.set(service, queue);
+      void callAll(service, queue);
+    });
+}

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { simulatedProviders } from '../../../src/providers/directory.ts';
+import type { CreateRequest, Provider } from '../../../src/providers/port.ts';
+import { realTimers } from '../../../src/service/runtime/time.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
+import { memoryRecords } from '../../providers/simulated/memory-records.ts';
+import { batchMade, orderRequest, startFixture } from '../fixture.ts';
+
+const count = 20;
+
+/** Dispatches a batch with couriers that call `disturb` before they accept the third dispatch, each time. */
+async function dispatchBatch(disturb: (storage: Storage, request: CreateRequest) => Promise<unknown>) {
+  const calls: string[] = [];
+  const lookups = new Set<string>();
+  const providers = simulatedProviders(memoryRecords()).map(
+    (provider): Provider => ({
+      ...provider,
+      create: async (request) => {
+        calls.push(request.reference);
+        if (request.reference === calls[2]) await disturb(fixture.storage, request);
+        return provider.create(request);
+      },
+      find: async (request) => {
+        lookups.add(request.reference);
+        return provider.find(request);
+      },
+    }),
+  );
+  const fixture = await startFixture({ parts: { providers } });
+  const orders = Array.from({ length: count }, (_, index) =>
+    orderRequest({ external_order_ref: `order-${index}` }),
+  );
+  await batchMade(fixture.client().orders.create({ body: { orders, settings: { mechanism: 'auto' } } }));
+  await fixture.pass(120_000);
+  return { storage: fixture.storage, calls, lookups, disturbed: calls[2] ?? '' };
+}
+
+async function accepted(storage: Storage): Promise<string[]> {
+  const rows = await storage.read((db) =>
+    db.selectFrom('dispatches').select('id').where('state', '=', 'accepted').execute(),
+  );
+  return rows.map(({ id }) => id);
+}
+
+test('a courier that is slow does not hold up the answers of others', async () => {
+  let before = 0;
+  const { storage, calls } = await dispatchBatch(async (storage) => {
+    for (let turns = 0; turns < 10_000 && before < count - 1; turns += 1) {
+      await realTimers.turn();
+      before = (await accepted(storage)).length;
+    }
+  });
+  expect(before).toBe(count - 1);
+  expect(await accepted(storage)).toHaveLength(count);
+  expect(calls).toHaveLength(count);
+});
+
+test('a dispatch that another worker has taken over is left to it, and the others are recorded', async () => {
+  const { storage, calls, disturbed } = await dispatchBatch((storage, { route_id }) =>
+    storage.run((db) =>
+      db
+        .updateTable('tasks')
+        .set(({ eb }) => ({ claim: eb('claim', '+', 1), due_at: Number.MAX_SAFE_INTEGER }))
+        .where('subject', '=', route_id)
+        .execute(),
+    ),
+  );
+  expect(calls).toHaveLength(count);
+  const found = await accepted(storage);
+  expect(found).toHaveLength(count - 1);
+  expect(found).not.toContain(disturbed);
+});
+
+test('an answer that cannot be recorded fails alone, and the others are recorded at once', async () => {
+  const broken: string[] = [];
+  const { storage, calls, lookups, disturbed } = await dispatchBatch(async (storage, { route_id }) => {
+    broken.push(route_id);
+    await storage.run((db) =>
+      db.updateTable('routes').set({ order_ids: '[' }).where('id', '=', route_id).execute(),
+    );
+  });
+  expect(calls).toHaveLength(count);
+  const found = await accepted(storage);
+  expect(found).toHaveLength(count - 1);
+  expect(found).not.toContain(disturbed);
+  expect([...lookups]).toEqual([]);
+  const waiting = await storage.run((db) =>
+    db.selectFrom('failed_tasks').select(['subject', 'kind']).execute(),
+  );
+  expect(waiting).toEqual(broken.map((subject) => ({ subject, kind: 'dispatch.ask' })));
+});
