@@ -8,6 +8,8 @@ import { chunks } from './rows.ts';
 interface AppendedTable<Row> {
   /** Inserts rows, at once unless the transaction collects. */
   append: (db: Connection, rows: readonly Row[]) => Promise<void>;
+  /** Changes a collected row, which is then inserted with the change; false if no collected row is meant. */
+  changeCollected: (db: Connection, isMeant: (row: Row) => boolean, change: Partial<Row>) => boolean;
   /** Inserts the collected rows, so that a query finds them. */
   flush: (db: Connection) => Promise<void>;
 }
@@ -35,6 +37,13 @@ export function appendedTable<Row>(
       const all = collected.get(db) ?? [];
       all.push(...rows);
       collected.set(db, all);
+    },
+    changeCollected: (db, isMeant, change) => {
+      const all = collected.get(db) ?? [];
+      const index = all.findIndex(isMeant);
+      const row = all[index];
+      if (row !== undefined) all[index] = { ...row, ...change };
+      return row !== undefined;
     },
     flush,
   };

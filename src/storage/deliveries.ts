@@ -132,16 +132,21 @@ export async function updateDelivery(
   db: Connection,
   update: { id: string; from: OneOrMore<DeliveryStatus>; change: DeliveryChange; now: number },
 ): Promise<boolean> {
+  const { id } = update;
+  const from = statuses(update.from);
   const change = { ...update.change, updated_at: update.now };
-  await appended.flush(db);
-  const result = await db
-    .updateTable('deliveries')
-    .set(change)
-    .where('id', '=', update.id)
-    .where('status', 'in', statuses(update.from))
-    .executeTakeFirst();
-  if (result.numUpdatedRows === 0n) return false;
-  rows.changed(db, update.id, change);
+  const isMeant = (row: DeliveryRow) => row.id === id && from.includes(row.status);
+  if (!appended.changeCollected(db, isMeant, change)) {
+    await appended.flush(db);
+    const result = await db
+      .updateTable('deliveries')
+      .set(change)
+      .where('id', '=', id)
+      .where('status', 'in', from)
+      .executeTakeFirst();
+    if (result.numUpdatedRows === 0n) return false;
+  }
+  rows.changed(db, id, change);
   if (change.route_id !== undefined) ofRoutes.forget(db);
   return true;
 }

@@ -1,10 +1,11 @@
 import type { OrderStatus } from '../contract/vocabulary.ts';
 import type { SearchWord } from '../domain/search-text.ts';
+import { appendedTable } from './collected-inserts.ts';
 import type { Connection, Flag, OrderRow, Scope } from './database.ts';
 import type { NewestRows } from './first-page.ts';
 import type { Page, PageQuery } from './paging.ts';
 import type { PreparedQuery } from './prepared-queries.ts';
-import { canLockRows, chunks, type OneOrMore, statuses } from './rows.ts';
+import { canLockRows, type OneOrMore, statuses } from './rows.ts';
 import { rowsById } from './transaction-rows.ts';
 
 export interface OrderQuery extends PageQuery {
@@ -24,16 +25,17 @@ export type OrderChange = Partial<Pick<OrderRow, 'route_id' | 'delivery_id' | 'r
 
 const rows = rowsById<OrderRow>(
   ({ id }) => id,
-  (db, ids, isLocking) => {
+  async (db, ids, isLocking) => {
+    await appended.flush(db);
     const query = db.selectFrom('orders').selectAll().where('id', 'in', ids).orderBy('id');
     return (isLocking && canLockRows(db) ? query.forUpdate() : query).execute();
   },
 );
 
+const appended = appendedTable<OrderRow>((db, orders) => db.insertInto('orders').values(orders).execute());
+
 export async function insertOrders(db: Connection, orders: readonly OrderRow[]): Promise<void> {
-  for (const batch of chunks(orders)) {
-    await db.insertInto('orders').values(batch).execute();
-  }
+  await appended.append(db, orders);
   rows.inserted(db, orders);
 }
 
@@ -51,6 +53,7 @@ export const orderById: PreparedQuery<OrderRow, [id: string, account_id: string,
 };
 
 export async function findOrder(db: Connection, scope: Scope, id: string): Promise<OrderRow | undefined> {
+  await appended.flush(db);
   return orderById.query(db, id, scope.account_id, scope.test_mode).executeTakeFirst();
 }
 
@@ -78,6 +81,7 @@ export async function loadOrder(db: Connection, id: string): Promise<OrderRow | 
 
 /** Every order of a batch, oldest first. */
 export async function ordersOfBatch(db: Connection, batch_id: string): Promise<OrderRow[]> {
+  await appended.flush(db);
   return db.selectFrom('orders').selectAll().where('batch_id', '=', batch_id).orderBy('id').execute();
 }
 
@@ -134,6 +138,7 @@ export async function addToRoute(
     return 0;
   }
   const change = { status: 'routed', route_id: join.route_id, updated_at: join.now } as const;
+  await appended.flush(db);
   const result = await db
     .updateTable('orders')
     .set(change)
@@ -153,6 +158,7 @@ export async function releaseFromRoute(
   db: Connection,
   leave: { route_id: string; now: number },
 ): Promise<number> {
+  await appended.flush(db);
   const result = await db
     .updateTable('orders')
     .set({ status: 'open', route_id: null, updated_at: leave.now })
@@ -168,14 +174,20 @@ export async function setOrderStatus(
   db: Connection,
   move: { id: string; from: OneOrMore<OrderStatus>; to: OrderStatus; now: number; change?: OrderChange },
 ): Promise<boolean> {
+  const { id } = move;
+  const from = statuses(move.from);
   const change = { ...move.change, status: move.to, updated_at: move.now };
-  const result = await db
-    .updateTable('orders')
-    .set(change)
-    .where('id', '=', move.id)
-    .where('status', 'in', statuses(move.from))
-    .executeTakeFirst();
-  if (result.numUpdatedRows === 0n) return false;
-  rows.changed(db, move.id, change);
+  const isMeant = (row: OrderRow) => row.id === id && from.includes(row.status);
+  if (!appended.changeCollected(db, isMeant, change)) {
+    await appended.flush(db);
+    const result = await db
+      .updateTable('orders')
+      .set(change)
+      .where('id', '=', id)
+      .where('status', 'in', from)
+      .executeTakeFirst();
+    if (result.numUpdatedRows === 0n) return false;
+  }
+  rows.changed(db, id, change);
   return true;
 }

@@ -1,4 +1,5 @@
 import type { createDelivery } from '../../contract/delivery-creation.ts';
+import { whileCollecting } from '../../storage/collected-inserts.ts';
 import type { QuoteRow } from '../../storage/database.ts';
 import { insertQuotes } from '../../storage/quotes.ts';
 import { deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
@@ -25,24 +26,21 @@ export const addDelivery: Handler<typeof createDelivery> = async (call) => {
   const used = isInitiated ? await renewChosen(call, chosen, { record, order_id: order.id }) : chosen;
   const token = await service.secrets.base62(22);
   const chance = await service.chance();
-  const made = await call.commit(async (db) => {
-    const context = { db, chance, now, providers: service.providers };
-    await insertSearchableOrders(db, [order]);
-    await insertQuotes(db, used.fresh);
-    const share = storedShare(used.quote, order, now);
-    const { settings } = call.caller;
-    const row = await insertNewDelivery(context, id, {
-      order,
-      share,
-      status: 'request',
-      route_id: '',
-      token,
-      settings,
-    });
-    if (!isInitiated) return deliveryView(row, viewpointOf(call));
-    const started = await initiate(context, call, { row, order, quote: used.quote, token });
-    return deliveryView(started, viewpointOf(call));
-  });
+  const made = await call.commit((db) =>
+    // Order and delivery change at once: they are inserted as they are at the end.
+    whileCollecting(db, async () => {
+      const context = { db, chance, now, providers: service.providers };
+      await insertSearchableOrders(db, [order]);
+      await insertQuotes(db, used.fresh);
+      const share = storedShare(used.quote, order, now);
+      const { settings } = call.caller;
+      const stored = { order, share, status: 'request', route_id: '', token, settings } as const;
+      const row = await insertNewDelivery(context, id, stored);
+      if (!isInitiated) return deliveryView(row, viewpointOf(call));
+      const started = await initiate(context, call, { row, order, quote: used.quote, token });
+      return deliveryView(started, viewpointOf(call));
+    }),
+  );
   return isInitiated ? executeAndView(call, made) : made;
 };
 

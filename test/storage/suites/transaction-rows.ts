@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 import { chargesOfDelivery, insertCharges } from '../../../src/storage/charges.ts';
-import { collectInserts, discardCollected, insertCollected } from '../../../src/storage/collected-inserts.ts';
+import {
+  collectInserts,
+  discardCollected,
+  insertCollected,
+  whileCollecting,
+} from '../../../src/storage/collected-inserts.ts';
 import {
   insertDeliveries,
   loadDeliveries,
@@ -134,20 +139,40 @@ export function transactionRowsSuite(fresh: FreshStorage): void {
     expect(await chargesOfDelivery(db, charge(1).delivery_id)).toEqual([]);
   });
 
-  test('a delivery that is changed in the transaction that inserts it is written as changed', async () => {
+  test('rows that change in the transaction that collects them are inserted as changed', async () => {
     const { db, transaction, run } = await fresh();
-    const { id } = delivery(1);
-    await transaction(async (inside) => {
-      collectInserts(inside);
-      await insertDeliveries(inside, [delivery(1), delivery(2)]);
-      const change = { status: 'failed' } as const;
-      expect(await updateDelivery(inside, { id, from: delivery(1).status, change, now: noon + 1 })).toBe(
-        true,
+    const [{ id }, { id: order_id }] = [delivery(1), order(1)];
+    const failed = { status: 'failed' } as const;
+    const { statements } = await countStatements(async () => {
+      await transaction((inside) =>
+        whileCollecting(inside, async () => {
+          await insertOrders(inside, [order(1), order(2)]);
+          await insertDeliveries(inside, [delivery(1), delivery(2)]);
+          const { status: from } = delivery(1);
+          const move = { id, from, change: failed, now: noon + 1 };
+          expect(await updateDelivery(inside, move)).toBe(true);
+          const moveOrder = { id: order_id, from: 'open', to: 'failed', now: noon + 1 } as const;
+          expect(await setOrderStatus(inside, moveOrder)).toBe(true);
+          expect(await loadDelivery(inside, id)).toMatchObject(failed);
+          expect(await loadOrder(inside, order_id)).toMatchObject(failed);
+        }),
       );
-      expect(await loadDelivery(inside, id)).toMatchObject({ status: 'failed' });
-      await insertCollected(inside);
     });
+    expect(statements).toBe(['begin', 'insert', 'insert', 'commit'].length);
     expect(await run((outside) => loadDeliveries(outside, [id, delivery(2).id]))).toHaveLength(2);
     expect(await loadDelivery(db, id)).toMatchObject({ status: 'failed', updated_at: noon + 1 });
+    expect(await loadOrder(db, order_id)).toMatchObject({ status: 'failed', updated_at: noon + 1 });
+  });
+
+  test('a collected row in another status than expected is not changed', async () => {
+    const { db, transaction } = await fresh();
+    const missed = { id: order(1).id, from: 'canceled', to: 'failed', now: noon + 1 } as const;
+    await transaction((inside) =>
+      whileCollecting(inside, async () => {
+        await insertOrders(inside, [order(1)]);
+        expect(await setOrderStatus(inside, missed)).toBe(false);
+      }),
+    );
+    expect(await loadOrder(db, order(1).id)).toEqual(order(1));
   });
 }
