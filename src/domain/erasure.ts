@@ -1,14 +1,20 @@
 /** The end of an order that a person is at. */
 export type PersonalEnd = 'pickup' | 'dropoff';
 
-/** What is erased: the person at an end of some orders. */
-export interface Erasure {
+/** Whose data is erased from an order. */
+export interface ErasedPeople {
+  ends: readonly PersonalEnd[];
+  /** Whether the drivers are erased, too. */
+  drivers: boolean;
+}
+
+/** What is erased: people of some orders. */
+export interface Erasure extends ErasedPeople {
   /** The ids of the orders and of their deliveries. */
   ids: ReadonlySet<string>;
-  ends: readonly PersonalEnd[];
   /**
-   * The person's name, address, notes, phone number and e-mail address, which are also erased where they are part of a
-   * text.
+   * The name, address, notes, phone number and e-mail address of the person at an end, which are also erased where they
+   * are part of a text.
    */
   texts: readonly string[];
 }
@@ -46,9 +52,9 @@ function roundPosition(degrees: number): number {
 }
 
 /**
- * Removes a person from a stored record: names, addresses, notes, phone numbers, e-mail addresses, proofs, signatures
- * and exact positions. Amounts, times, statuses and references stay. Records of other orders within it stay as they
- * are, unless `isOwn` says that the whole record belongs to the orders.
+ * Removes people from a stored record: names, addresses, notes, phone numbers, e-mail addresses, proofs, signatures,
+ * exact positions, and the pictures and license plates of drivers. Amounts, times, statuses and references stay.
+ * Records of other orders within it stay as they are, unless `isOwn` says that the whole record belongs to the orders.
  */
 export function erasePerson(record: unknown, erasure: Erasure, isOwn: boolean): unknown {
   const texts = erasure.texts.filter(({ length }) => length >= min_text_length);
@@ -83,13 +89,19 @@ function belongsTo(value: object, { ids, ends }: Erasure): boolean {
 }
 
 /** The value that replaces a field; undefined if the field has no fixed one. */
-function replacement(name: string, field: unknown, { ends }: Erasure): { value: unknown } | undefined {
+function replacement(
+  name: string,
+  field: unknown,
+  { ends, drivers }: Erasure,
+): { value: unknown } | undefined {
   for (const end of ends) {
     if (name === end && typeof field === 'object' && field !== null) return { value: eraseEnd(field) };
     if (name === `${end}_name` || name === `${end}_address`) return { value: erased };
     if ([`${end}_phone_number`, `${end}_email`, `${end}_unit`, `${end}_notes`].includes(name))
       return { value: '' };
   }
+  const ofDriver = drivers ? driverReplacement(name, field) : undefined;
+  if (ofDriver !== undefined) return ofDriver;
   // Internal notes and the texts of a dispute.
   if (['text', 'note', 'reason'].includes(name) && typeof field === 'string' && field !== '')
     return { value: erased };
@@ -102,6 +114,27 @@ function replacement(name: string, field: unknown, { ends }: Erasure): { value: 
   if (['dispute_reason', 'cancellation_reason'].includes(name) && typeof field === 'string')
     return { value: erased };
   return undefined;
+}
+
+/** The value that replaces a field about a driver; undefined for any other field, and for null. */
+function driverReplacement(name: string, field: unknown): { value: unknown } | undefined {
+  if (name === 'driver' && typeof field === 'object' && field !== null) return { value: eraseDriver(field) };
+  if (typeof field !== 'string') return undefined;
+  if (name === 'courier_name') return { value: erased };
+  if (name === 'courier_img' || name === 'courier_phone_number') return { value: null };
+  if (name === 'courier_image' || name === 'license_plate') return { value: '' };
+  return undefined;
+}
+
+/** The driver of a stored delivery or report. */
+function eraseDriver(driver: object): object {
+  const fields = Object.entries(driver).map(([name, field]): [string, unknown] => {
+    if (name === 'name' && field !== null) return [name, erased];
+    if (name === 'image' || name === 'phone') return [name, null];
+    if (name === 'vehicle' && field !== null) return [name, { ...field, license_plate: '' }];
+    return [name, field];
+  });
+  return Object.fromEntries(fields);
 }
 
 /** The pickup or dropoff of a stored order. */

@@ -1,4 +1,11 @@
-import { type Erasure, erased, erasePerson, isErasedAt, type PersonalEnd } from '../../domain/erasure.ts';
+import {
+  type ErasedPeople,
+  type Erasure,
+  erased,
+  erasePerson,
+  isErasedAt,
+  type PersonalEnd,
+} from '../../domain/erasure.ts';
 import type { OrderRow } from '../../storage/database.ts';
 import type { KeptOfOrder, StoredQuote, StoredResponse } from '../../storage/personal-data.ts';
 import { type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
@@ -11,32 +18,32 @@ export function recordsOf({ order, deliveries }: KeptOfOrder): (OrderRecord | De
 }
 
 /** What is erased from the rows of an order. */
-export function erasureOf(kept: KeptOfOrder, ends: readonly PersonalEnd[]): Erasure {
+export function erasureOf(kept: KeptOfOrder, people: ErasedPeople): Erasure {
   const texts = recordsOf(kept).flatMap((record) =>
-    ends.flatMap((end) => [
+    people.ends.flatMap((end) => [
       ...[record[end].name, record[end].address, record[end].notes],
       ...[record[end].phone, record[end].email ?? '', record[end].unit],
     ]),
   );
   const ids = new Set([kept.order.id, ...kept.deliveries.map(({ id }) => id)]);
   // Longer texts first: an address may contain a name.
-  return { ids, ends, texts: texts.sort((one, other) => other.length - one.length) };
+  return { ...people, ids, texts: texts.sort((one, other) => other.length - one.length) };
 }
 
 /**
- * The rows of an order without the person at the ends. `others` are the other orders of its routes: a stop that it
- * shares with them is erased with the last of them. The tracking links end, as they show the address.
+ * The rows of an order without the people. `others` are the other orders of its routes: a stop that it shares with them
+ * is erased with the last of them. The tracking links end, as they show the address.
  */
 export async function eraseKept(
   kept: KeptOfOrder,
-  ends: readonly PersonalEnd[],
+  people: ErasedPeople,
   { others, newToken }: { others: readonly OrderRow[]; newToken: () => Promise<string> },
 ): Promise<KeptOfOrder> {
-  const erasure = erasureOf(kept, ends);
+  const erasure = erasureOf(kept, people);
   const tokens = await Promise.all(kept.deliveries.map(newToken));
   const own = (json: string) => erasedJson(json, erasure, true);
   const shared = (json: string) => erasedJson(json, erasure, false);
-  const isAt = (end: PersonalEnd) => ends.includes(end);
+  const isAt = (end: PersonalEnd) => people.ends.includes(end);
   return {
     order: { ...kept.order, record: own(kept.order.record) },
     deliveries: kept.deliveries.map((row, index) => ({
@@ -67,11 +74,11 @@ export function eraseResponse(
 /** Quotes of version 1 contain the addresses that they are for, in lower case. */
 export function eraseQuote(
   quote: StoredQuote,
-  ends: readonly PersonalEnd[],
+  people: ErasedPeople,
   addresses: readonly string[],
 ): StoredQuote {
   const texts = addresses.map((address) => address.toLowerCase());
-  const erasure: Erasure = { ids: new Set(), ends, texts };
+  const erasure: Erasure = { ...people, ids: new Set(), texts };
   return { ...quote, record: erasedJson(quote.record, erasure, true) };
 }
 

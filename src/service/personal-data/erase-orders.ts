@@ -1,4 +1,4 @@
-import type { PersonalEnd } from '../../domain/erasure.ts';
+import type { ErasedPeople, PersonalEnd } from '../../domain/erasure.ts';
 import { searchTextOf } from '../../domain/search-text.ts';
 import { pendingOf } from '../../storage/batch-orders.ts';
 import type { Connection } from '../../storage/database.ts';
@@ -39,7 +39,7 @@ export function tokensFrom(secrets: Secrets): NewToken {
 
 /**
  * Erases a person from every finished order that the query finds, an order in each transaction. By phone number the
- * person is at the ends with that number, by delivery at its dropoff.
+ * person is at the ends with that number, by delivery at its dropoff. Drivers stay.
  */
 export async function eraseOrders(
   storage: Storage,
@@ -53,9 +53,9 @@ export async function eraseOrders(
       if (kept === null) return null;
       const delivery_ids = kept.deliveries.map(({ id }) => id);
       if (!(await isFinished(db, kept))) return { order_id, delivery_ids, outcome: 'under_way' };
-      const ends = endsOf(kept, query);
-      await eraseOrder(db, kept, ends, newToken);
-      await eraseUnowned(db, kept, ends);
+      const people = { ends: endsOf(kept, query), drivers: false };
+      await eraseOrder(db, kept, people, newToken);
+      await eraseUnowned(db, kept, people);
       return { order_id, delivery_ids, outcome: 'erased' };
     });
     if (result !== null) results.push(result);
@@ -64,15 +64,16 @@ export async function eraseOrders(
   return results;
 }
 
-/** Erases the person at the ends from an order and everything that belongs to it. */
+/** Erases people from an order and everything that belongs to it. */
 export async function eraseOrder(
   db: Connection,
   kept: KeptOfOrder,
-  ends: readonly PersonalEnd[],
+  people: ErasedPeople,
   newToken: NewToken,
 ): Promise<void> {
+  const { ends } = people;
   const others = await ordersById(db, otherOrderIds(kept));
-  const rest = await eraseKept(kept, ends, { others, newToken });
+  const rest = await eraseKept(kept, people, { others, newToken });
   await writeKeptOfOrder(db, kept, rest);
   await deleteBesidesOrder(db, kept, { pictures: ends.includes('dropoff') });
   const addresses = ends.map((end) => orderRecord(kept.order)[end].address);
@@ -80,7 +81,7 @@ export async function eraseOrder(
   const quotes = await findStoredQuotes(db, quote_ids);
   await writeQuotes(
     db,
-    quotes.map((quote) => eraseQuote(quote, ends, addresses)),
+    quotes.map((quote) => eraseQuote(quote, people, addresses)),
   );
   const { id, external_order_ref } = rest.order;
   const text = searchTextOf({ ...orderRecord(rest.order), id, external_order_ref });
@@ -91,8 +92,8 @@ export async function eraseOrder(
  * Erases the person from what no column connects with the order, and what is soon deleted by its age: stored responses,
  * and quotes that were made for the address alone.
  */
-async function eraseUnowned(db: Connection, kept: KeptOfOrder, ends: readonly PersonalEnd[]): Promise<void> {
-  const erasure = erasureOf(kept, ends);
+async function eraseUnowned(db: Connection, kept: KeptOfOrder, people: ErasedPeople): Promise<void> {
+  const erasure = erasureOf(kept, people);
   const responses = await findResponses(db, kept);
   const others = await ordersById(db, otherOrderIds(kept));
   await writeResponses(
@@ -100,12 +101,12 @@ async function eraseUnowned(db: Connection, kept: KeptOfOrder, ends: readonly Pe
     responses.map((response) => eraseResponse(response, erasure, others)),
   );
   const { account_id } = kept.order;
-  for (const end of ends) {
+  for (const end of people.ends) {
     const { address } = orderRecord(kept.order)[end];
     const quotes = await findAddressQuotes(db, { account_id, text: address.toLowerCase() });
     await writeQuotes(
       db,
-      quotes.map((quote) => eraseQuote(quote, ends, [address])),
+      quotes.map((quote) => eraseQuote(quote, people, [address])),
     );
   }
 }

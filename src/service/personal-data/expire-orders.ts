@@ -1,4 +1,4 @@
-import type { PersonalEnd } from '../../domain/erasure.ts';
+import type { ErasedPeople } from '../../domain/erasure.ts';
 import type { Flag } from '../../storage/database.ts';
 import { hasOpenDispute } from '../../storage/disputes.ts';
 import {
@@ -15,7 +15,7 @@ import { eraseOrder, isFinished, tokensFrom } from './erase-orders.ts';
 
 /** The number of orders that are found by one statement. */
 const page_size = 100;
-const both_ends: readonly PersonalEnd[] = ['pickup', 'dropoff'];
+const everyone: ErasedPeople = { ends: ['pickup', 'dropoff'], drivers: true };
 
 /**
  * Erases the people from the orders of a mode that ended more than `kept_ms` ago, until `hasToStop`: an order in each
@@ -65,7 +65,7 @@ async function expireOrder(
       if (lastEnd(kept) >= before || !(await isFinished(db, kept))) return false;
       // Whoever decides a dispute needs to know who was to receive what.
       if (await hasOpenDispute(db, kept.deliveries)) return false;
-      await eraseOrder(db, kept, both_ends, tokensFrom(secrets));
+      await eraseOrder(db, kept, everyone, tokensFrom(secrets));
       await markErased(db, { order_id, now });
       return true;
     });

@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Delivery } from '../../../src/contract/deliveries.ts';
 import { defaultRetention } from '../../../src/domain/retention.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { countStatements } from '../../cost/count-statements.ts';
 import { newDatabase } from '../../databases.ts';
 import { temporaryFolder } from '../../storage/folder.ts';
-import { runToEnd, startedDelivery } from '../delivery-runs.ts';
-import { draftRoute, type Fixture, orderMade, orderRequest, startFixture } from '../fixture.ts';
-import { person, sums, tracesIn } from './person.ts';
+import { runToEnd, scenarioHeader, startedDelivery } from '../delivery-runs.ts';
+import { draftRoute, type Fixture, orderMade, orderRequest, quotesOf, startFixture } from '../fixture.ts';
+import { dispatchToFleet, phone as driverPhone } from '../fleet/fleet.ts';
+import { dump, person, sums, tracesIn } from './person.ts';
 
 const day = 24 * 60 * 60_000;
 const kept_ms = 30 * day;
@@ -88,6 +90,30 @@ async function endedOrders(fixture: Fixture): Promise<string[]> {
   return [delivered.id, failed.id];
 }
 
+/** A delivery whose driver was replaced, by a courier that says all of its drivers, also in quotes. */
+async function reassigned(fixture: Fixture): Promise<Delivery> {
+  const client = fixture.client();
+  const headers = scenarioHeader('driver_reassigned');
+  const { data: order } = await orderMade(
+    client.orders.create({ body: { orders: [orderRequest(person)] }, headers }),
+  );
+  const { data: route } = await client.routes.create({ body: { order_ids: [order.id] } });
+  const quote = (await quotesOf(fixture, route.id)).find(({ courier_name }) => courier_name !== undefined);
+  const { data } = await client.dispatches.create({
+    params: { route_id: route.id },
+    body: { quote_id: quote?.id ?? '' },
+  });
+  const [delivery] = data.deliveries;
+  if (delivery === undefined) throw new Error('no delivery');
+  return runToEnd(fixture, client, delivery);
+}
+
+/** The names, pictures, phone numbers and license plates of the drivers in some records. */
+function driverTexts(records: unknown): string[] {
+  const fields = /"(?:courier_name|courier_img|courier_phone_number|license_plate)":"([^"]+)"/g;
+  return [...new Set([...JSON.stringify(records).matchAll(fields)].map(([, text = '']) => text))];
+}
+
 describe.each(['sqlite', 'postgres'] as const)('on %s', { timeout: 60_000 }, (engine) => {
   test('an order stays as it is while a dispute about it is open', async () => {
     const fixture = await startKeeping(await engines[engine]());
@@ -154,6 +180,30 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', { timeout: 60_000 }, (en
     expect(await tracesLeft(fixture)).toEqual([]);
   });
 
+  test('the drivers leave with the people, and the types of their vehicles stay', async () => {
+    const fixture = await startKeeping(await engines[engine]());
+    const client = fixture.client();
+    const before = await reassigned(fixture);
+    const { data: log } = await client.events.list({ query: { limit: 100 } });
+    const traces = driverTexts(log);
+    // The name, picture, phone number and license plate of two drivers.
+    expect(traces).toHaveLength(8);
+    await passDays(fixture, 40);
+    await clean(fixture, 1);
+    // Only simulated couriers name a driver in a quote. The event of the quotes is deleted by its own age.
+    await fixture.storage.run((db) =>
+      db.deleteFrom('events').where('type', '=', 'route_quotes.completed').execute(),
+    );
+    const tables = [...(await dump(fixture))].filter(([table]) => table !== 'idempotency_keys');
+    const left = tables.filter(([, text]) => traces.some((trace) => text.includes(trace)));
+    expect(left.map(([table]) => table)).toEqual([]);
+    const { data: after } = await client.deliveries.get({ params: { deliveryid: before.id } });
+    expect(after).toMatchObject({
+      ...{ courier_name: 'erased', courier_img: null, courier_phone_number: null },
+      ...{ courier_vehicle_type: 'car', vehicle: { ...before.vehicle, license_plate: '' } },
+    });
+  });
+
   test('an order costs as many statements in a long log as in a short one', async () => {
     const fixture = await startKeeping(await engines[engine]());
     const client = fixture.client();
@@ -172,6 +222,19 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', { timeout: 60_000 }, (en
     expect(costs[0]).toBeGreaterThan(2);
     expect(costs[1]).toBe(costs[0]);
   });
+});
+
+test('a driver of the own fleet leaves the delivery, and stays in the fleet', async () => {
+  const fixture = await startKeeping(':memory:');
+  const { id, tap } = await driverPhone(fixture, 'Wilhelmina Ost');
+  const requests = [orderRequest(person)];
+  const { deliveries } = await dispatchToFleet(fixture, { requests, driver_id: id });
+  const delivery_ids = deliveries.map((delivery) => delivery.id);
+  await tap({ kind: 'pick_up', delivery_ids }, { kind: 'deliver', delivery_ids });
+  await passDays(fixture, 40);
+  await clean(fixture, 1);
+  const tables = [...(await dump(fixture))].filter(([, text]) => text.includes('Wilhelmina'));
+  expect(tables.map(([table]) => table)).toEqual(['drivers']);
 });
 
 test('an order that cannot be read keeps no other from being erased', async () => {
