@@ -205,6 +205,14 @@ test('a sender is erased from the pickup, and the recipient stays', async () => 
   const texts = [...(await dump(fixture)).values()].join('\n');
   expect(texts).not.toMatch(/Bartholomew|finch|5550177/);
   expect(texts).toContain('Marguerite Quillfeather');
+  const [exported, ...others] = await exportOrders(fixture.storage, { phone });
+  expect([exported, others]).toMatchObject([
+    {
+      order: { record: { pickup: { name: 'erased' }, dropoff: { name: 'Marguerite Quillfeather' } } },
+      deliveries: [{ id: delivery.id, record: { pickup: { address: 'erased', phone: '' } } }],
+    },
+    [],
+  ]);
 });
 
 function trackingPath({ tracking_url }: Delivery): string {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Delivery } from '../../../src/contract/deliveries.ts';
 import { defaultRetention } from '../../../src/domain/retention.ts';
+import { exportOrders } from '../../../src/service/personal-data/export-orders.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { countStatements } from '../../cost/count-statements.ts';
 import { newDatabase } from '../../databases.ts';
@@ -10,7 +11,7 @@ import { temporaryFolder } from '../../storage/folder.ts';
 import { runToEnd, scenarioHeader, startedDelivery } from '../delivery-runs.ts';
 import { draftRoute, type Fixture, orderMade, orderRequest, quotesOf, startFixture } from '../fixture.ts';
 import { dispatchToFleet, phone as driverPhone } from '../fleet/fleet.ts';
-import { dump, person, sums, tracesIn } from './person.ts';
+import { dump, person, phone, sums, tracesIn } from './person.ts';
 
 const day = 24 * 60 * 60_000;
 const kept_ms = 30 * day;
@@ -222,6 +223,17 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', { timeout: 60_000 }, (en
     expect(costs[0]).toBeGreaterThan(2);
     expect(costs[1]).toBe(costs[0]);
   });
+});
+
+test('an export has the orders of a person that were not erased yet', async () => {
+  const fixture = await startKeeping(':memory:');
+  const client = fixture.client();
+  await runToEnd(fixture, client, await startedDelivery(client, 'happy_path', person));
+  await passDays(fixture, 40);
+  await clean(fixture, 1);
+  expect(await exportOrders(fixture.storage, { phone })).toEqual([]);
+  const { order_id: id } = await startedDelivery(client, 'happy_path', person);
+  expect(await exportOrders(fixture.storage, { phone })).toMatchObject([{ order: { id } }]);
 });
 
 test('a driver of the own fleet leaves the delivery, and stays in the fleet', async () => {
