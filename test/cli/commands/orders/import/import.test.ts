@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Interruption } from '../../../../../src/cli/kit/host/host.ts';
 import { contextLine, errorOf, jsonOf, type RunOptions } from '../../../harness.ts';
+import { otherService } from '../../../other-services/runs.ts';
 import { sandbox } from '../../../sandbox.ts';
 import { importFolder } from './import-folder.ts';
 import { csvOf, ndjsonOf, orderAt } from './made-up-orders.ts';
@@ -118,6 +119,19 @@ test.each([
   expect((await run()).exit).toBe(10);
   const [, row = ''] = beside('.failed.csv').trim().split('\n');
   expect([row, row.includes(reason), row.includes('dropoff_address')]).toEqual([row, true, true]);
+});
+
+test('--validate-only leaves ZIP codes to a service without account information', async () => {
+  const { service, home, run } = await otherService();
+  const dropoff_address = '233 S Wacker Dr, Chicago, TX 60606';
+  writeFileSync(
+    join(home, 'orders.csv'),
+    csvOf(1, () => ({ dropoff_address })),
+  );
+  const before = service.requests.length;
+  const { exit, stdout } = await run(['orders', 'import', 'orders.csv', '--validate-only']);
+  expect([exit, stdout]).toEqual([0, expect.stringContaining('rows\t1\n')]);
+  expect(service.requests).toHaveLength(before);
 });
 
 test('--validate-only prints the total of tips, so that cents meant as dollars are noticed', async () => {
