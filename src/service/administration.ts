@@ -49,6 +49,12 @@ export interface IssuedKey {
   permission: Permission;
 }
 
+export interface Erasure {
+  orders: ErasedOrder[];
+  /** False if another process still reads an old state: a SQLite log then has the erased data until it ends. */
+  isOverwritten: boolean;
+}
+
 /** What an operator does on the machine of the database, without a key. Null stands for an unknown account. */
 export interface Administration {
   list(): Promise<AccountState[]>;
@@ -63,7 +69,7 @@ export interface Administration {
   delete(id: string): Promise<boolean>;
   createKey(id: string, key: Omit<IssuedKey, 'key'> & { name: string }): Promise<IssuedKey | null>;
   /** Erases a person from the finished orders that the query finds. */
-  erase(query: PersonQuery): Promise<ErasedOrder[]>;
+  erase(query: PersonQuery): Promise<Erasure>;
   /** Everything that is kept of a person, by order. */
   exportPerson(query: PersonQuery): Promise<unknown[]>;
   close(): Promise<void>;
@@ -100,7 +106,10 @@ export async function openAdministration(database: string): Promise<Administrati
       await storage.run((db) => insertKey(db, row));
       return issued;
     },
-    erase: (query) => eraseOrders(storage, query, tokensFrom(config.secrets)),
+    erase: async (query) => {
+      const orders = await eraseOrders(storage, query, tokensFrom(config.secrets));
+      return { orders, isOverwritten: await storage.emptyLog() };
+    },
     exportPerson: (query) => exportOrders(storage, query),
     close,
   };

@@ -77,7 +77,7 @@ export async function openSqlite(location: string): Promise<Storage> {
     emptyLog: () =>
       translated(async () => {
         const { emptyLog } = await import('./sqlite-log.ts');
-        await onWriter(emptyLog);
+        return onWriter(emptyLog);
       }, sqliteError),
     statistics: () => statistics,
     version: () => translated(async () => readVersion(database), sqliteError),

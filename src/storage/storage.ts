@@ -57,10 +57,9 @@ export interface Storage {
   check(): Promise<void>;
   /**
    * Empties the log of the database file, which still has the rows as they were before the latest changes: called after
-   * personal data was erased. Waits for other processes that read the log, for ten seconds at most. @throws
-   * StorageUnavailable if they still do
+   * personal data was erased. Waits some seconds for other processes that read an old state; false if they still do.
    */
-  emptyLog(): Promise<void>;
+  emptyLog(): Promise<boolean>;
   /** The version of the schema, read from the database. */
   version(): Promise<number>;
   statistics(): StorageStatistics;

@@ -60,7 +60,6 @@ export async function eraseOrders(
     });
     if (result !== null) results.push(result);
   }
-  if (results.some(({ outcome }) => outcome === 'erased')) await storage.emptyLog();
   return results;
 }
 

@@ -28,7 +28,6 @@ export async function expireOrders(
 ): Promise<void> {
   const { clock } = shared.inMode(test_mode);
   const before = clock.now() - kept_ms;
-  let erased = 0;
   for (const find of [endedDeliveries, endedOrders]) {
     let query: EndedQuery | null = { test_mode, before, after: null, limit: page_size };
     while (query !== null) {
@@ -36,13 +35,14 @@ export async function expireOrders(
       const found = await shared.storage.read((db) => find(db, wanted));
       for (const order_id of new Set(found.map((each) => each.order_id))) {
         if (hasToStop()) return;
-        if (await expireOrder(shared, order_id, { before, now: clock.now() })) erased += 1;
+        await expireOrder(shared, order_id, { before, now: clock.now() });
         await shared.timers.turn();
       }
       query = nextPage(wanted, found);
     }
   }
-  if (erased > 0) await shared.storage.emptyLog();
+  // Also after a pass that erased nothing: an earlier one may have been stopped before this.
+  await shared.storage.emptyLog();
 }
 
 /** Null after the last page. */
@@ -51,29 +51,26 @@ function nextPage(query: EndedQuery, found: readonly EndedRecord[]): EndedQuery 
   return after === undefined || found.length < query.limit ? null : { ...query, after };
 }
 
-/** Returns whether the order was erased. */
 async function expireOrder(
   { storage, secrets, onFault }: SharedContext,
   order_id: string,
   { before, now }: { before: number; now: number },
-): Promise<boolean> {
+): Promise<void> {
   try {
-    return await storage.transaction(async (db) => {
+    await storage.transaction(async (db) => {
       const kept = await readKeptOfOrder(db, order_id);
       // Another process may have erased it since it was found.
-      if (kept === null || kept.order.erased_at !== null) return false;
-      if (lastEnd(kept) >= before || !(await isFinished(db, kept))) return false;
+      if (kept === null || kept.order.erased_at !== null) return;
+      if (lastEnd(kept) >= before || !(await isFinished(db, kept))) return;
       // Whoever decides a dispute needs to know who was to receive what.
-      if (await hasOpenDispute(db, kept.deliveries)) return false;
+      if (await hasOpenDispute(db, kept.deliveries)) return;
       await eraseOrder(db, kept, everyone, tokensFrom(secrets));
       await markErased(db, { order_id, now });
-      return true;
     });
   } catch (error) {
     if (error instanceof StorageUnavailable) throw error;
     // One order that cannot be read must not keep the others.
     onFault?.(error, null);
-    return false;
   }
 }
 

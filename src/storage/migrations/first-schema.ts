@@ -26,6 +26,8 @@ export interface ColumnTypes {
   json_list: string;
   /** The trigram index of `search_documents`. */
   search_index: readonly string[];
+  /** Makes that index drop the trigrams of a text that is changed or deleted. */
+  search_erasure: readonly string[];
 }
 
 // Strict tables give SQLite the column checking that PostgreSQL has anyway.
@@ -53,6 +55,11 @@ export const sqliteTypes: ColumnTypes = {
       insert into search_index (rowid, text) values (new.number, new.text);
     end`,
   ],
+  // Without it they stay, marked as deleted, until the index is merged (https://sqlite.org/fts5.html).
+  search_erasure: [
+    "insert into search_index (search_index, rank) values ('secure-delete', 1)",
+    "insert into search_index (search_index) values ('rebuild')",
+  ],
 };
 
 export const postgresTypes: ColumnTypes = {
@@ -70,6 +77,8 @@ export const postgresTypes: ColumnTypes = {
     'create index search_documents_text on search_documents using gin (search_trigrams(text))',
     'create index search_documents_newest on search_documents (account_id, test_mode, number)',
   ],
+  // Vacuuming removes them.
+  search_erasure: [],
 };
 
 function pairs(fields: Readonly<Record<string, string>>, before: string): string {

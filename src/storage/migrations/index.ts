@@ -15,10 +15,11 @@ import { personalData } from './personal-data.ts';
 import { proofPictures } from './proof-pictures.ts';
 import { rareRecords } from './rare-records.ts';
 import { search } from './search.ts';
+import { searchErasure } from './search-erasure.ts';
 import { webhooks } from './webhooks.ts';
 
 /** One migration: the steps for an engine, run in one transaction. */
-export type Migration = (types: ColumnTypes) => MigrationStep[];
+export type Migration = (types: ColumnTypes) => readonly MigrationStep[];
 
 /**
  * All migrations in order; the version of a database is the number of applied ones. Migrations are only ever
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   audit,
   keyUses,
   personalData,
+  searchErasure,
 ];

@@ -16,6 +16,9 @@ const columns: readonly Column<ErasedOrder>[] = [
   { field: 'outcome', header: 'Outcome', kind: 'text', value: ({ outcome }) => outcome.replace('_', ' ') },
 ];
 
+const logNote =
+  'Another process still reads the database: until it ends, the log beside the file has what was erased.';
+
 export const erase = defineCommand({
   name: 'erase',
   summary: 'Erase the personal data of a person from orders and deliveries',
@@ -44,7 +47,10 @@ export const erase = defineCommand({
     const query = await personQueryOf(flags, 'admin erase');
     const who = 'phone' in query ? `+${query.phone}` : `the recipient of ${query.delivery_id}`;
     await context.confirm(`Erase the personal data of ${who} for good?`);
-    const data = await administer(context, flags.database, (administration) => administration.erase(query));
-    return list({ data, columns, empty: 'No order has this person.' });
+    const { orders, isOverwritten } = await administer(context, flags.database, (administration) =>
+      administration.erase(query),
+    );
+    const notes = isOverwritten || orders.length === 0 ? [] : [logNote];
+    return list({ data: orders, columns, empty: 'No order has this person.', notes });
   },
 });

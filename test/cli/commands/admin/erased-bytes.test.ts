@@ -5,13 +5,24 @@ import { expect, test } from 'vitest';
 import { freshHome, jsonOf, waybill } from '../../harness.ts';
 import { orderLine } from '../../sandbox.ts';
 
-const name = 'Zebulon Quackenbush';
+const name = 'Zyxwvut Qjkzzq';
+/** Triples of letters in it that no other text has. */
+const triples = ['zyx', 'yxw', 'xwv', 'wvu', 'vut', 'qjk', 'jkz', 'kzz', 'zzq'];
 const phone = '13125550142';
 
 /** The files in the folder of a database that contain a text. */
 function filesWith(folder: string, text: string): string[] {
   const files = readdirSync(folder).filter((file) => file.startsWith('waybill.db'));
   return files.filter((file) => readFileSync(join(folder, file)).includes(text));
+}
+
+/** The number of blocks of the search that have one of the triples. */
+function blocksWithTriples(database: DatabaseSync): number {
+  const blocks = database.prepare('select block from search_index_data').all();
+  return blocks.filter(({ block }) => {
+    const bytes = Buffer.from(block instanceof Uint8Array ? block : []);
+    return triples.some((triple) => bytes.includes(triple));
+  }).length;
 }
 
 test('no byte of an erased name or phone number is left in the database file and its log', async () => {
@@ -35,12 +46,14 @@ test('no byte of an erased name or phone number is left in the database file and
   const other = new DatabaseSync(join(folder, 'waybill.db'));
   other.prepare('select count(*) from deliveries').all();
   expect(filesWith(folder, name)).not.toEqual([]);
+  expect(blocksWithTriples(other)).toBeGreaterThan(0);
   const { stdout, exit } = await run('admin', 'erase', '--phone', phone, '--yes');
   expect([exit, JSON.parse(stdout).map(({ outcome }: { outcome: string }) => outcome)]).toEqual([
     0,
     ['erased', 'erased'],
   ]);
   expect({ name: filesWith(folder, name), phone: filesWith(folder, phone) }).toEqual({ name: [], phone: [] });
+  expect(blocksWithTriples(other)).toBe(0);
   other.close();
   // Its page is gone, and nothing links to it.
   const [id = ''] = ids;
@@ -48,4 +61,23 @@ test('no byte of an erased name or phone number is left in the database file and
   expect([shown.exit, shown.stdout]).toEqual([0, expect.not.stringMatching(/Tracking|\/track\//)]);
   const tracked = await run('track', id);
   expect([tracked.exit, tracked.stderr]).toEqual([5, expect.stringContaining('has no tracking link')]);
+});
+
+test('while another process reads an old state, the erasure is reported, and that its log is not empty yet', async () => {
+  const home = freshHome();
+  const folder = join(home, '.local', 'share', 'waybill');
+  const run = (...argv: string[]) => waybill([...argv, '--json'], { home });
+  const made = await run('deliveries', 'create', ...orderLine.slice(2), '--initiate');
+  await run('sandbox', 'step', String(jsonOf(made.stdout).id), 'delivered');
+  const other = new DatabaseSync(join(folder, 'waybill.db'));
+  other.exec('begin');
+  other.prepare('select count(*) from deliveries').all();
+  const erased = await run('admin', 'erase', '--phone', phone, '--yes');
+  other.exec('rollback');
+  other.close();
+  expect([erased.exit, JSON.parse(erased.stdout)]).toMatchObject([0, [{ outcome: 'erased' }]]);
+  expect(erased.stderr).toContain('Another process still reads the database');
+  // Nobody holds it up now, and nothing is left to erase.
+  expect((await run('admin', 'erase', '--phone', phone, '--yes')).stderr).toBe('');
+  expect(filesWith(folder, phone)).toEqual([]);
 });
