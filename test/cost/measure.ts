@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { realTimers, type Timers, wallClock } from '../../src/service/runtime/time.ts';
 import { batchMade, type Fixture, orderMade, orderRequest, startFixture } from '../service/fixture.ts';
+import { couriers } from '../service/remote-couriers.ts';
 import { type Cost, countStatements } from './count-statements.ts';
 
 const orders_in_batch = 100;
@@ -17,8 +18,11 @@ export interface Counted {
 const minute_ms = 60_000;
 const longest_minutes = 180;
 
-/** How service time passes: minute by minute under a worker, or by one advance of the sandbox clock. */
-type Passing = 'minutes' | 'advance';
+/**
+ * How service time passes: minute by minute under a worker, the same with couriers that are reached over the network, or
+ * by one advance of the sandbox clock.
+ */
+type Passing = 'minutes' | 'remote' | 'advance';
 
 /** Sends a batch and passes time until every order of it is delivered; counts from the first task. */
 export async function batchCost(
@@ -26,13 +30,19 @@ export async function batchCost(
   passing: Passing,
   orders = orders_in_batch,
 ): Promise<Counted & { cost: Cost }> {
-  const fixture = await startFixture({ location });
+  const isRemote = passing === 'remote';
+  const providersOf = () =>
+    couriers(
+      () => isRemote,
+      async () => {},
+    );
+  const fixture = await startFixture({ location, ...(isRemote ? { providersOf } : {}) });
   try {
     await warm(fixture);
     const batch_id = await newBatch(fixture, 'counted', orders);
     const advance = () => fixture.client().clock.advance({ body: { drain: true } });
     const cost = await countStatements(async () => {
-      await (passing === 'minutes' ? deliverAll(fixture, batch_id) : advance());
+      await (passing === 'advance' ? advance() : deliverAll(fixture, batch_id));
     });
     const share = (number: number) => number / orders;
     return { statements: share(cost.statements), transactions: share(cost.transactions), cost };

@@ -20,9 +20,9 @@ const orders = Number(process.env.EVENING_ORDERS ?? 600);
 const names = ['ada', 'bea', 'cleo'];
 const kills = 10;
 
-/** What the restarts of PostgreSQL interrupt. */
+/** What the restarts of PostgreSQL interrupt, or delay until the deadline of a task, which is then repeated. */
 function isOfOutage(fault: string): boolean {
-  return fault.startsWith('StorageUnavailable: ');
+  return /^StorageUnavailable: |^Error: it hung for/.test(fault);
 }
 
 let postgres: PostgresServer;
