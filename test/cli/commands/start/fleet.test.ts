@@ -83,7 +83,8 @@ async function inTerminal(
       shown += text;
     },
     sleep: async (ms, signal) => {
-      pauses.push(ms);
+      // On a busy machine the quotes take several looks, some with a wait as long as that for a tap.
+      if (!/collecting the quotes\.\s*$/.test(shown)) pauses.push(ms);
       if (!isDone && shown.includes(after)) {
         isDone = true;
         await work(linkIn(shown));
