@@ -84,7 +84,8 @@ async function inTerminal(
     },
     sleep: async (ms, signal) => {
       // On a busy machine the quotes take several looks, some with a wait as long as that for a tap.
-      if (!/collecting the quotes\.\s*$/.test(shown)) pauses.push(ms);
+      const isQuoting = shown.includes('collecting the quotes') && !shown.includes('delivery_created');
+      if (!isQuoting) pauses.push(ms);
       if (!isDone && shown.includes(after)) {
         isDone = true;
         await work(linkIn(shown));
