@@ -6,8 +6,8 @@ import { freshHome, jsonOf, waybill } from '../../harness.ts';
 import { orderLine } from '../../sandbox.ts';
 
 const name = 'Zyxwvut Qjkzzq';
-/** Triples of letters in it that no other text has. */
-const triples = ['zyx', 'yxw', 'xwv', 'wvu', 'vut', 'qjk', 'jkz', 'kzz', 'zzq'];
+/** Triples of letters in it that no other text has: IDs have no U. */
+const triples = ['wvu', 'vut'];
 const phone = '13125550142';
 
 /** The files in the folder of a database that contain a text. */
