@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** What `--mode postgres` runs again on PostgreSQL. Other tests choose their engines themselves. */
+/** The tests that `--mode postgres` runs again on PostgreSQL. Other tests choose their engines themselves. */
 const onPostgres = ['fleet', 'couriers', 'notices'].map((name) => `test/service/${name}/**/*.test.ts`);
 
 const included: Readonly<Record<string, string[]>> = {
@@ -14,7 +14,7 @@ export default defineConfig(({ mode }) => ({
   define: { WAYBILL_VERSION: JSON.stringify('0.0.0-test') },
   test: {
     include: included[mode] ?? ['test/**/*.test.ts'],
-    // The zone of most addresses in tests: elsewhere, times have the name of the zone.
+    // The zone of most addresses in tests. Times of addresses in another zone are shown with its name.
     env: { TZ: 'America/Chicago', ...(mode === 'postgres' ? { FIXTURE_ENGINE: 'postgres' } : {}) },
     exclude: mode === 'heavy' ? [] : ['test/heavy/**'],
     pool: 'forks',

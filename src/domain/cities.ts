@@ -14,7 +14,7 @@ const STATES = 26 * 26;
 export const CITIES_OFFSET = (STATES + 1) * 4;
 export const CITY_ZIP_BYTES = 3;
 
-/** The tables that places are found in. */
+/** The tables by which addresses are located. */
 export interface Gazetteer {
   /** The centroids of ZIP codes. */
   zips: Uint8Array;

@@ -1,14 +1,14 @@
-/** The end of an order that a person is at. */
+/** The end of an order at which a person is: the sender at the pickup, the recipient at the dropoff. */
 export type PersonalEnd = 'pickup' | 'dropoff';
 
 /** Whose data is erased from an order. */
 export interface ErasedPeople {
   ends: readonly PersonalEnd[];
-  /** Whether the drivers are erased, too. */
+  /** Whether the names, phone numbers, pictures and license plates of the drivers are erased too. */
   drivers: boolean;
 }
 
-/** What is erased: people of some orders. */
+/** The people and orders that an erasure is about. */
 export interface Erasure extends ErasedPeople {
   /** The ids of the orders and of their deliveries. */
   ids: ReadonlySet<string>;
@@ -28,12 +28,12 @@ export function isErasedAt(order: Ends, end: PersonalEnd): boolean {
   return order[end].address === erased;
 }
 
-/** Whether an order has lost an address: it can be delivered no more. */
+/** Whether an order has lost an address, so that it cannot be delivered anymore. */
 export function hasErasedEnd(order: Ends): boolean {
   return isErasedAt(order, 'pickup') || isErasedAt(order, 'dropoff');
 }
 
-/** The same of a delivery as events contain it. */
+/** Whether the delivery in an event has lost an address. */
 export function isErasedDelivery({ pickup_address, dropoffs = [] }: Addresses): boolean {
   return pickup_address === erased || dropoffs.some(({ dropoff_address }) => dropoff_address === erased);
 }
@@ -46,7 +46,7 @@ interface Addresses {
 /** A shorter text may be part of others by chance. */
 const min_text_length = 4;
 
-/** About 11 km: a position says in which city, not at which house. */
+/** Rounds to a tenth of a degree, about 11 km: the city stays known, but not the house. */
 function roundPosition(degrees: number): number {
   return Math.round(degrees * 10) / 10;
 }

@@ -26,7 +26,10 @@ export interface SchemaState {
   pending: number;
 }
 
-/** Reads the schema without changing the database. Throws `StorageUnavailable`, also for a version that this one cannot use. */
+/**
+ * Reads the schema version without changing the database. Throws `StorageUnavailable` if the database cannot be opened,
+ * or has a schema that this version cannot use.
+ */
 export async function readSchemaState(database: string): Promise<SchemaState> {
   const schema_version = await readSchemaVersion(database);
   const pending = Math.max(0, schemaVersion - schema_version);

@@ -89,7 +89,7 @@ export async function deliveriesOfRoutes(
 ): Promise<DeliveryRow[]> {
   const found = (await ofRoutes.read(db, route_ids)).flatMap(({ deliveries }) => deliveries);
   if (!db.isTransaction) return found;
-  // The transaction may have changed them since.
+  // The transaction may have changed the deliveries since it read their routes.
   return rows.read(
     db,
     found.map(({ id }) => id),

@@ -14,8 +14,8 @@ export async function openStorage(location: string): Promise<Storage> {
 }
 
 /**
- * The schema version of a database, which is neither created nor changed; 0 if there is none. Throws
- * `StorageUnavailable`, also if this version cannot use it.
+ * Reads the schema version of a database without creating or changing it; 0 if there is none. Throws
+ * `StorageUnavailable` if it cannot be opened, or has a schema that this version cannot use.
  */
 export async function readSchemaVersion(location: string): Promise<number> {
   if (isPostgres(location)) {

@@ -29,7 +29,7 @@ export async function openPostgres(location: string): Promise<Storage> {
   const counts: Counts = { transactions: 0, retries: 0 };
   const texts = new Map<string, string>();
   const listener = createChangeListener({ pool, createClient });
-  /** Of this process. */
+  /** The number of writes of this process. */
   let writes = 0;
   let announced_writes = 0;
   const written = <T>(work: () => Promise<T>): Promise<T> =>
@@ -71,7 +71,10 @@ export async function openPostgres(location: string): Promise<Storage> {
   };
 }
 
-/** The schema version of the database at a URL; 0 if it has none. Throws `StorageUnavailable`, also if this version cannot use it. */
+/**
+ * Reads the schema version of the database at a URL; 0 if it has none. Throws `StorageUnavailable` if it cannot be
+ * reached, or has a schema that this version cannot use.
+ */
 export async function readPostgresVersion(location: string): Promise<number> {
   const { url, settings } = parsePostgresUrl(location);
   const { db, close } = connect(url, settings);

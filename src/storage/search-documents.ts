@@ -55,8 +55,9 @@ export function mayContainWords(db: Connection, words: readonly SearchWord[]): C
 const max_alternatives = 4;
 
 /**
- * The trigrams of which a text with all words has those of one alternative. Each is complete, so that every part of the
- * condition uses the index: PostgreSQL computes the trigrams of every row for a part that it tests without.
+ * Adds a word to the alternatives. Each is a list of trigrams; a text with all words has every trigram of at least one
+ * list. A list covers all words, so that each alternative is one look-up in the index: PostgreSQL would test other
+ * conditions row by row, and compute the trigrams of each row.
  */
 function withWord(alternatives: string[][], { patterns }: SearchWord): string[][] {
   const isFew = alternatives.length * patterns.length <= max_alternatives;
@@ -68,7 +69,7 @@ function sharedTrigrams([first = '', ...others]: readonly string[]): string[] {
   return trigramsOf(first).filter((each) => others.every((other) => trigramsOf(other).includes(each)));
 }
 
-/** SQLite has one connection, and a full-text table that returns its rows newest first. */
+/** Whether the engine is SQLite: its full-text table returns rows newest first. */
 export function isSqlite(db: Connection): boolean {
   return db.getExecutor().adapter.supportsMultipleConnections !== true;
 }

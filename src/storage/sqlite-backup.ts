@@ -33,7 +33,7 @@ export async function copyDatabase(file: string, target: string): Promise<Databa
   try {
     requireOwn(source);
     requireUsable(readVersion(source));
-    // Creates it with its mode: SQLite would make it readable for others.
+    // Creates the file readable by its owner only: SQLite's backup would make it readable by everyone.
     connect(part, lock_timeout_ms).close();
     await backup(source, part, { rate: all_pages });
     const copied = inspect(part);
@@ -115,8 +115,8 @@ function removeDatabase(file: string): void {
 }
 
 /**
- * The schema version of a database file; 0 if there is none. Throws `StorageUnavailable`, also if this version cannot
- * use it.
+ * Reads the schema version of a database file; 0 if there is none. Throws `StorageUnavailable` if it cannot be opened,
+ * or has a schema that this version cannot use.
  */
 export async function readSqliteVersion(file: string): Promise<number> {
   if (!existsSync(file)) return 0;

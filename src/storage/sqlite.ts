@@ -93,7 +93,7 @@ async function openMigrated(location: string): Promise<DatabaseSync> {
   try {
     // A commit returns once it is on disk: nothing is answered or sent before.
     database.exec('pragma synchronous = full');
-    // What is deleted or replaced is overwritten with zeros, so that erased personal data does not stay in free pages.
+    // Overwrites deleted and replaced content with zeros: otherwise erased personal data would stay in free pages.
     database.exec('pragma secure_delete = on');
     await migrateSqlite(database);
     database.exec(`pragma busy_timeout = ${busyTimeoutMilliseconds}`);

@@ -1,6 +1,6 @@
 /**
- * Counts the statements, transactions and bytes of the service on both engines, beside their goals. They do not
- * depend on the machine. `TEXTS=1` also prints the most frequent statements.
+ * Counts the statements, transactions and bytes of the service on both engines, and prints them beside their targets.
+ * They do not depend on the machine. `TEXTS=1` also prints the most frequent statements.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

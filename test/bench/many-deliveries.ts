@@ -77,7 +77,7 @@ export function dropoffNameOf(many: Many, number: number): string {
   return `${names[customer % names.length]} ${scattered(customer).toString(36)} ${customer}`;
 }
 
-/** A courier's record of a delivery, as far as it has come. */
+/** The record of a delivery with the courier's reports up to its status. */
 function recordOf(many: Many, number: number): DeliveryRecord {
   const at = createdAt(many, number);
   const mixed = scattered(number);
@@ -179,7 +179,7 @@ export async function fillPostgres(url: string, many: Many): Promise<number> {
   await storage.close();
   await client.query("set maintenance_work_mem = '1GB'");
   await client.query(rows[0].indexdef);
-  // As the server does by itself some minutes later.
+  // The server would do this by itself some minutes later.
   await client.query('vacuum analyze');
   await client.end();
   return secondsSince(started);

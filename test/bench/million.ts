@@ -1,8 +1,9 @@
 /**
- * What a million deliveries cost beside a thousand: pages, look-ups and searches in one process and in turn, and, on
- * SQLite, the memory of the program while it writes all of them. The databases of an engine take some six gigabytes of
- * the temporary folder. `DELIVERIES=200000 npm run bench -- million` takes fewer than a million, `ROUNDS=100` asks
- * each question that many times instead of 400, and `DATABASE=sqlite` or `DATABASE=postgres` takes only one engine.
+ * Compares a database of a million deliveries with one of a thousand: the times of pages, look-ups and searches,
+ * measured alternately in one process. On SQLite it also compares the peak memory of `deliveries list --all`. The
+ * databases of an engine take some six gigabytes in the temporary folder. `DELIVERIES=200000 npm run bench -- million`
+ * uses fewer deliveries, `ROUNDS=100` asks each question 100 times instead of 400, and `DATABASE=sqlite` or
+ * `DATABASE=postgres` measures one engine only.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -91,7 +92,7 @@ function pageFrom(many: Many, number: number): Question {
 
 const list = '/v1/deliveries';
 
-/** A question about a delivery by number. */
+/** Makes the question about a delivery, given its number. */
 type Ask = (many: Many, number: number) => Question;
 
 /** A search, within a page of results if several match. */
@@ -167,7 +168,8 @@ async function compare(shops: readonly Shop[], question: Ask): Promise<number[][
 }
 
 /**
- * Prints the peak memory of a process in kB at its exit; of Linux's two figures, the one without the parent's share.
+ * Prints the peak memory of a process in kB at its exit. On Linux it is VmHWM: maxRSS includes the memory of the parent
+ * at the fork.
  */
 const tell = `
   import { readFileSync } from 'node:fs';
@@ -179,7 +181,9 @@ const tell = `
     process.stderr.write(String(peak));
   });`;
 
-/** Lets the program print every delivery; returns its peak memory in megabytes and the number of lines. */
+/**
+ * Runs the program to print every delivery; returns its peak memory in megabytes, the number of lines and the seconds.
+ */
 async function written({
   env,
 }: EmbeddedShop): Promise<{ megabytes: number; lines: number; seconds: number }> {
@@ -250,7 +254,7 @@ async function millionOnPostgres(count: number): Promise<void> {
   }
 }
 
-/** Prints the tables. */
+/** Measures each engine and prints a table of the times and one of the memory. */
 export async function million(): Promise<void> {
   const { DATABASE: only, DELIVERIES: deliveries = 1_000_000 } = process.env;
   const count = Math.max(10_000, Number(deliveries));

@@ -46,7 +46,8 @@ test.each(['sqlite', 'postgres'] as const)(
 
 test('orders created at the same time are written in one transaction with their idempotency keys', async () => {
   const sqlite = await orderCost(await places.sqlite(), 32);
-  // Two reads and seven statements each, one of them its audit entry: the last two are its savepoint.
+  // For each request two reads and seven statements, one of which is its audit entry and two its savepoint; two more
+  // begin and commit the transaction.
   expect([sqlite.statements, sqlite.transactions]).toEqual([2 + 32 * 9, 1]);
   const postgres = await orderCost(await places.postgres(), 1);
   expect([postgres.statements, postgres.transactions]).toEqual([9, 1]);
@@ -57,7 +58,7 @@ test('an idle service reads its database less than once in five seconds', async 
   expect(statements).toBeLessThanOrEqual(60 / 5);
   // Each of its four loops reads every 30 seconds all the same.
   expect(statements).toBeGreaterThanOrEqual(4);
-  // With real time: the listening connection of PostgreSQL has no clock of ours.
+  // In real time: the listening connection to PostgreSQL does not use the clock of the test.
   const postgres = await idleCost(await places.postgres(), 5);
   // One read of each loop may fall into the five seconds.
   expect(postgres.cost.statements).toBeLessThanOrEqual(4);

@@ -19,8 +19,8 @@ const minute_ms = 60_000;
 const longest_minutes = 180;
 
 /**
- * How service time passes: minute by minute under a worker, the same with couriers that are reached over the network, or
- * by one advance of the sandbox clock.
+ * How the orders are executed: minute by minute by a worker, the same with couriers that are reached over the network,
+ * or within one advance of the sandbox clock.
  */
 type Passing = 'minutes' | 'remote' | 'advance';
 
@@ -51,7 +51,7 @@ export async function batchCost(
   }
 }
 
-/** A batch and a delivery before the count: what happens once in a process is not counted. */
+/** Delivers a small batch before the count, so that work done once per process is not counted. */
 async function warm(fixture: Fixture): Promise<void> {
   await deliverAll(fixture, await newBatch(fixture, 'warm', 2));
 }
@@ -151,7 +151,7 @@ export async function idleCost(location: string, seconds: number): Promise<Count
   }
 }
 
-/** The same on clocks and timers that are passed by hand, counted after the first ten seconds. */
+/** The cost of an idle service on a clock and timers that the test advances, counted after the first ten seconds. */
 export async function passIdle(location: string, seconds: number): Promise<Cost> {
   const step_ms = 100;
   let now = wallClock.now();

@@ -14,26 +14,26 @@ import { startProxy } from './proxy.ts';
 import { startWebhookLog, type WebhookLog } from './webhook-log.ts';
 import { startWorkers, type Workers } from './workers.ts';
 
-/** A service of several accounts with everything around it. */
+/** A service with its workers, proxy, database and accounts, and what receives their webhooks. */
 export interface Evening {
   place: ServerFiles;
   database: Reader;
   postgres: PostgresServer;
   workers: Workers;
-  /** The address that merchants use: the proxy's, or in turn those of the workers. */
+  /** The address that merchants use: the proxy's, or without one those of the workers alternately. */
   url: () => string;
   /** Whether nginx is in front. */
   isProxied: boolean;
   log: WebhookLog;
   merchants: readonly Merchant[];
-  /** Has an admin key. */
+  /** Calls with an admin key. */
   admin: Caller;
   statuses: Statuses;
 }
 
 /**
- * Starts two workers on PostgreSQL, nginx if it is installed, and an account for each name. Time passes sixtyfold.
- * `books` is the database with the couriers' records, a file unless given.
+ * Starts two workers on PostgreSQL and, if it is installed, nginx, and makes an account for each name. Time passes 60
+ * times as fast. `books` is the database with the couriers' records, by default a file.
  */
 export async function startEvening(
   postgres: PostgresServer,
@@ -86,8 +86,8 @@ async function newAccount({ home, database }: ServerFiles, name: string): Promis
 }
 
 /**
- * Sends orders of all merchants; meanwhile a worker is killed each time that a part of them is sent, and PostgreSQL is
- * restarted after a third and crashes after two.
+ * Sends orders of all merchants. Meanwhile kills workers at even intervals, restarts PostgreSQL after a third of the
+ * orders, and crashes it after two thirds.
  */
 export async function sendUnderTrouble(
   { postgres, workers, merchants }: Evening,
@@ -127,7 +127,7 @@ const remaining = `select
 /** The number of steps without a change after which nothing more is expected: webhooks are retried in real time. */
 const max_idle_steps = 200;
 
-/** Passes the rest of the time until nothing is left to do, or nothing happens anymore. */
+/** Advances the clock until no delivery, task or webhook is left, or their numbers do not change anymore. */
 export async function finish({ admin, database }: Evening): Promise<void> {
   let before = '';
   for (let idle = 0; idle < max_idle_steps; ) {

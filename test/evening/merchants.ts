@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { OrderRequest } from '../../src/contract/orders.ts';
 import type { Answer, Caller } from './caller.ts';
 
-/** An account, and what it sends. Its name begins every reference and recipient of its own. */
+/** An account, and what it has sent. All of its references and recipients begin with its name. */
 export interface Merchant {
   name: string;
   /** Its admin key. */
@@ -14,16 +14,19 @@ export interface Merchant {
   unexpected: string[];
 }
 
-/** Scenarios by the number of their phone number: most are delivered, the others fail, are canceled or come back. */
+/**
+ * The last two digits of phone numbers, which select the scenarios: most deliveries are delivered, the others fail, are
+ * canceled or are returned.
+ */
 const ordinary = ['00', '00', '00', '01', '02', '03', '05', '13', '33'];
 const troubled = ['06', '07', '08', '09', '10', '16', '18', '19', '20', '21', '38'];
-/** Auto dispatch also tries again. */
+/** Scenarios in which auto dispatch tries an order again. */
 const retried = ['17', '22', '24', '25', '18', '19', '38'];
 
 const in_batch = 25;
 const in_route = 3;
 
-/** A piece of work: some orders, sent one way. */
+/** Orders that are sent in the same way: by number, `count` of them from `from`. */
 type Work = { kind: 'batch' | 'delivery' | 'route'; from: number; count: number };
 
 /** Sends a number of orders: six of ten by auto dispatch, three as deliveries, one in routes; several at a time. */
@@ -51,7 +54,7 @@ function worksOf(count: number): Work[] {
   add('batch', Math.round(count * 0.6), in_batch);
   add('delivery', Math.round(count * 0.9), 1);
   add('route', count, in_route);
-  // Mixed, the same in each run.
+  // Mixes them in a way that is the same in each run.
   return works.sort((one, other) => mixed(one.from) - mixed(other.from));
 }
 
@@ -81,7 +84,7 @@ export async function sendQuietly(merchant: Merchant): Promise<void> {
   if (made.status !== 202) throw new Error(JSON.stringify(made));
 }
 
-/** A delivery; some are canceled again, as far as the courier takes it. */
+/** Sends a delivery, and tries to cancel one in fifteen; the courier may refuse that. */
 async function sendDelivery(merchant: Merchant, { from }: Work): Promise<void> {
   const [order] = ordersOf(merchant, { from, count: 1, numbers: [...ordinary, ...ordinary, ...troubled] });
   const body = { ...order, initiate: true };
@@ -114,7 +117,10 @@ async function sendRoute(merchant: Merchant, { from, count }: Work): Promise<voi
   await dispatchRoute(merchant, String(route.body.id));
 }
 
-/** A service that falls behind its clock, which runs sixtyfold, gives quotes that have expired, until it catches up. */
+/**
+ * How often quotes are requested. The clock runs 60 times as fast: until a service that has fallen behind catches up,
+ * its quotes have already expired.
+ */
 const max_rounds = 500;
 
 /** Dispatches a route to its cheapest quote, with new quotes where they have expired in the meantime. */

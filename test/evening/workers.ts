@@ -20,7 +20,7 @@ export interface Workers {
   ports: readonly number[];
   /** The metrics of each process. */
   metrics: () => Promise<string[]>;
-  /** Kills a process, the next one each time, and starts it again at once, of another build if one is given. */
+  /** Kills the next process in turn, and restarts it immediately, from another build if `program` is given. */
   killNext: (program?: string) => Promise<void>;
   stop: () => Promise<void>;
 }

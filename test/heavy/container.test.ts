@@ -15,12 +15,12 @@ function run(program: string, ...words: string[]): string {
   return stdout;
 }
 
-/** Podman and a runtime for it; runc also runs where control groups are of the first version. */
+/** Whether podman and its runtime runc are installed; runc also works with control groups version 1. */
 const hasPodman = ['podman', 'runc'].every((name) => spawnSync(name, ['--version']).status === 0);
 
 /**
- * The programs of this machine that the image needs from its base, with their libraries, as an archive: it stands in
- * for Debian's image, which only the network has.
+ * Writes an archive of the programs that the image needs from its base, with their libraries, copied from this machine.
+ * It replaces the image of Debian, which would have to be downloaded.
  */
 function writeBase(folder: string, archive: string): void {
   for (const program of ['sh', 'install', 'touch', 'id']) {
@@ -39,7 +39,6 @@ function writeBase(folder: string, archive: string): void {
   run('tar', '--create', '--file', archive, '--directory', folder, '.');
 }
 
-// Skipped without podman and runc, which build and run images.
 test.runIf(hasPodman)(
   'the image of the guide serves without root, on a read-only file system, and keeps its data',
   async () => {

@@ -12,7 +12,7 @@ async function everyRowOnce(home: Home, file: string, rows: number): Promise<voi
   expect(madeOrders(home, file)).toEqual(refs);
 }
 
-/** A home whose commands use a service of their own. */
+/** Starts a service, and returns a home whose commands use it. */
 async function servedHome(): Promise<Home> {
   const served = await serve(freshHome());
   return freshHome({ WAYBILL_BASE_URL: served.url, WAYBILL_API_KEY: served.keys.test });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { schemaVersion } from '../../src/storage/version.ts';
 import { buildIn, copySources } from './installation.ts';
 
-/** A migration with one of each change that a version before must be able to live with. */
+/** A migration with each kind of change that the version before must be able to work with. */
 const migration = `import type { ColumnTypes } from './first-schema.ts';
 
 export function nextVersion({ text, integer }: ColumnTypes): string[] {
@@ -20,7 +20,7 @@ export function nextVersion({ text, integer }: ColumnTypes): string[] {
 
 export const nextSchemaVersion = schemaVersion + 1;
 
-/** Builds the version after this one in a folder: this one with a migration more. Returns the path of its program. */
+/** Builds the next version in a folder: this one with one more migration. Returns the path of its program. */
 export function buildNextVersion(folder: string): string {
   copySources(folder);
   const storage = join(folder, 'src', 'storage');

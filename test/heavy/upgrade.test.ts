@@ -40,7 +40,8 @@ test('two versions share a database during an upgrade and back: nothing is lost 
   ).finally(() => {
     isSent = true;
   });
-  // Of the two workers each starts in turn: the first upgrades the database while the other serves the version before.
+  // The two workers are restarted alternately. The first upgrades the database while the other still runs the version
+  // before.
   const programs = [next, builtProgram, next, next, builtProgram];
   for (const [index, program] of programs.entries()) {
     const share = (index + 1) / (programs.length + 1);

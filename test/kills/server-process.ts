@@ -21,7 +21,10 @@ export interface ServerFiles {
   log: string;
 }
 
-/** A place with a new database, unless one is given; `env` is added to the environment of its processes. */
+/**
+ * Makes the files of a service, with a new database unless one is given; `env` is added to the environment of its
+ * processes.
+ */
 export function newServerFiles(database?: string, env: Record<string, string> = {}): ServerFiles {
   const home = freshHome(env);
   const { folder } = home;
@@ -118,7 +121,7 @@ function crashPrefix({ log }: ServerFiles): string {
 /** Failures that the couriers simulate. */
 const simulated = /answers 503|answers 429|was lost before it responded/;
 
-/** Errors inside the processes, each message once, without those that the scenarios explain. */
+/** The errors in the log of the processes, each message once, without the failures that couriers simulate. */
 export function faultsOf({ log }: ServerFiles): string[] {
   const lines = readFileSync(log, 'utf8').split('\n');
   const faults = lines.flatMap((line) => (line.includes('"type":"fault"') ? [faultIn(line)] : []));

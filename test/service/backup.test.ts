@@ -57,7 +57,8 @@ test('backups of a database in use are each its state at one moment', { timeout:
     backups.push({ name, before, after: counted() });
     expect(copied).toMatchObject({ schema_version: schemaVersion, bytes: statSync(name).size });
     expect(statSync(name).mode & 0o777).toBe(0o600);
-    // One delivery at a time: each passes service time, in which the quotes of another could expire.
+    // Waits for the next order: deliveries are made one at a time, as each passes service time, in which the quotes of
+    // another could expire.
     while (counted().orders === before.orders) await pause(5);
   }
   isOver = true;
@@ -78,7 +79,7 @@ test('backups of a database in use are each its state at one moment', { timeout:
       one(place, `select count(*) as count, sum(amount) as sum from charges where rowid <= ${charge}`);
     expect(sums(restored)).toEqual(sums(file('shop.db')));
     expect(sums(restored).count).toBeGreaterThan(0);
-    // What one transaction writes is there as a whole or not at all.
+    // A backup contains all or nothing of a transaction.
     const torn = `select d.id from deliveries d where not exists (select 1 from charges c where c.delivery_id = d.id)
       or not exists (select 1 from events e where e.delivery_id = d.id)`;
     expect(rows(restored, torn)).toEqual([]);

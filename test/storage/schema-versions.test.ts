@@ -12,7 +12,7 @@ import { newDatabase } from '../databases.ts';
 
 const setting = 'compatible_schema_version';
 
-/** A PostgreSQL database that a version after this one has migrated. */
+/** Makes a PostgreSQL database that a newer version has migrated. */
 async function newerDatabase(compatible: number | null): Promise<string> {
   const url = await newDatabase();
   await using(url, async (storage) => {
@@ -45,7 +45,7 @@ test('a migration that deadlocks with a transaction of a running service is repe
   const url = await newDatabase();
   await using(url, (storage) =>
     storage.run(async (db) => {
-      // As before the last migration, which changes several tables.
+      // Undoes the last migration that changes several tables.
       await sql`alter table events drop column order_id`.execute(db);
       await sql`alter table orders drop column erased_at`.execute(db);
       await sql`alter table deliveries drop column erased_at`.execute(db);
@@ -66,7 +66,7 @@ test('a migration that deadlocks with a transaction of a running service is repe
 
 const waitingLocks = "select 1 from pg_locks where not granted and relation = 'deliveries'::regclass";
 
-/** What a program that does not know of it can work with. */
+/** Whether a program that does not know the step can work with the database after it. */
 function isAddition(step: MigrationStep): boolean {
   if (typeof step !== 'string') return false;
   if (/^create (table|index) /.test(step)) return true;

@@ -73,8 +73,8 @@ async function takeReport(service: ServiceContext, task: Task): Promise<void> {
 }
 
 /**
- * Takes the scheduled reports that come before one that is no step without them: another worker may be late with them,
- * or have died. It then finds them gone.
+ * Before a report that is not a valid step from the current status, applies the earlier scheduled reports of the
+ * delivery. The worker that has claimed them may be slow, or dead; if it is slow, it finds its tasks gone.
  */
 async function takeEarlierReports(
   context: TransitionContext,
@@ -90,7 +90,7 @@ async function takeEarlierReports(
     const isEarlier =
       other.due_at < task.due_at || (other.due_at === task.due_at && other.sequence < task.sequence);
     const earlier: Report = JSON.parse(other.payload);
-    // A task of the same group has been executed, and is deleted with its group.
+    // The report is known if its task was executed in the same group: the task is deleted at the end of the group.
     const key = { provider: row.service, provider_report_id: earlier.id };
     if (!isEarlier || (await isKnownReport(db, key))) continue;
     await finishTask(db, other.id, other.claim);

@@ -27,7 +27,7 @@ export const addDelivery: Handler<typeof createDelivery> = async (call) => {
   const token = await service.secrets.base62(22);
   const chance = await service.chance();
   const made = await call.commit((db) =>
-    // Order and delivery change at once: they are inserted as they are at the end.
+    // The order and the delivery are changed right after they are created: each is inserted once, in its final state.
     whileCollecting(db, async () => {
       const context = { db, chance, now, providers: service.providers };
       await insertSearchableOrders(db, [order]);

@@ -57,7 +57,7 @@ function findEarlier(
   return withTimeout(service, loaded.provider.find(createRequest(service, task, loaded)), limitOf(loaded));
 }
 
-/** A provider that books the orders of a route one after the other has its time for each. */
+/** A provider with a time limit books the orders of a route one after the other: the limit is for each order. */
 function limitOf({ provider: { time_limit_ms }, orders }: LoadedIntent) {
   return time_limit_ms === undefined ? {} : { time_limit_ms: time_limit_ms * orders.length };
 }

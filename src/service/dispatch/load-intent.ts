@@ -30,7 +30,10 @@ export interface LoadedIntent {
   hasEnded: boolean;
 }
 
-/** Loads what several tasks execute, which is null for one that cannot be executed: one statement for each table. */
+/**
+ * Loads the intents of the tasks that start together, with one statement for each table. Null for a task whose
+ * dispatch, route or provider does not exist anymore.
+ */
 export const loadIntent = together(
   async ({ storage, providers, test_mode }: ServiceContext, tasks: readonly Task[]) =>
     storage.run(async (db) => {

@@ -32,7 +32,10 @@ interface Uncertainty {
   isUncertain?: true;
 }
 
-/** A provider's response, or a substitute if there is none. */
+/**
+ * The answer to record for a dispatch: the provider's own, or a refusal made here if the provider did not answer or was
+ * not asked.
+ */
 export type Outcome = Exclude<CreateAnswer, { kind: 'unknown' }> & Uncertainty;
 
 interface Answered {
@@ -44,7 +47,8 @@ interface Answered {
 const recordTogether = together(async (service: ServiceContext, answered: readonly Answered[]) => {
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {
-    // First, and at once: a lease that is extended after the transaction has begun is a conflict.
+    // Locks the tasks first: if another transaction extended the lease of one after this one has begun, it would
+    // conflict.
     if (answered.length > 1) await lockTasks(db, taskIds(answered));
     for (const { task } of answered) await task.finish(db);
     await preload(db, answered);
@@ -66,7 +70,7 @@ function taskIds(answered: readonly Answered[]): string[] {
   return answered.map(({ task }) => task.row.id);
 }
 
-/** Reads what the transaction of several answers needs, which keeps it. */
+/** Reads the rows that the answers need, with one statement for each table; the transaction keeps them. */
 async function preload(db: Connection, answered: readonly Answered[]): Promise<void> {
   const routes = await loadRoutes(
     db,

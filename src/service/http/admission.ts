@@ -16,8 +16,9 @@ export interface AdmissionLimits {
 const defaults: AdmissionLimits = { max_running: 128, max_waiting: 1_024, max_wait_ms: 500 };
 const retry_after_seconds = 1;
 /**
- * On a database in this process a request is executed without a turn of the event loop. After this time without one,
- * the next request waits, so that the queue is here and not in the sockets, where its length cannot be seen.
+ * On SQLite a request is executed without returning to the event loop. After this time the next request waits for a
+ * turn of the loop, which accepts new connections: requests then wait in this queue, whose length is limited, and not
+ * in the sockets.
  */
 const max_block_ms = 10;
 /** Requests admitted in one turn: writes among them share a commit, and together they take some milliseconds. */

@@ -49,7 +49,10 @@ function errorsOf(schema: TSchema, value: unknown): SchemaError[] {
 const used = new WeakSet<TSchema>();
 const compiled = new WeakMap<TSchema, Validator>();
 
-/** Compiles a schema at its second use: that takes as long as a hundred checks without, and most commands need one. */
+/**
+ * Compiles a schema at its second use: compiling takes as long as a hundred checks without it, and most commands check
+ * a schema only once.
+ */
 function isOf<S extends TSchema>(schema: S, value: unknown): value is Static<S> {
   if (!used.has(schema)) {
     used.add(schema);

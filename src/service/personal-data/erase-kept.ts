@@ -31,8 +31,8 @@ export function erasureOf(kept: KeptOfOrder, people: ErasedPeople): Erasure {
 }
 
 /**
- * The rows of an order without the people. `others` are the other orders of its routes: a stop that it shares with them
- * is erased with the last of them. The tracking links end, as they show the address.
+ * Returns the rows of an order without the people. `others` are the other orders of its routes: a stop that they share
+ * is erased once all of them are. The tracking links get new tokens, as their pages show the address.
  */
 export async function eraseKept(
   kept: KeptOfOrder,
@@ -86,7 +86,7 @@ function erasedJson(json: string, erasure: Erasure, isOwn: boolean): string {
   return JSON.stringify(erasePerson(JSON.parse(json), erasure, isOwn));
 }
 
-/** Records that include stops: a stop is erased if all its orders are. */
+/** Erases a record that includes stops: a stop is erased if all its orders are. */
 function erasedStops(json: string, erasure: Erasure, others: readonly OrderRow[]): string {
   return erasure.ends.reduce((rest, end) => {
     const gone = others.filter((order) => isErasedAt(orderRecord(order), end));

@@ -30,7 +30,7 @@ export interface ErasedOrder {
   outcome: 'erased' | 'under_way';
 }
 
-/** Makes the token of a tracking link that nobody knows. */
+/** Makes a new token for a tracking link, so that the link that people have stops working. */
 type NewToken = () => Promise<string>;
 
 export function tokensFrom(secrets: Secrets): NewToken {
@@ -38,8 +38,8 @@ export function tokensFrom(secrets: Secrets): NewToken {
 }
 
 /**
- * Erases a person from every finished order that the query finds, an order in each transaction. By phone number the
- * person is at the ends with that number, by delivery at its dropoff. Drivers stay.
+ * Erases a person from every finished order that the query finds, one order per transaction. A query by phone number
+ * erases the ends with that number, a query by delivery its dropoff. Drivers stay.
  */
 export async function eraseOrders(
   storage: Storage,
@@ -88,8 +88,8 @@ export async function eraseOrder(
 }
 
 /**
- * Erases the person from what no column connects with the order, and what is soon deleted by its age: stored responses,
- * and quotes that were made for the address alone.
+ * Erases the person from rows that no column connects with the order, and that are found by their text: stored
+ * responses, and quotes that were requested for an address before there was an order. Both are soon deleted by age.
  */
 async function eraseUnowned(db: Connection, kept: KeptOfOrder, people: ErasedPeople): Promise<void> {
   const erasure = erasureOf(kept, people);

@@ -45,7 +45,7 @@ export async function expireOrders(
   await shared.storage.emptyLog();
 }
 
-/** Null after the last page. */
+/** The query for the page after `found`; null if that was the last. */
 function nextPage(query: EndedQuery, found: readonly EndedRecord[]): EndedQuery | null {
   const after = found.at(-1);
   return after === undefined || found.length < query.limit ? null : { ...query, after };
@@ -62,14 +62,14 @@ async function expireOrder(
       // Another process may have erased it since it was found.
       if (kept === null || kept.order.erased_at !== null) return;
       if (lastEnd(kept) >= before || !(await isFinished(db, kept))) return;
-      // Whoever decides a dispute needs to know who was to receive what.
+      // An open dispute cannot be decided without the names and addresses.
       if (await hasOpenDispute(db, kept.deliveries)) return;
       await eraseOrder(db, kept, everyone, tokensFrom(secrets));
       await markErased(db, { order_id, now });
     });
   } catch (error) {
     if (error instanceof StorageUnavailable) throw error;
-    // One order that cannot be read must not keep the others.
+    // An order that cannot be read must not stop the erasure of the others.
     onFault?.(error, null);
   }
 }

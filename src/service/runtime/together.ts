@@ -17,8 +17,8 @@ interface Waiting<Input, Output> {
 const max_inputs = 100;
 
 /**
- * Makes one call of several: `work` is given the inputs of the same turn of the event loop, or those that came while its
- * last call was running. If it fails for several, it is called for each alone.
+ * Combines concurrent calls into one: `work` is given all inputs of the same turn of the event loop, or those that
+ * arrived while it was running. If it fails for several inputs, it is called again for each alone.
  */
 export function together<Context extends Pick<ServiceContext, 'timers'>, Input, Output>(
   work: SharedWork<Context, Input, Output>,

@@ -8,8 +8,8 @@ import { leaseCutoff } from './task-leases.ts';
 import { runTask } from './task-runner.ts';
 
 /**
- * Two tasks show whether there is a group. If several workers compete for tasks, one that loses the first continues
- * with the next.
+ * The number of tasks read to see whether there is a group: two are enough. On PostgreSQL several workers compete for
+ * them, and one that loses the first task continues with the next of its page.
  */
 const page_size = { sqlite: 2, postgres: 10 } as const;
 const max_concurrent_calls = 32;
@@ -59,8 +59,8 @@ function dueNow(service: ServiceContext, count: number): DueTasks {
 }
 
 /**
- * The first due tasks that act outside of the database, if they are due at the same time: they are claimed together,
- * and what they write at the same time is written together.
+ * Returns the first due tasks if they act outside of the database and are due at the same time. They run side by side:
+ * they are claimed together, and the answers that arrive at the same time are written together.
  */
 async function concurrentCalls(service: ServiceContext, [first]: readonly TaskRow[]): Promise<TaskRow[]> {
   const isCall = ({ kind, attempts }: TaskRow) =>

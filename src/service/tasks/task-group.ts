@@ -14,9 +14,12 @@ import { providerNamed } from './backlog.ts';
 /** The maximum number of tasks in a group. */
 export const max_group_size = 100;
 
-/** The first tasks of a list that can run together: none changes the record of another but those that share it. */
+/**
+ * The first tasks of a list that can run together: each is about another record, except tasks of a kind that allows
+ * several for one record.
+ */
 export function groupOf(service: ServiceContext, rows: readonly TaskRow[]): TaskRow[] {
-  /** The kind of the task about each record. */
+  /** The kind of the last task about each record, by the record's id. */
   const subjects = new Map<string, string>();
   const end = rows.findIndex((row) => {
     const other = subjects.get(row.subject);

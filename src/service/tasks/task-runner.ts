@@ -21,7 +21,7 @@ class ClaimLost extends Error {}
 const lease_ms = 2_000;
 /** A lease is extended this often while its task runs. */
 const extension_ms = 600;
-/** A lease is not renewed for so long. */
+/** A lease younger than this is not renewed. */
 const new_lease_ms = 500;
 /** The waits after failed attempts, in service time; four attempts in total. */
 const usual_backoff_ms = [1_000, 4_000, 16_000];
@@ -103,7 +103,7 @@ function takeTasks(db: Connection, service: ServiceContext, tasks: readonly Task
   return claimTasks(db, { tasks, wall_now: leaseCutoff(service), until });
 }
 
-/** Those that start together are claimed together. */
+/** Claims tasks that start together with one statement. */
 const claimTogether = together(async (service: ServiceContext, rows: readonly TaskRow[]) => {
   const claims = await service.storage.write((db) => takeTasks(db, service, rows));
   return ({ id }) => claims.get(id) ?? null;
@@ -188,7 +188,7 @@ function taskOf(
     },
     renew: async () => {
       requireClaim(true);
-      // The owner has no lease that could expire, and a new one is long enough.
+      // The only owner of the database has no lease that could expire, and a new lease lasts long enough.
       const isNew = service.monotonic.now() - claimed_at < new_lease_ms;
       if (leaseCutoff(service) !== undefined && !isNew) {
         const until = shifted(leaseTime(service), lease_ms);

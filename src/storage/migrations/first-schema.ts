@@ -26,7 +26,7 @@ export interface ColumnTypes {
   json_list: string;
   /** The trigram index of `search_documents`. */
   search_index: readonly string[];
-  /** Makes that index drop the trigrams of a text that is changed or deleted. */
+  /** Makes that index delete the trigrams of a changed or deleted text at once. */
   search_erasure: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export const sqliteTypes: ColumnTypes = {
       insert into search_index (rowid, text) values (new.number, new.text);
     end`,
   ],
-  // Without it they stay, marked as deleted, until the index is merged (https://sqlite.org/fts5.html).
+  // Without this setting deleted trigrams stay in the index until its parts are merged (https://sqlite.org/fts5.html).
   search_erasure: [
     "insert into search_index (search_index, rank) values ('secure-delete', 1)",
     "insert into search_index (search_index) values ('rebuild')",
@@ -77,7 +77,7 @@ export const postgresTypes: ColumnTypes = {
     'create index search_documents_text on search_documents using gin (search_trigrams(text))',
     'create index search_documents_newest on search_documents (account_id, test_mode, number)',
   ],
-  // Vacuuming removes them.
+  // PostgreSQL removes deleted trigrams when it vacuums.
   search_erasure: [],
 };
 

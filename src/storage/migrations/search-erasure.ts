@@ -1,6 +1,6 @@
 import type { ColumnTypes, MigrationStep } from './first-schema.ts';
 
-/** Lets the search keep nothing of what was erased. */
+/** Removes erased personal data from the search index, now and from now on. */
 export function searchErasure({ search_erasure }: ColumnTypes): readonly MigrationStep[] {
   return search_erasure;
 }

@@ -23,14 +23,14 @@ async function otherAccountKey({ storage, config }: Fixture): Promise<string> {
   return key;
 }
 
-/** These would disable others, so they run last, in this order. */
+/** Operations after which others would fail: they run last, in this order. */
 const last = [
   ...['CancelOrder', 'CancelBatch', 'DeleteRoute', 'CancelDelivery', 'RevokeApiKey', 'DeleteStore'],
   ...['DeleteWebhookEndpoint', 'UpdateAccount', 'UpdateSandboxSettings', 'UpdateSandboxProvider'],
   ...['SetClock', 'AdvanceClock', 'ResetSandbox'],
 ];
 
-/** The operations on no record that has an id, or on several. */
+/** Operations on several records, or on none with an id. */
 const withoutRecord = [
   ...['QuoteDelivery', 'CreateManyOrders', 'UpdateSandboxSettings', 'SetClock', 'AdvanceClock'],
   'ResetSandbox',

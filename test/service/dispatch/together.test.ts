@@ -8,7 +8,7 @@ import { batchMade, orderRequest, startFixture } from '../fixture.ts';
 
 const count = 20;
 
-/** Dispatches a batch with couriers that call `disturb` before they accept the third dispatch, each time. */
+/** Dispatches a batch. Before each attempt to accept the third dispatch the courier calls `disturb`. */
 async function dispatchBatch(disturb: (storage: Storage, request: CreateRequest) => Promise<unknown>) {
   const calls: string[] = [];
   const lookups = new Set<string>();

@@ -5,7 +5,9 @@ import { realTimers } from '../../../src/service/runtime/time.ts';
 import { startServer } from '../../../src/service/server.ts';
 import { fakeTimers } from '../webhooks/fake-web.ts';
 
-/** An admission of two requests at a time and two that wait, with requests that end when told to. */
+/**
+ * An admission of two requests at a time and two that wait. `send` sends a request that ends when the test resolves it.
+ */
 function narrow() {
   const timers = fakeTimers();
   const admission = createAdmission(
@@ -26,7 +28,7 @@ function narrow() {
 
 const refused = { code: 'overloaded', headers: { 'retry-after': '1' } };
 
-/** Long enough for every request that can be admitted. */
+/** Passes enough turns of the event loop for every request that can be admitted. */
 async function turns() {
   for (let count = 0; count < 10; count += 1) await turn();
 }
@@ -71,7 +73,7 @@ test('after other work has held up the process, 16 requests are admitted in each
   const timers = fakeTimers();
   let now = 0;
   const limits = { max_running: 40, max_waiting: 100, max_wait_ms: 500 };
-  // Each look at the clock finds it 20 ms later.
+  // The clock advances by 20 ms each time that it is read.
   const admission = createAdmission({ timers, monotonic: { now: () => (now += 20) } }, limits);
   let started = 0;
   const hung = Promise.withResolvers<void>();

@@ -5,7 +5,7 @@ import { validate } from '../../../src/service/http/validation.ts';
 
 const bodies = everyOperation.flatMap(({ id, body }) => (body === undefined ? [] : [{ id, body }]));
 
-/** The refusal of a value; null if it is accepted. */
+/** The error that a check throws; null if it accepts the value. */
 function refusalOf(check: () => unknown): unknown {
   try {
     check();
@@ -19,7 +19,7 @@ test.each(bodies)('$id: a body is judged the same at the first use and later', (
   const good = requestExamples[id];
   expect(good).toBeDefined();
   for (const value of [good, { ...Object(good), unknown: 1 }, { ...Object(good), orders: [{}], tip: -1 }]) {
-    // A copy of the schema is not used before.
+    // A copy of the schema is always used for the first time.
     const first = refusalOf(() => validate(structuredClone(body), value, 'body'));
     for (let use = 0; use < 3; use += 1)
       expect(refusalOf(() => validate(body, value, 'body'))).toEqual(first);

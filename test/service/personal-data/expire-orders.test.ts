@@ -18,17 +18,17 @@ const kept_ms = 30 * day;
 const engines = { sqlite: async () => ':memory:', postgres: newDatabase };
 
 interface Keeping extends Fixture {
-  /** How often old data has been deleted. */
+  /** The number of finished passes that delete old data. */
   passes: () => number;
 }
 
-/** A service that keeps personal data for 30 days and removes it as soon as it is started, each time. */
+/** Makes a service that keeps personal data for 30 days, and deletes old data right after each start. */
 async function startKeeping(location: string, personal_data_ms: number | null = kept_ms): Promise<Keeping> {
   let passes = 0;
   const timers = {
     ...realTimers,
     after: (ms: number, wake: () => void) => {
-      // The hour until the next pass begins at the end of one.
+      // The timer of one hour until the next pass is set at the end of a pass.
       if (ms === 60 * 60_000) passes += 1;
       return realTimers.after(ms === 10 * 60_000 ? 1 : ms, wake);
     },
@@ -40,13 +40,16 @@ async function startKeeping(location: string, personal_data_ms: number | null = 
   return { ...fixture, passes: () => passes };
 }
 
-/** Lets time pass, on the clock of test mode and on that of the machine, which by then is behind. */
+/** Passes days on the clock of test mode, and two more on the machine's clock, which earlier steps have not moved. */
 async function passDays(fixture: Fixture, days: number): Promise<void> {
   await fixture.pass(days * day);
   fixture.passWall((days + 2) * day);
 }
 
-/** Without stored responses on PostgreSQL: a test cannot pass the day of its clock after which they are deleted. */
+/**
+ * The traces of the person. Stored responses on PostgreSQL are left out: they are deleted after a day of the server's
+ * clock, which a test cannot advance.
+ */
 async function tracesLeft(fixture: Fixture): Promise<string[]> {
   const traces = await tracesIn(fixture);
   return fixture.storage.engine === 'sqlite'
@@ -60,7 +63,7 @@ const erasedCount = ({ storage }: Fixture) =>
     return rows.length;
   });
 
-/** Deletes old data once, after which a number of orders is erased in all. */
+/** Deletes old data once, and expects that `expected` orders are erased in all. */
 async function clean(fixture: Keeping, expected: number): Promise<void> {
   const before = fixture.passes();
   fixture.service.start();
@@ -68,7 +71,7 @@ async function clean(fixture: Keeping, expected: number): Promise<void> {
   await expect.poll(fixture.passes, { timeout: 20_000 }).toBe(before + 1);
   await fixture.service.stop();
   expect(await erasedCount(fixture)).toBe(expected);
-  // The fixed clock of the test is not that of a database server.
+  // The service reports that the clock of the test differs from that of the database server.
   expect(fixture.faults.filter((fault) => !/the clock of this machine/.test(String(fault)))).toEqual([]);
 }
 
@@ -91,7 +94,7 @@ async function endedOrders(fixture: Fixture): Promise<string[]> {
   return [delivered.id, failed.id];
 }
 
-/** A delivery whose driver was replaced, by a courier that says all of its drivers, also in quotes. */
+/** A delivery whose driver was replaced, of a courier that names its drivers in quotes too. */
 async function reassigned(fixture: Fixture): Promise<Delivery> {
   const client = fixture.client();
   const headers = scenarioHeader('driver_reassigned');
@@ -142,7 +145,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', { timeout: 60_000 }, (en
     const late = { dropoff_name: 'Ottoline Fenwick', dropoff_phone_number: '+13125550100' };
     const younger = await startedDelivery(client, 'happy_path', late);
     await runToEnd(fixture, client, younger);
-    // An order that is not finished, however old it is.
+    // An order that is not finished stays, however old it is.
     const open = await draftRoute(client, [orderRequest({ dropoff_name: 'Open Olivia' })]);
     await passDays(fixture, 2);
     await clean(fixture, 4);
@@ -191,7 +194,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', { timeout: 60_000 }, (en
     expect(traces).toHaveLength(8);
     await passDays(fixture, 40);
     await clean(fixture, 1);
-    // Only simulated couriers name a driver in a quote. The event of the quotes is deleted by its own age.
+    // Deletes the event of the quotes, as its age would: only simulated couriers name drivers in quotes.
     await fixture.storage.run((db) =>
       db.deleteFrom('events').where('type', '=', 'route_quotes.completed').execute(),
     );

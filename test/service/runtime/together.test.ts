@@ -5,7 +5,7 @@ import { StorageUnavailable } from '../../../src/storage/errors.ts';
 
 const service = { timers: realTimers };
 
-/** Doubles numbers together, unless one of them is refused; notes each call. */
+/** Doubles numbers together and records each call; a call with the refused number fails. */
 function doubling(refused: number | null = null, fault = new Error('refused')) {
   const calls: number[][] = [];
   const double = together(async (_: typeof service, inputs: readonly number[]) => {

@@ -23,7 +23,7 @@ function task(id: string, due_at: number, subject = 'rte_1', test_mode: Flag = 1
   return { id, test_mode, kind: 'quote.ask', subject, due_at, payload: '{}' };
 }
 
-/** Claims the task `t` that was read with a claim. */
+/** Claims the task `t`, which had the claim `read` when it was read. */
 async function claim(db: Connection, read: number, lease: Pick<NewClaims, 'wall_now' | 'until'>) {
   const claims = await claimTasks(db, { ...lease, tasks: [{ id: 't', claim: read }] });
   return claims.get('t');

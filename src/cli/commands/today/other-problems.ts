@@ -58,7 +58,7 @@ function disabledProblem(endpoint: WebhookEndpoint): Problem {
   return { kind: 'webhook', id, external_order_ref: null, what, since: updated_at, zone: null, next };
 }
 
-/** Its time is that of the oldest of the last hundred events that were given up. */
+/** The time of the problem is that of the oldest among the last hundred events that were given up. */
 async function exhaustedProblem(client: Client, { id, url, exhausted }: WebhookEndpoint): Promise<Problem> {
   const query = { status: 'failed', last: true, limit: 100 } as const;
   const params = { webhook_endpoint_id: id };

@@ -54,8 +54,8 @@ function isDay(iso: string): boolean {
 }
 
 /**
- * The date and time that a text without an offset says, as the instant at which a clock of UTC shows them: no time of
- * day is missing there. Null for any other text, and for a day that does not exist.
+ * Reads a date and time without an offset as if it were UTC, where daylight saving skips no time of day. Null for any
+ * other text, and for a day that does not exist.
  */
 function clockTyped(typed: string): number | null {
   const [whole, date = '', time = '00:00'] = CLOCK.exec(typed) ?? [];
@@ -64,7 +64,7 @@ function clockTyped(typed: string): number | null {
   return Number.isNaN(clock) || !isDay(date) ? null : clock;
 }
 
-/** The same for `12/24/2026 6pm`. */
+/** Reads `12/24/2026 6pm` like `clockTyped`. */
 function americanClock(typed: string): number | null {
   const [whole, month, day, year, time = '0:00'] = AMERICAN_DATE.exec(typed) ?? [];
   const minutes = minutesOf(time);
@@ -74,7 +74,7 @@ function americanClock(typed: string): number | null {
   return isSameDay ? date.getTime() : null;
 }
 
-/** The instant at which clocks in the zone, by default the reader's, show what a clock of UTC shows at the given one. */
+/** Reads the date and time of `clockTyped` in a zone, by default the reader's: returns the instant. */
 function clockIn(zone: Zone, clock: number): number {
   const date = new Date(clock);
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
@@ -124,7 +124,7 @@ export function instantAt(
   return direction === 'ago' ? now - moment.span : now + moment.span;
 }
 
-/** A day with a clock change keeps its times of day. */
+/** Adds days by the calendar, so that 18:00 stays 18:00 across a change of the clocks. */
 function timeNear(now: number, { day, minutes }: { day: number; minutes: number }, zone: Zone): number {
   const today = wallClock(now, zone);
   return instantIn({ year: today.year, month: today.month, day: today.day + day, minutes }, zone);

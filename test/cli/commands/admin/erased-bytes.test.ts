@@ -6,7 +6,7 @@ import { freshHome, jsonOf, waybill } from '../../harness.ts';
 import { orderLine } from '../../sandbox.ts';
 
 const name = 'Zyxwvut Qjkzzq';
-/** Triples of letters in it that no other text has: IDs have no U. */
+/** Trigrams of the name that occur in no other text: IDs have no U. */
 const triples = ['wvu', 'vut'];
 const phone = '13125550142';
 
@@ -16,7 +16,7 @@ function filesWith(folder: string, text: string): string[] {
   return files.filter((file) => readFileSync(join(folder, file)).includes(text));
 }
 
-/** The number of blocks of the search that have one of the triples. */
+/** The number of blocks of the search index that contain one of the trigrams. */
 function blocksWithTriples(database: DatabaseSync): number {
   const blocks = database.prepare('select block from search_index_data').all();
   return blocks.filter(({ block }) => {
@@ -31,7 +31,7 @@ test('no byte of an erased name or phone number is left in the database file and
   const run = (...argv: string[]) => waybill([...argv, '--json'], { home });
   const line = orderLine.with(orderLine.indexOf('--dropoff-name') + 1, name).slice(2);
   const others = orderLine.with(orderLine.indexOf('--dropoff-phone') + 1, '+13125550177').slice(2);
-  // Rows of others lie between those of the person, and grow past a page.
+  // The person's rows lie between those of another person, and the second ones are longer than a page.
   const ids: string[] = [];
   for (const notes of ['Ring twice', 'x'.repeat(480)]) {
     const made = await run('deliveries', 'create', ...line, '--initiate', '--dropoff-notes', notes);
@@ -55,7 +55,7 @@ test('no byte of an erased name or phone number is left in the database file and
   expect({ name: filesWith(folder, name), phone: filesWith(folder, phone) }).toEqual({ name: [], phone: [] });
   expect(blocksWithTriples(other)).toBe(0);
   other.close();
-  // Its page is gone, and nothing links to it.
+  // The tracking page is gone, and no output links to it.
   const [id = ''] = ids;
   const shown = await waybill(['deliveries', 'explain', id, '-o', 'table'], { home });
   expect([shown.exit, shown.stdout]).toEqual([0, expect.not.stringMatching(/Tracking|\/track\//)]);
@@ -77,7 +77,7 @@ test('while another process reads an old state, the erasure is reported, and tha
   other.close();
   expect([erased.exit, JSON.parse(erased.stdout)]).toMatchObject([0, [{ outcome: 'erased' }]]);
   expect(erased.stderr).toContain('Another process still reads the database');
-  // Nobody holds it up now, and nothing is left to erase.
+  // No process reads an old state anymore: the second run empties the log, though it finds nothing to erase.
   expect((await run('admin', 'erase', '--phone', phone, '--yes')).stderr).toBe('');
   expect(filesWith(folder, phone)).toEqual([]);
 });

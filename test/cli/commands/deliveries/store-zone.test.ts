@@ -5,7 +5,7 @@ import { orderLine, sandbox } from '../../sandbox.ts';
 const box = await sandbox();
 const east = ['350 5th Ave, New York, NY 10118', '1 Wall St, New York, NY 10005'] as const;
 
-/** The words of an order that is delivered within New York. */
+/** The arguments that create an order within New York. */
 const eastern = orderLine
   .with(orderLine.indexOf('--pickup-address') + 1, east[0])
   .with(orderLine.indexOf('--dropoff-address') + 1, east[1]);

@@ -12,7 +12,7 @@ const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 test.runIf(hasSystemd)('systemd accepts the unit of the guide', () => {
   const verify = (text: string) => {
     const file = join(freshHome(), 'waybill.service');
-    // The program need not be installed.
+    // Replaces the program, which need not be installed, with one that exists.
     writeFileSync(file, text.replace('/usr/bin/waybill', process.execPath));
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' });
     // Units of the machine itself may have warnings too.
@@ -52,7 +52,7 @@ test('serve takes the settings of the composition in the guide', async () => {
   });
   expect([exit, stderr]).toEqual([0, '']);
   const entries: Entry[] = JSON.parse(stdout);
-  // The secret key is no flag.
+  // The secret key is not listed, as it has no flag.
   const fromVariables = entries.filter(({ origin }) => origin === 'environment');
   expect(fromVariables).toHaveLength(variables.length - 1);
 });

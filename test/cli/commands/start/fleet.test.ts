@@ -83,7 +83,8 @@ async function inTerminal(
       shown += text;
     },
     sleep: async (ms, signal) => {
-      // On a busy machine the quotes take several looks, some with a wait as long as that for a tap.
+      // On a busy machine the quotes are polled several times, and some of those waits are as long as the pause before
+      // a tap.
       const isQuoting = shown.includes('collecting the quotes') && !shown.includes('delivery_created');
       if (!isQuoting) pauses.push(ms);
       if (!isDone && shown.includes(after)) {
@@ -116,7 +117,7 @@ test('for people each tap has its line after a pause, and the page is served mea
   expect(pauses.filter((ms) => ms === 1500)).toHaveLength(8);
 });
 
-/** Taps as a person on the page. */
+/** Sends taps like the page does when a person taps. */
 async function tap(link: string, ...taps: object[]): Promise<void> {
   const at = new Date().toISOString();
   const answer = await fetch(`${link}/taps`, {
@@ -138,7 +139,7 @@ test('someone may use the page, too: the tour goes on from there', async () => {
   expect(exit).toBe(0);
   expect(stdout).toMatch(/ delivered /);
   expect(stdout).not.toContain('taps Delivered');
-  // Nothing is tapped after the one that found it delivered.
+  // The tour taps nothing more once it has found the delivery delivered.
   expect(pauses.filter((ms) => ms === 1500)).toHaveLength(5);
   expect(stdout).toContain('Charged: nothing.');
 });

@@ -32,12 +32,12 @@ test('summer time is that of the day in question', () => {
 test.each([
   [{ year: 2026, month: 2, day: 12, minutes: 18 * 60 }, east, '2026-03-12T22:00:00.000Z'],
   [{ year: 2026, month: 0, day: 12, minutes: 18 * 60 }, east, '2026-01-12T23:00:00.000Z'],
-  // Days and minutes beyond the end of the month and the day go on.
+  // A day after the end of the month counts into the next month.
   [{ year: 2026, month: 1, day: 29, minutes: 0 }, 'America/Denver', '2026-03-01T07:00:00.000Z'],
-  // Clocks are set forward at 2:00 and back at 2:00.
+  // At 2:00 on these days clocks are set forward, and back.
   [{ year: 2026, month: 2, day: 8, minutes: 3 * 60 }, east, '2026-03-08T07:00:00.000Z'],
   [{ year: 2026, month: 10, day: 1, minutes: 3 * 60 }, east, '2026-11-01T08:00:00.000Z'],
-  // Of a time that is skipped it is the later one, and of one that comes twice the first.
+  // A skipped time of day is read as one hour later; of a time of day that occurs twice, the first is meant.
   [{ year: 2026, month: 2, day: 8, minutes: 150 }, east, '2026-03-08T07:30:00.000Z'],
   [{ year: 2026, month: 10, day: 1, minutes: 90 }, east, '2026-11-01T05:30:00.000Z'],
   [{ year: 2026, month: 2, day: 12, minutes: 18 * 60 }, null, '2026-03-12T23:00:00.000Z'],

@@ -60,8 +60,8 @@ export async function importOrders(context: Context, request: ImportRequest): Pr
 }
 
 /**
- * The tables by which this service checks addresses, which an import leaves to it. Another service, which has no account
- * information, has its own.
+ * The tables of ZIP codes and cities by which a waybill service checks addresses, for `--validate-only`, which sends
+ * nothing. Null for another service, recognized by its missing account information: it has rules of its own.
  */
 async function gazetteerOf(context: Context): Promise<Gazetteer | null> {
   if (!context.has('account')) return null;

@@ -9,7 +9,7 @@ const Count = Type.Integer({ minimum: 0 });
 /** The first line: source, destination and settings. They are fixed until the import is finished. */
 export const Header = Type.Object({
   type: Type.Literal('import'),
-  /** 1 was that of imports that sent orders for manual dispatch one by one. */
+  /** Version 1 sent orders for manual dispatch one by one. */
   version: Type.Literal(2),
   /** Identifies this import: another import of the same file uses other keys. */
   id: Type.String({ minLength: 1 }),

@@ -12,7 +12,10 @@ import type { Fields } from './rows.ts';
 /** The local check of an order. */
 export interface OrderCheck {
   isOrder(fields: Fields): fields is OrderRequest;
-  /** Lists the faults of an order; if it is empty, the service may still not know a store, or a ZIP code without the tables. */
+  /**
+   * Lists the faults of an order. The service may still refuse one without faults: for an unknown store, and for an
+   * address if the tables are absent.
+   */
   faultsIn(fields: Fields): Fault[];
 }
 
@@ -48,7 +51,7 @@ function inUnits({ path, message }: Fault): Fault {
   return { path, message: isAmount ? `${message}; it is whole cents, 1250 for $12.50` : message };
 }
 
-/** What is wrong with a text; null if nothing is. */
+/** Checks a text: returns the fault, as the end of a sentence that begins with the field, or null if it is valid. */
 type Reader = (text: string) => string | null;
 
 interface EndCheck {

@@ -9,7 +9,7 @@ import { refusedRows } from './refused-rows.ts';
 
 /**
  * Sends the unsettled chunks concurrently, each in one request, and journals every step. With auto dispatch an accepted
- * chunk stays open until `collectIds` settles it. Ends like `eachChunk`.
+ * chunk stays open until `collectIds` settles it. Stops and rejects like `eachChunk`.
  */
 export async function sendChunks(chunks: AsyncIterable<Chunk>, sending: Sending): Promise<void> {
   await eachChunk(chunks, sending, settle);
@@ -95,7 +95,7 @@ function refuse({ number }: Chunk, reasons: ReadonlyMap<number, string>, { journ
 /** The IDs of created orders by their index in the chunk. */
 type OrderIds = ReadonlyMap<number, string>;
 
-/** Nothing is created yet: orders were refused, or auto dispatch tells their IDs later. */
+/** No IDs: the orders were refused, or auto dispatch has accepted them, and `collectIds` requests their IDs later. */
 const none: OrderIds = new Map();
 
 /**
