@@ -8,10 +8,22 @@ import { chunks } from './rows.ts';
 interface AppendedTable<Row> {
   /** Inserts rows, at once unless the transaction collects. */
   append: (db: Connection, rows: readonly Row[]) => Promise<void>;
-  /** Changes a collected row, which is then inserted with the change; false if no collected row is meant. */
-  changeCollected: (db: Connection, isMeant: (row: Row) => boolean, change: Partial<Row>) => boolean;
+  /**
+   * Changes a row: one that the transaction has collected is inserted with the change, another is updated by a
+   * statement. False if there is no such row.
+   */
+  change: (db: Connection, change: RowChange<Row>) => Promise<boolean>;
   /** Inserts the collected rows, so that a query finds them. */
   flush: (db: Connection) => Promise<void>;
+}
+
+/** A change of one row, for each place where the row may be. */
+interface RowChange<Row> {
+  columns: Partial<Row>;
+  /** Whether a collected row is the one to change. */
+  isMeant: (row: Row) => boolean;
+  /** Updates the same row in the table. */
+  update: () => Promise<{ numUpdatedRows: bigint }>;
 }
 
 /** The transactions that collect. */
@@ -38,12 +50,16 @@ export function appendedTable<Row>(
       all.push(...rows);
       collected.set(db, all);
     },
-    changeCollected: (db, isMeant, change) => {
+    change: async (db, { columns, isMeant, update }) => {
       const all = collected.get(db) ?? [];
       const index = all.findIndex(isMeant);
       const row = all[index];
-      if (row !== undefined) all[index] = { ...row, ...change };
-      return row !== undefined;
+      if (row === undefined) {
+        await flush(db);
+        return (await update()).numUpdatedRows > 0n;
+      }
+      all[index] = { ...row, ...columns };
+      return true;
     },
     flush,
   };

@@ -134,19 +134,20 @@ export async function updateDelivery(
 ): Promise<boolean> {
   const { id } = update;
   const from = statuses(update.from);
-  const change = { ...update.change, updated_at: update.now };
-  const isMeant = (row: DeliveryRow) => row.id === id && from.includes(row.status);
-  if (!appended.changeCollected(db, isMeant, change)) {
-    await appended.flush(db);
-    const result = await db
-      .updateTable('deliveries')
-      .set(change)
-      .where('id', '=', id)
-      .where('status', 'in', from)
-      .executeTakeFirst();
-    if (result.numUpdatedRows === 0n) return false;
-  }
-  rows.changed(db, id, change);
-  if (change.route_id !== undefined) ofRoutes.forget(db);
+  const columns = { ...update.change, updated_at: update.now };
+  const isChanged = await appended.change(db, {
+    columns,
+    isMeant: (row) => row.id === id && from.includes(row.status),
+    update: () =>
+      db
+        .updateTable('deliveries')
+        .set(columns)
+        .where('id', '=', id)
+        .where('status', 'in', from)
+        .executeTakeFirst(),
+  });
+  if (!isChanged) return false;
+  rows.changed(db, id, columns);
+  if (columns.route_id !== undefined) ofRoutes.forget(db);
   return true;
 }

@@ -176,18 +176,18 @@ export async function setOrderStatus(
 ): Promise<boolean> {
   const { id } = move;
   const from = statuses(move.from);
-  const change = { ...move.change, status: move.to, updated_at: move.now };
-  const isMeant = (row: OrderRow) => row.id === id && from.includes(row.status);
-  if (!appended.changeCollected(db, isMeant, change)) {
-    await appended.flush(db);
-    const result = await db
-      .updateTable('orders')
-      .set(change)
-      .where('id', '=', id)
-      .where('status', 'in', from)
-      .executeTakeFirst();
-    if (result.numUpdatedRows === 0n) return false;
-  }
-  rows.changed(db, id, change);
-  return true;
+  const columns = { ...move.change, status: move.to, updated_at: move.now };
+  const isChanged = await appended.change(db, {
+    columns,
+    isMeant: (row) => row.id === id && from.includes(row.status),
+    update: () =>
+      db
+        .updateTable('orders')
+        .set(columns)
+        .where('id', '=', id)
+        .where('status', 'in', from)
+        .executeTakeFirst(),
+  });
+  if (isChanged) rows.changed(db, id, columns);
+  return isChanged;
 }

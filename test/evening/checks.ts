@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { postgresReader } from '../kills/database-reader.ts';
-import { startServerProcess } from '../kills/server-process.ts';
+import { faultsOf, startServerProcess } from '../kills/server-process.ts';
 import { waybill } from '../program/run.ts';
 import { copyDatabase } from './backup-drill.ts';
 import { totalsOf } from './books.ts';
@@ -38,6 +38,15 @@ export async function expectNothingFailed({ place, merchants, url }: Evening): P
     const { stdout, stderr } = await waybill({ ...place.home, env }, 'admin', 'failed', 'list', '--json');
     expect([stderr, JSON.parse(stdout)], name).toEqual(['', []]);
   }
+}
+
+/**
+ * The log of the workers has no errors but those of an unavailable, locked or slow database: requests that are refused,
+ * and tasks that reach their deadline. Both are repeated.
+ */
+export function expectExplainedFaults({ place }: Evening): void {
+  const faults = faultsOf(place).filter((fault) => !/^StorageUnavailable: |^Error: it hung for/.test(fault));
+  expect(faults).toEqual([]);
 }
 
 type Counts = Record<'requests' | 'dispatches' | 'webhooks', number>;

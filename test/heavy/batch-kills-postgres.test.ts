@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runConcurrentKills } from '../kills/concurrent-kills.ts';
 import { newServerFiles } from '../kills/server-process.ts';
 import { percentile, totalsText } from '../kills/totals.ts';
-import { type PostgresServer, startPostgres } from '../postgres.ts';
+import { postgresForTests } from './postgres.ts';
 
 /** `TEAM_KILLS=200 npm run test:heavy` runs more of them. */
 const kills = Number(process.env.TEAM_KILLS ?? 40);
@@ -10,18 +10,12 @@ const orders = 300;
 /** A claim lasts two seconds, and a poll takes half a second; a busy machine takes its time for both. */
 const takeover_ms = 9_000;
 
-let postgres: PostgresServer;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(async () => {
-  await postgres.stop();
-});
+const postgres = postgresForTests();
 
 test(
   'three processes on one PostgreSQL, one killed every few seconds: nothing lost, nothing sent twice, every cent right',
   async () => {
-    const place = newServerFiles(await postgres.newDatabase());
+    const place = newServerFiles(await postgres().newDatabase());
     const { totals, takeovers_ms } = await runConcurrentKills({
       ...{ place, kills, orders, processes: 3, interval_ms: 3_000, seed: 5 },
     });

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { recordFaults } from '../evening/books.ts';
 import {
   expectEvents,
+  expectExplainedFaults,
   expectMetrics,
   expectNothingFailed,
   expectOwnRecords,
@@ -9,32 +10,16 @@ import {
 } from '../evening/checks.ts';
 import { finish, sendUnderTrouble, startEvening } from '../evening/evening.ts';
 import { sqliteReader } from '../kills/database-reader.ts';
-import { faultsOf } from '../kills/server-process.ts';
-import { type PostgresServer, startPostgres } from '../postgres.ts';
+import { postgresForTests } from './postgres.ts';
 
-/**
- * `EVENING_ORDERS=5000 npm run test:heavy` sends more. On two cores that others use too, 5,000 take more than twelve
- * minutes, so that fewer are sent unless asked for.
- */
+/** `EVENING_ORDERS=5000 npm run test:heavy` sends more: on two busy cores 5,000 take more than twelve minutes. */
 const orders = Number(process.env.EVENING_ORDERS ?? 600);
 const names = ['ada', 'bea', 'cleo'];
 const kills = 10;
-
-/** What the restarts of PostgreSQL interrupt, or delay until the deadline of a task, which is then repeated. */
-function isOfOutage(fault: string): boolean {
-  return /^StorageUnavailable: |^Error: it hung for/.test(fault);
-}
-
-let postgres: PostgresServer;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(async () => {
-  await postgres.stop();
-});
+const postgres = postgresForTests();
 
 test(`three accounts send ${orders} orders while workers and PostgreSQL fail: each once, every cent right`, async () => {
-  const evening = await startEvening(postgres, names);
+  const evening = await startEvening(postgres(), names);
   const { place, database, merchants, statuses, isProxied } = evening;
   const began = performance.now();
   const seconds = () => Math.round((performance.now() - began) / 1_000);
@@ -49,5 +34,5 @@ test(`three accounts send ${orders} orders while workers and PostgreSQL fail: ea
   await expectNothingFailed(evening);
   await expectMetrics(evening);
   console.log({ isRestored: await expectRestorable(evening) });
-  expect(faultsOf(place).filter((fault) => !isOfOutage(fault))).toEqual([]);
+  expectExplainedFaults(evening);
 }, 3_600_000);

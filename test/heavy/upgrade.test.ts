@@ -1,33 +1,27 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { recordFaults } from '../evening/books.ts';
-import { expectEvents, expectNothingFailed, expectOwnRecords } from '../evening/checks.ts';
+import {
+  expectEvents,
+  expectExplainedFaults,
+  expectNothingFailed,
+  expectOwnRecords,
+} from '../evening/checks.ts';
 import { finish, startEvening } from '../evening/evening.ts';
 import { sendOrders } from '../evening/merchants.ts';
 import { postgresReader } from '../kills/database-reader.ts';
-import { builtProgram, faultsOf } from '../kills/server-process.ts';
-import { type PostgresServer, startPostgres } from '../postgres.ts';
+import { builtProgram } from '../kills/server-process.ts';
 import { buildNextVersion, nextSchemaVersion } from './next-version.ts';
+import { postgresForTests } from './postgres.ts';
 
 const orders_each = 300;
 
-/** A busy machine, or a table that is being migrated, delays requests and tasks, which are repeated. */
-function isOfDelay(fault: string): boolean {
-  return /^StorageUnavailable: |^Error: it hung for/.test(fault);
-}
-
-let postgres: PostgresServer;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(async () => {
-  await postgres.stop();
-});
+const postgres = postgresForTests();
 
 test('two versions share a database during an upgrade and back: nothing is lost or sent twice', async () => {
   // Only PostgreSQL lets two versions use a database.
-  const evening = await startEvening(postgres, ['ada', 'bea'], await postgres.newDatabase());
+  const evening = await startEvening(postgres(), ['ada', 'bea'], await postgres().newDatabase());
   const { place, database, merchants, workers } = evening;
   const next = buildNextVersion(join(place.home.folder, 'next'));
   let sent = 0;
@@ -56,5 +50,5 @@ test('two versions share a database during an upgrade and back: nothing is lost 
   await expectOwnRecords(evening);
   await expectEvents(evening);
   await expectNothingFailed(evening);
-  expect(faultsOf(place).filter((fault) => !isOfDelay(fault))).toEqual([]);
+  expectExplainedFaults(evening);
 }, 1_200_000);

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type PostgresServer, startPostgres } from '../postgres.ts';
+import { expect, test } from 'vitest';
 import { eventsOf, numbersTo } from '../service/webhooks/received-events.ts';
 import { sendFromTwoWorkers } from '../service/webhooks/two-workers.ts';
+import { postgresForTests } from './postgres.ts';
 
-let postgres: PostgresServer;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(async () => {
-  await postgres.stop();
-});
+const postgres = postgresForTests();
 
 test('two workers far from the database send everything, and each delivery in order', async () => {
   const load = { deliveries: 400, events_each: 10, writers: 6 };
-  const { received, waiting } = await sendFromTwoWorkers(await postgres.newDatabase(), load);
+  const { received, waiting } = await sendFromTwoWorkers(await postgres().newDatabase(), load);
   expect(waiting).toEqual([]);
   const firsts = eventsOf(received).filter(
     ({ id }, index, all) => all.findIndex((each) => each.id === id) === index,
