@@ -1,13 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { openStorage } from '../src/storage/open-storage.ts';
-import {
-  executeOn,
-  freePort,
-  type PostgresServer,
-  postgresUrl,
-  startPostgres,
-  template,
-} from './postgres.ts';
+import { freePort } from './local-server.ts';
+import { executeOn, type PostgresServer, postgresUrl, startPostgres, template } from './postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

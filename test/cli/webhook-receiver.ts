@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { afterAll } from 'vitest';
+import { listenLocally } from '../local-server.ts';
 
 /** A received webhook. */
 export interface Came {
@@ -27,13 +28,8 @@ export async function receiver(): Promise<Receiver> {
     came.push({ headers, body: Buffer.concat(chunks).toString() });
     response.writeHead(answer.status).end(answer.body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  afterAll(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const { port, close } = await listenLocally(server);
+  afterAll(close);
   return {
     url: `http://127.0.0.1:${port}/hooks`,
     came,

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { httpTransport } from '../../src/client/http.ts';
+import { listenLocally } from '../local-server.ts';
 
 const post = { method: 'POST', path: '/hooks', headers: {}, body: '{}' };
 
@@ -10,9 +11,7 @@ async function opened(answer: RequestListener) {
   const server = createServer(answer).on('connection', () => {
     connections += 1;
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : '';
+  const { port, close } = await listenLocally(server);
   const timers = new Map<() => void, number>();
   const timer = (ms: number, expired: () => void) => {
     timers.set(expired, ms);
@@ -22,8 +21,7 @@ async function opened(answer: RequestListener) {
   const transport = httpTransport({ ...options, resolvesAtHeaders: true, connections: 1 });
   onTestFinished(async () => {
     await transport.close();
-    server.closeAllConnections();
-    server.close();
+    await close();
   });
   const pass = (limit_ms: number) => {
     for (const [expired, ms] of timers) if (ms <= limit_ms) expired();

@@ -4,6 +4,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, test, vi } from 'vitest';
 import { BadProxy, isExcepted } from '../../src/client/addresses.ts';
 import { type HttpTransport, type HttpTransportOptions, httpTransport } from '../../src/client/http.ts';
+import { listenLocally } from '../local-server.ts';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -11,14 +12,9 @@ afterEach(async () => {
 });
 
 async function listening(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return `127.0.0.1:${address.port}`;
+  const { port, close } = await listenLocally(server);
+  closing.push(close);
+  return `127.0.0.1:${port}`;
 }
 
 function opened(baseUrl: string, options: Partial<HttpTransportOptions> = {}): HttpTransport {

@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { afterEach, expect, test } from 'vitest';
 import { type HttpTransport, type HttpTransportOptions, httpTransport } from '../../src/client/http.ts';
 import type { WireStream } from '../../src/contract/wire.ts';
+import { listenLocally } from '../local-server.ts';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -9,14 +10,9 @@ afterEach(async () => {
 });
 
 async function listening(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return `127.0.0.1:${address.port}`;
+  const { port, close } = await listenLocally(server);
+  closing.push(close);
+  return `127.0.0.1:${port}`;
 }
 
 const timer = (ms: number, expired: () => void) => {

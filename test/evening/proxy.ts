@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { certificate } from '../fakes/smtp/certificate.ts';
-import { freePort } from '../postgres.ts';
+import { freePort } from '../local-server.ts';
 import { root } from '../program/run.ts';
 
 /** nginx with TLS before some ports of this machine, set up as the guide says; null if it is not installed. */

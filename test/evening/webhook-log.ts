@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import type { Event } from '../../src/contract/events.ts';
+import { listenLocally } from '../local-server.ts';
 
 /** A received event of an account. */
 export interface Arrival {
@@ -36,13 +37,8 @@ export async function startWebhookLog(names: readonly string[]): Promise<Webhook
     strays.push(...names.filter((other) => other !== name && body.includes(`${other}-`)));
     response.writeHead(isRefused ? 503 : 204).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const { port, close } = await listenLocally(server);
+  onTestFinished(close);
   return {
     urlOf: (name) => `http://127.0.0.1:${port}/${name}`,
     arrivals: (name) => arrived.get(name) ?? [],

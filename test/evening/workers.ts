@@ -6,7 +6,7 @@ import {
   type ServerProcess,
   startServerProcess,
 } from '../kills/server-process.ts';
-import { freePort } from '../postgres.ts';
+import { freePort } from '../local-server.ts';
 
 /** A `serve` process that is restarted on its ports. */
 interface Worker {

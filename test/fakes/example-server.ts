@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { isFields } from '../../src/client/lenient.ts';
+import { listenLocally } from '../local-server.ts';
 
 interface Example {
   method: string;
@@ -21,14 +22,7 @@ export async function exampleServer(document: unknown): Promise<{ url: string; c
     response.writeHead(found?.status ?? 404, { 'content-type': 'application/json' });
     response.end(JSON.stringify(found?.body ?? { title: 'No such path', detail: pathname }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = address !== null && typeof address === 'object' ? address.port : 0;
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
+  const { port, close } = await listenLocally(server);
   return { url: `http://127.0.0.1:${port}`, close };
 }
 

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { listenLocally } from '../local-server.ts';
 
 /** A request as a fake courier received it. */
 export interface FakeRequest {
@@ -37,13 +38,6 @@ export async function fakeHttp(answer: (request: FakeRequest) => FakeAnswer | Pr
       response.end(given.body === undefined ? '' : JSON.stringify(given.body));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = address !== null && typeof address === 'object' ? address.port : 0;
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
+  const { port, close } = await listenLocally(server);
   return { url: `http://127.0.0.1:${port}`, port, close };
 }

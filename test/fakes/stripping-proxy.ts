@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Transport } from '../../src/contract/wire.ts';
+import { listenLocally } from '../local-server.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -61,14 +62,7 @@ export async function strippingProxy(
     const stripped = isError ? { error: messageIn(data) } : strip(data, new Set(operation.fields));
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(stripped));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = address !== null && typeof address === 'object' ? address.port : 0;
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
+  const { port, close } = await listenLocally(server);
   return { url: `http://127.0.0.1:${port}`, requests, close };
 }
 

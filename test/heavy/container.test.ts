@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { freePort } from '../postgres.ts';
+import { freePort } from '../local-server.ts';
 import { emptyFolder, root } from './installation.ts';
 
 const page = readFileSync(join(root, 'src', 'guide', 'operating.md'), 'utf8');

@@ -1,22 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { copyFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { describeInterface } from '../../src/contract/openapi.ts';
 import { expectLinesToEnd } from '../cli/other-services/lines-end.ts';
+import { freePort } from '../local-server.ts';
 import { emptyFolder, root } from './installation.ts';
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
 
 /** Starts Prism, a mock server of another project, with the description. It validates requests, and answers with examples. */
 async function startPrism(): Promise<string> {

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { listenLocally } from '../../local-server.ts';
 import { account, page } from '../fake-service.ts';
 import { errorOf, freshHome, type RunOptions, waybill } from '../harness.ts';
 import { memoryKeychain } from './keychains.ts';
@@ -27,14 +27,9 @@ const server = createServer((request, response) => {
 let url = '';
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const { port, close } = await listenLocally(server);
   url = `http://127.0.0.1:${port}`;
-});
-
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
+  return close;
 });
 
 interface Door {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listenLocally } from '../../local-server.ts';
 import type { Reply } from './answers.ts';
 import { answer } from './operations.ts';
 import { createStore, type Fields, type Store } from './records.ts';
@@ -27,19 +27,8 @@ export async function seedService(changes: Partial<Switches> = {}): Promise<Seed
   const server = createServer((request, response) => {
     serve(request, response, { switches, store, requests }).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${addressOf(server.address()).port}`;
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  return { url, store, switches, requests, close };
-}
-
-function addressOf(address: ReturnType<ReturnType<typeof createServer>['address']>): AddressInfo {
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
-  return address;
+  const { port, close } = await listenLocally(server);
+  return { url: `http://127.0.0.1:${port}`, store, switches, requests, close };
 }
 
 type Parts = Pick<SeedService, 'switches' | 'store' | 'requests'>;

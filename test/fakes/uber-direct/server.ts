@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { listenLocally } from '../../local-server.ts';
 import { authorize, issueToken } from './authentication.ts';
 import { deliveryObject } from './delivery-object.ts';
 import { type ErrorCode, Refused } from './errors.ts';
@@ -79,9 +80,7 @@ export async function uberDirect(account: Account, now: () => number = Date.now)
   const server = createServer((request, response) => {
     serve(request, response, parts).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  const { port, close } = await listenLocally(server);
 
   async function send(push: Push): Promise<Push> {
     pushes.push(push);
@@ -100,7 +99,7 @@ export async function uberDirect(account: Account, now: () => number = Date.now)
   }
 
   return {
-    origin: `http://127.0.0.1:${address.port}`,
+    origin: `http://127.0.0.1:${port}`,
     state,
     requests: parts.requests,
     faults: parts.faults,
@@ -116,11 +115,7 @@ export async function uberDirect(account: Account, now: () => number = Date.now)
       return back.id;
     },
     reportPosition: (id) => send(positionPush(state, findDelivery(state, id))),
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
 }
 

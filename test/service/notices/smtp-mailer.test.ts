@@ -1,10 +1,10 @@
-import { createServer } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { type Mail, MailFault, type SmtpSettings } from '../../../src/service/runtime/mailer.ts';
 import { createSmtpMailer } from '../../../src/service/runtime/smtp-mailer.ts';
 import { realTimers, type Timers } from '../../../src/service/runtime/time.ts';
 import { certificate } from '../../fakes/smtp/certificate.ts';
 import { type MailServer, refusal, startMailServer } from '../../fakes/smtp/mail-server.ts';
+import { freePort } from '../../local-server.ts';
 
 const mail: Mail = {
   ...{ id: 'tsk_1', from_name: 'Pizza & Friends', to: 'dana@mail.example' },
@@ -129,11 +129,7 @@ test('without STARTTLS or with an unknown certificate nothing is sent', async ()
 });
 
 test('an unreachable server is a fault that may pass', async () => {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  await new Promise((resolve) => server.close(resolve));
+  const port = await freePort();
   const fault = await faultOf(mailerTo(settingsOf({ port }))(mail));
   expect([fault.is_final, fault.message]).toEqual([false, 'the SMTP server cannot be used: ESOCKET']);
 });

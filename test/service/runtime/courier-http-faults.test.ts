@@ -1,22 +1,17 @@
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { ProviderBusy, ProviderFault } from '../../../src/providers/port.ts';
 import { createCircuitBreakers } from '../../../src/service/runtime/circuit-breaker.ts';
 import { createCourierHttp } from '../../../src/service/runtime/courier-http.ts';
 import { systemWeb } from '../../../src/service/runtime/network.ts';
 import { realTimers, wallClock } from '../../../src/service/runtime/time.ts';
+import { listenLocally } from '../../local-server.ts';
 
 /** A courier's server behind the host `api.courier.example`, and the client that reaches it. */
 async function reach(answer: RequestListener) {
   const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  const port = isAddress(address) ? address.port : 0;
+  const { port, close } = await listenLocally(server);
+  onTestFinished(close);
   let now = 0;
   const running = new Set<() => void>();
   const circuits = createCircuitBreakers({ now: () => now });
@@ -48,10 +43,6 @@ async function reach(answer: RequestListener) {
       now += ms;
     },
   };
-}
-
-function isAddress(address: string | AddressInfo | null): address is AddressInfo {
-  return typeof address === 'object' && address !== null;
 }
 
 const faultOf = (call: Promise<unknown>) => call.then(() => null).catch((fault: unknown) => fault);

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { expect } from 'vitest';
 import { fraction, seededChance } from '../../../src/service/runtime/random.ts';
+import { listenLocally } from '../../local-server.ts';
 import { startedDelivery } from '../delivery-runs.ts';
 import { type Fixture, startFixture } from '../fixture.ts';
 import { hungTimers } from './hung-timers.ts';
@@ -122,14 +123,8 @@ async function startSink(
     const headers = { ...(step === '429' ? { 'retry-after': '5' } : {}), location: '/0' };
     response.writeHead(Number(step), headers).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const url = typeof address === 'object' ? `http://127.0.0.1:${address?.port}` : '';
-  const close = async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  };
-  return { url, close };
+  const { port, close } = await listenLocally(server);
+  return { url: `http://127.0.0.1:${port}`, close };
 }
 
 function take(course: EndpointOutage, body: string): void {

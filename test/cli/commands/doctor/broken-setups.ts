@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { startServer } from '../../../../src/service/server.ts';
@@ -61,16 +60,6 @@ export async function follow({ command }: Finding, { options }: Patient, answer 
     expect([exit, stderr]).toEqual([0, expect.anything()]);
     stdin = stdout;
   }
-}
-
-/** A port without a listener. */
-export async function freePort(): Promise<number> {
-  const taken = createServer();
-  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-  const address = taken.address();
-  await new Promise((resolve) => taken.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 export interface Case {

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { freePort } from '../../../local-server.ts';
 import { waybill } from '../../harness.ts';
 import { orderLine, sandbox } from '../../sandbox.ts';
 import {
   type Case,
   follow,
-  freePort,
   healed,
   key,
   type Patient,

@@ -1,5 +1,6 @@
 import { createServer } from 'node:https';
 import { expect, onTestFinished, test } from 'vitest';
+import { listenLocally } from '../../../local-server.ts';
 import { quotedRoute, sandbox } from '../../sandbox.ts';
 import { running } from './listeners.ts';
 
@@ -28,13 +29,8 @@ async function secureServer(): Promise<{ url: string; arrived: () => number }> {
     request.resume();
     response.end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : '';
+  const { port, close } = await listenLocally(server);
+  onTestFinished(close);
   return { url: `https://127.0.0.1:${port}`, arrived: () => count };
 }
 

@@ -1,19 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { get } from 'node:http';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { freePort } from '../../../local-server.ts';
 import { errorOf, freshHome, jsonOf, type Outcome, waybill } from '../../harness.ts';
-
-/** A port without a listener. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
 
 function statusOf(url: string, key = ''): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
