@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { orderAt } from '../cli/commands/orders/import/made-up-orders.ts';
-import { bin, environment, waybill } from './program.ts';
+import { bin, environment, peakFlags, peakMegabytes, waybill } from './program.ts';
 
 const target = 1.5;
 
@@ -23,17 +23,6 @@ function writeFile(path: string, count: number): void {
   }
   closeSync(file);
 }
-
-/** Prints the peak memory of a process in kB at its exit. */
-const tell = `
-  import { readFileSync } from 'node:fs';
-  process.on('exit', () => {
-    let peak = process.resourceUsage().maxRSS;
-    try {
-      peak = /VmHWM:\\s*(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1];
-    } catch {}
-    process.stderr.write('peak ' + peak + '\\n');
-  });`;
 
 interface Run {
   seconds: number;
@@ -48,21 +37,12 @@ function imported(folder: string, count: number, flags: readonly string[]): Run 
   waybill(env, 'orders', 'list');
   const file = join(folder, 'orders.ndjson');
   writeFile(file, count);
-  const args = [
-    '--import',
-    `data:text/javascript,${encodeURIComponent(tell)}`,
-    bin,
-    'orders',
-    'import',
-    file,
-    ...flags,
-  ];
+  const args = [...peakFlags, bin, 'orders', 'import', file, ...flags];
   const started = process.hrtime.bigint();
   const { status, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
   const seconds = Number(process.hrtime.bigint() - started) / 1e9;
-  const peak = /^peak (\d+)$/m.exec(stderr)?.[1];
-  if (status !== 0 || peak === undefined) throw new Error(`waybill orders import: ${stderr}`);
-  return { seconds, megabytes: Number(peak) / 1024, database: join(folder, 'data', 'waybill.db') };
+  if (status !== 0) throw new Error(`waybill orders import: ${stderr}`);
+  return { seconds, megabytes: peakMegabytes(stderr), database: join(folder, 'data', 'waybill.db') };
 }
 
 /** Inserts the rows that the import made, in one transaction, into a copy of their table with its indexes. */

@@ -29,7 +29,7 @@ import {
   streetOf,
 } from './many-deliveries.ts';
 import { median } from './pairs.ts';
-import { bin, environment, waybill } from './program.ts';
+import { bin, environment, peakFlags, peakMegabytes, waybill } from './program.ts';
 
 const target = 1.5;
 const rounds = Number(process.env.ROUNDS ?? 400);
@@ -168,37 +168,23 @@ async function compare(shops: readonly Shop[], question: Ask): Promise<number[][
 }
 
 /**
- * Prints the peak memory of a process in kB at its exit. On Linux it is VmHWM: maxRSS includes the memory of the parent
- * at the fork.
- */
-const tell = `
-  import { readFileSync } from 'node:fs';
-  process.on('exit', () => {
-    let peak = process.resourceUsage().maxRSS;
-    try {
-      peak = /VmHWM:\\s*(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1];
-    } catch {}
-    process.stderr.write(String(peak));
-  });`;
-
-/**
  * Runs the program to print every delivery; returns its peak memory in megabytes, the number of lines and the seconds.
  */
 async function written({
   env,
 }: EmbeddedShop): Promise<{ megabytes: number; lines: number; seconds: number }> {
-  const args = ['--import', `data:text/javascript,${encodeURIComponent(tell)}`, bin];
+  const args = [...peakFlags, bin, 'deliveries', 'list', '--all', '-o', 'ndjson'];
   const started = process.hrtime.bigint();
-  const child = spawn(process.execPath, [...args, 'deliveries', 'list', '--all', '-o', 'ndjson'], { env });
-  let peak = '';
+  const child = spawn(process.execPath, args, { env });
+  let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    peak += text;
+    stderr += text;
   });
   let lines = 0;
   for await (const chunk of child.stdout) for (const byte of chunk) if (byte === 10) lines += 1;
   const seconds = Number(process.hrtime.bigint() - started) / 1e9;
-  if (!/^\d+$/.test(peak)) throw new Error(`waybill deliveries list: ${peak}`);
-  return { megabytes: Number(peak) / 1024, lines, seconds };
+  if (!stderr.startsWith('peak ')) throw new Error(`waybill deliveries list: ${stderr}`);
+  return { megabytes: peakMegabytes(stderr), lines, seconds };
 }
 
 function print(...[first = '', ...rest]: string[]): void {

@@ -27,6 +27,29 @@ export function waybill(env: Record<string, string>, ...args: string[]): string 
   return stdout.trim();
 }
 
+const peakScript = `
+  import { readFileSync } from 'node:fs';
+  process.on('exit', () => {
+    let peak = process.resourceUsage().maxRSS;
+    try {
+      peak = /VmHWM:\\s*(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1];
+    } catch {}
+    process.stderr.write('peak ' + peak + '\\n');
+  });`;
+
+/**
+ * Flags of Node that print the peak memory of a program to stderr at its exit. On Linux it is VmHWM: maxRSS includes the
+ * memory of the parent at the fork.
+ */
+export const peakFlags = ['--import', `data:text/javascript,${encodeURIComponent(peakScript)}`] as const;
+
+/** The peak memory in megabytes that a program with `peakFlags` has printed; throws if it printed none. */
+export function peakMegabytes(stderr: string): number {
+  const kilobytes = /^peak (\d+)$/m.exec(stderr)?.[1];
+  if (kilobytes === undefined) throw new Error(`no peak memory was printed: ${stderr}`);
+  return Number(kilobytes) / 1024;
+}
+
 const ends = ['pickup', 'dropoff'].flatMap((end) => [
   [
     `--${end}-address`,

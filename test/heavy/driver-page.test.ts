@@ -102,6 +102,12 @@ inBrowser('a double tap is one step, and two phones with one link show the same'
   expect((await place.statusOf(id)).status).toBe('arrived_at_pickup');
 });
 
+/** Taps until the driver is at the recipient's door. */
+async function driveToRecipient(page: Page): Promise<void> {
+  const steps = ['Start: Pizza', 'Arrived: Pizza', 'Picked up: Pizza', 'Start: Quentin', 'Arrived: Quentin'];
+  for (const name of steps) await tap(page, new RegExp(`^${name}`));
+}
+
 /** A picture of the size of a phone's camera. */
 async function photo(page: Page): Promise<Buffer> {
   const data = await page.evaluate(`(() => {
@@ -119,14 +125,7 @@ inBrowser('a handover is proven by a photo, which is made smaller', async () => 
   const { page, complaints } = await startShift(place);
   const id = await place.give({ request_contactless: true });
   await page.clock.fastForward(15_000);
-  for (const name of [
-    'Start: Pizza',
-    'Arrived: Pizza',
-    'Picked up: Pizza',
-    'Start: Quentin',
-    'Arrived: Quentin',
-  ])
-    await tap(page, new RegExp(`^${name}`));
+  await driveToRecipient(page);
   await tap(page, /^Delivered: Quentin/);
   await page.getByRole('dialog').getByRole('button', { name: 'Delivered' }).tap();
   expect(await page.getByRole('dialog').getByRole('alert').textContent()).toBe('Take a photo.');
@@ -147,14 +146,7 @@ inBrowser('a handover is proven by a signature', async () => {
   const { page, complaints } = await startShift(place);
   const signed = await place.give({ request_signature: true });
   await page.clock.fastForward(15_000);
-  for (const name of [
-    'Start: Pizza',
-    'Arrived: Pizza',
-    'Picked up: Pizza',
-    'Start: Quentin',
-    'Arrived: Quentin',
-  ])
-    await tap(page, new RegExp(`^${name}`));
+  await driveToRecipient(page);
   await tap(page, /^Delivered: Quentin/);
   await page.getByLabel('Name of the recipient').fill('Dana');
   await page.getByRole('button', { name: 'Use the name' }).tap();
@@ -169,14 +161,7 @@ inBrowser('what cannot be delivered goes back, and the page is small, named and 
   const { page } = await startShift(place, { colorScheme: 'dark' });
   const id = await place.give();
   await page.clock.fastForward(15_000);
-  for (const name of [
-    'Start: Pizza',
-    'Arrived: Pizza',
-    'Picked up: Pizza',
-    'Start: Quentin',
-    'Arrived: Quentin',
-  ])
-    await tap(page, new RegExp(`^${name}`));
+  await driveToRecipient(page);
   await tap(page, /^Could not deliver: Quentin/);
   await page.getByLabel('The recipient refused it').check();
   await page.getByLabel('Note').fill('Wrong order');

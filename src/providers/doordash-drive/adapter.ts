@@ -3,6 +3,7 @@
  * the quote: a create accepts the quote, and without one it makes a delivery under its own key. Both can be repeated,
  * and both can be looked up after a lost response.
  */
+import { isPickedUp } from '../../domain/delivery-states.ts';
 import type {
   Courier,
   CourierAdapter,
@@ -43,7 +44,7 @@ function connect(given: CourierSettings, call: DoorDashCall): Courier {
     create: (request) => create(call, request),
     find: ({ key, quote_reference }) => find(call, quote_reference ?? key),
     cancelTerms: async ({ status }) =>
-      tooLate.includes(status)
+      isPickedUp(status)
         ? { kind: 'refused', reason: 'DoorDash takes no cancellation after the pickup.' }
         : { kind: 'taken', fee: null },
     cancel: (delivery) => cancel(call, delivery),
@@ -59,14 +60,6 @@ function connect(given: CourierSettings, call: DoorDashCall): Courier {
     },
   };
 }
-
-const tooLate: readonly CourierDelivery['status'][] = [
-  'pickup_complete',
-  'enroute_dropoff',
-  'arrived_at_dropoff',
-  'dropoff_complete',
-  'enroute_to_return',
-];
 
 function pathOf(reference: string): string {
   return `/drive/v2/deliveries/${encodeURIComponent(reference)}`;

@@ -1,4 +1,5 @@
 /** Any courier that provides the server which `waybill openapi --courier` describes. */
+import { isPickedUp } from '../../domain/delivery-states.ts';
 import type {
   Courier,
   CourierAdapter,
@@ -48,7 +49,7 @@ function connect(given: CourierSettings, call: CourierCall): Courier {
       return bookingFrom(response.body);
     },
     cancelTerms: async ({ status }) =>
-      tooLate.includes(status)
+      isPickedUp(status)
         ? { kind: 'refused', reason: 'The courier takes no cancellation after the pickup.' }
         : { kind: 'taken', fee: null },
     cancel: (delivery) => cancel(call, delivery),
@@ -60,14 +61,6 @@ function connect(given: CourierSettings, call: CourierCall): Courier {
     },
   };
 }
-
-const tooLate: readonly CourierDelivery['status'][] = [
-  'pickup_complete',
-  'enroute_dropoff',
-  'arrived_at_dropoff',
-  'dropoff_complete',
-  'enroute_to_return',
-];
 
 function pathOf(key: string): string {
   return `/deliveries/${encodeURIComponent(key)}`;

@@ -1,3 +1,4 @@
+import { replaceChanged } from '../tracking-page/replace-changed.ts';
 import { questions } from './questions.ts';
 import { queue } from './tap-queue.ts';
 
@@ -173,20 +174,7 @@ function localize(from) {
   }
 }
 
-function match(old, next) {
-  if (old.isEqualNode(next)) return;
-  if (old.nodeType !== 1 || old.nodeName !== next.nodeName || old.dataset.key !== next.dataset.key) {
-    return old.replaceWith(next);
-  }
-  for (const name of old.getAttributeNames()) if (!next.hasAttribute(name)) old.removeAttribute(name);
-  for (const name of next.getAttributeNames()) {
-    if (old.getAttribute(name) !== next.getAttribute(name)) old.setAttribute(name, next.getAttribute(name));
-  }
-  const [olds, nexts] = [[...old.childNodes], [...next.childNodes]];
-  olds.forEach((child, index) => (index < nexts.length ? match(child, nexts[index]) : child.remove()));
-  old.append(...nexts.slice(olds.length));
-}
-
+${replaceChanged}
 async function refreshPage() {
   const response = await fetch(page, { cache: 'no-store', headers: { accept: 'text/html' }, signal: AbortSignal.timeout(15000) });
   const next = new DOMParser().parseFromString(await response.text(), 'text/html');

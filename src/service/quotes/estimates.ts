@@ -1,4 +1,3 @@
-import { serviceFee } from '../../domain/money.ts';
 import { cheapest, fastest } from '../../domain/quotes.ts';
 import { type Stop, totalTenths } from '../../domain/stops.ts';
 import type { QuoteAnswer, Quoted } from '../../providers/port.ts';
@@ -9,8 +8,8 @@ import { availableProviders } from '../runtime/courier-connections.ts';
 import { newId } from '../runtime/ids.ts';
 import { withTimeout } from '../runtime/with-timeout.ts';
 import { outageOf } from './provider-outages.ts';
-import type { QuoteRecord } from './quote-handlers.ts';
 import { quoteRequestOf } from './quote-request.ts';
+import { newQuoteRow } from './quote-row.ts';
 
 /** A quote request that is answered within the call, without the couriers' delays. */
 export interface Question {
@@ -86,22 +85,11 @@ function estimateOf(
   question: Question,
   { id, provider, answer }: Answered & { answer: Quoted },
 ): Estimate {
-  const { kind: _, cost_of_delivery, expires_at, service_fee, ...rest } = answer;
+  const { job_id, route_id, round } = question;
+  const { account_id } = caller.scope;
   const place = { isTest: caller.test_mode, text: placeOf(question.record) };
-  const record: QuoteRecord = { ...rest, round: question.round, place };
-  return {
-    id,
-    account_id: caller.scope.account_id,
-    route_id: question.route_id,
-    job_id: question.job_id,
-    provider,
-    cost_of_delivery,
-    service_fee: service_fee ?? serviceFee(cost_of_delivery),
-    expires_at,
-    record: JSON.stringify(record),
-    created_at: now,
-    dropoff_eta: answer.dropoff_eta,
-  };
+  const origin = { id, account_id, route_id, job_id, provider, created_at: now, context: { round, place } };
+  return { ...newQuoteRow(answer, origin), dropoff_eta: answer.dropoff_eta };
 }
 
 /** The stops and time of a version 1 quote: it is valid for nothing else. */

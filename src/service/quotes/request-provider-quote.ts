@@ -1,4 +1,3 @@
-import { serviceFee } from '../../domain/money.ts';
 import type { QuoteAnswer, QuoteRequest } from '../../providers/port.ts';
 import { findAccount } from '../../storage/accounts.ts';
 import { findBatchOrders } from '../../storage/batch-orders.ts';
@@ -13,9 +12,9 @@ import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { withTimeout } from '../runtime/with-timeout.ts';
 import { outageOf } from './provider-outages.ts';
-import type { QuoteRecord } from './quote-handlers.ts';
 import { askedOrder, quoteRequestOf } from './quote-request.ts';
 import { endQuoteRound, type QuoteRequestPayload } from './quote-rounds.ts';
+import { newQuoteRow } from './quote-row.ts';
 
 export const providerQuoteTask: TaskKind = {
   run: requestProviderQuote,
@@ -141,20 +140,15 @@ async function writeAnswer(db: Connection, { job, provider, answer, quote_id, no
     const { code, reason } = answer;
     return insertDecline(db, { job_id: job.id, provider, code, reason, created_at: now });
   }
-  const { kind: _, cost_of_delivery, expires_at, service_fee, ...rest } = answer;
-  const record: QuoteRecord = { ...rest, round: job.round };
-  await insertQuotes(db, [
-    {
-      id: quote_id,
-      account_id: job.account_id,
-      route_id: job.route_id,
-      job_id: job.id,
-      provider,
-      cost_of_delivery,
-      service_fee: service_fee ?? serviceFee(cost_of_delivery),
-      expires_at,
-      record: JSON.stringify(record),
-      created_at: now,
-    },
-  ]);
+  const { id: job_id, account_id, route_id, round } = job;
+  const origin = {
+    id: quote_id,
+    account_id,
+    route_id,
+    job_id,
+    provider,
+    created_at: now,
+    context: { round },
+  };
+  await insertQuotes(db, [newQuoteRow(answer, origin)]);
 }

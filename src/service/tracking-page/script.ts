@@ -1,3 +1,5 @@
+import { replaceChanged } from './replace-changed.ts';
+
 /**
  * The page's script: it formats times by the reader's locale, in the zone of the dropoff or, if that is unknown, of the
  * reader, and reloads the page periodically, replacing only changed parts, so that a screen reader announces only the
@@ -26,18 +28,7 @@ function localize(page) {
   zone.textContent = parts.find(({ type }) => type === 'timeZoneName').value;
 }
 
-function match(old, next) {
-  if (old.isEqualNode(next)) return;
-  if (old.nodeType !== 1 || old.nodeName !== next.nodeName) return old.replaceWith(next);
-  for (const name of old.getAttributeNames()) if (!next.hasAttribute(name)) old.removeAttribute(name);
-  for (const name of next.getAttributeNames()) {
-    if (old.getAttribute(name) !== next.getAttribute(name)) old.setAttribute(name, next.getAttribute(name));
-  }
-  const [olds, nexts] = [[...old.childNodes], [...next.childNodes]];
-  olds.forEach((child, index) => (index < nexts.length ? match(child, nexts[index]) : child.remove()));
-  old.append(...nexts.slice(olds.length));
-}
-
+${replaceChanged}
 const policy = (page) => page.querySelector('[http-equiv=Content-Security-Policy]').content;
 
 async function save(form) {

@@ -9,20 +9,10 @@ import {
 } from '../../../src/storage/events.ts';
 import { noon, otherAccount, otherMode, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
+import { numberedEvent } from '../webhook-records.ts';
 
 function event(number: number, change: Partial<NewEvent> = {}): NewEvent {
-  return {
-    ...scope,
-    id: `evt_${number}`,
-    type: 'delivery.updated',
-    delivery_id: 'dlv_1',
-    batch_id: null,
-    order_id: null,
-    sequence: number,
-    data: '{"dropoff_name":"Zoë"}',
-    created_at: noon,
-    ...change,
-  };
+  return numberedEvent(number, { data: '{"dropoff_name":"Zoë"}', created_at: noon, ...change });
 }
 
 export function eventsSuite(fresh: FreshStorage): void {
