@@ -1,14 +1,10 @@
 import { expect, test } from 'vitest';
 import { errorOf } from '../harness.ts';
-import { orderLine, sandbox } from '../sandbox.ts';
+import { newDelivery, sandbox } from '../sandbox.ts';
 
 const box = await sandbox();
 
-async function delivery(ref: string): Promise<string> {
-  box.advance(1);
-  const line = ['deliveries', 'create', ...orderLine.slice(2), '--ref', ref, '--initiate'];
-  return String((await box.json(line)).id);
-}
+const delivery = (ref: string) => newDelivery(box, '--ref', ref, '--initiate');
 
 async function delivered(ref: string): Promise<string> {
   const id = await delivery(ref);

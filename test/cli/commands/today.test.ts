@@ -2,18 +2,12 @@ import { expect, test, vi } from 'vitest';
 import type { Transport } from '../../../src/contract/wire.ts';
 import { jsonOf } from '../harness.ts';
 import { otherService } from '../other-services/runs.ts';
-import { orderLine, type Sandbox, sandbox } from '../sandbox.ts';
+import { newDelivery, orderLine, type Sandbox, sandbox } from '../sandbox.ts';
 
 const minute = 60_000;
 
-async function delivery(box: Sandbox, ref: string, ...flags: string[]): Promise<string> {
-  box.advance(1);
-  const line = ['deliveries', 'create', ...orderLine.slice(2), '--ref', ref, '--initiate', ...flags];
-  // A delivery that fails at once is printed, too, with exit code 9.
-  const { stdout, exit } = await box.run([...line, '--json']);
-  expect([0, 9]).toContain(exit);
-  return String(jsonOf(stdout).id);
-}
+const delivery = (box: Sandbox, ref: string, ...flags: string[]) =>
+  newDelivery(box, '--ref', ref, '--initiate', ...flags);
 
 async function step(box: Sandbox, id: string, ...statuses: string[]): Promise<void> {
   for (const status of statuses) await box.json(['sandbox', 'step', id, status]);

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { freshHome, jsonOf } from '../harness.ts';
-import { newOrder, orderLine, quotedRoute } from '../sandbox.ts';
+import { newDelivery, newOrder, orderLine, quotedRoute } from '../sandbox.ts';
 import { hosted } from './hosted.ts';
 
 const { box, run } = await hosted();
@@ -12,11 +12,7 @@ await box.json(['sandbox', 'clock', 'scaled', '--rate', String(rate)]);
 /** The poll comes 50 ms after the event. */
 const max_lag_ms = 100 * rate;
 
-async function createDelivery(...flags: string[]): Promise<string> {
-  box.advance(1);
-  const line = ['deliveries', 'create', ...orderLine.slice(2), '--initiate', ...flags];
-  return String((await box.json(line)).id);
-}
+const createDelivery = (...flags: string[]) => newDelivery(box, '--initiate', ...flags);
 
 /** The number of events of a delivery, given by id or path. */
 async function eventsOf(path: string): Promise<number> {

@@ -1,15 +1,11 @@
 import { expect, test } from 'vitest';
 import { errorOf, jsonOf, type RunOptions } from '../harness.ts';
-import { orderLine, quotedRoute, sandbox } from '../sandbox.ts';
+import { newDelivery, orderLine, quotedRoute, sandbox } from '../sandbox.ts';
 
 const box = await sandbox();
 const minute = 60_000;
 
-async function sent(...flags: string[]): Promise<string> {
-  box.advance(1);
-  const line = ['deliveries', 'create', ...orderLine.slice(2), '--initiate', ...flags];
-  return String((await box.json(line)).id);
-}
+const sent = (...flags: string[]) => newDelivery(box, '--initiate', ...flags);
 
 const run = (argv: readonly string[], options: RunOptions = {}) =>
   box.run(argv, { ...box.passing, ...options });

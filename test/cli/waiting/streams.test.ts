@@ -2,17 +2,14 @@ import { expect, test } from 'vitest';
 import { Unreachable } from '../../../src/client/errors.ts';
 import type { Transport, WireResponse } from '../../../src/contract/wire.ts';
 import { errorOf, jsonOf } from '../harness.ts';
-import { orderLine } from '../sandbox.ts';
+import { newDelivery } from '../sandbox.ts';
 import { hosted } from './hosted.ts';
 
 const { box, run } = await hosted();
 const rate = 60;
 await box.json(['sandbox', 'clock', 'scaled', '--rate', String(rate)]);
 
-async function sent(): Promise<string> {
-  box.advance(1);
-  return String((await box.json(['deliveries', 'create', ...orderLine.slice(2), '--initiate'])).id);
-}
+const sent = () => newDelivery(box, '--initiate');
 
 function refusal(status: number, code = 'not_found'): WireResponse {
   const body = { object: 'error', code, message: 'No.', request_id: 'req_1', details: [] };

@@ -1,17 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Outcome, RunOptions } from '../../harness.ts';
 import { errorOf, jsonOf } from '../../harness.ts';
-import { orderLine, sandbox } from '../../sandbox.ts';
+import { newDelivery, orderLine, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
 const minute = 60_000;
 
-/** The id of a new delivery; the clock advances a little, so that no two are alike. */
-async function made(...flags: string[]): Promise<string> {
-  box.advance(1);
-  return String((await box.json(['deliveries', 'create', ...orderLine.slice(2), ...flags])).id);
-}
-
+const made = (...flags: string[]) => newDelivery(box, ...flags);
 const sent = (...flags: string[]) => made('--initiate', ...flags);
 
 async function run(...argv: string[]): Promise<Outcome> {

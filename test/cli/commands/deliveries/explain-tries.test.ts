@@ -2,16 +2,12 @@ import { expect, test } from 'vitest';
 import type { Transport } from '../../../../src/contract/wire.ts';
 import { account } from '../../fake-service.ts';
 import { freshHome, jsonOf, waybill } from '../../harness.ts';
-import { orderLine, sandbox } from '../../sandbox.ts';
+import { newDelivery, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
 const terminal = { tty: true, columns: 120, env: { NO_COLOR: '1' } };
 
-async function sent(...flags: string[]): Promise<string> {
-  box.advance(1);
-  const line = ['deliveries', 'create', ...orderLine.slice(2), '--initiate', ...flags, '--json'];
-  return String(jsonOf((await box.run(line)).stdout).id);
-}
+const sent = (...flags: string[]) => newDelivery(box, '--initiate', ...flags);
 
 async function page(id: string): Promise<string> {
   return (await box.run(['deliveries', 'explain', id], terminal)).stdout;

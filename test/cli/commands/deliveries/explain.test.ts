@@ -1,16 +1,12 @@
 import { expect, test } from 'vitest';
 import { displayWidth } from '../../../../src/cli/kit/output/width.ts';
 import { jsonOf } from '../../harness.ts';
-import { orderLine, sandbox } from '../../sandbox.ts';
+import { newDelivery, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
 const minute = 60_000;
 
-async function sent(...flags: string[]): Promise<string> {
-  box.advance(1);
-  const line = ['deliveries', 'create', ...orderLine.slice(2), '--initiate', ...flags, '--json'];
-  return String(jsonOf((await box.run(line)).stdout).id);
-}
+const sent = (...flags: string[]) => newDelivery(box, '--initiate', ...flags);
 
 async function page(id: string, columns: number): Promise<string> {
   const options = { tty: true, columns, env: { NO_COLOR: '1' } };
@@ -86,8 +82,7 @@ test('on the way: expected or late, the price of canceling, possible next report
 });
 
 test('before its initiation a delivery has no expected time and is never late', async () => {
-  box.advance(1);
-  const id = String((await box.json(['deliveries', 'create', ...orderLine.slice(2)])).id);
+  const id = await newDelivery(box);
   expect(await page(id, 100)).not.toMatch(/expected/i);
   box.advance(120 * minute);
   expect(await page(id, 100)).not.toMatch(/late|expected/i);

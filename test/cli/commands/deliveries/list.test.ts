@@ -1,15 +1,12 @@
 import { expect, test } from 'vitest';
 import { displayWidth } from '../../../../src/cli/kit/output/width.ts';
 import { errorOf, type RunOptions } from '../../harness.ts';
-import { orderLine, sandbox } from '../../sandbox.ts';
+import { newDelivery, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
 const minute = 60_000;
 
-async function made(...flags: string[]): Promise<string> {
-  box.advance(1);
-  return String((await box.json(['deliveries', 'create', ...orderLine.slice(2), ...flags])).id);
-}
+const made = (...flags: string[]) => newDelivery(box, ...flags);
 
 async function listed(...flags: string[]): Promise<string[]> {
   const { stdout } = await box.run(['deliveries', 'list', ...flags, '-o', 'id']);

@@ -1,14 +1,11 @@
 import { expect, test } from 'vitest';
 import { errorOf } from '../../harness.ts';
-import { orderLine, sandbox } from '../../sandbox.ts';
+import { newDelivery, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
 const people = { tty: true, env: { NO_COLOR: '1' } };
 
-async function made(ref: string): Promise<string> {
-  box.advance(1);
-  return String((await box.json(['deliveries', 'create', ...orderLine.slice(2), '--ref', ref])).id);
-}
+const made = (ref: string) => newDelivery(box, '--ref', ref);
 
 test('a note is shown to the next agent by explain and get, newest first, and no event is published', async () => {
   const id = await made('noted');

@@ -1,32 +1,15 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { errorOf, freshHome, jsonOf } from '../../../harness.ts';
-import { orderLine, sandbox } from '../../../sandbox.ts';
+import { errorOf, freshHome } from '../../../harness.ts';
+import { newDelivery, sandbox } from '../../../sandbox.ts';
 
 const box = await sandbox();
 const folder = freshHome();
 
-async function made(...flags: string[]): Promise<string> {
-  box.advance(1);
-  const line = ['deliveries', 'create', ...orderLine.slice(2), ...flags];
-  return String((await box.json(line)).id);
-}
-
+const made = (...flags: string[]) => newDelivery(box, ...flags);
 const sent = (...flags: string[]) => made('--initiate', '--simulate', 'happy_path', ...flags);
-
-async function failed(): Promise<string> {
-  const line = [
-    'deliveries',
-    'create',
-    ...orderLine.slice(2),
-    '--initiate',
-    '--simulate',
-    'payment_declined',
-  ];
-  box.advance(1);
-  return String(jsonOf((await box.run([...line, '--json'])).stdout).id);
-}
+const failed = () => made('--initiate', '--simulate', 'payment_declined');
 
 async function status(id: string): Promise<unknown> {
   return (await box.json(['deliveries', 'get', id])).status;
