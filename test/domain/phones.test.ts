@@ -53,3 +53,11 @@ test('a stored number is parsed again with its plus', () => {
 test.each(['+1 312-555-0142', '13125550142', '1 (312) 555 0142'])('%j is searched by its digits', (text) => {
   expect(phoneDigits(text)).toBe('13125550142');
 });
+
+test('every American number of ten digits is stored as its digits, however it is written', () => {
+  const areaCodes = Array.from({ length: 800 }, (_, index) => 200 + index);
+  for (const area of areaCodes) {
+    const digits = `1${area}5550142`;
+    expect([`+${digits}`, `+1 (${area}) 555-0142`].map(normalizePhone)).toEqual([digits, digits]);
+  }
+});

@@ -69,7 +69,9 @@ function createBodyCheck(max_bytes: number): BodyCheck {
   const next = (chunk: Uint8Array) => {
     size += chunk.length;
     length(size);
-    for (const byte of chunk) {
+    // An iterator takes three times as long.
+    for (let index = 0; index < chunk.length; index++) {
+      const byte = chunk[index];
       if (isEscaped) isEscaped = false;
       else if (byte === quote) isInString = !isInString;
       else if (!isInString) {

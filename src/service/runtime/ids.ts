@@ -1,4 +1,4 @@
-import { ulid } from 'ulid';
+import { encodeTime, ulid } from 'ulid';
 import { type Chance, random } from './random.ts';
 
 export type Prefix =
@@ -37,7 +37,15 @@ export function newRequestId(at: number, number = 0): string {
  * parts at the same time give the same id, so that a repeated step creates nothing twice.
  */
 export function newId(chance: Chance, prefix: Prefix, at: number, ...parts: readonly string[]): string {
-  return `${prefix}_${ulid(at, drawFrom(chance('id', prefix, ...parts.map(chanceOf))))}`;
+  return `${prefix}_${encodeTime(at)}${randomEnd(chance, prefix, parts)}`;
+}
+
+/** The random characters of a ULID that is derived from its parts: the last ones first, each from a byte. */
+function randomEnd(chance: Chance, prefix: Prefix, parts: readonly string[], length = ulidLength): string {
+  const bytes = chance('id', prefix, ...parts.map(chanceOf));
+  let text = '';
+  for (let index = 0; index < length; index++) text = alphabet.charAt((bytes[index] ?? 0) % 32) + text;
+  return text;
 }
 
 /** The order of a record within its millisecond: by its request, then by its rank in it. */
@@ -58,9 +66,8 @@ export function newPlacedId(
   ...parts: readonly string[]
 ): string {
   const { at, request = 0, rank = 0 } = place;
-  const random = newId(chance, prefix, at, ...parts).slice(-randomLength);
   const order = digits(request, requestLength) + digits(rank, rankLength);
-  return `${prefix}_${ulid(at, () => 0).slice(0, timeLength)}${order}${random}`;
+  return `${prefix}_${encodeTime(at)}${order}${randomEnd(chance, prefix, parts, randomLength)}`;
 }
 
 /** The request number in an id of `newPlacedId`. */
@@ -72,13 +79,13 @@ export function requestOf(id: string): number {
 
 /** A base-32 number of fixed length; larger numbers become the maximum. */
 function digits(number: number, length: number): string {
-  const [...letters] = '0'.repeat(length);
   let rest = Math.min(number, 32 ** length - 1);
-  for (let index = length - 1; index >= 0; index--) {
-    letters[index] = alphabet.charAt(rest % 32);
+  let text = '';
+  for (let index = 0; index < length; index++) {
+    text = alphabet.charAt(rest % 32) + text;
     rest = Math.floor(rest / 32);
   }
-  return letters.join('');
+  return text;
 }
 
 /** The records that are listed by their ids. */
@@ -98,7 +105,9 @@ const timeLength = 10;
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const requestLength = 4;
 const rankLength = 2;
-/** The random characters of a ULID (16) minus those of the place. */
+/** The random characters of a ULID. */
+const ulidLength = 16;
+/** Those that follow the place of a record. */
 const randomLength = 10;
 
 /**
@@ -115,9 +124,4 @@ export function chanceOf(text: string): string {
  */
 export function exactPart(text: string): string {
   return text.startsWith('=') || chanceOf(text) !== text ? `=${text}` : text;
-}
-
-function drawFrom(bytes: Uint8Array): () => number {
-  let next = 0;
-  return () => ((bytes[next++ % bytes.length] ?? 0) % 32) / 32;
 }

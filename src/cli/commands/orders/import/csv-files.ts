@@ -8,7 +8,7 @@ import { unwritable } from './file-faults.ts';
 
 /** A CSV file that replaces its target only once it is complete. */
 export interface CsvFile {
-  write(cells: readonly CellValue[]): Promise<void>;
+  write(...rows: readonly (readonly CellValue[])[]): Promise<void>;
   /** Moves the file to its target. */
   keep(): Promise<void>;
 }
@@ -23,9 +23,9 @@ export function createCsvFile(path: string, header: readonly string[]): CsvFile 
   stream.on('error', (error) => {
     fault = error;
   });
-  const write = async (cells: readonly CellValue[]) => {
+  const write: CsvFile['write'] = async (...rows) => {
     if (fault !== null) throw unwritable(path, fault);
-    if (!stream.write(csvRows([{ data: null, cells }]))) await roomIn(stream);
+    if (!stream.write(csvRows(rows.map((cells) => ({ data: null, cells }))))) await roomIn(stream);
   };
   void write(header).catch(() => {});
   return {

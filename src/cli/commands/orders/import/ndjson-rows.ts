@@ -50,6 +50,7 @@ function withoutNulls(fields: Fields): Fields {
 }
 
 function presentIn(fields: Fields): Fields {
+  if (!Object.values(fields).includes(null)) return fields;
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 

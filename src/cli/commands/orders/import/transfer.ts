@@ -92,8 +92,8 @@ async function writeResults(journal: Journal, { ok, failed }: Places): Promise<v
     const chunk = state.settled.get(number);
     if (chunk === undefined) continue;
     const done = journal.read(chunk.span);
-    for (const { line, ref, order_id } of done.made) await made.write([line, ref, order_id, done.batch_id]);
-    for (const row of done.failed) await others?.write(failedCells(columns, row));
+    await made.write(...done.made.map(({ line, ref, order_id }) => [line, ref, order_id, done.batch_id]));
+    await others?.write(...done.failed.map((row) => failedCells(columns, row)));
   }
   await made.keep();
   if (others === null) removeFile(failed);
