@@ -54,19 +54,24 @@ export function withMainUnits(body: unknown, currency: string): unknown {
 /** The names of the amounts in a request body that are not 0. */
 export function amountsIn(body: unknown): string[] {
   const names = new Set<string>();
-  mapAmounts(body, (amount, name) => {
-    if (amount !== 0) names.add(name);
-    return amount;
-  });
+  const collect = (value: unknown): void => {
+    if (Array.isArray(value)) value.forEach(collect);
+    if (!isFields(value)) return;
+    for (const [name, each] of Object.entries(value)) {
+      if (typeof each !== 'number') collect(each);
+      else if (each !== 0 && amountFields.has(name)) names.add(name);
+    }
+  };
+  collect(body);
   return [...names];
 }
 
-function mapAmounts(value: unknown, change: (amount: number, name: string) => number): unknown {
+function mapAmounts(value: unknown, change: (amount: number) => number): unknown {
   if (Array.isArray(value)) return value.map((each) => mapAmounts(each, change));
   if (!isFields(value)) return value;
   const entries: [string, unknown][] = Object.entries(value).map(([name, each]) => {
     const isAmount = typeof each === 'number' && amountFields.has(name);
-    return [name, isAmount ? change(each, name) : mapAmounts(each, change)];
+    return [name, isAmount ? change(each) : mapAmounts(each, change)];
   });
   const changed: Fields = Object.fromEntries(entries);
   return changed;

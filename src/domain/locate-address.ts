@@ -18,20 +18,42 @@ const FOREIGN_CODE = /\b(?:[a-z]\d[a-z] ?\d[a-z]\d|[a-z]{1,2}\d[a-z\d]? \d[a-z]{
 
 export type Located = { address: string; point: Point } | { fault: string };
 
+/** The middle of a city or ZIP code. */
+type Area = { point: Point } | { fault: string };
+
 /**
- * Finds where an address lies: in the centroid of its ZIP code, without one in the middle of its city. Street, city,
+ * Finds where addresses lie: in the centroid of their ZIP code, without one in the middle of their city. Street, city,
  * state and ZIP code are checked against each other as far as they are given; `fault` says what cannot be right,
- * as the end of a sentence that begins with the field.
+ * as the end of a sentence that begins with the field. Many addresses share few areas: each is looked up once.
  */
-export function locateAddress(line: string, gazetteer: Gazetteer): Located {
+export function createLocator(gazetteer: Gazetteer): (line: string) => Located {
+  const areas = new Map<string, Area>();
+  const areaOf = (normal: NormalAddress) => {
+    const { place, state, zip } = normal;
+    const key = [place.length > 1, place.at(-1), state, zip].join();
+    const area = areas.get(key) ?? findArea(normal, gazetteer);
+    areas.set(key, area);
+    return area;
+  };
+  return (line) => locate(line, gazetteer, areaOf);
+}
+
+function locate(line: string, gazetteer: Gazetteer, areaOf: (normal: NormalAddress) => Area): Located {
   const normal = normalizeAddress(line);
   const isAbroad = ABROAD.test(line.trim()) || (normal === null && FOREIGN_CODE.test(line));
   if (isAbroad) return { fault: 'is outside the USA: only US addresses are served' };
   if (normal === null) return { fault: addressRule };
-  const fault = streetFault(normal, gazetteer) ?? zipFault(normal, gazetteer);
+  const fault = streetFault(normal, gazetteer);
+  if (fault !== null) return { fault };
+  const area = areaOf(normal);
+  return 'fault' in area ? area : { address: normal.address, point: area.point };
+}
+
+function findArea(normal: NormalAddress, gazetteer: Gazetteer): Area {
+  const fault = zipFault(normal, gazetteer);
   if (fault !== null) return { fault };
   const point = pointOf(normal, gazetteer);
-  return point === null ? { fault: unknownPlace(normal) } : { address: normal.address, point };
+  return point === null ? { fault: unknownPlace(normal) } : { point };
 }
 
 function streetFault({ place, state }: NormalAddress, { cities }: Gazetteer): string | null {

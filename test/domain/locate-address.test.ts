@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { locateAddress } from '../../src/domain/locate-address.ts';
+import { createLocator } from '../../src/domain/locate-address.ts';
 
 const read = (name: string) => readFileSync(new URL(`../../src/service/runtime/${name}`, import.meta.url));
 const gazetteer = { zips: read('zips.bin'), cities: read('cities.bin'), states: read('zip-states.bin') };
@@ -16,7 +16,7 @@ test.each([
   'Route 25, Fishers Island, NY 06390',
   '5 Boxwood Ln, Chicago, IL 60606',
 ])('%s is located', (line) => {
-  expect(locateAddress(line, gazetteer)).toHaveProperty('point');
+  expect(createLocator(gazetteer)(line)).toHaveProperty('point');
 });
 
 test.each([
@@ -35,5 +35,5 @@ test.each([
   ['Unter den Linden 1, 10117 Berlin, Germany', 'is outside the USA: only US addresses are served'],
   ['1 Main St', 'must have a ZIP code, or a street, city and state'],
 ])('%s %s', (line, fault) => {
-  expect(locateAddress(line, gazetteer)).toEqual({ fault });
+  expect(createLocator(gazetteer)(line)).toEqual({ fault });
 });

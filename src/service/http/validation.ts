@@ -23,7 +23,7 @@ export function validate<S extends TSchema>(
 ): Static<S> {
   const excess = findExcess(schema, value, max_faults);
   if (excess.length > 0) throw refusal(excess, where);
-  const given = keepsNulls ? value : withoutNulls(value);
+  const given = keepsNulls || !hasNull(value) ? value : withoutNulls(value);
   if (isOf(schema, given)) return given;
   throw refusal(faultsOf(errorsOf(schema, given), where), where);
 }
@@ -65,6 +65,12 @@ function isOf<S extends TSchema>(schema: S, value: unknown): value is Static<S> 
 
 /** Deeper than any valid request. */
 const max_depth = 32;
+
+function hasNull(value: unknown, depth = 0): boolean {
+  if (depth > max_depth) throw new Problem('invalid_request', 'The body is nested too deeply.');
+  if (typeof value !== 'object' || value === null) return value === null;
+  return Object.values(value).some((inner) => hasNull(inner, depth + 1));
+}
 
 function withoutNulls(value: unknown, depth = 0): unknown {
   if (depth > max_depth) throw new Problem('invalid_request', 'The body is nested too deeply.');

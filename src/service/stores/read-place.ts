@@ -1,6 +1,6 @@
 import { type Fault, Problem } from '../../contract/errors.ts';
 import type { Point } from '../../domain/geography.ts';
-import { type Located, locateAddress } from '../../domain/locate-address.ts';
+import { createLocator, type Located } from '../../domain/locate-address.ts';
 import type { CallBase } from '../http/handler.ts';
 
 /** The context of reading addresses and phone numbers. */
@@ -14,7 +14,7 @@ export interface PlaceReading {
 export async function placeReading({ service, now }: CallBase): Promise<PlaceReading> {
   const { normalizePhone, phoneFault } = await import('../../domain/phones.ts');
   const gazetteer = await service.gazetteer();
-  const locate = oncePerText((line) => locateAddress(line, gazetteer));
+  const locate = oncePerText(createLocator(gazetteer));
   return { now, locate, phones: { normalizePhone: oncePerText(normalizePhone), phoneFault } };
 }
 

@@ -4,7 +4,7 @@ import { faultsOf } from '../../../../contract/faults.ts';
 import { OrderRequest } from '../../../../contract/orders.ts';
 import { normalizeAddress } from '../../../../domain/addresses.ts';
 import type { Gazetteer } from '../../../../domain/cities.ts';
-import { locateAddress } from '../../../../domain/locate-address.ts';
+import { createLocator } from '../../../../domain/locate-address.ts';
 import { addressRule, conflictsIn, timeFault } from '../../../../domain/order-rules.ts';
 import { normalizePhone, phoneFault } from '../../../../domain/phones.ts';
 import type { Fields } from './rows.ts';
@@ -31,7 +31,7 @@ interface Known {
 
 export function createOrderCheck({ now, tip_limit, gazetteer = null }: Known): OrderCheck {
   const contract = Compile(OrderRequest);
-  const checks = endChecks((line) => addressFault(line, gazetteer));
+  const checks = endChecks(gazetteer === null ? addressFormFault : addressFaultBy(createLocator(gazetteer)));
   const isOrder = (fields: Fields): fields is OrderRequest => contract.Check(fields);
   return {
     isOrder,
@@ -60,10 +60,15 @@ interface EndCheck {
   address: Reader;
 }
 
-function addressFault(line: string, gazetteer: Gazetteer | null): string | null {
-  if (gazetteer === null) return normalizeAddress(line) === null ? addressRule : null;
-  const located = locateAddress(line, gazetteer);
-  return 'fault' in located ? located.fault : null;
+function addressFormFault(line: string): string | null {
+  return normalizeAddress(line) === null ? addressRule : null;
+}
+
+function addressFaultBy(locate: ReturnType<typeof createLocator>): Reader {
+  return (line) => {
+    const located = locate(line);
+    return 'fault' in located ? located.fault : null;
+  };
 }
 
 function phoneNumberFault(text: string): string | null {
