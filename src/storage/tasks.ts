@@ -58,7 +58,27 @@ export async function lockDueTasks(db: Connection, due: DueTasks): Promise<TaskR
   return dueIn(db, due).selectAll().modifyEnd(forUpdateSkipLocked(db)).execute();
 }
 
-/** The ids of the same tasks. */
+/**
+ * Reads tasks again and locks them until the transaction ends, without those that are gone, or that other transactions
+ * have locked. See `dueTasks` for their order and `wall_now`.
+ */
+export async function lockFreeTasks(
+  db: Connection,
+  { tasks, wall_now }: Pick<NewClaims, 'wall_now'> & { tasks: readonly Pick<TaskRow, 'id'>[] },
+): Promise<TaskRow[]> {
+  const ids = tasks.map(({ id }) => id);
+  return db
+    .selectFrom('tasks')
+    .selectAll()
+    .where('id', 'in', ids)
+    .where(isFree(wall_now))
+    .orderBy('due_at')
+    .orderBy('sequence')
+    .modifyEnd(forUpdateSkipLocked(db))
+    .execute();
+}
+
+/** The ids of `dueTasks`. */
 export async function dueTaskIds(db: Connection, due: DueTasks): Promise<string[]> {
   const rows = await dueIn(db, due).select('id').execute();
   return rows.map(({ id }) => id);

@@ -29,6 +29,11 @@ export async function cost(): Promise<void> {
       const batch = 'one order of a batch of 100';
       both(`${batch}, by minutes`, await batchCost(await place(), 'minutes'), '30 and 3');
       both(`${batch}, remote couriers`, await batchCost(await place(), 'remote'), '30 and 3');
+      both(
+        `${batch}, remote couriers that take 20 to 120 ms`,
+        await batchCost(await place(), 'slow'),
+        '30 and 3',
+      );
       both(`${batch}, by one advance`, await batchCost(await place(), 'advance'), '30 and 3');
       both('`delivery_information` with `initiate`', await initiateCost(await place()), '14 and 2');
       both('an idle service, each second', await idleCost(await place(), idle_seconds), '0.2');

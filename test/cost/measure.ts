@@ -19,10 +19,10 @@ const minute_ms = 60_000;
 const longest_minutes = 180;
 
 /**
- * How the orders are executed: minute by minute by a worker, the same with couriers that are reached over the network,
- * or within one advance of the sandbox clock.
+ * How the orders are executed: minute by minute by a worker, the same with couriers that are reached over the network and
+ * answer at once (`remote`) or after 20 to 120 ms (`slow`), or within one advance of the sandbox clock.
  */
-type Passing = 'minutes' | 'remote' | 'advance';
+type Passing = 'minutes' | 'remote' | 'slow' | 'advance';
 
 /** Sends a batch and passes time until every order of it is delivered; counts from the first task. */
 export async function batchCost(
@@ -30,12 +30,13 @@ export async function batchCost(
   passing: Passing,
   orders = orders_in_batch,
 ): Promise<Counted & { cost: Cost }> {
-  const isRemote = passing === 'remote';
-  const providersOf = () =>
-    couriers(
-      () => isRemote,
-      async () => {},
-    );
+  const isRemote = passing === 'remote' || passing === 'slow';
+  let calls = 0;
+  const answer = async () => {
+    calls += 1;
+    if (passing === 'slow') await pause(20 + ((calls * 37) % 100));
+  };
+  const providersOf = () => couriers(() => isRemote, answer);
   const fixture = await startFixture({ location, ...(isRemote ? { providersOf } : {}) });
   try {
     await warm(fixture);

@@ -1,15 +1,18 @@
-import type { QuoteAnswer, QuoteRequest } from '../../providers/port.ts';
-import { findAccount } from '../../storage/accounts.ts';
+import type { Provider, QuoteAnswer, QuoteRequest } from '../../providers/port.ts';
+import { type Account, findAccounts } from '../../storage/accounts.ts';
 import { findBatchOrders } from '../../storage/batch-orders.ts';
+import { whileCollecting } from '../../storage/collected-inserts.ts';
 import type { Connection, JobRow, OrderRow, RouteRow, TaskRow } from '../../storage/database.ts';
-import { completeJob, findJob, lockJobs } from '../../storage/jobs.ts';
+import { completeJob, findJob, findJobs, lockJobs } from '../../storage/jobs.ts';
 import { loadOrders } from '../../storage/orders.ts';
 import { answersOfJobs, countAnswers, insertDecline, insertQuotes } from '../../storage/quotes.ts';
 import { loadRoute, loadRoutes } from '../../storage/routes.ts';
-import { ordersOfRoute, routeOrderIds, routeStops } from '../routes/route-view.ts';
+import { lockTasks } from '../../storage/tasks.ts';
+import { routeOrderIds, routeStops } from '../routes/route-view.ts';
 import { settingsOf } from '../runtime/account-settings.ts';
-import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
+import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
+import { together } from '../runtime/together.ts';
 import { withTimeout } from '../runtime/with-timeout.ts';
 import { outageOf } from './provider-outages.ts';
 import { askedOrder, quoteRequestOf } from './quote-request.ts';
@@ -27,10 +30,7 @@ async function preloadRounds(db: Connection, tasks: readonly TaskRow[]): Promise
     db,
     tasks.map(({ subject }) => subject),
   );
-  const job_ids = tasks.map(({ payload }) => {
-    const { job_id }: QuoteRequestPayload = JSON.parse(payload);
-    return job_id;
-  });
+  const job_ids = tasks.map((row) => payloadOf({ row }).job_id);
   // A task of the same round may run on its own in another worker.
   await lockJobs(db, job_ids);
   await answersOfJobs(db, job_ids);
@@ -39,60 +39,138 @@ async function preloadRounds(db: Connection, tasks: readonly TaskRow[]): Promise
   await findBatchOrders(db, order_ids);
 }
 
+/** What a task requests a quote for. */
+interface LoadedRound {
+  job: JobRow;
+  route: RouteRow;
+  account: Account | undefined;
+  /** In the route's order. */
+  orders: readonly OrderRow[];
+}
+
 /** Requests one provider's quote and records the response; the last response completes the round. */
 async function requestProviderQuote(service: ServiceContext, task: Task): Promise<void> {
-  const payload: QuoteRequestPayload = JSON.parse(task.row.payload);
-  const { storage } = service;
-  const route = await storage.read((db) => loadRoute(db, task.row.subject));
-  const provider = service.providers.find(({ name }) => name === payload.provider);
-  const job = await storage.read((db) => findJob(db, payload.job_id));
-  if (job === undefined || route === undefined || provider === undefined)
-    return recordNoAnswer(service, task);
-  const account = await storage.read((db) => findAccount(db, route));
+  const payload = payloadOf(task);
+  const provider = providerOf(service, task);
+  const round = await loadRound(service, task);
+  if (round === null || provider === undefined) return recordNoAnswer(service, task);
+  const { job, account } = round;
   const outage = account === undefined ? null : outageOf(settingsOf(account), provider.name, task.now);
   if (outage?.state === 'down' || payload.silent === true) return recordNoAnswer(service, task);
-  const orders = await storage.read((db) => ordersOfRoute(db, route));
-  const request = await requestOf(service, task, { job, route, orders, payload });
+  const request = await requestOf(service, task, round);
   const answer = await withTimeout(service, provider.quote(request), provider);
-  await record(service, task, { job, route, answer });
+  await record(service, { task, job, answer });
 }
 
 /** Records that a provider did not respond, so that it does not delay the round. */
 async function recordNoAnswer(service: ServiceContext, task: Task): Promise<void> {
-  const { provider, job_id }: QuoteRequestPayload = JSON.parse(task.row.payload);
+  const { provider, job_id } = payloadOf(task);
   const reason = `${provider} did not answer`;
-  const [job, route] = await service.storage.read(async (db) => [
-    await findJob(db, job_id),
-    await loadRoute(db, task.row.subject),
-  ]);
-  await record(service, task, { job, route, answer: { kind: 'declined', code: 'no_answer', reason } });
+  const job = await service.storage.read((db) => findJob(db, job_id));
+  await record(service, { task, job, answer: { kind: 'declined', code: 'no_answer', reason } });
+}
+
+/** Remote providers are asked side by side: what their tasks read at the same time is read together. */
+async function loadRound(service: ServiceContext, task: Task): Promise<LoadedRound | null> {
+  if (providerOf(service, task)?.is_remote === true) return loadTogether(service, task);
+  const roundOf = await service.storage.read((db) => loadRounds(service, db, [task]));
+  return roundOf(task);
+}
+
+const loadTogether = together((service: ServiceContext, tasks: readonly Task[]) =>
+  service.storage.read((db) => loadRounds(service, db, tasks)),
+);
+
+/** Reads the rounds of tasks, one statement for each table; null for one that was deleted. */
+async function loadRounds(
+  { test_mode }: ServiceContext,
+  db: Connection,
+  tasks: readonly Task[],
+): Promise<(task: Task) => LoadedRound | null> {
+  const routes = await loadRoutes(
+    db,
+    tasks.map(({ row }) => row.subject),
+  );
+  const jobs = await findJobs(
+    db,
+    tasks.map((task) => payloadOf(task).job_id),
+  );
+  const account_ids = routes.map(({ account_id }) => account_id);
+  const accounts = await findAccounts(db, { account_ids, test_mode });
+  const orders = await loadOrders(db, routes.flatMap(routeOrderIds));
+  return (task) => {
+    const route = routes.find(({ id }) => id === task.row.subject);
+    const job = jobs.find(({ id }) => id === payloadOf(task).job_id);
+    if (route === undefined || job === undefined) return null;
+    return {
+      job,
+      route,
+      account: accounts.find(({ id }) => id === route.account_id),
+      orders: routeOrderIds(route).flatMap((id) => orders.find((order) => order.id === id) ?? []),
+    };
+  };
 }
 
 interface Answered {
+  task: Task;
   /** Undefined if it was deleted. */
   job: JobRow | undefined;
-  route: RouteRow | undefined;
   answer: QuoteAnswer | Silence;
 }
 
-/** A round is deleted or replaced with its tasks: while the task is there, the round is as it was read. */
-async function record(service: ServiceContext, task: Task, { job, route, answer }: Answered): Promise<void> {
-  const { job_id, provider }: QuoteRequestPayload = JSON.parse(task.row.payload);
+/**
+ * Records a response once. The responses of a round come at the same time: serializable transactions that count them
+ * would all be in conflict. Each locks the round before it counts, so that the last one sees every response.
+ */
+async function record(service: ServiceContext, answered: Answered): Promise<void> {
+  const { task } = answered;
+  if (providerOf(service, task)?.is_remote === true) return recordTogether(service, answered);
   const chance = await service.chance();
-  const { now } = task;
-  const quote_id = newId(chance, 'rq', now, job_id, provider);
-  // The answers of a round come at the same time: serializable transactions that count them would all be in conflict.
-  // Each locks the round before it counts, so that the last one sees every answer.
-  await service.storage.transaction(async (transaction) => {
-    await task.finish(transaction);
-    if (job === undefined) return;
-    await writeAnswer(transaction, { job, provider, answer, quote_id, now });
-    await lockJobs(transaction, [job.id]);
-    const answered = await countAnswers(transaction, job.id);
-    if (answered < job.asked || !(await completeJob(transaction, { id: job.id, now }))) return;
-    if (route === undefined) return;
-    await endQuoteRound({ db: transaction, chance, now }, job, route);
+  await service.storage.transaction(async (db) => {
+    await task.finish(db);
+    await recordAnswer({ db, chance, now: task.now }, answered);
   }, 'read committed');
+}
+
+/** Records responses of remote providers that arrive together in one transaction. */
+const recordTogether = together(async (service: ServiceContext, answered: readonly Answered[]) => {
+  const chance = await service.chance();
+  const rows = answered.map(({ task }) => task.row);
+  await service.storage.transaction(async (db) => {
+    await lockTasks(
+      db,
+      rows.map(({ id }) => id),
+    );
+    for (const { task } of answered) await task.finish(db);
+    await preloadRounds(db, rows);
+    await whileCollecting(db, async () => {
+      for (const one of answered) await recordAnswer({ db, chance, now: one.task.now }, one);
+    });
+  }, 'read committed');
+  return () => {};
+});
+
+/** A round is deleted or replaced with its tasks: while the task is there, the round is as it was read. */
+async function recordAnswer(context: WriteContext, { task, job, answer }: Answered): Promise<void> {
+  const { db, chance, now } = context;
+  if (job === undefined) return;
+  const { provider } = payloadOf(task);
+  const quote_id = newId(chance, 'rq', now, job.id, provider);
+  await writeAnswer(db, { job, provider, answer, quote_id, now });
+  await lockJobs(db, [job.id]);
+  const answered = await countAnswers(db, job.id);
+  if (answered < job.asked || !(await completeJob(db, { id: job.id, now }))) return;
+  const route = await loadRoute(db, job.route_id);
+  if (route !== undefined) await endQuoteRound(context, job, route);
+}
+
+function payloadOf({ row }: Pick<Task, 'row'>): QuoteRequestPayload {
+  return JSON.parse(row.payload);
+}
+
+function providerOf({ providers }: ServiceContext, task: Task): Provider | undefined {
+  const { provider } = payloadOf(task);
+  return providers.find(({ name }) => name === provider);
 }
 
 interface Silence {
@@ -101,18 +179,10 @@ interface Silence {
   reason: string;
 }
 
-interface Asked {
-  job: JobRow;
-  route: RouteRow;
-  /** In the route's order. */
-  orders: readonly OrderRow[];
-  payload: QuoteRequestPayload;
-}
-
 async function requestOf(
   service: ServiceContext,
   task: Task,
-  { job, route, orders, payload }: Asked,
+  { job, route, orders }: LoadedRound,
 ): Promise<QuoteRequest> {
   return quoteRequestOf(await service.chance(), {
     key: route.id,
@@ -123,7 +193,7 @@ async function requestOf(
     distance_tenths: route.distance_tenths,
     orders: orders.map((order) => askedOrder(order)),
     round: job.round,
-    asked_by_name: payload.asked_by_name,
+    asked_by_name: payloadOf(task).asked_by_name,
   });
 }
 

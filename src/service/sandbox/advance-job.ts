@@ -3,14 +3,16 @@ import type { Connection, TaskRow } from '../../storage/database.ts';
 import { loadDelivery } from '../../storage/deliveries.ts';
 import { StorageUnavailable } from '../../storage/errors.ts';
 import { latestPosition } from '../../storage/events.ts';
+import { lockDueTasks } from '../../storage/tasks.ts';
 import { hasEnabledEndpoints } from '../../storage/webhook-endpoints.ts';
 import { whileOwner } from '../runtime/background-owner.ts';
 import type { Advance, AdvanceEnd, ClockState } from '../runtime/clock-state.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { ClockChanged } from '../runtime/service-clock.ts';
 import { createYielder } from '../runtime/yield-to-event-loop.ts';
+import { groupOf, max_group_size } from '../tasks/next-tasks.ts';
 import { readTasks } from '../tasks/readable-tasks.ts';
-import { groupOf, max_group_size, runGroup } from '../tasks/task-group.ts';
+import { runGroup } from '../tasks/task-group.ts';
 import { executeOnce, isLeased } from '../tasks/task-leases.ts';
 import { isClaimable, runTaken, takeTask } from '../tasks/task-runner.ts';
 import { type AdvanceResult, giveUpAdvance, settleAdvance } from './end-advance.ts';
@@ -206,7 +208,8 @@ function createGroupSteps(service: ServiceContext): (next: NextSteps) => Promise
       written = await clock.write(db, state, { service_at, advance: { ...advance, steps } });
     };
     const due = { test_mode, now: advance.target ?? never, limit };
-    const group = await unlessChanged(async () => ({ executed: await runGroup(service, { due, record }) }));
+    const lock = (db: Connection) => lockDueTasks(db, due);
+    const group = await unlessChanged(async () => ({ executed: await runGroup(service, { lock, record }) }));
     if (group === null) {
       await clock.refresh();
       return true;

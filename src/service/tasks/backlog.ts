@@ -42,8 +42,10 @@ export function providerNamed({ payload }: TaskRow): string | undefined {
 
 /** The due tasks that were read. They are not claimed: other workers may be faster. */
 export interface Backlog {
-  /** Takes the first sequential task, by due time. */
-  next: () => TaskRow | undefined;
+  /** The sequential tasks by due time. */
+  sequential: () => readonly TaskRow[];
+  /** Removes sequential tasks. */
+  remove: (tasks: readonly TaskRow[]) => void;
   /** Takes the first task that waits for a remote provider. */
   nextOf: (lane: string) => TaskRow | undefined;
   /** Reads the tasks inserted since the last call. */
@@ -69,7 +71,7 @@ type Parts = FailureParts &
 export async function createBacklog(service: Parts): Promise<Backlog> {
   const { storage, clock, running_tasks, quarantine } = service;
   const known = new Set<string>();
-  const inOrder: TaskRow[] = [];
+  let sequential: TaskRow[] = [];
   const lanes = new Map<string, TaskRow[]>();
   /** Lanes with more due tasks than are kept. */
   const cut = new Set<string>();
@@ -78,7 +80,7 @@ export async function createBacklog(service: Parts): Promise<Backlog> {
   const add = (row: TaskRow) => {
     if (known.has(row.id) || running_tasks.has(row.id) || quarantine.has(row.id)) return;
     const lane = laneOf(service, row);
-    const waiting = lane === null ? inOrder : (lanes.get(lane) ?? []);
+    const waiting = lane === null ? sequential : (lanes.get(lane) ?? []);
     if (lane !== null && waiting.length >= max_waiting) {
       cut.add(lane);
       return;
@@ -93,7 +95,12 @@ export async function createBacklog(service: Parts): Promise<Backlog> {
     return row;
   };
   return {
-    next: () => takeFrom(inOrder),
+    sequential: () => sequential,
+    remove: (tasks) => {
+      const removed = new Set(tasks.map(({ id }) => id));
+      for (const id of removed) known.delete(id);
+      sequential = sequential.filter(({ id }) => !removed.has(id));
+    },
     nextOf: (lane) => {
       const row = takeFrom(lanes.get(lane));
       if (row === undefined && cut.delete(lane)) reached = undefined;

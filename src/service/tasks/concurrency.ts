@@ -1,17 +1,27 @@
 import type { TaskRow } from '../../storage/database.ts';
+import { lockFreeTasks } from '../../storage/tasks.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { createYielder } from '../runtime/yield-to-event-loop.ts';
 import { type Backlog, createBacklog, laneNames } from './backlog.ts';
-import { runTask } from './task-runner.ts';
+import { callsOf, groupOf } from './next-tasks.ts';
+import { runGroup } from './task-group.ts';
+import { leaseCutoff } from './task-leases.ts';
+import { runTask, runTasks } from './task-runner.ts';
 
 // Tasks that wait for a remote provider or a mail server run concurrently, so that they do not delay others: each
-// provider has a lane of
-// its own, and one that hangs only fills that lane. All other tasks run sequentially.
+// provider has a lane of its own, and one that hangs only fills that lane. All other tasks run sequentially, or in
+// groups.
 
 /** The maximum number of concurrent calls to one provider. */
 const lane_width = 10;
 /** The maximum wait before reading tasks of other workers again. */
 const poll_interval_ms = 500;
+
+interface Lane {
+  name: string;
+  /** The running calls. */
+  out: Set<Promise<void>>;
+}
 
 /** Running calls, and the results of completed ones. */
 interface Lanes {
@@ -26,8 +36,9 @@ interface Lanes {
 }
 
 function createLanes(service: ServiceContext): Lanes {
-  const lanes = laneNames(service).map((name) => ({ name, out: new Set<Promise<void>>() }));
+  const lanes: Lane[] = laneNames(service).map((name) => ({ name, out: new Set() }));
   const faults: unknown[] = [];
+  let isDraining = false;
   let done = 0;
   const send = async (row: TaskRow) => {
     try {
@@ -36,22 +47,28 @@ function createLanes(service: ServiceContext): Lanes {
       faults.push(fault);
     }
   };
+  const fillLane = (lane: Lane, backlog: Backlog) => {
+    const { name, out } = lane;
+    while (!isDraining && out.size < lane_width && faults.length === 0 && mayGoOn(service)) {
+      const row = backlog.nextOf(name);
+      if (row === undefined) break;
+      const call = send(row).finally(() => {
+        out.delete(call);
+        // At once: the sequential tasks may take a while.
+        fillLane(lane, backlog);
+        service.wakeup.notify();
+      });
+      out.add(call);
+    }
+  };
+  const isEmpty = () => lanes.every(({ out }) => out.size === 0);
   return {
     fill: (backlog) => {
-      for (const { name, out } of lanes) {
-        while (out.size < lane_width) {
-          const row = backlog.nextOf(name);
-          if (row === undefined) break;
-          const call = send(row).finally(() => {
-            out.delete(call);
-            service.wakeup.notify();
-          });
-          out.add(call);
-        }
-      }
+      for (const lane of lanes) fillLane(lane, backlog);
     },
-    isEmpty: () => lanes.every(({ out }) => out.size === 0),
+    isEmpty,
     drain: async () => {
+      isDraining = true;
       await Promise.all(lanes.flatMap(({ out }) => [...out]));
     },
     hasFailed: () => faults.length > 0,
@@ -80,6 +97,7 @@ export async function runInLanes(service: ServiceContext): Promise<number> {
 async function executeAll(service: ServiceContext, lanes: Lanes): Promise<number> {
   const { monotonic } = service;
   const backlog = await createBacklog(service);
+  const runSequential = createSequentialRun(service, backlog);
   const yieldToEventLoop = createYielder(service);
   let polled_at = monotonic.now();
   /** The number of executed tasks when the last full read started. */
@@ -96,16 +114,37 @@ async function executeAll(service: ServiceContext, lanes: Lanes): Promise<number
     await backlog.readNew();
     service.heartbeat.beat('tasks');
     lanes.fill(backlog);
-    const row = backlog.next();
-    if (row !== undefined) {
-      if (await runTask(service, row)) done++;
-    } else if (await backlog.readMore()) continue;
+    if (backlog.sequential().length > 0) done += await runSequential();
+    else if (await backlog.readMore()) continue;
     else if (!lanes.isEmpty()) {
       if (!(await waitForChange(service, backlog))) startOver();
     } else if (done + lanes.done() > seen) startOver();
     else break;
   }
   return done;
+}
+
+/** Executes the first sequential tasks of a backlog, those that can together; resolves with their number. */
+function createSequentialRun(service: ServiceContext, backlog: Backlog): () => Promise<number> {
+  /** The number of tasks to run on their own, after a group of them has failed. */
+  let singles = 0;
+  return async () => {
+    const rows = backlog.sequential();
+    const tasks = singles > 0 ? [] : groupOf(service, rows);
+    if (tasks.length > 1) {
+      const free = { tasks, wall_now: leaseCutoff(service) };
+      const executed = await runGroup(service, { lock: (db) => lockFreeTasks(db, free) });
+      // If none was executed, other workers have locked them, or have executed them.
+      if (executed !== null) backlog.remove(executed.length > 0 ? executed : tasks);
+      else singles = tasks.length;
+      return executed?.length ?? 0;
+    }
+    singles = Math.max(0, singles - 1);
+    const calls = callsOf(service, rows);
+    const next = calls.length > 1 ? calls : rows.slice(0, 1);
+    backlog.remove(next);
+    return runTasks(service, next);
+  };
 }
 
 function mayGoOn({ mutex, clock }: ServiceContext): boolean {

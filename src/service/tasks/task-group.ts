@@ -2,53 +2,24 @@ import { collectInserts, discardCollected, insertCollected } from '../../storage
 import type { Connection, TaskRow } from '../../storage/database.ts';
 import { StorageUnavailable } from '../../storage/errors.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { type DueTasks, earliestInserted, finishTasks, lockDueTasks } from '../../storage/tasks.ts';
+import { earliestInserted, finishTasks } from '../../storage/tasks.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import type { CrashPoint } from '../runtime/crash-points.ts';
-import { providerNamed } from './backlog.ts';
+import { groupOf } from './next-tasks.ts';
 
 // Tasks that only use the database, or compute a simulated courier's quote, run together in one transaction, one after
 // the other in order of due time, as each would on its own. If one of them fails, the transaction writes nothing, and
 // each runs on its own.
 
-/** The maximum number of tasks in a group. */
-export const max_group_size = 100;
-
-/**
- * The first tasks of a list that can run together: each is about another record, except tasks of a kind that allows
- * several for one record.
- */
-export function groupOf(service: ServiceContext, rows: readonly TaskRow[]): TaskRow[] {
-  /** The kind of the last task about each record, by the record's id. */
-  const subjects = new Map<string, string>();
-  const end = rows.findIndex((row) => {
-    const other = subjects.get(row.subject);
-    const isShared = other === row.kind && service.task_kinds[row.kind]?.shares_subject === true;
-    subjects.set(row.subject, row.kind);
-    return !isGroupable(service, row) || (other !== undefined && !isShared);
-  });
-  return rows.slice(0, end < 0 ? max_group_size : Math.min(end, max_group_size));
-}
-
-function isGroupable(service: ServiceContext, row: TaskRow): boolean {
-  const kind = service.task_kinds[row.kind];
-  // A task that failed before, or that a worker has claimed, runs on its own.
-  const isSkipped = service.running_tasks.has(row.id) || service.quarantine.has(row.id);
-  if (kind === undefined || row.attempts > 0 || row.claimed_until !== null || isSkipped) return false;
-  if (kind.acts_outside === true || kind.calls_provider !== true) return kind.acts_outside !== true;
-  const provider = providerNamed(row);
-  return service.providers.some(({ name, quotes_at_once }) => name === provider && quotes_at_once);
-}
-
 export interface GroupRun {
-  due: DueTasks;
+  /** Reads and locks the first due tasks, without those that other workers have locked. */
+  lock: (db: Connection) => Promise<TaskRow[]>;
   /** Writes what belongs to the group, in its transaction. */
   record?: (db: Connection, executed: readonly TaskRow[]) => Promise<void>;
 }
 
 /**
- * Executes the first due tasks together and returns them; null if one of them failed and nothing was written. Tasks
- * that other workers have locked are skipped. Throws `StorageUnavailable`, and the errors of `record`.
+ * Executes the first due tasks together and returns them; null if one of them failed and nothing was written. Throws `StorageUnavailable`, and the errors of `record`.
  */
 export async function runGroup(service: ServiceContext, run: GroupRun): Promise<TaskRow[] | null> {
   // Randomness is read from the database once: not within the transaction.
@@ -59,7 +30,7 @@ export async function runGroup(service: ServiceContext, run: GroupRun): Promise<
     const executed = await service.storage.transaction(async (db) => {
       passed = [];
       isRecording = false;
-      const rows = groupOf(service, await lockDueTasks(db, run.due));
+      const rows = groupOf(service, await run.lock(db));
       const done = await executeInOrder(service, { db, rows, passed });
       if (done.length === 0) return done;
       if ((await finishTasks(db, done)) !== done.length) throw new Error('a task of the group was deleted');

@@ -61,6 +61,12 @@ export async function runTask(service: ServiceContext, row: TaskRow): Promise<bo
   });
 }
 
+/** Executes tasks side by side; returns the number of those that were not already being executed. */
+export async function runTasks(service: ServiceContext, rows: readonly TaskRow[]): Promise<number> {
+  const outcomes = await Promise.all(rows.map((row) => runTask(service, row)));
+  return outcomes.filter((isRun) => isRun).length;
+}
+
 /** Claims a task; null if another worker was faster, or if it cannot be claimed and was given up. */
 async function claimOrExpel(service: ServiceContext, row: TaskRow): Promise<number | null> {
   try {

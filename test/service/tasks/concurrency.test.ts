@@ -162,7 +162,7 @@ test('waiting calls of one provider are read in part, and the rest when those ar
   expect(taken).toHaveLength(500);
   await take();
   expect(taken).toEqual(Array.from({ length: 501 }, (_, at) => `tsk_${at + 1}`));
-  expect(backlog.next()).toBeUndefined();
+  expect(backlog.sequential()).toEqual([]);
 });
 
 test('more waiting calls than are kept in memory all run, each once', async () => {

@@ -1,10 +1,21 @@
 import { expect, test } from 'vitest';
 import { countStatements } from '../../cost/count-statements.ts';
 import { batchMade, orderRequest, startFixture } from '../fixture.ts';
+import { couriers } from '../remote-couriers.ts';
+
+/** Where couriers are reached over the network, their calls run beside the groups. */
+const places = [
+  { place: 'in this process', isRemote: false },
+  { place: 'over the network', isRemote: true },
+];
 
 /** A batch whose first attempts are due. */
-async function dueBatch(count: number) {
-  const fixture = await startFixture();
+async function dueBatch(count: number, isRemote: boolean) {
+  const providers = couriers(
+    () => isRemote,
+    async () => {},
+  );
+  const fixture = await startFixture({ parts: { providers } });
   const orders = Array.from({ length: count }, (_, index) =>
     orderRequest({ external_order_ref: `order-${index}` }),
   );
@@ -17,34 +28,40 @@ async function dueBatch(count: number) {
   return { fixture, attempts };
 }
 
-test('tasks that are due together run in one transaction', async () => {
-  const { fixture, attempts } = await dueBatch(20);
-  const { transactions } = await countStatements(async () => {
-    await fixture.service.tick();
-  });
-  expect(transactions).toBe(1);
-  expect(await attempts()).toEqual(Array.from({ length: 20 }, () => 1));
-});
+test.each(places)(
+  'tasks that are due together run in one transaction: couriers $place',
+  async ({ isRemote }) => {
+    const { fixture, attempts } = await dueBatch(20, isRemote);
+    const { transactions } = await countStatements(async () => {
+      await fixture.service.tick();
+    });
+    expect(transactions).toBe(1);
+    expect(await attempts()).toEqual(Array.from({ length: 20 }, () => 1));
+  },
+);
 
-test('a task that fails in a group is retried later, and the others are done', async () => {
-  const { fixture, attempts } = await dueBatch(20);
-  const { storage } = fixture;
-  const broken = await storage.run((db) =>
-    db
-      .selectFrom('orders')
-      .select(['id', 'record'])
-      .where('external_order_ref', '=', 'order-7')
-      .executeTakeFirstOrThrow(),
-  );
-  const write = (record: string) =>
-    storage.run((db) => db.updateTable('orders').set({ record }).where('id', '=', broken.id).execute());
-  await write('{');
-  await fixture.service.tick();
-  const waiting = await storage.run((db) =>
-    db.selectFrom('tasks').select(['subject', 'attempts']).where('kind', '=', 'order.try').execute(),
-  );
-  expect(waiting).toEqual([{ subject: broken.id, attempts: 1 }]);
-  await write(broken.record);
-  await fixture.pass(1_000);
-  expect(await attempts()).toEqual(Array.from({ length: 20 }, () => 1));
-});
+test.each(places)(
+  'a task that fails in a group is retried later, and the others are done: couriers $place',
+  async ({ isRemote }) => {
+    const { fixture, attempts } = await dueBatch(20, isRemote);
+    const { storage } = fixture;
+    const broken = await storage.run((db) =>
+      db
+        .selectFrom('orders')
+        .select(['id', 'record'])
+        .where('external_order_ref', '=', 'order-7')
+        .executeTakeFirstOrThrow(),
+    );
+    const write = (record: string) =>
+      storage.run((db) => db.updateTable('orders').set({ record }).where('id', '=', broken.id).execute());
+    await write('{');
+    await fixture.service.tick();
+    const waiting = await storage.run((db) =>
+      db.selectFrom('tasks').select(['subject', 'attempts']).where('kind', '=', 'order.try').execute(),
+    );
+    expect(waiting).toEqual([{ subject: broken.id, attempts: 1 }]);
+    await write(broken.record);
+    await fixture.pass(1_000);
+    expect(await attempts()).toEqual(Array.from({ length: 20 }, () => 1));
+  },
+);
