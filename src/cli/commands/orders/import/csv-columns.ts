@@ -6,10 +6,11 @@ import { UsageError } from '../../../kit/errors/failure.ts';
 import { unguarded } from '../../../kit/output/sanitize.ts';
 import { invocation } from '../../../kit/result/invocation.ts';
 import { phrase } from '../../../kit/result/message.ts';
+import { withCountry } from '../order-flags.ts';
 import { unescaped } from './escapes.ts';
 import type { Fields } from './rows.ts';
 
-type Kind = 'text' | 'cents' | 'count' | 'flag' | 'json';
+type Kind = 'text' | 'phone' | 'cents' | 'count' | 'flag' | 'json';
 
 /** How the cells of a column are read. */
 export interface Column {
@@ -30,6 +31,7 @@ export function isOwnJson(headers: readonly string[]): boolean {
 
 function kindOf(name: string): Kind | undefined {
   if (name === 'items') return 'json';
+  if (name === 'pickup_phone_number' || name === 'dropoff_phone_number') return 'phone';
   const schema = Object.entries(orderRequestFields).find(([field]) => field === name)?.[1];
   if (schema === undefined) return itemKinds[name];
   const type = 'type' in schema ? schema.type : undefined;
@@ -149,6 +151,8 @@ function readCell(text: string, kind: Kind): unknown {
       return flagOf(text.toLowerCase()) ?? new Unreadable(`must be true or false, not "${text}"`);
     case 'json':
       return jsonOf(text);
+    case 'phone':
+      return withCountry(text);
     default:
       return text;
   }

@@ -77,6 +77,16 @@ test('cells are converted to their field’s type; dollars in a column of cents 
   ]);
 });
 
+test('phone numbers of the USA need no country in CSV, as in flags; in JSON they are unchanged', async () => {
+  const cells = ['(312) 555-0142', '13125550142', '+44 20 7946 0958', '555-0142'];
+  const rows = await rowsOf(`${header}\n${cells.map((phone) => `s,a,n,${phone},i\n`).join('')}`);
+  expect(rows.map(({ fields }) => fields.dropoff_phone_number)).toEqual([
+    ...['+13125550142', '+13125550142', '+44 20 7946 0958', '555-0142'],
+  ]);
+  const [json] = await rowsOf('{"dropoff_phone_number":"(312) 555-0142"}\n', 'ndjson');
+  expect(json?.fields.dropoff_phone_number).toBe('(312) 555-0142');
+});
+
 test('the file of failed rows is read without its formula guards, any other unchanged', async () => {
   const text = (columns: string) =>
     `${header}${columns}\ns,a,n,'+1 312 555 0101,i${columns.replace(/\w+/g, 'x')}\n`;
