@@ -48,6 +48,12 @@ export async function guessCommands(words: readonly string[], tree: CommandTree)
   if (isSearch(first) && named(groups, second) === undefined) return searching([second, ...rest]);
   if (group?.name === 'deliveries' && isSearch(second)) return searching(rest);
   if (group?.name === 'orders' && /^(edit|update|change|modify)$/.test(second)) return changingOrder(rest);
+  if (
+    group?.name === 'orders' &&
+    /^(dispatch|quote|route)$/.test(second) &&
+    kindOfId(rest[0] ?? '')?.kind !== 'route'
+  )
+    return [['routes', 'create', ...rest]];
   const inState = listingOf([first, second], group);
   if (inState !== undefined) return [inState];
   const shown = await guessByIdType(group === undefined ? first : second, group, tree);
@@ -56,6 +62,7 @@ export async function guessCommands(words: readonly string[], tree: CommandTree)
   if (joined !== null) return guessCommands([joined[1] ?? '', joined[2] ?? ''], tree);
   if (group?.name === 'webhooks' && /^fail/.test(second))
     return [['webhooks', 'attempts', ...rest, '--failed']];
+  if (group?.name === 'webhooks' && second === 'trigger') return [['webhooks', 'test']];
   if (group?.name === 'webhooks' && /^(en|dis)able$/.test(second))
     return [['webhooks', 'update', ...rest, `--${second}`]];
   const verb = group === undefined ? undefined : await verbOf(group, second);

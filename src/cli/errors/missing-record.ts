@@ -1,7 +1,7 @@
 import type { CommandSpec } from '../kit/args/command-spec.ts';
 import { invocation, type NextStep } from '../kit/result/invocation.ts';
 import { plainText, type Text } from '../kit/result/message.ts';
-import { listOfKind, otherKind } from './record-kinds.ts';
+import { listOfKind, otherKind, routeOfOrder } from './record-kinds.ts';
 
 /** The part of an error report that this file reads and replaces. */
 interface Report {
@@ -40,5 +40,10 @@ function findSteps(word: string, kind: string): NextStep[] {
   const list = listOfKind(kind);
   const isId = /^[a-z]{3}_/.test(word);
   const find = { ...invocation('deliveries get', [word]), when: 'find a delivery by your reference' };
-  return [...(withOrders.includes(kind) && !isId ? [find] : []), ...(list === null ? [] : [list])];
+  const ofOrder = kind === 'route' && !isId ? [routeOfOrder(word)] : [];
+  return [
+    ...ofOrder,
+    ...(withOrders.includes(kind) && !isId ? [find] : []),
+    ...(list === null ? [] : [list]),
+  ];
 }

@@ -44,10 +44,16 @@ export function otherKind(id: string, expected: string): { message: string; next
   const { noun, group, kind } = known;
   // Keys can only be listed.
   const show = kind === 'key' ? invocation('keys list') : invocation(`${group} get`, [id]);
+  const hasToBeRouted = kind === 'order' && wanted.kind === 'route';
   return {
     message: `${id} is ${withArticle(noun)} ID, not ${withArticle(wanted.noun)}.`,
-    next: [{ ...show, when: `see the ${noun}` }],
+    next: [{ ...show, when: `see the ${noun}` }, ...(hasToBeRouted ? [routeOfOrder(id)] : [])],
   };
+}
+
+/** Orders are quoted and dispatched in a route. */
+export function routeOfOrder(order: string): NextStep {
+  return { ...invocation('routes create', [order]), when: 'make a route of an order' };
 }
 
 function withArticle(noun: string): string {

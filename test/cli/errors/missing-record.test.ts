@@ -32,6 +32,21 @@ test('a reference in place of a route or batch is searched among deliveries', as
   }
 });
 
+test('an order in place of a route leads to a route of it', async () => {
+  for (const word of ['1042', `ord_${id}`]) {
+    for (const line of [
+      ['dispatch', word, '--cheapest'],
+      ['routes', 'quote', word],
+    ]) {
+      const { exit, stderr } = await box.run(line);
+      expect([exit, stderr]).toEqual([
+        5,
+        expect.stringContaining(`  waybill routes create ${word}   (make a`),
+      ]);
+    }
+  }
+});
+
 test('the ID of an unknown record of the right kind leads to the list and the profile', async () => {
   const { stderr } = await box.run(['webhooks', 'get', `whe_${id}`]);
   expect(stderr).toContain(`There is no webhook endpoint whe_${id}.`);
