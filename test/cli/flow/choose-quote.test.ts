@@ -57,6 +57,17 @@ test('no quotes: the reasons are printed', () => {
   expect(failure?.details.why).toBe('metrobike: too far');
 });
 
+test('no quotes in live mode without couriers: says so once, and how to get one', () => {
+  const reasons = ['swiftly', 'metrobike'].map((provider) => ({
+    ...{ provider, code: 'simulated_only', reason: `${provider} is simulated` },
+  }));
+  const failure = failureOf(() => chooseQuote('rte_1', { ...complete(), reasons }, 'cheapest', now));
+  expect(failure?.details.why).toMatch(/^The account has no connected courier [^\n]*$/);
+  expect(failure?.details.next?.map(({ command }) => command)).toEqual([
+    ...['couriers connect', 'drivers add', 'routes quote', 'routes delete'],
+  ]);
+});
+
 test('above the maximum cost: exit 6 with the price; at it: accepted', () => {
   const failure = failureOf(() => checkPrice(cheap, 648));
   expect(failure).toMatchObject({ exit: 6, message: expect.stringContaining('$6.49') });

@@ -123,17 +123,27 @@ export function watching(route: string): NextStep {
   return { ...invocation('quotes list', [route], { watch: true }), when: 'wait for them' };
 }
 
+/** How an account gets its first provider in live mode. */
+const getCouriers: readonly NextStep[] = [
+  { ...invocation('couriers connect', ['COURIER']), when: 'connect a courier; couriers list shows them' },
+  { ...invocation('drivers add'), when: 'or add a driver of your own' },
+];
+
 /** Exit 9: every provider declined, with the reasons. */
 export function noQuotes(
   route: string,
   { reasons = [] }: RouteQuotes,
   details: FailureDetails = {},
 ): BadOutcome {
-  const why = reasons.map(reasonText).join('\n');
+  const isLiveWithoutCourier = reasons.length > 0 && reasons.every(({ code }) => code === 'simulated_only');
+  const why = isLiveWithoutCourier
+    ? 'The account has no connected courier and no driver of its own in live mode. Simulated couriers carry test deliveries only.'
+    : reasons.map(reasonText).join('\n');
   return new BadOutcome(`No provider offers a quote for ${route}.`, {
     code: 'no_quotes',
     ...(why === '' ? {} : { why, reasons }),
     next: [
+      ...(isLiveWithoutCourier ? getCouriers : []),
       { ...invocation('routes quote', [route], { watch: true }), when: 'request quotes again later' },
       {
         ...invocation('routes delete', [route]),
