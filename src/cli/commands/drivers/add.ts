@@ -39,6 +39,6 @@ export const add = defineCommand({
       body: { name, phone_number: withCountry(phoneNumber), ...vehicle },
       idempotencyKey: context.idempotencyKey(),
     });
-    return linkResult(context, data, `Added ${data.name}`);
+    return linkResult(data, `Added ${data.name}`);
   },
 });

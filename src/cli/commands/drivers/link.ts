@@ -19,6 +19,6 @@ export const link = defineCommand({
       params: { driver_id },
       idempotencyKey: context.idempotencyKey(),
     });
-    return linkResult(context, data, `New link for ${data.name}`);
+    return linkResult(data, `New link for ${data.name}`);
   },
 });
