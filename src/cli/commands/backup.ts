@@ -33,7 +33,12 @@ export const backup = defineCommand({
       throw new UsageError(`${file} already exists.`, { hint: 'Name a file that does not exist yet.' });
     const copied = await withCopies(({ copyDatabase }) => copyDatabase(database, file));
     return record({ file, ...copied }, copyColumns, {
-      notes: ['Restore it with `waybill restore`. Keep the key that seals secrets in another place.'],
+      notes: ['Restore it with `waybill restore`.', ...keyNotes(`${database}.secret-key`)],
     });
   },
 });
+
+/** Says where the key of the secrets in the database is, if it has one. */
+function keyNotes(file: string): string[] {
+  return existsSync(file) ? [`It has no secret key: keep a copy of ${file} in another place.`] : [];
+}

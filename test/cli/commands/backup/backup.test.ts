@@ -19,6 +19,8 @@ test('a backup of the embedded service is restored with its records, and what ca
     expect.stringContaining('Confirmation required'),
   ]);
   const restored = await run('restore', 'shop-backup.db', '--yes');
+  // Neither the copy nor its restore leaves side files beside it.
+  expect(readdirSync(home).filter((name) => name.startsWith('shop-backup'))).toEqual(['shop-backup.db']);
   expect(jsonOf(restored.stdout)).toMatchObject({ orders: 1, replaced: expect.stringMatching(/\.before-/) });
   expect(await count()).toBe(1);
 });
@@ -39,4 +41,14 @@ test('without a database there is nothing to copy, and nothing is created', asyn
   const { exit, stderr } = await waybill(['backup', 'shop-backup.db', '--json'], { home });
   expect([exit, errorOf(stderr).message]).toEqual([7, expect.stringContaining('there is no file')]);
   expect(readdirSync(home)).toEqual([]);
+});
+
+test('a backup names the file of the secret key, which it does not contain', async () => {
+  const home = freshHome();
+  const run = (...argv: string[]) => waybill(argv, { home });
+  await run(...orderLine);
+  expect((await run('backup', 'first.db')).stderr).toBe('Restore it with `waybill restore`.\n');
+  await run('webhooks', 'create', 'https://shop.example/hooks');
+  const file = join(home, '.local', 'share', 'waybill', 'waybill.db.secret-key');
+  expect((await run('backup', 'second.db')).stderr).toContain(`keep a copy of ${file} in another place.\n`);
 });
