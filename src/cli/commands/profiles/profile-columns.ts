@@ -15,7 +15,7 @@ export function shownProfile(name: string, profile: Profile, current: string): S
 }
 
 function keyText({ api_key, api_key_file, api_key_in, api_key_shown }: ShownProfile): string {
-  if (api_key_in === undefined) return api_key ?? api_key_file ?? 'none yet';
+  if (api_key_in === undefined) return api_key ?? api_key_file ?? 'none';
   return `${api_key_shown ?? ''} (${api_key_in})`.trimStart();
 }
 
