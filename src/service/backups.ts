@@ -1,1 +1,1 @@
-export { copyDatabase, type DatabaseCopy, replaceDatabase } from '../storage/sqlite-backup.ts';
+export { copyDatabase, type DatabaseCopy, replaceDatabase, requireUnused } from '../storage/sqlite-backup.ts';

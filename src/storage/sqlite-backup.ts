@@ -4,7 +4,7 @@ import { StorageUnavailable } from './errors.ts';
 import { connect, sqliteError } from './sqlite-file.ts';
 import { readVersion, requireOwn } from './sqlite-schema.ts';
 import { requireUsable } from './version.ts';
-import { acquireWorkerLock } from './worker-lock.ts';
+import { acquireWorkerLock, type WorkerLock } from './worker-lock.ts';
 
 /** How long a copy waits for a lock of another process. */
 const lock_timeout_ms = 10_000;
@@ -57,8 +57,7 @@ export async function replaceDatabase(
   file: string,
   suffix: string,
 ): Promise<DatabaseCopy & { replaced: string | null }> {
-  const lock = acquireWorkerLock(file);
-  if (lock === null) throw new StorageUnavailable('a service is using the database: stop it first');
+  const lock = lockUnused(file);
   try {
     const fresh = `${file}.new`;
     const copied = await copyDatabase(copy, fresh);
@@ -73,6 +72,17 @@ export async function replaceDatabase(
   } finally {
     lock.release();
   }
+}
+
+/** Throws `StorageUnavailable` if a service uses the database file. */
+export function requireUnused(file: string): void {
+  lockUnused(file).release();
+}
+
+function lockUnused(file: string): WorkerLock {
+  const lock = acquireWorkerLock(file);
+  if (lock === null) throw new StorageUnavailable('a service is using the database: stop it first');
+  return lock;
 }
 
 /** Closing the last connection moves the write-ahead log into the file. */

@@ -40,7 +40,10 @@ export const restore = defineCommand({
     const source = resolve(context.host.folder, positionals.file);
     if (!existsSync(source)) throw new UsageError(`There is no file ${source}.`, { param: 'FILE' });
     const file = databaseFileOf(context, flags.database, 'restore');
-    if (existsSync(file)) await context.confirm(`Replace ${file} by the backup ${source}?`);
+    if (existsSync(file)) {
+      await withCopies(async ({ requireUnused }) => requireUnused(file));
+      await context.confirm(`Replace ${file} by the backup ${source}?`);
+    }
     const suffix = `before-${new Date(context.now()).toISOString().replaceAll(/[:.]/g, '-')}`;
     const restored = await withCopies(({ replaceDatabase }) => replaceDatabase(source, file, suffix));
     const notes = restored.replaced === null ? [] : [`The database before is kept as ${restored.replaced}.`];

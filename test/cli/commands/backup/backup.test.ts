@@ -1,6 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { acquireWorkerLock } from '../../../../src/storage/worker-lock.ts';
 import { errorOf, freshHome, jsonOf, waybill } from '../../harness.ts';
 import { orderLine } from '../../sandbox.ts';
 
@@ -51,4 +52,18 @@ test('a backup names the file of the secret key, which it does not contain', asy
   await run('webhooks', 'create', 'https://shop.example/hooks');
   const file = join(home, '.local', 'share', 'waybill', 'waybill.db.secret-key');
   expect((await run('backup', 'second.db')).stderr).toContain(`keep a copy of ${file} in another place.\n`);
+});
+
+test('a database that a service uses is not replaced, and nobody is asked whether it shall be', async () => {
+  const home = freshHome();
+  const run = (...argv: string[]) => waybill([...argv, '--json'], { home });
+  await run(...orderLine);
+  await run('backup', 'shop-backup.db');
+  const lock = acquireWorkerLock(join(home, '.local', 'share', 'waybill', 'waybill.db'));
+  const refused = await run('restore', 'shop-backup.db');
+  lock?.release();
+  expect([refused.exit, errorOf(refused.stderr).message]).toEqual([
+    7,
+    expect.stringContaining('a service is using the database'),
+  ]);
 });
