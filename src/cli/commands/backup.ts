@@ -40,5 +40,5 @@ export const backup = defineCommand({
 
 /** Says where the key of the secrets in the database is, if it has one. */
 function keyNotes(file: string): string[] {
-  return existsSync(file) ? [`It has no secret key: keep a copy of ${file} in another place.`] : [];
+  return existsSync(file) ? [`The secret key is not in it: keep a copy of ${file} in another place.`] : [];
 }
