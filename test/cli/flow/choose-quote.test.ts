@@ -68,6 +68,14 @@ test('no quotes in live mode without couriers: says so once, and how to get one'
   ]);
 });
 
+test('no quotes as no own driver is on duty: leads to the drivers', () => {
+  const reasons = [{ provider: 'fleet', code: 'no_courier_free', reason: 'no driver is on duty' }];
+  const failure = failureOf(() => chooseQuote('rte_1', { ...complete(), reasons }, 'cheapest', now));
+  expect(failure?.details.next?.map(({ command }) => command)).toEqual([
+    ...['drivers list', 'routes quote', 'routes delete'],
+  ]);
+});
+
 test('above the maximum cost: exit 6 with the price; at it: accepted', () => {
   const failure = failureOf(() => checkPrice(cheap, 648));
   expect(failure).toMatchObject({ exit: 6, message: expect.stringContaining('$6.49') });

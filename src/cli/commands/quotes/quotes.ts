@@ -1,5 +1,6 @@
 import { Unsupported } from '../../../client/errors.ts';
 import type { Decline, Job, RouteQuotes } from '../../../contract/quotes.ts';
+import { fleet_provider } from '../../../contract/vocabulary.ts';
 import { isExpired, rankQuotes } from '../../../domain/quotes.ts';
 import { zoneOf } from '../../../domain/time-zones.ts';
 import { BadOutcome, type FailureDetails, StillPending } from '../../kit/errors/failure.ts';
@@ -129,6 +130,11 @@ const getCouriers: readonly NextStep[] = [
   { ...invocation('drivers add'), when: 'or add a driver of your own' },
 ];
 
+const seeDrivers: NextStep = {
+  ...invocation('drivers list'),
+  when: 'see who is on duty: drivers go on duty on their pages',
+};
+
 /** Exit 9: every provider declined, with the reasons. */
 export function noQuotes(
   route: string,
@@ -136,6 +142,9 @@ export function noQuotes(
   details: FailureDetails = {},
 ): BadOutcome {
   const isLiveWithoutCourier = reasons.length > 0 && reasons.every(({ code }) => code === 'simulated_only');
+  const hasNoDriver = reasons.some(
+    ({ provider, code }) => provider === fleet_provider && code === 'no_courier_free',
+  );
   const why = isLiveWithoutCourier
     ? 'The account has no connected courier and no driver of its own in live mode. Simulated couriers carry test deliveries only.'
     : reasons.map(reasonText).join('\n');
@@ -144,6 +153,7 @@ export function noQuotes(
     ...(why === '' ? {} : { why, reasons }),
     next: [
       ...(isLiveWithoutCourier ? getCouriers : []),
+      ...(hasNoDriver ? [seeDrivers] : []),
       { ...invocation('routes quote', [route], { watch: true }), when: 'request quotes again later' },
       {
         ...invocation('routes delete', [route]),
