@@ -13,6 +13,8 @@ interface AppendedTable<Row> {
    * statement. False if there is no such row.
    */
   change: (db: Connection, change: RowChange<Row>) => Promise<boolean>;
+  /** Changes a collected row, which is then inserted with the change; false if no collected row is meant. */
+  changeCollected: (db: Connection, change: Omit<RowChange<Row>, 'update'>) => boolean;
   /** Inserts the collected rows, so that a query finds them. */
   flush: (db: Connection) => Promise<void>;
 }
@@ -42,6 +44,13 @@ export function appendedTable<Row>(
     collected.delete(db);
     await insertAll(db, rows);
   };
+  const changeCollected: AppendedTable<Row>['changeCollected'] = (db, { columns, isMeant }) => {
+    const all = collected.get(db) ?? [];
+    const index = all.findIndex(isMeant);
+    const row = all[index];
+    if (row !== undefined) all[index] = { ...row, ...columns };
+    return row !== undefined;
+  };
   tables.push({ flush, discard: (db) => collected.delete(db) });
   return {
     append: async (db, rows) => {
@@ -50,17 +59,12 @@ export function appendedTable<Row>(
       all.push(...rows);
       collected.set(db, all);
     },
-    change: async (db, { columns, isMeant, update }) => {
-      const all = collected.get(db) ?? [];
-      const index = all.findIndex(isMeant);
-      const row = all[index];
-      if (row === undefined) {
-        await flush(db);
-        return (await update()).numUpdatedRows > 0n;
-      }
-      all[index] = { ...row, ...columns };
-      return true;
+    change: async (db, { update, ...change }) => {
+      if (changeCollected(db, change)) return true;
+      await flush(db);
+      return (await update()).numUpdatedRows > 0n;
     },
+    changeCollected,
     flush,
   };
 }

@@ -10,11 +10,20 @@ export type NewTask = Pick<
   'id' | 'test_mode' | 'kind' | 'subject' | 'due_at' | 'payload'
 >;
 
-const appended = appendedTable<NewTask>((db, rows) => db.insertInto('tasks').values(rows).execute());
+/** A task may be claimed in the transaction that inserts it. */
+interface AppendedTask extends NewTask {
+  claim: number;
+  claimed_until: LeaseTime | null;
+}
+
+const appended = appendedTable<AppendedTask>((db, rows) => db.insertInto('tasks').values(rows).execute());
 
 /** Adds tasks; those with equal due times run in insertion order. */
 export async function insertTasks(db: Connection, tasks: readonly NewTask[]): Promise<void> {
-  await appended.append(db, tasks);
+  await appended.append(
+    db,
+    tasks.map((task) => ({ ...task, claim: 0, claimed_until: null })),
+  );
   const due = tasks.map(({ due_at }) => due_at);
   earliest.set(db, Math.min(earliestInserted(db), ...due));
 }
@@ -159,10 +168,18 @@ export async function claimTasks(
   db: Connection,
   { tasks, wall_now, until }: NewClaims,
 ): Promise<ReadonlyMap<string, number>> {
+  const claims = new Map<string, number>();
+  for (const { id, claim } of tasks) {
+    const isMeant = (row: AppendedTask) => row.id === id && row.claim === claim;
+    const columns = { claim: claim + 1, claimed_until: until };
+    if (appended.changeCollected(db, { columns, isMeant })) claims.set(id, columns.claim);
+  }
+  const others = tasks.filter(({ id }) => !claims.has(id));
+  if (others.length === 0) return claims;
   const free = db
     .selectFrom('tasks')
     .select('id')
-    .where(({ and, or }) => or(tasks.map(({ id, claim }) => and({ id, claim }))))
+    .where(({ and, or }) => or(others.map(({ id, claim }) => and({ id, claim }))))
     .where(isFree(wall_now))
     .orderBy('id')
     .modifyEnd(forUpdate(db));
@@ -172,7 +189,8 @@ export async function claimTasks(
     .where('id', 'in', free)
     .returning(['id', 'claim'])
     .execute();
-  return new Map(rows.map(({ id, claim }) => [id, claim]));
+  for (const { id, claim } of rows) claims.set(id, claim);
+  return claims;
 }
 
 /** Extends a claim; false if it was lost. */

@@ -201,7 +201,8 @@ async function dispatchWith(
   if (!(await setRouteStatus(db, { id: route.id, from: 'draft', to: 'dispatched', now }))) {
     throw new Error(`route ${route.id} is no longer a draft`);
   }
-  const [delivery] = await writeIntent(context, { call, route, quote, orders: [order], token });
+  const { deliveries } = await writeIntent(context, { call, route, quote, orders: [order], token });
+  const [delivery] = deliveries;
   if (delivery === undefined) throw new Error('a route of one order has no delivery');
   const { provider, id: quote_id } = quote;
   const delivery_id = delivery.id;

@@ -2,6 +2,7 @@ import type { createDelivery } from '../../contract/delivery-creation.ts';
 import { whileCollecting } from '../../storage/collected-inserts.ts';
 import type { QuoteRow } from '../../storage/database.ts';
 import { insertQuotes } from '../../storage/quotes.ts';
+import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
 import { type Chosen, cheapestQuote, namedQuote, renewQuote } from '../deliveries/quote-delivery.ts';
 import { insertNewDelivery, storedShare } from '../deliveries/write-delivery.ts';
@@ -10,8 +11,8 @@ import { newOrder } from '../orders/order-handlers.ts';
 import type { OrderRecord } from '../orders/order-request.ts';
 import { orderOf } from '../orders/read-order.ts';
 import { insertSearchableOrders } from '../orders/search.ts';
+import { executeAndView } from './dispatch-now.ts';
 import { initiate } from './initiate-delivery.ts';
-import { executeAndView } from './intent.ts';
 
 type Request = Call<typeof createDelivery>;
 
@@ -25,23 +26,28 @@ export const addDelivery: Handler<typeof createDelivery> = async (call) => {
   const chosen = await chooseQuote(call, { record, order_id: order.id, quote_id });
   const used = isInitiated ? await renewChosen(call, chosen, { record, order_id: order.id }) : chosen;
   const token = await service.secrets.base62(22);
+  const store = async (context: TransitionContext) => {
+    await insertSearchableOrders(context.db, [order]);
+    await insertQuotes(context.db, used.fresh);
+    const share = storedShare(used.quote, order, now);
+    const { settings } = call.caller;
+    const stored = { order, share, status: 'request', route_id: '', token, settings } as const;
+    return insertNewDelivery(context, id, stored);
+  };
+  if (isInitiated) {
+    return executeAndView(call, async (context) => {
+      const row = await store(context);
+      return initiate(context, call, { row, order, quote: used.quote, token });
+    });
+  }
+  const { providers } = service;
   const chance = await service.chance();
-  const made = await call.commit((db) =>
+  return call.commit((db) =>
     // The order and the delivery are changed right after they are created: each is inserted once, in its final state.
-    whileCollecting(db, async () => {
-      const context = { db, chance, now, providers: service.providers };
-      await insertSearchableOrders(db, [order]);
-      await insertQuotes(db, used.fresh);
-      const share = storedShare(used.quote, order, now);
-      const { settings } = call.caller;
-      const stored = { order, share, status: 'request', route_id: '', token, settings } as const;
-      const row = await insertNewDelivery(context, id, stored);
-      if (!isInitiated) return deliveryView(row, viewpointOf(call));
-      const started = await initiate(context, call, { row, order, quote: used.quote, token });
-      return deliveryView(started, viewpointOf(call));
-    }),
+    whileCollecting(db, async () =>
+      deliveryView(await store({ db, chance, now, providers }), viewpointOf(call)),
+    ),
   );
-  return isInitiated ? executeAndView(call, made) : made;
 };
 
 interface Wanted {

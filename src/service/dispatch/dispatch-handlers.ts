@@ -16,7 +16,8 @@ import { orderRecord } from '../orders/order-view.ts';
 import { routeFor } from '../routes/read-routes.ts';
 import { notDraft } from '../routes/route-handlers.ts';
 import { ordersOfRoute, routeOrderIds, routeView } from '../routes/route-view.ts';
-import { executeIntent, writeIntent } from './intent.ts';
+import { commitAndExecute } from './dispatch-now.ts';
+import { writeIntent } from './intent.ts';
 
 type Request = Call<typeof createDispatch>;
 
@@ -27,8 +28,8 @@ type Request = Call<typeof createDispatch>;
 export const dispatchRoute: Handler<typeof createDispatch> = async (call) => {
   const { service, body, now, params } = call;
   const token = await service.secrets.base62(22);
-  const chance = await service.chance();
-  await call.commit(async (db) => {
+  await commitAndExecute(call, async (context) => {
+    const { db } = context;
     const route = await routeFor(db, call.caller, params.route_id);
     if (route.status !== 'draft') throw notDraft(route);
     await requireNotPending(db, routeOrderIds(route));
@@ -38,19 +39,14 @@ export const dispatchRoute: Handler<typeof createDispatch> = async (call) => {
     const orders = await ordersOfRoute(db, route);
     refuseLargeTip(call, orders);
     await requireDriver(db, call, quote);
-    const context = { db, chance, now, providers: service.providers };
-    const deliveries = await writeIntent(context, {
-      call,
-      route,
-      quote,
-      orders,
-      tip: body.tip,
-      driver_id: body.driver_id,
-      token,
-    });
-    return dispatched(call, { ...route, status: 'dispatched', updated_at: now }, deliveries);
+    const { tip, driver_id } = body;
+    const intent = { call, route, quote, orders, tip, driver_id, token };
+    const { deliveries, task } = await writeIntent(context, intent);
+    return {
+      made: dispatched(call, { ...route, status: 'dispatched', updated_at: now }, deliveries),
+      task,
+    };
   });
-  await executeIntent(call);
   const [route, rows] = await service.storage.read(async (db) => [
     await loadRoute(db, params.route_id),
     await deliveriesOfRoute(db, params.route_id),

@@ -8,33 +8,31 @@ import { findQuote, insertQuotes } from '../../storage/quotes.ts';
 import { insertRoute } from '../../storage/routes.ts';
 import { deliveryFor, noDelivery } from '../deliveries/delivery-handlers.ts';
 import { applyTransition, type TransitionContext } from '../deliveries/delivery-transitions.ts';
-import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
+import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { type Chosen, cheapestQuote, namedQuote, renewQuote } from '../deliveries/quote-delivery.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { directStops } from '../quotes/quote-request.ts';
-import { executeAndView, writeIntent } from './intent.ts';
+import { executeAndView, type WrittenDelivery } from './dispatch-now.ts';
+import { writeIntent } from './intent.ts';
 
 type Request = Call<typeof initiateDelivery>;
 
 /** Dispatches a stored delivery. Throws `delivery_not_initiable` unless its status is `request`. */
 export const startDelivery: Handler<typeof initiateDelivery> = async (call) => {
-  const { service, now } = call;
+  const { service } = call;
   const stored = await service.storage.read((db) => deliveryFor(db, call, call.params.deliveryid));
   requireStored(stored);
   const order = await service.storage.read((db) => loadOrder(db, stored.order_id));
   if (order === undefined) throw noDelivery(stored.id);
   const { quote, fresh } = await chooseQuote(call, stored, order);
   const token = await service.secrets.base62(22);
-  const chance = await service.chance();
-  const made = await call.commit(async (db) => {
-    const row = await deliveryFor(db, call, stored.id);
+  return executeAndView(call, async (context) => {
+    const row = await deliveryFor(context.db, call, stored.id);
     requireStored(row);
-    await insertQuotes(db, fresh);
-    const context = { db, chance, now, providers: service.providers };
-    return deliveryView(await initiate(context, call, { row, order, quote, token }), viewpointOf(call));
+    await insertQuotes(context.db, fresh);
+    return initiate(context, call, { row, order, quote, token });
   });
-  return executeAndView(call, made);
 };
 
 /** The given quote, or the delivery's own one, or its replacement; without one the cheapest of today. */
@@ -63,15 +61,17 @@ export async function initiate(
   context: TransitionContext,
   call: CallBase,
   initiation: Initiation,
-): Promise<DeliveryRow> {
+): Promise<WrittenDelivery> {
   const { row, order, quote, token } = initiation;
   if (quote === null) {
-    return applyTransition(context, row, 'failed', { record: failureOf('no_provider_available') });
+    const failure = failureOf('no_provider_available');
+    return { made: await applyTransition(context, row, 'failed', { record: failure }), task: null };
   }
   const route = ownRoute(call, order);
   await insertRoute(context.db, route);
-  const [started] = await writeIntent(context, { call, route, quote, orders: [order], token, stored: [row] });
-  return started ?? row;
+  const intent = { call, route, quote, orders: [order], token, stored: [row] };
+  const { deliveries, task } = await writeIntent(context, intent);
+  return { made: deliveries[0] ?? row, task };
 }
 
 /** A route with a single order. */

@@ -1,13 +1,12 @@
-import type { Delivery } from '../../contract/deliveries.ts';
 import { paymentOf } from '../../domain/charges.ts';
 import { type Failure, failureMessages, failureOf } from '../../domain/failures.ts';
 import { scriptOf } from '../../domain/scenarios.ts';
 import type { DeliveryRow, DispatchRow, OrderRow, QuoteRow, RouteRow } from '../../storage/database.ts';
-import { deliveriesOfOrder, loadDelivery } from '../../storage/deliveries.ts';
+import { deliveriesOfOrder } from '../../storage/deliveries.ts';
 import { insertDispatch } from '../../storage/dispatches.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import { applyTransition, charge, type TransitionContext } from '../deliveries/delivery-transitions.ts';
-import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
+import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { insertNewDelivery, pricingOf, type Share, sharesOf } from '../deliveries/write-delivery.ts';
 import type { CallBase } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
@@ -15,7 +14,7 @@ import { outageOf } from '../quotes/provider-outages.ts';
 import { quoteRecord } from '../quotes/quote-handlers.ts';
 import { agreedTime, scenarioOf } from '../quotes/quote-request.ts';
 import { routeStops } from '../routes/route-view.ts';
-import { runNow } from '../tasks/task-runner.ts';
+import { type IntentTask, intentOf } from './load-intent.ts';
 
 /** A route to dispatch, no longer a draft, with a valid quote. */
 export interface Intent {
@@ -34,15 +33,20 @@ export interface Intent {
   stored?: readonly DeliveryRow[];
 }
 
+export interface WrittenIntent {
+  deliveries: DeliveryRow[];
+  /** The task that calls the provider; null if the payment was declined. */
+  task: IntentTask | null;
+}
+
 /**
  * Writes everything that follows from a dispatch except the provider's response, in one transaction: a delivery for
  * each order, the intent, the payment, and the task that calls the provider. A declined payment fails the deliveries,
  * and nothing is sent. All dispatches use this function.
  */
-export async function writeIntent(context: TransitionContext, intent: Intent): Promise<DeliveryRow[]> {
+export async function writeIntent(context: TransitionContext, intent: Intent): Promise<WrittenIntent> {
   const { call, orders, quote } = intent;
-  const records = orders.map(orderRecord);
-  const { pickup_at, dropoff_at } = agreedTime(records, context.now);
+  const { pickup_at, dropoff_at } = agreedTime(orders.map(orderRecord), context.now);
   // One driver carries the whole route: a time scheduled for one order applies to all.
   const status = pickup_at === null && dropoff_at === null ? 'delivery_created' : 'scheduled';
   const isDeclined = await declinesPayment(context, intent);
@@ -59,20 +63,26 @@ export async function writeIntent(context: TransitionContext, intent: Intent): P
   }
   const dispatch = dispatchOf(intent, isDeclined);
   await insertDispatch(context.db, dispatch);
-  if (isDeclined) return failAll(context, deliveries, failureOf('payment_declined'));
+  if (isDeclined) {
+    return { deliveries: await failAll(context, deliveries, failureOf('payment_declined')), task: null };
+  }
   for (const row of deliveries) {
     const { payment_amount, tip } = deliveryRecord(row);
     await charge(context, row, paymentOf(payment_amount, tip));
   }
   call.service.crash('charge.before_commit');
-  await insertTasks(context.db, [askTask(call, intent, dispatch)]);
-  return deliveries;
+  const task = askTask(call, intent, dispatch);
+  await insertTasks(context.db, [task]);
+  const { settings } = call.caller;
+  const records = { dispatch, route: intent.route, orders, now: task.due_at, settings, deliveries, quote };
+  // The engine assigns the sequence.
+  const row = { ...task, sequence: 0, claim: 0, claimed_until: null, attempts: 0 };
+  return { deliveries, task: { row, loaded: intentOf(context.providers, records) } };
 }
 
-/** Executes a dispatch immediately, unless its provider is slow on purpose. Runs after the intent is committed. */
-export async function executeIntent({ service, id, now }: CallBase): Promise<void> {
-  await runNow(service, id('tsk', 'dispatch'), now);
-  service.wake();
+/** The id of the task that executes the dispatch of a request. */
+export function dispatchTaskId({ id }: Pick<CallBase, 'id'>): string {
+  return id('tsk', 'dispatch');
 }
 
 /**
@@ -92,13 +102,6 @@ function passedSince(now: number, intent: Intent): number {
 function slowness({ call, quote }: Intent): number {
   const outage = outageOf(call.caller.settings, quote.provider, call.now);
   return outage?.state === 'slow' ? (outage.slow_seconds ?? 0) * 1000 : 0;
-}
-
-/** Executes a dispatch immediately and returns the resulting delivery. */
-export async function executeAndView(call: CallBase, made: Delivery): Promise<Delivery> {
-  await executeIntent(call);
-  const row = await call.service.storage.read((db) => loadDelivery(db, made.id));
-  return row === undefined ? made : deliveryView(row, viewpointOf(call));
 }
 
 interface Written {
@@ -157,7 +160,7 @@ function dispatchOf({ call, route, quote }: Intent, isDeclined: boolean): Dispat
 
 function askTask(call: CallBase, intent: Intent, dispatch: DispatchRow) {
   return {
-    id: call.id('tsk', 'dispatch'),
+    id: dispatchTaskId(call),
     test_mode: call.caller.scope.test_mode,
     kind: 'dispatch.ask',
     subject: intent.route.id,

@@ -1,7 +1,14 @@
 import { isEnded } from '../../domain/delivery-states.ts';
 import type { Provider } from '../../providers/port.ts';
 import { findAccounts } from '../../storage/accounts.ts';
-import type { DeliveryRow, DispatchRow, OrderRow, RouteRow } from '../../storage/database.ts';
+import type {
+  DeliveryRow,
+  DispatchRow,
+  OrderRow,
+  QuoteRow,
+  RouteRow,
+  TaskRow,
+} from '../../storage/database.ts';
 import { deliveriesOfRoutes } from '../../storage/deliveries.ts';
 import { findDispatches } from '../../storage/dispatches.ts';
 import { loadOrders } from '../../storage/orders.ts';
@@ -11,7 +18,7 @@ import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { type Outage, outageOf } from '../quotes/provider-outages.ts';
 import { quoteRecord } from '../quotes/quote-handlers.ts';
 import { routeOrderIds } from '../routes/route-view.ts';
-import { settingsOf } from '../runtime/account-settings.ts';
+import { type AccountSettings, settingsOf } from '../runtime/account-settings.ts';
 import type { ServiceContext, Task } from '../runtime/context.ts';
 import { together } from '../runtime/together.ts';
 
@@ -19,7 +26,7 @@ import { together } from '../runtime/together.ts';
 export interface LoadedIntent {
   dispatch: DispatchRow;
   route: RouteRow;
-  orders: OrderRow[];
+  orders: readonly OrderRow[];
   provider: Provider;
   outage: Outage | null;
   /** The tip of each order's delivery. */
@@ -30,11 +37,31 @@ export interface LoadedIntent {
   hasEnded: boolean;
 }
 
+/** The task of a dispatch. */
+export interface IntentTask {
+  row: TaskRow;
+  /** Null if the provider does not exist anymore. */
+  loaded: LoadedIntent | null;
+}
+
+const kept = new WeakMap<TaskRow, IntentTask>();
+
+/** Keeps the intent of a task that has just been written, so that its execution does not load it. */
+export function keepIntent(task: IntentTask): void {
+  kept.set(task.row, task);
+}
+
+/** The intent of a task; null if its dispatch, route or provider does not exist anymore. */
+export async function loadIntent(service: ServiceContext, task: Task): Promise<LoadedIntent | null> {
+  const written = kept.get(task.row);
+  return written === undefined ? loadTogether(service, task) : written.loaded;
+}
+
 /**
  * Loads the intents of the tasks that start together, with one statement for each table. Null for a task whose
  * dispatch, route or provider does not exist anymore.
  */
-export const loadIntent = together(
+const loadTogether = together(
   async ({ storage, providers, test_mode }: ServiceContext, tasks: readonly Task[]) =>
     storage.run(async (db) => {
       const dispatches = await findDispatches(db, tasks.map(dispatchIdOf));
@@ -54,22 +81,42 @@ export const loadIntent = together(
       return (task: Task): LoadedIntent | null => {
         const dispatch = dispatches.find(({ id }) => id === dispatchIdOf(task));
         const route = routes.find(({ id }) => id === task.row.subject);
-        const provider = providers.find(({ name }) => name === dispatch?.provider);
-        if (dispatch === undefined || route === undefined || provider === undefined) return null;
+        if (dispatch === undefined || route === undefined) return null;
         const account = accounts.find(({ id }) => id === route.account_id);
-        const own = deliveries.filter(({ route_id }) => route_id === route.id);
-        const quote = quotes.find(({ id }) => id === dispatch.quote_id);
-        return {
-          ...{ dispatch, route, provider },
-          outage: account === undefined ? null : outageOf(settingsOf(account), provider.name, task.now),
-          hasEnded: !own.some(isCarried),
+        return intentOf(providers, {
+          ...{ dispatch, route },
+          now: task.now,
+          settings: account === undefined ? null : settingsOf(account),
+          deliveries: deliveries.filter(({ route_id }) => route_id === route.id),
           orders: routeOrderIds(route).flatMap((id) => orders.find((order) => order.id === id) ?? []),
-          tips: new Map(own.map((row) => [row.order_id, deliveryRecord(row).tip])),
-          quote_references: quote === undefined ? [] : (quoteRecord(quote).references ?? []),
-        };
+          quote: quotes.find(({ id }) => id === dispatch.quote_id),
+        });
       };
     }),
 );
+
+/** The records of a dispatch. */
+interface IntentRecords extends Pick<LoadedIntent, 'dispatch' | 'route' | 'orders'> {
+  now: number;
+  /** Of its account; null if that is gone. */
+  settings: AccountSettings | null;
+  deliveries: readonly DeliveryRow[];
+  quote: QuoteRow | undefined;
+}
+
+/** What executes a dispatch; null without its provider. */
+export function intentOf(providers: readonly Provider[], records: IntentRecords): LoadedIntent | null {
+  const { dispatch, route, orders, now, settings, deliveries, quote } = records;
+  const provider = providers.find(({ name }) => name === dispatch.provider);
+  if (provider === undefined) return null;
+  return {
+    ...{ dispatch, route, orders, provider },
+    outage: settings === null ? null : outageOf(settings, provider.name, now),
+    hasEnded: !deliveries.some(isCarried),
+    tips: new Map(deliveries.map((row) => [row.order_id, deliveryRecord(row).tip])),
+    quote_references: quote === undefined ? [] : (quoteRecord(quote).references ?? []),
+  };
+}
 
 export function dispatchIdOf({ row }: Task): string {
   const { dispatch_id }: { dispatch_id: string } = JSON.parse(row.payload);

@@ -15,14 +15,14 @@ import { insertRoute } from '../../storage/routes.ts';
 import { pendingOrder } from '../batches/order-outcomes.ts';
 import { deliveryFor } from '../deliveries/delivery-handlers.ts';
 import { applyTransition, type TransitionContext } from '../deliveries/delivery-transitions.ts';
-import { deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
 import { insertNewDelivery, storedShare } from '../deliveries/write-delivery.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { bestQuote, estimate, quoteRow } from '../quotes/estimates.ts';
 import { routeStops } from '../routes/route-view.ts';
+import { executeAndView, type WrittenDelivery } from './dispatch-now.ts';
 import { ownRoute } from './initiate-delivery.ts';
-import { executeAndView, writeIntent } from './intent.ts';
+import { writeIntent } from './intent.ts';
 
 type Request = Call<typeof retryDelivery>;
 
@@ -41,18 +41,14 @@ interface Retry {
 
 /** Dispatches the order of a failed or canceled delivery again, as a new delivery. Throws `delivery_not_initiable`. */
 export const retryDeliveryHandler: Handler<typeof retryDelivery> = async (call) => {
-  const { service, now, params } = call;
-  const { storage } = service;
-  const order = await storage.run((db) => requireRetryable(db, call, params.deliveryid));
+  const { service, params } = call;
+  const order = await service.storage.run((db) => requireRetryable(db, call, params.deliveryid));
   const retry = await requote(call, order, call.body);
   if (retry.quote === null && retry.quotes.length > 0) throw aboveLimit(params.deliveryid, retry, call.body);
-  const chance = await service.chance();
-  const made = await call.commit(async (db) => {
-    await requireRetryable(db, call, params.deliveryid);
-    const context = { db, chance, now, providers: service.providers };
-    return deliveryView(await startRetry(context, call, retry), viewpointOf(call));
+  return executeAndView(call, async (context) => {
+    await requireRetryable(context.db, call, params.deliveryid);
+    return startRetry(context, call, retry);
   });
-  return executeAndView(call, made);
 };
 
 /** Returns what a retry costs now, without storing anything. */
@@ -125,7 +121,7 @@ async function requote(
   return { order, route, job_id, quotes: estimates.map(quoteRow), quote, token };
 }
 
-async function startRetry(context: TransitionContext, call: Request, retry: Retry): Promise<DeliveryRow> {
+async function startRetry(context: TransitionContext, call: Request, retry: Retry): Promise<WrittenDelivery> {
   const { order, route, quotes, quote, token } = retry;
   const { db, now } = context;
   const from = ['failed', 'canceled'] as const;
@@ -137,10 +133,13 @@ async function startRetry(context: TransitionContext, call: Request, retry: Retr
   await insertRoute(db, quote === null ? { ...route, status: 'completed' } : route);
   await insertJob(db, jobOf(call, retry));
   await insertQuotes(db, quotes);
-  if (quote === null) return failWithoutProvider(context, call, { ...retry, order: moved });
-  const [started] = await writeIntent(context, { call, route, quote, orders: [moved], token });
-  if (started === undefined) throw new Error('a route of one order has no delivery');
-  return started;
+  if (quote === null) {
+    return { made: await failWithoutProvider(context, call, { ...retry, order: moved }), task: null };
+  }
+  const { deliveries, task } = await writeIntent(context, { call, route, quote, orders: [moved], token });
+  const [made] = deliveries;
+  if (made === undefined) throw new Error('a route of one order has no delivery');
+  return { made, task };
 }
 
 async function failWithoutProvider(
