@@ -3,7 +3,7 @@ import type { AttemptRow, Connection } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
 import { rowsById } from './transaction-rows.ts';
 
-const attempts = appendedTable<AttemptRow>((db, rows) => db.insertInto('tries').values(rows).execute());
+const attempts = appendedTable<AttemptRow>((db, rows) => db.insertInto('tries').values(rows));
 
 /** The latest attempt of each order: the last that is read, or inserted. */
 const latest = rowsById<AttemptRow>(

@@ -8,7 +8,7 @@ export interface ChargeQuery extends PageQuery {
   kind?: ChargeKind | undefined;
 }
 
-const charges = appendedTable<ChargeRow>((db, rows) => db.insertInto('charges').values(rows).execute());
+const charges = appendedTable<ChargeRow>((db, rows) => db.insertInto('charges').values(rows));
 
 export const insertCharges = charges.append;
 

@@ -1,8 +1,16 @@
+import type { OperationNodeSource } from 'kysely';
 import type { Connection } from './database.ts';
-import { chunks } from './rows.ts';
+import { canLockRows, chunks } from './rows.ts';
 
 // A transaction that executes many tasks appends a row or two to the same tables in each. It collects them, and
-// inserts those of each table with one statement at its end, or before it reads the table.
+// inserts those of each table with one statement at its end, or before it reads the table. PostgreSQL inserts the few
+// rows of a request into all tables with one statement, and the events with another: a transaction that publishes an
+// event must have written before (`event-order.ts`), and the order within one statement is not defined.
+
+/** An insert that is not executed yet. */
+interface Insert extends OperationNodeSource {
+  execute: () => Promise<unknown>;
+}
 
 /** A table to which transactions append rows. */
 interface AppendedTable<Row> {
@@ -28,22 +36,30 @@ interface RowChange<Row> {
   update: () => Promise<{ numUpdatedRows: bigint }>;
 }
 
+/** What a table has collected. */
+interface CollectedTable {
+  isLog: boolean;
+  /** Takes the rows from the collection, as inserts. */
+  take: (db: Connection) => { inserts: Insert[]; rows: number };
+}
+
 /** The transactions that collect. */
 const collecting = new WeakSet<Connection>();
-const tables: (Pick<AppendedTable<never>, 'flush'> & { discard: (db: Connection) => void })[] = [];
+const tables: CollectedTable[] = [];
 
+/** `isLog`: its rows are inserted after those of all other tables. */
 export function appendedTable<Row>(
-  insert: (db: Connection, rows: Row[]) => Promise<unknown>,
+  insert: (db: Connection, rows: Row[]) => Insert,
+  { isLog = false } = {},
 ): AppendedTable<Row> {
   const collected = new WeakMap<Connection, Row[]>();
-  const insertAll = async (db: Connection, rows: readonly Row[]) => {
-    for (const some of chunks(rows)) await insert(db, some);
-  };
-  const flush = async (db: Connection) => {
+  const insertsOf = (db: Connection, rows: readonly Row[]) => chunks(rows).map((some) => insert(db, some));
+  const take: CollectedTable['take'] = (db) => {
     const rows = collected.get(db) ?? [];
     collected.delete(db);
-    await insertAll(db, rows);
+    return { inserts: insertsOf(db, rows), rows: rows.length };
   };
+  const flush = (db: Connection) => executeEach(take(db).inserts);
   const changeCollected: AppendedTable<Row>['changeCollected'] = (db, { columns, isMeant }) => {
     const all = collected.get(db) ?? [];
     const index = all.findIndex(isMeant);
@@ -51,10 +67,10 @@ export function appendedTable<Row>(
     if (row !== undefined) all[index] = { ...row, ...columns };
     return row !== undefined;
   };
-  tables.push({ flush, discard: (db) => collected.delete(db) });
+  tables.push({ isLog, take });
   return {
     append: async (db, rows) => {
-      if (!collecting.has(db)) return insertAll(db, rows);
+      if (!collecting.has(db)) return executeEach(insertsOf(db, rows));
       const all = collected.get(db) ?? [];
       all.push(...rows);
       collected.set(db, all);
@@ -77,13 +93,33 @@ export function collectInserts(db: Connection): void {
 /** Inserts what the transaction has collected; from now on, it inserts rows at once. */
 export async function insertCollected(db: Connection): Promise<void> {
   collecting.delete(db);
-  for (const { flush } of tables) await flush(db);
+  const taken = tables.map(({ isLog, take }) => ({ isLog, ...take(db) }));
+  const [logs, others] = [taken.filter(({ isLog }) => isLog), taken.filter(({ isLog }) => !isLog)];
+  const inserts = others.flatMap((each) => each.inserts);
+  const rows = others.reduce((sum, each) => sum + each.rows, 0);
+  if (canLockRows(db) && inserts.length > 1 && rows <= max_combined_rows) await executeAll(db, inserts);
+  else await executeEach(inserts);
+  await executeEach(logs.flatMap((each) => each.inserts));
+}
+
+/** Each has at most twenty columns: far below the 65,535 parameters of a statement. */
+const max_combined_rows = 500;
+
+/** Executes inserts as one statement. PostgreSQL only. */
+async function executeAll(db: Connection, inserts: readonly Insert[]): Promise<void> {
+  const { sql } = await import('kysely');
+  const parts = inserts.map((insert, index) => sql`${sql.ref(`insert_${index}`)} as (${insert})`);
+  await sql`with ${sql.join(parts)} select 1`.execute(db);
+}
+
+async function executeEach(inserts: readonly Insert[]): Promise<void> {
+  for (const insert of inserts) await insert.execute();
 }
 
 /** Forgets what a part of a transaction that failed has collected: those that share a commit share the connection. */
 export function discardCollected(db: Connection): void {
   collecting.delete(db);
-  for (const { discard } of tables) discard(db);
+  for (const { take } of tables) take(db);
 }
 
 /** Runs a part of a transaction that collects the rows that it appends, and inserts them at its end. */

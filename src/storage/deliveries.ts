@@ -20,7 +20,7 @@ const rows = rowsById<DeliveryRow>(
 );
 
 const appended = appendedTable<DeliveryRow>((db, deliveries) =>
-  db.insertInto('deliveries').values(deliveries).execute(),
+  db.insertInto('deliveries').values(deliveries),
 );
 
 /** A route with its deliveries as they were read, oldest first. */

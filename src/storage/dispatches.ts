@@ -2,9 +2,7 @@ import { appendedTable } from './collected-inserts.ts';
 import type { Connection, DispatchRow } from './database.ts';
 import { rowsById } from './transaction-rows.ts';
 
-const dispatches = appendedTable<DispatchRow>((db, rows) =>
-  db.insertInto('dispatches').values(rows).execute(),
-);
+const dispatches = appendedTable<DispatchRow>((db, rows) => db.insertInto('dispatches').values(rows));
 
 export async function insertDispatch(db: Connection, dispatch: DispatchRow): Promise<void> {
   await dispatches.append(db, [dispatch]);

@@ -7,7 +7,7 @@ import { chunks } from './rows.ts';
 
 export type NewEvent = Omit<EventRow, 'position'>;
 
-const log = appendedTable<NewEvent>((db, rows) => db.insertInto('events').values(rows).execute());
+const log = appendedTable<NewEvent>((db, rows) => db.insertInto('events').values(rows), { isLog: true });
 
 /** Appends an event to the log. A transaction that collects its inserts must not read the log. */
 export async function insertEvent(db: Connection, event: NewEvent): Promise<void> {

@@ -32,7 +32,7 @@ const rows = rowsById<OrderRow>(
   },
 );
 
-const appended = appendedTable<OrderRow>((db, orders) => db.insertInto('orders').values(orders).execute());
+const appended = appendedTable<OrderRow>((db, orders) => db.insertInto('orders').values(orders));
 
 export async function insertOrders(db: Connection, orders: readonly OrderRow[]): Promise<void> {
   await appended.append(db, orders);

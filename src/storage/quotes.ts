@@ -10,7 +10,7 @@ interface Answers {
   declines: readonly QuoteDeclineRow[];
 }
 
-const quotes = appendedTable<QuoteRow>((db, rows) => db.insertInto('quotes').values(rows).execute());
+const quotes = appendedTable<QuoteRow>((db, rows) => db.insertInto('quotes').values(rows));
 
 const quotesById = rowsById<QuoteRow>(
   ({ id }) => id,

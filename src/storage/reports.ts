@@ -23,7 +23,7 @@ const received = rowsById<ReportKey>(keyOf, async (db, keys) => {
     .execute();
 });
 
-const reports = appendedTable<NewReport>((db, rows) => db.insertInto('reports').values(rows).execute());
+const reports = appendedTable<NewReport>((db, rows) => db.insertInto('reports').values(rows));
 
 export async function insertReport(db: Connection, report: NewReport): Promise<void> {
   await reports.append(db, [{ ...report, record: packJson(report.record) }]);

@@ -18,7 +18,7 @@ const rows = rowsById<RouteRow>(
   },
 );
 
-const appended = appendedTable<RouteRow>((db, routes) => db.insertInto('routes').values(routes).execute());
+const appended = appendedTable<RouteRow>((db, routes) => db.insertInto('routes').values(routes));
 
 export async function insertRoute(db: Connection, route: RouteRow): Promise<void> {
   await appended.append(db, [route]);

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type SearchWord, trigramsOf } from '../domain/search-text.ts';
+import { appendedTable } from './collected-inserts.ts';
 import type { Connection, Scope } from './database.ts';
-import { chunks } from './rows.ts';
 
 // The texts by which orders are searched, indexed by their trigrams: in SQLite by a full-text table that triggers
 // maintain, in PostgreSQL by an index on a function. An index finds candidates; the text decides.
@@ -12,17 +12,18 @@ export interface NewSearchDocument extends Scope {
   text: string;
 }
 
-export async function insertSearchDocuments(
-  db: Connection,
-  documents: readonly NewSearchDocument[],
-): Promise<void> {
-  for (const batch of chunks(documents)) await db.insertInto('search_documents').values(batch).execute();
-}
+const documents = appendedTable<NewSearchDocument>((db, rows) =>
+  db.insertInto('search_documents').values(rows),
+);
+
+/** A transaction that collects its inserts must not search. */
+export const insertSearchDocuments = documents.append;
 
 export async function updateSearchDocument(
   db: Connection,
   { order_id, text }: Pick<NewSearchDocument, 'order_id' | 'text'>,
 ): Promise<void> {
+  await documents.flush(db);
   await db.updateTable('search_documents').set({ text }).where('order_id', '=', order_id).execute();
 }
 

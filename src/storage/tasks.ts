@@ -16,7 +16,7 @@ interface AppendedTask extends NewTask {
   claimed_until: LeaseTime | null;
 }
 
-const appended = appendedTable<AppendedTask>((db, rows) => db.insertInto('tasks').values(rows).execute());
+const appended = appendedTable<AppendedTask>((db, rows) => db.insertInto('tasks').values(rows));
 
 /** Adds tasks; those with equal due times run in insertion order. */
 export async function insertTasks(db: Connection, tasks: readonly NewTask[]): Promise<void> {

@@ -23,7 +23,7 @@ const orders = 30;
 // counted: a change that costs more must say so here.
 const limits = {
   sqlite: { minutes: [38, 0.6], remote: [48, 1.2], advance: [54, 3.6], initiate: [32, 3] },
-  postgres: { minutes: [37, 1.5], remote: [50, 1.8], advance: [52, 2.6], initiate: [30, 2] },
+  postgres: { minutes: [37, 1.5], remote: [50, 1.8], advance: [52, 2.6], initiate: [23, 2] },
 } as const;
 
 test.each(['sqlite', 'postgres'] as const)(

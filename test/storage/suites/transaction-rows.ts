@@ -12,6 +12,7 @@ import {
   loadDelivery,
   updateDelivery,
 } from '../../../src/storage/deliveries.ts';
+import { insertEvent, latestPosition } from '../../../src/storage/events.ts';
 import {
   addToRoute,
   findOrders,
@@ -24,6 +25,7 @@ import { deleteTestRecords } from '../../../src/storage/sandbox.ts';
 import { countStatements } from '../../cost/count-statements.ts';
 import { charge, delivery, noon, order, quote, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
+import { numberedEvent } from '../webhook-records.ts';
 
 export function transactionRowsSuite(fresh: FreshStorage): void {
   test('a transaction reads a row once, and several rows with one statement', async () => {
@@ -140,7 +142,7 @@ export function transactionRowsSuite(fresh: FreshStorage): void {
   });
 
   test('rows that change in the transaction that collects them are inserted as changed', async () => {
-    const { db, transaction, run } = await fresh();
+    const { db, transaction, run, engine } = await fresh();
     const [{ id }, { id: order_id }] = [delivery(1), order(1)];
     const failed = { status: 'failed' } as const;
     const { statements } = await countStatements(async () => {
@@ -158,10 +160,35 @@ export function transactionRowsSuite(fresh: FreshStorage): void {
         }),
       );
     });
-    expect(statements).toBe(['begin', 'insert', 'insert', 'commit'].length);
+    const inserts = engine === 'postgres' ? ['insert into both'] : ['insert', 'insert'];
+    expect(statements).toBe(['begin', ...inserts, 'commit'].length);
     expect(await run((outside) => loadDeliveries(outside, [id, delivery(2).id]))).toHaveLength(2);
     expect(await loadDelivery(db, id)).toMatchObject({ status: 'failed', updated_at: noon + 1 });
     expect(await loadOrder(db, order_id)).toMatchObject({ status: 'failed', updated_at: noon + 1 });
+  });
+
+  test.each([2, 502])('of %s rows and an event, the event is inserted last', async (count) => {
+    const { db, transaction, engine } = await fresh();
+    const { texts } = await countStatements(() =>
+      transaction((inside) =>
+        whileCollecting(inside, async () => {
+          await insertEvent(inside, numberedEvent(1));
+          await insertOrders(
+            inside,
+            Array.from({ length: count }, (_, index) => order(index)),
+          );
+          await insertCharges(inside, [charge(1)]);
+        }),
+      ),
+    );
+    const inserts = [...texts.keys()].filter((text) => text.includes('insert into'));
+    const few = engine === 'postgres' ? ['orders and charges', 'events'] : ['orders', 'charges', 'events'];
+    const expected = count === 2 ? few : ['orders', 'more orders', 'charges', 'events'];
+    expect(inserts).toHaveLength(expected.length);
+    expect(inserts.at(-1)).toMatch(/^insert into "events"/);
+    expect(await chargesOfDelivery(db, charge(1).delivery_id)).toEqual([charge(1)]);
+    expect(await loadOrder(db, order(1).id)).toEqual(order(1));
+    expect(await latestPosition(db)).toBe(1);
   });
 
   test('a collected row in another status than expected is not changed', async () => {
