@@ -69,7 +69,8 @@ const waitingLocks = "select 1 from pg_locks where not granted and relation = 'd
 /** Whether a program that does not know the step can work with the database after it. */
 function isAddition(step: MigrationStep): boolean {
   if (typeof step !== 'string') return false;
-  if (/^create (table|index) /.test(step)) return true;
+  // An index that is dropped must be one that no query of an older program needs.
+  if (/^(create (table|index)|drop index) /.test(step)) return true;
   const column = /^alter table \w+ add column \w+ \w+(?<rest>.*)$/.exec(step);
   return column !== null && /^( not null)? default |^$/.test(column.groups?.rest ?? '-');
 }
@@ -87,6 +88,7 @@ test.each([
   ['alter table orders add column weight bigint not null default 0', true],
   ['create index orders_weight on orders (weight)', true],
   ['alter table orders add column weight bigint not null', false],
+  ['drop index orders_weight', true],
   ['create unique index orders_weight on orders (weight)', false],
   ['alter table orders drop column weight', false],
   ['update orders set weight = 1', false],

@@ -36,9 +36,13 @@ export function reportOf(carried: Carried, entry: TimelineEntry, count: number |
   };
 }
 
-/** The courier's id of a report: a repeated report has the same. */
+/**
+ * The courier's id of a report: a repeated report has the same. It names the order by its place in the route, as each
+ * report is stored with its id, and found by it.
+ */
 export function reportId({ route, order }: Carried, subject: string, count: number | string): string {
-  return `${route.reference}:${order.order_id}:${subject}:${count}`;
+  const place = 1 + route.orders.findIndex(({ order_id }) => order_id === order.order_id);
+  return `${route.reference}:${place}:${subject}:${count}`;
 }
 
 /** True for statuses at which a driver has or had the order. */

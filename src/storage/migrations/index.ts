@@ -13,6 +13,7 @@ import { keyUses } from './key-uses.ts';
 import { accountModes, workModes } from './modes.ts';
 import { personalData } from './personal-data.ts';
 import { proofPictures } from './proof-pictures.ts';
+import { rareBatches } from './rare-batches.ts';
 import { rareRecords } from './rare-records.ts';
 import { search } from './search.ts';
 import { searchErasure } from './search-erasure.ts';
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   keyUses,
   personalData,
   searchErasure,
+  rareBatches,
 ];

@@ -114,7 +114,7 @@ test('an old report arrives ten minutes after the end', () => {
       : 'pickup_complete';
     const first = feed.find(({ report }) => report.status === status);
     expect(delivered?.report.status).toBe('delivered');
-    expect(old?.report).toEqual({ ...first?.report, id: `dsp_1:ord_0:${status}:again` });
+    expect(old?.report).toEqual({ ...first?.report, id: `dsp_1:1:${status}:again` });
     expect(old?.due_at).toBe((delivered?.due_at ?? 0) + 10 * MINUTE);
   }
 });

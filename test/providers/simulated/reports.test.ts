@@ -126,7 +126,7 @@ test.each(names)('%s proves as the scenario says', (name) => {
   const delivered = late.find(({ report }) => report.status === 'delivered');
   const proof = late.filter(({ report }) => report.proof !== undefined);
   expect(delivered?.report).not.toHaveProperty('proof');
-  expect(new Set(proof.map(({ report }) => report.id))).toEqual(new Set(['dsp_1:ord_0:proof:1']));
+  expect(new Set(proof.map(({ report }) => report.id))).toEqual(new Set(['dsp_1:1:proof:1']));
   expect(proof[0]?.report.status).toBeNull();
   expect(proof[0]?.due_at).toBe((delivered?.report.occurred_at ?? 0) + 10 * MINUTE);
   expect(proofs(name, { scenario: 'proof_missing', request_signature: true })).toEqual([]);

@@ -106,7 +106,7 @@ describe('ids', () => {
   test('a report id contains order, status, time and driver', () => {
     const { id } = step('enroute_pickup');
     expect(step('enroute_pickup')).toEqual(step('enroute_pickup'));
-    expect(id).toBe(`dsp_1:ord_1:enroute_pickup:step-${later}`);
+    expect(id).toBe(`dsp_1:2:enroute_pickup:step-${later}`);
     expect(step('enroute_pickup', route, { now: later + 1 }).id).not.toBe(id);
     expect(step('enroute_pickup', route, { lost_drivers: 1 }).id).not.toBe(id);
   });

@@ -91,8 +91,8 @@ test('another driver takes over with a new path and new times', () => {
     ]),
   );
   const [before, after] = feed.filter(({ report }) => report.status === 'driver_assigned');
-  expect(before?.report.id).toBe('dsp_1:ord_0:driver_assigned:1');
-  expect(after?.report.id).toBe('dsp_1:ord_0:driver_assigned:2');
+  expect(before?.report.id).toBe('dsp_1:1:driver_assigned:1');
+  expect(after?.report.id).toBe('dsp_1:1:driver_assigned:2');
   expect(after?.report.driver?.name).not.toBe(before?.report.driver?.name);
   expect(before?.report.pickup_eta).toBe(now + pickup * MINUTE);
   expect(after?.report.pickup_eta).toBe(now + second * MINUTE);
