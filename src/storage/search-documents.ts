@@ -62,12 +62,24 @@ const max_alternatives = 4;
  */
 function withWord(alternatives: string[][], { patterns }: SearchWord): string[][] {
   const isFew = alternatives.length * patterns.length <= max_alternatives;
-  const own = isFew ? patterns.map(trigramsOf) : [sharedTrigrams(patterns)];
+  const own = isFew ? patterns.map(indexedTrigrams) : [sharedTrigrams(patterns)];
   return alternatives.flatMap((trigrams) => own.map((more) => [...new Set([...trigrams, ...more])]));
 }
 
 function sharedTrigrams([first = '', ...others]: readonly string[]): string[] {
-  return trigramsOf(first).filter((each) => others.every((other) => trigramsOf(other).includes(each)));
+  return indexedTrigrams(first).filter((each) => others.every((other) => trigramsOf(other).includes(each)));
+}
+
+/** How many trigrams of a number are looked up. */
+const number_trigrams = 4;
+
+/**
+ * The trigrams by which a pattern is looked up. Of a long number these are the last ones: most phone numbers begin with
+ * one of few area codes, and the index would read all of them.
+ */
+function indexedTrigrams(pattern: string): string[] {
+  const trigrams = trigramsOf(pattern);
+  return /^ ?\d+ ?$/.test(pattern) ? trigrams.slice(-number_trigrams) : trigrams;
 }
 
 /** Whether the engine is SQLite: its full-text table returns rows newest first. */

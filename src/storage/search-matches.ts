@@ -30,7 +30,7 @@ export async function pageOfMatches<Row>(db: Connection, query: MatchQuery): Pro
   const wanted = query.page.limit + 1;
   const rows =
     isSqlite(db) || candidates === null
-      ? await matches<Row>(db, query, candidates === null ? all : indexed(candidates, isSqlite(db)))
+      ? await matches<Row>(db, query, candidates === null ? all : firstOfIndex(query, candidates))
       : await newestOrIndexed<Row>(db, query, candidates);
   return { rows: rows.slice(0, wanted - 1), has_more: rows.length === wanted };
 }
@@ -63,16 +63,26 @@ interface Source {
 
 const all: Source = { from: sql`search_documents`, sort: sql`search_documents.number` };
 
-function indexed(candidates: RawBuilder<SqlBool>, sqlite: boolean): Source {
-  if (!sqlite) {
-    // Without an index for the sort, so that PostgreSQL takes that of the words.
-    const from = sql`(select * from search_documents where ${candidates} offset 0) as search_documents`;
-    return { from, sort: sql`(search_documents.number + 0)` };
-  }
-  // A cross join keeps the sequence of the tables: the index is read first, newest first.
-  const from = sql`search_index cross join search_documents
-    on search_documents.number = search_index.rowid and ${candidates}`;
-  return { from, sort: sql`search_index.rowid` };
+/** PostgreSQL's candidates: without an index for the sort, so that it takes that of the words. */
+function indexed(candidates: RawBuilder<SqlBool>): Source {
+  const from = sql`(select * from search_documents where ${candidates} offset 0) as search_documents`;
+  return { from, sort: sql`(search_documents.number + 0)` };
+}
+
+/**
+ * The newest documents of SQLite's index that have a record, as many as a page needs. The index returns its rows newest
+ * first, so that only those are read; but not if the records are sorted in the same query. A cross join keeps the
+ * sequence of the tables.
+ */
+function firstOfIndex(query: MatchQuery, candidates: RawBuilder<SqlBool>): Source {
+  const { page, words } = query;
+  const isOfFirst = isOfDocument(query, sql`search_documents.number`);
+  const from = sql`(select search_documents.* from search_index cross join search_documents
+    on search_documents.number = search_index.rowid and ${candidates}
+    where ${isOwn(page)} and ${containsWords(words)}
+    and exists (select 1 from ${filtered(query)} where ${isOfFirst})
+    order by search_index.rowid desc limit ${page.limit + 1}) as search_documents`;
+  return { from, sort: sql`search_documents.number` };
 }
 
 async function newestOrIndexed<Row>(
@@ -86,28 +96,34 @@ async function newestOrIndexed<Row>(
     where account_id = ${account_id} and test_mode = ${test_mode} and ${before}
     order by number desc limit ${tested_first}) as search_documents`;
   const found = await matches<Row>(db, query, { from: newest, sort: sql`search_documents.number` });
-  return found.length > query.page.limit ? found : matches<Row>(db, query, indexed(candidates, false));
+  return found.length > query.page.limit ? found : matches<Row>(db, query, indexed(candidates));
 }
 
-async function matches<Row>(
-  db: Connection,
-  { page, words, table, conditions }: MatchQuery,
-  { from, sort }: Source,
-): Promise<Row[]> {
-  const { account_id, test_mode, after_id } = page;
+async function matches<Row>(db: Connection, query: MatchQuery, { from, sort }: Source): Promise<Row[]> {
+  const { page, table, words } = query;
   const records = sql.table(table);
-  const filtered = sql`(select * from ${records} where ${sql.join(conditions, sql` and `)}) as ${records}`;
-  const join = table === 'orders' ? sql`orders.id` : sql`deliveries.order_id`;
-  const where = [
-    sql`search_documents.account_id = ${account_id} and search_documents.test_mode = ${test_mode}`,
-    containsWords(words),
-    ...(after_id === undefined ? [] : [after(table, sort, after_id)]),
-  ];
   const { rows } = await sql<Row>`select ${records}.* from ${from}
-    ${isSqlite(db) ? sql`cross join` : sql`join`} ${filtered} on ${join} = search_documents.order_id
-    where ${sql.join(where, sql` and `)}
+    ${isSqlite(db) ? sql`cross join` : sql`join`} ${filtered(query)} on ${isOfDocument(query, sort)}
+    where ${isOwn(page)} and ${containsWords(words)}
     order by ${sort} desc, ${records}.id desc limit ${page.limit + 1}`.execute(db);
   return rows;
+}
+
+/** The records that match the other conditions, under the name of their table. */
+function filtered({ table, conditions }: MatchQuery): Sql {
+  const records = sql.table(table);
+  return sql`(select * from ${records} where ${sql.join(conditions, sql` and `)}) as ${records}`;
+}
+
+/** Whether a record belongs to the document, and follows the record after which the page begins. */
+function isOfDocument({ table, page: { after_id } }: MatchQuery, sort: Sql): Sql {
+  const isOrders = table === 'orders' ? sql`orders.id` : sql`deliveries.order_id`;
+  const isNext = after_id === undefined ? sql`` : sql` and ${after(table, sort, after_id)}`;
+  return sql`${isOrders} = search_documents.order_id${isNext}`;
+}
+
+function isOwn({ account_id, test_mode }: PageQuery): Sql {
+  return sql`search_documents.account_id = ${account_id} and search_documents.test_mode = ${test_mode}`;
 }
 
 function after(table: MatchQuery['table'], sort: Sql, after_id: string): Sql {

@@ -123,6 +123,7 @@ const questions: Record<string, Ask> = {
     path: `${list}?q=${encodeURIComponent(streetOf(number))}`,
     id: '"matched"',
   }),
+  'search a phone': searchFor(phoneOf),
   'search four digits': (many, number) => ({
     path: `${list}?q=${phoneOf(many, number).slice(-4)}`,
     id: phoneOf(many, number).slice(-4),

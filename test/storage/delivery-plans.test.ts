@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
+import { searchWordsOf } from '../../src/domain/search-text.ts';
 import type { DeliveryRow } from '../../src/storage/database.ts';
 import { insertDeliveries, listDeliveries } from '../../src/storage/deliveries.ts';
 import type { DeliveryQuery } from '../../src/storage/delivery-filters.ts';
@@ -66,6 +67,20 @@ test('the deliveries of a provider that are under way are found by an index of t
   const { db, plan } = await planning();
   await idsUnderWay(db, scope, 'swiftly');
   expect(plan()).toMatch(/SEARCH deliveries USING (COVERING )?INDEX deliveries_(due|changed) /);
+});
+
+test('a search reads the index of words from its newest row, and sorts no more than a page', async () => {
+  const { db, plans } = await planning();
+  for (const text of ['chicago', 'chicago 60606', '5550142']) {
+    await listDeliveries(db, { ...scope, limit: 20, words: searchWordsOf(text) });
+    const steps: { parent: number; detail: string }[] = JSON.parse(plans().at(-1) ?? '[]');
+    const [parent] = steps.flatMap((step) =>
+      step.detail.startsWith('SCAN search_index') ? step.parent : [],
+    );
+    const beside = steps.filter((step) => step.parent === parent).map(({ detail }) => detail);
+    expect(beside.at(0)).toMatch(/^SCAN search_index VIRTUAL TABLE/);
+    expect(beside.filter((detail) => detail.includes('TEMP B-TREE'))).toEqual([]);
+  }
 });
 
 /** Each filter with a frequent value, a rare one, and its index. */
