@@ -45,7 +45,7 @@ export interface Operation {
   is_constant?: true;
   /** Whether it checks the service: answered at once under any load, without executing due tasks. */
   is_probe?: true;
-  /** Whether it has no effect before its one transaction, in which its idempotency key is then claimed. */
+  /** Whether it has no effect before its one transaction, and then claims its idempotency key with the response. */
   acts_after_commit?: true;
   /** Whether writes without a key may be frequent; absent: ten, and then one a minute. */
   is_frequent?: true;

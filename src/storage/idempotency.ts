@@ -31,13 +31,24 @@ export interface KeyLease extends KeyName {
 /** The lease of a started call, or the key's earlier use. */
 export type KeyClaim = { lease: KeyLease; earlier: null } | { lease: null; earlier: IdempotencyRow };
 
+/** The response of a call, as it is stored. */
+interface StoredResponse {
+  status: number;
+  body: string;
+}
+
 /**
  * Claims a key. The call may start if the key is new, older than 24 hours, or held by the same call past its lease or
- * by a process that has ended; otherwise the existing row is returned.
+ * by a process that has ended; otherwise the existing row is returned. A call that has its response already stores it
+ * at once.
  */
-export async function claimKey(db: Connection, use: KeyUse): Promise<KeyClaim> {
+export async function claimKey(
+  db: Connection,
+  use: KeyUse,
+  response: StoredResponse | null = null,
+): Promise<KeyClaim> {
   for (;;) {
-    const lease = await takeKey(db, use);
+    const lease = await takeKey(db, use, response);
     if (lease !== null) {
       return { lease, earlier: null };
     }
@@ -62,7 +73,7 @@ export const keyByName: PreparedQuery<IdempotencyRow, [account_id: string, test_
       .where('key', '=', key),
 };
 
-async function findKey(
+export async function findKey(
   db: Connection,
   { account_id, test_mode, key }: KeyName,
 ): Promise<IdempotencyRow | undefined> {
@@ -70,10 +81,19 @@ async function findKey(
 }
 
 /** Inserts the key, or replaces it if allowed, in one statement. */
-async function takeKey(db: Connection, use: KeyUse): Promise<KeyLease | null> {
+async function takeKey(
+  db: Connection,
+  use: KeyUse,
+  response: StoredResponse | null,
+): Promise<KeyLease | null> {
   const { wall_now, lease_ms, gone, ...name } = use;
   const row = { ...name, leased_until: shifted(wall_now, lease_ms) };
-  const fresh = { state: 'running', status: null, body: null, created_at: wall_now } as const;
+  const fresh = {
+    ...(response === null
+      ? ({ state: 'running', status: null, body: null } as const)
+      : ({ state: 'done', ...response } as const)),
+    created_at: wall_now,
+  };
   const taken = await db
     .insertInto('idempotency_keys')
     .values({ ...row, ...fresh })
@@ -106,7 +126,7 @@ async function takeKey(db: Connection, use: KeyUse): Promise<KeyLease | null> {
 export async function storeResponse(
   db: Connection,
   lease: KeyLease,
-  answer: { status: number; body: string },
+  answer: StoredResponse,
 ): Promise<boolean> {
   const result = await db
     .updateTable('idempotency_keys')
@@ -120,7 +140,7 @@ export async function storeResponse(
 export async function replaceResponse(
   db: Connection,
   lease: KeyLease,
-  answer: { status: number; body: string },
+  answer: StoredResponse,
 ): Promise<void> {
   await db.updateTable('idempotency_keys').set(answer).where(isHeld(lease, 'done')).execute();
 }

@@ -56,6 +56,37 @@ describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
     await fixture.storage.close();
   });
 
+  test('a delivery and a dispatch that are requested several times at the same time are made once', async () => {
+    const fixture = await startFixture({ location: await location() });
+    const route = await draftRoute(fixture.client());
+    const [quote] = await quotesOf(fixture, route.id);
+    const other = createService(fixture.config);
+    const requests = [
+      ['/v1/delivery_information', { ...orderRequest(), initiate: true }],
+      [`/v2/routes/${route.id}/dispatch`, { quote_id: quote?.id }],
+    ] as const;
+    for (const [path, sent] of requests) {
+      const request = {
+        method: 'POST',
+        path,
+        headers: {
+          'x-api-key': fixture.keys.test,
+          'content-type': 'application/json',
+          'idempotency-key': path,
+        },
+        body: JSON.stringify(sent),
+      };
+      const services = [fixture.service, other, fixture.service, other];
+      const answers = await Promise.all(services.map(({ fetch }) => fetch(request)));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+      const replayed = answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true');
+      expect(replayed).toHaveLength(3);
+    }
+    expect((await fixture.client().deliveries.list()).data.data).toHaveLength(2);
+    await fixture.storage.close();
+  });
+
   test('quote rounds of two routes that two workers answer at the same time all complete', async () => {
     const fixture = await startFixture({ location: await location() });
     const client = fixture.client();

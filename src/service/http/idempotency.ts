@@ -2,6 +2,7 @@ import { correctable, Problem } from '../../contract/errors.ts';
 import type { Connection, IdempotencyRow, Scope } from '../../storage/database.ts';
 import {
   claimKey,
+  findKey,
   type KeyClaim,
   type KeyLease,
   type KeyUse,
@@ -89,7 +90,7 @@ function ticketOf({ service, endpoint, key, scope, fingerprint }: OnceRequest): 
 /** A request's use of its key. */
 interface Claim {
   ticket: KeyUse;
-  /** Null if the key is claimed in the transaction that stores the response. */
+  /** Null if the key is claimed when the response is stored. */
   lease: KeyLease | null;
 }
 
@@ -99,41 +100,49 @@ async function runOnce(once: OnceRequest, { ticket, ...claim }: Claim, base: Cal
   const keptOf = ({ status, body }: Answer) => ({ status, body: withoutSecrets(body, once.endpoint) });
   let { lease } = claim;
   let kept: string | null = null;
-  const held = async (db: Connection): Promise<KeyLease> => {
-    if (lease !== null) return lease;
-    const claimed = await claimKey(db, ticket);
+  /**
+   * Stores the response; null if a repeat has replaced this request. If the key is not claimed yet, it is claimed with the
+   * response: of the same requests at the same time, the later ones throw `KeyTaken`, and what they wrote is rolled back.
+   */
+  const store = async (db: Connection, answer: Answer): Promise<KeyLease | null> => {
+    if (lease !== null) return (await storeResponse(db, lease, keptOf(answer))) ? lease : null;
+    const claimed = await claimKey(db, ticket, keptOf(answer));
     if (claimed.lease === null) throw new KeyTaken(claimed.earlier);
     return claimed.lease;
   };
   const commit: CallBase['commit'] = async (work) => {
     const [result, used] = await storage.transaction(async (transaction) => {
-      const own = await held(transaction);
       const made = await work(transaction);
-      const answer = keptOf(answerOf(made, operation));
-      if (!(await storeResponse(transaction, own, answer))) throw replacedError();
+      const own = await store(transaction, answerOf(made, operation));
+      if (own === null) throw replacedError();
       return [made, own] as const;
     });
     lease = used;
     kept = answerOf(result, operation).body;
     return result;
   };
-  const store = (answer: Answer): Promise<boolean> => {
-    const write = lease === null ? storage.transaction : storage.write;
-    return write(async (db) => storeResponse(db, await held(db), keptOf(answer)));
+  const replace = async (answer: Answer, own: KeyLease) =>
+    storage.write((db) => replaceResponse(db, own, keptOf(answer)));
+  /** Frees the key of a request without a response; false if a repeat has replaced it. */
+  const release = async (): Promise<boolean> => {
+    const own = lease;
+    if (own !== null) return storage.write((db) => releaseKey(db, own));
+    // A repeat at the same time makes the same ids: the later one fails with a conflict of ids.
+    const earlier = await storage.write((db) => findKey(db, ticket));
+    if (earlier !== undefined) throw new KeyTaken(earlier);
+    return true;
   };
-  const replace = (answer: Answer) =>
-    storage.write(async (db) => replaceResponse(db, await held(db), keptOf(answer)));
-  const release = async () => lease === null || storage.write(async (db) => releaseKey(db, await held(db)));
   try {
     const answer = answerOf(await once.run({ ...base, commit }), operation);
-    if (kept === null) await store(answer);
+    if (kept === null) await storage.write((db) => store(db, answer));
     // The final response differs from the one stored at the commit and replaces it.
-    else if (kept !== answer.body) await replace(answer);
+    else if (kept !== answer.body && lease !== null) await replace(answer, lease);
     return answer;
   } catch (fault) {
     if (fault instanceof KeyTaken) throw fault;
     const refusal = isKept(fault) ? failureOf(fault, once.request_id, () => {}) : null;
-    const isOurs = await (refusal === null ? release() : store(refusal));
+    const isOurs =
+      refusal === null ? await release() : (await storage.write((db) => store(db, refusal))) !== null;
     // The error is irrelevant, because a repeat has taken over.
     if (!isOurs && kept === null) throw replacedError();
     if (refusal === null) throw fault;

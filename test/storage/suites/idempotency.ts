@@ -39,6 +39,19 @@ export function idempotencySuite(fresh: FreshStorage): void {
     expect(done).toMatchObject({ state: 'done', ...answer, body_hash: 'h' });
   });
 
+  test('a key is claimed with its answer, unless it was used before', async () => {
+    const { db } = await fresh();
+    expect(await beginCall(db, use(), answer)).toMatchObject({ lease: { leased_until: noon + 10_000 } });
+    const later = { status: 404, body: '{}' };
+    expect(await beginCall(db, use({ wall_now: noon + 60_000 }), later)).toMatchObject({
+      lease: null,
+      earlier: { state: 'done', ...answer },
+    });
+    await replaceResponse(db, use(), later);
+    expect(await begin(db, use())).toMatchObject({ state: 'done', ...later });
+    expect(await beginCall(db, use({ wall_now: noon + day }), answer)).toMatchObject({ earlier: null });
+  });
+
   test('the same key of another account or mode is another key', async () => {
     const { db } = await fresh();
     for (const owner of [scope, otherMode, otherAccount]) {
