@@ -89,7 +89,7 @@ export async function checkFile(
   return { sha256: tally.sha256(), rows, columns, ignored, stores, sums };
 }
 
-export function sizeOf({ path }: Source): number {
+function sizeOf({ path }: Source): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 

@@ -5,10 +5,9 @@ import type { Gazetteer } from '../../../../domain/cities.ts';
 import { UsageError } from '../../../kit/errors/failure.ts';
 import { invocation } from '../../../kit/result/invocation.ts';
 import type { Result } from '../../../kit/result/result.ts';
-import { withSmallNewSpace } from '../../../kit/system/new-space.ts';
 import type { Context } from '../../../session/context.ts';
 import { confirmAutoDispatch } from '../auto-sending.ts';
-import { type CheckedFile, checkFile, sizeOf } from './check-file.ts';
+import { type CheckedFile, checkFile } from './check-file.ts';
 import { chunkLimits } from './chunks.ts';
 import { showFirst } from './dry-run.ts';
 import { locked } from './import-lock.ts';
@@ -37,9 +36,6 @@ export interface ImportRequest {
   wait: Pick<ImportWait, 'fail_on' | 'timeout_ms' | 'interval_ms'> | null;
 }
 
-/** A larger file takes so long that its memory matters more than the code cache. */
-const large_bytes = 4 * 1024 * 1024;
-
 /** Imports a file of orders or resumes an import. */
 export async function importOrders(context: Context, request: ImportRequest): Promise<Result> {
   const { source } = request;
@@ -56,11 +52,8 @@ export async function importOrders(context: Context, request: ImportRequest): Pr
   const account = await client.account.get();
   const place = placeOf(context, account.data);
   const now = account.service_time ?? context.now();
-  const around = { places, place, now, tip_limit: account.data.tip_limit };
-  const run = () => {
-    const start = () => startedOrResumed(context, request, around);
-    return sizeOf(source) > large_bytes ? withSmallNewSpace(start) : start();
-  };
+  const run = () =>
+    startedOrResumed(context, request, { places, place, now, tip_limit: account.data.tip_limit });
   // A dry run changes nothing on this machine either.
   const imported = await (context.globals.dryRun ? run() : locked(context, source, places, run));
   return importResult(context, await waitForDispatches(context, imported, request));
