@@ -36,7 +36,7 @@ interface RowChange<Row> {
   update: () => Promise<{ numUpdatedRows: bigint }>;
 }
 
-/** What a table has collected. */
+/** The rows that are collected for a table. */
 interface CollectedTable {
   isLog: boolean;
   /** Takes the rows from the collection, as inserts. */

@@ -15,7 +15,7 @@ import { type IntentTask, keepIntent } from './load-intent.ts';
 // the commit with the records that it has: neither the task nor the records are read again. If this process ends in
 // between, another one takes the task over, as it does with each task that was claimed.
 
-/** What a request wrote. */
+/** The records that a request has written. */
 interface Written<T> {
   made: T;
   /** The task of its dispatch; null if nothing is sent to a provider. */

@@ -98,13 +98,13 @@ const loadTogether = together(
 /** The records of a dispatch. */
 interface IntentRecords extends Pick<LoadedIntent, 'dispatch' | 'route' | 'orders'> {
   now: number;
-  /** Of its account; null if that is gone. */
+  /** The settings of its account; null if the account does not exist anymore. */
   settings: AccountSettings | null;
   deliveries: readonly DeliveryRow[];
   quote: QuoteRow | undefined;
 }
 
-/** What executes a dispatch; null without its provider. */
+/** Everything needed to execute a dispatch; null if its provider does not exist anymore. */
 export function intentOf(providers: readonly Provider[], records: IntentRecords): LoadedIntent | null {
   const { dispatch, route, orders, now, settings, deliveries, quote } = records;
   const provider = providers.find(({ name }) => name === dispatch.provider);

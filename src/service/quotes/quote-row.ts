@@ -3,9 +3,9 @@ import type { Quoted } from '../../providers/port.ts';
 import type { QuoteRow } from '../../storage/database.ts';
 import type { QuoteRecord } from './quote-handlers.ts';
 
-/** What the answer of a provider does not say about its quote. */
+/** The columns of a quote that the answer of a provider does not contain. */
 interface QuoteOrigin extends Omit<QuoteRow, 'cost_of_delivery' | 'service_fee' | 'expires_at' | 'record'> {
-  /** What the record contains besides. */
+  /** Further fields of the record. */
   context: Pick<QuoteRecord, 'round' | 'place'>;
 }
 

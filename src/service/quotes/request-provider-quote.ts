@@ -39,7 +39,7 @@ async function preloadRounds(db: Connection, tasks: readonly TaskRow[]): Promise
   await findBatchOrders(db, order_ids);
 }
 
-/** What a task requests a quote for. */
+/** The round of a task, with everything that a request for a quote names. */
 interface LoadedRound {
   job: JobRow;
   route: RouteRow;
