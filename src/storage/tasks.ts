@@ -18,6 +18,9 @@ interface AppendedTask extends NewTask {
 
 const appended = appendedTable<AppendedTask>((db, rows) => db.insertInto('tasks').values(rows));
 
+/** Inserts the tasks that a transaction has collected. */
+export const flushTasks = appended.flush;
+
 /** Adds tasks; those with equal due times run in insertion order. */
 export async function insertTasks(db: Connection, tasks: readonly NewTask[]): Promise<void> {
   await appended.append(

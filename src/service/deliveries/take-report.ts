@@ -6,7 +6,8 @@ import type { DueReport, Report } from '../../providers/port.ts';
 import type { Connection, DeliveryRow, TaskRow } from '../../storage/database.ts';
 import { deliveriesOfRoutes, loadDeliveries, loadDelivery } from '../../storage/deliveries.ts';
 import { insertReport, isKnownReport, knownReports } from '../../storage/reports.ts';
-import { finishTask, insertTasks, tasksOfSubject } from '../../storage/tasks.ts';
+import { lockEarlierTasks } from '../../storage/task-order.ts';
+import { finishTask, insertTasks } from '../../storage/tasks.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { applyTransition, saveDelivery, type TransitionContext } from './delivery-transitions.ts';
@@ -73,26 +74,26 @@ async function takeReport(service: ServiceContext, task: Task): Promise<void> {
 }
 
 /**
- * Before a report that is not a valid step from the current status, applies the earlier scheduled reports of the
- * delivery. The worker that has claimed them may be slow, or dead; if it is slow, it finds its tasks gone.
+ * Before a report that changes the status, or is not a valid step from the current one, applies the earlier scheduled
+ * reports of the delivery: after it they would be too old. The worker that has claimed them may be slow, or dead; if it
+ * is slow, it finds its tasks gone.
  */
 async function takeEarlierReports(
   context: TransitionContext,
   row: DeliveryRow,
-  { row: task }: Task,
+  { row: task, is_first }: Task,
 ): Promise<DeliveryRow> {
   const { db } = context;
   const report: Report = JSON.parse(task.payload);
   const { reported_at } = deliveryRecord(row);
-  if (effectOf(report, { status: row.status, reported_at }) !== 'not_a_step') return row;
+  const effect = effectOf(report, { status: row.status, reported_at });
+  if (effect !== 'not_a_step' && (is_first || effect !== 'moved')) return row;
   let current = row;
-  for (const other of await tasksOfSubject(db, row.id, task.kind)) {
-    const isEarlier =
-      other.due_at < task.due_at || (other.due_at === task.due_at && other.sequence < task.sequence);
+  for (const other of await lockEarlierTasks(db, task)) {
     const earlier: Report = JSON.parse(other.payload);
     // The report is known if its task was executed in the same group: the task is deleted at the end of the group.
     const key = { provider: row.service, provider_report_id: earlier.id };
-    if (!isEarlier || (await isKnownReport(db, key))) continue;
+    if (await isKnownReport(db, key)) continue;
     await finishTask(db, other.id, other.claim);
     current = await receiveReport({ ...context, now: other.due_at }, current, earlier);
   }

@@ -104,6 +104,8 @@ export interface Task {
   row: TaskRow;
   /** The task's due time, which it uses as the current time. */
   now: number;
+  /** Whether no earlier task of its kind is left for its record; false if another worker may be executing one. */
+  is_first: boolean;
   /**
    * Completes the task in the transaction of its result. Throws if another worker has taken it over, so that nothing
    * is written.

@@ -2,6 +2,7 @@ import { collectInserts, discardCollected, insertCollected } from '../../storage
 import type { Connection, TaskRow } from '../../storage/database.ts';
 import { StorageUnavailable } from '../../storage/errors.ts';
 import type { Storage } from '../../storage/storage.ts';
+import { earlierTasks } from '../../storage/task-order.ts';
 import { earliestInserted, finishTasks } from '../../storage/tasks.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import type { CrashPoint } from '../runtime/crash-points.ts';
@@ -19,7 +20,8 @@ export interface GroupRun {
 }
 
 /**
- * Executes the first due tasks together and returns them; null if one of them failed and nothing was written. Throws `StorageUnavailable`, and the errors of `record`.
+ * Executes the first due tasks together and returns them; null if one of them failed and nothing was written. Throws
+ * `StorageUnavailable`, and the errors of `record`.
  */
 export async function runGroup(service: ServiceContext, run: GroupRun): Promise<TaskRow[] | null> {
   // Randomness is read from the database once: not within the transaction.
@@ -30,8 +32,8 @@ export async function runGroup(service: ServiceContext, run: GroupRun): Promise<
     const executed = await service.storage.transaction(async (db) => {
       passed = [];
       isRecording = false;
-      const rows = groupOf(service, await run.lock(db));
-      const done = await executeInOrder(service, { db, rows, passed });
+      const tasks = await inTurn(service, db, groupOf(service, await run.lock(db)));
+      const done = await executeInOrder(service, { db, tasks, passed });
       if (done.length === 0) return done;
       if ((await finishTasks(db, done)) !== done.length) throw new Error('a task of the group was deleted');
       isRecording = true;
@@ -48,25 +50,48 @@ export async function runGroup(service: ServiceContext, run: GroupRun): Promise<
   }
 }
 
+/**
+ * The tasks of a group, without those before which another one of their kind is left for their record: on PostgreSQL
+ * another worker may be executing it in a group. If it has claimed the earlier one on its own, the later one is told.
+ */
+async function inTurn(service: ServiceContext, db: Connection, rows: readonly TaskRow[]): Promise<Task[]> {
+  const { quarantine, task_kinds } = service;
+  const ordered = rows.filter(({ kind }) => task_kinds[kind]?.shares_subject !== true);
+  const found = await earlierTasks(db, ordered);
+  const earlier = Map.groupBy(
+    found.filter(({ earlier_id }) => !quarantine.has(earlier_id)),
+    ({ id }) => id,
+  );
+  return rows.flatMap((row) => {
+    const left = earlier.get(row.id) ?? [];
+    return left.some(({ claimed_until }) => claimed_until === null) ? [] : taskOf(row, left.length === 0);
+  });
+}
+
 interface Execution {
   db: Connection;
-  rows: readonly TaskRow[];
+  tasks: readonly Task[];
   /** Receives the crash points that a task passes after its transaction. */
   passed: CrashPoint[];
 }
 
 /** Executes tasks until a new one is due before the next; returns the executed ones. */
-async function executeInOrder(service: ServiceContext, { db, rows, passed }: Execution): Promise<TaskRow[]> {
+async function executeInOrder(service: ServiceContext, { db, tasks, passed }: Execution): Promise<TaskRow[]> {
   const member = within(service, db, passed);
   const done: TaskRow[] = [];
-  await preload(service, db, rows);
+  await preload(
+    service,
+    db,
+    tasks.map(({ row }) => row),
+  );
   try {
-    for (const row of rows) {
+    for (const task of tasks) {
+      const { row } = task;
       if (earliestInserted(db) < row.due_at) break;
       const kind = await kindOf(service, row);
       if (kind.preload === undefined) await insertCollected(db);
       else collectInserts(db);
-      await kind.run(member, taskOf(row));
+      await kind.run(member, task);
       done.push(row);
     }
     await insertCollected(db);
@@ -120,6 +145,6 @@ async function kindOf({ task_kinds }: ServiceContext, { kind }: TaskRow): Promis
 }
 
 /** The group ends all of its tasks at once, and has locked them. */
-function taskOf(row: TaskRow): Task {
-  return { row, now: row.due_at, finish: async () => {}, renew: async () => {} };
+function taskOf(row: TaskRow, is_first: boolean): Task {
+  return { row, now: row.due_at, is_first, finish: async () => {}, renew: async () => {} };
 }

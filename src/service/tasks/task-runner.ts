@@ -183,6 +183,8 @@ function taskOf(
   return {
     row,
     now: row.due_at,
+    // The only owner of the database executes the tasks in order.
+    is_first: leaseCutoff(service) === undefined,
     finish: async (transaction) => {
       requireClaim(true);
       const { id } = row;
