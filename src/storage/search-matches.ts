@@ -71,8 +71,8 @@ function indexed(candidates: RawBuilder<SqlBool>): Source {
 
 /**
  * The newest documents of SQLite's index that have a record, as many as a page needs. The index returns its rows newest
- * first, so that only those are read; but not if the records are sorted in the same query. A cross join keeps the
- * sequence of the tables.
+ * first, so that only those are read. Sorting the records in the same query would read all that the index finds. A cross
+ * join keeps the sequence of the tables.
  */
 function firstOfIndex(query: MatchQuery, candidates: RawBuilder<SqlBool>): Source {
   const { page, words } = query;

@@ -43,7 +43,7 @@ export async function commitAndExecute<T>(call: CallBase, work: Work<T>): Promis
   const { service, now } = call;
   const id = dispatchTaskId(call);
   const executed: Committed<T>[] = [];
-  // Before the commit: an owner takes over each task that it does not execute itself.
+  // The id of the task is registered before the commit: the loop of an owner takes over tasks whose ids are not.
   await whileOwner(service, () =>
     executeOnce(service, { id }, async () => {
       const committed = await commit(call, work, { takesTask: true });

@@ -124,7 +124,7 @@ async function executeAll(service: ServiceContext, lanes: Lanes): Promise<number
   return done;
 }
 
-/** Executes the first sequential tasks of a backlog, those that can together; resolves with their number. */
+/** Executes the first sequential tasks of a backlog, several together if possible; resolves with their number. */
 function createSequentialRun(service: ServiceContext, backlog: Backlog): () => Promise<number> {
   /** The number of tasks to run on their own, after a group of them has failed. */
   let singles = 0;

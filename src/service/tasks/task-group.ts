@@ -52,7 +52,8 @@ export async function runGroup(service: ServiceContext, run: GroupRun): Promise<
 
 /**
  * The tasks of a group, without those before which another one of their kind is left for their record: on PostgreSQL
- * another worker may be executing it in a group. If it has claimed the earlier one on its own, the later one is told.
+ * another worker may be executing it in a group. If that worker has claimed the earlier one on its own, the later one
+ * runs and decides by `is_first`.
  */
 async function inTurn(service: ServiceContext, db: Connection, rows: readonly TaskRow[]): Promise<Task[]> {
   const { quarantine, task_kinds } = service;
