@@ -14,7 +14,7 @@ export async function openStorage(location: string): Promise<Storage> {
 }
 
 /**
- * Reads the schema version of a database without creating or changing it; 0 if there is none. Throws
+ * Reads the schema version of a database without creating or changing it; 0 without a database. Throws
  * `StorageUnavailable` if it cannot be opened, or has a schema that this version cannot use.
  */
 export async function readSchemaVersion(location: string): Promise<number> {

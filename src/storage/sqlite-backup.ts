@@ -129,8 +129,8 @@ function removeDatabase(file: string): void {
 }
 
 /**
- * Reads the schema version of a database file; 0 if there is none. Throws `StorageUnavailable` if it cannot be opened,
- * or has a schema that this version cannot use.
+ * Reads the schema version of a database file; 0 if it does not exist. Throws `StorageUnavailable` if it cannot be
+ * opened, or has a schema that this version cannot use.
  */
 export async function readSqliteVersion(file: string): Promise<number> {
   if (!existsSync(file)) return 0;

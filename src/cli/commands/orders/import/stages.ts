@@ -40,7 +40,7 @@ export function collect(context: Context, stages: Stages): Promise<void> {
   const { made, failed } = totalsOf(state);
   const total = state.header.file.rows;
   const text = (done: number) =>
-    `All ${countOf(total, 'row')} are sent; ids of the orders: ${counted(done)} of ${counted(total)}`;
+    `Sent ${countOf(total, 'row')}; ids of the orders: ${counted(done)} of ${counted(total)}`;
   return stage(context, stages, { work: collectIds, before: made + failed, text });
 }
 
