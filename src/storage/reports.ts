@@ -7,18 +7,19 @@ import { rowsById } from './transaction-rows.ts';
 export type NewReport = Omit<Insertable<ReportTable>, 'sequence'>;
 
 /** A report's id is unique for its provider. */
-export type ReportKey = Pick<ReportRow, 'provider' | 'provider_report_id'>;
+export type ReportKey = Pick<ReportRow, 'delivery_id' | 'provider' | 'provider_report_id'>;
 
-const keyOf = ({ provider, provider_report_id }: ReportKey) => JSON.stringify([provider, provider_report_id]);
+const keyOf = ({ delivery_id, provider, provider_report_id }: ReportKey) =>
+  JSON.stringify([delivery_id, provider, provider_report_id]);
 
 const received = rowsById<ReportKey>(keyOf, async (db, keys) => {
-  const pairs = keys.map((key) => JSON.parse(key));
-  const providers = pairs.map(([provider]) => String(provider));
-  const ids = pairs.map(([, id]) => String(id));
+  const parts = keys.map((key) => JSON.parse(key));
+  const deliveries = parts.map(([delivery_id]) => String(delivery_id));
+  const ids = parts.map(([, , id]) => String(id));
   return db
     .selectFrom('reports')
-    .select(['provider', 'provider_report_id'])
-    .where('provider', 'in', [...new Set(providers)])
+    .select(['delivery_id', 'provider', 'provider_report_id'])
+    .where('delivery_id', 'in', [...new Set(deliveries)])
     .where('provider_report_id', 'in', ids)
     .execute();
 });
@@ -35,7 +36,7 @@ export async function knownReports(db: Connection, given: readonly ReportKey[]):
   return received.read(db, given.map(keyOf));
 }
 
-/** Whether a provider's report was already received. */
+/** Whether a provider's report about a delivery was already received. */
 export async function isKnownReport(db: Connection, key: ReportKey): Promise<boolean> {
   return (await knownReports(db, [key])).length > 0;
 }

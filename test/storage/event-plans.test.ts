@@ -38,7 +38,7 @@ test('events of a delivery and of a batch are found by their indexes, those of a
   }
 });
 
-test('recent events are found by time, and each of several types by its own index', async () => {
+test('recent events are found by time, and each of several rare types by its own index', async () => {
   const { db, plan } = await planning();
   await listEvents(db, { ...scope, since: noon });
   expect(plan()).toMatch(found(`events_time ${within} AND created_at>?)`));
@@ -46,6 +46,8 @@ test('recent events are found by time, and each of several types by its own inde
   const types = ['order.failed', 'order.unfulfilled'] as const;
   await listEvents(db, { ...scope, types });
   expect(plan().match(/SEARCH events USING COVERING INDEX events_type/g)).toHaveLength(types.length);
+  await listEvents(db, { ...scope, types: ['delivery.updated'] });
+  expect(plan()).toMatch(found(`events_newest ${within})`));
   await insertAccounts(db);
   await insertEvent(db, numberedEvent(1));
   await positionBefore(db, ours, noon);

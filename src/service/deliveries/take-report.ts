@@ -45,7 +45,9 @@ async function preloadDeliveries(db: Connection, tasks: readonly TaskRow[]): Pro
   const reports = tasks.flatMap(({ subject, payload }) => {
     const { id: provider_report_id }: Report = JSON.parse(payload);
     const delivery = deliveries.find(({ id }) => id === subject);
-    return delivery === undefined ? [] : { provider: delivery.service, provider_report_id };
+    return delivery === undefined
+      ? []
+      : { delivery_id: delivery.id, provider: delivery.service, provider_report_id };
   });
   await knownReports(db, reports);
   // A report that ends a delivery may end its route.
@@ -92,7 +94,7 @@ async function takeEarlierReports(
   for (const other of await lockEarlierTasks(db, task)) {
     const earlier: Report = JSON.parse(other.payload);
     // The report is known if its task was executed in the same group: the task is deleted at the end of the group.
-    const key = { provider: row.service, provider_report_id: earlier.id };
+    const key = { delivery_id: row.id, provider: row.service, provider_report_id: earlier.id };
     if (await isKnownReport(db, key)) continue;
     await finishTask(db, other.id, other.claim);
     current = await receiveReport({ ...context, now: other.due_at }, current, earlier);
@@ -122,6 +124,7 @@ async function applyReport(
 ): Promise<DeliveryRow> {
   const record = deliveryRecord(row);
   const known = await isKnownReport(context.db, {
+    delivery_id: row.id,
     provider: row.service,
     provider_report_id: report.id,
   });

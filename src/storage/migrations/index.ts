@@ -11,6 +11,7 @@ import { failureReasons } from './failure-reasons.ts';
 import { type ColumnTypes, firstSchema, type MigrationStep } from './first-schema.ts';
 import { keyUses } from './key-uses.ts';
 import { accountModes, workModes } from './modes.ts';
+import { narrowIndexes } from './narrow-indexes.ts';
 import { personalData } from './personal-data.ts';
 import { proofPictures } from './proof-pictures.ts';
 import { rareBatches } from './rare-batches.ts';
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   personalData,
   searchErasure,
   rareBatches,
+  narrowIndexes,
 ];

@@ -24,15 +24,20 @@ function report(number: number, change: Partial<NewReport> = {}): NewReport {
   };
 }
 
-const key = (provider: string, provider_report_id: string) => ({ provider, provider_report_id });
+const key = (provider: string, provider_report_id: string, delivery_id = 'dlv_1') => ({
+  delivery_id,
+  provider,
+  provider_report_id,
+});
 
 export function reportsSuite(fresh: FreshStorage): void {
-  test('a report is known by its provider and the id that the provider gave it', async () => {
+  test('a report of a delivery is known by its provider and the id that the provider gave it', async () => {
     const { db } = await fresh();
     expect(await isKnownReport(db, key('swiftly', 'report 1'))).toBe(false);
     await insertReport(db, report(1));
     expect(await isKnownReport(db, key('swiftly', 'report 1'))).toBe(true);
     expect(await isKnownReport(db, key('haulvan', 'report 1'))).toBe(false);
+    expect(await isKnownReport(db, key('swiftly', 'report 1', 'dlv_2'))).toBe(false);
     expect(await isKnownReport(db, key('swiftly', 'report 2'))).toBe(false);
   });
 
