@@ -61,10 +61,19 @@ export async function runTask(service: ServiceContext, row: TaskRow): Promise<bo
   });
 }
 
-/** Executes tasks side by side; returns the number of those that were not already being executed. */
+/**
+ * Executes tasks side by side and waits for all of them; returns the number of those that were not already being
+ * executed. Throws `StorageUnavailable`.
+ */
 export async function runTasks(service: ServiceContext, rows: readonly TaskRow[]): Promise<number> {
-  const outcomes = await Promise.all(rows.map((row) => runTask(service, row)));
+  const outcomes = await allOf(rows.map((row) => runTask(service, row)));
   return outcomes.filter((isRun) => isRun).length;
+}
+
+/** Waits for all, even if one fails; then throws the first error. */
+async function allOf<T>(running: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(running);
+  return Promise.all(running);
 }
 
 /** Claims a task; null if another worker was faster, or if it cannot be claimed and was given up. */

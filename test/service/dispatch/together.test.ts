@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
 import type { CreateRequest, Provider } from '../../../src/providers/port.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
+import { StorageUnavailable } from '../../../src/storage/errors.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { memoryRecords } from '../../providers/simulated/memory-records.ts';
 import { batchMade, orderRequest, startFixture } from '../fixture.ts';
@@ -27,12 +28,16 @@ async function dispatchBatch(disturb: (storage: Storage, request: CreateRequest)
     }),
   );
   const fixture = await startFixture({ parts: { providers } });
+  await batchMade(fixture.client().orders.create({ body: autoBatch() }));
+  await fixture.pass(120_000);
+  return { storage: fixture.storage, calls, lookups, disturbed: calls[2] ?? '' };
+}
+
+function autoBatch() {
   const orders = Array.from({ length: count }, (_, index) =>
     orderRequest({ external_order_ref: `order-${index}` }),
   );
-  await batchMade(fixture.client().orders.create({ body: { orders, settings: { mechanism: 'auto' } } }));
-  await fixture.pass(120_000);
-  return { storage: fixture.storage, calls, lookups, disturbed: calls[2] ?? '' };
+  return { orders, settings: { mechanism: 'auto' as const } };
 }
 
 async function accepted(storage: Storage): Promise<string[]> {
@@ -53,6 +58,35 @@ test('a courier that is slow does not hold up the answers of others', async () =
   expect(before).toBe(count - 1);
   expect(await accepted(storage)).toHaveLength(count);
   expect(calls).toHaveLength(count);
+});
+
+test('calls beside one that finds the storage unavailable are awaited', async () => {
+  const gate = Promise.withResolvers<void>();
+  let calls = 0;
+  const providers = simulatedProviders(memoryRecords()).map(
+    (provider): Provider => ({
+      ...provider,
+      create: async (request) => {
+        calls += 1;
+        if (calls === 1) await gate.promise;
+        else if (calls === 3) throw new StorageUnavailable('away');
+        return provider.create(request);
+      },
+    }),
+  );
+  const { client, pass, storage } = await startFixture({ parts: { providers } });
+  await batchMade(client().orders.create({ body: autoBatch() }));
+  let hasEnded = false;
+  const working = pass(120_000).finally(() => {
+    hasEnded = true;
+  });
+  working.catch(() => {});
+  await expect.poll(() => accepted(storage), { interval: 5 }).toHaveLength(count - 2);
+  await realTimers.turn();
+  expect(hasEnded).toBe(false);
+  gate.resolve();
+  await expect(working).rejects.toThrow(StorageUnavailable);
+  expect(await accepted(storage)).toHaveLength(count - 1);
 });
 
 test('a dispatch that another worker has taken over is left to it, and the others are recorded', async () => {
