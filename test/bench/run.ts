@@ -6,6 +6,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   batch: async () => (await import('./batch.ts')).batch(),
   import: async () => (await import('./import.ts')).importing(),
   cost: async () => (await import('./cost.ts')).cost(),
+  lives: async () => (await import('./lives.ts')).lives(),
   workers: async () => (await import('./workers.ts')).workers(),
   webhooks: async () => (await import('./webhooks.ts')).webhooks(),
 };
