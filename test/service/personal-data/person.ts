@@ -3,7 +3,7 @@ import type { OrderRequest } from '../../../src/contract/orders.ts';
 import { unpackJson } from '../../../src/storage/packed-json.ts';
 import type { Fixture } from '../fixture.ts';
 
-export const phone = '13125550199';
+export const phone = '13125550299';
 export const person: Partial<OrderRequest> = {
   dropoff_name: 'Marguerite Quillfeather',
   dropoff_phone_number: `+${phone}`,
@@ -14,7 +14,7 @@ export const person: Partial<OrderRequest> = {
   external_order_ref: 'bill 1042',
 };
 /** What must not be left of the person; notes change during the delivery. */
-const traces = ['Marguerite', 'marguerite', 'Quillfeather', 'quillfeather', '5550199', 'Addison', 'addison'];
+const traces = ['Marguerite', 'marguerite', 'Quillfeather', 'quillfeather', '5550299', 'Addison', 'addison'];
 traces.push('mail.example', 'mail example', '77-Q', '77 q', 'violet', 'zebra');
 
 /** Every value of every table as text, by table; records that are stored compressed as their JSON. */
