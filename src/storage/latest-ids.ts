@@ -11,16 +11,17 @@ const tables = [
 
 /** The latest id of each kind of record of a mode that requests create, within one millisecond. */
 export async function latestIds(db: Connection, test_mode: Flag, at: number): Promise<string[]> {
-  const ids: string[] = [];
-  for (const [table, prefix] of tables) {
-    const row = await db
-      .selectFrom(table)
-      .select(({ fn }) => fn.max<string | null>('id').as('id'))
-      .where('test_mode', '=', test_mode)
-      .where('id', '>=', prefix + ulidTime(at))
-      .where('id', '<', prefix + ulidTime(at + 1))
-      .executeTakeFirst();
-    if (typeof row?.id === 'string') ids.push(row.id);
-  }
-  return ids;
+  const row = await db
+    .selectNoFrom(({ selectFrom }) =>
+      tables.map(([table, prefix]) =>
+        selectFrom(table)
+          .select(({ fn }) => fn.max<string | null>('id').as('id'))
+          .where('test_mode', '=', test_mode)
+          .where('id', '>=', prefix + ulidTime(at))
+          .where('id', '<', prefix + ulidTime(at + 1))
+          .as(table),
+      ),
+    )
+    .executeTakeFirstOrThrow();
+  return Object.values(row).filter((id) => id !== null);
 }
