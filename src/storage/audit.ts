@@ -1,3 +1,4 @@
+import { appendedTable } from './collected-inserts.ts';
 import type { AuditRow, Connection } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
 
@@ -7,8 +8,10 @@ export interface AuditQuery extends PageQuery {
   record_id?: string | undefined;
 }
 
+const entries = appendedTable<AuditRow>((db, rows) => db.insertInto('audit_entries').values(rows));
+
 export async function insertAuditEntry(db: Connection, entry: AuditRow): Promise<void> {
-  await db.insertInto('audit_entries').values(entry).execute();
+  await entries.append(db, [entry]);
 }
 
 export async function listAuditEntries(db: Connection, query: AuditQuery): Promise<Page<AuditRow>> {
@@ -18,11 +21,11 @@ export async function listAuditEntries(db: Connection, query: AuditQuery): Promi
   // A record has few entries: its index is used instead of the account's.
   const account = record_id === undefined ? undefined : sql`coalesce(account_id, '')`;
   const bounds = pageBounds(query, 'aud_', account && { account });
-  let entries = db.selectFrom('audit_entries').selectAll().where(bounds);
-  if (key_id !== undefined) entries = entries.where('key_id', '=', key_id);
-  if (operation !== undefined) entries = entries.where('operation', '=', operation);
-  if (record_id !== undefined) entries = entries.where('record_id', '=', record_id);
-  return readPage(db, query.limit, [entries]);
+  let found = db.selectFrom('audit_entries').selectAll().where(bounds);
+  if (key_id !== undefined) found = found.where('key_id', '=', key_id);
+  if (operation !== undefined) found = found.where('operation', '=', operation);
+  if (record_id !== undefined) found = found.where('record_id', '=', record_id);
+  return readPage(db, query.limit, [found]);
 }
 
 /** Deletes the oldest entries created before a time, at most `limit` of them; returns their number. */

@@ -122,8 +122,12 @@ export function discardCollected(db: Connection): void {
   for (const { take } of tables) take(db);
 }
 
-/** Runs a part of a transaction that collects the rows that it appends, and inserts them at its end. */
+/**
+ * Runs a part of a transaction that collects the rows that it appends, and inserts them at its end. Within another such
+ * part, the rows are inserted at the end of that one.
+ */
 export async function whileCollecting<T>(db: Connection, work: () => Promise<T>): Promise<T> {
+  if (collecting.has(db)) return work();
   try {
     collectInserts(db);
     const result = await work();

@@ -4,12 +4,14 @@ import { turn } from './ports/pause.ts';
 import { forgetRows } from './transaction-rows.ts';
 
 // Each commit of SQLite waits until it is on disk, which costs more than the transaction itself. Transactions that
-// wait for their turn at the same time therefore share one: each runs between savepoints, so that one that fails is
-// undone alone, and no result is given before the shared commit.
+// wait for their turn at the same time therefore run as one, and no result is given before its commit. If one of them
+// fails, all of them are undone and run again, between savepoints, so that it alone is undone. Work of a transaction
+// may therefore run twice, as it may on PostgreSQL after a conflict.
 
 export type Transact = <T>(work: (db: Connection) => Promise<T>) => Promise<T>;
 
 interface Member {
+  /** May run twice. */
   work: (db: Connection) => Promise<void>;
   /** Gives the caller the result of the work, after the commit. */
   resolve: () => void;
@@ -51,42 +53,56 @@ export function createGroupCommit(
     });
 }
 
-/** A failure of the only transaction of a group, which rolls back the whole group. */
-class OnlyMemberFailed extends Error {}
+/** One of the transactions of a group failed, and the group was rolled back. */
+class MemberFailed extends Error {}
 
 /** Resolves with the number of committed transactions. */
 async function runTogether(connect: () => Promise<Connection>, waiting: Member[]): Promise<number> {
   const members: Member[] = [];
-  const done: Member[] = [];
   try {
     const db = await connect();
+    const done = (await runAsOne(db, waiting, members)) ? members : await runApart(db, waiting, members);
+    for (const { resolve } of done) resolve();
+    return done.length;
+  } catch (fault) {
+    // Those that were rejected before stay so.
+    for (const { reject } of members) reject(fault);
+    return 0;
+  }
+}
+
+/**
+ * Runs transactions that wait as one, and adds them to `members`. False if one of several failed: then all of them are
+ * undone. Savepoints would cost more than most transactions: the full-text index is written at the end of each.
+ */
+async function runAsOne(db: Connection, waiting: Member[], members: Member[]): Promise<boolean> {
+  try {
     await db.transaction().execute(async (transaction) => {
       while (members.length < max_members) {
         const member = waiting.shift();
         if (member === undefined) break;
         members.push(member);
-        // Without others, the transaction itself is the savepoint.
-        const isAlone = members.length === 1 && waiting.length === 0;
-        if (await (isAlone ? runAlone : runBetweenSavepoints)(transaction, member)) done.push(member);
+        await member.work(transaction).catch((fault: unknown) => {
+          throw new MemberFailed('a transaction of the group failed', { cause: fault });
+        });
       }
     });
-    for (const member of done) member.resolve();
-    return done.length;
+    return true;
   } catch (fault) {
-    // Those that were rejected before stay so.
-    for (const member of members) member.reject(fault);
-    return 0;
+    if (!(fault instanceof MemberFailed)) throw fault;
+    if (members.length > 1) return false;
+    throw fault.cause;
   }
 }
 
-async function runAlone(db: Connection, { work, reject }: Member): Promise<boolean> {
-  try {
-    await work(db);
-    return true;
-  } catch (fault) {
-    reject(fault);
-    throw new OnlyMemberFailed('the only transaction failed', { cause: fault });
-  }
+/** Runs transactions again, and more that wait, each between savepoints; resolves with those that did not fail. */
+async function runApart(db: Connection, waiting: Member[], members: Member[]): Promise<Member[]> {
+  const done: Member[] = [];
+  members.push(...waiting.splice(0, max_members - members.length));
+  await db.transaction().execute(async (transaction) => {
+    for (const member of members) if (await runBetweenSavepoints(transaction, member)) done.push(member);
+  });
+  return done;
 }
 
 /** Whether the work succeeded; otherwise it was undone and rejected. Throws if SQLite has ended the transaction. */

@@ -38,6 +38,7 @@ export async function findRoute(
   account_id: string,
   id: string,
 ): Promise<RouteRow | undefined> {
+  await appended.flush(db);
   return routeById.query(db, id, account_id).executeTakeFirst();
 }
 

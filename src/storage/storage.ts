@@ -41,9 +41,9 @@ export interface Storage {
   /** Runs one statement that writes; on SQLite it shares its commit with transactions that wait at the same time. */
   write<T>(work: (db: Connection) => Promise<T>): Promise<T>;
   /**
-   * Runs `work` in isolation; all of it is committed, or nothing if it throws. PostgreSQL may run it more than once,
-   * so it must have no other effects than on `db`. It must only use the `db` passed in: on SQLite anything else waits
-   * for the end of the transaction.
+   * Runs `work` in isolation; all of it is committed, or nothing if it throws. It may run more than once, on PostgreSQL
+   * after a conflict and on SQLite if another transaction of its commit fails, so it must have no other effects than on
+   * `db`. It must only use the `db` passed in: on SQLite anything else waits for the end of the transaction.
    */
   transaction<T>(work: (db: Connection) => Promise<T>, isolation?: Isolation): Promise<T>;
   /**

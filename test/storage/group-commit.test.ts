@@ -27,7 +27,8 @@ test('waiting transactions share one commit, and a failing one is rolled back al
   const { transactions } = await countStatements(async () => {
     outcomes = await Promise.allSettled(Array.from({ length: 9 }, (_, name) => write(name)));
   });
-  expect(transactions).toBe(1);
+  // The first fails alone. The next three run as one until the last of them fails, and again with all others.
+  expect(transactions).toBe(3);
   for (const [name, outcome] of outcomes.entries()) {
     const value = await storage.run((db) => readSetting(db, `setting ${name}`));
     if (name % 3 === 0) expect([outcome, value]).toEqual([{ status: 'rejected', reason: fault }, null]);
@@ -35,6 +36,17 @@ test('waiting transactions share one commit, and a failing one is rolled back al
   }
   await expect(write(0)).rejects.toBe(fault);
   expect(await write(1)).toBe(1);
+  await storage.close();
+});
+
+test('waiting transactions that do not fail run without savepoints', async () => {
+  const storage = await openStorage(newFile());
+  const { statements } = await countStatements(async () => {
+    await Promise.all(
+      [1, 2, 3].map((name) => storage.transaction((db) => writeSetting(db, `${name}`, 'kept'))),
+    );
+  });
+  expect(statements).toBe(2 + 3);
   await storage.close();
 });
 

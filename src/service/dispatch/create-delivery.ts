@@ -1,5 +1,4 @@
 import type { createDelivery } from '../../contract/delivery-creation.ts';
-import { whileCollecting } from '../../storage/collected-inserts.ts';
 import type { QuoteRow } from '../../storage/database.ts';
 import { insertQuotes } from '../../storage/quotes.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
@@ -42,11 +41,8 @@ export const addDelivery: Handler<typeof createDelivery> = async (call) => {
   }
   const { providers } = service;
   const chance = await service.chance();
-  return call.commit((db) =>
-    // The order and the delivery are changed right after they are created: each is inserted once, in its final state.
-    whileCollecting(db, async () =>
-      deliveryView(await store({ db, chance, now, providers }), viewpointOf(call)),
-    ),
+  return call.commit(async (db) =>
+    deliveryView(await store({ db, chance, now, providers }), viewpointOf(call)),
   );
 };
 

@@ -1,5 +1,6 @@
 import type { Operation } from '../../contract/operation.ts';
 import { insertAuditEntry } from '../../storage/audit.ts';
+import { whileCollecting } from '../../storage/collected-inserts.ts';
 import type { AuditRow } from '../../storage/database.ts';
 import type { CallBase, Caller } from './handler.ts';
 
@@ -17,17 +18,22 @@ export interface AuditedRequest {
   client_address: string | undefined;
 }
 
-/** Records the change of a request in its transaction: a request that fails or is repeated leaves no entry. */
+/**
+ * Records the change of a request in its transaction, and inserts the entry together with the rows of the request. A
+ * request that fails or is repeated leaves no entry.
+ */
 export function withAudit(request: AuditedRequest, run: Run): Run {
   return (base) =>
     run({
       ...base,
       commit: (work) =>
-        base.commit(async (transaction) => {
-          const made = await work(transaction);
-          await insertAuditEntry(transaction, entryOf(request, made));
-          return made;
-        }),
+        base.commit((transaction) =>
+          whileCollecting(transaction, async () => {
+            const made = await work(transaction);
+            await insertAuditEntry(transaction, entryOf(request, made));
+            return made;
+          }),
+        ),
     });
 }
 
