@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { newDatabase } from '../databases.ts';
 import { batchCost, idleCost, initiateCost, orderCost, passIdle } from './measure.ts';
+import { webhookCost } from './webhook-cost.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'waybill-cost-'));
 let files = 0;
@@ -53,6 +54,19 @@ test('orders created at the same time are written in one transaction with their 
   // Order, search text and audit entry with one statement, and the key.
   expect([postgres.statements, postgres.transactions]).toEqual([2 + 2 + 2, 1]);
 }, 60_000);
+
+test.each([
+  [1, 1.35],
+  [10, 0.85],
+])(
+  'a message to one of %d webhook endpoints costs no more than counted',
+  async (endpoints, most) => {
+    const { sent, statements } = await webhookCost(await places.sqlite(), { endpoints, deliveries: 40 });
+    expect(sent).toBe(endpoints * 120);
+    expect(statements).toBeLessThanOrEqual(most);
+  },
+  60_000,
+);
 
 test('an idle service reads its database less than once in five seconds', async () => {
   const { statements } = await passIdle(await places.sqlite(), 60);

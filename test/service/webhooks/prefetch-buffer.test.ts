@@ -54,6 +54,8 @@ async function takeAll(buffer: PrefetchBuffer) {
 const asking = 1;
 /** One query for each lane of an endpoint: first attempts and retries. */
 const lanesEach = 2;
+/** The events of all endpoints, and the account of both. */
+const contents = 2;
 
 test('queues whose messages are all running are not read again', async () => {
   const { buffer, taken, readsOf } = await allOut();
@@ -65,10 +67,23 @@ test('queues whose messages are all running are not read again', async () => {
 test('queues are read again after possible writes for their endpoint', async () => {
   const { buffer, endpoints, readsOf } = await allOut();
   buffer.forgetEmpty(endpoints[0]?.id);
-  expect(await readsOf()).toBe(asking + lanesEach);
+  // Retries become due later.
+  expect(await readsOf()).toBe(asking + 1);
   expect(await readsOf()).toBe(asking);
   buffer.forgetEmpty();
   expect(await readsOf()).toBe(asking + 2 * lanesEach);
+});
+
+test('the events of all endpoints are read together', async () => {
+  const { fixture, buffer, readsOf } = await allOut();
+  await startedDelivery(fixture.client(), 'happy_path');
+  buffer.forgetEmpty();
+  expect(await readsOf()).toBe(asking + 2 * lanesEach + contents);
+  const [first, second] = await takeAll(buffer).then((taken) =>
+    taken.filter(({ message }, _, [one]) => message.event_id === one?.message.event_id),
+  );
+  expect(first?.endpoint.id).not.toBe(second?.endpoint.id);
+  expect(first?.sendable).toBe(second?.sendable);
 });
 
 test('queues are read again after a while, for writes of other processes', async () => {

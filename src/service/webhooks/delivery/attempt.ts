@@ -14,6 +14,8 @@ type Parts = Pick<ServiceConfig, 'clock' | 'wall' | 'sealing' | 'onFault'> &
 export interface Sendable {
   event: LoggedEvent;
   publicUrl: string;
+  /** The JSON that is sent, once it is made: the same for all endpoints. */
+  body?: string;
 }
 
 /** Sends an event to an endpoint once, signed with its current secrets. Never rejects. */
@@ -37,9 +39,11 @@ export async function sendEvent(
 async function signedPost(
   service: Parts,
   endpoint: WebhookEndpointRow,
-  { event, publicUrl }: Sendable,
+  sendable: Sendable,
 ): Promise<WebhookRequest> {
-  const body = JSON.stringify(eventView(event, publicUrl));
+  const { event, publicUrl } = sendable;
+  sendable.body ??= JSON.stringify(eventView(event, publicUrl));
+  const { body } = sendable;
   const secrets = await secretsInForce(service.sealing, endpoint, service.clock.now());
   const headers = {
     'content-type': 'application/json',

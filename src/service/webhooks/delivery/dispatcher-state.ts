@@ -152,7 +152,7 @@ export async function recordCompleted(state: DispatcherState): Promise<void> {
   }
   state.unrecorded = null;
   for (const { message } of some) running.delete(message.sequence);
-  for (const { endpoint } of some) buffer.forgetEmpty(endpoint.id);
+  for (const id of new Set(some.map(({ endpoint }) => endpoint.id))) buffer.forgetEmpty(id);
   state.recorded += some.length;
 }
 

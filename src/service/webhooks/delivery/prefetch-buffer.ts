@@ -1,7 +1,5 @@
-import { findAccount } from '../../../storage/accounts.ts';
 import type { WebhookEndpointRow, WebhookMessageRow } from '../../../storage/database.ts';
 import { StorageUnavailable } from '../../../storage/errors.ts';
-import { findEvents, type LoggedEvent } from '../../../storage/events.ts';
 import { shifted } from '../../../storage/lease-time.ts';
 import {
   claimMessage,
@@ -11,12 +9,12 @@ import {
   dueSequences,
   findMessage,
 } from '../../../storage/webhook-messages.ts';
-import { settingsOf } from '../../runtime/account-settings.ts';
 import type { ServiceContext } from '../../runtime/context.ts';
 import type { Clock } from '../../runtime/time.ts';
 import { leaseCutoff } from '../../tasks/task-leases.ts';
 import type { Sendable } from './attempt.ts';
 import type { FailedMessages } from './failed-messages.ts';
+import { readEach, readSendables } from './read-sendables.ts';
 
 /** The first attempts or the retries of one endpoint: they do not wait for each other. */
 export interface Lane {
@@ -36,7 +34,10 @@ export interface Outgoing {
 export interface PrefetchBuffer {
   /** Reads due messages for the lanes with room; lanes that were read recently are skipped. */
   read: (hasRoom: (lane: Lane) => boolean) => Promise<void>;
-  /** Forgets which lanes were empty: those of one endpoint, or all. */
+  /**
+   * Forgets which lanes were empty: all, or that of one endpoint's first attempts, as a recorded result makes the next
+   * message of its queue due. A retry becomes due later.
+   */
   forgetEmpty: (endpoint_id?: string) => void;
   /** Discards all messages that were read: another process may send them. */
   clear: () => void;
@@ -88,18 +89,14 @@ export function createPrefetchBuffer(service: BufferContext, excluded: Excluded)
   const { test_mode, storage, clock, monotonic } = service;
   const buffered = new Map<string, BufferedLane>();
   let isMissed = false;
-  const readLane = async (endpoint: WebhookEndpointRow, lane: Lane) => {
-    const entry = buffered.get(lane.name);
-    if (entry !== undefined && isFresh(entry, monotonic.now())) return;
-    const messages = await readLaneMessages(service, { endpoint, lane, ...excluded });
-    const isAll = messages.length < page_size;
-    buffered.set(lane.name, { lane, endpoint, read_at: monotonic.now(), messages, isAll });
+  const isToBeRead = ({ name }: Lane) => {
+    const entry = buffered.get(name);
+    return entry === undefined || !isFresh(entry, monotonic.now());
   };
   return {
     lanes: () => [...buffered.values()].flatMap(({ lane, messages }) => (messages.length > 0 ? [lane] : [])),
     forgetEmpty: (endpoint_id) => {
-      const all = () => [...buffered.keys()];
-      const names = endpoint_id === undefined ? all() : lanesOf({ id: endpoint_id }).map(({ name }) => name);
+      const names = endpoint_id === undefined ? [...buffered.keys()] : [laneName(endpoint_id, false)];
       for (const name of names) if (buffered.get(name)?.messages.length === 0) buffered.delete(name);
     },
     clear: () => buffered.clear(),
@@ -109,8 +106,25 @@ export function createPrefetchBuffer(service: BufferContext, excluded: Excluded)
       const known = new Map(due.map((endpoint) => [endpoint.id, endpoint]));
       for (const [name, { endpoint }] of buffered)
         if (!isSameEndpoint(endpoint, known.get(endpoint.id))) buffered.delete(name);
+      const found: LaneMessages[] = [];
       for (const endpoint of due) {
-        for (const lane of lanesOf(endpoint)) if (hasRoom(lane)) await readLane(endpoint, lane);
+        for (const lane of lanesOf(endpoint)) {
+          if (!hasRoom(lane) || !isToBeRead(lane)) continue;
+          found.push({
+            lane,
+            endpoint,
+            rows: await readLaneMessages(service, { endpoint, lane, ...excluded }),
+          });
+        }
+      }
+      const sendable = await readSendables(service, excluded.failed, found);
+      for (const { lane, endpoint, rows } of found) {
+        const messages = rows.flatMap((message) => {
+          const event = sendable.get(message.event_id);
+          return event === undefined ? [] : [{ message, sendable: event }];
+        });
+        const isAll = messages.length < page_size;
+        buffered.set(lane.name, { lane, endpoint, read_at: monotonic.now(), messages, isAll });
       }
     },
     take: async ({ name }) => {
@@ -144,7 +158,11 @@ function isSameEndpoint(one: WebhookEndpointRow, other: WebhookEndpointRow | und
 }
 
 function lanesOf({ id }: Pick<WebhookEndpointRow, 'id'>): Lane[] {
-  return [false, true].map((isRetry) => ({ name: `${id} ${isRetry}`, endpoint_id: id, isRetry }));
+  return [false, true].map((isRetry) => ({ name: laneName(id, isRetry), endpoint_id: id, isRetry }));
+}
+
+function laneName(endpoint_id: string, isRetry: boolean): string {
+  return `${endpoint_id} ${isRetry}`;
 }
 
 interface LaneRead extends Excluded {
@@ -152,7 +170,14 @@ interface LaneRead extends Excluded {
   lane: Lane;
 }
 
-async function readLaneMessages(service: BufferContext, wanted: LaneRead): Promise<BufferedMessage[]> {
+/** What was read for a lane. */
+interface LaneMessages {
+  endpoint: WebhookEndpointRow;
+  lane: Lane;
+  rows: readonly WebhookMessageRow[];
+}
+
+async function readLaneMessages(service: BufferContext, wanted: LaneRead): Promise<WebhookMessageRow[]> {
   const { endpoint, lane, running, failed } = wanted;
   // Attempts at other endpoints are not part of the read.
   const runningHere = [...running.values()].filter(({ endpoint_id }) => endpoint_id === endpoint.id).length;
@@ -163,16 +188,7 @@ async function readLaneMessages(service: BufferContext, wanted: LaneRead): Promi
     wall_now: leaseCutoff(service),
   };
   const rows = await readMessages(service, failed, due);
-  const free = rows
-    .filter(({ sequence }) => !running.has(sequence) && !failed.has(sequence))
-    .slice(0, page_size);
-  if (free.length === 0) return [];
-  const events = await readEvents(service, failed, free);
-  const publicUrl = await publicUrlOf(service, endpoint);
-  return free.flatMap((message) => {
-    const event = events.get(message.event_id);
-    return event === undefined ? [] : [{ message, sendable: { event, publicUrl } }];
-  });
+  return rows.filter(({ sequence }) => !running.has(sequence) && !failed.has(sequence)).slice(0, page_size);
 }
 
 /** The due messages; an unreadable one is given up. */
@@ -191,67 +207,6 @@ async function readMessages(
       read: (sequence) => storage.run((db) => findMessage(db, sequence)),
       expel: (sequence, cause) => failed.expel({ sequence, endpoint_id }, cause),
     });
-  }
-}
-
-/** The events of messages, by id; a message whose event is unreadable or missing is given up. */
-async function readEvents(
-  { storage }: BufferContext,
-  failed: FailedMessages,
-  messages: readonly WebhookMessageRow[],
-): Promise<Map<string, LoggedEvent>> {
-  const readOne = async (id: string) => (await storage.run((db) => findEvents(db, [id])))[0];
-  const ids = messages.map(({ event_id }) => event_id);
-  const faults = new Map<number, unknown>();
-  const events = await storage
-    .run((db) => findEvents(db, ids))
-    .catch((fault: unknown) => {
-      if (fault instanceof StorageUnavailable) throw fault;
-      return readEach(messages, {
-        read: ({ event_id }) => readOne(event_id),
-        expel: failed.expel,
-      });
-    });
-  const byId = new Map(events.map((event) => [event.id, event]));
-  for (const message of messages) {
-    const { event_id, sequence } = message;
-    if (byId.has(event_id)) continue;
-    const fault = faults.get(sequence) ?? new Error(`event ${event_id} does not exist`);
-    await failed.expel(message, fault);
-  }
-  return byId;
-}
-
-/** Reads items individually; an unreadable one is expelled. */
-async function readEach<T, R>(
-  all: readonly T[],
-  {
-    read,
-    expel,
-  }: { read: (one: T) => Promise<R | undefined>; expel: (one: T, fault: unknown) => Promise<void> },
-): Promise<R[]> {
-  const found: R[] = [];
-  for (const one of all) {
-    try {
-      const row = await read(one);
-      if (row !== undefined) found.push(row);
-    } catch (fault) {
-      await expel(one, fault);
-    }
-  }
-  return found;
-}
-
-/** The public URL in the settings of an endpoint's account; the service's own if they are unreadable. */
-async function publicUrlOf(service: BufferContext, endpoint: WebhookEndpointRow): Promise<string> {
-  const { storage, publicUrl, onFault } = service;
-  try {
-    const account = await storage.run((db) => findAccount(db, endpoint));
-    return (account && settingsOf(account).public_url) ?? publicUrl;
-  } catch (fault) {
-    if (fault instanceof StorageUnavailable) throw fault;
-    onFault?.(fault, null);
-    return publicUrl;
   }
 }
 

@@ -20,9 +20,12 @@ export function stillSigning(
 
 type SecretsRow = Pick<WebhookEndpointRow, 'id' | 'secret' | 'previous_secrets'>;
 
+/** The decrypted secrets of rows that are in use: the sender reads an endpoint once for a page of messages. */
+const opened = new WeakMap<SecretsRow, Map<string, string>>();
+
 /**
- * The secrets that sign at a service time, including previous ones for a while after a rotation. Throws
- * `secret_key_missing`.
+ * The secrets that sign at a service time, including previous ones for a while after a rotation. Those of one row
+ * object are decrypted once. Throws `secret_key_missing`.
  */
 export async function secretsInForce(
   sealing: Sealing,
@@ -30,7 +33,14 @@ export async function secretsInForce(
   now: number,
 ): Promise<readonly string[]> {
   const stored = [endpoint.secret, ...stillSigning(endpoint, now).map(({ secret }) => secret)];
-  return Promise.all(stored.map((secret) => sealing.open(endpoint.id, secret)));
+  const known = opened.get(endpoint) ?? new Map<string, string>();
+  opened.set(endpoint, known);
+  const open = async (secret: string) => {
+    const plain = known.get(secret) ?? (await sealing.open(endpoint.id, secret));
+    known.set(secret, plain);
+    return plain;
+  };
+  return Promise.all(stored.map(open));
 }
 
 /** The secrets of an endpoint with those encrypted again that are not encrypted with the key `current`. */
