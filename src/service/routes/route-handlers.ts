@@ -13,6 +13,7 @@ import { orderNotFound, orderNotOpen } from '../orders/order-handlers.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { routeFor } from './read-routes.ts';
 import { routeOrderIds, routeView } from './route-view.ts';
+import { stopsJson } from './stops-json.ts';
 
 const hour = 60 * 60 * 1000;
 
@@ -75,7 +76,7 @@ export function draftRow(
     ...caller.scope,
     status: 'draft',
     order_ids: JSON.stringify(orders.map((order) => order.id)),
-    stops: JSON.stringify(stops),
+    stops: stopsJson(stops),
     distance_tenths: totalTenths(stops),
     created_at: now,
     updated_at: now,

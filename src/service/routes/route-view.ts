@@ -3,9 +3,10 @@ import type { Stop } from '../../domain/stops.ts';
 import type { Connection, OrderRow, RouteRow } from '../../storage/database.ts';
 import { findOrders } from '../../storage/orders.ts';
 import { instant } from '../runtime/timestamps.ts';
+import { readStopsJson } from './stops-json.ts';
 
 export function routeStops(row: RouteRow): Stop[] {
-  return JSON.parse(row.stops);
+  return readStopsJson(row.stops);
 }
 
 export function routeOrderIds(row: RouteRow): string[] {
