@@ -45,7 +45,7 @@ export async function commitAndExecute<T>(call: CallBase, work: Work<T>): Promis
   const executed: Committed<T>[] = [];
   // The id of the task is registered before the commit: the loop of an owner takes over tasks whose ids are not.
   await whileOwner(service, () =>
-    executeOnce(service, { id }, async () => {
+    executeOnce(service, [{ id }], async () => {
       const committed = await commit(call, work, { takesTask: true });
       const { task, claim } = committed;
       executed.push(committed);

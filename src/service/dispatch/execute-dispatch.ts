@@ -4,6 +4,7 @@ import { type CreateAnswer, type CreateRequest, ProviderFault } from '../../prov
 import { markUnsettled } from '../../storage/dispatches.ts';
 import { askedOrder, courierOrders, scenarioOf } from '../quotes/quote-request.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
+import { together } from '../runtime/together.ts';
 import { withTimeout } from '../runtime/with-timeout.ts';
 import { dispatchIdOf, type LoadedIntent, loadIntent } from './load-intent.ts';
 import { type Outcome, recordAnswer } from './record-answer.ts';
@@ -19,13 +20,36 @@ async function executeDispatch(service: ServiceContext, task: Task): Promise<voi
   if (loaded === null) {
     return recordAnswer(service, task, refusalOf('provider_not_connected'));
   }
-  const { provider, outage, hasEnded } = loaded;
-  if (hasEnded) return recordAnswer(service, task, canceledBefore);
-  if (outage?.state === 'down') throw new ProviderFault(`${provider.name} is down`);
-  const before = task.row.claim === 0 ? null : await findEarlier(service, task, loaded);
-  const answer = before ?? (await sendDispatch(service, task, loaded));
+  const isAdvancing = service.clock.state().advance !== null;
+  const answer = await (isAdvancing ? answerInOrder : answerOf)(service, { task, loaded });
   if (answer.kind === 'unknown') throw new Unsettled(answer.reason);
   await recordAnswer(service, task, answer);
+}
+
+interface Execution {
+  task: Task;
+  loaded: LoadedIntent;
+}
+
+/**
+ * Resolves when all dispatches that started together are answered, so that their answers are recorded in the order of
+ * their tasks: an advance of the clock is repeatable.
+ */
+const answerInOrder = together(async (service: ServiceContext, executions: readonly Execution[]) => {
+  const answers = new Map(executions.map((execution) => [execution, answerOf(service, execution)]));
+  await Promise.allSettled(answers.values());
+  return (execution) => answers.get(execution) ?? answerOf(service, execution);
+});
+
+async function answerOf(
+  service: ServiceContext,
+  { task, loaded }: Execution,
+): Promise<Outcome | CreateAnswer> {
+  const { provider, outage, hasEnded } = loaded;
+  if (hasEnded) return canceledBefore;
+  if (outage?.state === 'down') throw new ProviderFault(`${provider.name} is down`);
+  const before = task.row.claim === 0 ? null : await findEarlier(service, task, loaded);
+  return before ?? (await sendDispatch(service, task, loaded));
 }
 
 async function sendDispatch(

@@ -1,35 +1,23 @@
 import { hasReached, isEnded } from '../../domain/delivery-states.ts';
-import type { Connection, TaskRow } from '../../storage/database.ts';
+import type { TaskRow } from '../../storage/database.ts';
 import { loadDelivery } from '../../storage/deliveries.ts';
 import { StorageUnavailable } from '../../storage/errors.ts';
 import { latestPosition } from '../../storage/events.ts';
-import { lockDueTasks } from '../../storage/tasks.ts';
-import { hasEnabledEndpoints } from '../../storage/webhook-endpoints.ts';
 import { whileOwner } from '../runtime/background-owner.ts';
 import type { Advance, AdvanceEnd, ClockState } from '../runtime/clock-state.ts';
 import type { ServiceContext } from '../runtime/context.ts';
-import { ClockChanged } from '../runtime/service-clock.ts';
 import { createYielder } from '../runtime/yield-to-event-loop.ts';
-import { groupOf, max_group_size } from '../tasks/next-tasks.ts';
 import { readTasks } from '../tasks/readable-tasks.ts';
-import { runGroup } from '../tasks/task-group.ts';
-import { executeOnce, isLeased } from '../tasks/task-leases.ts';
-import { isClaimable, runTaken, takeTask } from '../tasks/task-runner.ts';
+import { isLeased } from '../tasks/task-leases.ts';
+import { createSteps, max_steps, never, unlessChanged } from './advance-steps.ts';
 import { type AdvanceResult, giveUpAdvance, settleAdvance } from './end-advance.ts';
 
-// A clock advance executes due tasks in order, each at its own time, and moves the clock along. Every step is written
-// together with the claim of its task, or with the results of its group of tasks, so that concurrent processes execute
-// different tasks, and after a crash the next process continues.
-
-/** The maximum number of steps of one advance, and the approximate duration of one call. */
-const max_steps = 10_000;
+/** The approximate duration of one call. */
 const max_duration_ms = 20_000;
 /** How long to wait for another process that should end the advance. */
 const max_wait_ms = 2 * max_duration_ms;
 /** How long to wait before polling again a task that another worker is executing. */
 const poll_interval_ms = 20;
-/** Later than any due time. */
-const never = Number.MAX_SAFE_INTEGER;
 
 /** Stores an advance that starts at the current clock. Throws `ClockChanged`. */
 export async function beginAdvance(
@@ -80,7 +68,7 @@ async function runAdvanceAsOwner(service: ServiceContext, limit_ms: number): Pro
   const yieldToEventLoop = createYielder(service);
   const started_at = monotonic.now();
   const sending = createWebhookSending(service);
-  const together = createGroupSteps(service);
+  const executeSteps = createSteps(service);
   let waited_ms = 0;
   for (;;) {
     await yieldToEventLoop();
@@ -101,7 +89,7 @@ async function runAdvanceAsOwner(service: ServiceContext, limit_ms: number): Pro
     }
     if (send_at !== null) waited_ms += await sending.sendAt(state, send_at);
     else if (row === undefined || (await isLeased(service, row))) waited_ms += await waitForOthers(service);
-    else if (!(await together({ state, advance, rows }))) await step(service, { state, advance, row });
+    else await executeSteps({ state, advance, rows });
   }
 }
 
@@ -177,97 +165,6 @@ async function waitForOthers({ clock, timers }: ServiceContext): Promise<number>
   });
   await clock.refresh();
   return poll_interval_ms;
-}
-
-async function step(service: ServiceContext, next: Step): Promise<void> {
-  if (next.advance.steps > 0) service.crash('clock.between_steps');
-  await executeOnce(service, next.row, () => stepTo(service, next));
-}
-
-/**
- * Executes the next steps together if nothing has to happen between them: no webhook is sent, and no status is
- * awaited. Resolves false if the next step must be executed on its own.
- */
-function createGroupSteps(service: ServiceContext): (next: NextSteps) => Promise<boolean> {
-  const { storage, clock, test_mode } = service;
-  /** The number of steps to execute on their own, after a group of them has failed. */
-  let singles = 0;
-  return async ({ state, advance, rows }) => {
-    if (singles > 0) {
-      singles -= 1;
-      return false;
-    }
-    if (advance.until !== null || groupOf(service, rows).length < 2) return false;
-    if (await storage.run((db) => hasEnabledEndpoints(db, test_mode))) return false;
-    if (advance.steps > 0) service.crash('clock.between_steps');
-    const limit = Math.min(max_group_size, max_steps - advance.steps);
-    let written = state;
-    const record = async (db: Connection, executed: readonly TaskRow[]) => {
-      const service_at = Math.max(state.service_at, executed.at(-1)?.due_at ?? 0);
-      const steps = advance.steps + executed.length;
-      written = await clock.write(db, state, { service_at, advance: { ...advance, steps } });
-    };
-    const due = { test_mode, now: advance.target ?? never, limit };
-    const lock = (db: Connection) => lockDueTasks(db, due);
-    const group = await unlessChanged(async () => ({ executed: await runGroup(service, { lock, record }) }));
-    if (group === null) {
-      await clock.refresh();
-      return true;
-    }
-    clock.adopt(written);
-    if (group.executed === null) singles = limit;
-    // Tasks that other workers have locked are waited for one by one.
-    return group.executed !== null && group.executed.length > 0;
-  };
-}
-
-interface NextSteps {
-  state: ClockState;
-  advance: Advance;
-  /** The next tasks: two show whether there is a group. */
-  rows: readonly TaskRow[];
-}
-
-interface Step extends Omit<NextSteps, 'rows'> {
-  row: TaskRow;
-}
-
-/** Whether this process executed the step. */
-async function stepTo(service: ServiceContext, { state, advance, row }: Step): Promise<boolean> {
-  const { storage, clock } = service;
-  const change = {
-    service_at: Math.max(state.service_at, row.due_at),
-    advance: { ...advance, steps: advance.steps + 1 },
-  };
-  const take = () =>
-    storage.transaction(async (db) => {
-      const claim = await takeTask(db, service, row);
-      if (claim === null) throw new ClockChanged();
-      return { claim, written: await clock.write(db, state, change) };
-    });
-  const taken = await unlessChanged(take).catch(async (fault: unknown) => {
-    if (fault instanceof StorageUnavailable) throw fault;
-    // If the task can be claimed, it is the clock that cannot be written.
-    if (await isClaimable(service, row)) throw fault;
-    return null;
-  });
-  if (taken === null) {
-    await clock.refresh();
-    return false;
-  }
-  clock.adopt(taken.written);
-  await runTaken(service, row, taken.claim);
-  return true;
-}
-
-/** Null if another process has changed the clock. */
-async function unlessChanged<T>(work: () => Promise<T>): Promise<T | null> {
-  try {
-    return await work();
-  } catch (fault) {
-    if (fault instanceof ClockChanged) return null;
-    throw fault;
-  }
 }
 
 /**

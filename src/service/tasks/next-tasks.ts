@@ -25,12 +25,21 @@ export function groupOf(service: ServiceContext, rows: readonly TaskRow[]): Task
 
 function isGroupable(service: ServiceContext, row: TaskRow): boolean {
   const kind = service.task_kinds[row.kind];
-  // A task that failed before, or that a worker has claimed, runs on its own.
-  const isSkipped = service.running_tasks.has(row.id) || service.quarantine.has(row.id);
-  if (kind === undefined || row.attempts > 0 || row.claimed_until !== null || isSkipped) return false;
-  if (kind.acts_outside === true || kind.calls_provider !== true) return kind.acts_outside !== true;
+  if (kind === undefined || kind.acts_outside === true || !isNew(service, row)) return false;
+  return kind.calls_provider !== true || callsAtOnce(service, row);
+}
+
+/** A task that failed before, or that a worker has claimed, runs on its own. */
+function isNew({ running_tasks, quarantine }: ServiceContext, row: TaskRow): boolean {
+  const isSkipped = running_tasks.has(row.id) || quarantine.has(row.id);
+  return row.attempts === 0 && row.claimed_until === null && !isSkipped;
+}
+
+/** Whether a task calls a simulated courier, which answers at once. */
+function callsAtOnce({ task_kinds, providers }: ServiceContext, row: TaskRow): boolean {
+  if (task_kinds[row.kind]?.calls_provider !== true) return false;
   const provider = providerNamed(row);
-  return service.providers.some(({ name, quotes_at_once }) => name === provider && quotes_at_once);
+  return providers.some(({ name, quotes_at_once }) => name === provider && quotes_at_once);
 }
 
 /** The maximum number of calls that `callsOf` returns. */
@@ -49,4 +58,11 @@ export function callsOf(service: ServiceContext, rows: readonly TaskRow[]): Task
     return !isCall || row.due_at !== rows[0]?.due_at || isKnown;
   });
   return rows.slice(0, end < 0 ? max_concurrent_calls : Math.min(end, max_concurrent_calls));
+}
+
+/** The first of `callsOf` that call simulated couriers. */
+export function simulatedCallsOf(service: ServiceContext, rows: readonly TaskRow[]): TaskRow[] {
+  const calls = callsOf(service, rows);
+  const end = calls.findIndex((row) => !isNew(service, row) || !callsAtOnce(service, row));
+  return calls.slice(0, end < 0 ? calls.length : end);
 }

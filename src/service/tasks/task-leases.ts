@@ -22,18 +22,20 @@ export async function isLeased(service: ServiceContext, { id, claimed_until }: T
   return service.storage.run((db) => isLater(db, claimed_until, cutoff));
 }
 
-/** Executes a task unless this process is already executing it, and resolves with the result; otherwise false. */
+/**
+ * Executes tasks unless this process is already executing one of them, and resolves with the result; otherwise false.
+ */
 export async function executeOnce(
   { running_tasks }: Pick<ServiceContext, 'running_tasks'>,
-  { id }: Pick<TaskRow, 'id'>,
+  tasks: readonly Pick<TaskRow, 'id'>[],
   work: () => Promise<boolean>,
 ): Promise<boolean> {
-  if (running_tasks.has(id)) return false;
-  // Before the lease is written, so that a reader of the lease finds the id here.
-  running_tasks.add(id);
+  if (tasks.some(({ id }) => running_tasks.has(id))) return false;
+  // Before the lease is written, so that a reader of the lease finds the ids here.
+  for (const { id } of tasks) running_tasks.add(id);
   try {
     return await work();
   } finally {
-    running_tasks.delete(id);
+    for (const { id } of tasks) running_tasks.delete(id);
   }
 }

@@ -54,7 +54,7 @@ export async function deleteOldIdempotencyKeys(service: ServiceContext): Promise
  * other problems of a task do not affect the others.
  */
 export async function runTask(service: ServiceContext, row: TaskRow): Promise<boolean> {
-  return executeOnce(service, row, async () => {
+  return executeOnce(service, [row], async () => {
     const claim = needsClaim(service, row) ? await claimOrExpel(service, row) : row.claim;
     if (claim !== null) await runTaken(service, row, claim);
     return claim !== null;
@@ -113,7 +113,12 @@ export async function takeTask(
   return (await takeTasks(db, service, [row])).get(row.id) ?? null;
 }
 
-function takeTasks(db: Connection, service: ServiceContext, tasks: readonly TaskRow[]) {
+/** Claims tasks for this worker; returns the claims by id, without tasks for which another worker was faster. */
+export function takeTasks(
+  db: Connection,
+  service: ServiceContext,
+  tasks: readonly TaskRow[],
+): Promise<ReadonlyMap<string, number>> {
   const until = shifted(leaseTime(service), lease_ms);
   return claimTasks(db, { tasks, wall_now: leaseCutoff(service), until });
 }
@@ -135,6 +140,20 @@ export async function runTaken(service: ServiceContext, row: TaskRow, claim: num
     await expelTask(service, row, fault);
   }
   service.changes.notify();
+}
+
+/** Executes claimed tasks side by side and waits for all of them. Only throws `StorageUnavailable`. */
+export async function runAllTaken(
+  service: ServiceContext,
+  rows: readonly TaskRow[],
+  claims: ReadonlyMap<string, number>,
+): Promise<void> {
+  await allOf(
+    rows.flatMap((row) => {
+      const claim = claims.get(row.id);
+      return claim === undefined ? [] : runTaken(service, row, claim);
+    }),
+  );
 }
 
 async function executeTask(service: ServiceContext, row: TaskRow, claim: number): Promise<void> {

@@ -107,8 +107,8 @@ test('the next owner takes over the tasks of a dead one, whose late result is di
 test('a task has one owner until it is released', async () => {
   const running_tasks = new Set<string>();
   const row = { id: 'tsk_1' };
-  const isHeld = await executeOnce({ running_tasks }, row, async () => {
-    expect(await executeOnce({ running_tasks }, row, async () => true)).toBe(false);
+  const isHeld = await executeOnce({ running_tasks }, [row], async () => {
+    expect(await executeOnce({ running_tasks }, [row], async () => true)).toBe(false);
     return running_tasks.has(row.id);
   });
   expect(isHeld).toBe(true);
