@@ -3,12 +3,8 @@ import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { drivenStatuses } from '../../src/domain/delivery-states.ts';
 import { searchTextOf } from '../../src/domain/search-text.ts';
-import {
-  type DeliveryRecord,
-  deliveryJson,
-  readDeliveryJson,
-} from '../../src/service/deliveries/delivery-json.ts';
 import { columnsOf } from '../../src/service/deliveries/delivery-transitions.ts';
+import type { DeliveryRecord } from '../../src/service/deliveries/delivery-view.ts';
 import type { Connection, DeliveryRow, Scope } from '../../src/storage/database.ts';
 import { insertDeliveries } from '../../src/storage/deliveries.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
@@ -138,7 +134,7 @@ function rowOf(many: Many, number: number): DeliveryRow {
     tracking_token: scattered(number).toString(16).padStart(32, '0'),
     ...columnsOf(record),
     ended_at: status === 'delivered' ? updated_at : null,
-    record: deliveryJson(record),
+    record: JSON.stringify(record),
     erased_at: null,
     created_at: createdAt(many, number),
     updated_at,
@@ -147,7 +143,7 @@ function rowOf(many: Many, number: number): DeliveryRow {
 
 /** The search document of the delivery's order. */
 function documentOf({ order_id, account_id, test_mode, external_order_ref, record }: DeliveryRow) {
-  const content = readDeliveryJson(record);
+  const content: DeliveryRecord = JSON.parse(record);
   const text = searchTextOf({ ...content, id: order_id, external_order_ref });
   return { order_id, account_id, test_mode, text };
 }

@@ -14,10 +14,7 @@ export async function recordFaults(database: Reader, couriers: Reader): Promise<
 
 const paid = "sum(case when c.kind in ('delivery', 'tip') then c.amount else 0 end)";
 const refunded = "sum(case when c.kind = 'refund' then -c.amount else 0 end)";
-/** The places of fields in the stored list of a delivery (`delivery-json.ts`). */
-const places = { payment_amount: 11, tip: 12, refunded_amount: 16, failure_reason: 18, event_count: 27 };
-const field = (name: keyof typeof places) => `(d.record::json ->> ${places[name]})`;
-const amount = (name: keyof typeof places) => `coalesce(${field(name)}::bigint, 0)`;
+const field = (name: string) => `coalesce((d.record::json ->> '${name}')::bigint, 0)`;
 
 /** Statements that find what must not be. */
 const rules: Readonly<Record<string, string>> = {
@@ -39,9 +36,9 @@ const rules: Readonly<Record<string, string>> = {
   'the charges of a delivery are its amounts': `select d.id, d.status, ${paid} as paid, ${refunded} as refunded
     from deliveries d left join charges c on c.delivery_id = d.id
     group by d.id, d.status, d.record
-    having ${paid} is distinct from (case when ${field('failure_reason')} = 'payment_declined' then 0
-      else ${amount('payment_amount')} + ${amount('tip')} end)
-    or ${refunded} is distinct from ${amount('refunded_amount')}`,
+    having ${paid} is distinct from (case when d.record::json ->> 'failure_reason' = 'payment_declined' then 0
+      else ${field('payment_amount')} + ${field('tip')} end)
+    or ${refunded} is distinct from ${field('refunded_amount')}`,
   'a charge has a delivery of its account': `select c.id from charges c left join deliveries d
     on d.id = c.delivery_id and d.account_id = c.account_id where d.id is null`,
   'a delivery belongs to the account of its order': `select d.id from deliveries d join orders o on o.id = d.order_id
@@ -51,7 +48,7 @@ const rules: Readonly<Record<string, string>> = {
   'the events of a delivery are numbered without a gap': `select d.id, count(*), max(e.sequence) from deliveries d
     join events e on e.delivery_id = d.id and e.type in ('delivery.created', 'delivery.updated')
     group by d.id, d.record
-    having count(*) <> max(e.sequence) or count(distinct e.sequence) <> count(*) or count(*) <> ${amount('event_count')}`,
+    having count(*) <> max(e.sequence) or count(distinct e.sequence) <> count(*) or count(*) <> ${field('event_count')}`,
 };
 
 /** What a courier accepted too late for the service is canceled at the courier. */

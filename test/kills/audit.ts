@@ -1,5 +1,5 @@
 import type { OrderRequest } from '../../src/contract/orders.ts';
-import { deliveryRecord } from '../../src/service/deliveries/delivery-view.ts';
+import type { DeliveryRecord } from '../../src/service/deliveries/delivery-view.ts';
 import type { BatchOrderRow, DeliveryRow } from '../../src/storage/database.ts';
 import { type BatchKind, outcomeAt } from './batch-kinds.ts';
 import type { BatchRecords } from './batch-records.ts';
@@ -98,7 +98,7 @@ function dispatchFaults(
 
 /** To the cent: dispatched deliveries are paid in full and once, failed ones are not. */
 export function moneyFaults({ charges, dispatches, quotes }: BatchRecords, delivery: DeliveryRow): string[] {
-  const { payment_amount, tip, failure_reason } = deliveryRecord(delivery);
+  const { payment_amount, tip, failure_reason }: DeliveryRecord = JSON.parse(delivery.record);
   const dispatch = dispatches.find(({ route_id }) => route_id === delivery.route_id);
   const quote = quotes.find(({ id }) => id === dispatch?.quote_id);
   const price = (quote?.cost_of_delivery ?? Number.NaN) + (quote?.service_fee ?? Number.NaN);
@@ -133,9 +133,8 @@ export function eventFaults({ events }: BatchRecords, { order_id, status }: Batc
 }
 
 /** A delivery's events are numbered without a gap, starting with its creation. */
-export function numberFaults({ events }: BatchRecords, delivery: DeliveryRow): string[] {
-  const { id } = delivery;
-  const { event_count } = deliveryRecord(delivery);
+export function numberFaults({ events }: BatchRecords, { id, record }: DeliveryRow): string[] {
+  const { event_count }: DeliveryRecord = JSON.parse(record);
   const own = events.filter(({ type, delivery_id }) => delivery_id === id && type.startsWith('delivery.'));
   const numbers = own.map(({ type, sequence }) => `${type} ${sequence}`);
   const wanted = upTo(event_count).map((number) =>

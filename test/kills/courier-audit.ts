@@ -1,4 +1,4 @@
-import { deliveryRecord } from '../../src/service/deliveries/delivery-view.ts';
+import type { DeliveryRecord } from '../../src/service/deliveries/delivery-view.ts';
 import { orderRecord } from '../../src/service/orders/order-view.ts';
 import type { DeliveryRow } from '../../src/storage/database.ts';
 import { differing, eventFaults, moneyFaults, numberFaults } from './audit.ts';
@@ -77,7 +77,7 @@ function priceFaults(
   { id, cost, tip }: CourierBooked,
   live: DeliveryRow,
 ): string[] {
-  const record = deliveryRecord(live);
+  const record: DeliveryRecord = JSON.parse(live.record);
   const dispatch = dispatches.find(({ route_id }) => route_id === live.route_id);
   const quote = quotes.find((each) => each.id === dispatch?.quote_id);
   const charged = charges

@@ -4,7 +4,6 @@ import type { Client } from '../../src/client/client.ts';
 import type { ApiError } from '../../src/client/errors.ts';
 import type { Delivery } from '../../src/contract/deliveries.ts';
 import { deliveryStatuses } from '../../src/contract/vocabulary.ts';
-import { quoteRecord } from '../../src/service/quotes/quote-handlers.ts';
 import { dispatchesOfRoute } from '../../src/storage/dispatches.ts';
 import { findQuote } from '../../src/storage/quotes.ts';
 import { type Fixture, orderMade, orderRequest } from '../service/fixture.ts';
@@ -30,7 +29,7 @@ async function readAll(model: Model, real: Real): Promise<void> {
     const delivery = (await client.deliveries.get({ params: { deliveryid: seen.id } })).data;
     const charges = (await client.charges.list({ query: { delivery_id: seen.id } })).data.data;
     const row = await fixture.storage.run((db) => findQuote(db, account_id, delivery.quote_id));
-    const quote = row && { ...row, place: quoteRecord(row).place !== undefined };
+    const quote = row && { ...row, place: JSON.parse(row.record).place !== undefined };
     model.seen[index] = check(seen, { delivery, charges, quote: quote ?? null });
     await checkSteps(delivery, real);
     await checkOrder(delivery, model, client);

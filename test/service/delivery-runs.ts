@@ -2,7 +2,7 @@ import type { Client } from '../../src/client/client.ts';
 import type { Delivery } from '../../src/contract/deliveries.ts';
 import type { OrderRequest } from '../../src/contract/orders.ts';
 import type { Scenario } from '../../src/domain/scenarios.ts';
-import { readOrderJson } from '../../src/service/orders/order-json.ts';
+import type { OrderRecord } from '../../src/service/orders/order-request.ts';
 import { loadOrder } from '../../src/storage/orders.ts';
 import { type Fixture, orderRequest } from './fixture.ts';
 
@@ -15,7 +15,7 @@ export async function storedScenario(
   { order_id }: { order_id: string },
 ): Promise<Scenario> {
   const row = await fixture.storage.run((db) => loadOrder(db, order_id));
-  const { simulation } = readOrderJson(row?.record ?? '');
+  const { simulation }: OrderRecord = JSON.parse(row?.record ?? '');
   return simulation.scenario;
 }
 

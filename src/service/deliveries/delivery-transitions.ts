@@ -13,8 +13,7 @@ import { endAttempt, endOrder, pendingOrder } from '../batches/order-outcomes.ts
 import { publishOrder } from '../orders/publish-order.ts';
 import type { WriteContext } from '../runtime/context.ts';
 import { newPlacedId } from '../runtime/ids.ts';
-import { type DeliveryRecord, deliveryJson } from './delivery-json.ts';
-import { deliveryRecord } from './delivery-view.ts';
+import { type DeliveryRecord, deliveryRecord } from './delivery-view.ts';
 import { publishDelivery } from './publish-delivery.ts';
 import { scheduleNotice } from './schedule-notices.ts';
 
@@ -110,7 +109,7 @@ async function write(
     ...columnsOf(record),
     status,
     ended_at: isEnded(status) ? (row.ended_at ?? now) : null,
-    record: deliveryJson(record),
+    record: JSON.stringify(record),
   };
   if (!(await updateDelivery(db, { id: row.id, from: row.status, change, now }))) {
     throw new Error(`delivery ${row.id} was changed by another transaction`);

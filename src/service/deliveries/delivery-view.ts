@@ -1,14 +1,71 @@
-import type { Delivery } from '../../contract/deliveries.ts';
+import type { Delivery, Vehicle } from '../../contract/deliveries.ts';
+import type { Item } from '../../contract/orders.ts';
+import type { DeliveryStatus, DisputeOutcome, FailureReason, ProofType } from '../../contract/vocabulary.ts';
 import { hasErasedEnd } from '../../domain/erasure.ts';
-import { positionAt } from '../../domain/positions.ts';
+import { positionAt, type Waypoint } from '../../domain/positions.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { type CallBase, publicUrlOf } from '../http/handler.ts';
+import type { OrderEnd } from '../orders/order-request.ts';
 import { emailField } from '../orders/order-view.ts';
 import { instant, instantOrNull } from '../runtime/timestamps.ts';
-import { type DeliveryRecord, readDeliveryJson } from './delivery-json.ts';
+
+/** The pickup or dropoff of a delivery: the fields of the order, and the courier's ETA. */
+export interface DeliveryEnd extends OrderEnd {
+  eta: number;
+}
+
+/** The driver of the delivery, as reported by the provider. */
+export interface DeliveryDriver {
+  name: string | null;
+  image: string | null;
+  phone: string | null;
+  vehicle_type: string | null;
+  vehicle: Vehicle | null;
+}
+
+/** The JSON part of a delivery's row. Amounts in cents, times in milliseconds. */
+export interface DeliveryRecord {
+  delivery_type: Delivery['delivery_type'];
+  quote_id: string;
+  pickup: DeliveryEnd;
+  dropoff: DeliveryEnd;
+  items: Item[];
+  items_description: string;
+  order_value: number;
+  store_id: string | null;
+  /** This delivery's share of the provider's cost; fees are percentages of it. */
+  cost_of_delivery: number;
+  payment_amount: number;
+  tip: number | null;
+  fee: number;
+  upsell: number | null;
+  subsidized: number | null;
+  refunded_amount: number;
+  cancellation_reason: string | null;
+  failure_reason: FailureReason | null;
+  /** Empty without a failure. */
+  failure_message: string;
+  dispute_reason: string | null;
+  /** Absent without a resolved dispute. */
+  dispute_outcome?: DisputeOutcome;
+  /** Null before the first driver and after `driver_not_assigned`. */
+  driver: DeliveryDriver | null;
+  /** The driver's path, from which the position is computed; it may extend into the future. */
+  way: readonly Waypoint[];
+  /** `source` is the courier's link of a copied picture. */
+  proof: { type: ProofType; url: string; at: number; source?: string }[];
+  signature: { name: string; image_url: string; at: number } | null;
+  /** The PIN that the recipient tells the driver; absent without one. */
+  pin?: string;
+  status_history: { status: DeliveryStatus; at: number }[];
+  /** When the latest report that changed the status occurred; 0 before the first. */
+  reported_at: number;
+  /** The number of its numbered events. */
+  event_count: number;
+}
 
 export function deliveryRecord(row: DeliveryRow): DeliveryRecord {
-  return readDeliveryJson(row.record);
+  return JSON.parse(row.record);
 }
 
 /** The context of a view: links start with the public URL, positions are those at `now`. */

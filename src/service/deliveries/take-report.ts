@@ -10,9 +10,8 @@ import { lockEarlierTasks } from '../../storage/task-order.ts';
 import { finishTask, insertTasks } from '../../storage/tasks.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
-import type { DeliveryRecord } from './delivery-json.ts';
 import { applyTransition, saveDelivery, type TransitionContext } from './delivery-transitions.ts';
-import { deliveryRecord } from './delivery-view.ts';
+import { type DeliveryRecord, deliveryRecord } from './delivery-view.ts';
 import { scheduleLocations } from './publish-location.ts';
 
 /** Schedules the reports of a simulated courier, each for its own delivery. */

@@ -9,12 +9,11 @@ import { hashOf } from '../http/authentication.ts';
 import type { CallBase } from '../http/handler.ts';
 import type { OrderRecord } from '../orders/order-request.ts';
 import { orderRecord } from '../orders/order-view.ts';
-import { quoteRecord } from '../quotes/quote-handlers.ts';
-import type { QuoteRecord } from '../quotes/quote-json.ts';
+import { type QuoteRecord, quoteRecord } from '../quotes/quote-handlers.ts';
 import { agreedTime, directStops } from '../quotes/quote-request.ts';
 import type { AccountSettings } from '../runtime/account-settings.ts';
-import { type DeliveryRecord, deliveryJson } from './delivery-json.ts';
 import { columnsOf, type TransitionContext, updateOrder } from './delivery-transitions.ts';
+import type { DeliveryRecord } from './delivery-view.ts';
 import { publishDelivery } from './publish-delivery.ts';
 import { scheduleNotice } from './schedule-notices.ts';
 
@@ -125,7 +124,7 @@ export async function insertNewDelivery(
     tracking_token: trackingToken(made.token, order.id),
     ...columnsOf(record),
     ended_at: null,
-    record: deliveryJson(record),
+    record: JSON.stringify(record),
     erased_at: null,
     created_at: now,
     updated_at: now,

@@ -10,9 +10,8 @@ import { loadDelivery } from '../../storage/deliveries.ts';
 import { insertPicture } from '../../storage/proof-pictures.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import { publicUrlOfAccount } from '../accounts/public-url.ts';
-import type { DeliveryRecord } from '../deliveries/delivery-json.ts';
 import { saveDelivery } from '../deliveries/delivery-transitions.ts';
-import { deliveryRecord } from '../deliveries/delivery-view.ts';
+import { type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
 import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 

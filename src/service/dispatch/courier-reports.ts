@@ -9,7 +9,6 @@ import { findBooking, writeBooking } from '../../storage/courier-bookings.ts';
 import type { Connection, CourierBookingRow, DeliveryRow, Scope } from '../../storage/database.ts';
 import { deliveriesOfRoute, updateDelivery } from '../../storage/deliveries.ts';
 import { findDispatch } from '../../storage/dispatches.ts';
-import { deliveryJson } from '../deliveries/delivery-json.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { receiveReport } from '../deliveries/take-report.ts';
@@ -162,6 +161,6 @@ async function savePosition(
   const record = deliveryRecord(row);
   const latest = record.way.at(-1);
   if (record.driver === null || (latest !== undefined && latest.at > (way.at(-1)?.at ?? 0))) return;
-  const change = { record: deliveryJson({ ...record, way }) };
+  const change = { record: JSON.stringify({ ...record, way }) };
   await updateDelivery(db, { id: row.id, from: row.status, change, now: Math.max(now, row.updated_at) });
 }

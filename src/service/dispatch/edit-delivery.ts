@@ -12,7 +12,6 @@ import { deliveryFor } from '../deliveries/delivery-handlers.ts';
 import { charge, saveDelivery, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
-import { orderJson } from '../orders/order-json.ts';
 import type { OrderEnd } from '../orders/order-request.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { searchedOf } from '../orders/search.ts';
@@ -167,7 +166,7 @@ async function changeOrder(db: Connection, row: DeliveryRow, changes: Changes, n
   const pickup = { ...record.pickup, ...changes.pickup };
   const dropoff = { ...record.dropoff, ...changes.dropoff };
   const { tip = record.tip } = changes;
-  const changed = { ...order, record: orderJson({ ...record, pickup, dropoff, tip }) };
+  const changed = { ...order, record: JSON.stringify({ ...record, pickup, dropoff, tip }) };
   const change = { record: changed.record };
   await setOrderStatus(db, { id: order.id, from: order.status, to: order.status, now, change });
   await updateSearchDocument(db, { order_id: order.id, text: searchTextOf(searchedOf(changed)) });

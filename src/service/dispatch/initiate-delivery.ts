@@ -13,7 +13,6 @@ import { type Chosen, cheapestQuote, namedQuote, renewQuote } from '../deliverie
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { directStops } from '../quotes/quote-request.ts';
-import { stopsJson } from '../routes/stops-json.ts';
 import { executeAndView, type WrittenDelivery } from './dispatch-now.ts';
 import { writeIntent } from './intent.ts';
 
@@ -84,7 +83,7 @@ export function ownRoute(call: CallBase, order: OrderRow): RouteRow {
     test_mode: order.test_mode,
     status: 'dispatched',
     order_ids: JSON.stringify([order.id]),
-    stops: stopsJson(stops),
+    stops: JSON.stringify(stops),
     distance_tenths: totalTenths(stops),
     created_at: call.now,
     updated_at: call.now,

@@ -6,7 +6,6 @@ import { updateDelivery } from '../../storage/deliveries.ts';
 import { findAssignment, findTap, insertTap } from '../../storage/driver-assignments.ts';
 import { loadDriver, updateDriver } from '../../storage/drivers.ts';
 import { insertPicture } from '../../storage/proof-pictures.ts';
-import { deliveryJson } from '../deliveries/delivery-json.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { scheduleLocations } from '../deliveries/publish-location.ts';
@@ -190,7 +189,7 @@ export async function takePosition(
   for (const row of load.deliveries) {
     const record = deliveryRecord(row);
     if (record.driver === null) continue;
-    const change = { record: deliveryJson({ ...record, way: [position] }) };
+    const change = { record: JSON.stringify({ ...record, way: [position] }) };
     await updateDelivery(db, { id: row.id, from: row.status, change, now: row.updated_at });
     await scheduleLocations(context, { ...row, ...change });
   }

@@ -5,7 +5,6 @@ import { firstPage } from '../../storage/first-page.ts';
 import { listOrders as listRows, newestOrders } from '../../storage/orders.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
-import { orderJson } from './order-json.ts';
 import type { OrderRecord } from './order-request.ts';
 import { orderView } from './order-view.ts';
 
@@ -53,7 +52,7 @@ export function newOrder(
     delivery_id: null,
     batch_id: null,
     external_order_ref: order.ref,
-    record: orderJson(order.record),
+    record: JSON.stringify(order.record),
     erased_at: null,
     created_at: now,
     updated_at: now,

@@ -8,13 +8,9 @@ import {
 } from '../../domain/erasure.ts';
 import type { OrderRow } from '../../storage/database.ts';
 import type { KeptOfOrder, StoredQuote, StoredResponse } from '../../storage/personal-data.ts';
-import { type DeliveryRecord, deliveryJson } from '../deliveries/delivery-json.ts';
-import { deliveryRecord } from '../deliveries/delivery-view.ts';
-import { orderJson } from '../orders/order-json.ts';
+import { type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
 import type { OrderRecord } from '../orders/order-request.ts';
 import { orderRecord } from '../orders/order-view.ts';
-import { quoteJson, readQuoteJson } from '../quotes/quote-json.ts';
-import { readStopsJson, stopsJson } from '../routes/stops-json.ts';
 
 /** An order's record, and those of its deliveries: each has both ends. */
 export function recordsOf({ order, deliveries }: KeptOfOrder): (OrderRecord | DeliveryRecord)[] {
@@ -46,22 +42,18 @@ export async function eraseKept(
   const erasure = erasureOf(kept, people);
   const tokens = await Promise.all(kept.deliveries.map(newToken));
   const own = (json: string) => erasedJson(json, erasure, true);
-  const parts = <Record>(record: Record) => JSON.parse(own(JSON.stringify(record)));
   const shared = (json: string) => erasedJson(json, erasure, false);
   const isAt = (end: PersonalEnd) => people.ends.includes(end);
   return {
-    order: { ...kept.order, record: orderJson(parts(orderRecord(kept.order))) },
+    order: { ...kept.order, record: own(kept.order.record) },
     deliveries: kept.deliveries.map((row, index) => ({
       ...row,
-      record: deliveryJson(parts(deliveryRecord(row))),
+      record: own(row.record),
       pickup_phone: isAt('pickup') ? '' : row.pickup_phone,
       dropoff_phone: isAt('dropoff') ? '' : row.dropoff_phone,
       tracking_token: tokens[index] ?? row.tracking_token,
     })),
-    routes: kept.routes.map((row) => {
-      const stops = JSON.stringify(readStopsJson(row.stops));
-      return { ...row, stops: stopsJson(JSON.parse(erasedStops(stops, erasure, others))) };
-    }),
+    routes: kept.routes.map((row) => ({ ...row, stops: erasedStops(row.stops, erasure, others) })),
     plans: kept.plans.map((row) => ({ ...row, plan: withoutOrder(row.plan, kept.order.id) })),
     events: kept.events.map((row) => ({ ...row, data: shared(row.data) })),
     reports: kept.reports.map((row) => ({ ...row, record: own(row.record) })),
@@ -87,8 +79,7 @@ export function eraseQuote(
 ): StoredQuote {
   const texts = addresses.map((address) => address.toLowerCase());
   const erasure: Erasure = { ...people, ids: new Set(), texts };
-  const record = erasedJson(JSON.stringify(readQuoteJson(quote.record)), erasure, true);
-  return { ...quote, record: quoteJson(JSON.parse(record)) };
+  return { ...quote, record: erasedJson(quote.record, erasure, true) };
 }
 
 function erasedJson(json: string, erasure: Erasure, isOwn: boolean): string {

@@ -1,7 +1,5 @@
 import { findOrdersOfPerson, type PersonQuery, readKeptOfOrder } from '../../storage/personal-data.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { readDeliveryJson } from '../deliveries/delivery-json.ts';
-import { orderRecord } from '../orders/order-view.ts';
 
 /** What is kept of a person, as it is stored, by order. */
 export async function exportOrders(storage: Storage, query: PersonQuery): Promise<unknown[]> {
@@ -11,10 +9,10 @@ export async function exportOrders(storage: Storage, query: PersonQuery): Promis
     if (kept === null) continue;
     const { order } = kept;
     orders.push({
-      order: { ...order, record: orderRecord(order) },
+      order: { ...order, record: JSON.parse(order.record) },
       deliveries: kept.deliveries.map(({ tracking_token: _, ...row }) => ({
         ...row,
-        record: readDeliveryJson(row.record),
+        record: JSON.parse(row.record),
       })),
       events: kept.events.map(({ id, data }) => ({ id, data: JSON.parse(data) })),
       reports: kept.reports.map(({ record }) => JSON.parse(record)),

@@ -5,7 +5,25 @@ import { declinesOfJob, listDeclines, listQuotes as listRows, quotesOfJob } from
 import type { Handler } from '../http/handler.ts';
 import { findRouteFor } from '../routes/read-routes.ts';
 import { instant, instantOrNull } from '../runtime/timestamps.ts';
-import { type QuoteRecord, readQuoteJson } from './quote-json.ts';
+
+/** The JSON part of a quote's row; times in milliseconds. */
+export interface QuoteRecord {
+  pickup_eta: number;
+  dropoff_eta: number;
+  stop_etas: number[];
+  /** The cost of each order on its own, in cents: the price is split in this proportion. */
+  order_costs: number[];
+  /** The provider's own id of the quote of each order. */
+  references?: readonly string[];
+  courier_name?: string;
+  courier_image?: string;
+  pickup_time?: number;
+  vehicle_id?: string;
+  /** The number of its quote round, from 1. */
+  round?: number;
+  /** The stops and time of a version 1 quote. */
+  place?: { isTest: boolean; text: string };
+}
 
 /** Reads the quotes of a route's latest round; pending until every provider has responded. */
 export const readQuotes: Handler<typeof listQuotes> = async ({ service, caller, params }) => {
@@ -29,7 +47,7 @@ function completeQuotes(quotes: readonly QuoteRow[], declines: readonly QuoteDec
 }
 
 export function quoteRecord(row: QuoteRow): QuoteRecord {
-  return readQuoteJson(row.record);
+  return JSON.parse(row.record);
 }
 
 function quoteView(row: QuoteRow): RouteQuote {

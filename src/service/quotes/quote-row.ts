@@ -1,7 +1,7 @@
 import { serviceFee } from '../../domain/money.ts';
 import type { Quoted } from '../../providers/port.ts';
 import type { QuoteRow } from '../../storage/database.ts';
-import { type QuoteRecord, quoteJson } from './quote-json.ts';
+import type { QuoteRecord } from './quote-handlers.ts';
 
 /** The columns of a quote that the answer of a provider does not contain. */
 interface QuoteOrigin extends Omit<QuoteRow, 'cost_of_delivery' | 'service_fee' | 'expires_at' | 'record'> {
@@ -18,6 +18,6 @@ export function newQuoteRow(quoted: Quoted, { context, ...origin }: QuoteOrigin)
     cost_of_delivery,
     service_fee: service_fee ?? serviceFee(cost_of_delivery),
     expires_at,
-    record: quoteJson(record),
+    record: JSON.stringify(record),
   };
 }

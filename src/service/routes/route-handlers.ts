@@ -13,7 +13,6 @@ import { orderNotFound, orderNotOpen } from '../orders/order-handlers.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { routeFor } from './read-routes.ts';
 import { routeOrderIds, routeView } from './route-view.ts';
-import { stopsJson } from './stops-json.ts';
 
 const hour = 60 * 60 * 1000;
 
@@ -76,7 +75,7 @@ export function draftRow(
     ...caller.scope,
     status: 'draft',
     order_ids: JSON.stringify(orders.map((order) => order.id)),
-    stops: stopsJson(stops),
+    stops: JSON.stringify(stops),
     distance_tenths: totalTenths(stops),
     created_at: now,
     updated_at: now,

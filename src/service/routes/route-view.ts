@@ -3,10 +3,9 @@ import type { Stop } from '../../domain/stops.ts';
 import type { Connection, OrderRow, RouteRow } from '../../storage/database.ts';
 import { findOrders } from '../../storage/orders.ts';
 import { instant } from '../runtime/timestamps.ts';
-import { readStopsJson } from './stops-json.ts';
 
 export function routeStops(row: RouteRow): Stop[] {
-  return readStopsJson(row.stops);
+  return JSON.parse(row.stops);
 }
 
 export function routeOrderIds(row: RouteRow): string[] {

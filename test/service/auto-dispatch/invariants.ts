@@ -1,5 +1,4 @@
 import { expect } from 'vitest';
-import { readDeliveryJson } from '../../../src/service/deliveries/delivery-json.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { eventRows } from '../event-rows.ts';
 
@@ -71,7 +70,7 @@ function expectPaid(
   const sum = own.reduce((total, { amount }) => total + amount, 0);
   if (status === 'failed') expect(sum).toBe(0);
   if (!['delivery_created', 'scheduled', 'driver_assigned'].includes(status)) return;
-  const { quote_id, tip } = readDeliveryJson(record);
+  const { quote_id, tip } = JSON.parse(record);
   const quote = quotes.find((each) => each.id === quote_id);
   expect(sum).toBe((quote?.cost_of_delivery ?? 0) + (quote?.service_fee ?? 0) + (tip ?? 0));
 }

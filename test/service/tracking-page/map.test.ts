@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { DeliveryRecord } from '../../../src/service/deliveries/delivery-json.ts';
+import type { DeliveryRecord } from '../../../src/service/deliveries/delivery-view.ts';
 import { mapSection } from '../../../src/service/tracking-page/map.ts';
 import { planeOf, size } from '../../../src/service/tracking-page/plane.ts';
 import { trackingDataOf } from '../../../src/service/tracking-page/tracked-delivery.ts';

@@ -1,5 +1,5 @@
 import type { DeliveryStatus } from '../../../src/contract/vocabulary.ts';
-import type { DeliveryRecord } from '../../../src/service/deliveries/delivery-json.ts';
+import type { DeliveryRecord } from '../../../src/service/deliveries/delivery-view.ts';
 import type { Viewing } from '../../../src/service/tracking-page/tracked-delivery.ts';
 import type { DeliveryRow } from '../../../src/storage/database.ts';
 

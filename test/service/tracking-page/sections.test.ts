@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { DeliveryRecord } from '../../../src/service/deliveries/delivery-json.ts';
+import type { DeliveryRecord } from '../../../src/service/deliveries/delivery-view.ts';
 import { courierSection } from '../../../src/service/tracking-page/courier.ts';
 import { miles } from '../../../src/service/tracking-page/miles.ts';
 import { momentsIn, timeLeft } from '../../../src/service/tracking-page/moments.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { DeliveryRecord } from '../../../src/service/deliveries/delivery-json.ts';
+import type { DeliveryRecord } from '../../../src/service/deliveries/delivery-view.ts';
 import { renderPage } from '../../../src/service/tracking-page/page.ts';
 import { rowIn, seenAt, soonAfter } from './rows.ts';
 
