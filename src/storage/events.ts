@@ -67,9 +67,9 @@ function newest(db: Connection, query: EventQuery, isRare: RawBuilder<SqlBool>) 
     .orderBy('position', 'desc')
     .limit(limit + 1);
   if (types !== undefined) events = events.where('type', 'in', types);
+  else if (unasked.length > 0) events = events.where('type', 'not in', unasked);
   // Text, as the index of types has it. It leaves out the type that the newest events have most often.
   if (types?.length === 1 && types[0] !== 'delivery.updated') events = events.where(isRare);
-  else if (unasked.length > 0) events = events.where('type', 'not in', unasked);
   if (after_id !== undefined) {
     const place = db.selectFrom('events').select('position').where('id', '=', after_id);
     events = events.where('position', '<', place);

@@ -67,6 +67,8 @@ export function eventsSuite(fresh: FreshStorage): void {
     expect(await listed({ since: since + 1, types: ['delivery.updated'] })).toEqual([1]);
     expect(await listed({ since: noon + 6 * 60_000 })).toEqual([]);
     expect(await listed({ since, types, delivery_id: 'dlv_1' })).toEqual([3, 1]);
+    expect(await listed({ types, unasked: types, delivery_id: 'dlv_1' })).toEqual([6, 3, 1]);
+    expect(await listed({ types: ['delivery.updated'], unasked: types })).toEqual([6, 3, 1]);
   });
 
   test('an event that is there already is refused', async () => {
