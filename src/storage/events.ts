@@ -46,8 +46,7 @@ export async function listEvents(db: Connection, query: EventQuery): Promise<Pag
   const { types, limit } = query;
   // Several types are read separately by their index, because one of them may be rare.
   const parts = types === undefined || isOfOne(query) ? [types] : types.map((type) => [type]);
-  const { sql } = await import('kysely');
-  const isRare = sql<SqlBool>`type <> 'delivery.updated'`;
+  const isRare = await rareCondition();
   const [first, ...others] = parts.map((part) =>
     db.selectFrom(newest(db, { ...query, types: part }, isRare).as('part')).select('position'),
   );
@@ -68,14 +67,24 @@ function newest(db: Connection, query: EventQuery, isRare: RawBuilder<SqlBool>) 
     .limit(limit + 1);
   if (types !== undefined) events = events.where('type', 'in', types);
   else if (unasked.length > 0) events = events.where('type', 'not in', unasked);
-  // Text, as the index of types has it. It leaves out the type that the newest events have most often.
-  if (types?.length === 1 && types[0] !== 'delivery.updated') events = events.where(isRare);
+  if (isOneRare(types)) events = events.where(isRare);
   if (after_id !== undefined) {
     const place = db.selectFrom('events').select('position').where('id', '=', after_id);
     events = events.where('position', '<', place);
   }
   if (since === undefined || isOfOne(query)) return events;
   return events.where('position', '>=', firstSince(db, query, since));
+}
+
+/** The condition of the index of types, as text. It leaves out the type that the newest events have most often. */
+async function rareCondition(): Promise<RawBuilder<SqlBool>> {
+  const { sql } = await import('kysely');
+  return sql<SqlBool>`type <> 'delivery.updated'`;
+}
+
+/** Whether events of one type are wanted, which the index of types has. */
+function isOneRare(types: readonly EventType[] = []): boolean {
+  return types.length === 1 && types[0] !== 'delivery.updated';
 }
 
 /** The maximum number of events at or after a time that are searched for their first position. */
@@ -174,12 +183,13 @@ export interface Followed extends EventFilter {
 /** The events after a position in the log, in order, up to another position. */
 export async function eventsBetween(db: Connection, followed: Followed): Promise<LoggedEvent[]> {
   const { position, limit, types, until } = followed;
-  const places = filterEvents(db, followed)
+  let places = filterEvents(db, followed)
     .where('position', '>', position)
     .where('position', '<=', until)
     .where('type', 'in', types)
     .orderBy('position')
     .limit(limit);
+  if (isOneRare(types)) places = places.where(await rareCondition());
   const rows = await withTracking(db)
     .where('events.position', 'in', places)
     .orderBy('events.position')

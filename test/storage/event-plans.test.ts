@@ -48,6 +48,8 @@ test('recent events are found by time, and each of several rare types by its own
   expect(plan().match(/SEARCH events USING COVERING INDEX events_type/g)).toHaveLength(types.length);
   await listEvents(db, { ...scope, types: ['delivery.updated'] });
   expect(plan()).toMatch(found(`events_newest ${within})`));
+  await eventsBetween(db, { ...followed, types: ['order.failed'] });
+  expect(plan()).toMatch(found(`events_type ${within} AND type=? AND position>?`));
   await insertAccounts(db);
   await insertEvent(db, numberedEvent(1));
   await positionBefore(db, ours, noon);
