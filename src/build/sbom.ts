@@ -33,7 +33,7 @@ export function sbomOf(root: string, folders: Iterable<string>): string {
     metadata: { component: componentOf(manifestIn(root), 'application') },
     components,
   };
-  return `${JSON.stringify(document, null, 2)}\n`;
+  return `${JSON.stringify(document)}\n`;
 }
 
 function manifestIn(folder: string): Manifest {
