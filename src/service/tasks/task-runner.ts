@@ -5,6 +5,7 @@ import { type Failure, failTask } from '../../storage/failed-tasks.ts';
 import { deleteOldKeys } from '../../storage/idempotency.ts';
 import { shifted } from '../../storage/lease-time.ts';
 import { claimTasks, findTask, finishTask, postponeTask, renewClaim } from '../../storage/tasks.ts';
+import { allSettled } from '../runtime/all-settled.ts';
 import { pollUntil, whileOwner } from '../runtime/background-owner.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { createDeadline, type Deadline } from '../runtime/deadline.ts';
@@ -66,14 +67,8 @@ export async function runTask(service: ServiceContext, row: TaskRow): Promise<bo
  * executed. Throws `StorageUnavailable`.
  */
 export async function runTasks(service: ServiceContext, rows: readonly TaskRow[]): Promise<number> {
-  const outcomes = await allOf(rows.map((row) => runTask(service, row)));
+  const outcomes = await allSettled(rows.map((row) => runTask(service, row)));
   return outcomes.filter((isRun) => isRun).length;
-}
-
-/** Waits for all, even if one fails; then throws the first error. */
-async function allOf<T>(running: readonly Promise<T>[]): Promise<T[]> {
-  await Promise.allSettled(running);
-  return Promise.all(running);
 }
 
 /** Claims a task; null if another worker was faster, or if it cannot be claimed and was given up. */
@@ -148,7 +143,7 @@ export async function runAllTaken(
   rows: readonly TaskRow[],
   claims: ReadonlyMap<string, number>,
 ): Promise<void> {
-  await allOf(
+  await allSettled(
     rows.flatMap((row) => {
       const claim = claims.get(row.id);
       return claim === undefined ? [] : runTaken(service, row, claim);

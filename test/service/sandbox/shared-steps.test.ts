@@ -28,7 +28,7 @@ interface Answering {
   turnsOf: (call: number) => number;
 }
 
-/** What an advance causes for a batch, and the most calls that ran side by side. */
+/** The events of a batch that an advance delivers, and the maximum number of calls that ran side by side. */
 async function advanced(location: string, { at_once, turnsOf }: Answering) {
   let [calls, running, most] = [0, 0, 0];
   const providers = simulatedProviders(memoryRecords()).map(

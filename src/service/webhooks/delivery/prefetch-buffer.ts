@@ -170,7 +170,7 @@ interface LaneRead extends Excluded {
   lane: Lane;
 }
 
-/** What was read for a lane. */
+/** The due messages of a lane, without their events. */
 interface LaneMessages {
   endpoint: WebhookEndpointRow;
   lane: Lane;

@@ -47,7 +47,6 @@ async function readEvents(
 ): Promise<Map<string, LoggedEvent>> {
   const readOne = async (id: string) => (await storage.run((db) => findEvents(db, [id])))[0];
   const ids = [...new Set(messages.map(({ event_id }) => event_id))];
-  const faults = new Map<number, unknown>();
   const events = await storage
     .run((db) => findEvents(db, ids))
     .catch((fault: unknown) => {
@@ -59,10 +58,8 @@ async function readEvents(
     });
   const byId = new Map(events.map((event) => [event.id, event]));
   for (const message of messages) {
-    const { event_id, sequence } = message;
-    if (byId.has(event_id)) continue;
-    const fault = faults.get(sequence) ?? new Error(`event ${event_id} does not exist`);
-    await failed.expel(message, fault);
+    const { event_id } = message;
+    if (!byId.has(event_id)) await failed.expel(message, new Error(`event ${event_id} does not exist`));
   }
   return byId;
 }

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
 
 /** The signed parts of a request. */
 export interface Message {
@@ -9,26 +9,15 @@ export interface Message {
   now: number;
 }
 
-/**
- * The headers of Standard Webhooks (https://www.standardwebhooks.com), with one signature for each secret. Receivers
- * verify them with the specification's own library, whose hash in JavaScript takes five times longer than Node's.
- */
+/** The headers of Standard Webhooks: one signature for each secret, made by the specification's own library. */
 export function signatureHeaders(
   { id, body, now }: Message,
   secrets: readonly string[],
 ): Record<string, string> {
-  const timestamp = String(Math.floor(now / 1000));
-  const signed = `${id}.${timestamp}.${body}`;
+  const at = new Date(now);
   return {
     'webhook-id': id,
-    'webhook-timestamp': timestamp,
-    'webhook-signature': secrets.map((secret) => signatureOf(signed, secret)).join(' '),
+    'webhook-timestamp': String(Math.floor(now / 1000)),
+    'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, at, body)).join(' '),
   };
-}
-
-/** Throws for a secret without a key. */
-function signatureOf(signed: string, secret: string): string {
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-  if (key.length === 0) throw new Error('the signing secret is empty');
-  return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
 }
