@@ -79,12 +79,11 @@ function requestsModule(): string {
   `;
 }
 
-/** Omits the documentation fields and the paths, which are compared separately. */
+/** Everything but the schemas: those of requests are in the separate file. */
 function requestOf(operation: Operation) {
-  const { id, permission, secrets, keeps_nulls, media, body_limit, is_constant, is_frequent } = operation;
-  const { accepted, query, body } = operation;
+  const { params, query, body, answer, accepted, ...served } = operation;
   return {
-    ...{ id, permission, secrets, keeps_nulls, media, body_limit, is_constant, is_frequent },
+    ...served,
     accepted: accepted && { object: accepted.object },
     has_query: query && true,
     has_body: body && true,
@@ -98,12 +97,13 @@ function schemasText(): string {
   );
 }
 
-/** The part of an operation that a client needs: where to send a call, and the types of its response. */
+/** Everything but the schemas of requests, and of responses only what determines the types of their values. */
 function outlineOf(operation: Operation) {
-  const { id, tag, summary, method, path, aliases, query, answer, accepted } = operation;
-  const either = accepted && { object: accepted.object, schema: shapeOf(accepted.schema) };
+  const { params, query, body, answer, accepted, ...called } = operation;
   return {
-    ...{ id, tag, summary, method, path, aliases, answer: shapeOf(answer), accepted: either },
+    ...called,
+    answer: shapeOf(answer),
+    accepted: accepted && { object: accepted.object, schema: shapeOf(accepted.schema) },
     query: query && {},
   };
 }

@@ -53,6 +53,11 @@ export interface Operation {
   body_limit?: number;
 }
 
+/** What the service reads of an operation; the build leaves out the schemas of responses. */
+export type ServedOperation = Omit<Operation, 'answer' | 'accepted'> & {
+  accepted?: Pick<NonNullable<Operation['accepted']>, 'object'>;
+};
+
 type Shape<S> = S extends TSchema ? Static<S> : undefined;
 
 export type ParamsOf<O extends Operation> = Shape<O['params']>;

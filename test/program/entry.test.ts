@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { completionIndexText } from '../../src/build/completion-data.ts';
 import { helpPages } from '../../src/cli/help/help.ts';
 import { tree } from '../../src/cli/tree.ts';
 
@@ -52,6 +53,17 @@ test('every page is where the build says, and printing one parses no other', () 
   const places: Record<string, [number, number]> = JSON.parse(read('dist/help.json'));
   const laid = Object.entries(places).map(([name, place]) => [name, bytes.toString('utf8', ...place)]);
   expect({ ...Object.fromEntries(laid), '': read('dist/help.txt') }).toEqual(pages);
+});
+
+test('completion data and the files that the service reads are those of the source', async () => {
+  expect(read('dist/completion.txt')).toBe(await completionIndexText());
+  const source = join(root, 'src', 'service');
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.bin'),
+  );
+  expect(files.length).toBeGreaterThan(0);
+  for (const file of files)
+    expect(readFileSync(join(root, 'dist', basename(file)))).toEqual(readFileSync(join(source, file)));
 });
 
 test.each(['12.22.12', '20.20.2', '22.22.1', '23.11.0', '24.14.9', '25.9.0'])(

@@ -76,19 +76,29 @@ export async function ended(child: ChildProcess): Promise<Ended> {
 export interface Served {
   url: string;
   keys: { test: string; live: string };
+  /** Ends it by SIGTERM; resolves when the process has ended. */
   stop: () => Promise<void>;
 }
 
+interface ServeOptions {
+  /** A file in the home unless given. */
+  database?: string;
+  flags?: readonly string[];
+}
+
 /** Starts `waybill serve` on a free port and waits until it is ready. */
-export async function serve(home: Home): Promise<Served> {
-  const child = start(home, ['serve', '--port', '0', '--database', join(home.folder, 'served.db'), '--json']);
+export async function serve(home: Home, { database, flags = [] }: ServeOptions = {}): Promise<Served> {
+  const file = database ?? join(home.folder, 'served.db');
+  const child = start(home, ['serve', '--port', '0', '--database', file, '--json', ...flags]);
   const { stdout } = child;
   if (stdout === null) throw new Error('the streams are not piped');
+  child.stderr?.resume();
   const [chunk] = await once(stdout, 'data');
   const { url, keys }: Omit<Served, 'stop'> = JSON.parse(String(chunk).split('\n')[0] ?? '');
   const stop = async () => {
+    const ended = once(child, 'exit');
     child.kill('SIGTERM');
-    await once(child, 'exit');
+    await ended;
   };
   return { url, keys, stop };
 }

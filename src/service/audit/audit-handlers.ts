@@ -1,6 +1,6 @@
 import type { AuditEntry, listAuditEntries } from '../../contract/audit.ts';
 import { Problem } from '../../contract/errors.ts';
-import { isAudited, type Operation } from '../../contract/operation.ts';
+import { isAudited, type ServedOperation } from '../../contract/operation.ts';
 import { operations } from '../../contract/operations.ts';
 import { nearNames } from '../../domain/near-names.ts';
 import { listAuditEntries as listRows } from '../../storage/audit.ts';
@@ -19,7 +19,7 @@ export const pageOfAuditEntries: Handler<typeof listAuditEntries> = async ({ ser
 
 /** Throws `invalid_request` for an operation that leaves no entries. */
 function requireAudited(operation: string): void {
-  const choices = Object.values<Readonly<Record<string, Operation>>>(operations).flatMap((verbs) =>
+  const choices = Object.values<Readonly<Record<string, ServedOperation>>>(operations).flatMap((verbs) =>
     Object.values(verbs)
       .filter(isAudited)
       .map(({ id }) => id),

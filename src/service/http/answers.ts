@@ -1,5 +1,5 @@
 import { type ErrorCode, errorTable, Problem } from '../../contract/errors.ts';
-import type { Operation } from '../../contract/operation.ts';
+import type { ServedOperation } from '../../contract/operation.ts';
 import type { WireStream } from '../../contract/wire.ts';
 import { StorageUnavailable } from '../../storage/errors.ts';
 
@@ -83,7 +83,7 @@ function objectOf(body: unknown): unknown {
 }
 
 /** Converts a handler's result to the response of its operation; text of another media type is sent unchanged. */
-export function answerOf(body: unknown, operation: Pick<Operation, 'media' | 'accepted'>): Answer {
+export function answerOf(body: unknown, operation: Pick<ServedOperation, 'media' | 'accepted'>): Answer {
   const { media, accepted } = operation;
   if (isStream(body)) return { status: 200, body: '', headers: streamHeaders, stream: body };
   if (media === undefined) {

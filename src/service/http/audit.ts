@@ -1,4 +1,4 @@
-import type { Operation } from '../../contract/operation.ts';
+import type { ServedOperation } from '../../contract/operation.ts';
 import { insertAuditEntry } from '../../storage/audit.ts';
 import { whileCollecting } from '../../storage/collected-inserts.ts';
 import type { AuditRow } from '../../storage/database.ts';
@@ -8,7 +8,7 @@ type Run = (base: CallBase) => Promise<unknown>;
 
 /** A request that may change something. */
 export interface AuditedRequest {
-  operation: Operation;
+  operation: ServedOperation;
   caller: Caller;
   request_id: string;
   /** Wall time of its arrival: the time in its id. */

@@ -1,4 +1,11 @@
-import type { AnswerOf, BodyOf, Operation, ParamsOf, QueryOf } from '../../contract/operation.ts';
+import type {
+  AnswerOf,
+  BodyOf,
+  Operation,
+  ParamsOf,
+  QueryOf,
+  ServedOperation,
+} from '../../contract/operation.ts';
 import type { OperationPlace } from '../../contract/operation-places.ts';
 import type { Permission } from '../../contract/vocabulary.ts';
 import type { Connection, Scope } from '../../storage/database.ts';
@@ -69,7 +76,7 @@ export type Handler<O extends Operation> = (call: Call<O>) => Promise<AnswerOf<O
 
 /** An operation with its handler, called with unvalidated parts. */
 export interface Endpoint {
-  operation: Operation;
+  operation: ServedOperation;
   /** Validates the parts or throws `invalid_request`; the resulting function runs the handler. */
   prepare: (raw: RawParts) => Promise<(base: CallBase) => Promise<unknown>>;
 }

@@ -1,0 +1,121 @@
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { newDatabase } from '../databases.ts';
+import { orderRequest } from '../service/fixture.ts';
+import { freshHome, type Served, serve } from './run.ts';
+
+/** A service on PostgreSQL whose statements on some tables can be held up. */
+async function servedOnPostgres() {
+  const database = await newDatabase();
+  const served = await serve(freshHome(), { database });
+  const client = new pg.Client({ connectionString: database });
+  await client.connect();
+  onTestFinished(() => client.end());
+  /** Holds up every statement on these tables until the returned function is called. */
+  const holdUp = async (tables: string) => {
+    await client.query(`begin; lock table ${tables} in access exclusive mode`);
+    return async () => void (await client.query('rollback'));
+  };
+  const heldUp = async () => (await client.query('select 1 from pg_locks where not granted')).rowCount;
+  return { ...served, client, holdUp, heldUp };
+}
+
+interface Sent {
+  key?: string;
+  idempotency?: string;
+  body?: unknown;
+}
+
+/** Sends a GET, or a POST if there is a body. */
+async function send({ url }: Pick<Served, 'url'>, path: string, { key, idempotency, body }: Sent = {}) {
+  const headers = new Headers();
+  if (key !== undefined) headers.set('x-api-key', key);
+  if (idempotency !== undefined) headers.set('idempotency-key', idempotency);
+  if (body !== undefined) headers.set('content-type', 'application/json');
+  const posted = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+  const response = await fetch(url + path, { headers, ...posted });
+  const text = await response.text();
+  const isReplayed = response.headers.get('idempotent-replayed') === 'true';
+  return { status: response.status, text, isReplayed, retry_after: response.headers.get('retry-after') };
+}
+
+const createOrders = '/v2/orders/create';
+
+test('/health/live answers at once behind 200 waiting requests', async () => {
+  const served = await servedOnPostgres();
+  const release = await served.holdUp('deliveries, settings');
+  const waiting = Promise.allSettled(Array.from({ length: 200 }, () => send(served, '/track/unknown')));
+  await expect.poll(served.heldUp).toBeGreaterThan(0);
+  const probes = await Promise.all(Array.from({ length: 8 }, () => send(served, '/health/live')));
+  expect(probes.map(({ status }) => status)).toEqual(probes.map(() => 200));
+  await release();
+  await waiting;
+  expect((await send(served, '/health/ready')).status).toBe(200);
+});
+
+test('a repeat with the same idempotency key gets the first response, also at the same time', async () => {
+  const served = await servedOnPostgres();
+  const key = served.keys.test;
+  const body = { orders: [orderRequest()] };
+  const create = () => send(served, createOrders, { key, idempotency: 'k-1', body });
+  const release = await served.holdUp('orders');
+  const together = [create(), create(), create()];
+  await expect.poll(served.heldUp).toBe(3);
+  // The key is stored together with the response.
+  expect((await served.client.query('select state from idempotency_keys')).rows).toEqual([]);
+  await release();
+  const answers = await Promise.all(together);
+  const again = await create();
+  expect(again).toMatchObject({ status: 200, isReplayed: true });
+  expect(answers.map(({ text }) => text)).toEqual(answers.map(() => again.text));
+  expect(answers.filter(({ isReplayed }) => !isReplayed)).toHaveLength(1);
+  const other = await send(served, '/v2/routes', { key, idempotency: 'k-1', body: { order_ids: ['ord_1'] } });
+  expect(other).toMatchObject({ status: 422, text: expect.stringContaining('idempotency_key_reuse') });
+  expect(JSON.parse((await send(served, '/v2/orders', { key })).text).data).toHaveLength(1);
+});
+
+test('a shutdown answers what is running, and ends streams', async () => {
+  const served = await servedOnPostgres();
+  const key = served.keys.test;
+  const stream = await fetch(`${served.url}/v2/events/stream`, { headers: { 'x-api-key': key } });
+  const streamed = stream.text();
+  const release = await served.holdUp('orders');
+  const running = send(served, createOrders, { key, body: { orders: [orderRequest()] } });
+  await expect.poll(served.heldUp).toBe(1);
+  const stopped = served.stop();
+  await streamed;
+  await expect.poll(async () => (await send(served, '/health/ready')).status).toBe(503);
+  expect((await send(served, '/health/live')).status).toBe(200);
+  await release();
+  expect((await running).status).toBe(200);
+  await stopped;
+  await expect(send(served, '/health/live')).rejects.toThrow('fetch failed');
+});
+
+test('bodies and rates over their limits are refused', async () => {
+  const served = await serve(freshHome(), { flags: ['--rate-limit', '2', '--wrong-keys', '3'] });
+  const key = served.keys.test;
+  const large = 'x'.repeat(2 ** 20);
+  const refused = await send(served, '/v2/routes', { key, body: { order_ids: [large] } });
+  expect(refused).toMatchObject({ status: 413, text: expect.stringContaining('payload_too_large') });
+  // Orders have a larger limit of their own.
+  const parsed = await send(served, createOrders, { key, body: { orders: [large] } });
+  expect(parsed.status).toBe(400);
+  const statusesOf = async (count: number, sent: Sent) =>
+    (await Promise.all(Array.from({ length: count }, () => send(served, '/v2/account', sent)))).map(
+      ({ status }) => status,
+    );
+  expect((await statusesOf(20, { key })).filter((status) => status === 429).length).toBeGreaterThan(8);
+  expect(await statusesOf(4, { key: `wb_test_${'0'.repeat(32)}` })).toEqual([401, 401, 401, 429]);
+  await served.stop();
+});
+
+test('only operations that change something are in the audit log', async () => {
+  const served = await serve(freshHome());
+  const key = served.keys.test;
+  const answers = ['CreateApiKey', 'ListApiKeys'].map((name) =>
+    send(served, `/v2/audit?operation=${name}`, { key }),
+  );
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 400]);
+  await served.stop();
+});
