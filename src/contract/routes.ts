@@ -8,7 +8,7 @@ export const Stop = Type.Object({
   kind: Type.Enum(['pickup', 'dropoff']),
   order_ids: Type.Array(Type.String()),
   address: Type.String(),
-  lat: Type.Number(),
+  lat: Type.Number({ description: 'Of the centre of the ZIP code, as is the longitude' }),
   lng: Type.Number(),
   leg_miles: Type.Number({ description: 'Road miles from the previous stop; 0 for the first' }),
 });

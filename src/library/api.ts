@@ -843,7 +843,7 @@ export interface DispatchedRoute {
     order_ids: Array<string>;
     /** The address in one line, with its country */
     address: string;
-    /** Latitude in degrees */
+    /** Of the centre of the ZIP code, as is the longitude */
     lat: number;
     /** Longitude in degrees */
     lng: number;
@@ -1406,7 +1406,7 @@ export interface Route {
     order_ids: Array<string>;
     /** The address in one line, with its country */
     address: string;
-    /** Latitude in degrees */
+    /** Of the centre of the ZIP code, as is the longitude */
     lat: number;
     /** Longitude in degrees */
     lng: number;

@@ -9,8 +9,6 @@ export interface CourierStop {
   address: string;
   unit: string;
   notes: string;
-  lat: number;
-  lng: number;
 }
 
 export interface CourierItem {

@@ -10,8 +10,6 @@ export function courierOrder(fields: Partial<CourierOrder> = {}): CourierOrder {
       address: '233 S Wacker Dr, Chicago, IL 60606, USA',
       unit: '',
       notes: 'Back door',
-      lat: 41.8789,
-      lng: -87.6359,
     },
     dropoff: {
       name: 'Ada Maria Byron',
@@ -19,8 +17,6 @@ export function courierOrder(fields: Partial<CourierOrder> = {}): CourierOrder {
       address: '600 E Grand Ave, Chicago, IL 60611, USA',
       unit: 'Apt 5',
       notes: 'Ring twice',
-      lat: 41.8917,
-      lng: -87.6086,
     },
     items: [{ name: 'Atlas', quantity: 2, size: 'small' }],
     items_description: 'Books',

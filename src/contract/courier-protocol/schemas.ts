@@ -39,8 +39,14 @@ const Address = Type.Object(
     street: Type.Optional(Type.String({ description: 'With the number' })),
     postalCode: Type.Optional(Type.String()),
     complement: Type.Optional(Type.String({ description: 'Apartment, suite or floor' })),
-    latitude: Type.Number({ minimum: -90, maximum: 90 }),
-    longitude: Type.Number({ minimum: -180, maximum: 180 }),
+    latitude: Type.Optional(
+      Type.Number({
+        minimum: -90,
+        maximum: 90,
+        description: 'Of the house; absent, with the longitude, if only the address is known',
+      }),
+    ),
+    longitude: Type.Optional(Type.Number({ minimum: -180, maximum: 180 })),
   },
   { title: 'Address' },
 );
@@ -61,7 +67,10 @@ export const CourierDescription = Type.Object(
     testAddresses: Type.Optional(
       Type.Object(
         { pickup: Address, delivery: Address },
-        { description: 'Two addresses that it serves, for tests; default: two in Chicago' },
+        {
+          description:
+            'Two addresses that it serves, for tests, which send no coordinates; default: two in Chicago',
+        },
       ),
     ),
   },

@@ -50,7 +50,7 @@ export function createBody({ quote_reference, order }: CourierCreateRequest): De
   return { quoteId: quote_reference, ...quoteBody(order) };
 }
 
-function addressOf({ address, unit, lat, lng }: CourierStop) {
+function addressOf({ address, unit }: CourierStop) {
   const parts = normalizeAddress(address);
   const place = parts?.place ?? [];
   const street = place.slice(0, -1).join(', ');
@@ -63,7 +63,5 @@ function addressOf({ address, unit, lat, lng }: CourierStop) {
     ...(parts === null || parts.state === null ? {} : { state: parts.state }),
     ...(parts === null || parts.zip === null ? {} : { postalCode: parts.zip }),
     ...(unit === '' ? {} : { complement: unit }),
-    latitude: lat,
-    longitude: lng,
   };
 }

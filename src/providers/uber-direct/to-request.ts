@@ -67,12 +67,8 @@ export function updateBody({ pickup_notes, dropoff_notes, tip }: CourierChanges)
 function placesOf({ pickup, dropoff }: CourierOrder): object {
   return {
     pickup_address: addressOf(pickup),
-    pickup_latitude: pickup.lat,
-    pickup_longitude: pickup.lng,
     pickup_phone_number: pickup.phone,
     dropoff_address: addressOf(dropoff),
-    dropoff_latitude: dropoff.lat,
-    dropoff_longitude: dropoff.lng,
     dropoff_phone_number: dropoff.phone,
   };
 }

@@ -92,8 +92,9 @@ export function courierOrders(orders: readonly AskedOrder[], now: number): Couri
   }));
 }
 
-function courierStop({ name, phone, address, unit, notes, point }: OrderEnd): CourierStop {
-  return { name, phone: phone === '' ? '' : `+${phone}`, address, unit, notes, ...point };
+/** Couriers find the address themselves: `point` is the centre of its ZIP code, which may be miles away. */
+function courierStop({ name, phone, address, unit, notes }: OrderEnd): CourierStop {
+  return { name, phone: phone === '' ? '' : `+${phone}`, address, unit, notes };
 }
 
 /** The stops of a single order. */

@@ -51,12 +51,12 @@ describe('the adapter http with the courier of the guide', () => {
   it('quotes, books, finds and cancels', async () => {
     const quote = await courier().quote({ key, order, now: 0 });
     if (quote.kind !== 'quoted') throw new Error(quote.reason);
-    expect(quote).toMatchObject({ cost: 849, currency: 'USD', reference: expect.any(String) });
+    expect(quote).toMatchObject({ cost: 700, currency: 'USD', reference: expect.any(String) });
     expect(quote.dropoff_eta).toBeGreaterThan(quote.pickup_eta);
     expect(quote.expires_at).toBeGreaterThan(Date.now());
     expect(await courier().find?.({ key, quote_reference: null })).toBeNull();
     const booking = await create(quote.reference);
-    expect(booking).toMatchObject({ kind: 'accepted', cost: 849, live: false });
+    expect(booking).toMatchObject({ kind: 'accepted', cost: 700, live: false });
     expect(await create(quote.reference)).toEqual(booking);
     expect(await courier().find?.({ key, quote_reference: null })).toEqual(booking);
     const delivery = { ...courierDelivery('any'), key };
@@ -67,7 +67,7 @@ describe('the adapter http with the courier of the guide', () => {
   });
 
   it('declines, and refuses what was declined', async () => {
-    const far = { ...order, dropoff: { ...order.dropoff, lat: 0, lng: 0 } };
+    const far = { ...order, dropoff: { ...order.dropoff, address: '1 Main St, Marfa, TX 79843, USA' } };
     const declined = { code: 'address_not_served', reason: 'We deliver in Chicago.' };
     expect(await courier().quote({ key, order: far, now: 0 })).toEqual({ kind: 'declined', ...declined });
     expect(await courier().create({ key, quote_reference: null, order: far, now: 0 })).toEqual({
@@ -103,7 +103,7 @@ describe('the adapter http with the courier of the guide', () => {
     expect(reports.at(-1)).toMatchObject({
       key,
       live: false,
-      cost: 849,
+      cost: 700,
       driver: { name: 'Sam Lee', phone: '13125557803', vehicle_type: 'bicycle' },
     });
     expect(await courier().poll(delivery)).toEqual(reports);

@@ -19,8 +19,6 @@ describe('requests of the courier protocol', () => {
         city: 'Chicago',
         state: 'IL',
         postalCode: '60606',
-        latitude: 41.8789,
-        longitude: -87.6359,
       },
       pickupInstructions: 'Back door',
       customerName: 'Ada Maria Byron',
@@ -33,8 +31,6 @@ describe('requests of the courier protocol', () => {
         state: 'IL',
         postalCode: '60611',
         complement: 'Apt 5',
-        latitude: 41.8917,
-        longitude: -87.6086,
       },
       specialInstructions: 'Ring twice',
       items: [{ name: 'Atlas', quantity: 2, size: 'SMALL' }],
@@ -69,8 +65,6 @@ describe('requests of the courier protocol', () => {
     expect(body.pickupAddress).toEqual({
       formattedAddress: 'Pier 39',
       country: 'US',
-      latitude: 41.8789,
-      longitude: -87.6359,
     });
   });
 });

@@ -14,13 +14,9 @@ function delivery(order: Partial<CourierOrder> = {}, changes: Partial<typeof opt
 const places = {
   pickup_address:
     '{"street_address":["233 S Wacker Dr"],"city":"Chicago","state":"IL","zip_code":"60606","country":"US"}',
-  pickup_latitude: 41.8789,
-  pickup_longitude: -87.6359,
   pickup_phone_number: '+13125557701',
   dropoff_address:
     '{"street_address":["600 E Grand Ave","Apt 5"],"city":"Chicago","state":"IL","zip_code":"60611","country":"US"}',
-  dropoff_latitude: 41.8917,
-  dropoff_longitude: -87.6086,
   dropoff_phone_number: '+13125557702',
 };
 

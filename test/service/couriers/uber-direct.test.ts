@@ -35,8 +35,9 @@ describe('a delivery by Uber Direct', () => {
     expect(quote).toMatchObject({ provider: 'uber-direct', cost_of_delivery: priced?.fee });
     const delivery = await oneDispatched({ tip: 200, request_signature: true });
     expect(delivery).toMatchObject({ status: 'delivery_created', service: 'uber-direct' });
-    const { id, fee, tip } = booked(shop);
+    const { id, fee, tip, request } = booked(shop);
     expect([fee, tip]).toEqual([quote.cost_of_delivery + 200, 200]);
+    expect(Object.keys(request).filter((name) => /latitude|longitude/.test(name))).toEqual([]);
     await drive(shop, id, 6);
     expect(await historyOf(shop, delivery)).toEqual([
       'delivery_created',

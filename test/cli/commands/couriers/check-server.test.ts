@@ -1,7 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { exampleKey, exampleSecret, startExample } from '../../../fakes/http-courier/example.ts';
+import {
+  exampleKey,
+  exampleSecret,
+  exampleSource,
+  startExample,
+} from '../../../fakes/http-courier/example.ts';
 import { freshHome, waybill } from '../../harness.ts';
 
 let courier: Awaited<ReturnType<typeof startExample>>;
@@ -42,6 +47,24 @@ test('a failed case is shown with what was found, and skipped ones with the reas
       status: 'failed',
       found: 'the status is 401, not 200',
     }),
+  );
+});
+
+test('a courier that needs coordinates fails, even if its test addresses have them', async () => {
+  const address = `{ formattedAddress: 'Pier 39', country: 'US', postalCode: '60611', latitude: 41, longitude: -87 }`;
+  const source = exampleSource()
+    .replace(
+      `countries: ['US'],`,
+      `countries: ['US'], testAddresses: { pickup: ${address}, delivery: ${address} },`,
+    )
+    .replace('const zoneOf = ({ postalCode', 'const zoneOf = ({ latitude, postalCode')
+    .replace('}) => zones', '}) => latitude && zones');
+  const demanding = await startExample(source);
+  const run = await waybill(['couriers', 'check', demanding.url, '--settings-from', file, '--json']);
+  await demanding.close();
+  expect(run.exit).toBe(9);
+  expect(JSON.parse(run.stdout)).toContainEqual(
+    expect.objectContaining({ case: 'quote-answers', found: 'the status is 422, not 200' }),
   );
 });
 

@@ -4,7 +4,7 @@ import { faultIn, fieldsIn, listIn, textIn, timeIn } from './answer-fields.ts';
 import type { Case } from './case.ts';
 import { statusFault } from './courier-cases.ts';
 import { type Probe, Skipped } from './probe.ts';
-import { atSea } from './sample-order.ts';
+import { nowhere } from './sample-order.ts';
 
 const day = 24 * 60 * 60_000;
 
@@ -72,13 +72,13 @@ export const quoteCases: readonly Case[] = [
   {
     name: 'quote-declined',
     demand: 'answers 422 for an address that it does not serve',
-    test: async (probe) => statusFault((await probe.quote({ deliveryAddress: atSea })).status, 422),
+    test: async (probe) => statusFault((await probe.quote({ deliveryAddress: nowhere })).status, 422),
   },
   {
     name: 'quote-decline-reason',
     demand: 'gives a known reason for declining',
     test: async (probe) => {
-      const { status, body } = await probe.quote({ deliveryAddress: atSea });
+      const { status, body } = await probe.quote({ deliveryAddress: nowhere });
       return status === 422 ? faultIn(Rejection, body) : null;
     },
   },

@@ -12,8 +12,6 @@ const chicago = {
     city: 'Chicago',
     street: '233 S Wacker Dr',
     postalCode: '60606',
-    latitude: 41.8789,
-    longitude: -87.6359,
   },
   delivery: {
     formattedAddress: '600 E Grand Ave, Chicago, IL 60611, USA',
@@ -23,13 +21,11 @@ const chicago = {
     street: '600 E Grand Ave',
     postalCode: '60611',
     complement: 'Apt 5',
-    latitude: 41.8917,
-    longitude: -87.6086,
   },
 };
 
-/** An address in the Atlantic, which no courier serves. */
-export const atSea = { formattedAddress: 'Null Island', country: 'US', latitude: 0, longitude: 0 };
+/** An address that does not exist, which no courier serves. */
+export const nowhere = { formattedAddress: '1 Null Island, XX 00000', country: 'US', postalCode: '00000' };
 
 /** An order as waybill sends it. */
 export function sampleOrder(addresses: CourierDescription['testAddresses'] = chicago): CourierQuoteRequest {
