@@ -37,7 +37,12 @@ const Tap = Exact(
     on: Type.Optional(Type.Boolean({ description: 'With `duty`: whether the driver takes deliveries' })),
     offer_id: Type.Optional(Text(100, { description: 'With `accept` and `decline`: the offer on the page' })),
     delivery_ids: Type.Optional(
-      Type.Array(Text(64), { maxItems: 50, description: 'The deliveries of the stop' }),
+      Type.Array(Text(64), {
+        maxItems: 50,
+        description:
+          'The deliveries of the stop; exactly one with `deliver`, as each recipient is handed theirs. `fail` with ' +
+          'several is about those that are not picked up',
+      }),
     ),
     failure_reason: Type.Optional(
       Type.Enum(handoverFailures, { description: 'With `fail`: why it could not be handed over' }),

@@ -13,8 +13,9 @@ export interface PlannedStop extends Point {
 type Start = Point | null;
 
 /**
- * Adds the stops of a route in their order, each where it lengthens the way least. A stop joins a planned one of its
- * kind at its address. The first `fixed` stops stay in front: the driver is under way to them.
+ * Adds the stops of a route in their order, each where it lengthens the way least. A pickup or return joins the planned
+ * one at its address. Each recipient is a stop, after the others of the building. The first `fixed` stops stay in
+ * front: the driver is under way to them.
  */
 export function insertStops(
   plan: readonly PlannedStop[],
@@ -23,40 +24,68 @@ export function insertStops(
 ): PlannedStop[] {
   const merged = plan.map((stop) => ({ ...stop, order_ids: [...stop.order_ids] }));
   let earliest = Math.min(fixed, merged.length);
-  for (const { kind, order_ids, address, lat, lng } of stops) {
+  for (const { kind, order_ids, address, lat, lng } of separateRecipients(stops)) {
     const stop = { kind, order_ids: [...order_ids], address, lat, lng };
     const twin = merged.findIndex((other, index) => index >= earliest && isSameHalt(other, stop));
-    const index = twin >= 0 ? twin : cheapestIndex(merged, stop, { start, earliest });
+    const beside = indexBeside(merged, stop, fixed);
+    const index = twin >= 0 ? twin : (beside ?? cheapestIndex(merged, stop, { start, earliest }));
     if (twin >= 0) merged[twin]?.order_ids.push(...stop.order_ids);
     else merged.splice(index, 0, stop);
-    earliest = index + 1;
+    earliest = Math.max(earliest, index) + 1;
   }
   return merged;
 }
 
+/** Makes a stop of each recipient: routes have one dropoff for all orders to an address. */
+export function separateRecipients(stops: readonly PlannedStop[]): PlannedStop[] {
+  return stops.flatMap((stop) =>
+    stop.kind === 'dropoff' ? stop.order_ids.map((id) => ({ ...stop, order_ids: [id] })) : [stop],
+  );
+}
+
 function isSameHalt(left: PlannedStop, right: PlannedStop): boolean {
-  return left.kind === right.kind && isSameAddress(left, right);
+  return left.kind !== 'dropoff' && left.kind === right.kind && isSameAddress(left, right);
 }
 
 function isSameAddress(left: PlannedStop, right: PlannedStop): boolean {
   return left.address.toLowerCase() === right.address.toLowerCase();
 }
 
-/** The index from `earliest` on at which a stop adds the least distance; the first of equal ones. */
+/** Whether two stops are recipients of one building. */
+function isSameBuilding(left: PlannedStop | undefined, right: PlannedStop | undefined): boolean {
+  return left?.kind === 'dropoff' && right?.kind === 'dropoff' && isSameAddress(left, right);
+}
+
+/** The index after the last recipient of the stop's building; null without one after its pickup. */
+function indexBeside(plan: readonly PlannedStop[], stop: PlannedStop, fixed: number): number | null {
+  const last = plan.findLastIndex((other) => isSameBuilding(other, stop));
+  const isPickup = ({ kind, order_ids }: PlannedStop) =>
+    kind === 'pickup' && stop.order_ids.some((id) => order_ids.includes(id));
+  return last >= 0 && last >= plan.findIndex(isPickup) && last >= fixed - 1 ? last + 1 : null;
+}
+
+/**
+ * The index from `earliest` on at which a stop adds the least distance and stands between no two recipients of a
+ * building; the first of equal ones.
+ */
 function cheapestIndex(
   plan: readonly PlannedStop[],
   stop: PlannedStop,
   { start, earliest }: { start: Start; earliest: number },
 ): number {
-  let best = earliest;
+  let best = plan.length;
   let least = Number.POSITIVE_INFINITY;
   for (let index = earliest; index <= plan.length; index++) {
-    const before = plan[index - 1] ?? start;
-    const after = plan[index] ?? null;
-    const added = distance(before, stop) + distance(stop, after) - distance(before, after);
+    const [before, after] = [plan[index - 1], plan[index]];
+    if (isSameBuilding(before, after)) continue;
+    const added = addedDistance(stop, before ?? start, after ?? null);
     if (added < least) [best, least] = [index, added];
   }
   return best;
+}
+
+function addedDistance(stop: PlannedStop, before: Start, after: Start): number {
+  return distance(before, stop) + distance(stop, after) - distance(before, after);
 }
 
 /** In tenths of a mile; 0 from or to an unknown place. */

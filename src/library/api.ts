@@ -1604,7 +1604,7 @@ export interface Tap {
   on?: boolean | null | undefined;
   /** With `accept` and `decline`: the offer on the page */
   offer_id?: string | null | undefined;
-  /** The deliveries of the stop */
+  /** The deliveries of the stop; exactly one with `deliver`, as each recipient is handed theirs. `fail` with several is about those that are not picked up */
   delivery_ids?: Array<string> | null | undefined;
   /** With `fail`: why it could not be handed over */
   failure_reason?: 'recipient_unreachable' | 'recipient_refused' | 'wrong_address' | 'age_check_failed' | 'handover_failed' | null | undefined;

@@ -65,6 +65,33 @@ test('whatever is inserted, each pickup precedes its dropoff and nothing is lost
   );
 });
 
+test('recipients of one building are stops of their own that stand together', () => {
+  const routes = fc.array(
+    fc.record({ places: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 4 }) }),
+    { minLength: 1, maxLength: 4 },
+  );
+  fc.assert(
+    fc.property(routes, (given) => {
+      let plan: PlannedStop[] = [];
+      for (const [index, { places }] of given.entries()) {
+        const orders = places.map((place, at) => ({ id: `o${index}-${at}`, place }));
+        // A route has one dropoff for all orders to an address.
+        const addresses = [...new Set(places)];
+        const dropoffs = addresses.map((place) =>
+          stop('dropoff', place, ...orders.filter((each) => each.place === place).map(({ id }) => id)),
+        );
+        const route = [stop('pickup', 0, ...orders.map(({ id }) => id)), ...dropoffs];
+        plan = insertStops(plan, route, { start, fixed: 0 });
+      }
+      const dropoffs = plan.filter(({ kind }) => kind === 'dropoff');
+      expect(dropoffs.every(({ order_ids }) => order_ids.length === 1)).toBe(true);
+      expect(plan.filter(({ kind }) => kind === 'pickup')).toHaveLength(1);
+      const changes = dropoffs.filter(({ address }, at) => at > 0 && dropoffs[at - 1]?.address !== address);
+      expect(changes).toHaveLength(new Set(dropoffs.map(({ address }) => address)).size - 1);
+    }),
+  );
+});
+
 test('arrivals follow the way, a bicycle later than a car, and two stops at one place at once', () => {
   const plan = [stop('pickup', 1, 'a'), stop('dropoff', 1, 'b'), stop('dropoff', 3, 'a')];
   const now = 0;

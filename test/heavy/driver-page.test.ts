@@ -102,6 +102,36 @@ inBrowser('a double tap is one step, and two phones with one link show the same'
   expect((await place.statusOf(id)).status).toBe('arrived_at_pickup');
 });
 
+inBrowser(
+  'recipients of one building are named, reached together, and reported one by one without a connection',
+  async () => {
+    const place = await shop();
+    const { page, complaints } = await startShift(place);
+    const names = ['Ada North', 'Ben South', 'Cem West'];
+    const ids: string[] = [];
+    for (const [index, dropoff_name] of names.entries())
+      ids.push(await place.give({ dropoff_name, dropoff_unit: `Apt ${index}` }));
+    await page.reload();
+    await expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null')).toBe(true);
+    await page.reload();
+    await expect.poll(() => page.getByRole('heading', { name: '4 stops' }).count()).toBe(1);
+    await page.context().setOffline(true);
+    for (const name of ['Start', 'Arrived', 'Picked up']) await tap(page, new RegExp(`^${name}: Pizza`));
+    await tap(page, 'Start: Ada North');
+    await tap(page, 'Arrived: Ben South');
+    await tap(page, 'Delivered: Cem West');
+    await tap(page, 'Could not deliver: Ada North');
+    await page.getByRole('button', { name: 'Report' }).tap();
+    await page.clock.fastForward(1_000);
+    await expect.poll(() => button(page, /^Delivered/).count()).toBe(1);
+    await page.context().setOffline(false);
+    await page.clock.fastForward(61_000);
+    const statuses = () => Promise.all(ids.map(async (id) => (await place.statusOf(id)).status));
+    await expect.poll(statuses, patiently).toEqual(['enroute_to_return', 'arrived_at_dropoff', 'delivered']);
+    expect(complaints.filter((each) => !each.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
+  },
+);
+
 /** Taps until the driver is at the recipient's door. */
 async function driveToRecipient(page: Page): Promise<void> {
   const steps = ['Start: Pizza', 'Arrived: Pizza', 'Picked up: Pizza', 'Start: Quentin', 'Arrived: Quentin'];

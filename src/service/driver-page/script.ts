@@ -131,6 +131,12 @@ async function recordTap(tap) {
   await send();
 }
 
+/** A driver starts to a building and arrives there for all its recipients; each of them has a handover. */
+function cardsOf(kind, card) {
+  if (kind !== 'start_dropoff' && kind !== 'arrive_dropoff') return [card];
+  return all('.stop[data-kind=dropoff]:not(.waiting)').filter(({ dataset }) => dataset.place === card.dataset.place);
+}
+
 ${questions}
 let isAsking = false;
 let tapped_at = 0;
@@ -150,7 +156,7 @@ document.addEventListener('click', async (event) => {
   let tap = { kind };
   if (kind === 'duty') tap.on = button.dataset.on === '';
   if (offer) tap.offer_id = offer.dataset.offer;
-  if (card) tap.delivery_ids = card.dataset.ids.split(' ');
+  if (card) tap.delivery_ids = cardsOf(kind, card).flatMap(({ dataset }) => dataset.ids.split(' '));
   isAsking = true;
   try {
     if (kind === 'fail') tap = await askReason(button, tap);

@@ -22,7 +22,7 @@ export interface StopDelivery {
   wants: { photo: boolean; signature: boolean; pin: boolean };
 }
 
-/** A stop with its deliveries. */
+/** A stop with its deliveries: one at a dropoff. */
 export interface StopView {
   kind: PlannedStop['kind'];
   address: string;
@@ -48,24 +48,34 @@ const headings = { pickup: 'Pick up', dropoff: 'Deliver', return: 'Bring back' }
 
 /** The card of a stop. Its buttons carry what they report; the style shows the one of the current step. */
 export function stopCard(stop: StopView, moments: Moments): Markup {
-  const { kind, deliveries } = stop;
+  const { kind, address, deliveries } = stop;
   const [first] = deliveries;
   if (first === undefined) return html``;
-  const name = plain(first.name);
+  const places = placesOf(deliveries);
+  const name = places.map((each) => plain(each.name)).join(', ');
   const isWaiting = kind === 'dropoff' && deliveries.some(({ status }) => !isPickedUp(status));
   const ids = deliveries.map(({ id }) => id).join(' ');
   const wants = (what: keyof StopDelivery['wants']) =>
     deliveries.some((each) => each.wants[what]) ? '1' : '';
-  return html`<li class="card stop${isWaiting ? ' waiting' : ''}" data-key="${kind} ${ids}" data-kind="${kind}" data-ids="${ids}" data-step="${stepOf(stop)}" data-photo="${wants('photo')}" data-signature="${wants('signature')}" data-pin="${wants('pin')}">
+  return html`<li class="card stop${isWaiting ? ' waiting' : ''}" data-key="${kind} ${ids}" data-kind="${kind}" data-place="${address.toLowerCase()}" data-ids="${ids}" data-step="${stepOf(stop)}" data-photo="${wants('photo')}" data-signature="${wants('signature')}" data-pin="${wants('pin')}">
 <h2><small>${headings[kind]}</small>${name}</h2>
-<p>${plain(stop.address)}${unitText(first)}</p>
+${places.map(({ unit }) => html`<p>${unit === '' ? null : html`<b>${plain(unit)}</b>, `}${plain(address)}</p>`)}
 ${kind === 'return' ? null : html`<p class="soft">Expected ${moments.time(first.eta)}</p>`}
 ${noteTexts(deliveries)}
 <ul>${deliveries.flatMap(itemLines)}</ul>
-${links(stop, first, name)}
+${links(stop, places)}
 <p class="waits soft">Pick it up first.</p>
 <div class="steps">${buttons(kind, name)}</div>
 </li>`;
+}
+
+/** The shops of a pickup or return, which may share an address, or the one recipient of a dropoff. */
+function placesOf(deliveries: readonly StopDelivery[]): StopDelivery[] {
+  return deliveries.filter(
+    ({ name, phone, unit }, index) =>
+      deliveries.findIndex((other) => other.name === name && other.phone === phone && other.unit === unit) ===
+      index,
+  );
 }
 
 function stepOf({ kind, deliveries }: StopView): number {
@@ -75,10 +85,6 @@ function stepOf({ kind, deliveries }: StopView): number {
   if (kind === 'return') return 0;
   if (reached('arrived_at_dropoff', 'dropoff_complete')) return 2;
   return reached('enroute_dropoff') ? 1 : 0;
-}
-
-function unitText({ unit }: StopDelivery): string {
-  return unit === '' ? '' : `, ${plain(unit)}`;
 }
 
 function noteTexts(deliveries: readonly StopDelivery[]): Markup[] {
@@ -92,11 +98,18 @@ function itemLines({ reference, items, items_description }: StopDelivery): Marku
   return [html`<li>${reference === '' ? null : html`<b>${plain(reference)}</b> `}${text}</li>`];
 }
 
-function links({ address }: StopView, { phone }: StopDelivery, name: string): Markup {
+function links({ address }: StopView, places: readonly StopDelivery[]): Markup {
   const query = new URLSearchParams({ api: '1', destination: address });
   const map = `https://www.google.com/maps/dir/?${query}`;
-  const call = phone === '' ? null : html`<a href="tel:+${phone}" aria-label="Call ${name}">Call</a>`;
-  return html`<div class="row">${call}<a href="${map}" target="_blank" rel="noreferrer" aria-label="Map to ${name}">Map</a></div>`;
+  const calls = places.flatMap(({ name, phone }) =>
+    phone === ''
+      ? []
+      : [
+          html`<a href="tel:+${phone}" aria-label="Call ${plain(name)}">Call${places.length > 1 ? ` ${plain(name)}` : ''}</a>`,
+        ],
+  );
+  const to = places.map(({ name }) => plain(name)).join(', ');
+  return html`<div class="row">${calls}<a href="${map}" target="_blank" rel="noreferrer" aria-label="Map to ${to}">Map</a></div>`;
 }
 
 function buttons(kind: PlannedStop['kind'], name: string): Markup {

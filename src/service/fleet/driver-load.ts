@@ -1,5 +1,5 @@
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
-import type { PlannedStop } from '../../domain/driver-plans.ts';
+import { type PlannedStop, separateRecipients } from '../../domain/driver-plans.ts';
 import type { Waypoint } from '../../domain/positions.ts';
 import type { Connection, DeliveryRow, DriverAssignmentRow, DriverRow } from '../../storage/database.ts';
 import { deliveriesOfRoutes } from '../../storage/deliveries.ts';
@@ -45,7 +45,7 @@ export async function loadDriverLoad(db: Connection, driver: DriverRow): Promise
 
 /** The stops of a driver's accepted routes as planned, including those already made. */
 function planOf({ plan }: DriverRow): PlannedStop[] {
-  return JSON.parse(plan);
+  return separateRecipients(JSON.parse(plan));
 }
 
 /** The last known position of a driver; null before the first. */

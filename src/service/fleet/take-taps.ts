@@ -1,4 +1,5 @@
 import type { Tap } from '../../contract/driver-page.ts';
+import { isPickedUp } from '../../domain/delivery-states.ts';
 import { insertStops } from '../../domain/driver-plans.ts';
 import type { Waypoint } from '../../domain/positions.ts';
 import type { DeliveryRow, DriverAssignmentRow, DriverRow } from '../../storage/database.ts';
@@ -113,9 +114,16 @@ async function takeStep(
 ): Promise<Effect> {
   const { tap, occurred_at: at } = received;
   const load = await loadDriverLoad(context.db, driver);
+  const { delivery_ids = [], kind } = tap;
+  const isOfOne = delivery_ids.length === 1;
+  if (kind === 'deliver' && !isOfOne) {
+    return { outcome: 'refused', message: 'Report the handover to each recipient by itself.' };
+  }
   const rows = load.deliveries.filter(
-    ({ id, route_id }) =>
-      tap.delivery_ids?.includes(id) === true && load.accepted.some((each) => each.route_id === route_id),
+    ({ id, route_id, status }) =>
+      delivery_ids.includes(id) &&
+      load.accepted.some((each) => each.route_id === route_id) &&
+      (kind !== 'fail' || isOfOne || !isPickedUp(status)),
   );
   const pin = deliveryPin(rows);
   if (tap.kind === 'deliver' && pin !== null && tap.pin !== pin) {

@@ -1,0 +1,183 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Tap } from '../../../src/contract/driver-page.ts';
+import type { DeliveryStatus } from '../../../src/contract/vocabulary.ts';
+import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
+import { dispatchToFleet, type Phone, phone } from './fleet.ts';
+
+const buildings = ['233 S Wacker Dr, Chicago, IL 60606', '5801 S Ellis Ave, Chicago, IL 60637'];
+
+/** A JPEG that no other tap has. */
+const jpegOf = (mark: string) =>
+  `data:image/jpeg;base64,${Buffer.concat([Buffer.from('ffd8ffe000104a464946', 'hex'), Buffer.from(mark)]).toString('base64')}`;
+
+async function deliveryOf(fixture: Fixture, deliveryid: string) {
+  return (await fixture.client().deliveries.get({ params: { deliveryid } })).data;
+}
+
+/** A driver with a route of these orders, whose recipients are asked for a PIN. */
+async function routeOf(requests: ReturnType<typeof orderRequest>[]) {
+  const fixture = await startFixture();
+  const fleet = { per_delivery: 0, per_mile: 0, ask_pin: true };
+  await fixture.client().account.update({ body: { fleet } });
+  const ana = await phone(fixture, 'Ana');
+  const { deliveries } = await dispatchToFleet(fixture, { requests, driver_id: ana.id });
+  const ids = requests.map(({ external_order_ref }) => {
+    const made = deliveries.find((each) => each.external_order_ref === external_order_ref);
+    return made?.id ?? '';
+  });
+  return { fixture, ana, ids };
+}
+
+/** The deliveries on each card of a kind, in the order of the page. */
+async function cardsOn(page: Phone, kind: 'pickup' | 'dropoff' | 'return'): Promise<string[][]> {
+  const found = (await page.page()).matchAll(/data-kind="(\w+)" data-place="[^"]*" data-ids="([^"]*)"/g);
+  return [...found].filter(([, each]) => each === kind).map(([, , ids = '']) => ids.split(' '));
+}
+
+test('three recipients of one building are three cards with a name, flat, phone and PIN each', async () => {
+  const flats = ['4B', '12C', '30'];
+  const { fixture, ana, ids } = await routeOf(
+    flats.map((dropoff_unit, index) =>
+      orderRequest({
+        ...{ dropoff_unit, dropoff_name: `Recipient ${dropoff_unit}`, external_order_ref: `#${index}` },
+        dropoff_phone_number: `+1312555014${index}`,
+      }),
+    ),
+  );
+  expect(await cardsOn(ana, 'pickup')).toEqual([ids]);
+  expect((await cardsOn(ana, 'dropoff')).toSorted()).toEqual(ids.map((id) => [id]).toSorted());
+  const page = await ana.page();
+  for (const [index, flat] of flats.entries()) {
+    expect(page).toMatch(new RegExp(`Recipient ${flat}</h2>\\n<p><b>${flat}</b>, 233 S Wacker`));
+    expect(page).toContain(`tel:+1312555014${index}`);
+  }
+  await ana.tap({ kind: 'pick_up', delivery_ids: ids });
+  const [first = '', second = '', third = ''] = ids;
+  const { handover_pin } = await deliveryOf(fixture, first);
+  const pin = handover_pin ?? '';
+  expect(await ana.tap({ kind: 'deliver', delivery_ids: ids, pin })).toEqual(['refused']);
+  expect(await ana.tap({ kind: 'deliver', delivery_ids: [first], pin })).toEqual(['done']);
+  expect(await ana.tap({ kind: 'fail', delivery_ids: [second, third] })).toEqual(['ignored']);
+  expect(await ana.tap({ kind: 'fail', delivery_ids: [second] })).toEqual(['done']);
+  const statuses = await Promise.all(ids.map(async (id) => (await deliveryOf(fixture, id)).status));
+  expect(statuses).toEqual(['delivered', 'enroute_to_return', 'pickup_complete']);
+});
+
+test('two shops of one address are one pickup that names both', async () => {
+  const { ana, ids } = await routeOf([
+    orderRequest({ external_order_ref: '#1', pickup_unit: 'Stall 1' }),
+    orderRequest({
+      ...{ external_order_ref: '#2', pickup_name: 'Sushi', pickup_unit: 'Stall 2' },
+      pickup_phone_number: '+13125550101',
+    }),
+  ]);
+  expect(await cardsOn(ana, 'pickup')).toEqual([ids]);
+  const page = await ana.page();
+  expect(page).toMatch(/Pizza &amp; Friends, Sushi<\/h2>\n<p><b>Stall 1<\/b>.*\n?<p><b>Stall 2<\/b>/);
+  expect(page).toContain('tel:+13125550100');
+  expect(page).toContain('tel:+13125550101');
+});
+
+/** A recipient: the same person may order twice, and several live in one building. */
+const recipient = fc.record({
+  building: fc.nat(1),
+  name: fc.constantFrom('Dana', 'Luis'),
+  unit: fc.constantFrom('', '4B', '12C'),
+});
+
+const kinds = ['start_dropoff', 'arrive_dropoff', 'deliver', 'fail', 'return', 'pick_up'] as const;
+
+/** A tap on the deliveries with these numbers, with the PIN of one of them, sent now or kept until later. */
+const step = fc.record({
+  kind: fc.constantFrom(...kinds, 'deliver', 'fail'),
+  targets: fc.uniqueArray(fc.nat(3), { minLength: 1, maxLength: 3 }),
+  pin_of: fc.nat(3),
+  /** What becomes of the next requests with the queue: lost on the way there, lost on the way back, or answered. */
+  network: fc.constantFrom('no request', 'not sent', 'no response', 'sent', 'sent twice'),
+});
+
+const handedOver: readonly DeliveryStatus[] = ['delivered'];
+
+test('with any taps and lost requests each recipient has a result, proof and PIN of their own', {
+  timeout: 120_000,
+}, async () => {
+  const property = fc.asyncProperty(
+    fc.array(recipient, { minLength: 2, maxLength: 4 }),
+    fc.array(step, { maxLength: 14 }),
+    async (recipients, steps) => {
+      const { fixture, ana, ids } = await routeOf(
+        recipients.map(({ building, name, unit }, index) =>
+          orderRequest({
+            ...{ dropoff_address: buildings[building] ?? '', dropoff_name: name, dropoff_unit: unit },
+            external_order_ref: `#${index}`,
+          }),
+        ),
+      );
+      const pins = await Promise.all(
+        ids.map(async (id) => (await deliveryOf(fixture, id)).handover_pin ?? ''),
+      );
+      await ana.tap({ kind: 'pick_up', delivery_ids: ids });
+      const all: Tap[] = [];
+      let queue: Tap[] = [];
+      const send = async () => {
+        const sent = queue;
+        await ana.tap(...sent);
+        return () => {
+          queue = queue.filter((each) => !sent.includes(each));
+        };
+      };
+      for (const [index, { kind, targets, pin_of, network }] of steps.entries()) {
+        const delivery_ids = targets.flatMap((target) => ids[target] ?? []);
+        if (delivery_ids.length === 0) continue;
+        const tap: Tap = {
+          ...{ id: `tap-of-${index}`, kind, at: new Date(fixture.now()).toISOString(), delivery_ids },
+          ...(kind === 'deliver' && { pin: pins[pin_of] ?? 'none', photo: jpegOf(`tap-of-${index}`) }),
+          ...(kind === 'fail' && { note: `tap-of-${index}` }),
+        };
+        all.push(tap);
+        queue.push(tap);
+        if (network === 'no response') await send();
+        if (network === 'sent twice') await send();
+        if (network === 'sent' || network === 'sent twice') (await send())();
+      }
+      (await send())();
+      for (const [index, id] of ids.entries()) {
+        const { status, proof_of_delivery, failure_message } = await deliveryOf(fixture, id);
+        const own = all.filter(({ delivery_ids }) => delivery_ids?.join() === id);
+        const rightly = own.filter(({ kind, pin }) => kind === 'deliver' && pin === pins[index]);
+        const photos = await Promise.all(
+          proof_of_delivery.flatMap(({ type, url }) => (type === 'photo' ? [picture(fixture, url)] : [])),
+        );
+        if (handedOver.includes(status)) {
+          expect(photos).toHaveLength(1);
+          expect(rightly.map(({ photo }) => photo)).toContain(photos[0]);
+        } else {
+          expect(photos).toEqual([]);
+        }
+        if (status === 'enroute_to_return' || status === 'returned') {
+          const reasons = own.flatMap(({ kind, note }) => (kind === 'fail' ? [note] : []));
+          expect(reasons).toContain(failure_message);
+        }
+        // A result that no tap can take back.
+        const first = own.find((tap) => rightly.includes(tap) || tap.kind === 'fail');
+        if (first !== undefined) {
+          expect(handedOver.includes(status)).toBe(first.kind === 'deliver');
+        } else {
+          expect(['pickup_complete', 'enroute_dropoff', 'arrived_at_dropoff']).toContain(status);
+        }
+        const isOpen = first === undefined;
+        expect((await cardsOn(ana, 'dropoff')).filter((each) => each.includes(id))).toEqual(
+          isOpen ? [[id]] : [],
+        );
+      }
+    },
+  );
+  await fc.assert(property, { numRuns: 25 });
+});
+
+async function picture(fixture: Fixture, url: string): Promise<string> {
+  const { pathname: path } = new URL(url);
+  const { body } = await fixture.service.fetch({ method: 'GET', path, headers: {}, body: '' });
+  return `data:image/jpeg;base64,${body}`;
+}
