@@ -24,11 +24,11 @@ interface ModeParts {
   test_mode: Flag;
   /** The base clock of the mode's clock. */
   base: Clock;
-  /** Runs before each poll for due tasks. */
-  beforeWork: () => Promise<void>;
+  /** Runs before each poll for due tasks: see `ClockSkew`. */
+  compareClocks: () => Promise<void>;
 }
 
-export function createMode(shared: SharedContext, { test_mode, base, beforeWork }: ModeParts): Mode {
+export function createMode(shared: SharedContext, { test_mode, base, compareClocks }: ModeParts): Mode {
   const { chance, seen, countRequest } = createSeeding({ ...shared, test_mode });
   const clock = createServiceClock({ ...shared, clock: base, test_mode, seen });
   const wakeup = createWakeup(shared.timers);
@@ -48,7 +48,10 @@ export function createMode(shared: SharedContext, { test_mode, base, beforeWork 
   const loop = createLoop({
     ...shared,
     ...{ clock, wakeup },
-    prepare: beforeWork,
+    prepare: async () => {
+      await shared.storage.check();
+      await compareClocks();
+    },
     work: tick,
     pulse: heartbeat.of('tasks'),
   });

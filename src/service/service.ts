@@ -11,10 +11,10 @@ import { createMode } from './mode.ts';
 import { createCleaner } from './retention/cleaner.ts';
 import { boundedStorage } from './runtime/bounded-storage.ts';
 import { createChangeListeners } from './runtime/change-listeners.ts';
+import { createClockSkew } from './runtime/clock-skew.ts';
 import type { ServiceConfig, ServiceContext, SharedContext } from './runtime/context.ts';
 import { createStreams } from './runtime/open-streams.ts';
 import { createSteadyClock } from './runtime/steady-clock.ts';
-import { createStorageCheck } from './runtime/storage-check.ts';
 import type { Clock } from './runtime/time.ts';
 import { taskKinds } from './task-kinds.ts';
 import { refreshClock, runDueTasks } from './tasks/run-due-tasks.ts';
@@ -58,15 +58,6 @@ function once<T>(load: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** A clock that never goes back, even if the machine's clock is set back. */
-function steadyClockOf({ clock, monotonic, onFault }: ServiceConfig): Clock {
-  const onStepBack = (by_ms: number) => {
-    const message = `the system clock was set back by ${Math.round(by_ms / 1_000)} s: service time continues without going back`;
-    onFault?.(new Error(message), null);
-  };
-  return createSteadyClock({ clock, monotonic, onStepBack });
-}
-
 /** Counts the calls to providers, if anything is counted. */
 function withObservers(config: ServiceConfig): ServiceConfig {
   const { observe, monotonic } = config;
@@ -84,6 +75,8 @@ export function createService(given: ServiceConfig): Service {
   const changes = createChangeListeners();
   const streams = createStreams();
   const callers = createCallers(config.storage, config.monotonic);
+  const base = createSteadyClock(config);
+  const skew = createClockSkew(config, base);
   const shared: SharedContext = {
     ...{
       ...config,
@@ -93,6 +86,7 @@ export function createService(given: ServiceConfig): Service {
       changes,
       streams,
       forgetCallers: callers.forget,
+      skew_ms: skew.skew_ms,
       task_kinds: taskKinds,
     },
     head: once(async () => {
@@ -103,9 +97,8 @@ export function createService(given: ServiceConfig): Service {
     }),
     inMode: (test_mode) => (test_mode === 1 ? test : live).context,
   };
-  const [base, beforeWork] = [steadyClockOf(config), createStorageCheck(config)];
-  const live = createMode(shared, { base, test_mode: 0, beforeWork });
-  const test = createMode(shared, { base, test_mode: 1, beforeWork });
+  const live = createMode(shared, { base, test_mode: 0, compareClocks: skew.compare });
+  const test = createMode(shared, { base, test_mode: 1, compareClocks: skew.compare });
   const modes = [live, test];
   const background = [live, test, createCleaner(shared)];
   const stop = async () => {
@@ -144,7 +137,7 @@ export function createService(given: ServiceConfig): Service {
       const { measureBacklog } = await import('./metrics/measure-backlog.ts');
       return {
         backlogs: [await measureBacklog(live.context), await measureBacklog(test.context)],
-        ...{ open_streams: streams.count(), circuits: config.circuits.states() },
+        ...{ open_streams: streams.count(), circuits: config.circuits.states(), skew_ms: skew.skew_ms() },
         storage: given.storage.statistics(),
       };
     },

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createService } from '../../src/service/service.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { schemaVersion } from '../../src/storage/version.ts';
-import { startFixture } from './fixture.ts';
+import { start, startFixture } from './fixture.ts';
 
 test('/health answers 503 once the background work has made no progress for a minute', async () => {
   const gate = Promise.withResolvers<void>();
@@ -67,4 +67,31 @@ test('a service that is shutting down is alive but not ready', async () => {
   const answer = await fixture.send('GET', '/health/ready');
   expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '2' } });
   expect(JSON.parse(answer.body)).toMatchObject({ code: 'not_ready' });
+});
+
+test('a service whose clock has jumped ahead is not ready until service time is right again', async () => {
+  let passed_ms = 0;
+  let jump_ms = 0;
+  const monotonic = { now: () => passed_ms };
+  const clock = { now: () => start + passed_ms + jump_ms };
+  const fixture = await startFixture({ parts: { clock, wall: clock, monotonic } });
+  const message = async () => {
+    passed_ms += 30_000;
+    return JSON.parse((await fixture.send('GET', '/health/ready')).body).message;
+  };
+  fixture.service.start();
+  jump_ms = 3 * 60_000;
+  expect(await message()).toBeUndefined();
+  jump_ms = 0;
+  const wrong = /^The clock is wrong: service time is \d+ s ahead of the clock of this machine\.$/;
+  // The loop compares the clocks in one of two polls a second.
+  await expect.poll(message, { interval: 600 }).toMatch(wrong);
+  expect((await fixture.service.measure()).skew_ms).toBeGreaterThan(60_000);
+  await expect.poll(message, { timeout: 15_000, interval: 600 }).toBeUndefined();
+  await fixture.service.stop();
+  expect(fixture.faults.map(String)).toEqual([
+    expect.stringMatching(
+      /^Error: service time is \d+ s ahead .* this machine: synchronize the clocks with NTP$/,
+    ),
+  ]);
 });

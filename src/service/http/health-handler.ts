@@ -1,6 +1,7 @@
 import type { getHealth, getLiveness } from '../../contract/description.ts';
 import { StorageUnavailable } from '../../storage/errors.ts';
 import { schemaVersion } from '../../storage/version.ts';
+import { skewText } from '../runtime/clock-skew.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import type { Silence } from '../runtime/heartbeat.ts';
 import { instant } from '../runtime/timestamps.ts';
@@ -11,6 +12,8 @@ import type { Handler } from './handler.ts';
 const answer_timeout_ms = 3_000;
 /** Longer than a failed poll of a loop and the one after it. */
 const max_silence_ms = 60_000;
+/** Retries, expiries and events are then off by a minute. */
+const max_skew_ms = 60_000;
 const retry_after_seconds = 2;
 
 /** Checks nothing but that the process answers: a restart does not repair a database. */
@@ -19,13 +22,19 @@ export const live: Handler<typeof getLiveness> = async ({ now }) => ({
   service_time: instant(now),
 });
 
-/** Checks that the storage responds and is migrated, and that the background work of this process makes progress. */
+/**
+ * Checks that the storage responds and is migrated, that service time is right, and that the background work of
+ * this process makes progress.
+ */
 export const health: Handler<typeof getHealth> = async ({ service, now }) => {
   if (service.streams.hasEnded()) throw notReady('The service is shutting down.');
   await service.storage.check();
   const version = await answeredSoon(service, service.storage.version());
   if (version < schemaVersion)
     throw notReady(`The schema of the database has version ${version}: this service needs ${schemaVersion}.`);
+  const skew_ms = service.skew_ms();
+  if (Math.abs(skew_ms) > max_skew_ms)
+    throw notReady(`The clock is wrong: ${skewText(service.storage, skew_ms)}.`);
   const silence = longest(service.inMode(0).heartbeat.silence(), service.inMode(1).heartbeat.silence());
   if (silence !== null && silence.silent_ms > max_silence_ms) {
     const seconds = Math.round(silence.silent_ms / 1_000);

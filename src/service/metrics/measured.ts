@@ -17,6 +17,8 @@ export interface Backlog {
 export interface Measured {
   backlogs: readonly Backlog[];
   open_streams: number;
+  /** How far service time is ahead of the clock of the database; negative: behind. */
+  skew_ms: number;
   /** The circuit breakers of the hosts of couriers. */
   circuits: ReturnType<CircuitBreakers['states']>;
   storage: StorageStatistics;

@@ -82,6 +82,7 @@ function measuredGauges(registry: Registry): (measured: Measured) => void {
     failed: gauge('failed_tasks', 'Tasks and webhooks that were given up', ['mode']),
   };
   const streams = gauge('event_streams_open', 'Open event streams', []);
+  const skew = gauge('clock_skew_seconds', 'Service time less the time of the database', []);
   const circuits = {
     open: gauge(
       'courier_circuit_open',
@@ -96,7 +97,7 @@ function measuredGauges(registry: Registry): (measured: Measured) => void {
     commits: counter('commits_total', 'Commits: on SQLite several transactions share one'),
     retries: counter('transaction_retries_total', 'Transactions repeated after a conflict'),
   };
-  return ({ backlogs, open_streams, circuits: hosts, storage }) => {
+  return ({ backlogs, open_streams, skew_ms, circuits: hosts, storage }) => {
     for (const { mode, ...values } of backlogs) {
       byMode.tasks_due.set({ mode }, values.tasks_due);
       byMode.tasks_oldest_seconds.set({ mode }, values.tasks_oldest_seconds);
@@ -105,6 +106,7 @@ function measuredGauges(registry: Registry): (measured: Measured) => void {
       byMode.failed.set({ mode }, values.failed);
     }
     streams.set(open_streams);
+    skew.set(skew_ms / 1_000);
     for (const each of Object.values(circuits)) each.reset();
     for (const { host, is_open, wait_ms } of hosts) {
       circuits.open.set({ host }, is_open ? 1 : 0);

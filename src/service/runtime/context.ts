@@ -173,6 +173,8 @@ export interface SharedContext extends ServiceConfig {
   head: () => Promise<EventWatermark>;
   /** The open streams. */
   streams: Streams;
+  /** How far service time is ahead of the clock of the database; negative: behind. */
+  skew_ms: () => number;
   /** Reads keys and settings again at their next use; called once a change of them is committed. */
   forgetCallers: () => void;
 }

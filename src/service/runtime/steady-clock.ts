@@ -1,35 +1,32 @@
 import type { Clock } from './time.ts';
 
-/** The smallest step back that is logged; smaller ones are ordinary corrections. */
-const noticed_ms = 1_000;
+/** How fast a clock that is ahead of its base passes. Waits take twice as long, and it is right after twice the step. */
+const slowed_rate = 0.5;
 
-interface SteadyParts {
-  clock: Clock;
-  monotonic: Clock;
-  /** Called once with the size of a step back. */
-  onStepBack: (by_ms: number) => void;
+export interface SteadyClock extends Clock {
+  /** How far it is ahead of its base clock, since that was set back. */
+  ahead_ms: () => number;
 }
 
-/**
- * A monotonic version of a clock. If that clock is set back, it continues with the monotonic clock until the other
- * has caught up.
- */
-export function createSteadyClock({ clock, monotonic, onStepBack }: SteadyParts): Clock {
+/** A clock that never goes back. If its base clock is set back, it slows down until that has caught up. */
+export function createSteadyClock({ clock, monotonic }: { clock: Clock; monotonic: Clock }): SteadyClock {
   let shown = Number.NEGATIVE_INFINITY;
   let shown_at = 0;
-  let isReported = false;
+  const read = () => {
+    const base = clock.now();
+    const at = monotonic.now();
+    shown = Math.max(base, shown + (base < shown ? (at - shown_at) * slowed_rate : 0));
+    shown_at = at;
+    return base;
+  };
   return {
     now: () => {
-      const read = clock.now();
-      const at = monotonic.now();
-      const counted = shown + (at - shown_at);
-      if (read < shown && counted - read > noticed_ms && !isReported) {
-        isReported = true;
-        onStepBack(counted - read);
-      }
-      shown = read < shown ? counted : read;
-      shown_at = at;
-      return shown;
+      read();
+      return Math.floor(shown);
+    },
+    ahead_ms: () => {
+      const base = read();
+      return shown - base;
     },
   };
 }

@@ -75,6 +75,7 @@ test('a scrape has requests, calls of couriers, quotes, dispatches, webhooks and
     expect(found.get(`waybill_${name}{mode="live"}`), name).toBe(0);
   expect(found.get('waybill_failed_tasks{mode="test"}')).toBe(0);
   expect(found.get('waybill_event_streams_open')).toBe(0);
+  expect(found.get('waybill_clock_skew_seconds')).toBe(0);
   expect(found.get('waybill_transactions_total')).toBeGreaterThan(10);
   expect(found.get('waybill_commits_total')).toBeLessThanOrEqual(
     found.get('waybill_transactions_total') ?? 0,
