@@ -91,7 +91,7 @@ export function createCaller({ options, policy, deliveries }: CallerParts): Call
     } catch (error) {
       if (error instanceof ApiError && (await isMissing(operation, error)))
         throw unsupported(operation, requiredFeature(operation), error.status);
-      throw policy.hasIdempotency === false ? asUnknown(error, operation, input.params) : error;
+      throw policy.keys.isShown() ? error : asUnknown(error, operation, input.params);
     }
   };
   return { call, look };

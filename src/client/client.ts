@@ -6,6 +6,7 @@ import { type Answer, answerFields, checkRawMode, errorOf, readAnswer, readEvent
 import { asUnknown, type CallerOptions, createCaller } from './calls.ts';
 import type { ServiceFeatures } from './detect-features.ts';
 import type { Following, FollowOptions } from './event-stream.ts';
+import { watchKeySupport } from './key-support.ts';
 import { unsupported } from './missing-operations.ts';
 import {
   type CallInput,
@@ -62,7 +63,7 @@ export interface Client extends Calls {
 
 export interface ClientOptions
   extends CallerOptions,
-    Omit<RetryPolicy, 'attempts' | 'totalTimeout_ms' | 'hasIdempotency'> {
+    Omit<RetryPolicy, 'attempts' | 'totalTimeout_ms' | 'keys'> {
   /** The maximum number of attempts for a request; default 4. */
   attempts?: number | undefined;
   /** No attempt starts later than this after the first one; default 120,000. */
@@ -75,11 +76,17 @@ export interface ClientOptions
  */
 export function createClient(options: ClientOptions): Client {
   const { attempts = 4, totalTimeout_ms = 120_000, testMode = null, features = null } = options;
-  const policy = { ...options, attempts, totalTimeout_ms, hasIdempotency: features?.idempotency !== false };
+  const policy: RetryPolicy = {
+    ...{ ...options, attempts, totalTimeout_ms },
+    ...watchKeySupport(options.transport, {
+      known: features?.idempotency,
+      ask: () => send(operationRequest(operations.account.get, {}, options), policy),
+    }),
+  };
   const { call, look } = createCaller({ options, policy, deliveries: () => client.deliveries });
   const raw = async (request: RawRequest): Promise<RawAnswer> => {
     const response = await send(rawRequest(request, options), policy).catch((error: unknown) => {
-      throw policy.hasIdempotency ? error : asUnknown(error, { id: 'raw', method: request.method });
+      throw policy.keys.isShown() ? error : asUnknown(error, { id: 'raw', method: request.method });
     });
     response.stream?.close();
     checkRawMode(response, { testMode, method: request.method });

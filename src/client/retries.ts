@@ -1,6 +1,7 @@
 import { readRetryAfter } from '../contract/retry-after.ts';
 import type { Transport, WireRequest, WireResponse } from '../contract/wire.ts';
 import { asUnreachable, type Unreachable } from './errors.ts';
+import type { KeySupport } from './key-support.ts';
 
 /** The result of one attempt: a response, or the error in place of it. */
 export interface Exchange {
@@ -22,8 +23,7 @@ export interface RetryPolicy {
   chance(): number;
   attempts: number;
   totalTimeout_ms: number;
-  /** Whether the service executes a POST with the same idempotency key only once; default true. */
-  hasIdempotency?: boolean | undefined;
+  keys: KeySupport;
   observe?: ((exchange: Exchange) => void) | undefined;
 }
 
@@ -36,8 +36,8 @@ type Outcome = { response: WireResponse; error: null } | { response: null; error
 /**
  * Sends a request and retries it on network errors, 429, 502, 503, 504 and while a request with the same idempotency
  * key is running. It waits as `Retry-After` asks, or else with exponential back-off and full jitter, within the
- * limits for attempts and total time. A POST that the service may have done is only repeated if the service has
- * idempotency keys. Rejects with `Unreachable` if there was no response at all; the status of a response that broke off
+ * limits for attempts and total time. A POST that the service may have done is only repeated if the service has shown
+ * that it has idempotency keys. Rejects with `Unreachable` if there was no response at all; the status of a response that broke off
  * is enough for a write.
  */
 export async function send(request: WireRequest, policy: RetryPolicy): Promise<WireResponse> {
@@ -46,8 +46,8 @@ export async function send(request: WireRequest, policy: RetryPolicy): Promise<W
     const attemptedAt = policy.wallNow();
     const outcome = await attemptOnce(request, policy.transport);
     const now = policy.wallNow();
-    const isRepeatable = request.method !== 'POST' || policy.hasIdempotency !== false;
-    const wait = isRepeatable || !mayBeDone(outcome) ? retryWait(outcome, attempt, policy, now) : null;
+    const isRepeatable = request.method !== 'POST' || !mayBeDone(outcome) || (await policy.keys.find());
+    const wait = isRepeatable ? retryWait(outcome, attempt, policy, now) : null;
     const again = wait !== null && now + wait - startedAt <= policy.totalTimeout_ms;
     const retry_in_ms = again ? wait : null;
     policy.observe?.({ request, ...outcome, attempt, duration_ms: now - attemptedAt, retry_in_ms });

@@ -1,5 +1,13 @@
 /** What `import ... from 'waybill'` gives. */
-export { ApiError, type ApiErrorFields, ModeMismatch, Unreachable } from '../client/errors.ts';
+export {
+  AcceptedUnread,
+  ApiError,
+  type ApiErrorFields,
+  ModeMismatch,
+  OutcomeUnknown,
+  Unreachable,
+  Unsupported,
+} from '../client/errors.ts';
 export type * from './api.ts';
 export type { Answer, CallOptions, List, Page } from './calls.ts';
 export { type Client, type ClientOptions, createClient, type EventOptions } from './client.ts';

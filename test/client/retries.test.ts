@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { Unreachable } from '../../src/client/errors.ts';
+import { OutcomeUnknown, Unreachable } from '../../src/client/errors.ts';
 import type { Exchange } from '../../src/client/retries.ts';
+import type { WireResponse } from '../../src/contract/wire.ts';
 import { json, page, refusal, refused, scripted, startedAt } from './fakes.ts';
 
 const job = { job_id: 'job_1', object: 'job' };
@@ -19,9 +20,54 @@ test.each([400, 401, 404, 409, 422, 500])('status %d is not retried', async (sta
 });
 
 test('a POST keeps its idempotency key in retries', async () => {
-  const { client, sent } = scripted([refused(), refusal(503, 'storage_unavailable'), json(200, job)]);
+  const unavailable = refusal(503, 'storage_unavailable', serviceTime);
+  const { client, sent } = scripted([refused(), unavailable, json(200, job)]);
   await client.quotes.request({ params });
   expect(sent.map(({ headers }) => headers['idempotency-key'])).toEqual(['key-1', 'key-1', 'key-1']);
+});
+
+const serviceTime = { 'x-service-time': new Date(startedAt).toISOString() };
+const lost = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+const missing = json(404, { error: 'Not Found' });
+const post = 'POST /v2/routes/rte_1/quotes';
+const ask = 'GET /v2/account';
+
+test.each<[string, WireResponse[], string[], (Error | WireResponse)?]>([
+  ['the service answers with its time', [json(401, {}, serviceTime), json(200, job)], [post, ask, post]],
+  ['its failure has the time of the service', [], [post, post], refusal(503, 'overloaded', serviceTime)],
+])('a POST that may have been done is repeated if %s', async (_, answers, expected, failure = lost()) => {
+  const { client, sent } = scripted([failure, ...answers, json(200, job)]);
+  expect((await client.quotes.request({ params })).data).toEqual(job);
+  expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual(expected);
+});
+
+test.each([lost(), refusal(503, 'unavailable')])(
+  'a POST that may have been done is sent once if nothing shows that keys are kept: %o',
+  async (failure) => {
+    const { client, sent } = scripted([failure, missing, failure]);
+    const request = () => client.quotes.request({ params });
+    await expect(request()).rejects.toMatchObject({ name: 'OutcomeUnknown', operation: 'GetRouteQuotes' });
+    // The service has answered: it is not asked again.
+    await expect(request()).rejects.toBeInstanceOf(OutcomeUnknown);
+    expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual([post, ask, post]);
+  },
+);
+
+test('a service that could not be asked is asked again after the next failure', async () => {
+  const { client, sent } = scripted([
+    ...[lost(), refused(), refused(), refused(), refused()],
+    ...[lost(), json(200, {}, serviceTime), json(200, job)],
+  ]);
+  await expect(client.quotes.request({ params })).rejects.toBeInstanceOf(OutcomeUnknown);
+  expect((await client.quotes.request({ params })).data).toEqual(job);
+  expect(sent.map(({ path }) => path).filter((path) => path === '/v2/account')).toHaveLength(5);
+});
+
+test('a raw POST is sent once as well', async () => {
+  const { client, sent } = scripted([lost(), missing]);
+  const raw = client.raw({ method: 'POST', path: '/v2/routes' });
+  await expect(raw).rejects.toBeInstanceOf(OutcomeUnknown);
+  expect(sent.map(({ method }) => method)).toEqual(['POST', 'GET']);
 });
 
 test('the wait is a random part of a maximum that doubles up to 8 s', async () => {
