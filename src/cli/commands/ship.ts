@@ -15,7 +15,7 @@ import { type Context, defineCommand, positional } from '../session/command.ts';
 import { checkProvider } from '../session/known-providers.ts';
 import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';
 import { arrivalFlags } from './deliveries/delivery-waiting-flags.ts';
-import { checkDuplicateRefs, duplicateRefFlag } from './orders/duplicate-refs.ts';
+import { checkCreatedRefs, checkDuplicateRefs, duplicateRefFlag } from './orders/duplicate-refs.ts';
 import { orderFieldsOf, orderFlags } from './orders/order-flags.ts';
 import { requestsOf } from './orders/order-input.ts';
 import { createEach } from './orders/order-sending.ts';
@@ -37,8 +37,10 @@ export const ship = defineCommand({
     'is above --max-cost (nothing is dispatched), 9 if no provider took the route or a delivery failed, and 8 after a',
     'timeout. If it fails midway, the records created so far are kept, and the error says how to continue. Rerun with',
     'the same --idempotency-key within 24 hours to continue without creating duplicates. If it was already',
-    'dispatched, a different --tip or a --max-cost below its price is exit 6. Without that key, a reference that',
-    'another order of the last 24 hours has must be confirmed at a prompt or with --allow-duplicate-ref, or is exit 6.',
+    'dispatched, a different --tip or a --max-cost below its price is exit 6. A service without idempotency keys',
+    'refuses it with exit 6. A reference that another order of the last 24 hours has must be confirmed at a prompt or',
+    'with --allow-duplicate-ref, or is exit 6. With --idempotency-key that is checked after the order was created, which',
+    'stays open.',
   ].join('\n'),
   positionals: { stdin: positional('file', { summary: '- reads JSON from stdin', optional: true }) },
   flags: {
@@ -84,7 +86,8 @@ export const ship = defineCommand({
     const requests = requestsIn(sourced);
     await checkTip(context, flags.tip, requests);
     await checkConsent(context, flags);
-    await checkDuplicateRefs(context, requests, flags);
+    const hasKey = context.globals.idempotencyKey !== undefined;
+    if (!hasKey) await checkDuplicateRefs(context, requests, flags);
     if (context.globals.dryRun && !context.output.json)
       context.note('The first request; later ones use the IDs in its response:');
     const started_at = context.now();
@@ -94,8 +97,10 @@ export const ship = defineCommand({
       isFromFile: sourced.file !== null,
       flagged: Object.keys(changes),
     }).catch((error: unknown) => {
-      throw error instanceof Failure && error.exit === 10 ? partlyCreated(error, key) : error;
+      const isPartial = error instanceof Failure && error.exit === 10 && context.has('idempotency');
+      throw isPartial ? partlyCreated(error, key) : error;
     });
+    if (hasKey) await checkCreatedRefs(context, orders, flags);
     const { optimize, timeout: timeout_ms, interval: interval_ms, wait: until, failOn: fail_on } = flags;
     const options = { key, preference, terms: flags, optimize, timeout_ms, interval_ms };
     const outcome = await shipOrders(context, orders, options);

@@ -21,6 +21,8 @@ export interface WatchOptions {
   json: boolean;
   /** `--idempotency-key`. */
   idempotencyKey: string | null;
+  /** Whether the service executes a repeated request only once. */
+  isRepeatable(): boolean;
   /** Writes a line to stderr. */
   say(line: string): void;
   /** Called before the first write. */
@@ -91,7 +93,7 @@ export function createWatch(options: WatchOptions): Watch {
     },
     serviceNow: () => host.now() + ahead_ms,
     writeOutcome: () => {
-      if (underWay !== null) return unsureText(underWay, base());
+      if (underWay !== null) return unsureText(underWay, options.isRepeatable() ? base() : null);
       if (writes === 0 && asked > 0 && isEmbedded) return catchingUp;
       return changesText(writes);
     },
@@ -141,8 +143,9 @@ function baseUrlOf({ target }: Settings): string | null {
 const catchingUp =
   'This command changed nothing. The service was doing work that was due; the next command continues it.';
 
-function unsureText({ method, path, headers }: WireRequest, base: string): string {
-  const sent = headers['idempotency-key'];
+/** `base` is the key of the command; null if the service would execute a repeated request again. */
+function unsureText({ method, path, headers }: WireRequest, base: string | null): string {
+  const sent = base === null ? undefined : headers['idempotency-key'];
   const key = sent?.startsWith(`${base}/`) ? base : sent;
   const repeat =
     key === undefined ? '' : ` Repeat the command with --idempotency-key ${key}: it is done once only.`;

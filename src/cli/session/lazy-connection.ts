@@ -1,6 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import { allFeatures, type Feature } from '../../client/feature-names.ts';
 import type { GlobalValues } from '../kit/args/global-flags.ts';
+import { Failure } from '../kit/errors/failure.ts';
 import { stackTexts } from '../kit/errors/stack.ts';
 import { once } from '../kit/once.ts';
 import type { OutputSettings } from '../kit/output/format.ts';
@@ -66,6 +67,7 @@ export function createLink(parts: LinkOptions): Link {
     showPii: values.showPii,
     json: output.json,
     idempotencyKey: values.idempotencyKey ?? null,
+    isRepeatable: () => features?.idempotency !== false,
     say,
     beforeWrite: announce,
     waits,
@@ -83,8 +85,14 @@ export function createLink(parts: LinkOptions): Link {
     mode = connection.mode;
     features = connection.features;
     keepLearned(settings, connection);
-    if (learnMode && mode === null) await agree();
-    return connection;
+    try {
+      if (values.idempotencyKey !== undefined && features?.idempotency === false) throw withoutKeys();
+      if (learnMode && mode === null) await agree();
+      return connection;
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
   });
   let connection: Promise<Connection> | null = null;
   const connected = () => {
@@ -111,6 +119,16 @@ export function createLink(parts: LinkOptions): Link {
       await (await connection?.catch(() => null))?.close();
     },
   };
+}
+
+/** Exit 6, before anything is sent: the service would execute a repeated command again. */
+function withoutKeys(): Failure {
+  const message =
+    'This service has no idempotency keys: --idempotency-key cannot make it safe to repeat a command.';
+  return new Failure(6, 'not_supported', message, {
+    param: '--idempotency-key',
+    hint: 'Without the flag the command is sent once. Nothing was changed.',
+  });
 }
 
 /** The key behind a URL or in a file may be replaced: only the key of the own database is certain. */

@@ -60,6 +60,9 @@ order, until one exists.
 
 Without idempotency keys, a request that creates something is sent once. If its response is lost, the exit code is 7, the
 error code is \`outcome_unknown\`, and the error names the commands that show whether the request was done.
+\`--idempotency-key\` is refused with exit code 6, because a repeated command would create everything again. \`ship\` and
+\`orders create\` look in the deliveries of the last 24 hours for the reference of an order, if the service does not list
+its orders, and refuse a second one without \`--allow-duplicate-ref\`.
 
 `;
 

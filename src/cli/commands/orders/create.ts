@@ -7,7 +7,7 @@ import { defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
 import { batchFailOn, batchWaitFlag, windowAndMore } from '../batches/batch-waiting-flags.ts';
 import { autoFlags, chosenSettings, settingsOf } from './auto-flags.ts';
-import { checkDuplicateRefs, duplicateRefFlag } from './duplicate-refs.ts';
+import { checkDuplicateRefs, duplicateRefFlag, noteDuplicateRefs } from './duplicate-refs.ts';
 import { orderColumns } from './order-columns.ts';
 import { orderFieldsOf, orderFlags } from './order-flags.ts';
 import { requestsOf } from './order-input.ts';
@@ -23,7 +23,8 @@ export const create = defineCommand({
     'The order comes from flags, --file, stdin (-), or another order (--like); flags override the others. An array is',
     'sent one order at a time and stops at the first error. Flags take dollars (42.50); files and JSON output have',
     'cents (4250). A reference that another order of the last 24 hours has must be confirmed at a prompt or with',
-    '--allow-duplicate-ref; otherwise the exit code is 6. That is not checked with --idempotency-key.',
+    '--allow-duplicate-ref; otherwise the exit code is 6. With --idempotency-key, which a repeat of the same run has',
+    'too, that order is only named on stderr.',
     '',
     'With --auto, up to 300 orders are sent in one request, and the service requests quotes, selects one, dispatches,',
     'and retries. The result is a batch. With --wait the exit code is 0 if every order was dispatched, 9 if none was,',
@@ -71,7 +72,8 @@ export const create = defineCommand({
     const isAuto = settings?.mechanism === 'auto';
     if (flags.wait && !isAuto)
       throw new UsageError('--wait applies to auto dispatch: add --auto, or remove --wait.');
-    await checkDuplicateRefs(context, requests, flags);
+    const checkRefs = context.globals.idempotencyKey === undefined ? checkDuplicateRefs : noteDuplicateRefs;
+    await checkRefs(context, requests, flags);
     if (isAuto) {
       const { sendAuto } = await import('./auto-sending.ts');
       return sendAuto(context, { requests, settings, where: file }, { ...flags, sending });

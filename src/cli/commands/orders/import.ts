@@ -1,8 +1,6 @@
 import { choice, flag, integer } from '../../kit/args/flags.ts';
-import { Failure, UsageError } from '../../kit/errors/failure.ts';
+import { UsageError } from '../../kit/errors/failure.ts';
 import { idlessFormats } from '../../kit/output/formats.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import { phrase } from '../../kit/result/message.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags, typedWaiting, waitFlag } from '../../waiting/waiting-flags.ts';
 import { batchFailOn, batchTargetOf, windowAndMore } from '../batches/batch-waiting-flags.ts';
@@ -63,7 +61,6 @@ export const importing = defineCommand({
       throw new UsageError('Use only one of --validate-only, --resume and --restart.');
     checkWaiting(context, { wait: flags.wait });
     const settings = settingsOf(context, flags);
-    if (!validateOnly) checkRepeatable(context);
     const { sourceOf } = await import('./import/source.ts');
     const { format } = flags;
     const typed = typedFlags(context, flags);
@@ -100,13 +97,3 @@ function typedFlags(context: Context, { format, concurrency, simulate, wait, ...
 }
 
 type Value = string | number | boolean;
-
-/** An interrupted import repeats requests: without idempotency keys, orders would be created twice. */
-function checkRepeatable(context: Context): void {
-  if (context.has('idempotency')) return;
-  const create = invocation('orders create', ['--file', 'FILE', '--auto']);
-  throw new Failure(6, 'not_supported', 'This service has no idempotency keys, which an import needs.', {
-    hint: phrase`Up to 300 orders can be sent in one request: \`${create}\`.`,
-    next: [{ ...create, when: 'send up to 300 orders in one request' }],
-  });
-}

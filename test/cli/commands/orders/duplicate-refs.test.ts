@@ -72,3 +72,47 @@ test('a canceled order, one of the day before, a copy and a repeat of the same r
   box.advance(25 * hour);
   expect((await run(create('old'))).exit).toBe(0);
 });
+
+async function ordersWith(ref: string): Promise<string[]> {
+  const { stdout } = await run(['orders', 'list', '--ref', ref, '-o', 'id']);
+  return stdout.trim().split('\n');
+}
+
+test('with another idempotency key ship stops before a second dispatch, and can continue', async () => {
+  const line = (key: string, ...flags: string[]) => ship('keyed', '--idempotency-key', key, ...flags);
+  expect((await run(line('job-2'))).exit).toBe(0);
+  box.advance(1_000);
+  const { exit, stdout, stderr } = await run(line('job-3', '--json'));
+  const error = errorOf(stderr);
+  expect([exit, stdout, error]).toEqual([
+    6,
+    '',
+    expect.objectContaining({
+      code: 'duplicate_ref',
+      message: expect.stringMatching(
+        /^An order "keyed" for Joe Diner was created .*\(dispatched, dlv_\w+\)\.$/,
+      ),
+      hint: expect.stringMatching(/^Order ord_\w+ was created and is open; nothing was dispatched\./),
+      next: [
+        expect.objectContaining({ args: ['deliveries', 'get', expect.stringMatching(/^dlv_/)] }),
+        expect.objectContaining({ args: ['orders', 'cancel', expect.stringMatching(/^ord_/)] }),
+      ],
+    }),
+  ]);
+  // The order that this key has made is the same in a repeat.
+  expect((await run(line('job-3'))).exit).toBe(6);
+  expect(await ordersWith('keyed')).toHaveLength(2);
+  expect((await run(line('job-3', '--allow-duplicate-ref'))).exit).toBe(0);
+  const repeat = await run(line('job-2'));
+  expect([repeat.exit, repeat.stderr]).toEqual([0, expect.stringContaining('was already dispatched')]);
+  expect(await ordersWith('keyed')).toHaveLength(2);
+});
+
+test('orders create with an idempotency key names the earlier order', async () => {
+  await run(create('named'));
+  const { exit, stderr } = await run(create('named', '--idempotency-key', 'job-4'));
+  expect([exit, stderr]).toEqual([
+    0,
+    expect.stringMatching(/An order "named" .*: ord_\w+ \(open\)\. Unless this repeats that run/),
+  ]);
+});

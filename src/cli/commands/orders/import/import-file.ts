@@ -2,8 +2,9 @@ import type { Client } from '../../../../client/client.ts';
 import { ApiError } from '../../../../client/errors.ts';
 import type { OrderSettings } from '../../../../contract/orders.ts';
 import type { Gazetteer } from '../../../../domain/cities.ts';
-import { UsageError } from '../../../kit/errors/failure.ts';
+import { Failure, UsageError } from '../../../kit/errors/failure.ts';
 import { invocation } from '../../../kit/result/invocation.ts';
+import { phrase } from '../../../kit/result/message.ts';
 import type { Result } from '../../../kit/result/result.ts';
 import type { Context } from '../../../session/context.ts';
 import { confirmAutoDispatch } from '../auto-sending.ts';
@@ -49,6 +50,7 @@ export async function importOrders(context: Context, request: ImportRequest): Pr
   }
   // Connects before the file is checked: its times are compared with the service's.
   const client = await context.client();
+  checkRepeatable(context);
   const account = await client.account.get();
   const place = placeOf(context, account.data);
   const now = account.service_time ?? context.now();
@@ -57,6 +59,16 @@ export async function importOrders(context: Context, request: ImportRequest): Pr
   // A dry run changes nothing on this machine either.
   const imported = await (context.globals.dryRun ? run() : locked(context, source, places, run));
   return importResult(context, await waitForDispatches(context, imported, request));
+}
+
+/** An interrupted import repeats requests: without idempotency keys, orders would be created twice. */
+function checkRepeatable(context: Context): void {
+  if (context.has('idempotency')) return;
+  const create = invocation('orders create', ['--file', 'FILE', '--auto']);
+  throw new Failure(6, 'not_supported', 'This service has no idempotency keys, which an import needs.', {
+    hint: phrase`Up to 300 orders can be sent in one request: \`${create}\`.`,
+    next: [{ ...create, when: 'send up to 300 orders in one request' }],
+  });
 }
 
 /**
