@@ -4,11 +4,10 @@ import { createTestKey, knowsKey } from './accounts/first-account.ts';
 import { fileOwnership } from './runtime/background-owner.ts';
 import type { ServiceConfig } from './runtime/context.ts';
 import { processRunners } from './runtime/process-liveness.ts';
-import type { SecretKeyOptions } from './runtime/secret-keys.ts';
-import { openParts, type TestHooks } from './runtime/test-hooks.ts';
+import { type OpenOptions, openParts } from './runtime/test-hooks.ts';
 import { createService } from './service.ts';
 
-export interface EmbeddedOptions {
+export interface EmbeddedOptions extends Pick<OpenOptions, 'secretKey' | 'testHooks'> {
   /** The database file. */
   file: string;
   /** The caller's key, if there is one. */
@@ -18,11 +17,8 @@ export interface EmbeddedOptions {
   /** Only answers requests, without executing due tasks. */
   readsOnly?: boolean;
   onFault?: ServiceConfig['onFault'];
-  /** Where the keys that encrypt stored secrets are, unless beside the database. */
-  secretKey?: SecretKeyOptions;
   /** Replaces parts of the system configuration. */
   parts?: Partial<ServiceConfig>;
-  testHooks?: TestHooks;
 }
 
 /** The place where a key is stored, which other processes may change. */
@@ -54,7 +50,7 @@ const timeout_ms = 1_000;
  * `UnknownCrashPoint`.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
-  const opened = await openParts(options.file, options.testHooks, options.secretKey, 'allowed');
+  const opened = await openParts(options.file, { ...options, allowPrivateCouriers: true });
   const ownership = fileOwnership(options.file, { keeps: false });
   const config: ServiceConfig = {
     ...opened.config,

@@ -70,7 +70,7 @@ export async function openSecretRotation(
   options: SecretKeyOptions = {},
 ): Promise<SecretRotation> {
   const keys = secretKeysOf(database, options);
-  const { storage, config, close } = await openParts(database, {}, options);
+  const { storage, config, close } = await openParts(database, { secretKey: options });
   const parts = { storage, sealing: config.sealing, keys };
   return {
     uses: () => keyUses(parts),

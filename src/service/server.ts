@@ -8,15 +8,14 @@ import { createShutdown } from './http/shutdown.ts';
 import type { MetricsPlace } from './metrics/service-metrics.ts';
 import { isLoopback } from './runtime/address-policy.ts';
 import { fileOwnership } from './runtime/background-owner.ts';
-import type { LoopbackWebhooks, ServiceConfig } from './runtime/context.ts';
+import type { ServiceConfig } from './runtime/context.ts';
 import type { SmtpSettings } from './runtime/mailer.ts';
 import { processRunners } from './runtime/process-liveness.ts';
-import type { SecretKeyOptions } from './runtime/secret-keys.ts';
-import { openParts, type TestHooks } from './runtime/test-hooks.ts';
+import { type OpenOptions, openParts } from './runtime/test-hooks.ts';
 import type { Timers } from './runtime/time.ts';
 import { createService, type Service } from './service.ts';
 
-export interface ServerOptions {
+export interface ServerOptions extends OpenOptions {
   host: string;
   /** 0 selects a free port. */
   port: number;
@@ -27,7 +26,7 @@ export interface ServerOptions {
   /** Null: a sandbox on a SQLite file, hosted on PostgreSQL. */
   sandbox: boolean | null;
   seed: string | null;
-  /** Whether a sandbox sends webhooks to this machine although it listens on a non-loopback address. */
+  /** Whether it sends webhooks to this machine although others may use it. */
   allowLoopbackWebhooks?: boolean;
   /** Receives a line for each request and error. */
   log: (line: RequestLog) => void;
@@ -36,10 +35,7 @@ export interface ServerOptions {
   rate_limits?: Partial<RateLimits>;
   /** Absent: the usual times. */
   retention?: Retention;
-  /** Where the keys that encrypt stored secrets are: see `secretKeysOf`. */
-  secretKey?: SecretKeyOptions;
   parts?: Partial<ServiceConfig>;
-  testHooks?: TestHooks;
   /** The SMTP server for notices to recipients; absent: they are off. */
   smtp?: SmtpSettings;
   /** Where metrics are served; absent: not at all. */
@@ -70,11 +66,7 @@ export interface RunningServer {
  * `secret_key_missing` if a given key is not one, or the error of listening.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const {
-    storage,
-    config: system,
-    close,
-  } = await openParts(options.database, options.testHooks, options.secretKey);
+  const { storage, config: system, close } = await openParts(options.database, options);
   const limits = { ...defaultLimits, ...options.limits };
   const http = createHttpServer(limits);
   try {
@@ -91,6 +83,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const { url, address } = await listen(http, options);
     // Nothing waits from here until the server has its handler: a request before that would have no answer.
     const sandbox = options.sandbox ?? storage.engine === 'sqlite';
+    // Others must not read the ports of this machine through the service, even with the operator's permission.
+    const permitted = options.allowLoopbackWebhooks === true ? 'unread' : 'refused';
     const single = storage.engine === 'sqlite' ? singleFile(options.database) : null;
     const log = (line: RequestLog) => {
       if (line.type === 'request') metrics?.observeRequest(line);
@@ -103,7 +97,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       ...(metrics === null ? {} : { observe: metrics.observe }),
       ...single,
       sandbox,
-      loopback_webhooks: sandbox ? loopbackWebhooks(address, options) : 'refused',
+      loopback_webhooks: sandbox && isLoopback(address) ? 'allowed' : permitted,
       publicUrl: options.publicUrl ?? url,
       onFault,
     });
@@ -156,15 +150,6 @@ async function loadMetrics(measure: Service['measure']) {
  */
 function singleFile(file: string) {
   return { ownership: fileOwnership(file, { keeps: true }), runners: processRunners() };
-}
-
-/**
- * Remote users of the service must not reach the ports of this machine through it, and, even with the operator's
- * permission, must not read their responses.
- */
-function loopbackWebhooks(address: string, { allowLoopbackWebhooks }: ServerOptions): LoopbackWebhooks {
-  if (isLoopback(address)) return 'allowed';
-  return allowLoopbackWebhooks === true ? 'unread' : 'refused';
 }
 
 function listen(http: Server, { host, port }: ServerOptions): Promise<{ url: string; address: string }> {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { withCourierTable } from '../../src/build/courier-table.ts';
@@ -7,7 +7,8 @@ import { guidePages } from '../../src/cli/help/guide.ts';
 import { guideTopics } from '../../src/cli/help/topics.ts';
 import { doorDashDrive } from '../fakes/doordash-drive/server.ts';
 import { uberDirect } from '../fakes/uber-direct/server.ts';
-import { freshHome, root, script, serve, waybill } from './run.ts';
+import { freePort } from '../local-server.ts';
+import { freshHome, type Home, root, script, serve, waybill } from './run.ts';
 
 const folder = join(root, 'src', 'guide');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
@@ -39,15 +40,31 @@ function blocks(text: string, language: string): string[] {
   );
 }
 
+/** Saves the courier of a document as the document says, and uses free ports instead of the document's. */
+async function prepareCourier({ folder: home }: Home, text: string): Promise<string> {
+  const ports = await Promise.all(
+    ['4020', '4021'].map(async (port) => [port, `${await freePort()}`] as const),
+  );
+  const moved = ports.reduce((left, [port, free]) => left.replaceAll(port, free), text);
+  const [courier] = blocks(moved, 'js');
+  if (courier !== undefined) writeFileSync(join(home, 'courier.mjs'), courier);
+  return moved;
+}
+
+/** Ends what a document starts and leaves running. */
+const cleanUp = `trap 'kill $(jobs -p) 2> /dev/null || true' EXIT`;
+
 /** Couriers respond in service time, which runs at 20 times real time. */
 const fastClock = 'waybill sandbox clock scaled --rate 20 --quiet > clock.txt';
 
 describe('the commands of each document run in order', () => {
   for (const { name, text } of documents.filter((each) => blocks(each.text, 'sh').length > 0)) {
     test(name, async () => {
+      const home = freshHome(name === 'connecting-couriers.md' ? await startCouriers() : {});
+      const prepared = name === 'courier-protocol.md' ? await prepareCourier(home, text) : text;
       const { exit, stderr, stdout } = await script(
-        freshHome(name === 'connecting-couriers.md' ? await startCouriers() : {}),
-        [fastClock, ...blocks(text, 'sh')].join('\n'),
+        home,
+        [cleanUp, fastClock, ...blocks(prepared, 'sh')].join('\n'),
       );
       expect(exit, `${stderr}\n${stdout}`).toBe(0);
     }, 60_000);
@@ -55,8 +72,7 @@ describe('the commands of each document run in order', () => {
 });
 
 /** Commands that need a terminal or the network, or are endless, are shown in console blocks and not run. */
-const notRun =
-  /^(np[mx] |waybill (new|completion|listen|login|track|couriers connect|couriers check http:\/\/127\.0\.0\.1:4020) )/;
+const notRun = /^(np[mx] |waybill (new|completion|listen|login|track|couriers connect) )/;
 
 test('a command that is not run needs a terminal, npm, or another service, or never ends', () => {
   const lines = documents

@@ -57,7 +57,7 @@ export const serve = defineCommand({
     const database = databaseOf(context.host, flags.database);
     const isOwn = database === embeddedFile(context.host);
     const { host, port, publicUrl, seed, drainDelay: drain_ms } = flags;
-    const { allowLoopbackWebhooks, secretKeyFile, waitForDatabase: wait_ms } = flags;
+    const { allowLoopbackWebhooks, allowPrivateCouriers, secretKeyFile, waitForDatabase: wait_ms } = flags;
     const { metricsHost, metricsPort, logFormat: log_format } = flags;
     const metrics = metricsPort === undefined ? undefined : { host: metricsHost, port: metricsPort };
     const place = { host, port, allowLoopbackWebhooks, otherPort: false, publicUrl, seed, sandbox, database };
@@ -66,6 +66,7 @@ export const serve = defineCommand({
     const options = {
       ...place,
       smtp,
+      allowPrivateCouriers,
       secretKeyFile,
       ...limitsOf(flags),
       ...retentionOf(flags),
@@ -80,6 +81,7 @@ export const serve = defineCommand({
 
 export interface Serving {
   allowLoopbackWebhooks?: boolean;
+  allowPrivateCouriers?: boolean;
   host: string;
   port: number;
   /** Whether to use a free port if this one is in use. */

@@ -22,7 +22,7 @@ export function createClient(settings: CourierSettings, { http }: CourierPorts):
     });
 }
 
-/** Why an address cannot be a courier's; null if it can. A courier on this machine needs no encryption. */
+/** Why an address cannot be a courier's; null if it can. In private networks it may be unencrypted. */
 export function addressProblem(address: string): string | null {
   const url = URL.parse(address);
   if (url === null || url.search !== '' || url.hash !== '') {
@@ -30,8 +30,8 @@ export function addressProblem(address: string): string | null {
   }
   if (url.username !== '' || url.password !== '')
     return 'The address must not contain a user name or password.';
-  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLocal)
+  const mayBePrivate = /^(\[.*\]|[\d.]+|[^.]+)$/.test(url.hostname);
+  return url.protocol === 'https:' || (url.protocol === 'http:' && mayBePrivate)
     ? null
     : 'The address must begin with https://.';
 }

@@ -72,6 +72,13 @@ export function isLoopback(address: string): boolean {
   return isAddress(address) && ownMachine.check(address, familyOf(address));
 }
 
+/** Whether an address is one of this machine or of a private network. */
+export function isPrivate(address: string): boolean {
+  return isAddress(address) && privateKinds.includes(kindOf(address) ?? '');
+}
+
+const privateKinds: readonly string[] = ['loopback', 'private', 'shared'];
+
 /** The kind of a forbidden address, such as `a private address`; null if it is allowed. */
 export function refusedAs(address: string, loopback: LoopbackWebhooks): string | null {
   if (!isAddress(address)) return 'no address';

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
-import { isAddress, refusedAs } from './address-policy.ts';
+import { isAddress } from './address-policy.ts';
 import { reasonOfLookup, WebhookNotSent } from './connection-faults.ts';
-import type { LoopbackWebhooks, ServiceConfig } from './context.ts';
+import type { ServiceConfig } from './context.ts';
 import type { Target, Web } from './network.ts';
 
 /** The target of a connection as given by undici: no port means the protocol's default. */
@@ -10,6 +10,9 @@ export interface Destination {
   port: string;
   protocol: string;
 }
+
+/** Why an address is not connected to, such as `a private address, which is not allowed`; null if it is. */
+export type AddressRefusal = (address: string, to: Destination) => string | null;
 
 export interface Connector {
   /** Rejects with `Unsendable` if the target is forbidden or times out, with the system's error if connecting fails. */
@@ -26,8 +29,9 @@ const max_addresses = 4;
  * connects to one of exactly these. A name with one forbidden address is rejected.
  */
 export function createConnector(
-  { web, timers, loopback_webhooks }: Pick<ServiceConfig, 'web' | 'timers' | 'loopback_webhooks'>,
+  { web, timers }: Pick<ServiceConfig, 'web' | 'timers'>,
   limit_ms: number,
+  refusalOf: AddressRefusal,
 ): Connector {
   const resolve = shareLookups(web.resolve);
   const running = new Set<AbortController>();
@@ -44,10 +48,7 @@ export function createConnector(
     return Promise.race([connecting, rejectOnAbort(signal)]).finally(cancel);
   };
   const connect = async (to: Destination, whole: AbortSignal): Promise<Duplex> => {
-    const found = await Promise.race([
-      addressesOf(to.hostname, resolve, loopback_webhooks),
-      rejectOnAbort(whole),
-    ]);
+    const found = await Promise.race([addressesOf(to, resolve, refusalOf), rejectOnAbort(whole)]);
     const addresses = found.slice(0, max_addresses);
     let fault: unknown;
     for (const address of addresses) {
@@ -80,19 +81,18 @@ export function createConnector(
 
 /** The addresses of a host, all of them allowed. */
 async function addressesOf(
-  hostname: string,
+  to: Destination,
   resolve: Web['resolve'],
-  loopback: LoopbackWebhooks,
+  refusalOf: AddressRefusal,
 ): Promise<readonly string[]> {
+  const { hostname } = to;
   const isLiteral = isAddress(hostname);
   const addresses = isLiteral ? [hostname] : await resolve(hostname);
   if (addresses.length === 0) throw new WebhookNotSent(`${hostname} has no address`);
-  const refused = addresses.map((address) => refusedAs(address, loopback)).find((each) => each !== null);
+  const refused = addresses.map((address) => refusalOf(address, to)).find((each) => each !== null);
   if (refused === undefined) return addresses;
   // The address is not revealed, because the name may be internal.
-  throw new WebhookNotSent(
-    `${hostname} ${isLiteral ? 'is' : 'resolves to'} ${refused}, which is not allowed`,
-  );
+  throw new WebhookNotSent(`${hostname} ${isLiteral ? 'is' : 'resolves to'} ${refused}`);
 }
 
 /**

@@ -2,10 +2,10 @@ import type { Dispatcher } from 'undici';
 import { readRetryAfter } from '../../contract/retry-after.ts';
 import type { CourierHttpRequest, CourierHttpResponse, CourierPorts } from '../../providers/courier.ts';
 import { ProviderBusy, ProviderFault } from '../../providers/port.ts';
+import { isPrivate, refusedAs } from './address-policy.ts';
 import type { CircuitBreakers } from './circuit-breaker.ts';
 import { reasonOf } from './connection-faults.ts';
 import { createConnector, type Destination } from './connector.ts';
-import type { LoopbackWebhooks } from './context.ts';
 import type { Web } from './network.ts';
 import type { Clock, Timers } from './time.ts';
 
@@ -22,10 +22,10 @@ export interface CourierHttpParts {
   circuits: CircuitBreakers;
   web: Web;
   /**
-   * Whether couriers may be on this machine: merchants name the addresses of some, and could otherwise reach its ports
-   * through the service.
+   * Whether couriers may be on this machine or in its private networks: merchants name the addresses of some, and could
+   * otherwise reach others' ports through the service.
    */
-  loopback: LoopbackWebhooks;
+  allows_private: boolean;
   /** Tests send the requests for a host to another origin. */
   hosts?: Readonly<Record<string, string>>;
 }
@@ -61,10 +61,12 @@ function busy(message: string, wait_ms: number): ProviderBusy {
 }
 
 /** HTTP/1.1 with kept-alive connections to allowed addresses; undici is loaded with the first request. */
-async function openAgent({ web, timers, loopback, hosts = {} }: CourierHttpParts): Promise<Dispatcher> {
+async function openAgent({ web, timers, allows_private, hosts = {} }: CourierHttpParts): Promise<Dispatcher> {
   const { default: Agent } = await import('undici/lib/dispatcher/agent.js');
-  const connector = createConnector({ web, timers, loopback_webhooks: loopback }, limit_ms);
-  const fakes = createConnector({ web, timers, loopback_webhooks: 'allowed' }, limit_ms);
+  const connector = createConnector({ web, timers }, limit_ms, (address, to) =>
+    refusalOf(address, to, allows_private),
+  );
+  const fakes = createConnector({ web, timers }, limit_ms, () => null);
   const isFake = ({ port }: Destination) =>
     Object.values(hosts).some((origin) => new URL(origin).port === port);
   return new Agent({
@@ -79,6 +81,15 @@ async function openAgent({ web, timers, loopback, hosts = {} }: CourierHttpParts
       );
     },
   });
+}
+
+/** Orders have names, addresses and phone numbers, which are sent unencrypted in private networks only. */
+function refusalOf(address: string, { protocol }: Destination, allows_private: boolean): string | null {
+  const refused = refusedAs(address, 'refused');
+  if (isPrivate(address))
+    return allows_private ? null : `${refused}, and the service runs without --allow-private-couriers`;
+  if (refused !== null) return `${refused}, which is not allowed`;
+  return protocol === 'http:' ? 'a public address, which needs https://' : null;
 }
 
 interface SentRequest extends CourierHttpRequest {

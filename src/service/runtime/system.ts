@@ -3,7 +3,7 @@ import { connectableCouriers, courierProviders, simulatedProviders } from '../..
 import type { CourierRecords } from '../../providers/port.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { createCircuitBreakers } from './circuit-breaker.ts';
-import type { LoopbackWebhooks, ServiceConfig } from './context.ts';
+import type { ServiceConfig } from './context.ts';
 import { createCourierBookings } from './courier-bookings.ts';
 import { createCourierConnections } from './courier-connections.ts';
 import { createCourierHttp } from './courier-http.ts';
@@ -21,14 +21,14 @@ interface SystemOptions {
   records?: CourierRecords;
   /** See `createCourierHttp`. */
   courierHosts?: Readonly<Record<string, string>>;
-  /** See `createCourierHttp`; default `refused`. */
-  loopbackCouriers?: LoopbackWebhooks;
+  /** See `createCourierHttp`; default false. */
+  allowPrivateCouriers?: boolean;
 }
 
 /** A service's parts on a real machine: the system's clock, timers and secrets, and all couriers. */
 export function systemConfig(
   storage: Storage,
-  { sealing, records, courierHosts, loopbackCouriers = 'refused' }: SystemOptions,
+  { sealing, records, courierHosts, allowPrivateCouriers = false }: SystemOptions,
 ): Omit<ServiceConfig, 'sandbox' | 'publicUrl'> {
   const connections = createCourierConnections({
     storage,
@@ -40,7 +40,7 @@ export function systemConfig(
   const circuits = createCircuitBreakers(monotonicClock);
   const http = createCourierHttp({
     ...{ timers: realTimers, wall: wallClock, circuits, web: systemWeb },
-    loopback: loopbackCouriers,
+    allows_private: allowPrivateCouriers,
     ...(courierHosts !== undefined && { hosts: courierHosts }),
   });
   return {

@@ -1,6 +1,6 @@
 import { openStorage } from '../../storage/open-storage.ts';
 import type { Storage } from '../../storage/storage.ts';
-import type { LoopbackWebhooks, ServiceConfig } from './context.ts';
+import type { ServiceConfig } from './context.ts';
 import { createCourierRecords } from './courier-records.ts';
 import { createSealing } from './sealing.ts';
 import { type SecretKeyOptions, secretKeysOf } from './secret-keys.ts';
@@ -16,6 +16,14 @@ export interface TestHooks {
   courierHosts?: string | undefined;
 }
 
+export interface OpenOptions {
+  testHooks?: TestHooks;
+  /** Where the keys that encrypt stored secrets are: see `secretKeysOf`. */
+  secretKey?: SecretKeyOptions;
+  /** Whether couriers may be on this machine or in its private networks. */
+  allowPrivateCouriers?: boolean;
+}
+
 export interface OpenParts {
   storage: Storage;
   config: Omit<ServiceConfig, 'sandbox' | 'publicUrl'>;
@@ -28,16 +36,14 @@ export interface OpenParts {
  */
 export async function openParts(
   database: string,
-  hooks: TestHooks = {},
-  secretKey: SecretKeyOptions = {},
-  loopbackCouriers: LoopbackWebhooks = 'refused',
+  { testHooks: hooks = {}, secretKey = {}, allowPrivateCouriers = false }: OpenOptions = {},
 ): Promise<OpenParts> {
   const crash = await crashOf(hooks);
   const storage = await openStorage(database);
   const records = hooks.courierRecords === undefined ? null : await openStorage(hooks.courierRecords);
   const config = systemConfig(storage, {
     sealing: createSealing(secretKeysOf(database, secretKey)),
-    loopbackCouriers,
+    allowPrivateCouriers,
     ...(records !== null && { records: createCourierRecords(records) }),
     ...(hooks.courierHosts !== undefined && { courierHosts: JSON.parse(hooks.courierHosts) }),
   });

@@ -21,7 +21,7 @@ export async function startFailing() {
   onTestFinished(server.close);
   const circuits = createCircuitBreakers(clock);
   const courier_http = createCourierHttp({
-    ...{ timers: realTimers, wall: clock, circuits, web: systemWeb, loopback: 'refused' },
+    ...{ timers: realTimers, wall: clock, circuits, web: systemWeb, allows_private: false },
     hosts: { [failingHost]: server.url },
   });
   const fixture = await startFixture({ parts: { courier_http, circuits, wall: clock } });

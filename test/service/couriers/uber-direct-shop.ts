@@ -36,7 +36,7 @@ export async function startShop({ live = false, webhooks = true } = {}): Promise
   const wall = { now: () => clock.now() };
   const circuits = createCircuitBreakers(monotonicClock);
   const ports = { timers: realTimers, wall, circuits, web: systemWeb };
-  const http = createCourierHttp({ ...ports, loopback: 'refused', hosts });
+  const http = createCourierHttp({ ...ports, allows_private: false, hosts });
   const fixture = await startFixture({
     parts: { courier_http: http, circuits },
     providersOf: ({ storage, connections }) => [

@@ -17,7 +17,7 @@ async function reach(answer: RequestListener) {
   const circuits = createCircuitBreakers({ now: () => now });
   const http = createCourierHttp({
     web: systemWeb,
-    loopback: 'allowed',
+    allows_private: true,
     wall: wallClock,
     circuits,
     timers: {

@@ -66,10 +66,11 @@ test.each([
   ['https://half.example/', 'half.example resolves to a metadata address'],
 ])('a hosted service refuses %s', async (url, reason) => {
   const message = await faultOf(url);
-  expect(message).toBe(
-    `${reason}, which is not allowed: use a public address, or ` +
-      'forward events to your machine with `waybill listen --forward-to URL`',
-  );
+  const forward = 'forward events to your machine with `waybill listen --forward-to URL`';
+  const instead = reason.includes('loopback')
+    ? `${forward}, or run the service with --allow-loopback-webhooks`
+    : `or ${forward}`;
+  expect(message).toBe(`${reason}, which is not allowed: use a public address, ${instead}`);
 });
 
 test.each(['http://shop.example/hooks', 'http://93.184.216.34/', 'http://unknown.example/'])(

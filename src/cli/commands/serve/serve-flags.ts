@@ -168,7 +168,10 @@ export const serveFlags = {
   seed: text({ summary: 'Random seed: the same seed gives the same results', placeholder: 'SEED' }),
   allowLoopbackWebhooks: flag({
     summary:
-      'Allow webhooks to this machine even if --host is reachable by others; response bodies are not stored',
+      'Allow webhooks to this machine even if others can use the service; response bodies are not stored',
+  }),
+  allowPrivateCouriers: flag({
+    summary: 'Allow couriers on this machine and in private networks; merchants choose their addresses',
   }),
   metricsPort: integer({
     summary: 'Port for Prometheus metrics at /metrics; 0 picks a free one (default: no metrics)',

@@ -1,10 +1,11 @@
 import type { Context } from '../../session/command.ts';
 import { trackingHost } from '../deliveries/tracking-link.ts';
 
-/** The server options for the pages of the embedded service. */
+/** The server options for the pages of the embedded service, which only its own user reaches. */
 export const localServer = {
   ...trackingHost,
   otherPort: true,
+  allowPrivateCouriers: true,
   publicUrl: undefined,
   sandbox: true,
   seed: undefined,

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import Agent from 'undici/lib/dispatcher/agent.js';
+import { refusedAs } from '../../runtime/address-policy.ts';
 import { reasonOf, WebhookNotSent } from '../../runtime/connection-faults.ts';
 import { createConnector } from '../../runtime/connector.ts';
 import type { ServiceConfig } from '../../runtime/context.ts';
@@ -23,7 +24,10 @@ type Parts = Pick<ServiceConfig, 'web' | 'timers' | 'wall' | 'loopback_webhooks'
 
 /** Sends requests with undici, HTTP/1.1 only, each on its own connection. */
 export function openWebhookClient(parts: Parts): WebhookClient {
-  const connector = createConnector(parts, limit_ms);
+  const connector = createConnector(parts, limit_ms, (address) => {
+    const refused = refusedAs(address, parts.loopback_webhooks);
+    return refused === null ? null : `${refused}, which is not allowed`;
+  });
   const agent = new Agent({
     allowH2: false,
     // A request has one time-out as a whole; undici's own limits cover only parts of it.

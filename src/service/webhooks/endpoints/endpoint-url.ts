@@ -76,5 +76,8 @@ function refusalText(
   if (loopback_webhooks !== 'refused') return `${fault}: use a public address, or a loopback address`;
   if (sandbox && refused === 'a loopback address')
     return `${fault} unless the service listens on a loopback address or runs with --allow-loopback-webhooks`;
-  return `${fault}: use a public address, or forward events to your machine with \`waybill listen --forward-to URL\``;
+  const forward = 'forward events to your machine with `waybill listen --forward-to URL`';
+  return refused === 'a loopback address'
+    ? `${fault}: use a public address, ${forward}, or run the service with --allow-loopback-webhooks`
+    : `${fault}: use a public address, or ${forward}`;
 }

@@ -1,0 +1,35 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { type ServerOptions, startServer } from '../../../src/service/server.ts';
+import { exampleKey, startExample } from '../../fakes/http-courier/example.ts';
+
+/** The answer of a service to the connection of the courier in the guide, which runs on this machine. */
+async function connection(options: Partial<ServerOptions>) {
+  const courier = await startExample();
+  onTestFinished(courier.close);
+  const place = { host: '127.0.0.1', port: 0, database: ':memory:', publicUrl: null, seed: null };
+  const secretKey = { value: Buffer.alloc(32, 1).toString('base64') };
+  const server = await startServer({ ...place, sandbox: null, log: () => {}, secretKey, ...options });
+  onTestFinished(server.stop);
+  const headers = { 'x-api-key': server.keys?.test ?? '', 'content-type': 'application/json' };
+  const body = JSON.stringify({ settings: { url: courier.url, api_key: exampleKey } });
+  const response = await fetch(`${server.url}/v2/couriers/http`, { method: 'PUT', headers, body });
+  return { status: response.status, body: JSON.parse(await response.text()) };
+}
+
+test('a served service refuses a courier on its machine, and says how to allow it', async () => {
+  const { status, body } = await connection({});
+  expect(status).toBe(422);
+  expect(body).toMatchObject({
+    code: 'courier_check_failed',
+    detail: expect.stringContaining(
+      'is a loopback address, and the service runs without --allow-private-couriers',
+    ),
+  });
+});
+
+test('with permission it connects one', async () => {
+  expect(await connection({ allowPrivateCouriers: true })).toMatchObject({
+    status: 200,
+    body: { name: 'http', state: 'enabled' },
+  });
+});
