@@ -56,11 +56,14 @@ function install() {
 
 /** The Node that npm installed for this project, or the running one if it is new enough. */
 function projectNode() {
-  const own = join(root, 'node_modules', 'node', 'bin', windows ? 'node.exe' : 'node');
-  if (spawnSync(own, ['--version']).status === 0) return own;
+  const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'src/build/node/package.json'), 'utf8'));
+  for (const name of Object.keys(optionalDependencies)) {
+    const own = join(root, 'node_modules', name, 'bin', windows ? 'node.exe' : 'node');
+    if (existsSync(own) && spawnSync(own, ['--version']).status === 0) return own;
+  }
   const [major, minor] = process.versions.node.split('.').map(Number);
   if ((major === 24 && minor >= 15) || major >= 26) return process.execPath;
-  say('The package "node" could not set up Node 24 here: allow its install script, or use Node 24 or later.');
+  say('No package of Node runs on this machine: use Node 24.15, or 26 and later.');
   return process.exit(1);
 }
 
