@@ -184,7 +184,7 @@ const cliFloors = [
   { folders: ['settings'], why: 'Settings are read before anything is known of the command.' },
   { folders: ['errors', 'session'], why: 'An error, and what a command is given, are the same for every command.' },
   { folders: ['help'], why: 'Help reads the command tree that it is given.' },
-  { folders: ['waiting', 'updates'], why: 'The nouns share it: it knows none of them.' },
+  { folders: ['waiting'], why: 'The nouns share it: it knows none of them.' },
   { folders: ['completion'], why: 'Completion reads the command tree that it is given.' },
   {
     folders: [
@@ -194,7 +194,7 @@ const cliFloors = [
     why: 'These commands need no other. Only `tree.ts` knows every command, and hands the table down.',
   },
   {
-    folders: commands('backup', 'logout', 'migrate', 'orders', 'secrets', 'uninstall', 'update', 'whoami'),
+    folders: commands('backup', 'logout', 'migrate', 'orders', 'secrets', 'whoami'),
     why: 'An order knows the batch that it came in, not its delivery.',
   },
   { folders: commands('restore'), why: 'A restore copies a database as a backup does.' },

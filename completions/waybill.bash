@@ -1,5 +1,5 @@
 # Completion of waybill, made from its command tree:
-# `waybill completion bash` prints it, and --install puts it in its place.
+# `waybill completion bash` prints it.
 
 _waybill() {
   local program=$1 kind= line
@@ -20,7 +20,7 @@ _waybill() {
 _waybill_words() {
   local words=
   case "$COMP_CWORD ${COMP_WORDS[1]}" in
-    '1 '*) words='orders routes quotes batches deliveries events webhooks charges disputes stores couriers drivers sandbox profiles config keys admin audit secrets start new ship dispatch listen today board track serve migrate backup restore doctor login logout update uninstall whoami completion api mcp openapi commands help' ;;
+    '1 '*) words='orders routes quotes batches deliveries events webhooks charges disputes stores couriers drivers sandbox profiles config keys admin audit secrets start new ship dispatch listen today board track serve migrate backup restore doctor login logout whoami completion api mcp openapi commands help' ;;
     '2 orders') words='create import list get wait tries cancel' ;;
     '2 routes') words='create list get wait delete quote' ;;
     '2 quotes') words='list wait' ;;

@@ -119,7 +119,7 @@ async function buildCompletion(): Promise<RolldownOutput> {
 }
 
 /** Programs that run as separate processes, each in one file. */
-const processes = ['kit/system/keychain-process', 'updates/update-process'];
+const processes = ['kit/system/keychain-process'];
 
 function buildProcess(path: string): Promise<RolldownOutput> {
   return build({

@@ -56,7 +56,9 @@ function install() {
 
 /** The Node that npm installed for this project, or the running one if it is new enough. */
 function projectNode() {
-  const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'src/build/node/package.json'), 'utf8'));
+  const { optionalDependencies } = JSON.parse(
+    readFileSync(join(root, 'src/build/node/package.json'), 'utf8'),
+  );
   for (const name of Object.keys(optionalDependencies)) {
     const own = join(root, 'node_modules', name, 'bin', windows ? 'node.exe' : 'node');
     if (existsSync(own) && spawnSync(own, ['--version']).status === 0) return own;

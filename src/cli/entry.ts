@@ -161,16 +161,51 @@ function run(words: string[]): void {
   else print(help);
 }
 
-if (isSupported(process.versions.node)) {
-  run(process.argv.slice(2));
-} else {
+/** The Node that npm installed in a clone, whose sources list the packages it can come from; undefined elsewhere. */
+function nodeOfClone(): string | undefined {
+  const root = `${__dirname}/..`;
+  const { existsSync, readFileSync } = require('node:fs');
+  try {
+    const list = JSON.parse(readFileSync(`${root}/src/build/node/package.json`, 'utf8'));
+    const file = process.platform === 'win32' ? 'node.exe' : 'node';
+    return Object.keys(list.optionalDependencies)
+      .map((name) => `${root}/node_modules/${name}/bin/${file}`)
+      .find((path) => existsSync(path));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Runs this program on another Node in its place: streams, signals and exit code are those of the other one. */
+function runOn(node: string): void {
+  const { spawn } = require('node:child_process');
+  const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
+  // A terminal sends SIGINT to both processes: the other one answers it.
+  process.on('SIGINT', () => {});
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code: number | null, signal: NodeJS.Signals | null) => {
+    if (signal !== null) {
+      process.removeAllListeners(signal);
+      process.kill(process.pid, signal);
+    } else process.exitCode = code ?? 1;
+  });
+}
+
+function refuse(): void {
   process.stderr.write(
     [
       `waybill needs Node 22.22.2, 24.15 or 26 and later; this is Node ${process.version}.`,
-      '  npm install --global node@24 waybill   (install it with a newer Node)',
-      '  npx --package node@24 --package waybill waybill   (or run it without installing)',
+      'Install a newer Node, or run `npm start` in a clone of waybill: it installs one for itself.',
       '',
     ].join('\n'),
   );
   process.exitCode = 1;
+}
+
+if (isSupported(process.versions.node)) {
+  run(process.argv.slice(2));
+} else {
+  const node = nodeOfClone();
+  if (node === undefined) refuse();
+  else runOn(node);
 }

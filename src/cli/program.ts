@@ -111,7 +111,6 @@ async function runCommand(
     run.shape = await parseShape(session);
     const answer = await command.prepare(own)(session.context);
     const exit = await showResult(answer, run, host);
-    await printUpdateNotice(session, host);
     return exit;
   } catch (error) {
     if (error instanceof DryRun) return await show(error.answer, withoutFields(session), host);
@@ -165,13 +164,6 @@ async function showResult(
   if (!isSeen || environment.WAYBILL_NO_CACHE) return show(answer, options, host);
   const { showAndSaveIds } = await import('./completion/save-seen-ids.ts');
   return showAndSaveIds(answer, session.context, (watched) => show(watched, options, host));
-}
-
-/** Prints an update notice after the result; a failure to do so is ignored. */
-async function printUpdateNotice({ context, output }: Session, { stderr }: Host): Promise<void> {
-  if (output.json || output.quiet || !stderr.isTerminal) return;
-  const { noticeUpdate } = await import('./updates/notice.ts');
-  await noticeUpdate(context).catch(() => {});
 }
 
 /** The fields of `--json=a,b` belong to the result, which a dry run does not have. */

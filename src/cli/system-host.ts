@@ -68,10 +68,6 @@ export function systemHost(signal: () => AbortSignal, interruption: Interruption
     keys: async (pressed) => (await import('./kit/system/hotkeys.ts')).terminalKeys(pressed),
     keychain: async (request, signal) =>
       (await import('./kit/system/keychain.ts')).systemKeychain(request, signal),
-    shell: async (words, signal) =>
-      (await import('./kit/system/shell.ts')).shellText(words, process.env, signal),
-    startUpdateCheck: async (file) =>
-      (await import('./kit/system/start-update-check.ts')).startUpdateCheck(file),
     run: async (words) => (await import('./kit/system/run-program.ts')).runProgram(words, process.env),
     secret: async (bytes) => (await import('./kit/system/secrets.ts')).randomSecret(bytes),
     get signal() {

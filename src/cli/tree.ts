@@ -113,20 +113,6 @@ const singles: readonly (Single<Command> & InSection)[] = [
     load: async () => ({ commands: [(await import('./commands/logout.ts')).logout] }),
   },
   {
-    name: 'update',
-    aliases: ['upgrade'],
-    summary: 'Show how to update waybill, or update it',
-    section: 'Settings',
-    load: async () => ({ commands: [(await import('./commands/update.ts')).update] }),
-  },
-  {
-    name: 'uninstall',
-    aliases: [],
-    summary: 'Show what to run to remove waybill and its data',
-    section: 'Settings',
-    load: async () => ({ commands: [(await import('./commands/uninstall.ts')).uninstall] }),
-  },
-  {
     name: 'whoami',
     aliases: ['status', 'me'],
     summary: 'Show the current profile, mode and account',

@@ -5,7 +5,6 @@ import { newPlan } from '../../src/cli/commands/new/plan.ts';
 import { writePlan } from '../../src/cli/commands/new/plan-file.ts';
 import { createCsvFile } from '../../src/cli/commands/orders/import/csv-files.ts';
 import { changeProfiles, initial } from '../../src/cli/settings/profiles.ts';
-import { changeUpdate } from '../../src/cli/updates/record.ts';
 import { freshHome } from './harness.ts';
 
 type Write = (file: string) => Promise<void> | void;
@@ -13,7 +12,6 @@ type Write = (file: string) => Promise<void> | void;
 const writers: [what: string, name: string, write: Write][] = [
   ['profiles', 'profiles.json', (file) => changeProfiles(file, () => initial)],
   ['what the wizard was left at', 'sandbox.json', (file) => writePlan(file, newPlan('key', null))],
-  ['what is known of newer versions', 'update.json', (file) => void changeUpdate(file, { checked_at: 1 })],
   [
     'what became of an import',
     'ok.csv',

@@ -38,15 +38,12 @@ export interface RunOptions {
   version?: string;
   /** The system's keychain; default: none. */
   keychain?: Host['keychain'];
-  /** Runs a shell; default: none. */
-  shell?: Host['shell'];
   /** The path of the program; default: a global installation. */
   program?: string;
   isExecutable?: boolean;
   /** Runs a program; default: none, with exit code 0. */
   run?: Host['run'];
   /** Looks for a newer version; default: never. */
-  startUpdateCheck?: Host['startUpdateCheck'];
   /** The timer; default: real time. */
   timer?: Host['timer'];
   /** Receives redrawn lines; default: discarded. */
@@ -137,8 +134,6 @@ function hostFor(options: RunOptions, out: { stdout: string; stderr: string }): 
     pager: options.pager ?? (async () => null),
     keys: options.keys ?? (async () => () => {}),
     keychain: options.keychain ?? (() => Promise.reject(new KeychainFault('there is none'))),
-    shell: options.shell ?? (async () => null),
-    startUpdateCheck: options.startUpdateCheck ?? (async () => {}),
     secret: async (bytes) => Buffer.alloc(bytes, 7).toString('base64'),
     signal: options.signal ?? new AbortController().signal,
     interruption: options.interruption ?? { status: () => null, work: [], listen: () => {} },

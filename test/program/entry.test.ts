@@ -1,7 +1,17 @@
-import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { completionIndexText } from '../../src/build/completion-data.ts';
 import { helpPages } from '../../src/cli/help/help.ts';
 import { tree } from '../../src/cli/tree.ts';
@@ -23,11 +33,13 @@ function run(words: string[], env: Record<string, string> = {}) {
 }
 
 /** Runs the program as if on another Node version. */
-function runAs(version: string, ...words: string[]) {
+function runAs(version: string, words: string[], file = bin) {
   const disguise = `Object.defineProperty(process.versions, 'node', { value: '${version}' })`;
-  const argv = `process.argv.splice(1, 0, ${JSON.stringify(bin)})`;
-  return run(['-e', `${disguise}; ${argv}; require(${JSON.stringify(bin)})`, '--', ...words]);
+  const argv = `process.argv.splice(1, 0, ${JSON.stringify(file)})`;
+  return run(['-e', `${disguise}; ${argv}; require(${JSON.stringify(file)})`, '--', ...words]);
 }
+
+const old = ['12.22.12', '20.20.2', '22.22.1', '23.11.0', '24.14.9', '25.9.0'];
 
 test.each(['--version', '-V', '-v'])('%s prints the version of package.json', (flag) => {
   const { version } = JSON.parse(read('package.json'));
@@ -66,19 +78,49 @@ test('completion data and the files that the service reads are those of the sour
     expect(readFileSync(join(root, 'dist', basename(file)))).toEqual(readFileSync(join(source, file)));
 });
 
-test.each(['12.22.12', '20.20.2', '22.22.1', '23.11.0', '24.14.9', '25.9.0'])(
-  'Node %s is refused',
-  (version) => {
-    const { status, stdout, stderr } = runAs(version, '--version');
-    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
-    expect(stderr).toMatch(/^waybill needs Node 22\.22\.2[^\n]*\n/);
-    // The same lines as in the README.
-    const lines = [...stderr.matchAll(/^ {2}(\S.*?) {3}\(/gm)].map(([, line = '']) => line);
-    expect(lines).toHaveLength(2);
-    for (const line of lines) expect(read('README.md')).toContain(`$ ${line}`);
-  },
-);
+test.each(old)('an installed package refuses Node %s', (version) => {
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-entry-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, 'bin'));
+  symlinkSync(join(root, 'dist'), join(folder, 'dist'));
+  // Node resolves links: the entry is a copy, so that it has no sources beside it.
+  const file = join(folder, 'bin', 'entry.cjs');
+  copyFileSync(join(root, 'dist', 'entry.cjs'), file);
+  const { status, stdout, stderr } = runAs(version, ['--version'], file);
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+  expect(stderr).toMatch(
+    /^waybill needs Node 22\.22\.2[^\n]*\nInstall a newer Node, or run `npm start`[^\n]*\n$/,
+  );
+});
+
+test.each(old)('a clone on Node %s runs on the Node that it has installed', (version) => {
+  const expected = run([bin, 'help', 'output']);
+  expect(runAs(version, ['help', 'output'])).toEqual(expected);
+  expect(runAs(version, ['orders', 'get', '--no-input']).status).toBe(2);
+});
+
+test('the other Node of a clone gets the signals, and its end is the end of the program', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-entry-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const disguise = `Object.defineProperty(process.versions, 'node', { value: '20.20.2' })`;
+  const argv = `process.argv.splice(1, 0, ${JSON.stringify(bin)})`;
+  const words = ['serve', '--port', '0', '--database', join(folder, 'shop.db'), '--json'];
+  const code = `${disguise}; ${argv}; require(${JSON.stringify(bin)})`;
+  const child = spawn(process.execPath, ['-e', code, '--', ...words], {
+    env: { PATH: process.env.PATH, HOME: folder },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [ready] = await once(child.stdout, 'data');
+  const { url } = JSON.parse(String(ready));
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([null, 'SIGTERM']);
+  await expect(fetch(url)).rejects.toThrow('fetch failed');
+}, 30_000);
+
+test('the link for the PATH of a clone is the program', () => {
+  expect(run([join(root, 'bin', 'waybill'), '--version']).status).toBe(0);
+});
 
 test.each(['22.22.2', '22.23.0', '24.15.0', '26.0.0', '28.1.0'])('Node %s is accepted', (version) => {
-  expect(runAs(version, '--version').status).toBe(0);
+  expect(runAs(version, ['--version']).status).toBe(0);
 });

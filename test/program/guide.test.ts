@@ -72,7 +72,7 @@ describe('the commands of each document run in order', () => {
 });
 
 /** Commands that need a terminal or the network, or are endless, are shown in console blocks and not run. */
-const notRun = /^(np[mx] |waybill (new|completion|listen|login|track|couriers connect) )/;
+const notRun = /^(npm |PATH=|waybill (new|completion|listen|login|track|couriers connect) )/;
 
 test('a command that is not run needs a terminal, npm, or another service, or never ends', () => {
   const lines = documents

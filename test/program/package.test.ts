@@ -1,12 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { expect, onTestFinished, test } from 'vitest';
-import { ended, freshHome, root } from './run.ts';
+import { expect, test } from 'vitest';
+import { root } from './run.ts';
 
 interface Packed {
   unpackedSize: number;
@@ -109,35 +106,4 @@ test('the package runs no install script and needs only its optional part', () =
   expect(Object.keys(settings.scripts).filter((name) => scripts.includes(name))).toEqual([]);
   expect(settings.dependencies ?? {}).toEqual({});
   expect(Object.keys(settings.optionalDependencies)).toEqual(['@napi-rs/keyring']);
-});
-
-/** Runs the update check against a local registry. */
-async function look(answer: string | null) {
-  const server = createServer((_, response) => {
-    if (answer !== null) response.end(answer);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  const { folder, env } = freshHome();
-  const file = join(folder, 'cache', 'update.json');
-  const words = [join(root, 'dist', 'update-process.cjs'), `http://127.0.0.1:${port}`, file];
-  const child = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  return { file, ...(await ended(child)) };
-}
-
-test('the update process stores what it found and prints nothing', async () => {
-  const answer = { name: 'waybill', version: '9.9.9', bin: { waybill: 'bin/waybill.cjs' } };
-  const { file, ...outcome } = await look(JSON.stringify(answer));
-  expect(outcome).toEqual({ stdout: '', stderr: '', exit: 0 });
-  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ latest: '9.9.9' });
-});
-
-test('it ends by itself if the registry never answers', async () => {
-  const { file, ...outcome } = await look(null);
-  expect(outcome).toEqual({ stdout: '', stderr: '', exit: 0 });
-  expect(existsSync(file)).toBe(false);
 });

@@ -14,7 +14,7 @@ export function scriptOf(shell: Shell, { groups, singles }: CommandTree): string
     root: [...groups, ...singles].map(({ name }) => name),
     groups: groups.map(({ name, verbs }) => [name, Object.keys(verbs())]),
   };
-  const head = `# ${mark}\n# \`waybill completion ${shell}\` prints it, and --install puts it in its place.\n`;
+  const head = `# ${mark}\n# \`waybill completion ${shell}\` prints it.\n`;
   const makers = { bash: bashScript, zsh: zshScript, fish: fishScript, powershell: powershellScript };
   return makers[shell](words, head);
 }

@@ -45,8 +45,6 @@ export const ownCodes = {
   plan_broken: { exit: 2, when: 'The saved wizard progress cannot be read.' },
   plan_unusable: { exit: 2, when: 'Wizard progress cannot be saved.' },
   nothing_to_resume: { exit: 5, when: 'There is no saved wizard progress.' },
-  cannot_update: { exit: 2, when: 'This installation cannot be updated from here.' },
-  update_failed: { exit: 1, when: 'A command of the update failed.' },
   key_not_identified: {
     exit: 6,
     when: 'The API key to replace cannot be identified or its new one cannot be shown.',
@@ -63,9 +61,6 @@ export const ownCodes = {
   bulk_running: { exit: 6, when: 'The file with the IDs is in use by the same command.' },
   wizard_running: { exit: 6, when: 'The unfinished delivery is open in another terminal.' },
   import_differs: { exit: 6, when: 'The file or its options have changed since the import was started.' },
-  completion_unusable: { exit: 2, when: 'The completion script cannot be written.' },
-  completion_changed: { exit: 6, when: 'The lines written by --install were changed since.' },
-  not_ours: { exit: 6, when: 'The completion script location holds a file from another program.' },
   journal_damaged: { exit: 6, when: 'The import journal cannot be read.' },
   still_pending: { exit: 8, when: 'Timed out while still pending.' },
   bad_outcome: { exit: 9, when: 'Ended unsuccessfully.' },

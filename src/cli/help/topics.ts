@@ -60,7 +60,6 @@ export const variables: readonly { name: string; meaning: string }[] = [
   { name: 'WAYBILL_CACHE_DIR', meaning: 'Folder of compiled code and completion IDs' },
   { name: 'WAYBILL_NO_CACHE', meaning: '1: do not store IDs for completion' },
   { name: 'NODE_DISABLE_COMPILE_CACHE', meaning: '1: do not cache compiled code; slows every start' },
-  { name: 'WAYBILL_NO_UPDATE_NOTICE, NO_UPDATE_NOTIFIER', meaning: 'Turn off update notices' },
   {
     name: 'XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_CACHE_HOME',
     meaning: 'Default locations of those folders',

@@ -1,13 +1,13 @@
 import type { Flags, Raw } from '../kit/args/command-spec.ts';
-import { BadValue, type Flag, flag } from '../kit/args/flags.ts';
+import { BadValue, type Flag } from '../kit/args/flags.ts';
 import { type GlobalName, globalFlags } from '../kit/args/global-flags.ts';
 import type { Profile } from './profiles.ts';
 
 /** A setting that a profile can have for all its commands. */
 export interface Preference {
   key: string;
-  /** The flag that overrides it, also by its environment variable; null without one. */
-  flag: GlobalName | null;
+  /** The flag that overrides it, also by its environment variable. */
+  flag: GlobalName;
   /** Parses its text. */
   reader: Flag<unknown>;
 }
@@ -22,14 +22,11 @@ const tastes = [
   'requestTimeout',
 ] as const satisfies readonly GlobalName[];
 
-export const preferences: readonly Preference[] = [
-  ...tastes.map((name) => ({ key: keyOf(name), flag: name, reader: globalFlags[name] })),
-  {
-    key: 'update_notice',
-    flag: null,
-    reader: flag({ default: true, summary: 'A word, once a day, when there is a newer version' }),
-  },
-];
+export const preferences: readonly Preference[] = tastes.map((name) => ({
+  key: keyOf(name),
+  flag: name,
+  reader: globalFlags[name],
+}));
 
 /** `request_timeout` for `requestTimeout`. */
 function keyOf(name: GlobalName): string {

@@ -63,8 +63,6 @@ export function linesOf({ order: id, route, quoted, delivery }: Ids, home: strin
   const words: Record<string, readonly string[]> = {
     whoami: [],
     doctor: [],
-    update: [],
-    uninstall: [],
     'deliveries list': ['--status', 'in_transit'],
     'deliveries get': ['#1042'],
     'deliveries explain': [delivery],

@@ -35,7 +35,6 @@ test('each setting shows its source: flag, environment, profile, default', async
     color: { value: 'never', origin: 'profile', source },
     accessible: { value: 'true', origin: 'flag', source: '--accessible' },
     request_timeout: { value: '9s', origin: 'environment', source: 'WAYBILL_REQUEST_TIMEOUT' },
-    update_notice: { value: 'true', origin: 'default', source: null },
   });
   expect(await list({ home }, '--request-timeout', '90s')).toMatchObject({
     request_timeout: { value: '90s' },
@@ -118,12 +117,11 @@ test('an invalid key or value is exit 2 with a similar one', async () => {
   expect((await fails('set', 'ouput', 'csv')).hint).toContain('output');
   expect((await fails('get', 'colour')).hint).toContain('color');
   expect(await fails('set', 'output', 'cvs')).toMatchObject({ hint: 'Did you mean csv?' });
-  expect((await fails('set', 'update_notice', 'perhaps')).message).toContain('must be yes or no');
+  expect((await fails('set', 'accessible', 'perhaps')).message).toContain('must be yes or no');
   expect((await fails('set', 'mode', 'live')).choices).not.toContain('mode');
   expect((await fails('set', 'base_url', 'nowhere')).message).toContain('nowhere');
   expect(await list({ home })).toMatchObject({
     output: { origin: 'flag' },
-    update_notice: { value: 'true' },
   });
 });
 

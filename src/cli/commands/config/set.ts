@@ -19,7 +19,6 @@ export const set = defineCommand({
   },
   examples: [
     { command: 'waybill config set output wide', summary: 'Show all columns by default' },
-    { command: 'waybill config set update_notice no', summary: 'Turn off update notices' },
     { command: 'waybill config set color never --profile ci', summary: 'Set a value in another profile' },
   ],
   effect: 'none',

@@ -1,5 +1,4 @@
 import type { Context } from '../../session/context.ts';
-import { checkCompletion } from './check-completion.ts';
 import { checkProxy, checkRuntime, checkTerminal } from './check-machine.ts';
 import { checkService } from './check-service.ts';
 import { checkKeyPlace, checkModes, checkProfile } from './check-settings.ts';
@@ -17,7 +16,6 @@ export async function examine(context: Context): Promise<Finding[]> {
     checkRuntime(host),
     settings,
     ...(isReadable ? await checkPlace(context) : []),
-    await runCheck('completion', context, () => checkCompletion(context)),
     await runCheck('terminal', context, () => checkTerminal(context)),
   ];
 }

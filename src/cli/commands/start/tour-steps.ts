@@ -63,15 +63,8 @@ export function orderStep(data: Order): StepText {
   };
 }
 
-/** Who carries the delivery of a tour. */
-export type TourPreference = 'cheapest' | { provider: string };
-
 /** The tour step for the flow's progress; null for the choice, which is part of the dispatch. */
-export function stepOf(
-  done: Progress,
-  context: Pick<Context, 'serviceNow' | 'output'>,
-  preference: TourPreference,
-): StepText | null {
+export function stepOf(done: Progress, context: Pick<Context, 'serviceNow' | 'output'>): StepText | null {
   switch (done.step) {
     case 'route':
       return routeStep(done.route);
@@ -80,7 +73,7 @@ export function stepOf(
     case 'quotes':
       return quotesStep(done, { now: context.serviceNow(), times: timesFor(context.output) });
     case 'dispatch':
-      return dispatchStep(done.outcome, preference);
+      return dispatchStep(done.outcome);
     default:
       return null;
   }
@@ -129,28 +122,15 @@ function quoteLine(quote: RouteQuote, width: number, { now, times }: Timing): st
   return `${quote.provider.padEnd(width)}  ${price}, arrives ${arrival}`;
 }
 
-function dispatchStep({ route, text }: Outcome, preference: TourPreference): StepText {
-  const [words, flags] =
-    preference === 'cheapest'
-      ? [courierWords, { cheapest: true }]
-      : [fleetWords, { provider: preference.provider }];
+function dispatchStep({ route, text }: Outcome): StepText {
   return {
-    ...words,
-    command: shellLine(invocation('dispatch', [route.id], flags)),
+    title: 'Dispatch with the cheapest quote',
+    about: 'This books the courier, and each order becomes a delivery.',
+    command: shellLine(invocation('dispatch', [route.id], { cheapest: true })),
     happened: [text, ...route.deliveries.map(({ id, status }) => `${id} is ${status}.`)],
     data: route,
   };
 }
-
-const courierWords = {
-  title: 'Dispatch with the cheapest quote',
-  about: 'This books the courier, and each order becomes a delivery.',
-};
-
-const fleetWords = {
-  title: 'Dispatch to your own fleet',
-  about: 'The route is offered to a driver on duty, and each order becomes a delivery.',
-};
 
 /** The clock is accelerated, so that the delivery with this ID takes seconds. */
 export function followStep(id: string, data: { rate: number }): StepText {
@@ -173,13 +153,8 @@ export function deliveredStep(data: Delivery, charges: readonly Charge[]): StepT
     happened: [
       `${data.id} is ${data.status} after ${lengthText(took)}, by ${data.service}.`,
       `Proof: ${proof === '' ? 'none' : proof}.`,
-      ...chargeLines(charges),
+      ...charges.map(({ kind, amount }) => `Charged: ${dollars(amount)} (${kind}).`),
     ],
     data: { delivery: data, charges },
   };
-}
-
-function chargeLines(charges: readonly Charge[]): string[] {
-  if (charges.length === 0) return ['Charged: nothing. Own deliveries are free unless you set prices.'];
-  return charges.map(({ kind, amount }) => `Charged: ${dollars(amount)} (${kind}).`);
 }

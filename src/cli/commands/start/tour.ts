@@ -5,7 +5,6 @@ import { deliver, type FrontEnd } from '../../flow/deliver.ts';
 import { BadOutcome, StillPending } from '../../kit/errors/failure.ts';
 import type { Context } from '../../session/context.ts';
 import { createOrder } from '../orders/order-requests.ts';
-import type { TourTap } from './fleet-steps.ts';
 import {
   deliveredStep,
   followStep,
@@ -13,7 +12,6 @@ import {
   orderStep,
   type StepText,
   stepOf,
-  type TourPreference,
   type TourStep,
 } from './tour-steps.ts';
 
@@ -25,8 +23,6 @@ export interface TourStatus {
   /** When it was entered, by the service's clock. */
   created_at: string;
   courier_name: string | null;
-  /** The button on the driver's page that reported it; absent if none did. */
-  tap?: TourTap;
   /** The part of the time to the expected dropoff that has passed, from 0 to 1. */
   progress: number;
 }
@@ -40,9 +36,9 @@ const rate = 240;
 export const interruption_text = 'The tour ran on a temporary service; nothing was kept.';
 
 /** Numbers the steps of a tour. */
-export type Numbered = (text: StepText) => TourStep;
+type Numbered = (text: StepText) => TourStep;
 
-export function stepNumbers(): Numbered {
+function stepNumbers(): Numbered {
   let step = 0;
   return (text) => {
     step += 1;
@@ -55,7 +51,7 @@ export function stepNumbers(): Numbered {
  */
 export async function* tour(context: Context, pause: Pause): AsyncGenerator<TourStep | TourStatus> {
   const numbered = stepNumbers();
-  const delivery = yield* dispatchOrder(context, 'cheapest', numbered);
+  const delivery = yield* dispatchOrder(context, numbered);
   const client = await context.client();
   const clock = await client.clock.set({ body: { mode: 'scaled', rate } });
   yield numbered(followStep(delivery.id, clock.data));
@@ -64,23 +60,19 @@ export async function* tour(context: Context, pause: Pause): AsyncGenerator<Tour
 }
 
 /**
- * Creates an order and dispatches it with the preferred quote. Yields each step once it is done; returns the delivery.
+ * Creates an order and dispatches it with the cheapest quote. Yields each step once it is done; returns the delivery.
  */
-export async function* dispatchOrder(
-  context: Context,
-  preference: TourPreference,
-  numbered: Numbered,
-): AsyncGenerator<TourStep, Delivery> {
+async function* dispatchOrder(context: Context, numbered: Numbered): AsyncGenerator<TourStep, Delivery> {
   const created = await createOrder(context, order, context.idempotencyKey());
   yield numbered(orderStep(created));
   const frontEnd: FrontEnd = {
     ...{ optimize: true, tip: null, timeout_ms: undefined, interval_ms: undefined },
-    choose: (route_id, quotes) => pickQuote(context, route_id, quotes, preference),
+    choose: (route_id, quotes) => pickQuote(context, route_id, quotes, 'cheapest'),
     interruptionText: () => interruption_text,
   };
   let delivery: Delivery | undefined;
   for await (const done of deliver(context, [created.id], frontEnd)) {
-    const text = stepOf(done, context, preference);
+    const text = stepOf(done, context);
     if (text !== null) yield numbered(text);
     if (done.step === 'dispatch') [delivery] = done.outcome.route.deliveries;
   }
@@ -89,7 +81,7 @@ export async function* dispatchOrder(
 }
 
 /** The last step: the delivery with its charges. */
-export async function resultStep(context: Context, delivered: Delivery): Promise<StepText> {
+async function resultStep(context: Context, delivered: Delivery): Promise<StepText> {
   const client = await context.client();
   const charges = await client.charges.list({ query: { delivery_id: delivered.id } });
   return deliveredStep(delivered, charges.data.data);
@@ -116,10 +108,7 @@ async function* follow(
 /**
  * Fetches a delivery. Yields the statuses that are new since the last time; throws if it ended without being delivered.
  */
-export function statusWatch(
-  context: Context,
-  deliveryid: string,
-): () => AsyncGenerator<TourStatus, Delivery> {
+function statusWatch(context: Context, deliveryid: string): () => AsyncGenerator<TourStatus, Delivery> {
   let seen = 0;
   return async function* () {
     const client = await context.client();

@@ -160,7 +160,6 @@ export const tourLine = object({
   'status?': 'a status',
   'created_at?': 'time',
   'courier_name?': orNull(word('string')),
-  'tap?': 'string',
   'progress?': 'number',
   'next?': nextSteps,
 });
@@ -221,8 +220,6 @@ export const topicRow = object({
   'money?': 'string',
 });
 
-export const completionChange = object({ change: 'string', file: 'string' });
-
 export const commandOutline = object({
   command: 'string',
   aliases: listOf(word('string')),
@@ -259,15 +256,3 @@ export const keyRotation = object({
   mode: 'test | live',
   revoked_key_id: orNull(word('string')),
 });
-
-export const updatePlan = object({
-  object: '"update"',
-  version: 'string',
-  latest: orNull(word('string')),
-  installed_by: 'npm | project | npx | source | executable',
-  path: 'string',
-  commands: listOf(word('string')),
-  updated: 'boolean',
-});
-
-export const removalStep = object({ removes: 'string', path: orNull(word('string')), command: 'string' });

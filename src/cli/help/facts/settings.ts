@@ -13,19 +13,16 @@ import {
 } from './operator-shapes.ts';
 import {
   commandOutline,
-  completionChange,
   finding,
   identity,
   keyRotation,
   protocolMessage,
-  removalStep,
   served,
   setting,
   shownProfile,
   spoken,
   topicRow,
   tourLine,
-  updatePlan,
 } from './own-shapes.ts';
 
 const profileErrors = ['profile_not_found', 'settings_broken', 'settings_unusable'] as const;
@@ -165,19 +162,6 @@ export const settingFacts: Readonly<Record<string, Facts>> = {
     answers: [one('keys.revoke')],
     related: ['keys create'],
   },
-  update: {
-    calls: [],
-    answers: [one(updatePlan)],
-    exits: { 1: 'a command of the update failed' },
-    errors: ['cannot_update', 'update_failed'],
-    related: ['uninstall', 'doctor'],
-  },
-  uninstall: {
-    calls: [],
-    answers: [each(removalStep)],
-    errors: ['settings_broken', 'settings_unusable'],
-    related: ['update', 'logout', 'completion'],
-  },
   migrate: {
     calls: [],
     answers: [one(schemaState)],
@@ -230,9 +214,8 @@ export const settingFacts: Readonly<Record<string, Facts>> = {
   },
   completion: {
     calls: [],
-    answers: [one(spoken), each(completionChange, 'with --install or --uninstall')],
-    errors: ['completion_unusable', 'completion_changed', 'not_ours'],
-    related: ['doctor', 'commands'],
+    answers: [one(spoken)],
+    related: ['commands'],
   },
   openapi: { calls: [], answers: [], related: ['api', 'serve'] },
   commands: { calls: [], answers: [each(commandOutline)], related: ['help'] },

@@ -86,10 +86,6 @@ export interface Host {
    * aborts.
    */
   keychain(request: KeychainRequest, signal: AbortSignal): Promise<string | null>;
-  /** Runs a shell with its usual start-up files and no terminal; null if it does not exist. */
-  shell(words: readonly [string, ...string[]], signal: AbortSignal): Promise<string | null>;
-  /** Starts a background check that writes the newest version to a file. */
-  startUpdateCheck(file: string): Promise<void>;
   /** Runs a program by its words in this terminal; resolves with its exit code. */
   run(words: readonly [string, ...string[]]): Promise<number>;
   /** Cryptographically random bytes as base64. */

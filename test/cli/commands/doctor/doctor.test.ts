@@ -73,7 +73,7 @@ test('a new home has no problem, and doctor creates nothing', async () => {
   expect([exit, stderr]).toEqual([0, '']);
   expect(findings.map(({ check }) => check)).toEqual([
     ...['runtime', 'settings', 'settings folder', 'settings file', 'keychain', 'storage', 'service', 'proxy'],
-    ...['completion', 'terminal'],
+    'terminal',
   ]);
   expect(contents(home)).toEqual([]);
 });
@@ -245,19 +245,6 @@ test('settings: their sources, modes, and a key in a file', async () => {
   expect(of(findings, 'settings file')?.status).toBe('ok');
   expect(of(findings, 'key file')?.command).toBe(`chmod 600 ${home}/key`);
   expect(of(findings, 'keychain')?.found).toBe('the key is in a key file');
-});
-
-test('completion: missing, installed, and of another version', async () => {
-  const home = freshHome();
-  const env = { SHELL: '/usr/bin/fish' };
-  const found = async () => of((await doctor({ home, env })).findings, 'completion');
-  const command = 'waybill completion fish --install';
-  expect(await found()).toMatchObject({ status: 'ok', found: 'none installed for fish', command });
-  await waybill(['completion', 'fish', '--install'], { home, env });
-  const script = join(home, '.config/fish/completions/waybill.fish');
-  expect(await found()).toMatchObject({ status: 'ok', found: `fish: ${script}`, command: null });
-  writeFileSync(script, `${readFileSync(script, 'utf8')}\n# more`);
-  expect(await found()).toMatchObject({ status: 'warn', command });
 });
 
 test('proxies: how requests are sent, without passwords', async () => {
