@@ -93,10 +93,9 @@ test.each(old)('an installed package refuses Node %s', (version) => {
   );
 });
 
-test.each(old)('a clone on Node %s runs on the Node that it has installed', (version) => {
-  const expected = run([bin, 'help', 'output']);
-  expect(runAs(version, ['help', 'output'])).toEqual(expected);
-  expect(runAs(version, ['orders', 'get', '--no-input']).status).toBe(2);
+test('a clone on an old Node runs on the Node that it has installed', () => {
+  expect(runAs('20.20.2', ['help', 'output'])).toEqual(run([bin, 'help', 'output']));
+  expect(runAs('20.20.2', ['orders', 'get', '--no-input']).status).toBe(2);
 });
 
 test('the other Node of a clone gets the signals, and its end is the end of the program', async () => {

@@ -23,7 +23,8 @@ export interface Ended {
 
 export function freshHome(extra: Record<string, string> = {}): Home {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-program-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  // Processes of a shell that was ended may still write to it.
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   const bin = join(folder, 'bin');
   mkdirSync(bin);
   writeFileSync(join(bin, 'waybill'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
