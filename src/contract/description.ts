@@ -30,7 +30,7 @@ export const getHealth = operation({
   method: 'GET',
   path: '/health',
   aliases: ['/health/ready'],
-  summary: 'Check that the service can take requests: database, schema and background work',
+  summary: 'Check that the service can take requests: database, schema, clock and background work',
   tag: 'Service',
   permission: null,
   answer: Type.Object(

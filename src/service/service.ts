@@ -16,6 +16,7 @@ import type { ServiceConfig, ServiceContext, SharedContext } from './runtime/con
 import { createStreams } from './runtime/open-streams.ts';
 import { createSteadyClock } from './runtime/steady-clock.ts';
 import type { Clock } from './runtime/time.ts';
+import { createWriteCheck } from './runtime/write-check.ts';
 import { taskKinds } from './task-kinds.ts';
 import { refreshClock, runDueTasks } from './tasks/run-due-tasks.ts';
 import { createWebhookClient } from './webhooks/delivery/http-client.ts';
@@ -70,7 +71,8 @@ function withObservers(config: ServiceConfig): ServiceConfig {
 
 /** Wires a service together; nothing runs before the first request or `start`. */
 export function createService(given: ServiceConfig): Service {
-  const config = withObservers({ ...given, storage: boundedStorage(given.storage, given.timers) });
+  const { storage, requireWritable } = createWriteCheck(boundedStorage(given.storage, given.timers));
+  const config = withObservers({ ...given, storage });
   const webhook_client = observedWebhooks(createWebhookClient(config), config.observe);
   const changes = createChangeListeners();
   const streams = createStreams();
@@ -85,8 +87,7 @@ export function createService(given: ServiceConfig): Service {
       webhook_client,
       changes,
       streams,
-      forgetCallers: callers.forget,
-      skew_ms: skew.skew_ms,
+      ...{ forgetCallers: callers.forget, skew_ms: skew.skew_ms, requireWritable },
       task_kinds: taskKinds,
     },
     head: once(async () => {

@@ -77,6 +77,7 @@ export async function ended(child: ChildProcess): Promise<Ended> {
 export interface Served {
   url: string;
   keys: { test: string; live: string };
+  pid: number | undefined;
   /** Ends it by SIGTERM; resolves when the process has ended. */
   stop: () => Promise<void>;
 }
@@ -95,11 +96,11 @@ export async function serve(home: Home, { database, flags = [] }: ServeOptions =
   if (stdout === null) throw new Error('the streams are not piped');
   child.stderr?.resume();
   const [chunk] = await once(stdout, 'data');
-  const { url, keys }: Omit<Served, 'stop'> = JSON.parse(String(chunk).split('\n')[0] ?? '');
+  const { url, keys }: Pick<Served, 'url' | 'keys'> = JSON.parse(String(chunk).split('\n')[0] ?? '');
   const stop = async () => {
     const ended = once(child, 'exit');
     child.kill('SIGTERM');
     await ended;
   };
-  return { url, keys, stop };
+  return { url, keys, pid: child.pid, stop };
 }

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { createService } from '../../src/service/service.ts';
+import { StorageUnavailable } from '../../src/storage/errors.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { schemaVersion } from '../../src/storage/version.ts';
-import { start, startFixture } from './fixture.ts';
+import { orderRequest, start, startFixture } from './fixture.ts';
 
 test('/health answers 503 once the background work has made no progress for a minute', async () => {
   const gate = Promise.withResolvers<void>();
@@ -67,6 +68,34 @@ test('a service that is shutting down is alive but not ready', async () => {
   const answer = await fixture.send('GET', '/health/ready');
   expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '2' } });
   expect(JSON.parse(answer.body)).toMatchObject({ code: 'not_ready' });
+});
+
+test('a service is not ready from the first failed write until one succeeds', async () => {
+  const fixture = await startFixture();
+  let isFull = true;
+  const onlyIf = <T>(write: () => Promise<T>) =>
+    isFull ? Promise.reject(new StorageUnavailable('database or disk is full')) : write();
+  const storage: Storage = {
+    ...fixture.storage,
+    write: (work) => onlyIf(() => fixture.storage.write(work)),
+    transaction: (work) => onlyIf(() => fixture.storage.transaction(work)),
+  };
+  const service = createService({ ...fixture.config, storage });
+  const headers = { 'x-api-key': fixture.keys.test };
+  const send = async (method: string, path: string, body: unknown = '') =>
+    (await service.fetch({ method, path, headers, body: body === '' ? '' : JSON.stringify(body) })).body;
+  const ready = async () => JSON.parse(await send('GET', '/health/ready'));
+  const create = () => send('POST', '/v2/orders/create', { orders: [orderRequest()] });
+  // Nothing was written yet.
+  expect(await ready()).toMatchObject({ status: 'ok' });
+  expect(await create()).toContain('storage_unavailable');
+  const refused = { code: 'not_ready', message: 'The service cannot write to its database.' };
+  expect([await ready(), await ready()]).toMatchObject([refused, refused]);
+  // Reads work.
+  expect(await send('GET', '/v2/orders')).toContain('"data":[]');
+  isFull = false;
+  expect(await ready()).toMatchObject({ status: 'ok' });
+  expect(await create()).toContain('ord_');
 });
 
 test('a service whose clock has jumped ahead is not ready until service time is right again', async () => {

@@ -23,8 +23,8 @@ export const live: Handler<typeof getLiveness> = async ({ now }) => ({
 });
 
 /**
- * Checks that the storage responds and is migrated, that service time is right, and that the background work of
- * this process makes progress.
+ * Checks that the storage responds, is migrated and can be written, that service time is right, and that the background
+ * work of this process makes progress.
  */
 export const health: Handler<typeof getHealth> = async ({ service, now }) => {
   if (service.streams.hasEnded()) throw notReady('The service is shutting down.');
@@ -32,6 +32,9 @@ export const health: Handler<typeof getHealth> = async ({ service, now }) => {
   const version = await answeredSoon(service, service.storage.version());
   if (version < schemaVersion)
     throw notReady(`The schema of the database has version ${version}: this service needs ${schemaVersion}.`);
+  await answeredSoon(service, service.requireWritable()).catch(() => {
+    throw notReady('The service cannot write to its database.');
+  });
   const skew_ms = service.skew_ms();
   if (Math.abs(skew_ms) > max_skew_ms)
     throw notReady(`The clock is wrong: ${skewText(service.storage, skew_ms)}.`);

@@ -27,6 +27,7 @@ import type { TaskQuarantine } from './task-quarantine.ts';
 import type { Clock, Timers } from './time.ts';
 import type { Wakeup } from './wakeup.ts';
 import type { Sender, WebhookClient } from './webhook-ports.ts';
+import type { WriteCheck } from './write-check.ts';
 
 export type LoopbackWebhooks = 'allowed' | 'unread' | 'refused';
 
@@ -173,6 +174,8 @@ export interface SharedContext extends ServiceConfig {
   head: () => Promise<EventWatermark>;
   /** The open streams. */
   streams: Streams;
+  /** See `WriteCheck`. */
+  requireWritable: WriteCheck['requireWritable'];
   /** How far service time is ahead of the clock of the database; negative: behind. */
   skew_ms: () => number;
   /** Reads keys and settings again at their next use; called once a change of them is committed. */
