@@ -231,7 +231,9 @@ function isAnswer<O extends Operation>(_: O, _data: unknown, isRead: boolean): _
 }
 
 /** The operations that return a record by its ID. */
-const byId: ReadonlySet<string> = new Set(['GetDelivery', 'GetOrder', 'GetRoute', 'GetBatch', 'GetStore']);
+const byId: ReadonlySet<string> = new Set([
+  ...['GetDelivery', 'GetDetailedDelivery', 'GetOrder', 'GetRoute', 'GetBatch', 'GetStore'],
+]);
 
 /** A record with another ID is not the requested one. */
 function checkId({ id: operation }: Operation, data: unknown, params: Fields): void {

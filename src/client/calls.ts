@@ -16,6 +16,7 @@ import { sendAcceptedForm } from './other-forms.ts';
 import { type CallInput, operationRequest, type Sender } from './requests.ts';
 import { isGatewayError, type RetryPolicy, send } from './retries.ts';
 import { isList } from './unwrap-response.ts';
+import { createDetailForms } from './without-details.ts';
 
 /** Makes the calls of a client. */
 export interface Caller {
@@ -58,6 +59,7 @@ export function createCaller({ options, policy, deliveries }: CallerParts): Call
     });
   const look: Look = (operation, query) => exchange(operation, { query });
   const isMissing = missingOperations(features, look);
+  const details = createDetailForms(features);
   const read = (operation: Operation, { params = {}, body }: CallInput, response: WireResponse) => {
     const expected = { testMode, wallNow: policy.wallNow(), params, body, notation };
     const answer = readAnswer(operation, response, expected);
@@ -82,12 +84,15 @@ export function createCaller({ options, policy, deliveries }: CallerParts): Call
     if (operation.id !== 'DispatchRoute') return answer;
     return addDeliveries(answer, input, { response, before, deliveries: deliveries(), sleep: policy.sleep });
   };
-  const call = async (operation: Operation, input: CallInput = {}): Promise<Answer<unknown>> => {
-    checkFeature(operation, features);
+  const call = async (asked: Operation, input: CallInput = {}): Promise<Answer<unknown>> => {
+    checkFeature(asked, features);
+    const operation = details.formOf(asked);
     const isDispatch = operation.id === 'DispatchRoute' && features?.idempotency === false;
     const before = isDispatch ? await (await import('./dispatched.ts')).listedIds(deliveries()) : null;
     try {
-      return await finished(operation, input, await exchange(operation, input), before);
+      const response = await exchange(operation, input);
+      const other = details.otherForm(operation, response, policy.wallNow());
+      return other === null ? await finished(operation, input, response, before) : await call(other, input);
     } catch (error) {
       if (error instanceof ApiError && (await isMissing(operation, error)))
         throw unsupported(operation, requiredFeature(operation), error.status);

@@ -9,6 +9,7 @@ const requiredFields: Readonly<Record<string, readonly string[]>> = {
   CreateDeliveryInformation: ['id'],
   ListRouteQuotes: ['status', 'data'],
   GetDelivery: ['status'],
+  GetDetailedDelivery: ['status'],
   GetOrder: ['status'],
   GetRoute: ['status'],
   GetBatch: ['status'],

@@ -15,7 +15,6 @@ import {
 import {
   deliveryStatuses,
   deliveryStatusNames,
-  disputeOutcomes,
   type FailureReason,
   failureReasons,
   proofTypes,
@@ -51,7 +50,6 @@ const Dropoff = Type.Object({
   dropoff_name: Type.String(),
   dropoff_notes: Type.String(),
   dropoff_phone_number: Type.String({ description: 'Without a leading plus sign' }),
-  dropoff_email: Type.Optional(Type.String()),
   dropoff_unit: Type.String(),
 });
 
@@ -111,12 +109,7 @@ export const searchText = Type.Optional(
   }),
 );
 
-/** Which fields of a record a search found. */
-export const matchedField = Type.Optional(
-  Type.String({ description: 'The fields that `q` matched, such as `dropoff name`; only in searched lists' }),
-);
-
-/** A delivery record. */
+/** A delivery record of version 1. Its fields are frozen, and none is ever absent: what is added goes into details. */
 export const Delivery = Type.Object(
   {
     id: Id('dlv'),
@@ -132,9 +125,6 @@ export const Delivery = Type.Object(
       description: 'Human-readable failure reason; empty if failure_reason is null',
     }),
     dispute_reason: Nullable(Type.String()),
-    dispute_outcome: Type.Optional(
-      Type.Enum(disputeOutcomes, { description: 'How the dispute was resolved; absent before' }),
-    ),
     external_order_ref: Type.String(),
     order_id: Type.String(),
     route_id: Nullable(Type.String({ description: 'Null until the delivery is initiated' })),
@@ -159,13 +149,31 @@ export const Delivery = Type.Object(
     signature: Nullable(Signature),
     proof_of_delivery: Type.Array(Proof),
     status_history: Type.Array(Type.Object({ status: Status, created_at: Instant() })),
-    matched: matchedField,
   },
   { title: 'Delivery' },
 );
 export type Delivery = Static<typeof Delivery>;
 
 export const deliveryParams = Exact({ deliveryid: Id('dlv') });
+
+/** The filters of a list of deliveries. */
+export const deliveryFilters = {
+  status: Type.Optional(Several(deliveryStatusNames)),
+  external_order_ref: Type.Optional(Text(155)),
+  service: Type.Optional(Text(64)),
+  phone: Type.Optional(
+    Text(30, { description: 'Phone number of the pickup or dropoff, with or without the plus sign' }),
+  ),
+  q: searchText,
+  late: Type.Optional(
+    Type.Boolean({
+      description: 'Only active deliveries more than five minutes past their dropoff ETA',
+    }),
+  ),
+  unchanged_since: Type.Optional(Instant('Only active deliveries that have not changed since this time')),
+  ...createdBetween,
+  ...paging,
+};
 
 export const listDeliveries = operation({
   id: 'ListDeliveries',
@@ -174,23 +182,7 @@ export const listDeliveries = operation({
   summary: 'List deliveries, newest first',
   tag: 'Deliveries',
   permission: 'read',
-  query: Exact({
-    status: Type.Optional(Several(deliveryStatusNames)),
-    external_order_ref: Type.Optional(Text(155)),
-    service: Type.Optional(Text(64)),
-    phone: Type.Optional(
-      Text(30, { description: 'Phone number of the pickup or dropoff, with or without the plus sign' }),
-    ),
-    q: searchText,
-    late: Type.Optional(
-      Type.Boolean({
-        description: 'Only active deliveries more than five minutes past their dropoff ETA',
-      }),
-    ),
-    unchanged_since: Type.Optional(Instant('Only active deliveries that have not changed since this time')),
-    ...createdBetween,
-    ...paging,
-  }),
+  query: Exact(deliveryFilters),
   answer: ListOf(Delivery),
   errors: [],
 });

@@ -1,3 +1,4 @@
+import { DeliveryEventDetails } from './delivery-details.ts';
 import { operation } from './operation.ts';
 import type { Static } from './schema.ts';
 import { Exact, Id, Instant, ListOf, Nullable, paging, Reference, Type } from './schema.ts';
@@ -26,6 +27,7 @@ export const Event = Type.Object(
           'larger, its longest texts and lists are shortened, `truncated` is true, and the whole record can be fetched',
       },
     ),
+    details: Type.Optional(DeliveryEventDetails),
   },
   { title: 'Event' },
 );

@@ -111,8 +111,14 @@ function fieldsOf({ properties }: JsonObject): [string, Json][] {
   return isObject(properties) ? Object.entries(properties) : [];
 }
 
+/** Schemas and operations whose fields are those of another. */
+const sameFields: Readonly<Record<string, string>> = {
+  DetailedDelivery: 'Delivery',
+  ListDetailedDeliveries: 'ListDeliveries',
+};
+
 function factOf<T>(facts: Readonly<Record<string, T>>, scope: string, name: string): T | undefined {
-  return facts[`${scope}.${name}`] ?? facts[name];
+  return facts[`${sameFields[scope] ?? scope}.${name}`] ?? facts[name];
 }
 
 function typeOfValues({ type, ...schema }: JsonObject): JsonObject {

@@ -75,12 +75,19 @@ function variantOf(type: EventType, base: Json, refer: (schema: object) => Json)
   if (!isObject(base) || !isObject(base.properties) || !isObject(base.properties.data)) return base;
   const { additionalProperties: _, ...data } = base.properties.data;
   const whole = { ...data, allOf: [refer(record)] };
+  const { details, ...common } = base.properties;
+  const isDetailed = record === Delivery && details !== undefined;
+  const required = Array.isArray(base.required) ? base.required : [];
   const properties = {
-    ...base.properties,
+    ...common,
     type: { type: 'string', const: type, description: 'The type of the event', examples: [type] },
     data: type === 'webhook.test' ? { ...data, additionalProperties: true } : whole,
+    ...(isDetailed ? { details } : {}),
   };
-  return { ...base, title, description: when, properties };
+  return {
+    ...{ ...base, title, description: when, properties },
+    required: isDetailed ? [...required, 'details'] : required,
+  };
 }
 
 /** The requests to webhook endpoints, one for each type of event. `exampleOf` makes the example of a schema. */

@@ -86,7 +86,6 @@ export const fieldExamples: Readonly<Record<string, Json>> = {
   disabled_reason: '',
   dispatched: 2,
   dispute_reason: null,
-  dispute_outcome: 'refunded',
   distance_miles: 1.4,
   drain: true,
   dropoff_address: exampleDropoff,

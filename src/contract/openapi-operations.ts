@@ -46,7 +46,11 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   CreateDeliveryInformation:
     'Stores a delivery in status `request`. With `initiate`, a courier is selected and charged at once.',
   ListDeliveries: 'Lists deliveries, filtered by status, reference, provider, phone number, text and time.',
-  GetDelivery: 'Returns one delivery with its costs, driver, proofs and history.',
+  GetDelivery:
+    'Returns one delivery with its costs, driver, proofs and history. Its fields never change; `GetDetailedDelivery` returns more.',
+  ListDetailedDeliveries:
+    'Lists deliveries with the same filters as `ListDeliveries`: the same records, each with `details`.',
+  GetDetailedDelivery: 'Returns the record of `GetDelivery` with `details`, to which fields may be added.',
   InitiateDelivery: 'Selects a courier for a delivery in status `request` and charges the price.',
   EditDelivery: 'Changes notes, units, names and phone numbers of a delivery before its pickup.',
   CancelDelivery: 'Cancels a delivery. `GetCancellation` returns the price without canceling.',

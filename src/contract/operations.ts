@@ -21,6 +21,7 @@ import {
   quoteDelivery,
   retryDelivery,
 } from './delivery-creation.ts';
+import { getDetailedDelivery, listDetailedDeliveries } from './delivery-details.ts';
 import { createDeliveryNote, listDeliveryNotes } from './delivery-notes.ts';
 import { getDescription, getHealth, getLiveness } from './description.ts';
 import { createDispatch } from './dispatches.ts';
@@ -92,6 +93,8 @@ export const operations = {
     create: createDelivery,
     list: listDeliveries,
     get: getDelivery,
+    listDetailed: listDetailedDeliveries,
+    getDetailed: getDetailedDelivery,
     initiate: initiateDelivery,
     edit: editDelivery,
     cancel: cancelDelivery,

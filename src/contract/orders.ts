@@ -1,5 +1,5 @@
 import { AcceptedBatch } from './batches.ts';
-import { Delivery, matchedField, searchText } from './deliveries.ts';
+import { Delivery, searchText } from './deliveries.ts';
 import { operation } from './operation.ts';
 import type { Static } from './schema.ts';
 import {
@@ -118,7 +118,11 @@ export const Order = Type.Object(
     created_at: Instant(),
     updated_at: Instant(),
     delivery: Type.Optional(Nullable(Delivery)),
-    matched: matchedField,
+    matched: Type.Optional(
+      Type.String({
+        description: 'The fields that `q` matched, such as `dropoff name`; only in searched lists',
+      }),
+    ),
   },
   { title: 'Order' },
 );

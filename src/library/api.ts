@@ -515,8 +515,6 @@ export interface Delivery {
   failure_message: string;
   /** Why the delivery is disputed; null unless it is */
   dispute_reason: string | null;
-  /** How the dispute was resolved; absent before */
-  dispute_outcome?: 'refunded' | 'rejected' | 'redelivered' | undefined;
   /** The merchant's own reference of the order */
   external_order_ref: string;
   /** The order of the delivery */
@@ -573,8 +571,6 @@ export interface Delivery {
     dropoff_notes: string;
     /** Without a leading plus sign */
     dropoff_phone_number: string;
-    /** The e-mail address of the recipient; absent without one */
-    dropoff_email?: string | undefined;
     /** Apartment, suite or floor of the dropoff */
     dropoff_unit: string;
   }>;
@@ -641,8 +637,6 @@ export interface Delivery {
     /** When the status was entered */
     created_at: string;
   }>;
-  /** The fields that `q` matched, such as `dropoff name`; only in searched lists */
-  matched?: string | undefined;
 }
 
 /** A delivery was created */
@@ -664,6 +658,37 @@ export interface DeliveryCreatedEvent {
     /** True where texts or lists of the record are cut; absent otherwise */
     truncated?: true | undefined;
   };
+  details: DeliveryEventDetails;
+}
+
+/** What version 2 says about the delivery besides its version 1 record */
+export interface DeliveryDetails {
+  /** The e-mail address of the recipient; empty without one */
+  dropoff_email: string;
+  /** The dispute of the delivery; null without one */
+  dispute: {
+    /** The reason for the dispute */
+    reason: string;
+    /** How it was resolved; null while it is open */
+    outcome: 'refunded' | 'rejected' | 'redelivered' | null;
+  } | null;
+  /** The newest internal notes, at most 20, newest first */
+  notes: Array<DeliveryNote>;
+  /** The fields that `q` matched, such as `dropoff name`; empty without a search */
+  matched: string;
+}
+
+/** What version 2 says about the delivery besides its version 1 record, at the time of the event */
+export interface DeliveryEventDetails {
+  /** The e-mail address of the recipient; empty without one */
+  dropoff_email: string;
+  /** The dispute of the delivery; null without one */
+  dispute: {
+    /** The reason for the dispute */
+    reason: string;
+    /** How it was resolved; null while it is open */
+    outcome: 'refunded' | 'rejected' | 'redelivered' | null;
+  } | null;
 }
 
 /** The position of a courier has changed; sent only where its type is named */
@@ -799,11 +824,160 @@ export interface DeliveryUpdatedEvent {
     /** True where texts or lists of the record are cut; absent otherwise */
     truncated?: true | undefined;
   };
+  details: DeliveryEventDetails;
 }
 
 export interface Description {
   /** The version of OpenAPI */
   openapi: '3.1.1';
+}
+
+export interface DetailedDelivery {
+  /** Id that starts with dlv_ */
+  id: string;
+  /** Whether the delivery is for now or for a given time */
+  delivery_type: 'asap' | 'scheduled';
+  /** Name of the delivery provider; empty without a provider */
+  service: string;
+  /** The status of the record */
+  status: 'request' | 'delivery_created' | 'scheduled' | 'driver_assigned' | 'enroute_pickup' | 'arrived_at_pickup' | 'pickup_complete' | 'enroute_dropoff' | 'arrived_at_dropoff' | 'dropoff_complete' | 'driver_not_assigned' | 'delivered' | 'disputed' | 'provider_canceled' | 'customer_canceled' | 'burq_canceled' | 'failed' | 'enroute_to_return' | 'returned';
+  /** The address of the tracking page for the recipient; empty once the recipient or sender was erased */
+  tracking_url: string;
+  /** When the record was created */
+  created_at: string;
+  /** When the record last changed */
+  updated_at: string;
+  /** The reason given for the cancellation; null unless it was canceled */
+  cancellation_reason: string | null;
+  /** Why the delivery failed or is being returned. New codes may be added. `no_provider_available`: No provider offered a quote. `payment_declined`: The payment was declined; no provider was contacted. `provider_refused`: The provider refused the dispatch. `provider_unreachable`: The provider did not respond to the dispatch. `provider_not_connected`: The provider was disconnected before the dispatch reached it. `courier_failed`: The courier accepted the delivery but could not complete it. `recipient_unreachable`: The recipient could not be reached at the dropoff. `recipient_refused`: The recipient refused the parcel. `wrong_address`: The recipient is unknown at the address. `age_check_failed`: The recipient did not pass the age check. `handover_failed`: The parcel could not be handed over for another reason. `return_not_completed`: The parcel was not returned in time. */
+  failure_reason: 'no_provider_available' | 'payment_declined' | 'provider_refused' | 'provider_unreachable' | 'provider_not_connected' | 'courier_failed' | 'recipient_unreachable' | 'recipient_refused' | 'wrong_address' | 'age_check_failed' | 'handover_failed' | 'return_not_completed' | null;
+  /** Human-readable failure reason; empty if failure_reason is null */
+  failure_message: string;
+  /** Why the delivery is disputed; null unless it is */
+  dispute_reason: string | null;
+  /** The merchant's own reference of the order */
+  external_order_ref: string;
+  /** The order of the delivery */
+  order_id: string;
+  /** Null until the delivery is initiated */
+  route_id: string | null;
+  /** The value of the order in cents; 0 where none was given */
+  order_value: number;
+  /** The quote used; not the requested one if that had expired */
+  quote_id: string;
+  /** The saved pickup place, or null */
+  store_id: string | null;
+  /** Whether the record belongs to test mode */
+  test_mode: boolean;
+  /** The currency of all amounts, ISO 4217 */
+  currency: 'USD';
+  /** Charged without the tip: provider cost plus processing fee */
+  payment_amount: number;
+  /** Paid to the driver, on top of payment_amount */
+  tip: number | null;
+  /** For display: payment_amount after upsell and subsidy */
+  fee: number;
+  /** Set only when upsell is configured */
+  upsell: number | null;
+  /** Set only when subsidy is configured */
+  subsidized: number | null;
+  /** Amount refunded */
+  refunded_amount: number;
+  /** The agreed time of the pickup; null for as soon as possible */
+  pickup_at: string | null;
+  /** The address of the pickup in one line, with its country */
+  pickup_address: string;
+  /** When the courier is expected at the pickup */
+  pickup_eta: string;
+  /** The name of the pickup place */
+  pickup_name: string;
+  /** Notes for the driver at the pickup */
+  pickup_notes: string;
+  /** Without a leading plus sign */
+  pickup_phone_number: string;
+  /** Suite or floor of the pickup */
+  pickup_unit: string;
+  /** The dropoffs of the delivery; always one */
+  dropoffs: Array<{
+    /** The agreed time of the dropoff; null for as soon as possible */
+    dropoff_at: string | null;
+    /** The address of the recipient in one line, with its country */
+    dropoff_address: string;
+    /** When the recipient is expected to receive the delivery */
+    dropoff_eta: string;
+    /** The name of the recipient */
+    dropoff_name: string;
+    /** Notes for the driver at the dropoff */
+    dropoff_notes: string;
+    /** Without a leading plus sign */
+    dropoff_phone_number: string;
+    /** Apartment, suite or floor of the dropoff */
+    dropoff_unit: string;
+  }>;
+  /** The items in words, if they are not listed */
+  items_description: string;
+  /** The items to carry */
+  items: Array<{
+    /** The name of the item */
+    name: string;
+    /** How many of the item */
+    quantity: number;
+    /** The size of the item */
+    size: string;
+  }>;
+  /** The name of the driver; null until one is assigned */
+  courier_name: string | null;
+  /** The URL of a picture of the driver; null until one is known */
+  courier_img: string | null;
+  /** The phone number of the driver; null until one is assigned */
+  courier_phone_number: string | null;
+  /** The vehicle of the driver; null until one is assigned */
+  courier_vehicle_type: string | null;
+  /** Latitude of the driver in degrees; null until it is known */
+  courier_location_lat: number | null;
+  /** Longitude of the driver in degrees; null until it is known */
+  courier_location_lng: number | null;
+  /** The vehicle of the driver; null until one is assigned */
+  vehicle: {
+    /** The kind of vehicle */
+    type: string;
+    /** The maker of the vehicle */
+    make: string;
+    /** The model of the vehicle */
+    model: string;
+    /** The color of the vehicle */
+    color: string;
+    /** Empty for a bicycle */
+    license_plate: string;
+  } | null;
+  /** PIN that the recipient tells the courier; null if the courier asks for none */
+  handover_pin: string | null;
+  /** The recipient's signature; null where there is none */
+  signature: {
+    /** The name of the person who signed */
+    name: string;
+    /** The URL of a picture of the signature */
+    image_url: string;
+    /** When it was signed */
+    signed_at: string;
+  } | null;
+  /** Proofs that the courier took at the dropoff */
+  proof_of_delivery: Array<{
+    /** The kind of proof */
+    type: 'photo' | 'signature' | 'pin';
+    /** The URL of the proof */
+    url: string;
+    /** When the proof was taken */
+    created_at: string;
+  }>;
+  /** Every status that the delivery entered since it was initiated, the earliest first */
+  status_history: Array<{
+    /** The status that was entered */
+    status: 'request' | 'delivery_created' | 'scheduled' | 'driver_assigned' | 'enroute_pickup' | 'arrived_at_pickup' | 'pickup_complete' | 'enroute_dropoff' | 'arrived_at_dropoff' | 'dropoff_complete' | 'driver_not_assigned' | 'delivered' | 'disputed' | 'provider_canceled' | 'customer_canceled' | 'burq_canceled' | 'failed' | 'enroute_to_return' | 'returned';
+    /** When the status was entered */
+    created_at: string;
+  }>;
+  details: DeliveryDetails;
 }
 
 export interface DisconnectedCourier {
@@ -2091,11 +2265,41 @@ export interface Calls {
       /** next_cursor of the previous page */
       cursor?: string | undefined;
     } } & CallOptions): List<Delivery>;
-    /** Returns one delivery with its costs, driver, proofs and history. */
+    /** Returns one delivery with its costs, driver, proofs and history. Its fields never change; `GetDetailedDelivery` returns more. */
     get(input: { params: {
       /** Id that starts with dlv_ */
       deliveryid: string;
     } } & CallOptions): Promise<Answer<Delivery>>;
+    /** Lists deliveries with the same filters as `ListDeliveries`: the same records, each with `details`. */
+    listDetailed(input?: { query?: {
+      /** Only deliveries with one of these statuses or groups of statuses */
+      status?: Array<'initial' | 'in_transit' | 'fulfilled' | 'canceled' | 'failed' | 'request' | 'delivery_created' | 'scheduled' | 'driver_assigned' | 'enroute_pickup' | 'arrived_at_pickup' | 'pickup_complete' | 'enroute_dropoff' | 'arrived_at_dropoff' | 'dropoff_complete' | 'driver_not_assigned' | 'delivered' | 'disputed' | 'provider_canceled' | 'customer_canceled' | 'burq_canceled' | 'enroute_to_return' | 'returned'> | undefined;
+      /** Only deliveries with this reference */
+      external_order_ref?: string | undefined;
+      /** Only deliveries of this provider */
+      service?: string | undefined;
+      /** Phone number of the pickup or dropoff, with or without the plus sign */
+      phone?: string | undefined;
+      /** Words or parts of words of names, addresses, units, notes, items and the reference, without case or accents; the last four or more digits of a phone number; an ID or four or more characters of its beginning or end; a tracking link or its token. Results are sorted by the age of their orders, newest first */
+      q?: string | undefined;
+      /** Only active deliveries more than five minutes past their dropoff ETA */
+      late?: boolean | undefined;
+      /** Only active deliveries that have not changed since this time */
+      unchanged_since?: string | undefined;
+      /** Only records created after this time */
+      created_after?: string | undefined;
+      /** Only records created before this time */
+      created_before?: string | undefined;
+      /** The number of records of a page */
+      limit?: number | undefined;
+      /** next_cursor of the previous page */
+      cursor?: string | undefined;
+    } } & CallOptions): List<DetailedDelivery>;
+    /** Returns the record of `GetDelivery` with `details`, to which fields may be added. */
+    getDetailed(input: { params: {
+      /** Id that starts with dlv_ */
+      deliveryid: string;
+    } } & CallOptions): Promise<Answer<DetailedDelivery>>;
     /** Selects a courier for a delivery in status `request` and charges the price. */
     initiate(input: { params: {
       /** Id that starts with dlv_ */

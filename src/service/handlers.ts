@@ -1,5 +1,10 @@
 import { operations } from '../contract/operations.ts';
-import { pageOfDeliveries, readDelivery } from './deliveries/delivery-handlers.ts';
+import {
+  pageOfDeliveries,
+  pageOfDetailedDeliveries,
+  readDelivery,
+  readDetailedDelivery,
+} from './deliveries/delivery-handlers.ts';
 import { createEndpoints } from './http/handler.ts';
 
 /** Finds the handler of an operation. Handlers are loaded on first use, except those of the most frequent reads. */
@@ -49,6 +54,8 @@ export const endpointAt = createEndpoints(operations, {
     create: () => import('./dispatch/create-delivery.ts').then((m) => m.addDelivery),
     list: async () => pageOfDeliveries,
     get: async () => readDelivery,
+    listDetailed: async () => pageOfDetailedDeliveries,
+    getDetailed: async () => readDetailedDelivery,
     initiate: () => import('./dispatch/initiate-delivery.ts').then((m) => m.startDelivery),
     edit: () => import('./dispatch/edit-delivery.ts').then((m) => m.changeDelivery),
     cancel: () => import('./dispatch/cancel-delivery.ts').then((m) => m.cancelOnRequest),

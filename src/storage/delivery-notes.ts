@@ -5,6 +5,31 @@ export async function insertDeliveryNote(db: Connection, note: DeliveryNoteRow):
   await db.insertInto('delivery_notes').values(note).execute();
 }
 
+/** The newest notes of each delivery, newest first. */
+export async function newestNotes(
+  db: Connection,
+  delivery_ids: readonly string[],
+  count: number,
+): Promise<DeliveryNoteRow[]> {
+  const ranked = db
+    .selectFrom('delivery_notes')
+    .selectAll()
+    .select(({ fn }) =>
+      fn
+        .agg<number>('row_number')
+        .over((window) => window.partitionBy('delivery_id').orderBy('id', 'desc'))
+        .as('rank'),
+    )
+    .where('delivery_id', 'in', delivery_ids)
+    .as('ranked');
+  return db
+    .selectFrom(ranked)
+    .select(['id', 'account_id', 'test_mode', 'delivery_id', 'note', 'tags', 'created_at'])
+    .where('rank', '<=', count)
+    .orderBy('id', 'desc')
+    .execute();
+}
+
 /** One page of the notes of a delivery, newest first. */
 export async function listDeliveryNotes(
   db: Connection,

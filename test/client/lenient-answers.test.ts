@@ -35,6 +35,23 @@ test('a missing field reads as empty and is absent in JSON', async () => {
   });
 });
 
+test('a service without version 2 of deliveries is asked for version 1, whose details read as empty', async () => {
+  const record = { id: 1, status: 'DELIVERED', external_order_ref: '#7' };
+  const { client, sent } = scripted([
+    refusal(404, 'not_found'),
+    json(200, record),
+    json(200, [record, { id: 2, external_order_ref: '#8' }]),
+  ]);
+  const { data } = await client.deliveries.getDetailed({ params: { deliveryid: '1' } });
+  expect(data).toMatchObject({ id: '1', status: 'delivered', details: { matched: '', notes: [] } });
+  expect(JSON.stringify(data)).not.toContain('details');
+  const listed = await client.deliveries.listDetailed({ query: { external_order_ref: '#7' } });
+  expect(listed.data.data.map(({ id }) => id)).toEqual(['1']);
+  expect(sent.map(({ path }) => path.split('?')[0])).toEqual([
+    ...['/v2/deliveries/1', '/v1/delivery/1', '/v1/deliveries'],
+  ]);
+});
+
 test.each([
   ['a page', { object: 'list', data: [{ id: 1, status: 'delivered' }], has_more: false, next_cursor: null }],
   ['data alone', { data: [{ id: 1, status: 'delivered' }] }],

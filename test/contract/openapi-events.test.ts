@@ -57,7 +57,9 @@ test('every event type is a webhook', () => {
   expect(new Set(webhooks.map(([, { post }]) => post.operationId)).size).toBe(eventTypes.length);
   for (const [type, { post }] of webhooks) {
     expect(schemaOf(post)?.properties.type).toMatchObject({ type: 'string', const: type });
-    expect(schemaOf(post)?.required).toEqual(Event.required);
+    const isDetailed = type === 'delivery.created' || type === 'delivery.updated';
+    expect(schemaOf(post)?.required).toEqual([...Event.required, ...(isDetailed ? ['details'] : [])]);
+    expect('details' in (schemaOf(post)?.properties ?? {})).toBe(isDetailed);
     expect(post.requestBody.content['application/json'].example.type).toBe(type);
   }
 });

@@ -1,4 +1,5 @@
 import type { getDelivery, listDeliveries } from '../../contract/deliveries.ts';
+import type { getDetailedDelivery, listDetailedDeliveries } from '../../contract/delivery-details.ts';
 import { Problem } from '../../contract/errors.ts';
 import { deliveryStatusesOf } from '../../contract/vocabulary.ts';
 import { late_tolerance_ms } from '../../domain/lateness.ts';
@@ -6,13 +7,30 @@ import { phoneDigits } from '../../domain/phone-digits.ts';
 import type { Connection, DeliveryRow } from '../../storage/database.ts';
 import { deliveryById, listDeliveries as listRows, newestDeliveries } from '../../storage/deliveries.ts';
 import { firstPage } from '../../storage/first-page.ts';
-import type { CallBase, Handler } from '../http/handler.ts';
+import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { parseInstant } from '../runtime/timestamps.ts';
 import { deliveryView, viewpointOf } from './delivery-view.ts';
+import type { FoundPage } from './search-deliveries.ts';
 
 export const pageOfDeliveries: Handler<typeof listDeliveries> = async (call) => {
-  const { service, caller, query, now } = call;
+  const { page } = await findPage(call);
+  return pageOf(page, (row) => deliveryView(row, viewpointOf(call)));
+};
+
+export const pageOfDetailedDeliveries: Handler<typeof listDetailedDeliveries> = async (call) => {
+  const { detailedView } = await import('./detailed-view.ts');
+  const { page, matched } = await findPage(call);
+  const view = await detailedView(call.service.storage, page.rows, viewpointOf(call));
+  return pageOf(page, (row) => view(row, matched(row)));
+};
+
+async function findPage({
+  service: { storage },
+  caller,
+  query,
+  now,
+}: Call<typeof listDeliveries>): Promise<FoundPage> {
   const { external_order_ref, service: provider, q } = query;
   const wanted = {
     ...caller.scope,
@@ -24,23 +42,32 @@ export const pageOfDeliveries: Handler<typeof listDeliveries> = async (call) => 
     late_at: query.late === true ? now - late_tolerance_ms : undefined,
     unchanged_since: parseInstant(query.unchanged_since),
   };
-  const { storage } = service;
   if (q !== undefined && q !== '') {
-    const { pageOfFoundDeliveries } = await import('./search-deliveries.ts');
-    return pageOfFoundDeliveries({ storage, viewpoint: viewpointOf(call) }, wanted, q);
+    const { searchDeliveries } = await import('./search-deliveries.ts');
+    return searchDeliveries(storage, wanted, q);
   }
   const first = await firstPage(storage, newestDeliveries, wanted);
   const page = first ?? (await storage.read((db) => listRows(db, wanted)));
-  return pageOf(page, (row) => deliveryView(row, viewpointOf(call)));
+  return { page, matched: () => '' };
+}
+
+export const readDelivery: Handler<typeof getDelivery> = async (call) =>
+  deliveryView(await findDelivery(call), viewpointOf(call));
+
+export const readDetailedDelivery: Handler<typeof getDetailedDelivery> = async (call) => {
+  const { detailedView } = await import('./detailed-view.ts');
+  const row = await findDelivery(call);
+  const view = await detailedView(call.service.storage, [row], viewpointOf(call));
+  return view(row);
 };
 
-export const readDelivery: Handler<typeof getDelivery> = async (call) => {
-  const { service, caller, params } = call;
+/** The delivery of the path. Throws `record_not_found`. */
+async function findDelivery({ service, caller, params }: Call<typeof getDelivery>): Promise<DeliveryRow> {
   const { account_id, test_mode } = caller.scope;
   const row = await service.storage.first(deliveryById, params.deliveryid, account_id, test_mode);
-  if (row !== undefined) return deliveryView(row, viewpointOf(call));
-  throw noDelivery(params.deliveryid);
-};
+  if (row === undefined) throw noDelivery(params.deliveryid);
+  return row;
+}
 
 /** The caller's delivery. Throws `record_not_found`. */
 export async function deliveryFor(db: Connection, { caller }: CallBase, id: string): Promise<DeliveryRow> {

@@ -4,6 +4,7 @@ import type { DeliveryStatus, DisputeOutcome, FailureReason, ProofType } from '.
 import { hasErasedEnd } from '../../domain/erasure.ts';
 import { positionAt, type Waypoint } from '../../domain/positions.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
+import type { StoredDetails } from '../events/delivery-details.ts';
 import { type CallBase, publicUrlOf } from '../http/handler.ts';
 import type { OrderEnd } from '../orders/order-request.ts';
 import { emailField } from '../orders/order-view.ts';
@@ -68,6 +69,11 @@ export function deliveryRecord(row: DeliveryRow): DeliveryRecord {
   return JSON.parse(row.record);
 }
 
+/** What a delivery's record knows besides its version 1 record, as events store it. */
+export function storedDetails({ dropoff, dispute_outcome }: DeliveryRecord): StoredDetails {
+  return { ...emailField(dropoff), ...(dispute_outcome === undefined ? {} : { dispute_outcome }) };
+}
+
 /** The context of a view: links start with the public URL, positions are those at `now`. */
 export interface Viewpoint {
   publicUrl: string;
@@ -80,7 +86,7 @@ export function viewpointOf(call: CallBase): Viewpoint {
   return { publicUrl: publicUrlOf(call), now: call.now };
 }
 
-/** A delivery as returned by the API. */
+/** The version 1 record of a delivery. */
 export function deliveryView(row: DeliveryRow, { publicUrl, now }: Viewpoint): Delivery {
   const record = deliveryRecord(row);
   return {
@@ -95,7 +101,6 @@ export function deliveryView(row: DeliveryRow, { publicUrl, now }: Viewpoint): D
     failure_reason: record.failure_reason,
     failure_message: record.failure_message,
     dispute_reason: record.dispute_reason,
-    ...(record.dispute_outcome === undefined ? {} : { dispute_outcome: record.dispute_outcome }),
     external_order_ref: row.external_order_ref,
     order_id: row.order_id,
     route_id: row.route_id === '' ? null : row.route_id,
@@ -137,7 +142,6 @@ function ends({ pickup, dropoff }: DeliveryRecord) {
         dropoff_name: dropoff.name,
         dropoff_notes: dropoff.notes,
         dropoff_phone_number: dropoff.phone,
-        ...emailField(dropoff),
         dropoff_unit: dropoff.unit,
       },
     ],

@@ -1,10 +1,9 @@
-import type { createDeliveryNote, DeliveryNote, listDeliveryNotes } from '../../contract/delivery-notes.ts';
-import type { DeliveryNoteRow } from '../../storage/database.ts';
+import type { createDeliveryNote, listDeliveryNotes } from '../../contract/delivery-notes.ts';
 import { insertDeliveryNote, listDeliveryNotes as listRows } from '../../storage/delivery-notes.ts';
 import type { Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
-import { instant } from '../runtime/timestamps.ts';
 import { deliveryFor } from './delivery-handlers.ts';
+import { noteView } from './note-view.ts';
 
 /** Adds a note. The delivery itself does not change, so that no event is published. */
 export const addDeliveryNote: Handler<typeof createDeliveryNote> = async (call) => {
@@ -29,16 +28,3 @@ export const pageOfDeliveryNotes: Handler<typeof listDeliveryNotes> = async (cal
   });
   return pageOf(page, noteView);
 };
-
-function noteView(row: DeliveryNoteRow): DeliveryNote {
-  const { id, delivery_id, note: text, test_mode, created_at } = row;
-  return {
-    ...{ id, object: 'delivery_note', delivery_id, text, tags: tagsOf(row) },
-    ...{ test_mode: test_mode === 1, created_at: instant(created_at) },
-  };
-}
-
-function tagsOf({ tags }: DeliveryNoteRow): string[] {
-  const found: unknown = JSON.parse(tags);
-  return Array.isArray(found) ? found.map(String) : [];
-}

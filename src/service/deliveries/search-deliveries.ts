@@ -1,40 +1,44 @@
-import type { Delivery } from '../../contract/deliveries.ts';
-import type { Page as PageOf } from '../../contract/schema.ts';
 import { matchedFields, type SearchWord } from '../../domain/search-text.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { listDeliveries } from '../../storage/deliveries.ts';
 import type { DeliveryQuery } from '../../storage/delivery-filters.ts';
 import type { Page } from '../../storage/paging.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { pageOf } from '../http/paging.ts';
 import { readSearch } from '../orders/search.ts';
-import { deliveryRecord, deliveryView, type Viewpoint } from './delivery-view.ts';
+import { deliveryRecord } from './delivery-view.ts';
 
-const none: Page<DeliveryRow> = { rows: [], has_more: false };
+/** A page of deliveries. */
+export interface FoundPage {
+  page: Page<DeliveryRow>;
+  /** The fields of a delivery that the search matched; empty without a search. */
+  matched(row: DeliveryRow): string;
+}
 
-/** One page of the deliveries that a search text finds, each with the fields that it matched. */
-export async function pageOfFoundDeliveries(
-  { storage, viewpoint }: { storage: Storage; viewpoint: Viewpoint },
+const none: FoundPage = { page: { rows: [], has_more: false }, matched: () => '' };
+
+/** One page of the deliveries that a search text finds. */
+export async function searchDeliveries(
+  storage: Storage,
   query: DeliveryQuery,
   text: string,
-): Promise<PageOf<Delivery>> {
+): Promise<FoundPage> {
   const search = readSearch(text);
-  const found = async (more: Partial<DeliveryQuery>, matched: (row: DeliveryRow) => string) => {
-    const page = await storage.read((db) => listDeliveries(db, { ...query, ...more }));
-    return pageOf(page, (row) => ({ ...deliveryView(row, viewpoint), matched: matched(row) }));
-  };
+  const found = async (more: Partial<DeliveryQuery>, matched: FoundPage['matched']): Promise<FoundPage> => ({
+    page: await storage.read((db) => listDeliveries(db, { ...query, ...more })),
+    matched,
+  });
   if (search.kind === 'token')
     return found({ found_by: { column: 'tracking_token', value: search.token } }, () => 'tracking link');
   if (search.kind === 'id') {
     const { noun, id } = search;
-    if (noun === 'batch') return pageOf(none, (row) => deliveryView(row, viewpoint));
+    if (noun === 'batch') return none;
     if (noun === 'delivery') return found({ id_part: id.slice('dlv_'.length) }, () => 'delivery ID');
     return found({ found_by: { column: `${noun}_id`, value: id } }, () => `${noun} ID`);
   }
   const { words, id_part } = search;
-  if (words.length === 0) return pageOf(none, (row) => deliveryView(row, viewpoint));
+  if (words.length === 0) return none;
   const byWords = await found({ words }, (row) => matchedWords(row, words));
-  if (byWords.data.length > 0 || id_part === null) return byWords;
+  if (byWords.page.rows.length > 0 || id_part === null) return byWords;
   return found({ id_part }, ({ id }) =>
     id.endsWith(id_part) ? 'end of the delivery ID' : 'beginning of the delivery ID',
   );

@@ -31,13 +31,14 @@ test('a dispute is open until it is resolved, and a refund is a charge and an ev
   const { data } = await client.disputes.resolve({ params, body });
   expect(data).toMatchObject({ ...body, status: 'resolved', resolved_at: expect.any(String) });
   expect(await sumOfCharges(client, deliveryid)).toBe(paid - 300);
-  expect((await client.deliveries.get({ params })).data).toMatchObject({
-    ...{ status: 'disputed', dispute_outcome: 'refunded', refunded_amount: 300 },
+  const dispute = { reason: 'It never came', outcome: 'refunded' };
+  expect((await client.deliveries.getDetailed({ params })).data).toMatchObject({
+    ...{ status: 'disputed', refunded_amount: 300, details: { dispute } },
   });
   const events = await client.events.list({ query: { delivery_id: deliveryid, limit: 1 } });
   expect(events.data.data[0]).toMatchObject({
     type: 'delivery.updated',
-    data: { dispute_outcome: 'refunded', refunded_amount: 300 },
+    ...{ data: { refunded_amount: 300 }, details: { dispute } },
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Delivery } from '../../../contract/deliveries.ts';
+import type { AnyDelivery } from '../../../contract/delivery-details.ts';
 import { dollars } from '../../../domain/money.ts';
 import { courierText, type Wording, wordsOf } from './status-words.ts';
 import { entriesOf } from './timeline.ts';
@@ -6,7 +6,7 @@ import { entriesOf } from './timeline.ts';
 /** One change of a delivery. */
 export interface Change {
   at: string;
-  status: Delivery['status'];
+  status: AnyDelivery['status'];
   what: string;
 }
 
@@ -14,7 +14,7 @@ export interface Change {
  * Lists the changes between two polls in order: each status entered, or else the other fields that changed. `before` is
  * null on the first poll.
  */
-export function changesBetween(before: Delivery | null, after: Delivery, wording: Wording): Change[] {
+export function changesBetween(before: AnyDelivery | null, after: AnyDelivery, wording: Wording): Change[] {
   const entries = entriesOf(after);
   const known = before === null ? 0 : entriesOf(before).length;
   const entered = entries.slice(known).map(({ status, at }, index): Change => {
@@ -32,7 +32,7 @@ export function changesBetween(before: Delivery | null, after: Delivery, wording
 }
 
 /** Lists the changed fields of a delivery whose status is the same. */
-function newsIn(before: Delivery, after: Delivery, { at, phone }: Wording): string[] {
+function newsIn(before: AnyDelivery, after: AnyDelivery, { at, phone }: Wording): string[] {
   const etas = [before, after].map(({ dropoffs }) => dropoffs[0]?.dropoff_eta ?? '');
   const [courierBefore, courier] = [before, after].map((each) => courierText(each, (number) => number));
   const proofs = after.proof_of_delivery.slice(before.proof_of_delivery.length);
@@ -59,8 +59,10 @@ const editable = [
   'dropoff_notes',
 ];
 
-function edited(before: Delivery, after: Delivery): string[] {
-  const [was, is] = [before, after].map((each) => new Map(Object.entries({ ...each, ...each.dropoffs[0] })));
+function edited(before: AnyDelivery, after: AnyDelivery): string[] {
+  const [was, is] = [before, after].map(
+    (each) => new Map(Object.entries({ ...each, ...each.dropoffs[0], ...each.details })),
+  );
   return editable
     .filter((field) => was?.get(field) !== is?.get(field))
     .map((field) => field.replaceAll('_', ' '));

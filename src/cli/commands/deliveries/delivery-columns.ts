@@ -1,4 +1,5 @@
 import type { Delivery } from '../../../contract/deliveries.ts';
+import type { AnyDelivery } from '../../../contract/delivery-details.ts';
 import { isCanceled, isEnded } from '../../../domain/delivery-states.ts';
 import type { TimeStyle } from '../../kit/output/times.ts';
 import type { CellValue, Column, ColumnKind } from '../../kit/result/result.ts';
@@ -7,7 +8,7 @@ import { itemText } from '../orders/item-text.ts';
 import { storeZone } from '../orders/store-zone.ts';
 import { dueText } from './lateness.ts';
 
-type Field = Column<Delivery>;
+type Field = Column<AnyDelivery>;
 
 const identity: readonly Field[] = [
   columnOf('id', 'ID', 'id', ({ id }) => id),
@@ -28,7 +29,7 @@ const identity: readonly Field[] = [
     ({ cancellation_reason }) => cancellation_reason,
   ),
   columnOf('dispute_reason', 'Disputed because', 'text', ({ dispute_reason }) => dispute_reason),
-  columnOf('dispute_outcome', 'Dispute outcome', 'text', ({ dispute_outcome }) => dispute_outcome),
+  columnOf('dispute_outcome', 'Dispute outcome', 'text', ({ details }) => details?.dispute?.outcome),
   columnOf('service', 'Provider', 'text', ({ service }) => service),
   columnOf('external_order_ref', 'Ref', 'text', ({ external_order_ref }) => external_order_ref),
   columnOf('delivery_type', 'Type', 'text', ({ delivery_type }) => delivery_type),
@@ -46,7 +47,7 @@ const stops: readonly Field[] = [
   columnOf('dropoff_address', 'To', 'text', dropoff('dropoff_address')),
   columnOf('dropoff_unit', 'Dropoff unit', 'text', dropoff('dropoff_unit')),
   columnOf('dropoff_phone_number', 'Dropoff phone', 'phone', dropoff('dropoff_phone_number')),
-  columnOf('dropoff_email', 'Dropoff e-mail', 'email', dropoff('dropoff_email')),
+  columnOf('dropoff_email', 'Dropoff e-mail', 'email', ({ details }) => details?.dropoff_email),
   columnOf('dropoff_notes', 'Dropoff notes', 'text', dropoff('dropoff_notes')),
   columnOf('dropoff_at', 'Dropoff at', 'time', dropoff('dropoff_at')),
   columnOf('dropoff_eta', 'Dropoff ETA', 'time', dropoff('dropoff_eta')),
@@ -140,7 +141,7 @@ export function deliveryListColumns(
   const columns = deliveryColumns.flatMap((column): Field[] => {
     if (column.field === 'payment_amount') {
       const isRefunded = ({ status }: Delivery) => status === 'failed' || isCanceled(status);
-      const price = (delivery: Delivery) => (isRefunded(delivery) ? null : column.value(delivery));
+      const price = (delivery: AnyDelivery) => (isRefunded(delivery) ? null : column.value(delivery));
       return [
         { ...column, value: price, only: 'people' },
         { ...column, only: 'programs' },
@@ -158,13 +159,13 @@ export function deliveryListColumns(
     ];
   });
   return isSearched
-    ? [...columns, columnOf('matched', 'Matched', 'text', ({ matched }) => matched)]
+    ? [...columns, columnOf('matched', 'Matched', 'text', ({ details }) => details?.matched)]
     : columns;
 }
 
 /** Fields of one delivery, with a line for each status it entered, and further lines for people. */
 export function deliveryFields(
-  delivery: Delivery,
+  delivery: AnyDelivery,
   more: readonly (readonly [string, string])[] = [],
 ): Field[] {
   const history = delivery.status_history.map(({ status, created_at }, index) =>
@@ -194,7 +195,7 @@ export function deliverySummary(changed: readonly string[] = []): Field[] {
 /** Shows the ETA of an ended delivery to people as a plain time; programs always get the same value. */
 function recordColumns(column: Field): Field[] {
   if (column.field !== 'pickup_eta' && column.field !== 'dropoff_eta') return [column];
-  const where = (ended: boolean) => (delivery: Delivery) =>
+  const where = (ended: boolean) => (delivery: AnyDelivery) =>
     isEnded(delivery.status) === ended ? column.value(delivery) : null;
   return [
     { ...column, only: 'people', value: where(false) },

@@ -1,4 +1,4 @@
-import type { Delivery } from '../../../contract/deliveries.ts';
+import type { AnyDelivery } from '../../../contract/delivery-details.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
 import { alignedRows, type Cell } from '../../kit/output/rows.ts';
 import { oneLine } from '../../kit/output/sanitize.ts';
@@ -11,8 +11,8 @@ import { timeOfRecord, type Wording, wordsOf } from './status-words.ts';
 
 /** Formats a change of a delivery as a line. */
 export function deliveryLine(
-  before: Delivery | null,
-  delivery: Delivery,
+  before: AnyDelivery | null,
+  delivery: AnyDelivery,
   phone: Show['phone'],
 ): readonly StreamLine[] {
   if (isSameRecord(before, delivery)) return [];
@@ -28,8 +28,8 @@ export function deliveryLine(
 
 /** Renders a change of one delivery in a watched list. Its initial state counts as one change. */
 export function listedDeliveryLine(
-  before: Delivery | null,
-  delivery: Delivery,
+  before: AnyDelivery | null,
+  delivery: AnyDelivery,
   phone: Show['phone'],
 ): StreamLine {
   const names = [delivery.id, delivery.external_order_ref];
@@ -48,17 +48,17 @@ export function listedDeliveryLine(
   return { data: dataOf(before, delivery), line, rows: changes.map(({ row }) => row), changes };
 }
 
-function dataOf(before: Delivery | null, delivery: Delivery) {
+function dataOf(before: AnyDelivery | null, delivery: AnyDelivery) {
   return { type: before === null ? 'delivery.current' : 'delivery.updated', ...delivery };
 }
 
-function stateOf(delivery: Delivery, wording: Wording): Change {
+function stateOf(delivery: AnyDelivery, wording: Wording): Change {
   const { status, updated_at } = delivery;
   return { at: updated_at, status, what: wordsOf(status, delivery, wording) };
 }
 
 /** Identifies the delivery and when it is expected: `#1042 · Joe Diner · expected 12:30`. */
-function headLines(delivery: Delivery, show: Show): string[] {
+function headLines(delivery: AnyDelivery, show: Show): string[] {
   const { id, external_order_ref, dropoffs, status } = delivery;
   const [dropoff] = dropoffs;
   const isDue = dropoff !== undefined && !isEnded(status) && status !== 'request';

@@ -1,5 +1,5 @@
 import type { Client } from '../../../client/client.ts';
-import type { Delivery } from '../../../contract/deliveries.ts';
+import type { AnyDelivery } from '../../../contract/delivery-details.ts';
 import { deliveryStatusesOf } from '../../../contract/vocabulary.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
 import { BadOutcome } from '../../kit/errors/failure.ts';
@@ -20,24 +20,24 @@ import { type DeliveryTarget, deliveryOutcome, endOutcome } from './delivery-tar
 
 const types: EventFilter['types'] = ['delivery.created', 'delivery.updated'];
 
-async function getDelivery(context: Context, deliveryid: string): Promise<Delivery> {
+async function getDelivery(context: Context, deliveryid: string): Promise<AnyDelivery> {
   const client = await context.client();
-  return (await client.deliveries.get({ params: { deliveryid } })).data;
+  return (await client.deliveries.getDetailed({ params: { deliveryid } })).data;
 }
 
 /** Waits until every delivery has a target status, or has ended if there is no target. */
 export function deliveriesWaitable(
   context: Context,
-  first: readonly Delivery[],
+  first: readonly AnyDelivery[],
   target: DeliveryTarget | null,
-): Awaitable<readonly Delivery[]> & Watched<readonly Delivery[]> {
-  const outcomeOf = (delivery: Delivery) =>
+): Awaitable<readonly AnyDelivery[]> & Watched<readonly AnyDelivery[]> {
+  const outcomeOf = (delivery: AnyDelivery) =>
     target === null ? endOutcome(delivery) : deliveryOutcome(delivery, target);
   const phone = phoneShown(context.output);
   return {
     ...{ first, events: eventsOf(first), test_mode: first.some(({ test_mode }) => test_mode) },
     poll: async () => {
-      const found: Delivery[] = [];
+      const found: AnyDelivery[] = [];
       for (const { id } of first) found.push(await getDelivery(context, id));
       return found;
     },
@@ -60,7 +60,7 @@ export function deliveriesWaitable(
 }
 
 /** The service filters events by one delivery; those of several deliveries are filtered here. */
-function eventsOf(deliveries: readonly Delivery[]): EventFilter {
+function eventsOf(deliveries: readonly AnyDelivery[]): EventFilter {
   const ids = new Set<unknown>(deliveries.map(({ id }) => id));
   const [only] = deliveries;
   return {
@@ -69,7 +69,7 @@ function eventsOf(deliveries: readonly Delivery[]): EventFilter {
   };
 }
 
-function interruptionText(seen: readonly Delivery[]): Text {
+function interruptionText(seen: readonly AnyDelivery[]): Text {
   const [only] = seen;
   if (only !== undefined && seen.length === 1)
     return phrase`${only.id} is ${only.status}. See it with: ${invocation('deliveries get', [only.id])}`;
@@ -77,12 +77,12 @@ function interruptionText(seen: readonly Delivery[]): Text {
 }
 
 /** `dlv_1 is delivered, dlv_2 is enroute_dropoff` */
-function statusesText(deliveries: readonly Delivery[]): string {
+function statusesText(deliveries: readonly AnyDelivery[]): string {
   return deliveries.map(({ id, status }) => `${id} is ${status}`).join(', ');
 }
 
 /** `Waiting for 3 deliveries: 2 delivered, 1 enroute_dropoff` */
-function progressText(deliveries: readonly Delivery[]): string {
+function progressText(deliveries: readonly AnyDelivery[]): string {
   const [only] = deliveries;
   if (deliveries.length === 1 && only !== undefined) return `Waiting for ${only.id}: ${only.status}`;
   const statuses = [...new Set(deliveries.map(({ status }) => status))];
@@ -93,7 +93,7 @@ function progressText(deliveries: readonly Delivery[]): string {
 }
 
 /** The message for a delivery that is still a request: it does not move until it is initiated. */
-function keptHint(deliveries: readonly Delivery[]): Hint | null {
+function keptHint(deliveries: readonly AnyDelivery[]): Hint | null {
   const kept = deliveries.find(({ status }) => status === 'request');
   if (kept === undefined) return null;
   const command = invocation('deliveries initiate', [kept.id]);
@@ -117,13 +117,13 @@ export function watchDeliveries(
 ): StreamResult {
   const phone = phoneShown(context.output);
   const watched = {
-    list: async () => (await (await context.client()).deliveries.list({ query })).data.data,
+    list: async () => (await (await context.client()).deliveries.listDetailed({ query })).data.data,
     get: (id: string) => getDelivery(context, id),
-    idOf: ({ id }: Delivery) => id,
-    isOpen: ({ status }: Delivery) => !isEnded(status),
-    isUnchanged: (before: Delivery, seen: Delivery) => isSameRecord(before, seen),
-    isKept: (delivery: Delivery) => isFitting(delivery, query),
-    lineOf: (before: Delivery | null, seen: Delivery) => listedDeliveryLine(before, seen, phone),
+    idOf: ({ id }: AnyDelivery) => id,
+    isOpen: ({ status }: AnyDelivery) => !isEnded(status),
+    isUnchanged: (before: AnyDelivery, seen: AnyDelivery) => isSameRecord(before, seen),
+    isKept: (delivery: AnyDelivery) => isFitting(delivery, query),
+    lineOf: (before: AnyDelivery | null, seen: AnyDelivery) => listedDeliveryLine(before, seen, phone),
     ...{ events: { types, isAbout: () => true }, command: invocation('deliveries list'), filters },
     open: 'under way',
   };
@@ -131,7 +131,7 @@ export function watchDeliveries(
 }
 
 /** A delivery that leaves a list of late or stuck deliveries is no longer late or stuck. */
-function isFitting({ status }: Delivery, query: Query): boolean {
+function isFitting({ status }: AnyDelivery, query: Query): boolean {
   if (query.late !== undefined || query.unchanged_since !== undefined) return false;
   return query.status === undefined || deliveryStatusesOf(query.status).includes(status);
 }

@@ -75,7 +75,10 @@ export const edit = defineCommand({
     if (changed.length === 0) throw nothingToChange();
     const deliveryid = await findDeliveryId(context, positionals.delivery, { changes: true });
     const client = await context.client();
-    const { data } = await client.deliveries.edit({ params: { deliveryid }, body });
+    const params = { deliveryid };
+    const edited = await client.deliveries.edit({ params, body });
+    const { data } =
+      body.dropoff_email === undefined ? edited : await client.deliveries.getDetailed({ params });
     const names = changed.map((field) => field.replaceAll('_', ' ')).join(', ');
     return record(data, deliverySummary(changed), { notes: [`Changed: ${names}.`] });
   },

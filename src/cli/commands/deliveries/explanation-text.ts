@@ -1,5 +1,6 @@
 import type { Charge } from '../../../contract/charges.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
+import type { AnyDelivery } from '../../../contract/delivery-details.ts';
 import { hasReached, isCanceled, isEnded } from '../../../domain/delivery-states.ts';
 import { alignedRows, besideOrBelow, type Cell } from '../../kit/output/rows.ts';
 import { oneLine } from '../../kit/output/sanitize.ts';
@@ -68,16 +69,16 @@ function failedLines({ failed_task }: Explanation, show: Show): string[] {
 }
 
 function noteLines({ notes }: Explanation, show: Show): string[] {
-  return (notes ?? []).flatMap((note) => folded(noteText(note, show), show));
+  return notes.flatMap((note) => folded(noteText(note, show), show));
 }
 
 function disputeLines(
-  { status, dispute_reason, dispute_outcome, refunded_amount }: Delivery,
+  { status, dispute_reason, refunded_amount, details }: AnyDelivery,
   show: Show,
 ): string[] {
   if (status !== 'disputed') return [];
-  const outcome =
-    dispute_outcome === 'refunded' ? `refunded ${show.money(refunded_amount)}` : (dispute_outcome ?? 'open');
+  const resolved = details?.dispute?.outcome;
+  const outcome = resolved === 'refunded' ? `refunded ${show.money(refunded_amount)}` : (resolved ?? 'open');
   const reason = dispute_reason === null || dispute_reason === '' ? '' : `: ${dispute_reason}`;
   return folded(oneLine(`Disputed, ${outcome}${reason}`), show, '').map(show.warning);
 }
@@ -112,9 +113,10 @@ function withAge(time: string, age: string): string {
   return time.startsWith('at ') ? `${time}, ${age}` : time;
 }
 
-function wayLines(delivery: Delivery, show: Show): string[] {
+function wayLines(delivery: AnyDelivery, show: Show): string[] {
   const { pickup_name, pickup_phone_number, pickup_address, pickup_unit, pickup_notes, items } = delivery;
   const [dropoff] = delivery.dropoffs;
+  const email = delivery.details?.dropoff_email ?? '';
   const parcel = items.length === 0 ? delivery.items_description : items.map(itemText).join(', ');
   const rows: [string, readonly (string | undefined)[]][] = [
     ['From', [pickup_name, phoneText(pickup_phone_number, show)]],
@@ -122,7 +124,7 @@ function wayLines(delivery: Delivery, show: Show): string[] {
     ['', [pickup_notes]],
     ['To', [dropoff?.dropoff_name, phoneText(dropoff?.dropoff_phone_number, show)]],
     ['', [dropoff?.dropoff_address, dropoff?.dropoff_unit]],
-    ['', [dropoff?.dropoff_email === undefined ? undefined : show.email(dropoff.dropoff_email)]],
+    ['', [email === '' ? undefined : show.email(email)]],
     ['', [dropoff?.dropoff_notes]],
     ['Items', [parcel]],
     ['Tracking', [delivery.tracking_url]],
@@ -289,7 +291,7 @@ export function explanationRows(explanation: Explanation): CellValue[][] {
             cancellation.reason,
           ],
         ]),
-    ...(notes ?? []).map(({ created_at, text, tags }) => ['note', created_at, text, tags]),
+    ...notes.map(({ created_at, text, tags }) => ['note', created_at, text, tags]),
     ...next.map(({ command, when }) => ['next', command, when]),
   ];
 }

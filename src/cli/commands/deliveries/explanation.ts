@@ -3,6 +3,7 @@ import { records } from '../../../client/pages.ts';
 import type { Charge } from '../../../contract/charges.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { Cancellation } from '../../../contract/delivery-changes.ts';
+import type { AnyDelivery } from '../../../contract/delivery-details.ts';
 import type { DeliveryNote } from '../../../contract/delivery-notes.ts';
 import type { FailedTask } from '../../../contract/failed-tasks.ts';
 import { chargeKinds } from '../../../contract/vocabulary.ts';
@@ -15,13 +16,12 @@ import { type Choice, choiceOf, nextTryOf } from './choice.ts';
 import { type CourierPlace, courierPlaceOf } from './courier-place.ts';
 import { lateBy } from './lateness.ts';
 import { canRetry, canStep, nextSteps } from './next-steps.ts';
-import { fetchNotes } from './notes.ts';
 import { type TimelineStep, timelineOf } from './timeline.ts';
 
 /** A delivery with its history, selection, charges and next steps. */
 export interface Explanation {
   object: 'explanation';
-  delivery: Delivery;
+  delivery: AnyDelivery;
   timeline: TimelineStep[];
   /** Seconds after its dropoff ETA, negative before it; null if it is not under way or ended without arriving. */
   late_seconds: number | null;
@@ -35,18 +35,18 @@ export interface Explanation {
   cancellation: Cancellation | null;
   /** Null if the position of the courier or of the stop is unknown. */
   courier_place: CourierPlace | null;
-  /** Newest first; null if the service keeps no notes. */
-  notes: DeliveryNote[] | null;
+  /** The newest, newest first; empty if the service keeps no notes. */
+  notes: DeliveryNote[];
   /** The task of its dispatch that the service abandoned; null if no task was. */
   failed_task: FailedTask | null;
   next: StepObject[];
 }
 
 /** Collects everything known about a delivery. */
-export async function explain(context: Context, delivery: Delivery): Promise<Explanation> {
+export async function explain(context: Context, delivery: AnyDelivery): Promise<Explanation> {
   const client = await context.client();
   const params = { deliveryid: delivery.id };
-  const [charges, cancellation, way, isSandbox, notes, courier_place, failed_task] = await Promise.all([
+  const [charges, cancellation, way, isSandbox, courier_place, failed_task] = await Promise.all([
     ifSupported(chargesOf(context, delivery.id), null),
     ifSupported(
       client.deliveries.cancellation({ params }).then(({ data }) => data),
@@ -54,7 +54,6 @@ export async function explain(context: Context, delivery: Delivery): Promise<Exp
     ),
     ifSupported(wayOf(context, delivery), noWay),
     ifSupported(isSimulated(context, delivery), false),
-    fetchNotes(context, delivery.id),
     courierPlaceOf(context, delivery),
     ifSupported(failedDispatchOf(context, delivery), null),
   ]);
@@ -76,7 +75,7 @@ export async function explain(context: Context, delivery: Delivery): Promise<Exp
     paid: charges === null ? null : charges.reduce((sum, { amount }) => sum + amount, 0),
     cancellation,
     courier_place,
-    notes,
+    notes: delivery.details?.notes ?? [],
     failed_task,
     next: steps.map((step) => context.stepObject(step)),
   };

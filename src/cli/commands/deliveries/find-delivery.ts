@@ -1,5 +1,5 @@
 import { ApiError, Unsupported } from '../../../client/errors.ts';
-import type { Delivery } from '../../../contract/deliveries.ts';
+import type { DetailedDelivery } from '../../../contract/delivery-details.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
 import { otherKind } from '../../errors/record-kinds.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
@@ -33,7 +33,11 @@ export const foundBy =
  * search finds. Fails with exit 5 if there is none. If several match, the user chooses one; without a terminal it fails
  * with exit 2, as it never guesses. Several attempts at one order count as one: the latest.
  */
-export async function findDelivery(context: Asking, text: string, finding: Finding = {}): Promise<Delivery> {
+export async function findDelivery(
+  context: Asking,
+  text: string,
+  finding: Finding = {},
+): Promise<DetailedDelivery> {
   if (text.trim() === '')
     throw new UsageError('Specify a delivery: its ID, your reference, a phone number or a name.');
   // A phone number in a path would end up in the service's logs.
@@ -46,25 +50,29 @@ export async function findDelivery(context: Asking, text: string, finding: Findi
   const [only, ...others] = searched;
   if (only === undefined) throw await nothingFound(context, text);
   if (others.length > 0 || finding.changes === true) return chooseDelivery(context, text, searched);
-  if (only.matched !== undefined && !context.output.json) context.note(`Matched ${only.matched}.`);
+  const { matched } = only.details;
+  if (matched !== '' && !context.output.json) context.note(`Matched ${matched}.`);
   return only;
 }
 
 /** The deliveries with this reference or phone number. People say `#1042` for the reference 1042. */
-async function exactlyFound(context: Asking, text: string): Promise<Delivery[]> {
+async function exactlyFound(context: Asking, text: string): Promise<DetailedDelivery[]> {
   const found = await exactMatches(context, text);
   const [, unmarked] = /^#\s*(\S.*)$/.exec(text) ?? [];
   return found.length > 0 || unmarked === undefined ? found : exactMatches(context, unmarked);
 }
 
-async function exactMatches(context: Asking, text: string): Promise<Delivery[]> {
+async function exactMatches(context: Asking, text: string): Promise<DetailedDelivery[]> {
   const matches = await Promise.all(queriesFor(text).map((query) => listDeliveries(context, query)));
   const found = matches.flat();
   return found.filter(({ id }, index) => found.findIndex((each) => each.id === id) === index);
 }
 
 /** Returns the only delivery, or the current one if all are attempts at one order. */
-async function onlyOrder(context: Asking, found: readonly Delivery[]): Promise<Delivery | undefined> {
+async function onlyOrder(
+  context: Asking,
+  found: readonly DetailedDelivery[],
+): Promise<DetailedDelivery | undefined> {
   const [first, ...others] = found;
   if (first === undefined || others.length === 0) return first;
   const isOneOrder = first.order_id !== '' && others.every(({ order_id }) => order_id === first.order_id);
@@ -74,21 +82,25 @@ async function onlyOrder(context: Asking, found: readonly Delivery[]): Promise<D
 const max_search_length = 200;
 
 /** The deliveries that a search finds, active ones first; of each order only the latest. */
-async function searchedMatches(context: Asking, text: string): Promise<Delivery[]> {
+async function searchedMatches(context: Asking, text: string): Promise<DetailedDelivery[]> {
   if (text.length > max_search_length) return [];
   const found = await listDeliveries(context, { q: text });
-  const isLatest = ({ order_id }: Delivery, index: number) =>
+  const isLatest = ({ order_id }: DetailedDelivery, index: number) =>
     order_id === '' || found.findIndex((each) => each.order_id === order_id) === index;
   return sorted(found.filter(isLatest));
 }
 
 /** Active deliveries first, otherwise in their order: newest first. */
-function sorted(found: readonly Delivery[]): Delivery[] {
+function sorted(found: readonly DetailedDelivery[]): DetailedDelivery[] {
   return found.toSorted((left, right) => Number(isEnded(left.status)) - Number(isEnded(right.status)));
 }
 
 /** Asks which delivery is meant. */
-async function chooseDelivery(context: Asking, text: string, found: readonly Delivery[]): Promise<Delivery> {
+async function chooseDelivery(
+  context: Asking,
+  text: string,
+  found: readonly DetailedDelivery[],
+): Promise<DetailedDelivery> {
   if (!context.interactive) throw several(context, text, found);
   const prompts = await context.prompts();
   const lines = describedLines(context, found);
@@ -109,8 +121,8 @@ async function nothingFound(context: Asking, text: string): Promise<Failure> {
 async function latestOf(
   context: Asking,
   order_id: string,
-  tries: readonly Delivery[],
-): Promise<Delivery | undefined> {
+  tries: readonly DetailedDelivery[],
+): Promise<DetailedDelivery | undefined> {
   const client = await context.client();
   try {
     const { data } = await client.orders.get({ params: { order_id } });
@@ -122,9 +134,9 @@ async function latestOf(
 }
 
 /** Gets a delivery by ID; null if it does not exist. The format of IDs is up to the service. */
-async function deliveryById({ client }: Asking, deliveryid: string): Promise<Delivery | null> {
+async function deliveryById({ client }: Asking, deliveryid: string): Promise<DetailedDelivery | null> {
   try {
-    return (await (await client()).deliveries.get({ params: { deliveryid } })).data;
+    return (await (await client()).deliveries.getDetailed({ params: { deliveryid } })).data;
   } catch (error) {
     if (isOwnId(deliveryid) || !(error instanceof ApiError) || !saysNoSuchId(error)) throw error;
     return null;
@@ -156,9 +168,9 @@ function queriesFor(text: string): Query[] {
 
 const max_choices = 10;
 
-async function listDeliveries(context: Asking, query: Query): Promise<readonly Delivery[]> {
+async function listDeliveries(context: Asking, query: Query): Promise<readonly DetailedDelivery[]> {
   const client = await context.client();
-  const { data } = await client.deliveries.list({ query: { ...query, limit: max_choices } });
+  const { data } = await client.deliveries.listDetailed({ query: { ...query, limit: max_choices } });
   return data.data;
 }
 
@@ -171,7 +183,7 @@ function notFound(text: string): Failure {
   });
 }
 
-function several(context: Asking, text: string, found: readonly Delivery[]): UsageError {
+function several(context: Asking, text: string, found: readonly DetailedDelivery[]): UsageError {
   const isOne = found.length === 1;
   const message = isOne
     ? `"${text}" is not an ID or reference. A search finds one delivery: use its ID to change it.`
@@ -185,13 +197,13 @@ function several(context: Asking, text: string, found: readonly Delivery[]): Usa
 }
 
 /** Describes the matches so that people can distinguish them: ID first, then reference, recipient, status and age. */
-function describedLines({ serviceNow, output }: Asking, found: readonly Delivery[]): string[] {
+function describedLines({ serviceNow, output }: Asking, found: readonly DetailedDelivery[]): string[] {
   const rows = found.map((delivery) => {
-    const { id, external_order_ref, dropoffs, status, created_at, matched } = delivery;
+    const { id, external_order_ref, dropoffs, status, created_at, details } = delivery;
     return [
       ...[id, oneLine(external_order_ref), oneLine(dropoffs[0]?.dropoff_name ?? ''), status],
       styledTime(created_at, serviceNow(), output.times, localTime, storeZone(delivery)),
-      ...(matched === undefined ? [] : [matched]),
+      ...(details.matched === '' ? [] : [details.matched]),
     ].map((text) => ({ text }));
   });
   return alignedRows(rows, { room: null, indent: 0 });

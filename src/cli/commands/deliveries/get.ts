@@ -1,4 +1,4 @@
-import type { Delivery } from '../../../contract/deliveries.ts';
+import type { DetailedDelivery } from '../../../contract/delivery-details.ts';
 import { localTime, styledTime } from '../../kit/output/times.ts';
 import { record } from '../../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
@@ -38,16 +38,15 @@ export const get = defineCommand({
 /**
  * The place of the courier and the notes, as people read them in a terminal. Programs have the fields of the delivery.
  */
-async function linesForPeople(context: Context, delivery: Delivery): Promise<[string, string][]> {
+async function linesForPeople(context: Context, delivery: DetailedDelivery): Promise<[string, string][]> {
   const { host, output } = context;
   const isRead = output.format === 'table' || output.format === 'wide';
   if (!isRead || !host.stdout.isTerminal) return [];
-  const { fetchNotes, noteText } = await import('./notes.ts');
+  const { noteText } = await import('./notes.ts');
   const { courierPlaceOf, courierPlaceText } = await import('./courier-place.ts');
   const place = await courierPlaceOf(context, delivery);
-  const notes = (await fetchNotes(context, delivery.id)) ?? [];
   const now = context.serviceNow();
   const time = (iso: string) => styledTime(iso, now, output.times, localTime, storeZone(delivery));
-  const lines = notes.map((note): [string, string] => ['Note', noteText(note, { time })]);
+  const lines = delivery.details.notes.map((note): [string, string] => ['Note', noteText(note, { time })]);
   return place === null ? lines : [['Courier is', courierPlaceText(place, delivery, { time })], ...lines];
 }

@@ -96,7 +96,7 @@ export const list = defineCommand({
       return watchDeliveries(context, { query: { ...query, limit }, filters }, waitingOf(flags));
     }
     return listing({
-      list: client.deliveries.list,
+      list: client.deliveries.listDetailed,
       query,
       paging: flags,
       columns: deliveryListColumns(() => context.serviceNow(), context.output.times, {

@@ -1,5 +1,6 @@
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { Cancellation } from '../../../contract/delivery-changes.ts';
+import type { AnyDelivery } from '../../../contract/delivery-details.ts';
 import type { FailedTask } from '../../../contract/failed-tasks.ts';
 import { isCanceled, isEnded, isPickedUp, nextStatuses } from '../../../domain/delivery-states.ts';
 import { dollars } from '../../../domain/money.ts';
@@ -35,7 +36,7 @@ export interface NextStepContext {
 }
 
 /** Lists the commands that apply to a delivery now. */
-export function nextSteps(delivery: Delivery, situation: NextStepContext): NextStep[] {
+export function nextSteps(delivery: AnyDelivery, situation: NextStepContext): NextStep[] {
   const { id, status } = delivery;
   const { failed_task: failed = null } = situation;
   return [
@@ -115,9 +116,9 @@ export function disputableUntil(delivery: Delivery): number | null {
   return Number.isNaN(until) ? null : until;
 }
 
-function disputeSteps(delivery: Delivery, { now, times, zone }: NextStepContext): NextStep[] {
+function disputeSteps(delivery: AnyDelivery, { now, times, zone }: NextStepContext): NextStep[] {
   const { id, status } = delivery;
-  if (status === 'disputed' && delivery.dispute_outcome === undefined) {
+  if (status === 'disputed' && !delivery.details?.dispute?.outcome) {
     const command = invocation('disputes resolve', [id], { outcome: 'OUTCOME' });
     return [{ ...command, when: 'set how its dispute ended, with or without a refund' }];
   }

@@ -92,7 +92,9 @@ function lateTool(context: Context): AddTool {
     }),
     annotations: readsOnly,
     run: async (query) => {
-      const { data } = await (await context.client()).deliveries.list({ query: { ...query, late: true } });
+      const { data } = await (await context.client()).deliveries.listDetailed({
+        query: { ...query, late: true },
+      });
       const now = context.serviceNow();
       const deliveries = data.data.map((delivery) => {
         const late_ms = lateBy(delivery, now);

@@ -23,7 +23,7 @@ export interface Period {
 type Query = NonNullable<NonNullable<Parameters<Client['deliveries']['list']>[0]>['query']>;
 
 async function readDeliveries(client: Client, query: Query) {
-  return firstRecords(records(client.deliveries.list, { ...query, limit: 100 }));
+  return firstRecords(records(client.deliveries.listDetailed, { ...query, limit: 100 }));
 }
 
 /**

@@ -3,7 +3,7 @@ import { answerOf, each, type Facts, lines, one } from './fact.ts';
 import { boardLink, courierCase, courierCheck, explanation, fleetPrices, tracked } from './own-shapes.ts';
 import { problems, watchedProblem } from './problem-shapes.ts';
 
-const delivery = answerOf('deliveries.get');
+const delivery = answerOf('deliveries.getDetailed');
 const watched = withFields({ type: '"delivery.current" | "delivery.updated"' }, delivery);
 const creation = {
   exits: { 9: 'courier or payment failed at once; with --wait: ended unsuccessfully' },
@@ -34,21 +34,21 @@ const bulkErrors = [
 /** Commands for deliveries and their costs. */
 export const deliveryFacts: Readonly<Record<string, Facts>> = {
   'deliveries list': {
-    calls: ['deliveries.list', 'deliveries.get'],
-    answers: [each('deliveries.list'), lines(watched, 'with --watch')],
+    calls: ['deliveries.listDetailed', 'deliveries.getDetailed'],
+    answers: [each('deliveries.listDetailed'), lines(watched, 'with --watch')],
     errors: ['still_pending'],
     related: ['deliveries explain', 'deliveries get', 'deliveries watch'],
   },
   'deliveries get': {
-    calls: ['deliveries.get', 'deliveries.list', 'deliveries.notes', 'routes.get'],
-    answers: [one('deliveries.get'), lines(watched, 'with --watch')],
+    calls: ['deliveries.getDetailed', 'deliveries.listDetailed', 'routes.get'],
+    answers: [one('deliveries.getDetailed'), lines(watched, 'with --watch')],
     exits: { 9: 'with --watch: ended without being delivered' },
     errors: ['still_pending', 'delivery_STATUS'],
     related: ['deliveries explain', 'deliveries watch', 'track', 'events list'],
   },
   today: {
     calls: [
-      ...(['deliveries.list', 'orders.get', 'orders.list', 'batches.get', 'disputes.list'] as const),
+      ...(['deliveries.listDetailed', 'orders.get', 'orders.list', 'batches.get', 'disputes.list'] as const),
       ...(['webhooks.list', 'webhooks.attempts', 'account.get', 'sandbox.provider'] as const),
     ],
     answers: [one(problems), lines(watchedProblem, 'with --watch')],
@@ -57,22 +57,22 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
   },
   'deliveries explain': {
     calls: [
-      ...(['deliveries.get', 'deliveries.cancellation', 'deliveries.notes'] as const),
+      ...(['deliveries.getDetailed', 'deliveries.cancellation'] as const),
       ...(['charges.list', 'orders.get', 'routes.get', 'failedTasks.list', 'sandbox.steps'] as const),
     ],
     answers: [one(explanation)],
     related: ['deliveries get', 'deliveries cancel', 'deliveries retry', 'charges list'],
   },
   'deliveries watch': {
-    calls: ['deliveries.get'],
+    calls: ['deliveries.getDetailed'],
     answers: [lines(watched)],
     exits: { 9: 'ended without being delivered' },
     errors: ['still_pending', 'delivery_STATUS'],
     related: ['deliveries wait', 'deliveries explain', 'events tail'],
   },
   'deliveries wait': {
-    calls: ['deliveries.get'],
-    answers: [one('deliveries.get')],
+    calls: ['deliveries.getDetailed'],
+    answers: [one('deliveries.getDetailed')],
     exits: { 9: '--until can no longer be reached, or a status of --fail-on was reached' },
     errors: ['still_pending', 'delivery_STATUS'],
     related: ['deliveries watch', 'deliveries explain', 'sandbox advance'],
@@ -85,30 +85,30 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
     related: ['deliveries create', 'orders create'],
   },
   'deliveries create': {
-    calls: ['deliveries.create', 'deliveries.get'],
+    calls: ['deliveries.create', 'deliveries.getDetailed'],
     answers: [one('deliveries.create'), each(delivery, 'from an array')],
     ...creation,
     exits: { ...creation.exits, 10: 'some could not be created, or failed at once' },
     related: ['deliveries initiate', 'deliveries quote', 'deliveries watch', 'orders create'],
   },
   'deliveries initiate': {
-    calls: ['deliveries.initiate', 'deliveries.get'],
+    calls: ['deliveries.initiate', 'deliveries.getDetailed'],
     answers: [one('deliveries.initiate')],
     ...creation,
     related: ['deliveries create', 'deliveries watch', 'deliveries wait'],
   },
   'deliveries assign': {
-    calls: ['drivers.assign', 'drivers.list', 'deliveries.list'],
+    calls: ['drivers.assign', 'drivers.list', 'deliveries.listDetailed'],
     answers: [one('drivers.assign')],
     related: ['drivers list', 'deliveries explain'],
   },
   'deliveries edit': {
-    calls: ['deliveries.edit', 'deliveries.list'],
+    calls: ['deliveries.edit', 'deliveries.listDetailed'],
     answers: [one('deliveries.edit')],
     related: ['deliveries get', 'deliveries cancel'],
   },
   'deliveries cancel': {
-    calls: ['deliveries.cancel', 'deliveries.cancellation', 'deliveries.list', 'account.get'],
+    calls: ['deliveries.cancel', 'deliveries.cancellation', 'deliveries.listDetailed', 'account.get'],
     answers: [
       one('deliveries.cancel'),
       one('deliveries.cancellation', 'with --price'),
@@ -119,7 +119,13 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
     related: ['deliveries explain', 'deliveries retry', 'orders cancel'],
   },
   'deliveries retry': {
-    calls: ['deliveries.retry', 'deliveries.retryTerms', 'deliveries.get', 'deliveries.list', 'account.get'],
+    calls: [
+      'deliveries.retry',
+      'deliveries.retryTerms',
+      'deliveries.getDetailed',
+      'deliveries.listDetailed',
+      'account.get',
+    ],
     answers: [one('deliveries.retry'), each(bulkResult, 'with --from or --where')],
     ...creation,
     exits: { ...creation.exits, 10: 'some could not be retried, or failed at once' },
@@ -127,12 +133,12 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
     related: ['deliveries explain', 'deliveries watch', 'deliveries wait'],
   },
   'deliveries dispute': {
-    calls: ['deliveries.dispute', 'deliveries.get', 'deliveries.list'],
+    calls: ['deliveries.dispute', 'deliveries.getDetailed', 'deliveries.listDetailed'],
     answers: [one('deliveries.dispute')],
     related: ['disputes resolve', 'deliveries explain', 'charges list'],
   },
   'deliveries note': {
-    calls: ['deliveries.note', 'deliveries.notes', 'deliveries.list'],
+    calls: ['deliveries.note', 'deliveries.notes', 'deliveries.listDetailed'],
     answers: [one('deliveries.note'), each('deliveries.notes', 'without TEXT')],
     related: ['deliveries explain', 'deliveries get'],
   },
@@ -142,17 +148,17 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
     related: ['disputes get', 'disputes resolve'],
   },
   'disputes get': {
-    calls: ['disputes.get', 'deliveries.list'],
+    calls: ['disputes.get', 'deliveries.listDetailed'],
     answers: [one('disputes.get')],
     related: ['disputes resolve', 'deliveries explain'],
   },
   'disputes resolve': {
-    calls: ['disputes.resolve', 'deliveries.list'],
+    calls: ['disputes.resolve', 'deliveries.listDetailed'],
     answers: [one('disputes.resolve')],
     related: ['disputes list', 'charges list', 'deliveries explain'],
   },
   track: {
-    calls: ['deliveries.get', 'deliveries.list'],
+    calls: ['deliveries.getDetailed', 'deliveries.listDetailed'],
     answers: [lines(tracked)],
     related: ['deliveries watch', 'deliveries get'],
   },
@@ -162,7 +168,7 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
     related: ['today', 'drivers list', 'deliveries assign'],
   },
   'charges list': {
-    calls: ['charges.list', 'deliveries.list'],
+    calls: ['charges.list', 'deliveries.listDetailed'],
     errors: ['record_not_found'],
     answers: [each('charges.list')],
     related: ['deliveries explain', 'deliveries cancel'],

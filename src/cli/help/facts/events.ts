@@ -16,7 +16,7 @@ import {
 /** Commands for events and webhooks. */
 export const eventFacts: Readonly<Record<string, Facts>> = {
   'events list': {
-    calls: ['events.list', 'deliveries.list', 'batches.get'],
+    calls: ['events.list', 'deliveries.listDetailed', 'batches.get'],
     errors: ['record_not_found'],
     answers: [each(event)],
     related: ['events get', 'events tail', 'events resend'],
@@ -27,7 +27,7 @@ export const eventFacts: Readonly<Record<string, Facts>> = {
     related: ['events list', 'events resend'],
   },
   'events tail': {
-    calls: ['events.stream', 'deliveries.list', 'batches.get'],
+    calls: ['events.stream', 'deliveries.listDetailed', 'batches.get'],
     answers: [lines(event), lines(hint, 'on stderr, when a problem needs attention')],
     errors: ['unknown_field'],
     related: ['events list', 'listen', 'deliveries watch'],

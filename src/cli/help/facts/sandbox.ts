@@ -12,7 +12,7 @@ export const sandboxFacts: Readonly<Record<string, Facts>> = {
     related: ['sandbox advance'],
   },
   'sandbox advance': {
-    calls: ['clock.advance', 'clock.get', 'deliveries.list'],
+    calls: ['clock.advance', 'clock.get', 'deliveries.listDetailed'],
     answers: [one('clock.advance')],
     exits: {
       8: 'with --until: nothing more is due before that status',
@@ -32,12 +32,12 @@ export const sandboxFacts: Readonly<Record<string, Facts>> = {
     related: ['sandbox scenarios'],
   },
   'sandbox steps': {
-    calls: ['sandbox.steps', 'deliveries.list'],
+    calls: ['sandbox.steps', 'deliveries.listDetailed'],
     answers: [one('sandbox.steps')],
     related: ['sandbox step', 'deliveries get'],
   },
   'sandbox step': {
-    calls: ['sandbox.step', 'deliveries.list'],
+    calls: ['sandbox.step', 'deliveries.listDetailed'],
     answers: [one('sandbox.step')],
     related: ['sandbox steps', 'sandbox advance'],
   },

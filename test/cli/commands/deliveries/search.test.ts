@@ -40,16 +40,13 @@ test.each([
 
 test('lists say what matched, with and without other filters', async () => {
   const list = async (...flags: string[]) => {
-    const { stdout } = await box.run(['deliveries', 'list', ...flags, '--json=id,matched']);
+    const { stdout } = await box.run(['deliveries', 'list', ...flags, '--json=id,details.matched']);
     return JSON.parse(stdout);
   };
-  const matched = 'dropoff name';
-  expect(await list('--search', 'ANNA')).toEqual([
-    { id: annabelId, matched },
-    { id: annaId, matched },
-  ]);
-  expect(await list('--search', 'anna', '--ref', 'B 2002')).toEqual([{ id: annaId, matched }]);
-  expect(await list('--search', 'b2003')).toEqual([{ id: annabelId, matched: 'reference' }]);
+  const found = (id: string | undefined, matched = 'dropoff name') => ({ id, details: { matched } });
+  expect(await list('--search', 'ANNA')).toEqual([found(annabelId), found(annaId)]);
+  expect(await list('--search', 'anna', '--ref', 'B 2002')).toEqual([found(annaId)]);
+  expect(await list('--search', 'b2003')).toEqual([found(annabelId, 'reference')]);
   expect(await list('--search', '#%')).toEqual([]);
   const { stdout } = await box.run(['deliveries', 'list', '--search', 'anna', '-o', 'csv']);
   expect(stdout.split('\n')[0]).toContain('matched');

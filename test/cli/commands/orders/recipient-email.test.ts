@@ -17,7 +17,7 @@ test('the e-mail address of the recipient is stored, found, copied, changed and 
   const delivery = String((await box.json(line)).id);
   const change = ['deliveries', 'edit', delivery];
   const changed = await box.json([...change, '--dropoff-email', 'zoe@diner.example']);
-  expect(changed).toMatchObject({ dropoffs: [{ dropoff_email: 'zoe@diner.example' }] });
+  expect(changed).toMatchObject({ details: { dropoff_email: 'zoe@diner.example' } });
   const cleared = await box.json([...change, '--clear', 'dropoff-email']);
   expect(JSON.stringify(cleared)).not.toContain('diner.example');
 });

@@ -1,0 +1,78 @@
+import { Delivery, deliveryFilters, deliveryParams } from './deliveries.ts';
+import { DeliveryNote } from './delivery-notes.ts';
+import { operation } from './operation.ts';
+import type { Static } from './schema.ts';
+import { Exact, ListOf, Nullable, Type } from './schema.ts';
+import { disputeOutcomes } from './vocabulary.ts';
+
+/** What events say about a delivery besides its version 1 record. */
+export const DeliveryEventDetails = Type.Object(
+  {
+    dropoff_email: Type.String({ description: 'The e-mail address of the recipient; empty without one' }),
+    dispute: Nullable(
+      Type.Object(
+        {
+          reason: Type.String({ description: 'The reason for the dispute' }),
+          outcome: Nullable(
+            Type.Enum(disputeOutcomes, { description: 'How it was resolved; null while it is open' }),
+          ),
+        },
+        { description: 'The dispute of the delivery; null without one' },
+      ),
+    ),
+  },
+  { title: 'DeliveryEventDetails' },
+);
+export type DeliveryEventDetails = Static<typeof DeliveryEventDetails>;
+
+/** The maximum number of notes in the details of a delivery. */
+export const max_detail_notes = 20;
+
+/** What version 2 says about a delivery besides its version 1 record. Fields may be added. */
+export const DeliveryDetails = Type.Object(
+  {
+    ...DeliveryEventDetails.properties,
+    notes: Type.Array(DeliveryNote, {
+      description: `The newest internal notes, at most ${max_detail_notes}, newest first`,
+    }),
+    matched: Type.String({
+      description: 'The fields that `q` matched, such as `dropoff name`; empty without a search',
+    }),
+  },
+  { title: 'DeliveryDetails' },
+);
+export type DeliveryDetails = Static<typeof DeliveryDetails>;
+
+/** The delivery record of version 1 with its details. */
+export const DetailedDelivery = Type.Object(
+  { ...Delivery.properties, details: DeliveryDetails },
+  { title: 'DetailedDelivery' },
+);
+export type DetailedDelivery = Static<typeof DetailedDelivery>;
+
+/** A delivery of either version. */
+export type AnyDelivery = Delivery & { details?: DeliveryDetails };
+
+export const listDetailedDeliveries = operation({
+  id: 'ListDetailedDeliveries',
+  method: 'GET',
+  path: '/v2/deliveries',
+  summary: 'List deliveries with their details, newest first',
+  tag: 'Deliveries',
+  permission: 'read',
+  query: Exact(deliveryFilters),
+  answer: ListOf(DetailedDelivery),
+  errors: [],
+});
+
+export const getDetailedDelivery = operation({
+  id: 'GetDetailedDelivery',
+  method: 'GET',
+  path: '/v2/deliveries/{deliveryid}',
+  summary: 'Get a delivery with its details',
+  tag: 'Deliveries',
+  permission: 'read',
+  params: deliveryParams,
+  answer: DetailedDelivery,
+  errors: ['record_not_found'],
+});

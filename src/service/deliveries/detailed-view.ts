@@ -1,0 +1,36 @@
+import {
+  type DeliveryDetails,
+  type DetailedDelivery,
+  max_detail_notes,
+} from '../../contract/delivery-details.ts';
+import type { DeliveryRow } from '../../storage/database.ts';
+import { newestNotes } from '../../storage/delivery-notes.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { deliveryDetails } from '../events/delivery-details.ts';
+import { deliveryRecord, deliveryView, storedDetails, type Viewpoint } from './delivery-view.ts';
+import { noteView } from './note-view.ts';
+
+/** Returns the view of version 2 for these deliveries: the version 1 record with its details. */
+export async function detailedView(
+  storage: Storage,
+  rows: readonly DeliveryRow[],
+  viewpoint: Viewpoint,
+): Promise<(row: DeliveryRow, matched?: string) => DetailedDelivery> {
+  const notes = await notesOf(storage, rows);
+  return (row, matched = '') => {
+    const view = deliveryView(row, viewpoint);
+    const known = deliveryDetails(storedDetails(deliveryRecord(row)), view);
+    return { ...view, details: { ...known, notes: notes.get(row.id) ?? [], matched } };
+  };
+}
+
+/** The newest notes of each delivery that has any. */
+async function notesOf(
+  storage: Storage,
+  rows: readonly DeliveryRow[],
+): Promise<ReadonlyMap<string, DeliveryDetails['notes']>> {
+  if (rows.length === 0) return new Map();
+  const ids = rows.map(({ id }) => id);
+  const notes = await storage.read((db) => newestNotes(db, ids, max_detail_notes));
+  return Map.groupBy(notes.map(noteView), ({ delivery_id }) => delivery_id);
+}
