@@ -121,7 +121,7 @@ const questions: Record<string, Ask> = {
   'search part of a name': searchFor((many, number) => dropoffNameOf(many, number).split(' ')[1] ?? ''),
   'search an address': (_, number) => ({
     path: `${list}?q=${encodeURIComponent(streetOf(number))}`,
-    id: '"matched"',
+    id: '"id":"dlv_',
   }),
   'search a phone': searchFor(phoneOf),
   'search four digits': (many, number) => ({

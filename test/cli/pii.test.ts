@@ -130,7 +130,7 @@ test('a delivery is still found by its phone number, however it is typed', async
 test('--debug masks requests and responses; --curl shows what the command needs', async () => {
   const line = ['deliveries', 'list', '--phone', '13125550142', '--json', '--debug'];
   const { stderr, stdout } = await box.run(line);
-  expect(stderr).toContain('> GET /v1/deliveries');
+  expect(stderr).toContain('> GET /v2/deliveries');
   expect(stderr).not.toMatch(whole);
   expect(stdout).toMatch(whole);
   expect((await box.run([...line, '--show-pii'])).stderr).toMatch(whole);

@@ -113,6 +113,6 @@ test('the log of the service has no phone numbers', async () => {
     home,
     stdin: '{"pickup_phone_number":"13125550142"}',
   });
-  expect(logged.some((line) => line.includes('/v1/deliveries'))).toBe(true);
+  expect(logged.some((line) => line.includes('/v2/deliveries'))).toBe(true);
   expect(logged.join('\n')).not.toContain('312555');
 });
