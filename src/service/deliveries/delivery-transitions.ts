@@ -1,10 +1,10 @@
 import type { Problem } from '../../contract/errors.ts';
-import { chargeKinds, type DeliveryStatus, type OrderStatus } from '../../contract/vocabulary.ts';
+import type { DeliveryStatus, OrderStatus } from '../../contract/vocabulary.ts';
 import { type Movement, movementsAt, sumOf } from '../../domain/charges.ts';
 import { canMove, isCanceled, isEnded } from '../../domain/delivery-states.ts';
 import type { Provider } from '../../providers/port.ts';
 import { chargesOfDelivery, insertCharges } from '../../storage/charges.ts';
-import type { DeliveryRow } from '../../storage/database.ts';
+import type { ChargeRow, DeliveryRow } from '../../storage/database.ts';
 import { deliveriesOfRoute, loadDelivery, updateDelivery } from '../../storage/deliveries.ts';
 import { loadOrder, setOrderStatus } from '../../storage/orders.ts';
 import { setRouteStatus } from '../../storage/routes.ts';
@@ -65,7 +65,8 @@ export async function applyTransition(
   const context = notBefore(row, given);
   const { now } = context;
   const before = deliveryRecord(row);
-  const movements = await movementsOf(context, row, to, details);
+  const charged = isSettling(to) ? await chargesOfDelivery(context.db, row.id) : [];
+  const movements = isSettling(to) ? await movementsOf(context, row, to, { ...details, charged }) : [];
   const record: DeliveryRecord = {
     ...before,
     ...details.record,
@@ -74,7 +75,7 @@ export async function applyTransition(
     status_history: [...before.status_history, { status: to, at: now }],
   };
   const changed = await write(context, row, { record, status: to, columns: details.columns ?? {} });
-  await charge(context, changed, movements);
+  await charge(context, changed, movements, charged);
   await updateOrder(context, changed);
   await endRoute(context, changed);
   await scheduleNotice(context, changed);
@@ -133,37 +134,46 @@ export function columnsOf({ pickup, dropoff }: DeliveryRecord) {
   };
 }
 
-async function movementsOf(
-  { db, providers }: TransitionContext,
-  row: DeliveryRow,
-  to: DeliveryStatus,
-  { cancellation_fee = 0 }: TransitionDetails,
-): Promise<Movement[]> {
-  if (to !== 'failed' && to !== 'returned' && !isCanceled(to)) return [];
-  const provider = providers.find(({ name }) => name === row.service);
-  const return_price = (await provider?.returnPrice(deliveryRecord(row).cost_of_delivery)) ?? 0;
-  const paid = sumOf(await chargesOfDelivery(db, row.id));
-  return movementsAt(to, paid, { cancellation_fee, return_price });
+/** Whether a status changes what was charged. */
+function isSettling(to: DeliveryStatus): boolean {
+  return to === 'failed' || to === 'returned' || isCanceled(to);
 }
 
-/** Inserts the charges of a delivery, each kind once; `origin` distinguishes those of a later occasion. */
+async function movementsOf(
+  { providers }: TransitionContext,
+  row: DeliveryRow,
+  to: DeliveryStatus,
+  { cancellation_fee = 0, charged }: TransitionDetails & { charged: readonly ChargeRow[] },
+): Promise<Movement[]> {
+  const provider = providers.find(({ name }) => name === row.service);
+  const return_price = (await provider?.returnPrice(deliveryRecord(row).cost_of_delivery)) ?? 0;
+  return movementsAt(to, sumOf(charged), { cancellation_fee, return_price });
+}
+
+/**
+ * Inserts charges of a delivery after those that it has, which the transaction has read: their ids sort by their number,
+ * so that those of one moment are listed in their order, and none has the id of another.
+ */
 export async function charge(
   { db, chance, now }: WriteContext,
   row: DeliveryRow,
   movements: readonly Movement[],
-  ...origin: readonly string[]
+  charged: readonly ChargeRow[],
 ): Promise<void> {
   await insertCharges(
     db,
-    movements.map(({ kind, amount }) => ({
-      id: newPlacedId(chance, 'chg', { at: now, rank: chargeKinds.indexOf(kind) }, row.id, kind, ...origin),
-      account_id: row.account_id,
-      test_mode: row.test_mode,
-      delivery_id: row.id,
-      kind,
-      amount,
-      created_at: now,
-    })),
+    movements.map(({ kind, amount }, index) => {
+      const rank = charged.length + index;
+      return {
+        id: newPlacedId(chance, 'chg', { at: now, rank }, row.id, String(rank)),
+        account_id: row.account_id,
+        test_mode: row.test_mode,
+        delivery_id: row.id,
+        kind,
+        amount,
+        created_at: now,
+      };
+    }),
   );
 }
 

@@ -32,13 +32,13 @@ export const closeDispute: Handler<typeof resolveDispute> = async (call) => {
     const delivery = await deliveryFor(db, call, params.deliveryid);
     const dispute = await disputeFor(db, call, delivery.id);
     if (dispute.outcome !== null) throw notOpen(dispute);
-    const paid = sumOf(await chargesOfDelivery(db, delivery.id));
-    const amount = refundOf(call, paid);
+    const charged = await chargesOfDelivery(db, delivery.id);
+    const amount = refundOf(call, sumOf(charged));
     const { outcome, note = '' } = body;
     const change = { id: dispute.id, outcome, amount, note, resolved_at: now };
     if (!(await writeOutcome(db, change))) throw notOpen(dispute);
     const context = { db, chance, now, providers: service.providers };
-    if (amount > 0) await charge(context, delivery, [{ kind: 'refund', amount: -amount }]);
+    if (amount > 0) await charge(context, delivery, [{ kind: 'refund', amount: -amount }], charged);
     const before = deliveryRecord(delivery);
     const refunded_amount = before.refunded_amount + amount;
     await saveDelivery(context, delivery, { ...before, refunded_amount, dispute_outcome: outcome });

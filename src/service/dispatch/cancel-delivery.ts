@@ -97,7 +97,10 @@ export async function cancel(
   const context = { db, chance, now, providers: service.providers };
   const cancellation_reason = agreed.reason === '' ? defaultReasons[agreed.status] : agreed.reason;
   if (row.status === 'customer_canceled' && isReported(service.providers, row)) {
-    await charge(context, row, movementsAt(row.status, 0, { cancellation_fee: agreed.fee, return_price: 0 }));
+    const charged = await chargesOfDelivery(db, row.id);
+    const isCharged = charged.some(({ kind }) => kind === 'cancellation');
+    const price = { cancellation_fee: isCharged ? 0 : agreed.fee, return_price: 0 };
+    await charge(context, row, movementsAt(row.status, 0, price), charged);
     return saveDelivery(context, row, { ...deliveryRecord(row), cancellation_reason });
   }
   return applyTransition(context, row, agreed.status, {

@@ -1,10 +1,12 @@
 import type { editDelivery } from '../../contract/delivery-changes.ts';
 import { type Fault, Problem } from '../../contract/errors.ts';
+import { sumOf } from '../../domain/charges.ts';
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { dollars } from '../../domain/money.ts';
 import { tipFault } from '../../domain/order-rules.ts';
 import { searchTextOf } from '../../domain/search-text.ts';
 import type { UpdateAnswer, UpdateRequest } from '../../providers/port.ts';
+import { chargesOfDelivery } from '../../storage/charges.ts';
 import type { Connection, DeliveryRow } from '../../storage/database.ts';
 import { loadOrder, setOrderStatus } from '../../storage/orders.ts';
 import { updateSearchDocument } from '../../storage/search-documents.ts';
@@ -36,6 +38,8 @@ export const changeDelivery: Handler<typeof editDelivery> = async (call) => {
   await agreeChanges(call, found, changes);
   return call.commit(async (db) => {
     const row = await deliveryFor(db, call, params.deliveryid);
+    // Another request may have raised the tip since.
+    requireHigherTip(call, row, changes);
     const saved = await editRow({ db, chance, now, providers: service.providers }, row, changes);
     return deliveryView(saved, viewpointOf(call));
   });
@@ -89,7 +93,7 @@ function courierChanges(
   };
 }
 
-/** The part of the tip that is not paid yet, in cents. */
+/** What the changes add to the tip, in cents. */
 function addedTip(row: DeliveryRow, { tip }: Changes): number {
   return tip === undefined ? 0 : tip - (deliveryRecord(row).tip ?? 0);
 }
@@ -115,7 +119,10 @@ function isPaid({ status }: DeliveryRow): boolean {
   return status !== 'request';
 }
 
-/** Changes the ends of a delivery and of its order, and charges what the tip adds. Throws `delivery_not_editable`. */
+/**
+ * Changes the ends of a delivery and of its order, and charges the part of the tip that is not charged yet. Throws
+ * `delivery_not_editable`.
+ */
 export async function editRow(
   context: TransitionContext,
   row: DeliveryRow,
@@ -127,10 +134,15 @@ export async function editRow(
   const dropoff = { ...record.dropoff, ...changes.dropoff };
   const { tip = record.tip } = changes;
   const saved = await saveDelivery(context, row, { ...record, pickup, dropoff, tip });
-  const added = addedTip(row, changes);
-  if (added > 0 && isPaid(row)) await charge(context, saved, [{ kind: 'tip', amount: added }], String(tip));
+  if (changes.tip !== undefined && isPaid(row)) await chargeTip(context, saved, changes.tip);
   await changeOrder(context.db, row, changes, context.now);
   return saved;
+}
+
+async function chargeTip(context: TransitionContext, row: DeliveryRow, tip: number): Promise<void> {
+  const charged = await chargesOfDelivery(context.db, row.id);
+  const amount = tip - sumOf(charged.filter(({ kind }) => kind === 'tip'));
+  if (amount > 0) await charge(context, row, [{ kind: 'tip', amount }], charged);
 }
 
 async function changesOf(call: Request): Promise<Changes> {

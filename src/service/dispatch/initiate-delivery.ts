@@ -31,7 +31,9 @@ export const startDelivery: Handler<typeof initiateDelivery> = async (call) => {
     const row = await deliveryFor(context.db, call, stored.id);
     requireStored(row);
     await insertQuotes(context.db, fresh);
-    return initiate(context, call, { row, order, quote, token });
+    // Another request may have changed the order since.
+    const current = (await loadOrder(context.db, row.order_id)) ?? order;
+    return initiate(context, call, { row, order: current, quote, token });
   });
 };
 

@@ -68,7 +68,7 @@ export async function writeIntent(context: TransitionContext, intent: Intent): P
   }
   for (const row of deliveries) {
     const { payment_amount, tip } = deliveryRecord(row);
-    await charge(context, row, paymentOf(payment_amount, tip));
+    await charge(context, row, paymentOf(payment_amount, tip), []);
   }
   call.service.crash('charge.before_commit');
   const task = askTask(call, intent, dispatch);

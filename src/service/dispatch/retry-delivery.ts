@@ -46,8 +46,8 @@ export const retryDeliveryHandler: Handler<typeof retryDelivery> = async (call) 
   const retry = await requote(call, order, call.body);
   if (retry.quote === null && retry.quotes.length > 0) throw aboveLimit(params.deliveryid, retry, call.body);
   return executeAndView(call, async (context) => {
-    await requireRetryable(context.db, call, params.deliveryid);
-    return startRetry(context, call, retry);
+    const current = await requireRetryable(context.db, call, params.deliveryid);
+    return startRetry(context, call, { ...retry, order: current });
   });
 };
 

@@ -45,6 +45,16 @@ test('the same tip charges nothing', async () => {
   expect(await tipsOf(id)).toEqual([200]);
 });
 
+test('of tips that are changed at the same time the highest is charged, once', async () => {
+  const id = await dispatched();
+  const answers = await Promise.all([500, 300, 500, 300].map((tip) => edit(id, { tip })));
+  expect(answers.map(({ status }) => status)).toEqual([200, 400, 200, 400]);
+  expect(answers[1]?.body.details).toEqual([
+    { path: 'tip', message: 'must be at least the current $5.00 (500 cents): a tip is not taken back' },
+  ]);
+  expect(await tipsOf(id)).toEqual([300, 200]);
+});
+
 test('a cancellation refunds every part of the tip', async () => {
   const id = await dispatched();
   await edit(id, { tip: 500 });
