@@ -42,6 +42,8 @@ export interface Script {
   canFind?: boolean;
   isIdempotent?: boolean;
   cancel?: 'refused';
+  /** In cents; default 0. */
+  cancellation_fee?: number;
   /** Ends an attempt at the passage of this point, from 1, as a crash of the process does. */
   crash?: { at: CrashPoint; passage: number };
   /** Responds to requests for pictures. */
@@ -88,13 +90,14 @@ export async function startScripted(
       if (script.lost?.includes(creates.length) === true) throw new ProviderFault('the response was lost');
       return booking;
     },
-    cancelTerms: async () => ({ kind: 'taken', fee: 0 }),
+    cancelTerms: async () => ({ kind: 'taken', fee: script.cancellation_fee ?? 0 }),
     cancel: async ({ key }) => {
       if (script.cancel === 'refused') return { kind: 'refused', reason: 'a driver is on the way' };
       const delivery = booked.get(key);
       if (delivery !== undefined) delivery.isCanceled = true;
-      return { kind: 'taken', fee: 0 };
+      return { kind: 'taken', fee: script.cancellation_fee ?? 0 };
     },
+    update: async () => ({ kind: 'taken' }),
     receive: ({ headers, body }) =>
       headers['x-signature'] === 'right'
         ? { kind: 'authentic', reports: JSON.parse(Buffer.from(body).toString()) }

@@ -1,0 +1,60 @@
+import type { ChargeKind } from '../../../src/contract/vocabulary.ts';
+import { isCanceled } from '../../../src/domain/delivery-states.ts';
+import type { DeliveryRecord } from '../../../src/service/deliveries/delivery-view.ts';
+import type { DeliveryRow } from '../../../src/storage/database.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
+
+interface Charged {
+  kind: ChargeKind;
+  amount: number;
+}
+
+/** What is wrong with the charges of each delivery, one sentence each: they add up to its record, and none is double. */
+export async function moneyFaults(storage: Storage): Promise<string[]> {
+  const { deliveries, charges, disputes } = await storage.run(async (db) => ({
+    deliveries: await db.selectFrom('deliveries').selectAll().execute(),
+    charges: await db.selectFrom('charges').selectAll().execute(),
+    disputes: await db.selectFrom('disputes').selectAll().execute(),
+  }));
+  const rowsOf = Map.groupBy(charges, ({ delivery_id }) => delivery_id);
+  return deliveries.flatMap((row) => {
+    const own = rowsOf.get(row.id) ?? [];
+    const refunded = disputes.find(({ id }) => id === row.id)?.amount ?? 0;
+    return faultsOf(row, own, refunded).map((fault) => `${row.id} (${row.status}, ${row.service}): ${fault}`);
+  });
+}
+
+function faultsOf(row: DeliveryRow, charges: readonly Charged[], disputed: number): string[] {
+  const record: DeliveryRecord = JSON.parse(row.record);
+  const { payment_amount, tip, refunded_amount } = record;
+  const paid = isPaid(row, record) ? [payment_amount, tip ?? 0] : [0, 0];
+  const [price = 0, tips = 0] = paid;
+  const isTakenBack = row.status === 'failed' || isCanceled(row.status);
+  const expected = { delivery: price, tip: tips, refund: isTakenBack ? -(price + tips) : -disputed };
+  const amount = (kind: ChargeKind) => sum(charges.filter((each) => each.kind === kind));
+  const fees = { cancellation: isCanceled(row.status), return: row.status === 'returned' };
+  return [
+    ...Object.entries(expected).flatMap(([kind, wanted]) => {
+      const found = sum(charges.filter((each) => each.kind === kind));
+      return found === wanted ? [] : [`${kind} ${found} instead of ${wanted}`];
+    }),
+    ...(['delivery', 'refund', 'cancellation', 'return'] as const).flatMap((kind) => {
+      const { length } = charges.filter((each) => each.kind === kind);
+      return length > 1 ? [`${length} times ${kind}`] : [];
+    }),
+    ...(['cancellation', 'return'] as const).flatMap((kind) =>
+      fees[kind] || amount(kind) === 0 ? [] : [`${kind} ${amount(kind)}`],
+    ),
+    ...(refunded_amount === -amount('refund') ? [] : [`refunded_amount is ${refunded_amount}`]),
+  ];
+}
+
+/** Whether a delivery was dispatched with a payment that was not declined. */
+function isPaid({ status }: DeliveryRow, { status_history, failure_reason }: DeliveryRecord): boolean {
+  const isDispatched = status_history.some((each) => ['delivery_created', 'scheduled'].includes(each.status));
+  return status !== 'request' && isDispatched && failure_reason !== 'payment_declined';
+}
+
+function sum(charges: readonly Charged[]): number {
+  return charges.reduce((total, { amount }) => total + amount, 0);
+}

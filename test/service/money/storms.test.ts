@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest';
+import { newDatabase } from '../../databases.ts';
+import { validParts } from '../isolation/requests.ts';
+import { call, makeWorlds } from '../isolation/world.ts';
+import { expectSoundMixed, expectSoundOneByOne } from './property.ts';
+import { withoutMoney } from './storms.ts';
+
+describe.each([
+  { engine: 'sqlite', at_once: 50 },
+  { engine: 'postgres', at_once: 10 },
+])('on $engine', { timeout: 120_000 }, ({ engine, at_once }) => {
+  const location = async () => (engine === 'postgres' ? await newDatabase() : ':memory:');
+
+  test('charges add up to their deliveries when an operation is called many times at once', async () => {
+    await expectSoundOneByOne(await location(), { at_once, max_kinds: 1 });
+  });
+
+  test('charges add up when different operations are called at once', async () => {
+    await expectSoundMixed(await location(), { at_once, numRuns: 1 });
+  });
+});
+
+test('the operations that are listed without a charge write none', async () => {
+  const worlds = await makeWorlds();
+  const { keys, ids } = worlds.test;
+  const charges = () => worlds.fixture.storage.run((db) => db.selectFrom('charges').selectAll().execute());
+  const before = await charges();
+  for (const id of withoutMoney.filter((each) => each !== 'ResetSandbox')) {
+    await call(worlds, keys.admin, { id, parts: validParts[id]?.(ids) ?? {}, name: id });
+    expect([id, await charges()]).toEqual([id, before]);
+  }
+});
