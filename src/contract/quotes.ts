@@ -17,7 +17,10 @@ export const RouteQuote = Type.Object(
     id: Id('rq'),
     object: Type.Literal('route_quote'),
     cost_of_delivery: Cents('Delivery cost in cents'),
-    service_fee: Cents('Service fee in cents'),
+    service_fee: Cents(
+      'Service fee in cents: 30 cents and 2.9 % of cost_of_delivery for simulated couriers, 0 for connected couriers ' +
+        'and own drivers',
+    ),
     provider: Type.String(),
     account_id: Type.String(),
     route_id: Type.String(),

@@ -5,7 +5,7 @@ export function halfUp(numerator: number, denominator: number): number {
   return Math.floor((2 * numerator + denominator) / (2 * denominator));
 }
 
-/** The service fee for a provider's cost, both in cents: 30 cents plus 2.9%, rounded up. */
+/** The service fee for a simulated courier's cost, both in cents: 30 cents plus 2.9%, rounded up. */
 export function serviceFee(cost: number): number {
   return 30 + Math.ceil((cost * 29) / 1000);
 }

@@ -1604,7 +1604,7 @@ export interface RouteQuote {
   object: 'route_quote';
   /** Delivery cost in cents */
   cost_of_delivery: number;
-  /** Service fee in cents */
+  /** Service fee in cents: 30 cents and 2.9 % of cost_of_delivery for simulated couriers, 0 for connected couriers and own drivers */
   service_fee: number;
   /** The name of the delivery provider */
   provider: string;

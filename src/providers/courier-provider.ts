@@ -130,6 +130,7 @@ async function quoteRoute(courier: Courier, request: QuoteRequest): Promise<Quot
   return {
     kind: 'quoted',
     cost_of_delivery: quotes.reduce((sum, { cost }) => sum + cost, 0),
+    service_fee: 0,
     order_costs: quotes.map(({ cost }) => cost),
     references: quotes.map(({ reference }) => reference),
     pickup_eta: Math.min(...quotes.map(({ pickup_eta }) => pickup_eta)),

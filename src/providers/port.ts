@@ -52,8 +52,8 @@ export interface Quoted {
   kind: 'quoted';
   /** In cents. */
   cost_of_delivery: number;
-  /** The service's fee in cents; absent: the usual one. */
-  service_fee?: number;
+  /** The service's fee in cents: a courier whose bill the merchant pays directly has none. */
+  service_fee: number;
   /** The cost of each order on its own, in cents: the route's price is split in this proportion. */
   order_costs: number[];
   /** The provider's own id of the quote of each order; a create names them. */

@@ -144,10 +144,11 @@ export function quoteChoices({ data }: RouteQuotes, timing: Timing): Choice<Rout
   }));
 }
 
-/** `poolride, $6.47 ($5.99 + $0.48), arrives at 10:41, 4:07 left` */
+/** `poolride, $6.47 ($5.99 + $0.48), arrives at 10:41, 4:07 left`; without a service fee only the price. */
 function quoteLabel(quote: RouteQuote, timing: Timing): string {
   const { provider, cost_of_delivery, service_fee, dropoff_eta } = quote;
-  const price = `${dollars(quotePrice(quote))} (${dollars(cost_of_delivery)} + ${dollars(service_fee)})`;
+  const parts = service_fee === 0 ? '' : ` (${dollars(cost_of_delivery)} + ${dollars(service_fee)})`;
+  const price = `${dollars(quotePrice(quote))}${parts}`;
   const arrival = dropoff_eta === '' ? '' : `arrives ${timePhrase(dropoff_eta, timing)}`;
   return [provider, price, arrival, timeLeft(quote, timing.now)].filter((part) => part !== '').join(', ');
 }

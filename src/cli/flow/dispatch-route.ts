@@ -63,11 +63,16 @@ export interface Outcome {
   text: string;
 }
 
-/** The outcome of a dispatch with a quote: `Dispatched to poolride for $6.47 ($5.99 and a fee of $0.48).` */
+/**
+ * The outcome of a dispatch with a quote: `Dispatched to poolride for $6.47 ($5.99 and a fee of $0.48).` Without a
+ * service fee only the price is named.
+ */
 export function dispatchOutcome(route: DispatchedRoute, quote: RouteQuote): Outcome {
-  const parts = `(${dollars(quote.cost_of_delivery)} and a fee of ${dollars(quote.service_fee)})`;
+  const { cost_of_delivery, service_fee } = quote;
+  const parts =
+    service_fee === 0 ? '' : ` (${dollars(cost_of_delivery)} and a fee of ${dollars(service_fee)})`;
   const isKnown = !Number.isNaN(quotePrice(quote));
-  const price = isKnown ? ` for ${dollars(quotePrice(quote))} ${parts}` : '';
+  const price = isKnown ? ` for ${dollars(quotePrice(quote))}${parts}` : '';
   const tips = route.deliveries.reduce((sum, { tip }) => sum + (tip ?? 0), 0);
   const extra = tips === 0 ? '' : `, and a tip of ${dollars(tips)}`;
   return { route, text: `Dispatched to ${quote.provider || 'the provider'}${price}${extra}.` };

@@ -1,5 +1,5 @@
 import { planTimes, stopEtas } from '../../domain/eta.ts';
-import { halfUp } from '../../domain/money.ts';
+import { halfUp, serviceFee } from '../../domain/money.ts';
 import { costOfDelivery } from '../../domain/pricing.ts';
 import { scriptOf } from '../../domain/scenarios.ts';
 import { countHalts } from '../../domain/stops.ts';
@@ -55,9 +55,11 @@ export function simulated(courier: Courier, records: CourierRecords): Simulated 
 function offer(courier: Courier, request: QuoteRequest): Quoted {
   const { pickup_eta, dropoff_eta, arrivals } = planTimes(courier.pace, request.stops, request);
   const price = (tenths: number, halts: number) => priceOf(courier, request, tenths, halts);
+  const cost_of_delivery = price(request.distance_tenths, countHalts(request.stops));
   return {
     kind: 'quoted',
-    cost_of_delivery: price(request.distance_tenths, countHalts(request.stops)),
+    cost_of_delivery,
+    service_fee: serviceFee(cost_of_delivery),
     order_costs: request.direct_tenths.map((tenths) => price(tenths, 2)),
     pickup_eta,
     dropoff_eta,

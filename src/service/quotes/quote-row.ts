@@ -1,4 +1,3 @@
-import { serviceFee } from '../../domain/money.ts';
 import type { Quoted } from '../../providers/port.ts';
 import type { QuoteRow } from '../../storage/database.ts';
 import type { QuoteRecord } from './quote-handlers.ts';
@@ -9,15 +8,13 @@ interface QuoteOrigin extends Omit<QuoteRow, 'cost_of_delivery' | 'service_fee' 
   context: Pick<QuoteRecord, 'round' | 'place'>;
 }
 
-/** Makes the row of a provider's quote. The service fee is computed unless the provider has one of its own. */
+/** Makes the row of a provider's quote. */
 export function newQuoteRow(quoted: Quoted, { context, ...origin }: QuoteOrigin): QuoteRow {
   const { kind: _, cost_of_delivery, expires_at, service_fee, ...rest } = quoted;
   const record: QuoteRecord = { ...rest, ...context };
   return {
     ...origin,
-    cost_of_delivery,
-    service_fee: service_fee ?? serviceFee(cost_of_delivery),
-    expires_at,
+    ...{ cost_of_delivery, service_fee, expires_at },
     record: JSON.stringify(record),
   };
 }

