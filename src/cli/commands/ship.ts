@@ -16,7 +16,7 @@ import { checkProvider } from '../session/known-providers.ts';
 import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';
 import { arrivalFlags } from './deliveries/delivery-waiting-flags.ts';
 import { checkCreatedRefs, checkDuplicateRefs, duplicateRefFlag } from './orders/duplicate-refs.ts';
-import { orderFieldsOf, orderFlags } from './orders/order-flags.ts';
+import { orderFlags } from './orders/order-flags.ts';
 import { requestsOf } from './orders/order-input.ts';
 import { createEach } from './orders/order-sending.ts';
 import {
@@ -81,8 +81,8 @@ export const ship = defineCommand({
     const preference = preferenceOf(flags, context);
     checkKeyLength(context);
     await checkProvider(context, flags.provider);
-    const { tip: _, ...changes } = await orderFieldsOf(context, flags, given, flags.like);
-    const sourced = await sourcedOrders(context, { ...flags, ...positionals }, changes);
+    // The tip is paid with the dispatch, to the driver of all orders.
+    const sourced = await sourcedOrders(context, { ...flags, ...positionals, tip: undefined }, given);
     const requests = requestsIn(sourced);
     await checkTip(context, flags.tip, requests);
     await checkConsent(context, flags);
@@ -95,7 +95,7 @@ export const ship = defineCommand({
     const orders = await createEach(context, requests, {
       headers: simulationHeaders(flags.simulate),
       isFromFile: sourced.file !== null,
-      flagged: Object.keys(changes),
+      flagged: sourced.flagged,
     }).catch((error: unknown) => {
       const isPartial = error instanceof Failure && error.exit === 10 && context.has('idempotency');
       throw isPartial ? partlyCreated(error, key) : error;

@@ -27,18 +27,20 @@ export interface SchedulePlace {
 
 /**
  * Does the same for the time of a delivery. A time without a zone is read in the zone of the place. What is meant is
- * printed on stderr, also in the user's own zone if that differs.
+ * printed on stderr, also in the user's own zone if that differs, once for all times with the same `noted`.
  */
 export async function scheduledInstantOf(
   context: Context,
   moment: Moment,
   place: SchedulePlace,
+  noted = new Set<string>(),
 ): Promise<string> {
   if (!isLocalTime(moment)) return instantOf(context, moment, 'ahead');
   const zone = await zoneOfPlace(context, place);
   const instant = await instantOf(context, moment, 'ahead', { zone });
-  if (!context.output.json && !context.output.quiet)
-    context.note(`"${moment.typed}" is ${meantText(Date.parse(instant), zone, place)}.`);
+  const note = `"${moment.typed}" is ${meantText(Date.parse(instant), zone, place)}.`;
+  if (!context.output.json && !context.output.quiet && !noted.has(note)) context.note(note);
+  noted.add(note);
   return instant;
 }
 

@@ -7,7 +7,7 @@ import { phrase } from '../../kit/result/message.ts';
 import { list, type Result } from '../../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
-import { defined, orderFieldsOf, orderFlags } from '../orders/order-flags.ts';
+import { defined, orderFlags } from '../orders/order-flags.ts';
 import { requestsOf } from '../orders/order-input.ts';
 import { type FaultNames, refusalAt, refusalOf } from '../orders/order-refusals.ts';
 import { sendEach } from '../orders/order-sending.ts';
@@ -64,15 +64,14 @@ export const create = defineCommand({
   effect: 'write',
   async run(context, { flags, positionals, given }) {
     checkWaiting(context, { wait: flags.wait !== null });
-    const fields = await orderFieldsOf(context, flags, given, flags.like);
     const own = defined({
       quote_id: flags.quote,
       initiate: given.has('initiate') ? flags.initiate : undefined,
     });
-    const { orders, settings, file } = await sourcedOrders(
+    const { orders, settings, file, flagged } = await sourcedOrders(
       context,
       { ...flags, ...positionals },
-      fields,
+      given,
       'deliveries',
     );
     const where = file ?? 'the delivery';
@@ -85,7 +84,7 @@ export const create = defineCommand({
     if (flags.wait !== null && requests.some(({ initiate }) => initiate !== true)) throw keptOnly();
     const names: FaultNames = {
       isFromFile: file !== null,
-      flagged: [...Object.keys(fields), ...Object.keys(own)],
+      flagged: [...flagged, ...Object.keys(own)],
     };
     const deliveries = await createEach(context, requests, names, simulationHeaders(flags.simulate));
     return creationResult(context, deliveries, flags, requests[0]?.quote_id);

@@ -7,6 +7,7 @@ import type { Invocation } from '../../kit/result/invocation.ts';
 import { dashed, invocation } from '../../kit/result/invocation.ts';
 import type { Context } from '../../session/context.ts';
 import { orderFieldsOf, orderFlags, readItem } from '../orders/order-flags.ts';
+import { scheduledOrders } from '../orders/order-sources.ts';
 import type { Answers } from './plan.ts';
 
 export type Field = keyof typeof orderFlags;
@@ -100,14 +101,16 @@ function isThere(answers: Answers, field: Field): boolean {
   return answers[field] !== undefined || (field === 'item' && answers.itemsDescription !== undefined);
 }
 
-type Values = Parameters<typeof orderFieldsOf>[1];
+type Values = Parameters<typeof orderFieldsOf>[0];
 
 /** The request that the answers make; relative times become absolute. */
 export async function requestOf(context: Context, answers: Answers): Promise<Partial<OrderRequest>> {
   const raw = { flags: new Map(Object.entries(answers)), words: [] };
   const values = readFlags(orderFlags, raw);
   if (!areValues(values)) throw new TypeError('the fields of the order are not whole');
-  return orderFieldsOf(context, values, givenOf({}, raw));
+  const fields = orderFieldsOf(values, givenOf({}, raw));
+  const [order] = await scheduledOrders(context, [{ ...fields }], values);
+  return order ?? fields;
 }
 
 function areValues(values: object): values is Values {

@@ -9,7 +9,7 @@ import { batchFailOn, batchWaitFlag, windowAndMore } from '../batches/batch-wait
 import { autoFlags, chosenSettings, settingsOf } from './auto-flags.ts';
 import { checkDuplicateRefs, duplicateRefFlag, noteDuplicateRefs } from './duplicate-refs.ts';
 import { orderColumns } from './order-columns.ts';
-import { orderFieldsOf, orderFlags } from './order-flags.ts';
+import { orderFlags } from './order-flags.ts';
 import { requestsOf } from './order-input.ts';
 import { orderIn } from './order-requests.ts';
 import { createAtOnce, createEach, type Sending } from './order-sending.ts';
@@ -62,12 +62,11 @@ export const create = defineCommand({
   confirms: true,
   async run(context, { flags, positionals, given }) {
     checkWaiting(context, { wait: flags.wait });
-    const changes = await orderFieldsOf(context, flags, given, flags.like);
     const headers = simulationHeaders(flags.simulate);
-    const { orders, file, ...brought } = await sourcedOrders(context, { ...flags, ...positionals }, changes);
+    const { orders, file, ...brought } = await sourcedOrders(context, { ...flags, ...positionals }, given);
     const requests = requestsOf(orders, file ?? 'the order');
     const settings = settingsOf(context, flags, brought.settings);
-    const flagged = Object.keys({ ...changes, ...chosenSettings(flags) });
+    const flagged = [...brought.flagged, ...Object.keys(chosenSettings(flags))];
     const sending: Sending = { headers, isFromFile: file !== null, flagged };
     const isAuto = settings?.mechanism === 'auto';
     if (flags.wait && !isAuto)

@@ -3,11 +3,8 @@ import { type ItemSize, itemSizes, vehicleTypes } from '../../../contract/vocabu
 import { normalizeAddress } from '../../../domain/addresses.ts';
 import { itemSize } from '../../../domain/item-sizes.ts';
 import { BadValue, choice, type Flag, flag, type Given, list, money, text } from '../../kit/args/flags.ts';
-import { isLocalTime, moment } from '../../kit/args/time-arguments.ts';
-import type { Context, Input } from '../../session/command.ts';
-import { scheduledInstantOf } from '../../session/service-instants.ts';
-import { findOrderId } from './find-order.ts';
-import { getOrder } from './order-requests.ts';
+import { moment } from '../../kit/args/time-arguments.ts';
+import type { Input } from '../../session/command.ts';
 
 const pickup = 'Pickup';
 const dropoff = 'Dropoff';
@@ -95,7 +92,7 @@ export const orderFlags = {
   }),
 };
 
-type OrderValues = Input<typeof orderFlags, Record<never, never>>['flags'];
+export type OrderValues = Input<typeof orderFlags, Record<never, never>>['flags'];
 
 type When = (given: Given) => boolean;
 
@@ -142,25 +139,9 @@ function itemFlag(): Flag<string[]> {
   return { ...base, placeholder: 'ITEM', read };
 }
 
-/**
- * Returns the fields given by flags, in the form of the contract. Times without a zone are read in the zones of their
- * addresses, or else of those of the order `like`.
- */
-export async function orderFieldsOf(
-  context: Context,
-  flags: OrderValues,
-  given: Given,
-  like?: string,
-): Promise<Partial<OrderRequest>> {
-  const { item, pickupAt, dropoffAt, requestSignature, requestContactless } = flags;
-  const isTimed = [pickupAt, dropoffAt].some((time) => time !== undefined && isLocalTime(time));
-  const copied =
-    isTimed && like !== undefined ? await getOrder(context, await findOrderId(context, like)) : null;
-  const from = {
-    ...({ name: 'pickup', store: flags.store } as const),
-    address: flags.pickupAddress ?? (flags.store === undefined ? copied?.pickup_address : undefined),
-  };
-  const to = { name: 'dropoff', address: flags.dropoffAddress ?? copied?.dropoff_address } as const;
+/** Returns the fields given by flags, in the form of the contract, without the times: they depend on the addresses. */
+export function orderFieldsOf(flags: OrderValues, given: Given): Partial<OrderRequest> {
+  const { item, requestSignature, requestContactless } = flags;
   return defined({
     pickup_store_id: flags.store,
     pickup_address: flags.pickupAddress,
@@ -168,14 +149,12 @@ export async function orderFieldsOf(
     pickup_phone_number: flags.pickupPhoneNumber,
     pickup_unit: flags.pickupUnit,
     pickup_notes: flags.pickupNotes,
-    pickup_at: pickupAt && (await scheduledInstantOf(context, pickupAt, from)),
     dropoff_address: flags.dropoffAddress,
     dropoff_name: flags.dropoffName,
     dropoff_phone_number: flags.dropoffPhoneNumber,
     dropoff_email: flags.dropoffEmail,
     dropoff_unit: flags.dropoffUnit,
     dropoff_notes: flags.dropoffNotes,
-    dropoff_at: dropoffAt && (await scheduledInstantOf(context, dropoffAt, to)),
     items: item.length === 0 ? undefined : item.map(readItem),
     items_description: flags.itemsDescription,
     external_order_ref: flags.externalOrderRef,

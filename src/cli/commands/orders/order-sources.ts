@@ -1,8 +1,10 @@
 import type { OrderRequest } from '../../../contract/orders.ts';
-import { text } from '../../kit/args/flags.ts';
+import { type Given, text } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import type { Context } from '../../session/context.ts';
+import { scheduledInstantOf } from '../../session/service-instants.ts';
 import { copyLike } from './copied-orders.ts';
+import { type OrderValues, orderFieldsOf } from './order-flags.ts';
 import { changed, type Noun, type OrderFile, readOrderFile } from './order-input.ts';
 
 /** Flags for other sources of an order than its own flags. */
@@ -29,27 +31,65 @@ export function simulationHeaders(simulate: string | undefined): Record<string, 
   return simulate === undefined ? {} : { 'x-simulation': simulate };
 }
 
-export interface Sources {
+interface Sources {
   file: string | undefined;
   like: string | undefined;
   stdin: string | undefined;
 }
 
-/** Orders with the changes of the flags applied, and their file, if any. */
+/** Orders with the changes of the flags applied, their file, if any, and the fields that come from flags. */
 export interface Sourced extends OrderFile {
   file: string | null;
+  flagged: string[];
 }
 
 /** Reads the orders from the given source, or only from flags; throws UsageError. */
 export async function sourcedOrders(
   context: Context,
-  sources: Sources,
-  changes: Partial<OrderRequest>,
+  flags: OrderValues & Sources,
+  given: Given,
   noun: Noun = 'orders',
 ): Promise<Sourced> {
-  const { orders, settings } = await broughtOrders(context, sources, changes, noun);
-  const file = fileOf(sources.file ?? sources.stdin);
-  return { orders: orders.map((order) => changed(order, changes)), settings, file };
+  const changes = orderFieldsOf(flags, given);
+  const { orders, settings } = await broughtOrders(context, flags, changes, noun);
+  const file = fileOf(flags.file ?? flags.stdin);
+  const scheduled = await scheduledOrders(
+    context,
+    orders.map((order) => changed(order, changes)),
+    flags,
+  );
+  const times = [...(flags.pickupAt ? ['pickup_at'] : []), ...(flags.dropoffAt ? ['dropoff_at'] : [])];
+  return { orders: scheduled, settings, file, flagged: [...Object.keys(changes), ...times] };
+}
+
+type Fields = OrderFile['orders'][number];
+
+/** Adds the times given by flags. Those without a zone are read in the zone of the address that each order has. */
+export async function scheduledOrders<T extends Fields>(
+  context: Context,
+  orders: readonly T[],
+  { pickupAt, dropoffAt }: Pick<OrderValues, 'pickupAt' | 'dropoffAt'>,
+): Promise<T[]> {
+  const noted = new Set<string>();
+  const scheduled: T[] = [];
+  for (const order of orders) {
+    const from = { address: textOf(order.pickup_address), store: textOf(order.pickup_store_id) };
+    const to = { address: textOf(order.dropoff_address) };
+    scheduled.push({
+      ...order,
+      ...(pickupAt && {
+        pickup_at: await scheduledInstantOf(context, pickupAt, { name: 'pickup', ...from }, noted),
+      }),
+      ...(dropoffAt && {
+        dropoff_at: await scheduledInstantOf(context, dropoffAt, { name: 'dropoff', ...to }, noted),
+      }),
+    });
+  }
+  return scheduled;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 async function broughtOrders(

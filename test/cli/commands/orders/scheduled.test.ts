@@ -1,4 +1,7 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { freshHome } from '../../harness.ts';
 import { orderLine, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
@@ -58,4 +61,25 @@ test('a saved store and a copied order have their own zone', async () => {
   expect(stored.pickup_at).toBe('2026-03-13T05:00:00.000Z');
   const copied = await made(['orders', 'create', '--like', stored.id, '--pickup-at', '3/14/2026 6pm']);
   expect(copied.pickup_at).toBe('2026-03-15T05:00:00.000Z');
+});
+
+test('a time for a file of orders is read in the zone of each address, and said once for a zone', async () => {
+  const order = {
+    ...{
+      pickup_address: '43 E Ohio St, Chicago, IL 60611',
+      pickup_name: 'Grill',
+      pickup_phone_number: '+13125550100',
+    },
+    ...{ dropoff_name: 'Joe Diner', dropoff_phone_number: '+13125550142', items_description: 'Lunch' },
+  };
+  const dropoffs = ['233 S Wacker Dr, Chicago, IL 60606', samoa, '1060 W Addison St, Chicago, IL 60613'];
+  const file = join(freshHome(), 'zones.json');
+  writeFileSync(file, JSON.stringify(dropoffs.map((dropoff_address) => ({ ...order, dropoff_address }))));
+  const line = ['orders', 'create', '--file', file, '--dropoff-at', '3/12/2026 6pm'];
+  const { stdout, stderr } = await box.run([...line, '--json']);
+  const instants = JSON.parse(stdout).map(({ dropoff_at }: { dropoff_at: string }) => dropoff_at);
+  const [central, samoan] = ['2026-03-12T23:00:00.000Z', '2026-03-13T05:00:00.000Z'];
+  expect(instants, stderr).toEqual([central, samoan, central]);
+  const shown = await box.run(line);
+  expect(shown.stderr.match(/"3\/12\/2026 6pm" is/g)).toHaveLength(2);
 });
