@@ -14,8 +14,8 @@ export const importing = defineCommand({
   description: [
     'The first line of a CSV file names order fields: pickup_address, dropoff_name, external_order_ref and so on, in',
     'any case and order; other columns are ignored. NDJSON has one order per line; JSON is an array of orders, up to',
-    '64 MiB. Amounts (order_value, tip) are whole cents. Items are items_description, or items as JSON, or item_name',
-    'with item_quantity and item_size.',
+    '64 MiB. Amounts are cents; in CSV, order_value and tip are dollars (4.50), order_value_cents and tip_cents',
+    'cents. Items are items_description, or items as JSON, or item_name with item_quantity and item_size.',
     '',
     'Every row is checked before anything is sent. Progress is saved in FILE.waybill-journal: after an interruption,',
     '--resume continues without creating duplicates. When done, FILE.ok.csv has the IDs and FILE.failed.csv the',

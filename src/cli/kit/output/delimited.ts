@@ -1,11 +1,14 @@
 import { stringify } from 'csv-stringify/sync';
 import type { CellValue, ColumnHead, Row } from '../result/result.ts';
+import type { ValueStyle } from './format.ts';
 import { guarded, sanitized } from './sanitize.ts';
 import { machineText } from './value-text.ts';
 
 /** The header line of a CSV: the names of the fields. */
-export function csvHeader(columns: readonly ColumnHead[]): string {
-  return stringify([columns.map(({ field }) => field)]);
+export function csvHeader(columns: readonly ColumnHead[], values: ValueStyle): string {
+  return stringify([
+    columns.map(({ field, rawCsvField = field }) => (values === 'formatted' ? field : rawCsvField)),
+  ]);
 }
 
 /** Formats rows as CSV (RFC 4180, but with LF line ends). */

@@ -101,7 +101,8 @@ async function pageWriter(
       return (rows) => rows.map((row) => `${idOf(columns, narrow(row), surface)}\n`).join('');
     case 'csv': {
       const { csvHeader, csvRows } = await import('./delimited.ts');
-      return (rows, isFirst) => (isFirst ? csvHeader(columns) : '') + csvRows(rows.map(narrow));
+      return (rows, isFirst) =>
+        (isFirst ? csvHeader(columns, surface.settings.values) : '') + csvRows(rows.map(narrow));
     }
     default:
       return tableWriter(columns, narrow, surface);

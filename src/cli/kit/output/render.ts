@@ -55,7 +55,7 @@ async function recordPage(result: RecordResult, surface: Surface): Promise<strin
       return `${idOf(columns, row, surface)}\n`;
     case 'csv': {
       const { csvHeader, csvRows } = await import('./delimited.ts');
-      return csvHeader(columns) + csvRows([row]);
+      return csvHeader(columns, surface.settings.values) + csvRows([row]);
     }
     default:
       return recordText(columns, row, await textStyleOf(surface), surface.stdout.columns);

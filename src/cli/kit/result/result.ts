@@ -28,6 +28,8 @@ export type ColumnKind =
 export interface ColumnHead {
   /** The name in JSON, and the header in CSV. */
   field: string;
+  /** The header in CSV instead, if the values are those of the API. */
+  rawCsvField?: string;
   /** The header of a table, and the label of a record. */
   header: string;
   kind: ColumnKind;

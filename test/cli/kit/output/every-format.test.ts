@@ -113,5 +113,7 @@ test.each(shown)('%s has the same content in each of its formats, and refuses al
   if (isList) {
     expect(tsv).toHaveLength(ndjson.length);
     expect(new Set(tsv.map((cells) => cells.length)).size).toBeLessThanOrEqual(1);
-  } else if (tsv.length > 1) expect(tsv.map(([field]) => field)).toEqual(header);
+    // The amounts of orders name their unit in CSV.
+  } else if (tsv.length > 1)
+    expect(tsv.map(([field]) => field)).toEqual(header.map((name) => name.replace(/_cents$/, '')));
 });

@@ -78,7 +78,7 @@ test('lines for programs have cents and ISO times, one line a row', () => {
 });
 
 test('CSV has the field names as its header', () => {
-  expect(csvHeader(columns)).toBe('id,who,fee,at\n');
+  expect(csvHeader(columns, 'usual')).toBe('id,who,fee,at\n');
   expect(csvRows([{ data: null, cells: ['a,b', 'say "hi"', null, true] }])).toBe(
     '"a,b","say ""hi""",,true\n',
   );

@@ -10,9 +10,9 @@ import { withCountry } from '../order-flags.ts';
 import { unescaped } from './escapes.ts';
 import type { Fields } from './rows.ts';
 
-type Kind = 'text' | 'phone' | 'cents' | 'count' | 'flag' | 'json';
+type Kind = 'text' | 'phone' | 'dollars' | 'cents' | 'count' | 'flag' | 'json';
 
-/** How the cells of a column are read. */
+/** The field of a column, and how its cells are read. */
 export interface Column {
   field: string;
   kind: Kind;
@@ -35,7 +35,7 @@ function kindOf(name: string): Kind | undefined {
   const schema = Object.entries(orderRequestFields).find(([field]) => field === name)?.[1];
   if (schema === undefined) return itemKinds[name];
   const type = 'type' in schema ? schema.type : undefined;
-  if (type === 'integer') return 'cents';
+  if (type === 'integer') return 'dollars';
   return type === 'boolean' ? 'flag' : 'text';
 }
 
@@ -45,6 +45,14 @@ function fieldOf(header: string): string {
     .trim()
     .toLowerCase()
     .replace(/[\s-]+/g, '_');
+}
+
+/** The field of a column; null if it is none of an order. `tip_cents` is `tip` in cents, as exports write it. */
+function columnOf(name: string): Column | null {
+  const amount = /^(.+)_cents$/.exec(name)?.[1];
+  if (amount !== undefined && kindOf(amount) === 'dollars') return { field: amount, kind: 'cents' };
+  const kind = kindOf(name);
+  return kind === undefined ? null : { field: name, kind };
 }
 
 interface Columns {
@@ -58,10 +66,7 @@ interface Columns {
 /** Reads the header of a file. Throws UsageError if a required column is missing. */
 export function columnsIn(headers: readonly string[], name: string): Columns {
   const fields = headers.map(fieldOf);
-  const columns = fields.map((field) => {
-    const kind = kindOf(field);
-    return kind === undefined ? null : { field, kind };
-  });
+  const columns = fields.map(columnOf);
   const known = columns.flatMap((column) => (column === null ? [] : [column.field]));
   const ignored = headers.filter(
     (_, index) => columns[index] === null && !ownColumns.includes(fields[index] ?? ''),
@@ -143,8 +148,9 @@ class Unreadable {
 
 function readCell(text: string, kind: Kind): unknown {
   switch (kind) {
+    case 'dollars':
+      return centsOf(text);
     case 'cents':
-      return /^\d{1,15}$/.test(text) ? Number(text) : new Unreadable(notCents(text));
     case 'count':
       return /^\d{1,15}$/.test(text) ? Number(text) : new Unreadable(`must be a whole number, not "${text}"`);
     case 'flag':
@@ -163,11 +169,16 @@ function flagOf(text: string): boolean | undefined {
   return text === 'false' ? false : undefined;
 }
 
-function notCents(text: string): string {
-  const dollars = /^\$?(\d{1,10})(?:\.(\d{1,2}))?$/.exec(text);
-  if (dollars === null) return `must be whole cents, not "${text}"`;
-  const cents = Number(`${dollars[1]}${(dollars[2] ?? '').padEnd(2, '0')}`);
-  return `must be whole cents; "${text}" looks like dollars, use ${cents}`;
+/** Reads dollars with cents. A whole number is refused, as it is cents in other formats and in the interface. */
+function centsOf(text: string): number | Unreadable {
+  const dollars = /^\$?(\d{1,10})\.(\d{2})$/.exec(text);
+  if (dollars !== null) return Number(`${dollars[1]}${dollars[2]}`);
+  if (/^\$?0+$/.test(text)) return 0;
+  const whole = /^\$?(\d{1,10})$/.exec(text)?.[1];
+  if (whole === undefined) return new Unreadable(`must be dollars such as 4.50, not "${text}"`);
+  return new Unreadable(
+    `must be dollars with two decimals: write ${whole}.00, or name the column ..._cents if "${text}" is cents`,
+  );
 }
 
 function jsonOf(text: string): unknown {

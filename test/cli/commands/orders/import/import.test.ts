@@ -74,14 +74,15 @@ test('with --auto in batches with settings; as JSON one document', async () => {
 });
 
 test('an invalid row is reported with its line, and nothing is sent', async () => {
-  const bad = (number: number) =>
-    number === 1 ? {} : { dropoff_phone_number: `555-${number}`, tip: '4.50' };
+  const bad = (number: number) => (number === 1 ? {} : { dropoff_phone_number: `555-${number}`, tip: '4' });
   const { run, beside, path } = folderWith(csvOf(15, bad));
   const before = sent();
   const { exit, stderr, stdout } = await run();
   expect({ exit, stdout, sent: sent() - before }).toEqual({ exit: 2, stdout: '', sent: 0 });
   expect(stderr).toContain('14 rows of 15 in orders.csv cannot be sent; nothing was.');
-  expect(stderr).toContain('  line 2, tip: must be whole cents; "4.50" looks like dollars, use 450\n');
+  expect(stderr).toContain(
+    '  line 2, tip: must be dollars with two decimals: write 4.00, or name the column ..._cents if "4" is cents\n',
+  );
   expect(stderr).toContain('  line 4, dropoff_phone_number: has 4 of the 10 digits of a US phone number');
   expect(stderr.match(/ {2}line /g)).toHaveLength(20);
   expect(stderr).toContain('And 8 more: all of them are in');
@@ -93,7 +94,7 @@ test('an invalid row is reported with its line, and nothing is sent', async () =
 });
 
 test('--validate-only reports that every row can be sent, without a service', async () => {
-  const { run, path } = folderWith(csvOf(3).replaceAll('tip', 'colour').replace('"100"', '"red"'));
+  const { run, path } = folderWith(csvOf(3).replaceAll('tip', 'colour').replace('"1.00"', '"red"'));
   const transport = async () => {
     throw new Error('asked');
   };
@@ -134,12 +135,12 @@ test('--validate-only leaves ZIP codes to a service without account information'
   expect(service.requests).toHaveLength(before);
 });
 
-test('--validate-only prints the total of tips, so that cents meant as dollars are noticed', async () => {
-  const { run } = folderWith(csvOf(3, () => ({ tip: '5' })));
+test('--validate-only prints the total of tips', async () => {
+  const { run } = folderWith(csvOf(3, () => ({ tip: '5.00' })));
   const { exit, stdout } = await run(['--validate-only'], { tty: true, env: { NO_COLOR: '1' } });
   expect([exit, stdout]).toEqual([
     0,
-    expect.stringMatching(/^Tips in all +\$0\.15\nValue in all +\$0\.00$/m),
+    expect.stringMatching(/^Tips in all +\$15\.00\nValue in all +\$0\.00$/m),
   ]);
 });
 

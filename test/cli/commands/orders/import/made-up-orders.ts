@@ -21,7 +21,7 @@ export function csvOf(
   change: (number: number) => Record<string, unknown> = () => ({}),
 ): string {
   const rows = Array.from({ length: count }, (_, number) => {
-    const order: Record<string, unknown> = { ...orderAt(number), ...change(number) };
+    const order: Record<string, unknown> = { ...orderAt(number), tip: '1.00', ...change(number) };
     return fields.map((field) => `"${order[field] ?? ''}"`).join(',');
   });
   return `${[fields.join(','), ...rows].join('\n')}\n`;

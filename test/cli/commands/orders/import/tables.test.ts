@@ -60,21 +60,30 @@ test('a row with too few or too many values is an error; empty ones at the end a
   ]);
 });
 
-test('cells are converted to their field’s type; dollars in a column of cents are reported', async () => {
+test('cells are converted to their field’s type; a whole number in a column of dollars is refused', async () => {
   const columns = `${header},tip,order_value,request_signature,item_name,item_quantity,items`;
   const [good, bad] = await rowsOf(
-    [columns, 's,a,n,p,,0,4250,TRUE,Soup,3,', 's,a,n,p,,42.50,$3,yes,Soup,two,"[{"', ''].join('\n'),
+    [columns, 's,a,n,p,,0,$42.50,TRUE,Soup,3,', 's,a,n,p,,4250,4.5,yes,Soup,two,"[{"', ''].join('\n'),
   );
   expect(good?.fields).toMatchObject({
     ...{ tip: 0, order_value: 4250, request_signature: true, items: [{ name: 'Soup', quantity: 3 }] },
   });
   expect(bad?.faults.map(({ path, message }) => `${path} ${message}`)).toEqual([
-    'tip must be whole cents; "42.50" looks like dollars, use 4250',
-    'order_value must be whole cents; "$3" looks like dollars, use 300',
+    'tip must be dollars with two decimals: write 4250.00, or name the column ..._cents if "4250" is cents',
+    'order_value must be dollars such as 4.50, not "4.5"',
     'request_signature must be true or false, not "yes"',
     'item_quantity must be a whole number, not "two"',
     'items must be JSON such as [{"name":"Soup","quantity":2}]',
   ]);
+});
+
+test('amounts in cents have columns of their own', async () => {
+  const [good, bad] = await rowsOf(
+    [`${header},tip_cents,order_value_cents`, 's,a,n,p,i,450,4000', 's,a,n,p,i,4.50,', ''].join('\n'),
+  );
+  expect(good?.fields).toMatchObject({ tip: 450, order_value: 4000 });
+  expect(bad?.faults).toEqual([{ path: 'tip', message: 'must be a whole number, not "4.50"' }]);
+  await expect(rowsOf(`${header},tip,tip_cents\n`)).rejects.toThrow(/column tip twice/);
 });
 
 test('phone numbers of the USA need no country in CSV, as in flags; in JSON they are unchanged', async () => {
