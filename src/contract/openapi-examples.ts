@@ -65,6 +65,7 @@ export const fieldExamples: Readonly<Record<string, Json>> = {
     ListAuditEntries: exampleEntry,
     ListOrders: exampleIds.ord,
     ListBatches: exampleIds.bat,
+    ListWaitingOrders: exampleIds.ord,
     ListTries: exampleIds.try,
     ListRoutes: exampleIds.rte,
     ListDeliveries: exampleIds.dlv,

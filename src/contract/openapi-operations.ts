@@ -29,6 +29,8 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   ListBatches: 'Lists batches without their orders.',
   GetBatch: 'Returns a batch with the outcome of each of its orders so far.',
   CancelBatch: 'Cancels the orders that are still pending. Dispatched orders stay as they are.',
+  ListWaitingOrders:
+    'Lists the orders of auto dispatch without an outcome yet: since when each waits, why, and when the next attempt starts.',
   ListTries:
     'Lists the attempts of auto dispatch for an order: the provider chosen, and why each other was not.',
   CreateRoute:

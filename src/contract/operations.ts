@@ -60,6 +60,7 @@ import {
 } from './sandbox.ts';
 import { createStore, deleteStore, getStore, listStores, updateStore } from './stores.ts';
 import { showTracking, updateTracking } from './tracking.ts';
+import { listWaitingOrders } from './waiting-orders.ts';
 import {
   createEndpoint,
   deleteEndpoint,
@@ -85,6 +86,7 @@ export const operations = {
   },
   batches: { list: listBatches, get: getBatch, cancel: cancelBatch },
   tries: { list: listTries },
+  waitingOrders: { list: listWaitingOrders },
   routes: { create: createRoute, list: listRoutes, get: getRoute, delete: deleteRoute },
   quotes: { request: requestQuotes, list: listQuotes },
   dispatches: { create: createDispatch },

@@ -124,7 +124,7 @@ export const Order = Type.Object(
       }),
     ),
   },
-  { title: 'Order' },
+  { title: 'Order', description: 'An order of a merchant' },
 );
 export type Order = Static<typeof Order>;
 

@@ -1327,6 +1327,7 @@ export interface NoticeSettings {
   } | undefined;
 }
 
+/** An order of a merchant */
 export interface Order {
   /** Id that starts with ord_ */
   id: string;
@@ -1846,6 +1847,22 @@ export interface Try {
   ended_at: string | null;
 }
 
+export interface WaitingOrder {
+  /** The type of the record */
+  object: 'waiting_order';
+  order: Order;
+  /** Number of attempts started */
+  attempts: number;
+  /** When auto dispatch accepted the order */
+  waiting_since: string;
+  /** When the next attempt starts; null during an attempt */
+  next_attempt_at: string | null;
+  /** No attempt starts after this time */
+  retry_until: string;
+  /** Why the last attempt failed; empty if none has */
+  reason: string;
+}
+
 export interface WebhookAttempt {
   /** Id that starts with att_ */
   id: string;
@@ -2156,6 +2173,15 @@ export interface Calls {
       /** next_cursor of the previous page */
       cursor?: string | undefined;
     } } & CallOptions): List<Try>;
+  };
+  waitingOrders: {
+    /** Lists the orders of auto dispatch without an outcome yet: since when each waits, why, and when the next attempt starts. */
+    list(input?: { query?: {
+      /** The number of records of a page */
+      limit?: number | undefined;
+      /** next_cursor of the previous page */
+      cursor?: string | undefined;
+    } } & CallOptions): List<WaitingOrder>;
   };
   routes: {
     /** Creates a draft route of 1 to 25 open orders. With `optimize`, stops are ordered for the shortest way with every pickup before its dropoff. */

@@ -36,6 +36,9 @@ export const endpointAt = createEndpoints(operations, {
   tries: {
     list: () => import('./auto-dispatch/attempt-handlers.ts').then((m) => m.pageOfAttempts),
   },
+  waitingOrders: {
+    list: () => import('./batches/waiting-orders.ts').then((m) => m.pageOfWaitingOrders),
+  },
   routes: {
     create: () => import('./routes/route-handlers.ts').then((m) => m.addRoute),
     list: () => import('./routes/read-routes.ts').then((m) => m.pageOfRoutes),

@@ -1,5 +1,6 @@
 import type { Outcome } from '../contract/vocabulary.ts';
 import type { BatchOrderRow, Connection } from './database.ts';
+import type { Page, PageQuery } from './paging.ts';
 import type { PreparedQuery } from './prepared-queries.ts';
 import { chunks } from './rows.ts';
 import { rowsById } from './transaction-rows.ts';
@@ -43,6 +44,27 @@ export async function findBatchOrder(db: Connection, order_id: string): Promise<
 export async function pendingOf(db: Connection, order_ids: readonly string[]): Promise<BatchOrderRow[]> {
   const found = await rows.read(db, order_ids);
   return found.filter(({ status }) => status === 'pending');
+}
+
+/** The pending orders of an account and mode, newest first. */
+export async function listPendingOrders(
+  db: Connection,
+  { account_id, test_mode, after_id, limit }: PageQuery,
+): Promise<Page<BatchOrderRow & { id: string }>> {
+  const { readPage } = await import('./paging.ts');
+  const processing = db
+    .selectFrom('batches')
+    .select('id')
+    .where('account_id', '=', account_id)
+    .where('test_mode', '=', test_mode)
+    .where('status', '=', 'processing');
+  const pending = db
+    .selectFrom('batch_orders')
+    .selectAll()
+    .select('order_id as id')
+    .where('batch_id', 'in', processing)
+    .where('status', '=', 'pending');
+  return readPage(db, limit, [after_id === undefined ? pending : pending.where('order_id', '<', after_id)]);
 }
 
 /** Changes an order that is still pending; false, without a change, if it has ended. */

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { inBrowser, open, useBrowser } from '../program/tracking-scene.ts';
-import { type Shop, shop } from './shop.ts';
+import { type Shop, shop, shopOrder } from './shop.ts';
 
 useBrowser();
 
@@ -55,6 +55,30 @@ inBrowser('the board follows deliveries, and gives one to a driver by name and b
   await place.call('POST', `/v1/delivery/${id}/cancel`);
   await expect.poll(() => cards(page, /^Ended/).count(), patiently).toBe(1);
   expect(await cards(page, /^To the pickup/).count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+inBrowser('orders that wait for a courier come first, with time, reason and next attempt', async () => {
+  const place = await shop();
+  await place.call('POST', '/v2/sandbox/clock', { mode: 'manual' });
+  const order = {
+    ...shopOrder,
+    external_order_ref: 'W-1',
+    dropoff_address: '11 Wall St, New York, NY 11201',
+  };
+  const settings = { mechanism: 'auto', retry_window: 3600, retry_interval: 1800 };
+  await place.call('POST', '/orders/create', { orders: [order], settings });
+  await place.call('POST', '/v2/sandbox/clock/advance', { by: 24 * 60 });
+  const { page, complaints } = await openBoard(place);
+  await expect.poll(() => cards(page, /^Waiting for a courier/).count(), patiently).toBe(1);
+  expect(await page.locator('#groups h2').first().textContent()).toBe('Waiting for a courier 1');
+  expect(
+    await cards(page, /^Waiting for a courier/)
+      .first()
+      .textContent(),
+  ).toMatch(/W-1 · Quentin Whitfield.*Waiting for 24 min: no provider offered a quote.*Tried again at \d/s);
+  await place.call('POST', '/v2/sandbox/clock/advance', { by: 3600 });
+  await expect.poll(() => cards(page, /^Waiting for a courier/).count(), patiently).toBe(0);
   expect(complaints).toEqual([]);
 });
 

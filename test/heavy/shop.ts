@@ -18,7 +18,7 @@ export interface Shop {
   stop: () => Promise<void>;
 }
 
-const order = {
+export const shopOrder = {
   ...{ pickup_address: '43 E Ohio St, Chicago, IL 60611', pickup_name: 'Pizza & Friends' },
   ...{ pickup_phone_number: '+13125550100', dropoff_address: '233 S Wacker Dr, Chicago, IL 60606' },
   ...{ dropoff_name: 'Quentin Whitfield', dropoff_phone_number: '+13125550142' },
@@ -41,7 +41,7 @@ export async function shop(): Promise<Shop> {
   };
   const driver = await call('POST', '/v2/drivers', { name: 'Sam Lee', phone_number: '+13125550133' });
   const dispatch = async (changes: object, choice: object) => {
-    const { id } = await call('POST', '/v2/orders/create', { orders: [{ ...order, ...changes }] });
+    const { id } = await call('POST', '/v2/orders/create', { orders: [{ ...shopOrder, ...changes }] });
     const route = await call('POST', '/v2/routes', { order_ids: [id] });
     await call('POST', `/v2/routes/${route.id}/quotes`);
     const quoted = async () => {

@@ -28,6 +28,19 @@ function fill(list, records, cardOf) {
   for (const gone of olds.values()) gone.remove();
 }
 
+function waitingCard({ id, order, waiting_since, next_attempt_at, reason }) {
+  const minutes = Math.max(0, Math.floor((Date.now() + serviceAhead - Date.parse(waiting_since)) / 60000));
+  const next = next_attempt_at === null ? 'Being tried now' : 'Tried again at ' + clock(next_attempt_at);
+  return element(
+    'li',
+    { 'data-id': id, class: reason ? 'is-late' : null },
+    element('b', {}, [order.external_order_ref, order.dropoff_name].filter(Boolean).join(' · ') || id),
+    element('span', {}, order.dropoff_address),
+    element('span', { class: reason ? 'late' : null }, 'Waiting for ' + minutes + ' min' + (reason ? ': ' + reason : '')),
+    element('span', { class: 'soft' }, next),
+  );
+}
+
 function deliveryCard(delivery, isLate, drivers) {
   const { id, status, service, external_order_ref, dropoffs, courier_name, tracking_url } = delivery;
   const [{ dropoff_name = '', dropoff_address = '', dropoff_eta = null } = {}] = dropoffs;

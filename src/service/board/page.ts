@@ -48,7 +48,12 @@ ${contentPolicy({ style, script, pictures: ['data:'] })}
 <svg id="map" viewBox="0 0 360 260" role="img" aria-labelledby="map-title map-text"><desc id="map-text"></desc></svg>
 <p class="soft" id="map-note"></p></section>
 </aside>
-<div id="groups">${columns}</div>
+<div id="groups">
+<section aria-labelledby="waiting-title">
+<h2 id="waiting-title">Waiting for a courier <span id="waiting-count">0</span></h2>
+<ol id="waiting"></ol>
+</section>
+${columns}</div>
 </main>
 <noscript><p>This page needs JavaScript.</p></noscript>
 </body>

@@ -58,6 +58,9 @@ function say(message) {
 
 class Refused extends Error {}
 
+/** How far service time is ahead of this machine's: test mode has a clock of its own. */
+let serviceAhead = 0;
+
 async function call(method, path, body) {
   const response = await fetch('.' + path, {
     method,
@@ -65,6 +68,7 @@ async function call(method, path, body) {
     ...(body ? { body: JSON.stringify(body) } : {}),
     signal: AbortSignal.timeout(20000),
   });
+  serviceAhead = Date.parse(response.headers.get('x-service-time')) - Date.now();
   if (response.ok) return response.json();
   const { message } = await response.json().catch(() => ({}));
   if (response.status === 401) forgetKey('This API key is not valid. Enter another one.');
@@ -108,13 +112,16 @@ async function read() {
   if (!key) return;
   const open = 'status=' + groups.flat().join(',') + '&';
   try {
-    const [deliveries, late, done, drivers] = await Promise.all([
+    const [pending, deliveries, late, done, drivers] = await Promise.all([
+      listOf('/v2/waiting_orders?', open_pages),
       listOf('/v1/deliveries?' + open, open_pages),
       listOf('/v1/deliveries?late=true&' + open, open_pages),
       call('GET', '/v1/deliveries?limit=20&status=' + ended.join(',')),
       listOf('/v2/drivers?', 3),
     ]);
-    show({ deliveries, late: new Set(late.map(({ id }) => id)), done: done.data, drivers });
+    // The delivery of an order that a courier was asked to carry is on the board.
+    const waiting = pending.filter(({ order }) => order.status !== 'dispatched');
+    show({ waiting, deliveries, late: new Set(late.map(({ id }) => id)), done: done.data, drivers });
     showNet('Updated ' + new Date().toLocaleTimeString([], { hour: 'numeric', minute: '2-digit' }), false);
   } catch (error) {
     if (key) showNet(error instanceof Refused ? error.message : 'No connection to the service. Trying again.', true);
@@ -126,12 +133,18 @@ function showNet(text, isBad) {
   one('#net').classList.toggle('bad', isBad);
 }
 
-function show({ deliveries, late, done, drivers }) {
+function show({ waiting, deliveries, late, done, drivers }) {
+  const waitingOrders = new Map(waiting.map((each) => [each.order.id, each]));
+  const byWait = waiting.toSorted((a, b) => a.waiting_since.localeCompare(b.waiting_since));
+  one('#waiting-count').textContent = waiting.length;
+  fill(one('#waiting'), byWait.map((each) => ({ ...each, id: each.order.id })), waitingCard);
   const eta = ({ dropoffs }) => dropoffs[0]?.dropoff_eta ?? '';
   const lateFirst = (a, b) => late.has(b.id) - late.has(a.id) || eta(a).localeCompare(eta(b));
   [...groups, ended].forEach((statuses, index) => {
     const isEnded = index === groups.length;
-    const shown = isEnded ? done : deliveries.filter(({ status }) => statuses.includes(status)).sort(lateFirst);
+    const shown = isEnded
+      ? done.filter(({ order_id }) => !waitingOrders.has(order_id))
+      : deliveries.filter(({ status }) => statuses.includes(status)).sort(lateFirst);
     const section = one('[data-group="' + index + '"]');
     one('[data-count]', section).textContent = shown.length;
     fill(one('ol', section), shown, (each) => deliveryCard(each, late.has(each.id), drivers));
@@ -198,7 +211,7 @@ let stream = null;
 async function follow() {
   stream?.abort();
   const own = (stream = new AbortController());
-  const types = 'delivery.created,delivery.updated,delivery.location_updated';
+  const types = 'delivery.created,delivery.updated,delivery.location_updated,order.unfulfilled,order.failed,order.canceled';
   while (key && !own.signal.aborted) {
     try {
       const headers = { 'x-api-key': key };

@@ -116,10 +116,18 @@ test('a scheduled delivery is not stuck before its pickup', async () => {
 test('an order is listed once auto dispatch has ended without success, with its last failed delivery', async () => {
   const box = await sandbox();
   const auto = [...orderLine, '--auto', '--retry-interval', '1m', '--simulate'];
-  await box.json([...auto, 'no_quotes', '--retry-window', '2m']);
+  const noQuotes = ['--ref', 'W', '--retry-window', '2m', '--pickup-address', '1 Main St, Reno, NV 89501'];
+  await box.json([...auto, 'no_quotes', ...noQuotes]);
   await box.json([...auto, 'payment_declined_once', '--retry-window', '10m']);
-  box.advance(minute);
-  expect(await rows(box)).toEqual([]);
+  box.advance(30_000);
+  const waiting = await box.json(['today']);
+  expect(waiting.counts).toMatchObject({ waiting: 2, failed: 0 });
+  const order = expect.stringMatching(/^ord_/);
+  expect(waiting.items).toContainEqual({
+    ...{ kind: 'waiting', id: order, external_order_ref: 'W', since: '2026-03-02T10:00:00.000Z' },
+    what: 'waits for a courier for 30 s (no provider offered a quote), tried again in 30 s',
+    next: expect.objectContaining({ args: ['orders', 'tries', order] }),
+  });
   box.advance(20 * minute);
   const { counts } = await box.json(['today']);
   expect(counts).toMatchObject({ failed: 0, unfulfilled: 1 });
@@ -173,12 +181,13 @@ test('a service that lacks an operation leaves that part out, with one note', as
   const filtered = ['status, created_after', 'unchanged_since', 'late'].map(
     (names) => `The service ignores the filter ${names}: all 1 records were filtered here.`,
   );
-  const note = 'Not checked, as this service does not support it: orders, disputes, webhooks, providers.';
+  const note =
+    'Not checked, as this service does not support it: waiting orders, orders, disputes, webhooks, providers.';
   expect([exit, stderr.trimEnd().split('\n')]).toEqual([0, [...filtered, note]]);
   expect(JSON.parse(stdout)).toMatchObject({
     counts: { failed: 1 },
     items: [{ kind: 'failed', id: sent.id }],
-    unchecked: ['orders', 'disputes', 'webhooks', 'providers'],
+    unchecked: ['waiting_orders', 'orders', 'disputes', 'webhooks', 'providers'],
   });
 });
 

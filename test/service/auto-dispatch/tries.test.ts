@@ -52,6 +52,38 @@ test('between two attempts the order says when the next one starts and why the l
   });
 });
 
+test('orders that wait are listed until they have an outcome, with the time of the next attempt and of the last', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const waiting = async (query: { limit?: number; cursor?: string } = {}) =>
+    (await client.waitingOrders.list({ query })).data;
+  await newBatch(client, [{}]);
+  const id = await newBatch(client, [farAway, { ...farAway, external_order_ref: 'second' }], {
+    ...{ retry_window: 600, retry_interval: 60 },
+  });
+  expect(await waiting()).toMatchObject({ data: [{ attempts: 0 }, { attempts: 0 }, { attempts: 0 }] });
+  await after(fixture, id, 10);
+  const { data } = await waiting();
+  expect(data).toMatchObject([
+    {
+      object: 'waiting_order',
+      order: { status: 'routed', external_order_ref: 'second' },
+      attempts: 1,
+      waiting_since: '2026-03-02T12:00:00.000Z',
+      next_attempt_at: '2026-03-02T12:01:00.000Z',
+      retry_until: '2026-03-02T12:10:00.000Z',
+      reason: 'no provider offered a quote',
+    },
+    { order: { external_order_ref: '' } },
+  ]);
+  const first = await waiting({ limit: 1 });
+  expect(first).toMatchObject({ data: [data[0]], has_more: true });
+  const rest = await waiting({ limit: 1, cursor: first.next_cursor ?? '' });
+  expect(rest).toMatchObject({ data: [data[1]], has_more: false });
+  await client.batches.cancel({ params: { batch_id: id } });
+  expect(await waiting()).toMatchObject({ data: [] });
+});
+
 test('after a crash between two attempts another process continues with the next one', async () => {
   const fixture = await startFixture();
   const id = await newBatch(fixture.client(), [withScenario('no_quotes_then')], {

@@ -79,6 +79,7 @@ export const validParts: Record<string, (ids: Ids) => Parts> = {
   GetBatch: ({ batch_id }) => ({ params: { batch_id } }),
   CancelBatch: ({ batch_id }) => ({ params: { batch_id } }),
   ListTries: ({ batch_order_id }) => ({ params: { order_id: batch_order_id } }),
+  ListWaitingOrders: () => ({}),
   CreateRoute: ({ open_order_id }) => ({ body: { order_ids: [open_order_id] } }),
   ListRoutes: () => ({}),
   GetRoute: ({ quoted_route_id }) => ({ params: { route_id: quoted_route_id } }),

@@ -2,6 +2,7 @@ import type { Invocation, StepObject } from '../../kit/result/invocation.ts';
 
 /** The kinds of problems, worst first. */
 export const problemKinds = [
+  'waiting',
   'failed',
   'canceled',
   'unfulfilled',

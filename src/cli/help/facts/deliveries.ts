@@ -50,6 +50,7 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
     calls: [
       ...(['deliveries.listDetailed', 'orders.get', 'orders.list', 'batches.get', 'disputes.list'] as const),
       ...(['webhooks.list', 'webhooks.attempts', 'account.get', 'sandbox.provider'] as const),
+      'waitingOrders.list',
     ],
     answers: [one(problems), lines(watchedProblem, 'with --watch')],
     errors: ['still_pending', 'unknown_field'],

@@ -19,6 +19,7 @@ export const watchedProblem = object({
 export const problems = object({
   object: '"problems"',
   counts: object({
+    waiting: 'integer',
     failed: 'integer',
     canceled: 'integer',
     unfulfilled: 'integer',
@@ -30,6 +31,6 @@ export const problems = object({
     provider: 'integer',
   }),
   items: listOf(object(problemFields)),
-  unchecked: listOf(word('deliveries | orders | disputes | webhooks | providers')),
-  incomplete: listOf(word('deliveries | orders | disputes | webhooks | providers')),
+  unchecked: listOf(word('waiting_orders | deliveries | orders | disputes | webhooks | providers')),
+  incomplete: listOf(word('waiting_orders | deliveries | orders | disputes | webhooks | providers')),
 });
