@@ -28,6 +28,8 @@ export interface SettingField {
   /** Hidden in prompts, encrypted at rest and never shown again. */
   is_secret: boolean;
   is_optional: boolean;
+  /** Whether it is the URL of the server that is sent the secrets: a new server needs them again. */
+  is_server?: true;
   /** The allowed values; absent for any. */
   choices?: readonly string[];
 }

@@ -7,6 +7,7 @@ export const settings: readonly SettingField[] = [
     help: 'The courier names it, such as https://courier.example/waybill.',
     is_secret: false,
     is_optional: false,
+    is_server: true,
   },
   {
     name: 'api_key',

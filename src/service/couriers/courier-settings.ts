@@ -37,8 +37,8 @@ export async function openSettings(sealing: Sealing, row: CourierRow): Promise<C
 }
 
 /**
- * The settings that a request results in: those given, and the stored values of those left out. Throws
- * `invalid_request`, and `secret_key_missing` if a stored secret is needed and cannot be decrypted.
+ * The settings that a request results in: those given, and the stored values of those left out. Secrets that another
+ * server would be sent are not kept. Throws `invalid_request`, and `secret_key_missing` if a stored secret is needed and cannot be decrypted.
  */
 export async function mergeSettings(
   sealing: Sealing,
@@ -48,13 +48,16 @@ export async function mergeSettings(
   const unknown = Object.keys(given).filter((name) => !fields.some((field) => field.name === name));
   const trimmed = new Map(Object.entries(given).map(([name, value]) => [name, value.trim()]));
   const left = row === undefined ? [] : Object.keys(storedSecrets(row)).filter((name) => !trimmed.has(name));
-  const kept: Values =
-    row === undefined ? {} : { ...publicSettings(row), ...(await openSecrets(sealing, row, left)) };
+  const stored = row === undefined ? {} : publicSettings(row);
+  const lost = isMoved(fields, { stored, given: trimmed }) ? left : [];
+  const opened = row === undefined || lost.length > 0 ? {} : await openSecrets(sealing, row, left);
+  const kept: Values = { ...stored, ...opened };
   const values: Record<string, string> = {};
   const faults = unknown.map((name) => faultOf(name, `is not a setting of ${title}`));
   for (const field of fields) {
     const value = trimmed.get(field.name) ?? kept[field.name] ?? '';
-    if (value === '' && !field.is_optional) faults.push(faultOf(field.name, 'is required'));
+    if (lost.includes(field.name)) faults.push(faultOf(field.name, 'must be given again for another server'));
+    else if (value === '' && !field.is_optional) faults.push(faultOf(field.name, 'is required'));
     else if (value !== '' && field.choices !== undefined && !field.choices.includes(value)) {
       faults.push(faultOf(field.name, `must be one of ${field.choices.join(', ')}`));
     } else if (value !== '') values[field.name] = value;
@@ -62,6 +65,19 @@ export async function mergeSettings(
   if (faults.length === 0) return values;
   throw new Problem('invalid_request', `The settings of ${title} are not complete or not valid.`, faults, {
     ...(unknown.length > 0 && { choices: fields.map(({ name }) => name) }),
+  });
+}
+
+/** Whether the given settings lead to another server than the stored ones: to another host, port or protocol. */
+function isMoved(
+  fields: readonly SettingField[],
+  { stored, given }: { stored: Values; given: ReadonlyMap<string, string> },
+): boolean {
+  return fields.some(({ name, is_server }) => {
+    const url = given.get(name);
+    const before = stored[name];
+    if (is_server !== true || url === undefined || before === undefined || url === before) return false;
+    return URL.parse(url)?.origin !== URL.parse(before)?.origin;
   });
 }
 

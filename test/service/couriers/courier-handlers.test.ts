@@ -100,6 +100,33 @@ test('settings that are left out stay, an empty text removes an optional one, an
   });
 });
 
+test('a new server of a courier is not sent the secrets of the one before', async () => {
+  const sent: string[] = [];
+  const { request } = await startCouriers(async ({ url, headers }) => {
+    sent.push(`${new URL(url).origin} ${headers.authorization}`);
+    const body = { protocol: 'waybill-courier/1', name: 'Anna', liveMode: false };
+    return { status: 200, headers: {}, body: JSON.stringify(body) };
+  });
+  const connect = (settings: object) => request('PUT', '/v2/couriers/http', { settings });
+  const webhook_secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+  await connect({ url: 'https://anna.example/a', api_key: 'key-1', webhook_secret });
+  expect((await connect({ url: 'https://anna.example/b' })).status).toBe(200);
+  for (const url of ['https://evil.example/a', 'https://anna.example:8443/a', 'http://anna.example/a']) {
+    const { status, body } = await connect({ url });
+    expect([status, body.details]).toEqual([
+      400,
+      [
+        { path: 'settings.api_key', message: 'must be given again for another server' },
+        { path: 'settings.webhook_secret', message: 'must be given again for another server' },
+      ],
+    ]);
+  }
+  expect(sent.map((each) => each.split(' ')[0])).toEqual(['https://anna.example', 'https://anna.example']);
+  const moved = { url: 'https://new.example/a', api_key: 'key-2', webhook_secret: '' };
+  expect((await connect(moved)).status).toBe(200);
+  expect(sent.at(-1)).toBe('https://new.example Bearer key-2');
+});
+
 test('settings that are missing, unknown or not one of the choices are refused before the courier is called', async () => {
   const { connect, request, requests } = await startCouriers();
   const { status, body } = await connect({ developer_id: 'dev-1', colour: 'red', environment: 'moon' });
