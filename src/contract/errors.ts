@@ -13,7 +13,7 @@ export const errorTable = {
   },
   last_admin_key: {
     status: 409,
-    when: 'No other admin key of the account and mode would be left.',
+    when: 'No other admin key of the account and mode that does not expire would be left.',
   },
   route_api_key_test_mode_mismatch: {
     status: 403,

@@ -73,8 +73,8 @@ export async function writeKeyUse(
     .execute();
 }
 
-/** The number of admin keys of the account's mode that still work at `now`, other than the given one. */
-export async function otherAdminKeys(db: Connection, scope: Scope, id: string, now: number): Promise<number> {
+/** The number of admin keys of the account's mode that work and do not expire, other than the given one. */
+export async function otherAdminKeys(db: Connection, scope: Scope, id: string): Promise<number> {
   const { count } = await db
     .selectFrom('api_keys')
     .select(({ fn }) => fn.countAll<number | string>().as('count'))
@@ -82,7 +82,7 @@ export async function otherAdminKeys(db: Connection, scope: Scope, id: string, n
     .where('test_mode', '=', scope.test_mode)
     .where('permission', '=', 'admin')
     .where('revoked_at', 'is', null)
-    .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .where('expires_at', 'is', null)
     .where('id', '<>', id)
     .executeTakeFirstOrThrow();
   return Number(count);

@@ -38,23 +38,24 @@ export const pageOfKeys: Handler<typeof listKeys> = async ({ service, caller, qu
   return pageOf(page, viewOf);
 };
 
-/** Revokes a key, but not the last one that can create others. */
+/** Revokes a key, but not the last one that can always create others: one that expires does not count. */
 export const endKey: Handler<typeof revokeKey> = async ({ service, caller, params, now, commit }) => {
   const key = await commit(async (transaction) => {
     const { key_id } = params;
     const row = await revokeRow(transaction, caller.scope, key_id, now);
     if (row === undefined) throw new Problem('record_not_found', `There is no API key ${key_id}.`);
-    if (row.permission === 'admin') await requireOtherAdmin(transaction, row, service.wall.now());
+    if (row.permission === 'admin') await requireOtherAdmin(transaction, row);
     return viewOf(row);
   });
   service.forgetCallers();
   return key;
 };
 
-async function requireOtherAdmin(db: Connection, { id, ...scope }: KeyRow, wall_now: number): Promise<void> {
-  if ((await otherAdminKeys(db, scope, id, wall_now)) > 0) return;
+async function requireOtherAdmin(db: Connection, { id, ...scope }: KeyRow): Promise<void> {
+  if ((await otherAdminKeys(db, scope, id)) > 0) return;
   const mode = scope.test_mode === 1 ? 'test' : 'live';
-  throw new Problem('last_admin_key', `${id} is the last ${mode} key of the account with admin permission.`);
+  const left = 'no other one with admin permission that does not expire would be left';
+  throw new Problem('last_admin_key', `${id} is needed: of the ${mode} keys of the account ${left}.`);
 }
 
 function viewOf(row: KeyRow): ApiKey {
