@@ -18,7 +18,11 @@ export type Adjustment = Static<typeof Adjustment>;
 
 const PaymentMethod = Exact(
   { status: Type.Enum(['active', 'declining']) },
-  { description: 'A declining payment method makes deliveries fail, like a declined card' },
+  {
+    description:
+      'Simulates payments of test mode: a declining payment method makes deliveries fail, like a declined card. ' +
+      'Live keys cannot set it: couriers bill you directly',
+  },
 );
 
 const fleetFields = {
@@ -123,5 +127,5 @@ export const updateAccount = operation({
   ),
   keeps_nulls: true,
   answer: Account,
-  errors: [],
+  errors: ['simulation_not_allowed'],
 });

@@ -188,7 +188,7 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   slow_seconds: 'How many seconds later the company answers; null unless it is slow',
   state: 'The state of the courier company',
   status: 'The status of the record',
-  'payment_method.status': 'Whether payments succeed',
+  'payment_method.status': 'Whether simulated payments succeed',
   'ListOrders.status': 'Only orders with one of these statuses',
   'ListBatches.status': 'Only batches with this status',
   'ListRoutes.status': 'Only routes with this status',

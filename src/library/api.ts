@@ -55,9 +55,9 @@ export interface Account {
     /** Percent of `payment_amount`, 0 to 100 */
     value: number;
   } | null;
-  /** A declining payment method makes deliveries fail, like a declined card */
+  /** Simulates payments of test mode: a declining payment method makes deliveries fail, like a declined card. Live keys cannot set it: couriers bill you directly */
   payment_method: {
-    /** Whether payments succeed */
+    /** Whether simulated payments succeed */
     status: 'active' | 'declining';
   };
   /** In cents; null: the larger of 10000 and the order's value */
@@ -1980,9 +1980,9 @@ export interface Calls {
         /** Percent of `payment_amount`, 0 to 100 */
         value: number;
       } | null | undefined;
-      /** A declining payment method makes deliveries fail, like a declined card */
+      /** Simulates payments of test mode: a declining payment method makes deliveries fail, like a declined card. Live keys cannot set it: couriers bill you directly */
       payment_method?: {
-        /** Whether payments succeed */
+        /** Whether simulated payments succeed */
         status: 'active' | 'declining';
       } | null | undefined;
       /** The largest tip of an order in cents; null: the larger of 10000 and the order's value */

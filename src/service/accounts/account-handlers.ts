@@ -15,6 +15,7 @@ export const readAccount: Handler<typeof getAccount> = async (call) => {
 
 /** Changes only the given settings; null resets one. */
 export const changeAccount: Handler<typeof updateAccount> = async (call) => {
+  requireTestMode(call);
   const account = await call.commit(async (transaction) => {
     const row = await accountOf(transaction, call);
     const { public_url, ...chosen } = call.body;
@@ -30,6 +31,13 @@ export const changeAccount: Handler<typeof updateAccount> = async (call) => {
   call.service.forgetCallers();
   return account;
 };
+
+/** In live mode nothing is collected that could be declined: couriers bill the merchant directly. */
+function requireTestMode({ body, caller }: Parameters<Handler<typeof updateAccount>>[0]): void {
+  if (body.payment_method == null || caller.test_mode) return;
+  const message = 'payment_method simulates payments: it is a setting of test mode, and this is a live key.';
+  throw new Problem('simulation_not_allowed', message);
+}
 
 async function accountOf(db: Connection, { caller }: CallBase): Promise<Account> {
   const row = await findAccount(db, caller.scope);

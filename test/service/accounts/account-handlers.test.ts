@@ -63,6 +63,23 @@ test('setting the payment method to its current value stores nothing', async () 
   expect(await stored(fixture)).toEqual({});
 });
 
+test('a live key does not simulate a declining payment method, and nothing of its request is stored', async () => {
+  const fixture = await startFixture();
+  for (const status of ['declining', 'active']) {
+    const body = { payment_method: { status }, tip_limit: 7 };
+    expect(await change(fixture, body, fixture.keys.live)).toMatchObject({
+      status: 403,
+      body: {
+        code: 'simulation_not_allowed',
+        message: 'payment_method simulates payments: it is a setting of test mode, and this is a live key.',
+      },
+    });
+  }
+  const { data } = await fixture.client(fixture.keys.live).account.get();
+  expect(data).toMatchObject(usual);
+  expect((await change(fixture, { payment_method: null }, fixture.keys.live)).status).toBe(200);
+});
+
 test('only an admin key changes the settings', async () => {
   const fixture = await startFixture();
   await change(fixture, { upsell: { kind: 'fixed', value: 1 } });

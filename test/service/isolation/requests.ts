@@ -60,7 +60,7 @@ export const validParts: Record<string, (ids: Ids) => Parts> = {
     body: {
       upsell: { kind: 'percent', value: 50 },
       subsidy: { kind: 'fixed', value: 7 },
-      payment_method: { status: 'declining' },
+      tip_limit: 1,
       public_url: 'https://attacker.example',
     },
   }),
@@ -94,6 +94,8 @@ export const validParts: Record<string, (ids: Ids) => Parts> = {
   CreateDeliveryInformation: () => ({ body: { ...orderRequest(), initiate: true } }),
   ListDeliveries: () => ({}),
   GetDelivery: ({ delivery_id }) => ({ params: { deliveryid: delivery_id } }),
+  ListDetailedDeliveries: () => ({}),
+  GetDetailedDelivery: ({ delivery_id }) => ({ params: { deliveryid: delivery_id } }),
   InitiateDelivery: ({ requested_delivery_id }) => ({ params: { deliveryid: requested_delivery_id } }),
   EditDelivery: ({ delivery_id }) => ({
     params: { deliveryid: delivery_id },
