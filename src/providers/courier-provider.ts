@@ -19,12 +19,15 @@ import {
 import { declineByCapabilities } from './courier-declines.ts';
 import type { Declined, Provider, ProviderScope, QuoteAnswer, QuoteRequest } from './port.ts';
 
+/** Sends the requests of an account in one mode to couriers. */
+export type CourierHttp = (scope: ProviderScope) => CourierPorts['http'];
+
 /** What providers of connected couriers are given by the service. */
 export interface CourierParts {
   /** The settings with which an account has connected a courier; null if it has not. */
   settings: (courier: string, scope: ProviderScope) => Promise<CourierSettings | null>;
   bookings: CourierBookings;
-  http: CourierPorts['http'];
+  http: CourierHttp;
   now: CourierPorts['now'];
 }
 
@@ -56,7 +59,7 @@ function createConnector(
     const text = JSON.stringify(given);
     const known = kept.get(id);
     if (known?.settings === text) return known.courier;
-    const courier = adapter.connect(given, { http, now, test_mode });
+    const courier = adapter.connect(given, { http: http({ account_id, test_mode }), now, test_mode });
     if (kept.size >= max_kept) kept.clear();
     kept.set(id, { settings: text, courier });
     return courier;

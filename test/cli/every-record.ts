@@ -63,7 +63,7 @@ export async function everyRecord(): Promise<Records> {
   let key: string | null = null;
   const parts: Partial<ServiceConfig> = {
     clock: { now: () => now },
-    courier_http: acceptingCouriers,
+    courier_http: () => acceptingCouriers,
     connections: unusedConnections,
   };
   const ownKey = {

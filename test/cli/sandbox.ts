@@ -25,7 +25,7 @@ export async function sandbox(): Promise<Sandbox> {
   let now = startedAt;
   const parts = {
     clock: { now: () => now },
-    courier_http: acceptingCouriers,
+    courier_http: () => acceptingCouriers,
     connections: unusedConnections,
   };
   const service = await openEmbedded({

@@ -19,7 +19,7 @@ test('a connection is kept while its settings stay the same', async () => {
     {
       settings: async () => settings && { ...settings },
       bookings: { ofDispatch: async () => [], write: async () => {} },
-      http: () => Promise.reject(new Error('not called')),
+      http: () => () => Promise.reject(new Error('not called')),
       now: () => 0,
     },
   );

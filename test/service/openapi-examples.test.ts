@@ -44,7 +44,7 @@ function exampleRequest(description: Description, { method, path }: Operation) {
 }
 
 test('every example request passes validation', async () => {
-  const parts = { courier_http: acceptingCouriers, connections: unusedConnections };
+  const parts = { courier_http: () => acceptingCouriers, connections: unusedConnections };
   const fixture = await startFixture({ parts });
   const description = await descriptionOf(fixture);
   const refused: string[] = [];

@@ -24,7 +24,7 @@ async function startService(engine: keyof typeof engines) {
   const first = await newKey();
   writeFileSync(file, first);
   const sealing = createSealing(secretKeysOf(database, { file }));
-  const parts = { sealing, courier_http: acceptingCouriers };
+  const parts = { sealing, courier_http: () => acceptingCouriers };
   const fixture = await startFixture({ location: database, parts });
   onTestFinished(() => fixture.storage.close());
   const openRotation = async (value?: string) => {

@@ -1,7 +1,7 @@
 import { Problem } from '../../contract/errors.ts';
 import type { CourierAdapter, CourierSettings } from '../../providers/courier.ts';
 import { ProviderFault } from '../../providers/port.ts';
-import type { ServiceContext } from '../runtime/context.ts';
+import type { CallBase } from '../http/handler.ts';
 import { faultOf } from './courier-settings.ts';
 
 /**
@@ -10,11 +10,13 @@ import { faultOf } from './courier-settings.ts';
  * `courier_mode_mismatch`.
  */
 export async function checkConnection(
-  { courier_http: http, wall, test_mode }: ServiceContext,
+  { service, caller }: Pick<CallBase, 'service' | 'caller'>,
   adapter: CourierAdapter,
   settings: CourierSettings,
 ): Promise<void> {
-  const ports = { http, now: wall.now, test_mode: test_mode === 1 };
+  const { test_mode } = caller;
+  const http = service.courier_http({ account_id: caller.scope.account_id, test_mode });
+  const ports = { http, now: service.wall.now, test_mode };
   const { title } = adapter;
   const found = await adapter
     .connect(settings, ports)
@@ -29,7 +31,7 @@ export async function checkConnection(
     const faults = found.field === null ? [] : [faultOf(found.field, problem)];
     throw new Problem('courier_check_failed', `${title} does not accept the settings: ${problem}`, faults);
   }
-  const mode = test_mode === 1 ? 'test' : 'live';
+  const mode = test_mode ? 'test' : 'live';
   if (found.mode === mode || found.mode === 'unknown') return;
   const message = `These settings of ${title} are for ${found.mode} deliveries, but the key is a ${mode} key.`;
   throw new Problem('courier_mode_mismatch', message);

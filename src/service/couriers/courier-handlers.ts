@@ -18,7 +18,6 @@ import {
 import type { Connection, CourierRow } from '../../storage/database.ts';
 import { idsUnderWay } from '../../storage/delivery-filters.ts';
 import { type CallBase, type Handler, publicUrlOf } from '../http/handler.ts';
-import type { ServiceContext } from '../runtime/context.ts';
 import { checkConnection } from './check-connection.ts';
 import { mergeSettings, openSettings, publicSettings, sealSettings } from './courier-settings.ts';
 import { courierView } from './courier-view.ts';
@@ -45,7 +44,7 @@ export const connectOneCourier: Handler<typeof connectCourier> = async (call) =>
   const values = await mergeSettings(service.sealing, adapter, { given, row: before });
   const owner = { ...scope, name };
   const stored = await sealSettings(service.sealing, owner, { fields: adapter.settings, values });
-  await checkConnection(service, adapter, values);
+  await checkConnection(call, adapter, values);
   const row: CourierRow = {
     ...owner,
     ...stored,
@@ -69,7 +68,7 @@ export const checkOneCourier: Handler<typeof checkCourier> = async (call) => {
   const { service, now } = call;
   const adapter = await adapterOf(call);
   const row = await service.storage.run((db) => connectedRow(db, call, adapter));
-  await checkConnection(service, adapter, await openSettings(service.sealing, row));
+  await checkConnection(call, adapter, await openSettings(service.sealing, row));
   return changeConnection(call, adapter, { checked_at: now });
 };
 
@@ -147,16 +146,17 @@ function hasDeliveries({ title }: CourierAdapter, ids: readonly string[]): Probl
 
 function viewOf(call: CallBase, adapter: CourierAdapter, row: CourierRow | undefined) {
   const public_url = publicUrlOf(call).replace(/\/+$/, '');
-  const paused_until = row === undefined ? null : pausedUntil(call.service, adapter, row);
+  const paused_until = row === undefined ? null : pausedUntil(call, adapter, row);
   return courierView(adapter, { row, test_mode: call.caller.test_mode, public_url, paused_until });
 }
 
 /** Until when this process does not call a courier that has failed repeatedly, in wall time; null if it does. */
 function pausedUntil(
-  { circuits, wall }: ServiceContext,
+  { service: { circuits, wall }, caller }: CallBase,
   adapter: CourierAdapter,
   row: CourierRow,
 ): number | null {
-  const wait_ms = circuits.waitOf(adapter.hosts(publicSettings(row)));
+  const scope = { account_id: caller.scope.account_id, test_mode: caller.test_mode };
+  const wait_ms = circuits.waitOf(scope, adapter.hosts(publicSettings(row)));
   return wait_ms === 0 ? null : Math.ceil(wall.now() + wait_ms);
 }

@@ -59,7 +59,7 @@ export const proofTask: TaskKind = {
 
 async function copyProof(service: ServiceContext, task: Task): Promise<void> {
   const payload: CopyPayload = JSON.parse(task.row.payload);
-  const data = pictureIn(payload.data ?? (await fetchPicture(service, payload.url)));
+  const data = pictureIn(payload.data ?? (await fetchPicture(service, task.row.subject, payload.url)));
   const chance = await service.chance();
   const picture_id = await service.secrets.base62(22);
   const now = Math.max(task.now, service.clock.now());
@@ -79,9 +79,11 @@ async function copyProof(service: ServiceContext, task: Task): Promise<void> {
   });
 }
 
-/** Fetches a picture in base64; empty if the courier refuses it with a 4xx status. */
-async function fetchPicture({ courier_http: http }: ServiceContext, url: string): Promise<string> {
-  if (!URL.canParse(url)) return '';
+/** Fetches a picture in base64; empty if the courier refuses it with a 4xx status, or the delivery is gone. */
+async function fetchPicture(service: ServiceContext, delivery_id: string, url: string): Promise<string> {
+  const row = await service.storage.read((db) => loadDelivery(db, delivery_id));
+  if (row === undefined || !URL.canParse(url)) return '';
+  const http = service.courier_http({ account_id: row.account_id, test_mode: row.test_mode === 1 });
   const headers = { accept: 'image/jpeg, image/png' };
   const { status, body } = await http({ method: 'GET', url, headers, body_as: 'base64' });
   if (status === 200) return body;

@@ -19,7 +19,7 @@ export interface Measured {
   open_streams: number;
   /** How far service time is ahead of the clock of the database; negative: behind. */
   skew_ms: number;
-  /** The circuit breakers of the hosts of couriers. */
+  /** The hosts of couriers that fail. */
   circuits: ReturnType<CircuitBreakers['states']>;
   storage: StorageStatistics;
 }

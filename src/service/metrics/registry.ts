@@ -86,7 +86,7 @@ function measuredGauges(registry: Registry): (measured: Measured) => void {
   const circuits = {
     open: gauge(
       'courier_circuit_open',
-      'Whether a host of couriers has failed repeatedly: 1 until a call succeeds',
+      'Accounts and modes whose calls of a host of couriers have failed repeatedly, until one succeeds',
       ['host'],
     ),
     paused: gauge('courier_paused_seconds', 'Seconds until a host of couriers is called again', ['host']),
@@ -108,8 +108,8 @@ function measuredGauges(registry: Registry): (measured: Measured) => void {
     streams.set(open_streams);
     skew.set(skew_ms / 1_000);
     for (const each of Object.values(circuits)) each.reset();
-    for (const { host, is_open, wait_ms } of hosts) {
-      circuits.open.set({ host }, is_open ? 1 : 0);
+    for (const { host, open, wait_ms } of hosts) {
+      circuits.open.set({ host }, open);
       circuits.paused.set({ host }, wait_ms / 1_000);
     }
     counts.transactions(storage.transactions);

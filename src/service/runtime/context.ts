@@ -1,8 +1,7 @@
 import type { Gazetteer } from '../../domain/cities.ts';
 import type { Retention } from '../../domain/retention.ts';
 import type { RateLimits } from '../../domain/service-limits.ts';
-import type { CourierPorts } from '../../providers/courier.ts';
-import type { ConnectableCourier } from '../../providers/courier-provider.ts';
+import type { ConnectableCourier, CourierHttp } from '../../providers/courier-provider.ts';
 import type { Provider } from '../../providers/port.ts';
 import type { Connection, Flag, TaskRow } from '../../storage/database.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -41,7 +40,7 @@ export interface ServiceConfig {
   /** The couriers that accounts can connect, in listing order. */
   connectable: readonly ConnectableCourier[];
   /** Sends requests to couriers. */
-  courier_http: CourierPorts['http'];
+  courier_http: CourierHttp;
   /** The circuit breakers of `courier_http`. */
   circuits: CircuitBreakers;
   /** A sandbox simulates couriers for test keys; otherwise the service is hosted. */

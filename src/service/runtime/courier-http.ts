@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { readRetryAfter } from '../../contract/retry-after.ts';
-import type { CourierHttpRequest, CourierHttpResponse, CourierPorts } from '../../providers/courier.ts';
+import type { CourierHttpRequest, CourierHttpResponse } from '../../providers/courier.ts';
+import type { CourierHttp } from '../../providers/courier-provider.ts';
 import { ProviderBusy, ProviderFault } from '../../providers/port.ts';
 import { isPrivate, refusedAs } from './address-policy.ts';
 import type { CircuitBreakers } from './circuit-breaker.ts';
@@ -30,13 +31,13 @@ export interface CourierHttpParts {
   hosts?: Readonly<Record<string, string>>;
 }
 
-/** Sends requests to couriers; each host has a circuit breaker of its own. See `CourierPorts`. */
-export function createCourierHttp(parts: CourierHttpParts): CourierPorts['http'] {
+/** Sends requests to couriers, with a circuit breaker for each account, mode and host. See `CourierPorts`. */
+export function createCourierHttp(parts: CourierHttpParts): CourierHttp {
   let agent: Promise<Dispatcher> | undefined;
-  return async (request) => {
+  return (scope) => async (request) => {
     const url = new URL(request.url);
     const origin = parts.hosts?.[url.host] ?? url.origin;
-    const breaker = parts.circuits.of(url.host);
+    const breaker = parts.circuits.of(scope, url.host);
     const wait_ms = breaker.enter();
     if (wait_ms > 0) throw busy(`${url.host} has failed repeatedly and is not called`, wait_ms);
     agent ??= openAgent(parts);

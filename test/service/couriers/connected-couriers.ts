@@ -13,12 +13,12 @@ export async function startConnected(
 ) {
   const { http } = portsTo(origins);
   const fixture = await startFixture({
-    parts: { courier_http: http },
+    parts: { courier_http: () => http },
     providersOf: ({ connections, storage, clock, wall }) =>
       courierProviders({
         settings: connections.settings,
         bookings: createCourierBookings(storage, clock),
-        http,
+        http: () => http,
         now: wall.now,
       }),
   });

@@ -15,7 +15,7 @@ async function startCouriers(http: CourierPorts['http'] = acceptingCouriers) {
     requests.push(`${request.method} ${request.url}`);
     return http(request);
   };
-  const fixture = await startFixture({ parts: { courier_http } });
+  const fixture = await startFixture({ parts: { courier_http: () => courier_http } });
   const request = async (method: string, path: string, body?: unknown, key = fixture.keys.test) => {
     const answer = await fixture.send(method, path, { body, headers: { 'x-api-key': key } });
     return { status: answer.status, body: JSON.parse(answer.body) };
@@ -211,7 +211,7 @@ test('without a secret key no courier is connected, and the courier is not calle
     calls += 1;
     return acceptingCouriers(request);
   };
-  const fixture = await startFixture({ parts: { sealing, courier_http } });
+  const fixture = await startFixture({ parts: { sealing, courier_http: () => courier_http } });
   const { status, body } = await fixture.send('PUT', '/v2/couriers/doordash-drive', {
     body: { settings: doorDashSettings('sandbox') },
   });

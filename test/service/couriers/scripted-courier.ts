@@ -114,6 +114,7 @@ export async function startScripted(
     hosts: () => [],
     connect: () => courier,
   };
+  const { pictures } = script;
   let passages = 0;
   const crash = (point: CrashPoint) => {
     if (point !== script.crash?.at) return;
@@ -121,7 +122,7 @@ export async function startScripted(
     if (passages === script.crash.passage) throw new Error(`the process ended at ${point}`);
   };
   const fixture = await startFixture({
-    parts: { crash, ...(script.pictures !== undefined && { courier_http: script.pictures }) },
+    parts: { crash, ...(pictures !== undefined && { courier_http: () => pictures }) },
     ...(location !== undefined && { location }),
     providersOf: ({ connections: { settings }, storage, clock }) => [
       ...simulatedProviders(memoryRecords()),
@@ -129,7 +130,7 @@ export async function startScripted(
         { name: 'scripted', load: async () => adapter },
         {
           ...{ settings, now: () => 0, bookings: createCourierBookings(storage, clock) },
-          http: async () => Promise.reject(new Error('the scripted courier sends no requests')),
+          http: () => () => Promise.reject(new Error('the scripted courier sends no requests')),
         },
       ),
     ],

@@ -33,7 +33,7 @@ export async function makeWorlds(): Promise<Worlds> {
   let secrets = 0;
   const fixture = await startFixture({
     parts: {
-      courier_http: acceptingCouriers,
+      courier_http: () => acceptingCouriers,
       connections: unusedConnections,
       web: fakeWeb({ 'hooks.example': () => [publicAddress] }),
       secrets: { base62: async (length) => String(++secrets).padStart(length, '0') },

@@ -7,6 +7,9 @@ import { systemWeb } from '../../../src/service/runtime/network.ts';
 import { realTimers, wallClock } from '../../../src/service/runtime/time.ts';
 import { listenLocally } from '../../local-server.ts';
 
+const account = { account_id: 'acct_1', test_mode: false };
+const host = 'api.courier.example';
+
 /** A courier's server behind the host `api.courier.example`, and the client that reaches it. */
 async function reach(answer: RequestListener) {
   const server = createServer(answer);
@@ -30,15 +33,19 @@ async function reach(answer: RequestListener) {
     hosts: { 'api.courier.example': `http://127.0.0.1:${port}` },
   });
   return {
-    get: (path = '/v1') =>
-      http({ method: 'GET', url: `https://api.courier.example${path}`, headers: { accept: 'text/plain' } }),
+    get: (path = '/v1', scope = account) =>
+      http(scope)({
+        method: 'GET',
+        url: `https://api.courier.example${path}`,
+        headers: { accept: 'text/plain' },
+      }),
     post: (body: string) =>
-      http({ method: 'POST', url: 'https://api.courier.example/v1?a=b', headers: {}, body }),
+      http(account)({ method: 'POST', url: 'https://api.courier.example/v1?a=b', headers: {}, body }),
     /** Lets every time limit pass. */
     expire: () => {
       for (const wake of running) wake();
     },
-    states: circuits.states,
+    ...{ states: circuits.states, waitOf: circuits.waitOf },
     pass: (ms: number) => {
       now += ms;
     },
@@ -93,32 +100,58 @@ test('after five faults in a row a courier is not called for 30 seconds, and the
     calls += 1;
     response.writeHead(status).end();
   });
-  const host = 'api.courier.example';
   for (let call = 0; call < 5; call++) {
     expect((await get()).status).toBe(500);
-    expect(states()).toMatchObject([{ host, is_open: call === 4 }]);
+    expect(states()).toMatchObject([{ host, open: call === 4 ? 1 : 0 }]);
   }
-  expect(states()).toEqual([{ host, is_open: true, wait_ms: 30_000 }]);
+  expect(states()).toEqual([{ host, open: 1, wait_ms: 30_000 }]);
   expect(await faultOf(get())).toMatchObject({ retry_after_seconds: 30 });
   pass(29_000);
   expect(await faultOf(get())).toMatchObject({ retry_after_seconds: 1 });
   expect(calls).toBe(5);
   pass(1_000);
-  expect(states()).toEqual([{ host, is_open: true, wait_ms: 0 }]);
+  expect(states()).toEqual([{ host, open: 1, wait_ms: 0 }]);
   const [tried, refused] = await Promise.all([get(), faultOf(get())]);
   expect([tried.status, refused]).toEqual([500, expect.any(ProviderBusy)]);
   pass(30_000);
   status = 200;
   expect((await get()).status).toBe(200);
-  expect(states()).toEqual([{ host, is_open: false, wait_ms: 0 }]);
+  expect(states()).toEqual([]);
   expect((await get()).status).toBe(200);
   expect(calls).toBe(8);
 });
 
+test('the faults of one account and mode do not stop the calls of another', async () => {
+  let isFailing = true;
+  const { get, states, waitOf } = await reach((_, response) => {
+    response.writeHead(isFailing ? 500 : 200).end();
+  });
+  for (let call = 0; call < 5; call++) await get();
+  expect(await faultOf(get())).toBeInstanceOf(ProviderBusy);
+  isFailing = false;
+  const others = [
+    { account_id: 'acct_2', test_mode: false },
+    { ...account, test_mode: true },
+  ];
+  for (const other of others) {
+    expect((await get('/v1', other)).status).toBe(200);
+    expect(waitOf(other, [host])).toBe(0);
+  }
+  expect(await faultOf(get())).toBeInstanceOf(ProviderBusy);
+  expect(waitOf(account, [host])).toBe(30_000);
+  // The others' success does not close it.
+  expect(states()).toEqual([{ host, open: 1, wait_ms: 30_000 }]);
+});
+
 test('the state of the hosts is kept within limits, and open breakers longest', () => {
   const circuits = createCircuitBreakers({ now: () => 0 });
-  for (let call = 0; call < 5; call++) circuits.of('failing.example').recordFault();
-  for (let host = 0; host < 3_000; host++) circuits.of(`host-${host}.example`).recordSuccess();
-  expect(circuits.states()).toHaveLength(1_000);
-  expect(circuits.waitOf(['host-1.example', 'failing.example'])).toBe(30_000);
+  const failing = circuits.of(account, 'failing.example');
+  for (let call = 0; call < 5; call++) failing.recordFault();
+  for (let number = 0; number < 12_000; number++)
+    circuits.of(account, `host-${number}.example`).recordFault();
+  expect(circuits.states()).toHaveLength(10_000);
+  expect(circuits.waitOf(account, ['host-1.example', 'failing.example'])).toBe(30_000);
+  for (let number = 0; number < 12_000; number++)
+    circuits.of(account, `host-${number}.example`).recordSuccess();
+  expect(circuits.states()).toHaveLength(1);
 });

@@ -22,10 +22,11 @@ const parts = {
   web: { ...systemWeb, resolve: async () => ['127.0.0.1'] },
   allows_private: false,
 };
+const account = { account_id: 'acct_1', test_mode: true };
 const get = (url: string) => ({ method: 'GET' as const, url, headers: {} });
 
 test('a courier at an address that is not public is not called', async () => {
-  const http = createCourierHttp(parts);
+  const http = createCourierHttp(parts)(account);
   const called = (host: string) => http(get(`https://${host}:${server.port}/courier`));
   const permission = 'address, and the service runs without --allow-private-couriers';
   await expect(called('courier.example')).rejects.toThrow(`resolves to a loopback ${permission}`);
@@ -39,7 +40,7 @@ test('with permission couriers on this machine and in private networks are calle
   const connect = () =>
     systemWeb.connect({ address: '127.0.0.1', port: server.port, servername: null }, signal);
   const { signal } = new AbortController();
-  const http = createCourierHttp({ ...parts, allows_private: true, web: { ...parts.web, connect } });
+  const http = createCourierHttp({ ...parts, allows_private: true, web: { ...parts.web, connect } })(account);
   for (const host of ['127.0.0.1', 'courier', '[::1]', '10.0.0.8', '192.168.1.20', '[fd12::1]']) {
     const answered = await http(get(`http://${host}:${server.port}/courier`));
     expect(answered).toMatchObject({ status: 200, body: '{"ok":true}' });
@@ -51,7 +52,7 @@ test('with permission couriers on this machine and in private networks are calle
 });
 
 test('a host is replaced by the fake of a test', async () => {
-  const http = createCourierHttp({ ...parts, hosts: { 'courier.example': server.url } });
+  const http = createCourierHttp({ ...parts, hosts: { 'courier.example': server.url } })(account);
   expect(await http(get('https://courier.example/a'))).toMatchObject({ status: 200 });
   answer = { status: 429, headers: { 'retry-after': '7' } };
   const busy = await http(get('https://courier.example/a')).catch((fault: unknown) => fault);
