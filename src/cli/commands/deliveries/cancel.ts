@@ -78,7 +78,7 @@ export const cancel = defineCommand({
     const what = await whatIsCanceled(context, deliveryid);
     if (!operator) await agreeToTerms(context, terms, { what, max_fee: maxFee });
     else if (!context.globals.dryRun) {
-      await context.confirm(`Cancel ${what} as the operator? The full amount paid will be refunded.`);
+      await context.confirm(`Cancel ${what} as the operator? You get the full amount paid back.`);
     }
     const { data } = await client.deliveries.cancel({
       params,

@@ -7,6 +7,7 @@ import { dollars } from '../../../domain/money.ts';
 import { type TimeStyle, timePhrase } from '../../kit/output/times.ts';
 import type { NextStep } from '../../kit/result/invocation.ts';
 import { invocation } from '../../kit/result/invocation.ts';
+import { backText } from '../orders/cancellation.ts';
 import type { NextTry } from './choice.ts';
 import { arrivalOf } from './lateness.ts';
 
@@ -103,11 +104,11 @@ function canEdit({ status }: Delivery): boolean {
   return !isEnded(status) && !isPickedUp(status);
 }
 
-/** The cost of a cancellation: `cancel it for $2.99; $6.47 will be refunded`. */
+/** The cost of a cancellation: `cancel it for $2.99: you get $3.48 of $6.47 back`. */
 function cancelText({ fee, fee_unknown = false, refund }: Cancellation): string {
   const known = fee === 0 ? 'cancel it for nothing' : `cancel it for ${dollars(fee)}`;
   const price = fee_unknown ? 'cancel it for a fee that the courier does not say' : known;
-  return refund === 0 ? price : `${price}; ${dollars(refund)} will be refunded`;
+  return refund === 0 ? price : `${price}: ${backText(fee, refund)}`;
 }
 
 /** Returns when a delivered delivery can no longer be disputed, in milliseconds; null if its arrival is unknown. */

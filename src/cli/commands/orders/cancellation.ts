@@ -44,9 +44,17 @@ export function notCancelable({ delivery_id, reason }: Cancellation, details: Fa
 }
 
 function priceText({ fee, fee_unknown = false, refund }: Cancellation): string {
-  const known = fee === 0 ? 'No cancellation fee' : `Cancellation fee ${dollars(fee)}`;
-  const price = fee_unknown ? 'The courier may charge a fee, and does not say how much' : known;
-  return refund === 0 ? `${price}.` : `${price}; ${dollars(refund)} will be refunded.`;
+  const back = refund === 0 ? '' : `: ${backText(fee, refund)}`;
+  if (!fee_unknown) return `Canceling ${fee === 0 ? 'is free' : `costs ${dollars(fee)}`}${back}.`;
+  return `The courier may charge a fee, and does not say how much${back}, less that fee.`;
+}
+
+/** What the merchant gets back in the end: `you get $3.48 of $6.47 back`. `paid` is refunded before the fee is taken. */
+export function backText(fee: number, paid: number): string {
+  if (fee === 0) return `you get ${dollars(paid)} back`;
+  return fee < paid
+    ? `you get ${dollars(paid - fee)} of ${dollars(paid)} back`
+    : `you get nothing of ${dollars(paid)} back`;
 }
 
 /** The refund is read from the record; the courier's fee is the one that was quoted. */

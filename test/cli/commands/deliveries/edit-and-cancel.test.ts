@@ -92,7 +92,7 @@ test('cancel shows the price and asks: no exits 3, yes cancels', async () => {
   const line = ['deliveries', 'cancel', id, '--reason', 'Ordered twice'];
   const asked = (...answers: boolean[]): RunOptions => ({ tty: true, env: { NO_COLOR: '1' }, answers });
   expect((await box.run(line, asked())).stderr).toContain(
-    `no answer for: Cancel ${id} for Joe Diner? Cancellation fee $2.99; $9.47 will be refunded.`,
+    `no answer for: Cancel ${id} for Joe Diner? Canceling costs $2.99: you get $6.48 of $9.47 back.`,
   );
   expect((await box.run(line, asked(false))).exit).toBe(3);
   expect(writes('/cancel')).toBe(0);

@@ -70,7 +70,7 @@ test('on the way: expected or late, the price of canceling, possible next report
   box.advance(6.6 * minute);
   const text = await page(id, 100);
   expect(text).toMatch(/^Expected at \d\d:\d\d, in 2\d min\.$/m);
-  expect(text).toContain('cancel it for $2.99; $6.47 will be refunded\n');
+  expect(text).toContain('cancel it for $2.99: you get $3.48 of $6.47 back\n');
   expect(text).toContain(`waybill sandbox step ${id} arrived_at_pickup\n`);
   box.advance(22.2 * minute);
   const soon = await page(id, 100);

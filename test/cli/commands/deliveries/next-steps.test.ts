@@ -79,7 +79,7 @@ test('a cancellation is offered with its price', () => {
       ...situation,
       cancellation: { ...cancellation, cancelable: true, fee, refund },
     }).find(({ command }) => command === 'deliveries cancel')?.when;
-  expect(offered(299, 853)).toBe('cancel it for $2.99; $8.53 will be refunded');
+  expect(offered(299, 853)).toBe('cancel it for $2.99: you get $5.54 of $8.53 back');
   expect(offered(0, 0)).toBe('cancel it for nothing');
 });
 

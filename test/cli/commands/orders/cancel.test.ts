@@ -15,7 +15,7 @@ test('the order of a delivery under way is canceled at a confirmed price', async
   const line = ['orders', 'cancel', String(order_id)];
   const unasked = await box.run([...line, '--json']);
   expect(unasked.exit).toBe(2);
-  expect(errorOf(unasked.stderr).message).toMatch(/Cancellation fee \$4\.00/);
+  expect(errorOf(unasked.stderr).message).toMatch(/Canceling costs \$4\.00/);
   const dear = await box.run([...line, '--yes', '--max-fee', '3.99', '--json']);
   expect([dear.exit, errorOf(dear.stderr).code]).toEqual([6, 'above_max_fee']);
   expect(await box.json(['deliveries', 'get', String(id)])).toMatchObject({ status: 'enroute_pickup' });

@@ -2,7 +2,7 @@ import { dollars } from '../../../../domain/money.ts';
 import { moneyText } from '../../../kit/args/flags.ts';
 import { Failure } from '../../../kit/errors/failure.ts';
 import type { Context } from '../../../session/context.ts';
-import { notCancelable } from '../../orders/cancellation.ts';
+import { backText, notCancelable } from '../../orders/cancellation.ts';
 import { type BulkAction, refusedAs } from './run-bulk.ts';
 
 /** Cancels each delivery with the same reason; `max_fee` limits the fees of all together, in cents. */
@@ -33,8 +33,8 @@ export function bulkCancel(
             : `The cancellation fees are ${dollars(fee)} in all, more than --max-fee ${dollars(max_fee)}.`;
         throw new Failure(6, 'above_max_fee', message, { hint: 'Nothing was changed.' });
       }
-      const price = fee === 0 ? 'No cancellation fees' : `Cancellation fees ${dollars(fee)}`;
-      const back = refund === 0 ? '.' : `; ${dollars(refund)} will be refunded.`;
+      const price = fee === 0 ? 'Canceling is free' : `Canceling costs ${dollars(fee)}`;
+      const back = refund === 0 ? '.' : `: ${backText(fee, refund)}.`;
       const unsaid =
         unknown === 0 ? '' : ` The couriers of ${unknown} may charge more, and do not say how much.`;
       const others = left === 0 ? '' : ` ${left} more cannot be canceled.`;
