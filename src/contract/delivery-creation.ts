@@ -96,6 +96,12 @@ const retryChoice = {
   max_cost: Type.Optional(
     Cents('Maximum of cost_of_delivery plus service_fee, in cents; quotes above it are not selected'),
   ),
+  provider: Type.Optional(
+    Type.String({
+      description: 'The only provider to ask. Default: all but those that ended an earlier attempt badly',
+    }),
+  ),
+  exclude_provider: Type.Optional(Type.String({ description: 'A provider not to ask' })),
 };
 
 export const retryDelivery = operation({

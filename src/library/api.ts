@@ -2384,6 +2384,10 @@ export interface Calls {
       quote_preference?: 'cheapest' | 'fastest' | undefined;
       /** Maximum of cost_of_delivery plus service_fee, in cents; quotes above it are not selected */
       max_cost?: number | undefined;
+      /** The only provider to ask. Default: all but those that ended an earlier attempt badly */
+      provider?: string | undefined;
+      /** A provider not to ask */
+      exclude_provider?: string | undefined;
     } } & CallOptions): Promise<Answer<RetryTerms>>;
     /** Dispatches the order of a failed or canceled delivery again. The response is the new delivery. */
     retry(input: { params: {
@@ -2394,6 +2398,10 @@ export interface Calls {
       quote_preference?: 'cheapest' | 'fastest' | null | undefined;
       /** Maximum of cost_of_delivery plus service_fee, in cents; quotes above it are not selected */
       max_cost?: number | null | undefined;
+      /** The only provider to ask. Default: all but those that ended an earlier attempt badly */
+      provider?: string | null | undefined;
+      /** A provider not to ask */
+      exclude_provider?: string | null | undefined;
     } } & CallOptions): Promise<Answer<Delivery>>;
     /** Marks a delivered delivery as disputed. */
     dispute(input: { params: {

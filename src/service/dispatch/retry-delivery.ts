@@ -8,6 +8,7 @@ import { dollars } from '../../domain/money.ts';
 import { isExpired, quotePrice } from '../../domain/quotes.ts';
 import { chargesOfDelivery } from '../../storage/charges.ts';
 import type { Connection, DeliveryRow, OrderRow, QuoteRow, RouteRow } from '../../storage/database.ts';
+import { deliveriesOfOrder } from '../../storage/deliveries.ts';
 import { insertJob } from '../../storage/jobs.ts';
 import { loadOrder, setOrderStatus } from '../../storage/orders.ts';
 import { insertQuotes } from '../../storage/quotes.ts';
@@ -15,6 +16,7 @@ import { insertRoute } from '../../storage/routes.ts';
 import { pendingOrder } from '../batches/order-outcomes.ts';
 import { deliveryFor } from '../deliveries/delivery-handlers.ts';
 import { applyTransition, type TransitionContext } from '../deliveries/delivery-transitions.ts';
+import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { insertNewDelivery, storedShare } from '../deliveries/write-delivery.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
@@ -106,19 +108,34 @@ async function requireRetryable(db: Connection, call: CallBase, delivery_id: str
 async function requote(
   call: CallBase,
   order: OrderRow,
-  { quote_preference, max_cost }: Choice,
+  { quote_preference, max_cost, provider, exclude_provider }: Choice,
 ): Promise<Retry> {
   const record = orderRecord(order);
   const route = ownRoute(call, order);
   const job_id = call.id('job');
-  const question = { job_id, route_id: route.id, prefix: 'rq', record, stops: routeStops(route) } as const;
+  const question = {
+    ...({ job_id, route_id: route.id, prefix: 'rq', record, stops: routeStops(route) } as const),
+    ...(provider === undefined ? {} : { provider }),
+  };
   const first = await estimate(call, { ...question, round: 1 });
   const isDead = first.length > 0 && first.every((quote) => isExpired(quote, call.now));
-  const estimates = isDead ? await estimate(call, { ...question, round: 2 }) : first;
+  const answered = isDead ? await estimate(call, { ...question, round: 2 }) : first;
+  const estimates = answered.filter((each) => each.provider !== exclude_provider);
   const affordable = estimates.filter((each) => max_cost === undefined || quotePrice(each) <= max_cost);
-  const quote = bestQuote(affordable, quote_preference);
+  const failing = await failingProviders(call, order);
+  const others = affordable.filter((each) => !failing.has(each.provider));
+  const quote = bestQuote(others.length === 0 ? affordable : others, quote_preference);
   const token = await call.service.secrets.base62(22);
   return { order, route, job_id, quotes: estimates.map(quoteRow), quote, token };
+}
+
+/** The providers that ended an earlier delivery of the order badly. They are used again only if no other quotes. */
+async function failingProviders({ service }: CallBase, { id }: OrderRow): Promise<Set<string>> {
+  const earlier = await service.storage.read((db) => deliveriesOfOrder(db, id));
+  const isBad = (row: DeliveryRow) =>
+    row.status === 'provider_canceled' ||
+    (row.status === 'failed' && deliveryRecord(row).failure_reason !== 'payment_declined');
+  return new Set(earlier.filter(isBad).map((row) => row.service));
 }
 
 async function startRetry(context: TransitionContext, call: Request, retry: Retry): Promise<WrittenDelivery> {

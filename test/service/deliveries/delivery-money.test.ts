@@ -145,3 +145,28 @@ test('a retry selects among the quotes within its limit', async () => {
   expect([data.service, data.payment_amount]).toEqual([terms.service, terms.cost]);
   expect(data.payment_amount).toBeLessThanOrEqual(query.max_cost);
 });
+
+test('a retry leaves out the couriers that ended an earlier delivery badly, unless none is left', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const first = await startedDelivery(client, 'no_driver');
+  await runToEnd(fixture, client, first);
+  const params = { deliveryid: first.id };
+  expect((await again(client, first)).status).toBe('provider_canceled');
+  const { data: terms } = await client.deliveries.retryTerms({ params });
+  expect(terms.service).not.toBe(first.service);
+  const named = await client.deliveries.retryTerms({ params, query: { provider: first.service } });
+  expect(named.data).toMatchObject({ service: first.service, cost: first.payment_amount });
+  const query = { exclude_provider: terms.service };
+  const { data: other } = await client.deliveries.retryTerms({ params, query });
+  expect([first.service, terms.service]).not.toContain(other.service);
+  const { data: second } = await client.deliveries.retry({ params, body: {} });
+  expect(second.service).toBe(terms.service);
+  const { data: third } = await retriedAfter(second);
+  expect([first.service, second.service]).not.toContain(third.service);
+
+  async function retriedAfter(delivery: typeof second) {
+    await runToEnd(fixture, client, delivery);
+    return client.deliveries.retryTerms({ params: { deliveryid: delivery.id } });
+  }
+});

@@ -2,23 +2,33 @@ import { ifSupported, unlessMissing } from '../../../client/errors.ts';
 import type { RetryTerms } from '../../../contract/delivery-creation.ts';
 import { dollars } from '../../../domain/money.ts';
 import type { Context } from '../../session/context.ts';
+import { defined } from '../orders/order-flags.ts';
 
 /** How the quote of a retry is selected. */
 export interface RetryChoice {
   preference: 'cheapest' | 'fastest';
+  provider: string | undefined;
+  not: string | undefined;
   /** In cents. */
   maxCost: number | undefined;
+}
+
+/** The choice in the form of the contract. */
+export function choiceOf({ preference, provider, not, maxCost }: RetryChoice) {
+  return {
+    quote_preference: preference,
+    ...defined({ max_cost: maxCost, provider, exclude_provider: not }),
+  };
 }
 
 /** Gets what a retry costs now; null if the service does not report it. */
 export async function getRetryTerms(
   context: Context,
   deliveryid: string,
-  { preference, maxCost }: RetryChoice,
+  choice: RetryChoice,
 ): Promise<RetryTerms | null> {
   const client = await context.client();
-  const query = { quote_preference: preference, max_cost: maxCost };
-  const call = client.deliveries.retryTerms({ params: { deliveryid }, query });
+  const call = client.deliveries.retryTerms({ params: { deliveryid }, query: choiceOf(choice) });
   return unlessMissing(
     ifSupported(
       call.then(({ data }) => data),

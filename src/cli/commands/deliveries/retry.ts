@@ -1,13 +1,14 @@
 import { quotePreferences } from '../../../contract/vocabulary.ts';
-import { choice, money } from '../../kit/args/flags.ts';
+import { choice, money, text } from '../../kit/args/flags.ts';
+import { UsageError } from '../../kit/errors/failure.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { confirmSpending } from '../../session/confirm-spending.ts';
+import { checkProvider } from '../../session/known-providers.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
-import { defined } from '../orders/order-flags.ts';
 import { bulkText, checkSelection, isBulk, selectionFlags } from './bulk/bulk-ids.ts';
 import { arrivalFlags } from './delivery-waiting-flags.ts';
 import { deliveryWord, findDeliveryId, foundBy } from './find-delivery.ts';
-import { getRetryTerms, type RetryChoice, retryPriceText } from './retry-terms.ts';
+import { choiceOf, getRetryTerms, type RetryChoice, retryPriceText } from './retry-terms.ts';
 
 export const retry = defineCommand({
   name: 'retry',
@@ -34,6 +35,15 @@ export const retry = defineCommand({
       summary: 'How to select a quote',
       aliases: ['quote-preference'],
     }),
+    provider: text({
+      summary: 'Only use this provider (default: not one that ended an earlier attempt badly)',
+      placeholder: 'PROVIDER',
+    }),
+    not: text({
+      summary: 'Do not use this provider',
+      placeholder: 'PROVIDER',
+      aliases: ['exclude-provider'],
+    }),
     maxCost: money({ summary: 'Maximum total in dollars (cost + fee, without the tip), such as 12.50' }),
     ...selectionFlags(['failed', 'provider_canceled', 'burq_canceled']),
     ...{ ...arrivalFlags, ...paceFlags('30m') },
@@ -43,6 +53,10 @@ export const retry = defineCommand({
     {
       command: 'waybill deliveries retry DELIVERY --preference fastest',
       summary: 'Retry with the fastest courier',
+    },
+    {
+      command: 'waybill deliveries retry DELIVERY --not swiftly',
+      summary: 'Retry with any other courier',
     },
     {
       command: 'waybill deliveries retry --where failed,provider_canceled --max-cost 100',
@@ -63,23 +77,32 @@ export const retry = defineCommand({
       });
       const { bulkRetry } = await import('./bulk/bulk-retry.ts');
       const { runBulk } = await import('./bulk/run-bulk.ts');
-      const { preference, maxCost } = flags;
+      await checkProviders(context, flags);
+      const { preference, provider, not, maxCost } = flags;
       const isWhere = flags.where !== undefined;
-      return runBulk(context, flags, bulkRetry(context, { preference, maxCost, isWhere }));
+      return runBulk(context, flags, bulkRetry(context, { preference, provider, not, maxCost, isWhere }));
     }
     checkWaiting(context, { wait: flags.wait !== null });
+    await checkProviders(context, flags);
     const deliveryid = await findDeliveryId(context, positionals.delivery, { changes: true });
     await agreeToRetry(context, deliveryid, flags);
     const client = await context.client();
     const { data } = await client.deliveries.retry({
       params: { deliveryid },
-      body: { quote_preference: flags.preference, ...defined({ max_cost: flags.maxCost }) },
+      body: choiceOf(flags),
       idempotencyKey: context.idempotencyKey(),
     });
     const { createdOrArrived } = await import('./await-arrival.ts');
     return createdOrArrived(context, data, flags);
   },
 });
+
+async function checkProviders(context: Context, { provider, not }: RetryChoice): Promise<void> {
+  await checkProvider(context, provider);
+  await checkProvider(context, not);
+  if (provider !== undefined && provider === not)
+    throw new UsageError(`--provider and --not both name ${provider}.`);
+}
 
 /** Prints what is charged so far and what the retry costs; in live mode it must be confirmed. */
 async function agreeToRetry(context: Context, id: string, choice: RetryChoice): Promise<void> {

@@ -3,8 +3,7 @@ import { moneyText } from '../../../kit/args/flags.ts';
 import { Failure } from '../../../kit/errors/failure.ts';
 import type { Context } from '../../../session/context.ts';
 import { endingText } from '../../orders/delivery-ending.ts';
-import { defined } from '../../orders/order-flags.ts';
-import { getRetryTerms, type RetryChoice } from '../retry-terms.ts';
+import { choiceOf, getRetryTerms, type RetryChoice } from '../retry-terms.ts';
 import { agreeTo, countOf } from './bulk-cancel.ts';
 import { type BulkAction, refusedAs } from './run-bulk.ts';
 
@@ -13,13 +12,16 @@ import { type BulkAction, refusedAs } from './run-bulk.ts';
  * retried already are left out.
  */
 export function bulkRetry(context: Context, choice: RetryChoice & { isWhere: boolean }): BulkAction {
-  const { preference, maxCost, isWhere } = choice;
+  const { preference, provider, not, maxCost, isWhere } = choice;
   let remaining = maxCost;
   return {
     ...{ command: 'deliveries retry', verb: 'retry', done: 'retried' },
-    flags: { preference, maxCost: maxCost === undefined ? undefined : moneyText(maxCost) },
+    flags: {
+      ...{ preference, provider, not },
+      maxCost: maxCost === undefined ? undefined : moneyText(maxCost),
+    },
     price: async (delivery_id) => {
-      const terms = await getRetryTerms(context, delivery_id, { preference, maxCost: undefined });
+      const terms = await getRetryTerms(context, delivery_id, { ...choice, maxCost: undefined });
       if (terms === null) return { delivery_id, cost: null, refund: 0 };
       if (terms.retryable) return { delivery_id, cost: terms.cost, refund: 0, tip: terms.tip };
       return isWhere ? null : refusedAs(delivery_id, 'delivery_not_initiable', terms.reason);
@@ -45,7 +47,7 @@ export function bulkRetry(context: Context, choice: RetryChoice & { isWhere: boo
       const client = await context.client();
       const { data } = await client.deliveries.retry({
         params: { deliveryid: delivery_id },
-        body: { quote_preference: preference, ...defined({ max_cost: remaining }) },
+        body: choiceOf({ ...choice, maxCost: remaining }),
         idempotencyKey,
       });
       const isFailed = data.status === 'failed';
