@@ -2,12 +2,13 @@ import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { findAccount } from '../../storage/accounts.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { insertTasks } from '../../storage/tasks.ts';
+import { pendingOrder } from '../batches/order-outcomes.ts';
 import { type NoticeKind, settingsOf } from '../runtime/account-settings.ts';
 import type { WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { deliveryRecord } from './delivery-view.ts';
 
-/** A courier that refuses a dispatch does so within this time: the recipient is then not notified of it. */
+/** A courier that refuses a dispatch does so within this time: the recipient does not know of the dispatch yet. */
 const settled_ms = 30_000;
 /** How long before the estimated arrival a courier is close by. */
 export const close_by_ms = 10 * 60_000;
@@ -22,6 +23,7 @@ export async function scheduleNotice({ db, chance, now }: WriteContext, row: Del
   if (planned === null || (record.dropoff.email ?? '') === '') return;
   const times = record.status_history.filter(({ status }) => kindOf(status) === planned.kind).length;
   if (times !== 1) return;
+  if (await isUnknown({ db, now }, row)) return;
   const account = await findAccount(db, row);
   if (account === undefined || settingsOf(account).notices === null) return;
   const { id: subject, test_mode } = row;
@@ -32,11 +34,16 @@ export async function scheduleNotice({ db, chance, now }: WriteContext, row: Del
   ]);
 }
 
+/** Whether a delivery failed before its recipient was notified of it, or of an earlier attempt of auto dispatch. */
+async function isUnknown({ db, now }: Pick<WriteContext, 'db' | 'now'>, row: DeliveryRow): Promise<boolean> {
+  if (row.status !== 'failed' || now - row.created_at >= settled_ms) return false;
+  const pending = await pendingOrder(db, row.order_id);
+  return pending === null || pending.entry.attempts === 1;
+}
+
 function noticeAt(row: DeliveryRow, now: number): { kind: NoticeKind; due_at: number } | null {
   const kind = kindOf(row.status);
   if (kind === null) return null;
-  // A dispatch that was refused at once is repeated by the shop, and its recipient knows nothing of it yet.
-  if (kind === 'failed' && now - row.created_at < settled_ms) return null;
   if (kind === 'dispatched') return { kind, due_at: now + settled_ms };
   if (kind === 'close_by')
     return { kind, due_at: Math.max(now, deliveryRecord(row).dropoff.eta - close_by_ms) };

@@ -1,8 +1,9 @@
 import { hasReached, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { zoneOf } from '../../domain/time-zones.ts';
 import { findAccount } from '../../storage/accounts.ts';
-import type { DeliveryRow } from '../../storage/database.ts';
+import type { Connection, DeliveryRow } from '../../storage/database.ts';
 import { loadDelivery } from '../../storage/deliveries.ts';
+import { loadOrder } from '../../storage/orders.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import { pendingOrder } from '../batches/order-outcomes.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
@@ -47,15 +48,21 @@ async function sendNotice(service: ServiceContext, task: Task): Promise<void> {
     const row = await loadDelivery(db, task.row.subject);
     if (row === undefined) return null;
     const account = await findAccount(db, row);
-    const isRepeated = kind === 'failed' && (await pendingOrder(db, row.order_id)) !== null;
-    return account === undefined || isRepeated ? null : { row, settings: settingsOf(account) };
+    return account === undefined ? null : { row, settings: settingsOf(account) };
   });
   const notices = found?.settings.notices ?? null;
   const now = Math.max(task.now, service.clock.now());
   if (found === null || notices === null || !isCurrent(found.row, kind)) {
     return service.storage.transaction((db) => task.finish(db));
   }
-  if (kind === 'close_by' && isEarly(found.row, now)) return postpone(service, task, found.row);
+  if (kind === 'close_by' && isEarly(found.row, now)) {
+    return postpone(service, task, deliveryRecord(found.row).dropoff.eta - close_by_ms);
+  }
+  if (kind === 'failed') {
+    const next = await service.storage.run((db) => failureOf(db, found.row, now));
+    if (next === 'superseded') return service.storage.transaction((db) => task.finish(db));
+    if (next !== 'final') return postpone(service, task, next);
+  }
   const mail = mailOf(service, found, { kind, notices, id: task.row.id, now });
   if (mail !== null) {
     if (service.sendMail === undefined)
@@ -81,10 +88,24 @@ function isEarly(row: DeliveryRow, now: number): boolean {
   );
 }
 
-async function postpone(service: ServiceContext, task: Task, row: DeliveryRow): Promise<void> {
+/**
+ * Whether a failure is the order's: while auto dispatch tries the order again, the time at which to look again; after
+ * that `superseded` if there is a newer delivery or the order was canceled.
+ */
+async function failureOf(
+  db: Connection,
+  { id, order_id }: DeliveryRow,
+  now: number,
+): Promise<number | 'superseded' | 'final'> {
+  const order = await loadOrder(db, order_id);
+  if (order?.delivery_id !== id || order.status === 'canceled') return 'superseded';
+  const pending = await pendingOrder(db, order_id);
+  return pending === null ? 'final' : Math.max(now, pending.entry.next_attempt_at ?? 0) + minute_ms;
+}
+
+async function postpone(service: ServiceContext, task: Task, due_at: number): Promise<void> {
   const chance = await service.chance();
   const { test_mode, kind, subject, payload } = task.row;
-  const due_at = deliveryRecord(row).dropoff.eta - close_by_ms;
   const id = newId(chance, 'tsk', due_at, 'notice', subject, payload);
   await service.storage.transaction(async (db) => {
     await task.finish(db);

@@ -56,6 +56,7 @@ function arrival(tracked: TrackedDelivery, moments: Moments): Markup | null {
     return estimate(texts.delivered_at, moments.time(deliveredAt(tracked)), proofNote(tracked, moments));
   }
   if (status === 'request' || isOver(status) || hasReached(status, 'arrived_at_dropoff')) return null;
+  if (dropoff_eta === null) return null;
   if (dropoff_eta < now) {
     return estimate(
       texts.was_expected_at,

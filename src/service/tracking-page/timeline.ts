@@ -40,7 +40,7 @@ interface Coming {
 function comingOf({ status, is_ended, pickup_eta, dropoff_eta, now }: TrackedDelivery): Coming[] {
   if (status === 'enroute_to_return') return [{ status: 'returned', at: null }];
   if (is_ended || isOver(status)) return [];
-  const expected = (eta: number) => (eta > now && status !== 'request' ? eta : null);
+  const expected = (eta: number | null) => (eta !== null && eta > now && status !== 'request' ? eta : null);
   const steps: Coming[] = [
     { status: 'driver_assigned', at: null },
     { status: 'pickup_complete', at: expected(pickup_eta) },

@@ -25,8 +25,9 @@ export interface TrackedDelivery {
   position: Point | null;
   history: readonly { status: DeliveryStatus; at: number }[];
   created_at: number;
-  pickup_eta: number;
-  dropoff_eta: number;
+  /** Null while no courier is asked. */
+  pickup_eta: number | null;
+  dropoff_eta: number | null;
   /** `picture` is an https URL. */
   proof: readonly { type: ProofType; at: number; picture: string | null }[];
   /** The PIN for the handover, until then. */
@@ -64,6 +65,8 @@ export interface Viewing {
   now: number;
   language: Language;
   shop: Shop;
+  /** Whether the delivery failed and auto dispatch tries its order again: the page shows that a courier is looked for. */
+  is_retried: boolean;
   /** Whether the provider lets recipients call its drivers. */
   may_call: boolean;
 }
@@ -81,14 +84,15 @@ export interface Courier {
 /** A delivery as its recipient may see it. */
 export function trackingDataOf(
   row: DeliveryRow,
-  { now, language, shop, may_call }: Viewing,
+  { now, language, shop, may_call, is_retried }: Viewing,
 ): TrackedDelivery {
   const own = texts[language];
   const record = deliveryRecord(row);
   const { pickup, dropoff, driver } = record;
+  const status = is_retried ? 'delivery_created' : row.status;
   const isDone = isEnded(row.status) || isOver(row.status);
   return {
-    status: row.status,
+    status,
     merchant: shortened(plain(pickup.name), 80) || own.sender,
     courier:
       driver === null || isOver(row.status)
@@ -97,10 +101,10 @@ export function trackingDataOf(
     pickup: pickup.point,
     dropoff: dropoff.point,
     position: driver === null || isDone ? null : positionAt(record.way, now),
-    history: record.status_history,
+    history: record.status_history.filter((entry) => !is_retried || entry.status !== 'failed'),
     created_at: row.created_at,
-    pickup_eta: pickup.eta,
-    dropoff_eta: dropoff.eta,
+    pickup_eta: is_retried ? null : pickup.eta,
+    dropoff_eta: is_retried ? null : dropoff.eta,
     proof: proofOf(record),
     pin: isDone || !isAssigned(row.status) ? null : (record.pin ?? null),
     reference: shortened(plain(row.external_order_ref), 155),
@@ -108,7 +112,7 @@ export function trackingDataOf(
     shop,
     notes: isEditable(row) ? dropoff.notes : null,
     is_test: row.test_mode === 1,
-    is_ended: isEnded(row.status),
+    is_ended: isEnded(status),
     zone: zoneOf(dropoff.address),
     now,
     language,

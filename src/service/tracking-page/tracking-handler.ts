@@ -1,6 +1,5 @@
 import type { showTracking } from '../../contract/tracking.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
-import { deliveryByToken } from '../../storage/deliveries.ts';
 import { findStore } from '../../storage/stores.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { PageRefusal } from '../http/answers.ts';
@@ -8,6 +7,7 @@ import type { Handler } from '../http/handler.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { storeRecord } from '../stores/store-view.ts';
 import { runDueTasks } from '../tasks/run-due-tasks.ts';
+import { linkedDelivery } from './linked-delivery.ts';
 import { languageOf } from './texts/texts.ts';
 import type { Shop } from './tracked-delivery.ts';
 
@@ -21,21 +21,22 @@ export const trackingPage: Handler<typeof showTracking> = async ({
   query,
   accept_language,
 }) => {
-  const found = await service.storage.first(deliveryByToken, params.token);
+  const read = () => service.storage.read((db) => linkedDelivery(db, params.token));
+  const found = await read();
   const { missingPage, renderPage } = await import('./page.ts');
   const language = languageOf(query.lang, accept_language);
-  if (found === undefined) {
+  if (found === null) {
     throw new PageRefusal('record_not_found', "This tracking link isn't valid.", missingPage(language));
   }
-  const owner = service.inMode(found.test_mode);
+  const owner = service.inMode(found.row.test_mode);
   await runDueTasks(owner);
-  const row = await service.storage.first(deliveryByToken, params.token);
-  const shown = row ?? found;
-  const provider = owner.providers.find(({ name }) => name === shown.service);
-  return renderPage(shown, {
+  const { row, is_retried } = (await read()) ?? found;
+  const provider = owner.providers.find(({ name }) => name === row.service);
+  return renderPage(row, {
     now: owner.clock.now(),
     language,
-    shop: await shopOf(owner, shown),
+    shop: await shopOf(owner, row),
+    is_retried,
     may_call: provider?.takes_recipient_calls ?? false,
   });
 };

@@ -4,6 +4,7 @@ import type { Delivery } from '../../../src/contract/deliveries.ts';
 import type { OrderRequest } from '../../../src/contract/orders.ts';
 import { type Mail, MailFault } from '../../../src/service/runtime/mailer.ts';
 import { createService } from '../../../src/service/service.ts';
+import { after, newBatch } from '../auto-dispatch/batches.ts';
 import { again, startedDelivery } from '../delivery-runs.ts';
 import { type Fixture, startFixture } from '../fixture.ts';
 
@@ -69,6 +70,45 @@ test('a failed delivery says so', async () => {
   expect(ended.status_history.length).toBeGreaterThan(3);
   expect(subjects(fixture).at(-1)).toBe('Your order from Pizza & Friends could not be delivered');
   expect(subjects(fixture).filter((subject) => subject.includes('could not'))).toHaveLength(1);
+});
+
+/** Fleet offers run out after 90 seconds: the recipient knows of the first attempt before it fails. */
+async function failingFirst(retry_window: number) {
+  const fixture = await notified();
+  const client = fixture.client();
+  const phone = { name: 'Sam Lee', phone_number: '+13125550133' };
+  const { data: driver } = await client.drivers.create({ body: phone });
+  const at = new Date(fixture.now()).toISOString();
+  const taps = [{ id: 'duty', kind: 'duty', on: true, at }];
+  await fixture.send('POST', `/drive/${driver.link?.split('/drive/')[1]}/taps`, {
+    body: { sent_at: at, taps },
+  });
+  const settings = { ...{ retry_window, retry_interval: 600 }, quote_preference: 'preferred' } as const;
+  const id = await newBatch(client, [order], { ...settings, providers: ['fleet', 'swiftly'] });
+  await after(fixture, id, 200);
+  const [failed] = (await client.deliveries.list({})).data.data;
+  expect(failed).toMatchObject({ status: 'failed', service: 'fleet' });
+  return { fixture, client, failed };
+}
+
+test('a failure that auto dispatch answers with another courier is not reported', async () => {
+  const { fixture, client } = await failingFirst(3600);
+  for (let minute = 0; minute < 180; minute += 1) await fixture.pass(60_000);
+  expect((await client.deliveries.list({})).data.data.map(({ status }) => status)).toEqual([
+    'delivered',
+    'failed',
+  ]);
+  expect(subjects(fixture).filter((subject) => subject.includes('could not'))).toEqual([]);
+});
+
+test('a failure is reported once no attempt follows, also if the last one finds no courier', async () => {
+  const { fixture, client } = await failingFirst(600);
+  await client.sandbox.updateProvider({ params: { name: 'swiftly' }, body: { state: 'down' } });
+  await fixture.pass(399_000);
+  expect(subjects(fixture)).toEqual(['Your order from Pizza & Friends is on its way to a courier']);
+  for (let minute = 0; minute < 60; minute += 1) await fixture.pass(60_000);
+  expect((await client.deliveries.list({})).data.data).toHaveLength(1);
+  expect(subjects(fixture).slice(1)).toEqual(['Your order from Pizza & Friends could not be delivered']);
 });
 
 test('nothing is sent without an address, without the setting, or once it is off', async () => {

@@ -116,7 +116,14 @@ export function rowIn(status: DeliveryStatus, changes: Changes = {}): DeliveryRo
 
 /** The page as it is seen at a time, in English unless changed. */
 export function seenAt(now: number, changes: Partial<Viewing> = {}): Viewing {
-  return { now, language: 'en', shop: { phone: '', logo: '' }, may_call: false, ...changes };
+  return {
+    now,
+    language: 'en',
+    shop: { phone: '', logo: '' },
+    may_call: false,
+    is_retried: false,
+    ...changes,
+  };
 }
 
 /** A minute after its last event. */

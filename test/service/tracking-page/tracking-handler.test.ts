@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../../src/contract/deliveries.ts';
+import { after, newBatch, withScenario } from '../auto-dispatch/batches.ts';
 import { again, runToEnd, startedDelivery } from '../delivery-runs.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
 
@@ -132,6 +133,51 @@ describe.each([
     expect((await open(fixture, delivery.tracking_url)).status).toBe(200);
     expect(fixture.faults).toEqual([]);
   });
+});
+
+test('while auto dispatch tries again, the old link says that a courier is looked for, and then follows the new one', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const retried = { retry_window: 3600, retry_interval: 600 };
+  const id = await newBatch(client, [withScenario('payment_declined_once')], retried);
+  await after(fixture, id, 30);
+  const [failed] = (await client.deliveries.list({})).data.data;
+  expect(failed?.status).toBe('failed');
+  const link = failed?.tracking_url ?? '';
+  const waiting = await open(fixture, link);
+  expect(headline(waiting.body)).toBe('Looking for a courier');
+  expect(waiting.body).not.toMatch(/could not be delivered|Estimated arrival|Was expected/i);
+  expect(waiting.body).toContain('data-refresh="15"');
+  const spanish = await open(fixture, `${link}?lang=es`);
+  expect(headline(spanish.body)).toBe('Buscando un repartidor');
+  expect(spanish.body).not.toContain('No se pudo entregar');
+  await fixture.pass(600_000);
+  const save = {
+    method: 'PATCH',
+    path: new URL(link).pathname,
+    headers: { 'content-type': 'application/json' },
+  } as const;
+  const saved = await fixture.service.fetch({
+    ...save,
+    body: JSON.stringify({ dropoff_notes: 'Ring twice' }),
+  });
+  expect(saved.status).toBe(200);
+  for (let minutes = 0; minutes < 90; minutes += 1) await fixture.pass(60_000);
+  expect(headline((await open(fixture, link)).body)).toBe('Delivered');
+  const [newest] = (await client.deliveries.list({})).data.data;
+  expect(newest?.dropoffs[0]?.dropoff_notes).toBe('Ring twice');
+});
+
+test('after the last attempt the link says that the order could not be delivered', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const id = await newBatch(client, [withScenario('payment_declined')], {
+    retry_window: 0,
+    retry_interval: 600,
+  });
+  await after(fixture, id, 30);
+  const [failed] = (await client.deliveries.list({})).data.data;
+  expect(headline((await open(fixture, failed?.tracking_url ?? '')).body)).toBe('Could not be delivered');
 });
 
 test('a stored delivery has a page too', async () => {

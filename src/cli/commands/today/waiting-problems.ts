@@ -22,10 +22,9 @@ export async function waitingProblems(client: Client, serviceNow: () => number):
   return { problems, isCut };
 }
 
-/** `waits for a courier for 12 min (no provider offered a quote), tried again in 3 min` */
-function whatOf({ waiting_since, next_attempt_at, reason }: WaitingOrder, now: number): string {
-  const length = lengthText(now - Date.parse(waiting_since));
+/** `waits for a courier, tried again in 3 min (no provider offered a quote)` */
+function whatOf({ next_attempt_at, reason }: WaitingOrder, now: number): string {
   const left_ms = next_attempt_at === null ? 0 : Date.parse(next_attempt_at) - now;
   const next = left_ms > 0 ? `tried again in ${lengthText(left_ms)}` : 'being tried again';
-  return `waits for a courier for ${length} (${reason}), ${next}`;
+  return `waits for a courier, ${next} (${reason})`;
 }
