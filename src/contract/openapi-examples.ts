@@ -211,6 +211,7 @@ export const fieldExamples: Readonly<Record<string, Json>> = {
   pickup_unit: 'Suite 2',
   previous_secret_until: null,
   provider: 'swiftly',
+  exclude_provider: 'metrobike',
   providers: ['swiftly', 'metrobike'],
   public_url: 'https://deliveries.example',
   q: 'Joe',

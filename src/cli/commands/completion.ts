@@ -18,11 +18,11 @@ export const completion = defineCommand({
   ].join('\n'),
   positionals: { shell: word({ choices: shells, summary: 'Shell', optional: true }) },
   examples: [
-    { command: 'source <(waybill completion bash)', summary: 'Load it in this shell' },
     {
-      command: 'waybill completion fish > ~/.config/fish/completions/waybill.fish',
-      summary: 'Load it in each fish',
+      command: 'waybill completion bash',
+      summary: 'Load it in this shell: source <(waybill completion bash)',
     },
+    { command: 'waybill completion fish', summary: 'Load it in fish: waybill completion fish | source' },
   ],
   effect: 'none',
   async run({ host, tree }, { positionals }) {
