@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Transport } from '../../../src/contract/wire.ts';
-import { waybill } from '../harness.ts';
+import { type Outcome, type RunOptions, waybill } from '../harness.ts';
+import { otherService } from '../other-services/runs.ts';
 import { sandbox } from '../sandbox.ts';
 
 const opening = [
@@ -70,4 +71,63 @@ test('in a terminal it prints how it is used, and a live key needs --live', asyn
   expect(answersIn(stdout).find(({ id }) => id === 2).result.structuredContent).toMatchObject({
     mode: 'live',
   });
+});
+
+const shipment = {
+  ...{ pickup_address: '43 E Ohio St, Chicago, IL 60611', pickup_name: 'Grill' },
+  ...{ pickup_phone_number: '+13125550100', dropoff_address: '233 S Wacker Dr, Chicago, IL 60606' },
+  ...{ dropoff_name: 'Zoë Diner', dropoff_phone_number: '+13125550142' },
+  ...{ items: [{ name: 'Brisket', quantity: 4 }], external_order_ref: '1042', max_cost: 5_000 },
+};
+
+/** Ships in a session of its own; returns the structured answer. */
+async function shipped(run: (options: RunOptions) => Promise<Outcome>, changes: object = {}) {
+  const { stdout } = await run({
+    stdin: lines(...opening, call(2, 'ship_delivery', { ...shipment, ...changes })),
+  });
+  const { result } = answersIn(stdout).find(({ id }) => id === 2);
+  return JSON.parse(result.content[0].text);
+}
+
+test('ship_delivery refuses a second order with a reference, as ship does', async () => {
+  const box = await sandbox();
+  const run = (options: RunOptions) => box.run(['mcp'], { ...box.passing, ...options });
+  const { delivery } = await shipped(run);
+  const again = await shipped(run);
+  expect(again.error).toMatchObject({
+    code: 'duplicate_ref',
+    message: expect.stringContaining(`dispatched, ${delivery.id}`),
+    hint: 'Pass allow_duplicate_ref to create another one. Nothing was created.',
+  });
+  const ids = async () => (await box.run(['orders', 'list', '-o', 'id'])).stdout.trim().split('\n');
+  expect(await ids()).toHaveLength(1);
+  const keyed = { idempotency_key: 'K', allow_duplicate_ref: true };
+  const second = await shipped(run, keyed);
+  expect(second.delivery.id).not.toBe(delivery.id);
+  expect((await shipped(run, keyed)).delivery.id).toBe(second.delivery.id);
+  const other = await shipped(run, { idempotency_key: 'L' });
+  expect(other.error).toMatchObject({
+    code: 'duplicate_ref',
+    hint: expect.stringMatching(/^Order ord_\w+ was created and is open; nothing was dispatched\./),
+  });
+  expect(await ids()).toHaveLength(3);
+});
+
+test('at a service without idempotency keys ship_delivery refuses a key and a second reference', async () => {
+  const { run, service, requests } = await otherService();
+  const mcp = (options: RunOptions) => run(['mcp'], options);
+  requests();
+  expect((await shipped(mcp, { idempotency_key: 'K' })).error).toMatchObject({
+    code: 'not_supported',
+    param: 'idempotency_key',
+  });
+  expect(requests().filter((each) => each.startsWith('POST'))).toEqual([]);
+  const { delivery } = await shipped(mcp);
+  expect((await shipped(mcp)).error).toMatchObject({
+    code: 'duplicate_ref',
+    message: expect.stringContaining(delivery.id),
+  });
+  expect(service.store.deliveries).toHaveLength(1);
+  await shipped(mcp, { allow_duplicate_ref: true });
+  expect(service.store.deliveries).toHaveLength(2);
 });

@@ -6,6 +6,7 @@ import type { Dispatched } from '../../flow/dispatch-route.ts';
 import { Failure } from '../../kit/errors/failure.ts';
 import type { Context } from '../../session/context.ts';
 import { findDelivery } from '../deliveries/find-delivery.ts';
+import { checkCreatedRefs, checkDuplicateRefs } from '../orders/duplicate-refs.ts';
 import { createOrder } from '../orders/order-requests.ts';
 import { type DeliverySummary, deliverySummary, summaryOf } from './delivery-summary.ts';
 import { deliveryText } from './lookup-tools.ts';
@@ -48,6 +49,12 @@ const shipment = z.object({
     .max(100)
     .optional()
     .describe('A repeat with the same key finds the first shipment and ships nothing twice'),
+  allow_duplicate_ref: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Ship although another order of the last 24 hours has this external_order_ref. Set it only if the user wants a second delivery',
+    ),
 });
 
 const cancellation = z.object({
@@ -101,11 +108,13 @@ function shipTool(context: Context): AddTool {
     name: 'ship_delivery',
     title: 'Ship a delivery',
     description:
-      'Orders a delivery: requests quotes, selects one up to max_cost and dispatches it, which charges the price. With a live key it is real.',
+      'Orders a delivery: requests quotes, selects one up to max_cost and dispatches it, which charges the price. A second order with the same external_order_ref within 24 hours is refused. With a live key it is real.',
     input: shipment,
     output: z.object({ dispatched: z.boolean(), route_id: z.string(), delivery: deliverySummary }),
     annotations: adds,
-    run: async ({ idempotency_key, ...rest }) => {
+    run: async (input) => {
+      const { idempotency_key } = input;
+      if (idempotency_key !== undefined) await checkKeySupport(context);
       count += 1;
       const base = idempotency_key ?? context.idempotencyKey(`mcp-${count}`);
       // Each shipment has its own idempotency keys and sets no interruption text for the session.
@@ -114,15 +123,29 @@ function shipTool(context: Context): AddTool {
         setInterruptionText: () => {},
         idempotencyKey: (part = 'order') => `${base}/${part}`,
       };
-      return ship(own, rest);
+      return ship(own, input);
     },
   });
 }
 
-type Shipment = Omit<z.infer<typeof shipment>, 'idempotency_key'>;
+/** Exit 6, before anything is sent: the service would ship again. */
+async function checkKeySupport(context: Context): Promise<void> {
+  const { features } = await (await context.client()).learn({ isBrief: true });
+  if (features.idempotency !== false) return;
+  const message =
+    'This service has no idempotency keys: idempotency_key cannot make it safe to repeat a shipment.';
+  throw new Failure(6, 'not_supported', message, { param: 'idempotency_key', hint: 'Nothing was shipped.' });
+}
 
-async function ship(context: Context, { max_cost, preference, ...request }: Shipment) {
-  const order = await createOrder(context, defined(request), context.idempotencyKey());
+type Shipment = z.infer<typeof shipment>;
+
+async function ship(context: Context, { max_cost, preference, ...input }: Shipment) {
+  const { idempotency_key, allow_duplicate_ref, ...fields } = input;
+  const request = defined(fields);
+  const check = { allowDuplicateRef: allow_duplicate_ref, flag: 'allow_duplicate_ref' };
+  if (idempotency_key === undefined) await checkDuplicateRefs(context, [request], check);
+  const order = await createOrder(context, request, context.idempotencyKey());
+  if (idempotency_key !== undefined) await checkCreatedRefs(context, [order], check);
   let route_id: string | null = null;
   try {
     const steps = deliver(context, [order.id], {

@@ -23,6 +23,8 @@ const max_checked = 25;
 interface CheckOptions {
   allowDuplicateRef: boolean;
   like?: string | undefined;
+  /** The name of `allowDuplicateRef` for the user; `--allow-duplicate-ref` without it. */
+  flag?: string;
 }
 
 /**
@@ -36,7 +38,7 @@ export async function checkDuplicateRefs(
 ): Promise<void> {
   for (const ref of checkedRefs(context, requests, options)) {
     const [earlier] = await recentRecords(context, ref);
-    if (earlier !== undefined) await agreeToDuplicate(context, earlier);
+    if (earlier !== undefined) await agreeToDuplicate(context, earlier, options);
   }
 }
 
@@ -70,7 +72,7 @@ export async function checkCreatedRefs(
     const isEarlier = (each: Recent) =>
       !orders.some(({ id }) => id === each.id) && creationOf(each) < creationOf(order);
     const earlier = recent.find(isEarlier);
-    if (earlier !== undefined) await agreeToDuplicate(context, earlier, order.id);
+    if (earlier !== undefined) await agreeToDuplicate(context, earlier, options, order.id);
   }
 }
 
@@ -152,7 +154,12 @@ function duplicateText(context: Context, recent: Recent): string {
 }
 
 /** `made` is the order that this run has created already. */
-async function agreeToDuplicate(context: Context, recent: Recent, made?: string): Promise<void> {
+async function agreeToDuplicate(
+  context: Context,
+  recent: Recent,
+  { flag: name = '--allow-duplicate-ref' }: CheckOptions,
+  made?: string,
+): Promise<void> {
   const message = duplicateText(context, recent);
   if (context.interactive && !context.globals.yes) {
     const prompts = await context.prompts();
@@ -168,8 +175,8 @@ async function agreeToDuplicate(context: Context, recent: Recent, made?: string)
   throw new Failure(6, 'duplicate_ref', message, {
     hint:
       made === undefined
-        ? 'Pass --allow-duplicate-ref to create another one. Nothing was created.'
-        : `Order ${made} was created and is open; nothing was dispatched. Pass --allow-duplicate-ref to dispatch it.`,
+        ? `Pass ${name} to create another one. Nothing was created.`
+        : `Order ${made} was created and is open; nothing was dispatched. Pass ${name} to dispatch it.`,
     next: [{ ...recent.look, when: 'see it' }, ...undo],
   });
 }
