@@ -21,6 +21,10 @@ export interface Answer<T> {
   status: number;
   /** True if this is the stored response of an earlier request with the same idempotency key. */
   replayed: boolean;
+  /** Set if a list may have more records: it looks like a full page, and the service does not say whether it is all. */
+  may_have_more?: boolean;
+  /** How many records of a list were searched, if the service ignores the filters. */
+  searched?: number;
 }
 
 /** Parses a response, or throws its error. `testMode` null accepts either mode. */

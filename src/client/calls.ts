@@ -1,20 +1,20 @@
 import type { DispatchedRoute } from '../contract/dispatches.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { Page } from '../contract/schema.ts';
 import type { WireResponse } from '../contract/wire.ts';
 import { createAmountUnits, type UnitNotice } from './amount-units.ts';
 import { type Answer, readAnswer } from './answers.ts';
-import { createNotation, type Notation } from './contract-notation.ts';
+import { createNotation } from './contract-notation.ts';
 import type { DeliveryCalls } from './dispatched.ts';
 import { ApiError, OutcomeUnknown, Unreachable } from './errors.ts';
 import type { Features } from './feature-names.ts';
 import { parsed, requiredFeature } from './features.ts';
-import { filtersOf } from './filters.ts';
 import { isFields } from './lenient.ts';
+import { pageRequest } from './list-positions.ts';
+import { createListReader } from './lists.ts';
 import { checkFeature, type Look, missingOperations, unsupported } from './missing-operations.ts';
 import { sendAcceptedForm } from './other-forms.ts';
 import { type CallInput, operationRequest, type Sender } from './requests.ts';
-import { isGatewayError, type RetryPolicy, send } from './retries.ts';
+import { isGatewayError, type RetryPolicy, send as sendRequest } from './retries.ts';
 import { isList } from './unwrap-response.ts';
 import { createDetailForms } from './without-details.ts';
 
@@ -38,6 +38,8 @@ export interface CallerOptions extends Sender {
   /** The known features of the service: a request that needs a missing one is refused before it is sent. */
   features?: Features | null | undefined;
   onNotice?: ((notice: Notice) => void) | undefined;
+  /** The address of the service, with which the URLs of further pages are compared. */
+  baseUrl?: string | undefined;
 }
 
 interface CallerParts {
@@ -54,7 +56,7 @@ export function createCaller({ options, policy, deliveries }: CallerParts): Call
   const units = createAmountUnits(notation, onNotice);
   const exchange = (operation: Operation, input: CallInput): Promise<WireResponse> =>
     sendAcceptedForm(operation, units.inputFor(input), {
-      send: (form, given) => send(operationRequest(form, given, options), policy),
+      send: (form, given) => sendRequest(operationRequest(form, given, options), policy),
       now: () => policy.wallNow(),
     });
   const look: Look = (operation, query) => exchange(operation, { query });
@@ -66,19 +68,33 @@ export function createCaller({ options, policy, deliveries }: CallerParts): Call
     units.report(operation);
     return answer;
   };
+  const send = async (asked: Operation, input: CallInput, query = input.query ?? {}): Promise<Sent> => {
+    const operation = details.formOf(asked);
+    const page = isList(operation.answer) ? pageRequest(operation, input, query) : { operation, input };
+    const response = await exchange(page.operation, page.input);
+    const other = details.otherForm(operation, response, policy.wallNow());
+    return other === null ? { operation, response } : send(other, input, query);
+  };
+  const fetchPage = async (asked: Operation, input: CallInput, query: Record<string, unknown>) => {
+    const { operation, response } = await send(asked, input, query);
+    return { operation, response, answer: read(operation, input, response) };
+  };
+  const readList = createListReader({
+    ...{ fetchPage, notation, wallNow: policy.wallNow, baseUrl: options.baseUrl },
+    onRead: ({ answer, filtered: names }) => {
+      const { searched = 0, may_have_more = false, data } = answer;
+      const isWhole = !data.has_more && !may_have_more;
+      if (names.length > 0) onNotice?.({ kind: 'filtered', names, searched, isWhole });
+    },
+  });
   const finished = async (
-    operation: Operation,
+    asked: Operation,
     input: CallInput,
-    response: WireResponse,
     before: ReadonlySet<string> | null,
   ): Promise<Answer<unknown>> => {
+    if (isList(asked.answer)) return readList(asked, input);
+    const { operation, response } = await send(asked, input);
     const answer = read(operation, input, response);
-    const page = async (query: Record<string, unknown>) => {
-      const next = { ...input, query };
-      return read(operation, next, await exchange(operation, next));
-    };
-    if (isList(operation.answer))
-      return applyFilters(operation, input, { answer, page, now: policy.wallNow(), notation, onNotice });
     if (operation.method !== 'GET' && parsed(response.body) === undefined)
       onNotice?.({ kind: 'unread', status: response.status });
     if (operation.id !== 'DispatchRoute') return answer;
@@ -86,14 +102,12 @@ export function createCaller({ options, policy, deliveries }: CallerParts): Call
   };
   const call = async (asked: Operation, input: CallInput = {}): Promise<Answer<unknown>> => {
     checkFeature(asked, features);
-    const operation = details.formOf(asked);
-    const isDispatch = operation.id === 'DispatchRoute' && features?.idempotency === false;
+    const isDispatch = asked.id === 'DispatchRoute' && features?.idempotency === false;
     const before = isDispatch ? await (await import('./dispatched.ts')).listedIds(deliveries()) : null;
     try {
-      const response = await exchange(operation, input);
-      const other = details.otherForm(operation, response, policy.wallNow());
-      return other === null ? await finished(operation, input, response, before) : await call(other, input);
+      return await finished(asked, input, before);
     } catch (error) {
+      const operation = details.formOf(asked);
       if (error instanceof ApiError && (await isMissing(operation, error)))
         throw unsupported(operation, requiredFeature(operation), error.status);
       throw policy.keys.isShown() ? error : asUnknown(error, operation, input.params);
@@ -102,48 +116,10 @@ export function createCaller({ options, policy, deliveries }: CallerParts): Call
   return { call, look };
 }
 
-interface Listed {
-  answer: Answer<unknown>;
-  page(query: Record<string, unknown>): Promise<Answer<unknown>>;
-  /** Milliseconds since the epoch. */
-  now: number;
-  notation: Notation;
-  onNotice: CallerOptions['onNotice'];
-}
-
-/**
- * Applies the filters of a list. A service that reports its time implements the whole contract and has filtered by its
- * own clock and search; others may ignore filters.
- */
-async function applyFilters(
-  { id }: Operation,
-  { query = {} }: CallInput,
-  listed: Listed,
-): Promise<Answer<unknown>> {
-  const { answer, page, now, onNotice } = listed;
-  if (answer.service_time !== null || !isPage(answer)) return answer;
-  const filters = filtersOf(id, query, now);
-  if (filters === null) return answer;
-  const { narrowList } = await import('./narrowing.ts');
-  const list = async (next: Record<string, unknown>) => {
-    const further = await page(next);
-    return isPage(further) ? further : { ...further, data: emptyPage };
-  };
-  const { status, ...others } = query;
-  const all =
-    status === undefined || answer.data.data.length > 0 ? null : await list(others).catch(() => null);
-  const knowsStatus = !listed.notation.hasOtherStatuses && all?.data.data.some(filters.matches) !== true;
-  const from = all === null || knowsStatus ? { first: answer, query } : { first: all, query: others };
-  const { answer: found, searched } = await narrowList(from.first, from.query, filters, list);
-  const { names } = filters;
-  if (searched !== null) onNotice?.({ kind: 'filtered', names, searched, isWhole: !found.data.has_more });
-  return found;
-}
-
-const emptyPage: Page<unknown> = { object: 'list', data: [], has_more: false, next_cursor: null };
-
-function isPage(answer: Answer<unknown>): answer is Answer<Page<unknown>> {
-  return isFields(answer.data) && Array.isArray(answer.data.data);
+/** A response, and the form of the operation that it answers. */
+interface Sent {
+  operation: Operation;
+  response: WireResponse;
 }
 
 interface Dispatching {

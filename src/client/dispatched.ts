@@ -9,7 +9,7 @@ import { statusAsInContract } from './status-spellings.ts';
 /** The calls that find deliveries. */
 export interface DeliveryCalls {
   get(input: { params: { deliveryid: string } }): Promise<Answer<Delivery>>;
-  list(input: { query: { limit: number } }): Promise<Answer<Page<Delivery>>>;
+  list(): Promise<Answer<Page<Delivery>>>;
 }
 
 interface Sent {
@@ -24,12 +24,11 @@ interface Sent {
 /** The deliveries may only be listed some time after the dispatch. */
 const attempts = 4;
 const pause_ms = 500;
-const latest = { query: { limit: 100 } } as const;
 
 /** The IDs of the latest deliveries; null if they cannot be listed. */
 export async function listedIds(deliveries: DeliveryCalls): Promise<ReadonlySet<string> | null> {
   try {
-    const { data } = await deliveries.list(latest);
+    const { data } = await deliveries.list();
     return new Set(data.data.map(({ id }) => id));
   } catch {
     return null;
@@ -62,7 +61,7 @@ async function deliveriesOf(
   for (const deliveryid of idsIn(body)) found.push((await deliveries.get({ params: { deliveryid } })).data);
   for (let attempt = 1; found.length === 0 && attempt <= attempts; attempt += 1) {
     if (attempt > 1) await sleep(pause_ms);
-    const listed = (await deliveries.list(latest)).data.data;
+    const listed = (await deliveries.list()).data.data;
     found.push(...listed.filter((each) => each.quote_id === quote_id || each.route_id === route_id));
     const [only, ...others] = before === null ? [] : listed.filter(({ id }) => !before.has(id));
     if (found.length === 0 && only !== undefined && others.length === 0) found.push(only);

@@ -17,6 +17,10 @@ export interface Answer<T> {
   status: number;
   /** Whether this is the stored answer of an earlier request with the same idempotency key. */
   replayed: boolean;
+  /** Set if a list may have more records: it looks like a full page, and the service does not say whether it is all. */
+  may_have_more?: boolean;
+  /** How many records of a list were searched, where the service ignores the filters. */
+  searched?: number;
 }
 
 /** One page of records. */
@@ -24,6 +28,7 @@ export interface Page<T> {
   object: 'list';
   data: T[];
   has_more: boolean;
+  /** Null at the end; null too if the service has more records and no way to read them. */
   next_cursor: string | null;
 }
 

@@ -59,6 +59,7 @@ export function createClient(options: ClientOptions): Client {
   const transport = httpTransport({ baseUrl, requestTimeout_ms: request_timeout_ms, timer, environment });
   const base = createBase({
     transport,
+    baseUrl,
     apiKey,
     testMode: mode === undefined ? null : mode === 'test',
     attempts: options.attempts,

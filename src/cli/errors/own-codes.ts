@@ -54,6 +54,10 @@ export const ownCodes = {
   migrations_pending: { exit: 6, when: 'The database lacks migrations of this version.' },
   account_not_empty: { exit: 6, when: 'The account has records, so it cannot be deleted.' },
   duplicate_ref: { exit: 6, when: 'Another order of the last 24 hours has this reference.' },
+  search_incomplete: {
+    exit: 6,
+    when: 'Nothing was found, but the service may have records that cannot be searched.',
+  },
   profile_settled: { exit: 6, when: 'The URL of a profile with a key cannot be changed.' },
   profile_exists: { exit: 6, when: 'The profile already exists.' },
   import_begun: { exit: 6, when: 'The file is imported in part: go on with --resume.' },

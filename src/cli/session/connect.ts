@@ -62,12 +62,13 @@ export async function connect(settings: Settings, options: ConnectOptions): Prom
   const close = () => line.close();
   const run = line.run === undefined ? {} : { run: line.run };
   const features = settings.profile?.service ?? null;
-  const client = clientFor(line, { mode: settings.mode, features }, options);
+  const { target } = settings;
+  const client = clientFor(line, { mode: settings.mode, features, target }, options);
   const isLearnt = !options.learnMode || (features?.account === false && settings.mode !== null);
   if (isLearnt) return { client, mode: settings.mode, features, ...run, close };
   try {
     const learned = await learn(client, settings);
-    return { client: clientFor(line, learned, options), ...learned, ...run, close };
+    return { client: clientFor(line, { ...learned, target }, options), ...learned, ...run, close };
   } catch (error) {
     await close();
     throw error;
@@ -89,10 +90,15 @@ async function learn(client: Client, { mode, target, profile }: Settings): Promi
   };
 }
 
-function clientFor(line: Line, { mode, features }: Known, options: ConnectOptions): Client {
+function clientFor(
+  line: Line,
+  { mode, features, target }: Known & Pick<Settings, 'target'>,
+  options: ConnectOptions,
+): Client {
   const { host, watch, requestTimeout } = options;
   return createClient({
     transport: watch.around(line.transport),
+    baseUrl: target.kind === 'http' ? target.baseUrl : undefined,
     apiKey: line.apiKey,
     testMode: mode === null ? null : mode === 'test',
     features,

@@ -7,6 +7,7 @@ import { flagArgs, withArgs } from '../kit/result/invocation.ts';
 import type { Text } from '../kit/result/message.ts';
 import { type Column, type Draw, type ListResult, list } from '../kit/result/result.ts';
 import type { Context } from './context.ts';
+import { incompleteText, isIncomplete } from './incomplete-lists.ts';
 import { instantOf, pastInstantOf } from './service-instants.ts';
 
 /** The flags of every list. */
@@ -80,6 +81,8 @@ const max_page_size = 100;
 export function listing<T, Q extends PageQuery>(parts: Listing<T, Q>): ListResult {
   const { limit, all } = parts.paging;
   let next: string | null = null;
+  let read = 0;
+  let isCut = false;
   async function* rows(): AsyncGenerator<T> {
     let left = all ? Number.POSITIVE_INFINITY : limit;
     next = parts.paging.cursor ?? null;
@@ -88,8 +91,10 @@ export function listing<T, Q extends PageQuery>(parts: Listing<T, Q>): ListResul
       const page = { limit: Math.min(max_page_size, left), cursor: next ?? undefined };
       const answer = await parts.list({ query: { ...parts.query, ...page } });
       const { data } = answer;
-      next = nextCursor(answer);
+      isCut = isIncomplete(answer);
+      next = isCut ? null : nextCursor(answer);
       left -= data.data.length;
+      read += answer.searched ?? data.data.length;
       yield* data.data;
     } while (next !== null && left > 0);
   }
@@ -100,6 +105,7 @@ export function listing<T, Q extends PageQuery>(parts: Listing<T, Q>): ListResul
           cursor: next,
           command: withArgs(parts.command, flagArgs({ ...parts.filters, limit, cursor: next })),
         };
-  const { columns, draw, empty, notes = () => [], now } = parts;
+  const { columns, draw, empty, now } = parts;
+  const notes = () => [...(parts.notes?.() ?? []), ...(isCut ? [incompleteText(read)] : [])];
   return list({ data: rows(), columns, draw, more, empty, notes, now });
 }

@@ -131,3 +131,20 @@ test('at a service without idempotency keys ship_delivery refuses a key and a se
   await shipped(mcp, { allow_duplicate_ref: true });
   expect(service.store.deliveries).toHaveLength(2);
 });
+
+test('find_deliveries says that there may be more if the service does not say how many', async () => {
+  const { run, service } = await otherService({ pages: 'silent' });
+  for (let id = 1; id <= 23; id += 1)
+    service.store.deliveries.push({ id, fields: {}, begun_at: null, quote_id: 'q', created_at: 0 });
+  const found = async (changes: object) => {
+    Object.assign(service.switches, changes);
+    const { stdout } = await run(['mcp'], {
+      stdin: lines(...opening, call(2, 'find_deliveries', { limit: 100 })),
+    });
+    const { structuredContent } = answersIn(stdout).find(({ id }) => id === 2).result;
+    return [structuredContent.deliveries.length, structuredContent.has_more];
+  };
+  expect(await found({})).toEqual([10, true]);
+  expect(await found({ pages: 'link' })).toEqual([10, true]);
+  expect(await found({ pages: 'right' })).toEqual([23, false]);
+});

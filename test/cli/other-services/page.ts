@@ -43,11 +43,16 @@ changed.
 - A status may be in upper or lower case, with dashes or spaces: \`Enroute-Dropoff\` is \`enroute_dropoff\`, and
   \`PICKED UP\` is \`pickup_complete\`, in output, filters and waits. If the name of a group is used as a status, such as
   \`IN TRANSIT\`, \`--status in_transit\` finds it.
-- A list may be \`{ "data": [...], "has_more", "next_cursor" }\`, \`{ "data": [...] }\` or an array.
+- A list may be \`{ "data": [...], "has_more", "next_cursor" }\`, \`{ "data": [...] }\` or an array. Its next page is also
+  found by a \`Link\` header with \`rel="next"\`, or a field such as \`next\` with a URL, if that is a page of the same list at
+  the same host. \`--limit\` is kept if the service ignores it.
 - A created record may stand alone, within an object such as \`{ "order": {...} }\` or \`{ "data": {...} }\`, or in a list of one.
 - Errors may have any shape. The HTTP status selects the exit code.
 - If the service ignores a filter, waybill reads up to 20 pages and filters them itself. A record that does not have the
   reference, phone number or ID that you asked for is never used.
+- If the service has more records and no way to read them, or sends what looks like a full page and does not say whether
+  there are more, a note says that the list may be incomplete. A delivery that was not found in such a list, or on the
+  20 pages, may exist: the exit code is then 6 and the code \`search_incomplete\`, not 5.
 - An accepted request is never an error. If its response cannot be read, the exit code is 0 and a warning says how to
   look up the result.
 

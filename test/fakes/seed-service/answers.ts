@@ -26,13 +26,38 @@ export function written(status: number, noun: string, data: Fields, { writes }: 
   return json(status, shapes[writes]);
 }
 
-export function listed(data: readonly Fields[], query: URLSearchParams, { list, pages }: Switches): Reply {
-  if (list === 'array') return json(200, data);
-  if (list === 'data') return json(200, { data });
-  const has_more = pages !== 'right';
-  const shown = pages === 'empty' && query.has('cursor') ? [] : data;
-  const next_cursor = { right: null, repeated: 'again', empty: `page-${Math.random()}` }[pages];
-  return json(200, { object: 'list', data: shown, has_more, next_cursor });
+/** A list of the deliveries, as the switches say. */
+export function listed(
+  data: readonly Fields[],
+  { url, query }: { url: string; query: URLSearchParams },
+  switches: Switches,
+): Reply {
+  const { list, pages, page_size } = switches;
+  if (pages === 'repeated' || pages === 'empty') {
+    const shown = pages === 'empty' && query.has('cursor') ? [] : data;
+    const next_cursor = pages === 'empty' ? `page-${Math.random()}` : 'again';
+    return json(200, { object: 'list', data: shown, has_more: true, next_cursor });
+  }
+  if (pages === 'right') {
+    if (list === 'array') return json(200, data);
+    return json(
+      200,
+      list === 'data' ? { data } : { object: 'list', data, has_more: false, next_cursor: null },
+    );
+  }
+  const page = Number(query.get('page') ?? 1);
+  const shown = data.slice((page - 1) * page_size, page * page_size);
+  const next = page * page_size < data.length ? `${url}/v1/deliveries?page=${page + 1}` : null;
+  if (pages === 'next') return json(200, { data: shown, links: { next } });
+  if (pages === 'total') return json(200, { data: shown, meta: { total: data.length } });
+  const reply = json(200, list === 'array' ? shown : { data: shown });
+  if (pages === 'silent') return reply;
+  const first = `<${url}/v1/deliveries?page=1>; rel="first"`;
+  const target = pages === 'link' ? next : next?.replace(url, 'http://elsewhere.example');
+  return {
+    ...reply,
+    headers: { link: target === null || target === undefined ? first : `${first}, <${target}>; rel="next"` },
+  };
 }
 
 export function refused(status: number, code: string, message: string, { errors }: Switches): Reply {

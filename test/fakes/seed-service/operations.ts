@@ -5,6 +5,8 @@ import type { Switches } from './switches.ts';
 export interface Request {
   method: string;
   path: string;
+  /** The address of the service. */
+  url: string;
   query: URLSearchParams;
   key: string | undefined;
   body: Fields;
@@ -35,7 +37,7 @@ export function answer(request: Request, store: Store, switches: Switches): Repl
     const all = store.deliveries.map((delivery) => deliveryView(delivery, now, switches));
     const status = switches.isFiltering ? request.query.get('status') : null;
     const found = all.filter((each) => status === null || each.status === status);
-    return listed(found, request.query, switches);
+    return listed(found, request, switches);
   }
   const [, deliveryId] = /^\/v1\/delivery\/([^/]+)$/.exec(path) ?? [];
   if (method === 'GET' && deliveryId !== undefined) {

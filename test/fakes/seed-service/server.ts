@@ -38,7 +38,7 @@ async function serve(
   response: ServerResponse,
   { switches, store, requests }: Parts,
 ): Promise<void> {
-  const url = new URL(request.url ?? '/', 'http://service');
+  const url = new URL(request.url ?? '/', `http://${request.headers.host}`);
   const method = request.method ?? 'GET';
   const body = parsed(await text(request));
   requests.push(`${method} ${url.pathname}`);
@@ -48,7 +48,8 @@ async function serve(
     return;
   }
   const key = [request.headers['x-api-key']].flat()[0];
-  const reply = answer({ method, path: url.pathname, query: url.searchParams, key, body }, store, switches);
+  const asked = { method, path: url.pathname, url: url.origin, query: url.searchParams, key, body };
+  const reply = answer(asked, store, switches);
   if (fault === undefined) send(response, reply);
   else faulty(response, reply, fault, switches);
 }

@@ -18,6 +18,18 @@ export const orderBodies = ['orders', 'bare', 'order'] as const;
 /** The spelling of statuses: that of the interface, `DELIVERED`, `Enroute-Pickup`, or `PICKED UP`. */
 export const spellings = ['interface', 'upper', 'dashes', 'words'] as const;
 
+/** How lists continue after their first page. */
+export const pageForms = [
+  'right',
+  'repeated',
+  'empty',
+  'link',
+  'elsewhere',
+  'next',
+  'total',
+  'silent',
+] as const;
+
 /** Amounts: in cents, or in dollars as numbers or texts with decimals, `6.5` or `"6.50"`. */
 export const amountForms = ['cents', 'numbers', 'texts'] as const;
 
@@ -53,8 +65,14 @@ export interface Switches {
   isFiltering: boolean;
   /** Whether queries, unknown fields, and texts in place of ids that are numbers are refused. */
   isStrict: boolean;
-  /** Whether a page after the first one is the same again, or empty, and always claims that there are more. */
-  pages: 'right' | 'repeated' | 'empty';
+  /**
+   * How a list continues. `right`: it is whole. `repeated` and `empty`: a page after the first one is the same again, or
+   * empty, and always claims that there are more. With the others a page has `page_size` records, whatever `limit` says.
+   * `link`: a `Link` header names the next page, `elsewhere`: it does so on another host. `next`: a field `next` has its
+   * URL. `total`: a field counts all records, and there is no way to the others. `silent`: only the first page is sent.
+   */
+  pages: (typeof pageForms)[number];
+  page_size: number;
   faults: Fault[];
   /** Until quotes are ready. */
   quotes_ms: number;
@@ -80,6 +98,7 @@ export const defaults: Switches = {
   isFiltering: false,
   isStrict: false,
   pages: 'right',
+  page_size: 10,
   faults: [],
   quotes_ms: 60,
   step_ms: 40,

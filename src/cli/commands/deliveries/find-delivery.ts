@@ -1,13 +1,16 @@
+import type { Answer } from '../../../client/answers.ts';
 import { ApiError, Unsupported } from '../../../client/errors.ts';
 import type { DetailedDelivery } from '../../../contract/delivery-details.ts';
+import type { Page } from '../../../contract/schema.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
 import { otherKind } from '../../errors/record-kinds.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { alignedRows } from '../../kit/output/rows.ts';
 import { oneLine } from '../../kit/output/sanitize.ts';
 import { localTime, styledTime } from '../../kit/output/times.ts';
-import { invocation } from '../../kit/result/invocation.ts';
+import { invocation, type NextStep } from '../../kit/result/invocation.ts';
 import type { Context } from '../../session/context.ts';
+import { searchedPart, searchIncomplete } from '../../session/incomplete-lists.ts';
 import { storeZone } from '../orders/store-zone.ts';
 import { isPhone, phonesLike } from './phones.ts';
 
@@ -43,12 +46,19 @@ export async function findDelivery(
   // A phone number in a path would end up in the service's logs.
   const byId = text.startsWith('+') ? null : await deliveryById(context, text);
   if (byId !== null) return byId;
-  const exact = await exactlyFound(context, text);
+  const parts: number[] = [];
+  const search = async (query: Query) => {
+    const listed = await listDeliveries(context, query);
+    const part = searchedPart(listed);
+    if (part !== null) parts.push(part);
+    return listed.data.data;
+  };
+  const exact = await exactlyFound(search, text);
   if (exact.length > 0)
     return (await onlyOrder(context, exact)) ?? chooseDelivery(context, text, sorted(exact));
-  const searched = await searchedMatches(context, text);
+  const searched = await searchedMatches(search, text);
   const [only, ...others] = searched;
-  if (only === undefined) throw await nothingFound(context, text);
+  if (only === undefined) throw await nothingFound(context, text, parts);
   if (others.length > 0 || finding.changes === true) return chooseDelivery(context, text, searched);
   const { matched } = only.details;
   if (matched !== '' && !context.output.json) context.note(`Matched ${matched}.`);
@@ -56,14 +66,14 @@ export async function findDelivery(
 }
 
 /** The deliveries with this reference or phone number. People say `#1042` for the reference 1042. */
-async function exactlyFound(context: Asking, text: string): Promise<DetailedDelivery[]> {
-  const found = await exactMatches(context, text);
+async function exactlyFound(search: Search, text: string): Promise<DetailedDelivery[]> {
+  const found = await exactMatches(search, text);
   const [, unmarked] = /^#\s*(\S.*)$/.exec(text) ?? [];
-  return found.length > 0 || unmarked === undefined ? found : exactMatches(context, unmarked);
+  return found.length > 0 || unmarked === undefined ? found : exactMatches(search, unmarked);
 }
 
-async function exactMatches(context: Asking, text: string): Promise<DetailedDelivery[]> {
-  const matches = await Promise.all(queriesFor(text).map((query) => listDeliveries(context, query)));
+async function exactMatches(search: Search, text: string): Promise<DetailedDelivery[]> {
+  const matches = await Promise.all(queriesFor(text).map(search));
   const found = matches.flat();
   return found.filter(({ id }, index) => found.findIndex((each) => each.id === id) === index);
 }
@@ -82,9 +92,9 @@ async function onlyOrder(
 const max_search_length = 200;
 
 /** The deliveries that a search finds, active ones first; of each order only the latest. */
-async function searchedMatches(context: Asking, text: string): Promise<DetailedDelivery[]> {
+async function searchedMatches(search: Search, text: string): Promise<DetailedDelivery[]> {
   if (text.length > max_search_length) return [];
-  const found = await listDeliveries(context, { q: text });
+  const found = await search({ q: text });
   const isLatest = ({ order_id }: DetailedDelivery, index: number) =>
     order_id === '' || found.findIndex((each) => each.order_id === order_id) === index;
   return sorted(found.filter(isLatest));
@@ -110,11 +120,16 @@ async function chooseDelivery(
   );
 }
 
-async function nothingFound(context: Asking, text: string): Promise<Failure> {
+/** `parts` has how many deliveries each search covered that did not cover all. */
+async function nothingFound(context: Asking, text: string, parts: readonly number[]): Promise<Failure> {
   const other = otherKind(text, 'delivery');
   if (other !== null) return new Failure(5, 'record_not_found', other.message, { next: other.next });
   const { orderInstead } = await import('../orders/without-delivery.ts');
-  return (await orderInstead(context, text)) ?? notFound(text);
+  const instead = await orderInstead(context, text);
+  if (instead !== null) return instead;
+  return parts.length === 0
+    ? notFound(text)
+    : searchIncomplete(`No delivery matches "${text}"`, Math.min(...parts), [listStep]);
 }
 
 /** Returns the current delivery of an order that was retried. */
@@ -158,6 +173,9 @@ function isOwnId(text: string): boolean {
   return /^dlv_[0-9A-Z]{26}$/.test(text);
 }
 
+/** Lists the deliveries that match a query. */
+type Search = (query: Query) => Promise<readonly DetailedDelivery[]>;
+
 type Query = { external_order_ref: string } | { phone: string } | { q: string };
 
 /** Digits may be a reference as well as a phone number. */
@@ -168,10 +186,9 @@ function queriesFor(text: string): Query[] {
 
 const max_choices = 10;
 
-async function listDeliveries(context: Asking, query: Query): Promise<readonly DetailedDelivery[]> {
+async function listDeliveries(context: Asking, query: Query): Promise<Answer<Page<DetailedDelivery>>> {
   const client = await context.client();
-  const { data } = await client.deliveries.listDetailed({ query: { ...query, limit: max_choices } });
-  return data.data;
+  return client.deliveries.listDetailed({ query: { ...query, limit: max_choices } });
 }
 
 function notFound(text: string): Failure {
@@ -179,9 +196,11 @@ function notFound(text: string): Failure {
     'Searched IDs, your references, phone numbers, names, addresses, units, notes, items and tracking links.';
   return new Failure(5, 'record_not_found', `No delivery matches "${text}".`, {
     hint,
-    next: [{ ...invocation('deliveries list'), when: 'see what there is' }],
+    next: [listStep],
   });
 }
+
+const listStep: NextStep = { ...invocation('deliveries list'), when: 'see what there is' };
 
 function several(context: Asking, text: string, found: readonly DetailedDelivery[]): UsageError {
   const isOne = found.length === 1;

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import type { Answer } from '../../../client/answers.ts';
+import type { Page } from '../../../contract/schema.ts';
 import { deliveryStatuses, deliveryStatusNames } from '../../../contract/vocabulary.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
 import type { Context } from '../../session/context.ts';
@@ -16,7 +18,10 @@ export const deliveryText = z
   .min(1)
   .describe("The delivery: its id, the merchant's own reference, or a phone number of either end");
 const limit = z.number().int().min(1).max(100).default(20);
-const deliveryList = z.object({ deliveries: z.array(deliverySummary), has_more: z.boolean() });
+const deliveryList = z.object({
+  deliveries: z.array(deliverySummary),
+  has_more: z.boolean().describe('True too if the service does not say that these are all'),
+});
 
 const poll_ms = 2_000;
 
@@ -74,10 +79,14 @@ function findTool(context: Context): AddTool {
     annotations: readsOnly,
     run: async ({ text: q, phone: typed, ...filters }) => {
       const phone = typed && (await phoneInUse(context, typed));
-      const { data } = await (await context.client()).deliveries.list({ query: { ...filters, phone, q } });
-      return { deliveries: data.data.map(summaryOf), has_more: data.has_more };
+      const listed = await (await context.client()).deliveries.list({ query: { ...filters, phone, q } });
+      return { deliveries: listed.data.data.map(summaryOf), has_more: hasMore(listed) };
     },
   });
+}
+
+function hasMore({ data, may_have_more = false }: Answer<Page<unknown>>): boolean {
+  return data.has_more || may_have_more;
 }
 
 function lateTool(context: Context): AddTool {
@@ -92,18 +101,18 @@ function lateTool(context: Context): AddTool {
     }),
     annotations: readsOnly,
     run: async (query) => {
-      const { data } = await (await context.client()).deliveries.listDetailed({
+      const listed = await (await context.client()).deliveries.listDetailed({
         query: { ...query, late: true },
       });
       const now = context.serviceNow();
-      const deliveries = data.data.map((delivery) => {
+      const deliveries = listed.data.data.map((delivery) => {
         const late_ms = lateBy(delivery, now);
         return {
           ...summaryOf(delivery),
           late_seconds: late_ms === null ? null : Math.floor(late_ms / 1_000),
         };
       });
-      return { deliveries, has_more: data.has_more };
+      return { deliveries, has_more: hasMore(listed) };
     },
   });
 }

@@ -5,6 +5,7 @@ import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { joinedTexts, phrase, timePart } from '../../kit/result/message.ts';
 import type { Context } from '../../session/context.ts';
+import { searchedPart, searchIncomplete } from '../../session/incomplete-lists.ts';
 import { storeZone } from './store-zone.ts';
 
 /** The help text of the argument that identifies an order. */
@@ -22,10 +23,10 @@ export async function findOrderId(context: Pick<Context, 'client'>, text: string
   if (text.startsWith('dlv_'))
     return (await client.deliveries.get({ params: { deliveryid: text } })).data.order_id || text;
   if (await mayBeId(context, text)) return text;
-  const { data } = await client.orders.list({ query: { external_order_ref: text, limit: max_choices } });
-  const [only, ...others] = data.data;
-  if (only === undefined) throw notFound(text);
-  if (others.length > 0) throw several(text, data.data);
+  const listed = await client.orders.list({ query: { external_order_ref: text, limit: max_choices } });
+  const [only, ...others] = listed.data.data;
+  if (only === undefined) throw notFound(text, searchedPart(listed));
+  if (others.length > 0) throw several(text, listed.data.data);
   return only.id;
 }
 
@@ -44,12 +45,15 @@ async function mayBeId({ client }: Pick<Context, 'client'>, order_id: string): P
 
 const max_choices = 10;
 
-function notFound(text: string): Failure {
+/** `part` is how many orders were searched, if these are not all. */
+function notFound(text: string, part: number | null): Failure {
   const other = otherKind(text, 'order');
   if (other !== null) return new Failure(5, 'record_not_found', other.message, { next: other.next });
+  const next = [{ ...invocation('orders list'), when: 'see what there is' }];
+  if (part !== null) return searchIncomplete(`No order matches "${text}"`, part, next);
   return new Failure(5, 'record_not_found', `No order matches "${text}".`, {
     hint: 'Searched order IDs, delivery IDs and your references.',
-    next: [{ ...invocation('orders list'), when: 'see what there is' }],
+    next,
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Client } from '../../../client/client.ts';
 import { ifSupported, unlessMissing } from '../../../client/errors.ts';
-import { records } from '../../../client/pages.ts';
+import { pages } from '../../../client/pages.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { Order } from '../../../contract/orders.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
@@ -23,7 +23,7 @@ export interface Period {
 type Query = NonNullable<NonNullable<Parameters<Client['deliveries']['list']>[0]>['query']>;
 
 async function readDeliveries(client: Client, query: Query) {
-  return firstRecords(records(client.deliveries.listDetailed, { ...query, limit: 100 }));
+  return firstRecords(pages(client.deliveries.listDetailed, { ...query, limit: 100 }));
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Client } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
-import { records } from '../../../client/pages.ts';
+import { pages } from '../../../client/pages.ts';
 import type { SandboxProvider } from '../../../contract/sandbox.ts';
 import type { WebhookEndpoint } from '../../../contract/webhook-endpoints.ts';
 import { invocation } from '../../kit/result/invocation.ts';
@@ -11,7 +11,7 @@ import { type Found, firstRecords, type Problem } from './problem.ts';
 /** Lists orders that auto dispatch gave up. */
 export async function orderProblems(client: Client, { created_after, ended_after }: Period): Promise<Found> {
   const query = { status: ['unfulfilled' as const], created_after, limit: 100 };
-  const { records: orders, isCut } = await firstRecords(records(client.orders.list, query));
+  const { records: orders, isCut } = await firstRecords(pages(client.orders.list, query));
   const problems = orders
     .filter(({ updated_at }) => Date.parse(updated_at) >= Date.parse(ended_after))
     .map((order): Problem => {
@@ -27,7 +27,7 @@ export async function orderProblems(client: Client, { created_after, ended_after
 /** Lists open disputes. */
 export async function disputeProblems(client: Client): Promise<Found> {
   const query = { status: 'open', limit: 100 } as const;
-  const { records: disputes, isCut } = await firstRecords(records(client.disputes.list, query));
+  const { records: disputes, isCut } = await firstRecords(pages(client.disputes.list, query));
   const problems = disputes.map(({ delivery_id, reason, created_at }): Problem => {
     const next = { ...invocation('disputes resolve', [delivery_id]), when: 'set how its dispute ended' };
     const what = reason === '' ? 'is disputed' : `is disputed: ${reason}`;
@@ -41,7 +41,7 @@ export async function disputeProblems(client: Client): Promise<Found> {
 
 /** Lists webhook endpoints that are disabled or whose events were given up. */
 export async function webhookProblems(client: Client): Promise<Found> {
-  const { records: endpoints, isCut } = await firstRecords(records(client.webhooks.list, { limit: 100 }));
+  const { records: endpoints, isCut } = await firstRecords(pages(client.webhooks.list, { limit: 100 }));
   const problems: Problem[] = [];
   for (const endpoint of endpoints) {
     if (endpoint.status === 'disabled') problems.push(disabledProblem(endpoint));

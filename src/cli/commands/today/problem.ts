@@ -1,4 +1,7 @@
+import type { Answer } from '../../../client/answers.ts';
+import type { Page } from '../../../contract/schema.ts';
 import type { Invocation, StepObject } from '../../kit/result/invocation.ts';
+import { isIncomplete } from '../../session/incomplete-lists.ts';
 
 /** The kinds of problems, worst first. */
 export const problemKinds = [
@@ -49,11 +52,14 @@ export interface Found {
 const max_read = 1000;
 
 /** Reads records up to the limit. */
-export async function firstRecords<T>(list: AsyncIterable<T>): Promise<{ records: T[]; isCut: boolean }> {
+export async function firstRecords<T>(
+  list: AsyncIterable<Answer<Page<T>>>,
+): Promise<{ records: T[]; isCut: boolean }> {
   const records: T[] = [];
-  for await (const record of list) {
-    if (records.length === max_read) return { records, isCut: true };
-    records.push(record);
+  for await (const answer of list) {
+    records.push(...answer.data.data);
+    if (records.length > max_read || isIncomplete(answer))
+      return { records: records.slice(0, max_read), isCut: true };
   }
   return { records, isCut: false };
 }

@@ -1,5 +1,5 @@
 import type { Client } from '../../../client/client.ts';
-import { records } from '../../../client/pages.ts';
+import { pages } from '../../../client/pages.ts';
 import type { WaitingOrder } from '../../../contract/waiting-orders.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import { invocation } from '../../kit/result/invocation.ts';
@@ -8,7 +8,7 @@ import { type Found, firstRecords, type Problem } from './problem.ts';
 
 /** Lists orders of auto dispatch whose last attempt found no courier. */
 export async function waitingProblems(client: Client, serviceNow: () => number): Promise<Found> {
-  const { records: waiting, isCut } = await firstRecords(records(client.waitingOrders.list, { limit: 100 }));
+  const { records: waiting, isCut } = await firstRecords(pages(client.waitingOrders.list, { limit: 100 }));
   const now = serviceNow();
   const problems = waiting
     .filter(({ reason }) => reason !== '')
