@@ -51,7 +51,7 @@ function resultOf({ exit, stderr }: Ran): Result | undefined {
 const results = new Map<string, Map<string, Result>>();
 
 async function idsIn({ json, run }: OtherService): Promise<Ids> {
-  const make = async () => String((await json([...orderLine, '--ref', '#1042'])).id);
+  const make = async () => String((await json([...orderLine, '--ref', '#1042', '--allow-duplicate-ref'])).id);
   const routeOf = async (order: string) => {
     const route = String((await json(['routes', 'create', order])).id);
     await run(['routes', 'quote', route, '--wait', '--interval', '250ms']);
