@@ -6,6 +6,7 @@ import { buildQueryText, type PreparedQuery, preparedText, type QueryValue } fro
 import { connect, createChangeCount, isBusy, requireSameFile, sqliteError } from './sqlite-file.ts';
 import { migrateSqlite, readVersion } from './sqlite-schema.ts';
 import type { Storage } from './storage.ts';
+import { requireUsable, schemaVersion } from './version.ts';
 
 /** How long opening waits for other processes' locks; it blocks the process. */
 const openTimeoutMilliseconds = 10_000;
@@ -19,7 +20,7 @@ const busyTimeoutMilliseconds = 10;
 export async function openSqlite(location: string): Promise<Storage> {
   const database = await openMigrated(location);
   const writer = connectionOn(database);
-  const requireIntact = requireSameFile(location);
+  const { requireIntact, check } = createFileCheck(location, database);
   let reader: SqliteConnection | null = null;
   // Another connection to `:memory:` would be another database.
   const openReader = () =>
@@ -37,6 +38,7 @@ export async function openSqlite(location: string): Promise<Storage> {
   /** The writes of this process, which may be less than a tick of the file system's clock apart. */
   let own_changes = 0;
   const onWriter = async <T>(work: (db: Connection) => Promise<T>): Promise<T> => {
+    requireIntact();
     writes += 1;
     try {
       return await work(await writer.db());
@@ -53,7 +55,6 @@ export async function openSqlite(location: string): Promise<Storage> {
   let transact: Promise<Transact> | undefined;
   const transaction: Transact = (work) =>
     translated(async () => {
-      requireIntact();
       transact ??= import('./group-commit.ts').then(({ createGroupCommit }) =>
         createGroupCommit(writer.db, count),
       );
@@ -73,7 +74,7 @@ export async function openSqlite(location: string): Promise<Storage> {
     changes: () => own_changes + countChanges(),
     // Other processes see the log of the file grow.
     announce: async () => {},
-    check: async () => requireIntact(),
+    check: () => translated(async () => check(), sqliteError),
     emptyLog: () =>
       translated(async () => {
         const { emptyLog } = await import('./sqlite-log.ts');
@@ -84,6 +85,33 @@ export async function openSqlite(location: string): Promise<Storage> {
     close: async () => {
       await reader?.close();
       await writer.close();
+    },
+  };
+}
+
+interface FileCheck {
+  /** Throws if the file is another one than was opened, or if a newer version is known to have migrated it. */
+  requireIntact: () => void;
+  /** Looks for a migration by a newer version if the file has changed, and throws in the same cases. */
+  check: () => void;
+}
+
+function createFileCheck(location: string, database: DatabaseSync): FileCheck {
+  const requireSame = requireSameFile(location);
+  const countChanges = createChangeCount(location);
+  let checked_changes = countChanges();
+  let version = schemaVersion;
+  const requireIntact = () => {
+    requireSame();
+    requireUsable(version);
+  };
+  return {
+    requireIntact,
+    check: () => {
+      const changes = countChanges();
+      if (changes !== checked_changes) version = readVersion(database);
+      checked_changes = changes;
+      requireIntact();
     },
   };
 }
