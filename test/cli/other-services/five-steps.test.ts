@@ -223,3 +223,13 @@ test.each(['slow', 'endless', 'cut', 'later'] as const)(
     expect(exit).toBe(kind === 'later' ? 11 : 7);
   },
 );
+
+test('explain and watch show no status that the delivery never had', async () => {
+  const { run, service } = await otherService({ step_ms: 600_000 });
+  await run([...ship, '--ref', '#7']);
+  const [delivery] = service.store.deliveries;
+  Object.assign(delivery ?? {}, { created_at: Date.now() - 60_000 });
+  expect((await run(['deliveries', 'explain', '#7'])).stdout).not.toMatch(/\brequest\b/);
+  const { stdout } = await run(['deliveries', 'watch', '#7', '--timeout', '1s', '--json']);
+  expect(stdout).not.toContain('"status":"request"');
+});

@@ -35,13 +35,10 @@ export function timelineOf(delivery: Delivery, now: number): TimelineStep[] {
   ]);
 }
 
-/** All statuses it entered. A new delivery has no history yet: it has been a request since it was created. */
+/** All statuses that the service reported. A new delivery has no history yet: it has been as it is since its creation. */
 export function entriesOf({ status, created_at, status_history }: Delivery): Entry[] {
-  const entries = status_history.map((each) => ({ status: each.status, at: each.created_at }));
-  const [first] = entries;
-  const waited = first === undefined || Date.parse(first.at) > Date.parse(created_at);
-  if (!waited || first?.status === 'request') return entries;
-  return [{ status: first === undefined ? status : 'request', at: created_at }, ...entries];
+  if (status_history.length === 0) return [{ status, at: created_at }];
+  return status_history.map((each) => ({ status: each.status, at: each.created_at }));
 }
 
 function skippedStep(status: DeliveryStatus): TimelineStep {

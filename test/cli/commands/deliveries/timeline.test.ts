@@ -73,9 +73,9 @@ test('a returning parcel was picked up, reported or not', () => {
   expect(skipped).toEqual(['driver_assigned skipped', 'enroute_pickup skipped', 'pickup_complete skipped']);
 });
 
-test('before its history a delivery was a request from its creation on', () => {
+test('no status is put before the history that the service has', () => {
   expect(steps([])).toEqual(['request 0 +3600']);
-  expect(steps([['scheduled', 15]])).toEqual(['request 0 +900', 'scheduled 15 +2700']);
+  expect(steps([['scheduled', 15]])).toEqual(['scheduled 15 +2700']);
   expect(timelineOf(delivery([['failed', 0]]), instant(0))).toEqual([
     { status: 'failed', at: at(0), lasted_seconds: null, skipped: false },
   ]);
