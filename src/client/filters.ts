@@ -1,4 +1,5 @@
 import { deliveryStatusesOf, statusGroups } from '../contract/vocabulary.ts';
+import { isLate, lateBy } from '../domain/lateness.ts';
 import { type Fields, isFields } from './lenient.ts';
 
 /** True if a record matches a filter value. A missing time always matches. */
@@ -76,13 +77,13 @@ function hasStatus({ status }: Fields, value: string): boolean {
   return [...deliveryStatusesOf(names), ...names].some((each) => each === status);
 }
 
-/** The same tolerance as the service's. */
-const late_tolerance_ms = 5 * 60_000;
-
+/** A service without promises is held to the agreed time, or else to the ETA. */
 function latenessTest(now: number): Test {
   return (record, value) => {
-    const etas = texts(record, 'eta', 'dropoff').map(Date.parse);
-    return value !== 'true' || (isUnderWay(record) && etas.some((eta) => eta + late_tolerance_ms < now));
+    const [eta = ''] = texts(record, 'eta', 'dropoff');
+    const [promised = eta] = texts(record, 'at', 'dropoff');
+    const times = { promised_at: Date.parse(promised), dropoff_eta: Date.parse(eta) };
+    return value !== 'true' || (isUnderWay(record) && isLate(lateBy(times, now)));
   };
 }
 

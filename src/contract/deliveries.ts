@@ -167,7 +167,9 @@ export const deliveryFilters = {
   q: searchText,
   late: Type.Optional(
     Type.Boolean({
-      description: 'Only active deliveries more than five minutes past their dropoff ETA',
+      description:
+        'Only active deliveries that are expected, or still under way, more than five minutes after the time that was ' +
+        'promised at the first dispatch of their order',
     }),
   ),
   unchanged_since: Type.Optional(Instant('Only active deliveries that have not changed since this time')),

@@ -2,12 +2,28 @@ import { Delivery, deliveryFilters, deliveryParams } from './deliveries.ts';
 import { DeliveryNote } from './delivery-notes.ts';
 import { operation } from './operation.ts';
 import type { Static } from './schema.ts';
-import { Exact, ListOf, Nullable, Type } from './schema.ts';
+import { Exact, Instant, ListOf, Nullable, Type } from './schema.ts';
 import { disputeOutcomes } from './vocabulary.ts';
 
 /** What events say about a delivery besides its version 1 record. */
 export const DeliveryEventDetails = Type.Object(
   {
+    promised_at: Nullable(
+      Instant(
+        'When the recipient was promised the delivery: the agreed time of the dropoff, or the ETA of the accepted ' +
+          'quote. It is set at the first dispatch of the order and never moves, also not with another attempt; null before',
+      ),
+    ),
+    late_seconds: Nullable(
+      Type.Integer({
+        description:
+          'How much later than promised the delivery arrived or is expected now, in seconds; negative if it is ' +
+          'earlier, null before the dispatch and if it ended without arriving',
+      }),
+    ),
+    is_late: Type.Boolean({
+      description: 'Whether it arrived or is expected more than five minutes after the promised time',
+    }),
     dropoff_email: Type.String({ description: 'The e-mail address of the recipient; empty without one' }),
     dispute: Nullable(
       Type.Object(

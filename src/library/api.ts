@@ -663,6 +663,12 @@ export interface DeliveryCreatedEvent {
 
 /** What version 2 says about the delivery besides its version 1 record */
 export interface DeliveryDetails {
+  /** When the recipient was promised the delivery: the agreed time of the dropoff, or the ETA of the accepted quote. It is set at the first dispatch of the order and never moves, also not with another attempt; null before */
+  promised_at: string | null;
+  /** How much later than promised the delivery arrived or is expected now, in seconds; negative if it is earlier, null before the dispatch and if it ended without arriving */
+  late_seconds: number | null;
+  /** Whether it arrived or is expected more than five minutes after the promised time */
+  is_late: boolean;
   /** The e-mail address of the recipient; empty without one */
   dropoff_email: string;
   /** The dispute of the delivery; null without one */
@@ -680,6 +686,12 @@ export interface DeliveryDetails {
 
 /** What version 2 says about the delivery besides its version 1 record, at the time of the event */
 export interface DeliveryEventDetails {
+  /** When the recipient was promised the delivery: the agreed time of the dropoff, or the ETA of the accepted quote. It is set at the first dispatch of the order and never moves, also not with another attempt; null before */
+  promised_at: string | null;
+  /** How much later than promised the delivery arrived or is expected now, in seconds; negative if it is earlier, null before the dispatch and if it ended without arriving */
+  late_seconds: number | null;
+  /** Whether it arrived or is expected more than five minutes after the promised time */
+  is_late: boolean;
   /** The e-mail address of the recipient; empty without one */
   dropoff_email: string;
   /** The dispute of the delivery; null without one */
@@ -2278,7 +2290,7 @@ export interface Calls {
       phone?: string | undefined;
       /** Words or parts of words of names, addresses, units, notes, items and the reference, without case or accents; the last four or more digits of a phone number; an ID or four or more characters of its beginning or end; a tracking link or its token. Results are sorted by the age of their orders, newest first */
       q?: string | undefined;
-      /** Only active deliveries more than five minutes past their dropoff ETA */
+      /** Only active deliveries that are expected, or still under way, more than five minutes after the time that was promised at the first dispatch of their order */
       late?: boolean | undefined;
       /** Only active deliveries that have not changed since this time */
       unchanged_since?: string | undefined;
@@ -2308,7 +2320,7 @@ export interface Calls {
       phone?: string | undefined;
       /** Words or parts of words of names, addresses, units, notes, items and the reference, without case or accents; the last four or more digits of a phone number; an ID or four or more characters of its beginning or end; a tracking link or its token. Results are sorted by the age of their orders, newest first */
       q?: string | undefined;
-      /** Only active deliveries more than five minutes past their dropoff ETA */
+      /** Only active deliveries that are expected, or still under way, more than five minutes after the time that was promised at the first dispatch of their order */
       late?: boolean | undefined;
       /** Only active deliveries that have not changed since this time */
       unchanged_since?: string | undefined;

@@ -136,6 +136,8 @@ export interface DeliveryRow extends Scope {
   /** The unguessable last part of the tracking link. */
   tracking_token: string;
   dropoff_eta: number;
+  /** When the recipient was promised the delivery, at the first dispatch of its order; null before. */
+  promised_at: number | null;
   /** Null while the delivery is active. */
   ended_at: number | null;
   /** JSON. */

@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { DeliveryStatus } from '../contract/vocabulary.ts';
+import { late_tolerance_ms } from '../domain/lateness.ts';
 import type { SearchWord } from '../domain/search-text.ts';
 import type { Connection, Scope } from './database.ts';
 import type { PageQuery } from './paging.ts';
@@ -17,7 +18,7 @@ export interface DeliveryQuery extends PageQuery {
   found_by?: { column: 'order_id' | 'route_id' | 'tracking_token'; value: string } | undefined;
   /** The beginning or the end of their ids. */
   id_part?: string | undefined;
-  /** Only active deliveries with a dropoff ETA before this time. */
+  /** Only active deliveries that are late at this time. */
   late_at?: number | undefined;
   /** Only active deliveries without a change after this time. */
   unchanged_since?: number | undefined;
@@ -50,7 +51,7 @@ export function filtersOf(query: DeliveryQuery): Filters {
       ...given(status, (value) => statuses(value).map((each) => is('status', each))),
     ],
     others: [
-      ...given(late_at, (at) => [sql`(${isUnderWay} and dropoff_eta < ${at})`]),
+      ...given(late_at, (at) => [sql`(${isUnderWay} and ${lateFrom} < ${at - late_tolerance_ms})`]),
       ...given(unchanged_since, (at) => [sql`(${isUnderWay} and updated_at <= ${at})`]),
     ],
   };
@@ -74,6 +75,12 @@ function idConditions(part: string): Filter {
   const end = sql`substr(id, 27) = ${part.slice(-id_end_length)} and id like ${`%${part}`}`;
   return [sql`(id >= ${first} and id < ${`${first}~`})`, sql`(${end})`];
 }
+
+/**
+ * The tolerance before the time from which a delivery is late: one that is expected later than that is late at once.
+ * The index `deliveries_due` has the same expression.
+ */
+const lateFrom = sql<number>`(case when dropoff_eta > promised_at + ${sql.lit(late_tolerance_ms)} then 0 else promised_at end)`;
 
 /** The condition of both partial indexes: initiated and not ended. */
 const isUnderWay = sql<boolean>`ended_at is null and status <> 'request'`;

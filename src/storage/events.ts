@@ -122,8 +122,8 @@ export async function findEvent(db: Connection, scope: Scope, id: string): Promi
   return row === undefined ? undefined : unpacked(row);
 }
 
-/** An event with the secret of its delivery's tracking link, which the log does not contain. */
-export type LoggedEvent = EventRow & { tracking_token: string | null };
+/** An event with what the log does not contain: the secret of its delivery's tracking link, and its promised time. */
+export type LoggedEvent = EventRow & { tracking_token: string | null; promised_at: number | null };
 
 function unpacked<Row extends Pick<EventRow, 'data'>>(row: Row): Row {
   return { ...row, data: unpackJson(row.data) };
@@ -134,7 +134,7 @@ function withTracking(db: Connection) {
     .selectFrom('events')
     .leftJoin('deliveries', 'deliveries.id', 'events.delivery_id')
     .selectAll('events')
-    .select('deliveries.tracking_token');
+    .select(['deliveries.tracking_token', 'deliveries.promised_at']);
 }
 
 /** A delivery or batch has few events: its index is used instead of the account's. */

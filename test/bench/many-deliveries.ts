@@ -133,6 +133,7 @@ function rowOf(many: Many, number: number): DeliveryRow {
     external_order_ref: referenceOf(number),
     tracking_token: scattered(number).toString(16).padStart(32, '0'),
     ...columnsOf(record),
+    promised_at: record.dropoff.eta,
     ended_at: status === 'delivered' ? updated_at : null,
     record: JSON.stringify(record),
     erased_at: null,

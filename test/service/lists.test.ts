@@ -93,13 +93,19 @@ test('deliveries are filtered by text, lateness and time without change', async 
   expect(await list({ late: true })).toEqual([]);
   expect(await list({ late: false, q: 'zoë', status: ['initial'] })).toEqual([delivery]);
   const { id = '' } = delivery ?? {};
-  const expectedAt = async (dropoff_eta: number) => {
-    const overdue = { id, from: 'delivery_created', change: { dropoff_eta }, now: fixture.now() } as const;
+  const expectedAt = async (dropoff_eta: number, promised_at: number) => {
+    const change = { dropoff_eta, promised_at };
+    const overdue = { id, from: 'delivery_created', change, now: fixture.now() } as const;
     await fixture.storage.run((db) => updateDelivery(db, overdue));
   };
-  await expectedAt(fixture.now() - 5 * 60_000);
+  const now = fixture.now();
+  await expectedAt(now, now - 5 * 60_000);
   expect(await list({ late: true })).toEqual([]);
-  await expectedAt(fixture.now() - 5 * 60_000 - 1);
+  await expectedAt(now + 60_000, now - 4 * 60_000);
+  expect(await list({ late: true })).toEqual([]);
+  await expectedAt(now + 60_000, now - 4 * 60_000 - 1);
+  expect((await list({ late: true })).map((found) => found.id)).toEqual([id]);
+  await expectedAt(now - 60_000, now - 5 * 60_000 - 1);
   expect((await list({ late: true })).map((found) => found.id)).toEqual([id]);
   expect(await list({ late: true, q: 'nobody' })).toEqual([]);
 });

@@ -19,7 +19,7 @@ const search = (index: string, ...columns: string[]) =>
   `deliveries_${index} (${['account_id=?', 'test_mode=?', ...columns].join(' AND ')})`;
 const byPhone = (...more: string[]) =>
   ['pickup', 'dropoff'].map((end) => search(end, `${end}_phone=?`, ...more));
-const byEta = [search('due', 'dropoff_eta<?')];
+const byEta = [search('due', '<expr><?')];
 const byStatus = [search('status', 'status=?')];
 
 test.each<[string, Filter, string[]]>([

@@ -165,6 +165,7 @@ export function delivery(number: number, change: Partial<DeliveryRow> = {}): Del
     dropoff_phone: '13125550199',
     tracking_token: `token of ${id}`,
     dropoff_eta: created_at + 3_600_000,
+    promised_at: created_at + 3_600_000,
     ended_at: null,
     record: '{}',
     erased_at: null,

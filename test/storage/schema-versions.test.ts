@@ -49,6 +49,8 @@ test('a migration that deadlocks with a transaction of a running service is repe
       await sql`alter table events drop column order_id`.execute(db);
       await sql`alter table orders drop column erased_at`.execute(db);
       await sql`alter table deliveries drop column erased_at`.execute(db);
+      await sql`alter table deliveries drop column promised_at`.execute(db);
+      await sql`create index deliveries_due on deliveries (dropoff_eta)`.execute(db);
       await sql`create index reports_provider on reports (provider, provider_report_id)`.execute(db);
       await sql`update schema_version set version = 18`.execute(db);
     }),

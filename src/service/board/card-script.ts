@@ -41,12 +41,14 @@ function waitingCard({ id, order, waiting_since, next_attempt_at, reason }) {
   );
 }
 
-function deliveryCard(delivery, isLate, drivers) {
+function deliveryCard(delivery, drivers) {
   const { id, status, service, external_order_ref, dropoffs, courier_name, tracking_url } = delivery;
   const [{ dropoff_name = '', dropoff_address = '', dropoff_eta = null } = {}] = dropoffs;
   const isOpen = groups.some((statuses) => statuses.includes(status));
   const canAssign = service === fleet && assignable.includes(status);
-  const eta = isOpen && dropoff_eta ? (isLate ? 'Late, was expected ' : 'Expected ') + clock(dropoff_eta) : null;
+  const { promised_at = null, is_late: isLate = false } = delivery.details ?? {};
+  const late = Date.parse(dropoff_eta) > Date.now() + serviceAhead ? ', now ' + clock(dropoff_eta) : ', late';
+  const eta = isOpen && dropoff_eta ? (isLate ? 'Promised ' + clock(promised_at) + late : 'Expected ' + clock(dropoff_eta)) : null;
   return element(
     'li',
     { 'data-id': id, 'data-delivery': canAssign ? id : null, draggable: canAssign ? 'true' : null, class: isLate ? 'is-late' : null },

@@ -112,16 +112,15 @@ async function read() {
   if (!key) return;
   const open = 'status=' + groups.flat().join(',') + '&';
   try {
-    const [pending, deliveries, late, done, drivers] = await Promise.all([
+    const [pending, deliveries, done, drivers] = await Promise.all([
       listOf('/v2/waiting_orders?', open_pages),
-      listOf('/v1/deliveries?' + open, open_pages),
-      listOf('/v1/deliveries?late=true&' + open, open_pages),
+      listOf('/v2/deliveries?' + open, open_pages),
       call('GET', '/v1/deliveries?limit=20&status=' + ended.join(',')),
       listOf('/v2/drivers?', 3),
     ]);
     // The delivery of an order that a courier was asked to carry is on the board.
     const waiting = pending.filter(({ order }) => order.status !== 'dispatched');
-    show({ waiting, deliveries, late: new Set(late.map(({ id }) => id)), done: done.data, drivers });
+    show({ waiting, deliveries, done: done.data, drivers });
     showNet('Updated ' + new Date().toLocaleTimeString([], { hour: 'numeric', minute: '2-digit' }), false);
   } catch (error) {
     if (key) showNet(error instanceof Refused ? error.message : 'No connection to the service. Trying again.', true);
@@ -133,13 +132,13 @@ function showNet(text, isBad) {
   one('#net').classList.toggle('bad', isBad);
 }
 
-function show({ waiting, deliveries, late, done, drivers }) {
+function show({ waiting, deliveries, done, drivers }) {
   const waitingOrders = new Map(waiting.map((each) => [each.order.id, each]));
   const byWait = waiting.toSorted((a, b) => a.waiting_since.localeCompare(b.waiting_since));
   one('#waiting-count').textContent = waiting.length;
   fill(one('#waiting'), byWait.map((each) => ({ ...each, id: each.order.id })), waitingCard);
   const eta = ({ dropoffs }) => dropoffs[0]?.dropoff_eta ?? '';
-  const lateFirst = (a, b) => late.has(b.id) - late.has(a.id) || eta(a).localeCompare(eta(b));
+  const lateFirst = (a, b) => b.details.is_late - a.details.is_late || eta(a).localeCompare(eta(b));
   [...groups, ended].forEach((statuses, index) => {
     const isEnded = index === groups.length;
     const shown = isEnded
@@ -147,7 +146,7 @@ function show({ waiting, deliveries, late, done, drivers }) {
       : deliveries.filter(({ status }) => statuses.includes(status)).sort(lateFirst);
     const section = one('[data-group="' + index + '"]');
     one('[data-count]', section).textContent = shown.length;
-    fill(one('ol', section), shown, (each) => deliveryCard(each, late.has(each.id), drivers));
+    fill(one('ol', section), shown, (each) => deliveryCard(each, drivers));
   });
   one('#driver-count').textContent = drivers.length;
   one('#no-drivers').hidden = drivers.length > 0;

@@ -2,7 +2,6 @@ import type { getDelivery, listDeliveries } from '../../contract/deliveries.ts';
 import type { getDetailedDelivery, listDetailedDeliveries } from '../../contract/delivery-details.ts';
 import { Problem } from '../../contract/errors.ts';
 import { deliveryStatusesOf } from '../../contract/vocabulary.ts';
-import { late_tolerance_ms } from '../../domain/lateness.ts';
 import { phoneDigits } from '../../domain/phone-digits.ts';
 import type { Connection, DeliveryRow } from '../../storage/database.ts';
 import { deliveryById, listDeliveries as listRows, newestDeliveries } from '../../storage/deliveries.ts';
@@ -39,7 +38,7 @@ async function findPage({
     external_order_ref,
     service: provider,
     phone: query.phone === undefined ? undefined : phoneDigits(query.phone),
-    late_at: query.late === true ? now - late_tolerance_ms : undefined,
+    late_at: query.late === true ? now : undefined,
     unchanged_since: parseInstant(query.unchanged_since),
   };
   if (q !== undefined && q !== '') {

@@ -25,7 +25,7 @@ export interface TransitionContext extends WriteContext {
 /** The changes that accompany a transition. */
 export interface TransitionDetails {
   record?: Partial<DeliveryRecord>;
-  columns?: Partial<Pick<DeliveryRow, 'route_id' | 'service'>>;
+  columns?: Partial<Pick<DeliveryRow, 'route_id' | 'service' | 'promised_at'>>;
   /** The courier's fee for a cancellation, in cents. */
   cancellation_fee?: number;
 }

@@ -19,7 +19,8 @@ export async function detailedView(
   const notes = await notesOf(storage, rows);
   return (row, matched = '') => {
     const view = deliveryView(row, viewpoint);
-    const known = deliveryDetails(storedDetails(deliveryRecord(row)), view);
+    const stored = storedDetails(deliveryRecord(row));
+    const known = deliveryDetails({ record: view, stored, promised_at: row.promised_at }, viewpoint.now);
     return { ...view, details: { ...known, notes: notes.get(row.id) ?? [], matched } };
   };
 }

@@ -1,10 +1,11 @@
 import { shownFee } from '../../domain/adjustments.ts';
 import { planTimes } from '../../domain/eta.ts';
+import { promiseOf } from '../../domain/lateness.ts';
 import { shareCents } from '../../domain/money.ts';
 import { quotePrice } from '../../domain/quotes.ts';
 import type { Stop } from '../../domain/stops.ts';
-import type { DeliveryRow, OrderRow, QuoteRow } from '../../storage/database.ts';
-import { insertDeliveries } from '../../storage/deliveries.ts';
+import type { Connection, DeliveryRow, OrderRow, QuoteRow } from '../../storage/database.ts';
+import { insertDeliveries, loadDelivery } from '../../storage/deliveries.ts';
 import { hashOf } from '../http/authentication.ts';
 import type { CallBase } from '../http/handler.ts';
 import type { OrderRecord } from '../orders/order-request.ts';
@@ -29,12 +30,23 @@ export interface Share {
   tip: number | null;
   pickup_eta: number;
   dropoff_eta: number;
+  /** What this dispatch would promise; null without a dispatch. */
+  promised_at: number | null;
 }
 
 /** Splits a quote among the orders of its route, in their order; a tip for the route is split like its price. */
 export function sharesOf(
   quote: QuoteRow,
-  given: { orders: readonly OrderRow[]; stops: readonly Stop[]; tip: number | undefined; passed_ms: number },
+  given: {
+    orders: readonly OrderRow[];
+    stops: readonly Stop[];
+    tip: number | undefined;
+    /** The time since the quote, in milliseconds. */
+    passed_ms: number;
+    /** The delay of the provider besides, in milliseconds. */
+    delay_ms: number;
+    now: number;
+  },
 ): Share[] {
   const { order_costs } = quoteRecord(quote);
   const payments = shareCents(quotePrice(quote), order_costs);
@@ -46,18 +58,33 @@ export function sharesOf(
     cost_of_delivery: costs[index] ?? 0,
     payment_amount: payments[index] ?? 0,
     tip: tips === null ? orderRecord(order).tip : (tips[index] ?? null),
-    ...etas(given.stops, quote, order.id, given.passed_ms),
+    ...timesIn(quote, order, given),
   }));
 }
 
-/** When the courier reaches this order's stops, shifted by the time since the quote. */
-function etas(stops: readonly Stop[], quote: QuoteRow, order_id: string, passed_ms: number) {
+/** When the courier reaches this order's stops, shifted by the time since the quote, and what that promises. */
+function timesIn(
+  quote: QuoteRow,
+  order: OrderRow,
+  {
+    stops,
+    passed_ms,
+    delay_ms,
+    now,
+  }: { stops: readonly Stop[]; passed_ms: number; delay_ms: number; now: number },
+): Pick<Share, 'pickup_eta' | 'dropoff_eta' | 'promised_at'> {
   const { stop_etas, pickup_eta, dropoff_eta }: QuoteRecord = quoteRecord(quote);
   const at = (kind: Stop['kind'], otherwise: number) => {
-    const index = stops.findIndex((stop) => stop.kind === kind && stop.order_ids.includes(order_id));
-    return (stop_etas[index] ?? otherwise) + passed_ms;
+    const index = stops.findIndex((stop) => stop.kind === kind && stop.order_ids.includes(order.id));
+    return stop_etas[index] ?? otherwise;
   };
-  return { pickup_eta: at('pickup', pickup_eta), dropoff_eta: at('dropoff', dropoff_eta) };
+  const moved_ms = passed_ms + delay_ms;
+  const quoted_eta = at('dropoff', dropoff_eta);
+  return {
+    pickup_eta: at('pickup', pickup_eta) + moved_ms,
+    dropoff_eta: quoted_eta + moved_ms,
+    promised_at: promiseOf({ dropoff_at: orderRecord(order).dropoff.at, quoted_eta, passed_ms, now }),
+  };
 }
 
 /**
@@ -71,9 +98,9 @@ export function storedShare(quote: QuoteRow | null, order: OrderRow, now: number
     const wish = { now, ...agreedTime([record], now) };
     const { pickup_eta, dropoff_eta } = planTimes(default_pace, stops, wish);
     const nothing = { quote_id: '', service: '', cost_of_delivery: 0, payment_amount: 0, tip: record.tip };
-    return { ...nothing, pickup_eta, dropoff_eta };
+    return { ...nothing, pickup_eta, dropoff_eta, promised_at: null };
   }
-  const [share] = sharesOf(quote, { orders: [order], stops, tip: undefined, passed_ms: 0 });
+  const [share] = sharesOf(quote, { orders: [order], stops, tip: undefined, passed_ms: 0, delay_ms: 0, now });
   if (share === undefined) throw new Error('the quote has no share for this order');
   return share;
 }
@@ -123,6 +150,7 @@ export async function insertNewDelivery(
     external_order_ref: order.external_order_ref,
     tracking_token: trackingToken(made.token, order.id),
     ...columnsOf(record),
+    promised_at: await promisedAt(db, order, status === 'request' ? null : share.promised_at),
     ended_at: null,
     record: JSON.stringify(record),
     erased_at: null,
@@ -134,6 +162,16 @@ export async function insertNewDelivery(
   await updateOrder(context, row, true);
   await scheduleNotice(context, row);
   return row;
+}
+
+/** What an order was promised at its first dispatch; `first` if this is the first one. */
+async function promisedAt(
+  db: Connection,
+  { delivery_id }: OrderRow,
+  first: number | null,
+): Promise<number | null> {
+  const earlier = delivery_id === null ? undefined : await loadDelivery(db, delivery_id);
+  return earlier?.promised_at ?? first;
 }
 
 function recordOf({ order, share, status, settings }: NewDelivery, now: number): DeliveryRecord {

@@ -55,6 +55,8 @@ export async function writeIntent(context: TransitionContext, intent: Intent): P
     stops: routeStops(intent.route),
     tip: intent.tip,
     passed_ms: status === 'scheduled' ? 0 : passedSince(context.now, intent),
+    delay_ms: status === 'scheduled' ? 0 : slowness(intent),
+    now: context.now,
   });
   const deliveries: DeliveryRow[] = [];
   for (const [index, order] of orders.entries()) {
@@ -85,17 +87,13 @@ export function dispatchTaskId({ id }: Pick<CallBase, 'id'>): string {
   return id('tsk', 'dispatch');
 }
 
-/**
- * How far the times of the quote have shifted: since the quote, or since a missed scheduled time, plus the delay of a
- * slow provider.
- */
+/** How far the times of the quote have shifted: since the quote, or since a missed scheduled time. */
 function passedSince(now: number, intent: Intent): number {
   const { quote, orders } = intent;
   const keptTime = orders.map(orderRecord).some(({ pickup, dropoff }) => {
     return Math.max(pickup.at ?? 0, dropoff.at ?? 0) > quote.created_at;
   });
-  const passed = keptTime ? Math.max(0, now - quoteRecord(quote).pickup_eta) : now - quote.created_at;
-  return passed + slowness(intent);
+  return keptTime ? Math.max(0, now - quoteRecord(quote).pickup_eta) : now - quote.created_at;
 }
 
 /** The delay of a provider that is slow on purpose, in milliseconds. */
@@ -125,7 +123,11 @@ async function writeDelivery(
   const delivery_type = status === 'scheduled' ? 'scheduled' : 'asap';
   return applyTransition(context, waiting, status, {
     record: { ...pricingOf(share, orderRecord(order), settings), delivery_type },
-    columns: { route_id: route.id, service: share.service },
+    columns: {
+      route_id: route.id,
+      service: share.service,
+      promised_at: waiting.promised_at ?? share.promised_at,
+    },
   });
 }
 

@@ -1,5 +1,8 @@
+import type { Delivery } from '../../contract/deliveries.ts';
 import type { DeliveryEventDetails } from '../../contract/delivery-details.ts';
 import type { DisputeOutcome } from '../../contract/vocabulary.ts';
+import { isLate, latenessOf } from '../../domain/lateness.ts';
+import { instantOrNull } from '../runtime/timestamps.ts';
 
 /**
  * What the event log stores about a delivery besides its version 1 record: only what that record does not say, without
@@ -10,10 +13,28 @@ export interface StoredDetails {
   dispute_outcome?: DisputeOutcome;
 }
 
-/** The details of a delivery from its version 1 record and what is stored besides. */
+/** The version 1 record of a delivery, and what is known besides. */
+interface KnownDelivery {
+  record: Pick<Delivery, 'status' | 'dropoffs' | 'status_history' | 'dispute_reason'>;
+  stored: StoredDetails;
+  /** Milliseconds since the epoch; null before the first dispatch of the order. */
+  promised_at: number | null;
+}
+
+/** The details of a delivery at a time. */
 export function deliveryDetails(
-  { dropoff_email = '', dispute_outcome }: StoredDetails,
-  { dispute_reason: reason }: { dispute_reason: string | null },
+  { record, stored, promised_at: at }: KnownDelivery,
+  now: number,
 ): DeliveryEventDetails {
-  return { dropoff_email, dispute: reason === null ? null : { reason, outcome: dispute_outcome ?? null } };
+  const { dropoff_email = '', dispute_outcome = null } = stored;
+  const { status, dispute_reason: reason } = record;
+  const promised_at = status === 'request' ? null : instantOrNull(at);
+  const late_ms = latenessOf(record, promised_at, now);
+  return {
+    promised_at,
+    late_seconds: late_ms === null ? null : Math.floor(late_ms / 1000),
+    is_late: isLate(late_ms),
+    dropoff_email,
+    dispute: reason === null ? null : { reason, outcome: dispute_outcome },
+  };
 }

@@ -17,6 +17,8 @@ export function eventView(row: LoggedEvent, publicUrl: string): Event {
     test_mode: row.test_mode === 1,
     sequence: row.sequence,
     data: isOfDelivery ? { ...data, tracking_url: isErasedDelivery(data) ? '' : link } : data,
-    ...(isOfDelivery ? { details: deliveryDetails(stored, data) } : {}),
+    ...(isOfDelivery && {
+      details: deliveryDetails({ record: data, stored, promised_at: row.promised_at }, row.created_at),
+    }),
   };
 }

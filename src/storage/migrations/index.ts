@@ -13,6 +13,7 @@ import { keyUses } from './key-uses.ts';
 import { accountModes, workModes } from './modes.ts';
 import { narrowIndexes } from './narrow-indexes.ts';
 import { personalData } from './personal-data.ts';
+import { promises } from './promises.ts';
 import { proofPictures } from './proof-pictures.ts';
 import { rareBatches } from './rare-batches.ts';
 import { rareRecords } from './rare-records.ts';
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   searchErasure,
   rareBatches,
   narrowIndexes,
+  promises,
 ];

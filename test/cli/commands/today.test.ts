@@ -42,7 +42,8 @@ test('each problem has its text and one command, worst first, and retried delive
   await box.json(['deliveries', 'cancel', own, '--yes']);
   const again = await delivery(box, 'A');
   await step(box, again, 'driver_assigned', 'failed');
-  await box.json(['deliveries', 'retry', again]);
+  // The courier of the other attempt comes later than the order was promised.
+  const retried = String((await box.json(['deliveries', 'retry', again])).id);
   const disputed = await delivery(box, 'D');
   await step(box, disputed, 'delivered');
   await box.json(['deliveries', 'dispute', disputed, '--reason', 'Half of it']);
@@ -56,13 +57,14 @@ test('each problem has its text and one command, worst first, and retried delive
     ['canceled', canceled, 'C', `waybill deliveries retry ${canceled}`],
     ['returned', returned, 'R', `waybill deliveries create --like ${order} --initiate`],
     ['returned', back, 'B', `waybill deliveries explain ${back}`],
+    ['late', retried, 'A', `waybill deliveries explain ${retried}`],
     ['disputed', disputed, '', `waybill disputes resolve ${disputed}`],
     ['webhook', endpoint, '', `waybill webhooks update ${endpoint} --enable`],
     ['provider', 'swiftly', '', 'waybill sandbox provider swiftly --up'],
   ]);
   const { stdout } = await box.run(['today'], { tty: true });
   expect(stdout).toContain(
-    '7 need attention: 1 failed, 1 canceled, 2 returned, 1 disputed, 1 webhook, 1 provider',
+    '8 need attention: 1 failed, 1 canceled, 2 returned, 1 late, 1 disputed, 1 webhook, 1 provider',
   );
   expect(stdout).toMatch(new RegExp(`${failed} \\(#F\\) failed: the payment was declined, since `));
   expect(stdout).toContain(`waybill deliveries retry ${failed}`);
@@ -73,11 +75,10 @@ test('a delivery without a change for 20 min is stuck, and past its ETA one that
   const id = await delivery(box, 'S', '--simulate', 'slow_assignment');
   box.advance(19 * minute);
   expect(await rows(box)).toEqual([]);
-  // Simulated couriers keep their times.
   const dropoff_eta = '2026-03-02T10:10:00.000Z';
   const transport: Transport = async (request) => {
     const answer = await box.transport({ ...request, path: request.path.replace('late=true', '') });
-    const body = answer.body.replace(/"dropoff_eta":"[^"]*"/g, `"dropoff_eta":"${dropoff_eta}"`);
+    const body = answer.body.replace(/"(dropoff_eta|promised_at)":"[^"]*"/g, `"$1":"${dropoff_eta}"`);
     return { ...answer, body };
   };
   const explain = ['deliveries', 'explain', id];
@@ -96,6 +97,28 @@ test('a delivery without a change for 20 min is stuck, and past its ETA one that
   expect(both.items).toMatchObject([
     { kind: 'stuck', id, what, since: '2026-03-02T10:00:00.001Z', next: { args: explain } },
   ]);
+});
+
+test('a delivery whose courier moves its time past the promise is late everywhere, also when it has arrived', async () => {
+  const box = await sandbox();
+  const id = await delivery(box, 'S', '--simulate', 'slow_assignment');
+  box.advance(26 * minute);
+  const moved = /promised \d\d:\d\d, now \d\d:\d\d/;
+  const { stdout } = await box.run(['today'], { tty: true });
+  expect(stdout).toContain('1 late');
+  expect(stdout).toMatch(moved);
+  for (const argv of [
+    ['deliveries', 'list', '--late'],
+    ['deliveries', 'get', id],
+    ['deliveries', 'explain', id],
+  ])
+    expect((await box.run(argv, { tty: true, columns: 120 })).stdout).toMatch(moved);
+  const bulk = await box.run(['deliveries', 'cancel', '--where', 'late', '--dry-run']);
+  expect(bulk.stdout + bulk.stderr).toContain(id);
+  box.advance(60 * minute);
+  const explained = await box.run(['deliveries', 'explain', id], { tty: true });
+  expect(explained.stdout).toMatch(/Delivered \d+ min late, /);
+  expect((await box.json(['deliveries', 'get', id])).details).toMatchObject({ is_late: true });
 });
 
 test('a return that does not change is listed once, as a return', async () => {

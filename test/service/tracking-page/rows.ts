@@ -105,6 +105,7 @@ export function rowIn(status: DeliveryStatus, changes: Changes = {}): DeliveryRo
     dropoff_phone: secrets.dropoffPhone,
     tracking_token: secrets.token,
     dropoff_eta: record.dropoff.eta,
+    promised_at: record.dropoff.eta,
     ended_at: ends.includes(status) ? last : null,
     record: JSON.stringify(record),
     erased_at: null,

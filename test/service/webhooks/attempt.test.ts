@@ -25,6 +25,7 @@ const event: LoggedEvent = {
   data: JSON.stringify({ id: 'dlv_1', object: 'delivery', dropoff_name: 'Dana Ōmi 🍣' }),
   created_at: Date.parse('2026-03-02T12:00:00.000Z'),
   tracking_token: 'token',
+  promised_at: null,
 };
 
 const endpoint: WebhookEndpointRow = {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { isLate, late_tolerance_ms, lateBy } from '../../../src/domain/lateness.ts';
 import { searchWordsOf } from '../../../src/domain/search-text.ts';
 import type { DeliveryRow } from '../../../src/storage/database.ts';
 import { insertDeliveries, listDeliveries } from '../../../src/storage/deliveries.ts';
@@ -87,30 +88,35 @@ export function deliveryListSuite(fresh: FreshStorage): void {
     expect(await list({ id_part: first?.id.slice(4) ?? '' })).toEqual([first]);
   });
 
-  test('the late are initiated, past their dropoff ETA and have not ended', async () => {
+  test('the late are initiated, past their promise by more than the tolerance, and have not ended', async () => {
     const { db } = await fresh();
     const now = noon + 10;
-    const late = delivery(1, { dropoff_eta: now - 1 });
+    const due = now - late_tolerance_ms;
+    const late = delivery(1, { promised_at: due - 1, dropoff_eta: due });
     const rest = [
-      delivery(2, { dropoff_eta: now }),
-      delivery(3, { dropoff_eta: now - 1, ended_at: now, status: 'delivered' }),
-      delivery(4, { dropoff_eta: now + 1 }),
-      delivery(8, { dropoff_eta: now - 1, status: 'request' }),
+      delivery(2, { promised_at: due, dropoff_eta: due }),
+      delivery(3, { promised_at: due - 1, ended_at: now, status: 'delivered' }),
+      delivery(4, { promised_at: noon + 60_000, dropoff_eta: noon + 60_000 + late_tolerance_ms }),
+      delivery(8, { promised_at: due - 1, status: 'request' }),
+      delivery(9, { promised_at: null, dropoff_eta: due - 1 }),
     ];
-    const later = delivery(5, { dropoff_eta: now - 9, pickup_phone: '12125550123' });
+    const later = delivery(5, {
+      ...{ promised_at: noon + 60_000, dropoff_eta: noon + 60_001 + late_tolerance_ms },
+      pickup_phone: '12125550123',
+    });
     const strangers = [delivery(6, otherMode), delivery(7, otherAccount)];
     await insertDeliveries(db, [
       late,
       ...rest,
       later,
-      ...strangers.map((row) => ({ ...row, dropoff_eta: 0 })),
+      ...strangers.map((row) => ({ ...row, promised_at: 0 })),
     ]);
     const list = async (more: Filter) =>
       (await listDeliveries(db, { ...scope, limit: 9, late_at: now, ...more })).rows;
     expect(await list({})).toEqual([later, late]);
     expect(await list({ phone: '12125550123' })).toEqual([later]);
     expect(await list({ after_id: later.id })).toEqual([late]);
-    expect(await list({ late_at: 0 })).toEqual([]);
+    expect(await list({ late_at: noon })).toEqual([later]);
   });
 
   test('the unchanged are initiated, have not ended and were last changed by then', async () => {
@@ -183,7 +189,8 @@ function anyDelivery(number: number, pick: Pick): DeliveryRow {
     external_order_ref: pick('', '', '', 'A-1', 'B-2'),
     pickup_phone: pick('1', '1', '1', '1', '2'),
     dropoff_phone: pick('1', '3', '4', '5', '6', '7', '8', '9'),
-    dropoff_eta: created_at + pick(0, 500, 5_000),
+    promised_at: created_at + pick(0, 500, 5_000),
+    dropoff_eta: created_at + pick(0, 5_000, late_tolerance_ms + 2_000),
     updated_at: created_at + pick(0, 20, 4_000),
     ended_at: status === 'delivered' || status === 'failed' ? created_at : null,
   });
@@ -207,7 +214,7 @@ function anyFilter(pick: Pick): Filter {
     external_order_ref: some('A-1', 'nobody'),
     phone: some('1', '3', '7'),
     words: some(...['de', 'ANN', 'anna', '12', 'xyz', 'eli ann', 'ke'].map(searchWordsOf)),
-    late_at: some(noon + 6_000, noon + 20_000),
+    late_at: some(noon + late_tolerance_ms + 6_000, noon + late_tolerance_ms + 20_000),
     unchanged_since: some(noon + 3_000, noon + 12_000),
     created_after: some(noon + 1_000, noon + 9_000),
     created_before: some(noon + 11_000, noon + 14_000),
@@ -224,7 +231,10 @@ function isWanted(row: DeliveryRow, filter: Filter, text = ''): boolean {
     external_order_ref === undefined || row.external_order_ref === external_order_ref,
     phone === undefined || row.pickup_phone === phone || row.dropoff_phone === phone,
     words.every(({ patterns }) => patterns.some((pattern) => text.includes(pattern))),
-    late_at === undefined || (isUnderWay && row.dropoff_eta < late_at),
+    late_at === undefined ||
+      (isUnderWay &&
+        row.promised_at !== null &&
+        isLate(lateBy({ promised_at: row.promised_at, dropoff_eta: row.dropoff_eta }, late_at))),
     unchanged_since === undefined || (isUnderWay && row.updated_at <= unchanged_since),
     row.created_at > (filter.created_after ?? 0),
     row.created_at < (filter.created_before ?? Number.POSITIVE_INFINITY),

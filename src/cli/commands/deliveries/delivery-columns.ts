@@ -6,7 +6,7 @@ import type { CellValue, Column, ColumnKind } from '../../kit/result/result.ts';
 import { failureText } from '../orders/delivery-ending.ts';
 import { itemText } from '../orders/item-text.ts';
 import { storeZone } from '../orders/store-zone.ts';
-import { dueText } from './lateness.ts';
+import { dueText } from './due-text.ts';
 
 type Field = Column<AnyDelivery>;
 
@@ -51,6 +51,7 @@ const stops: readonly Field[] = [
   columnOf('dropoff_notes', 'Dropoff notes', 'text', dropoff('dropoff_notes')),
   columnOf('dropoff_at', 'Dropoff at', 'time', dropoff('dropoff_at')),
   columnOf('dropoff_eta', 'Dropoff ETA', 'time', dropoff('dropoff_eta')),
+  columnOf('promised_at', 'Promised', 'time', ({ details }) => details?.promised_at),
   columnOf('items', 'Items', 'text', ({ items }) => items.map(itemText)),
   columnOf('items_description', 'Description', 'text', ({ items_description }) => items_description),
 ];

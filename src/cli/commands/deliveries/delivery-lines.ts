@@ -7,6 +7,7 @@ import type { Show, StreamLine } from '../../kit/result/result.ts';
 import { isSameRecord } from '../../waiting/same-record.ts';
 import { storeZone } from '../orders/store-zone.ts';
 import { type Change, changesBetween } from './changes.ts';
+import { movedText } from './due-text.ts';
 import { timeOfRecord, type Wording, wordsOf } from './status-words.ts';
 
 /** Formats a change of a delivery as a line. */
@@ -64,7 +65,7 @@ function headLines(delivery: AnyDelivery, show: Show): string[] {
   const isDue = dropoff !== undefined && !isEnded(status) && status !== 'request';
   const parts = [
     ...[external_order_ref || id, dropoff?.dropoff_name ?? ''],
-    isDue ? `expected ${show.clock(dropoff.dropoff_eta)}` : '',
+    isDue ? (movedText(delivery, show.now, show.clock) ?? `expected ${show.clock(dropoff.dropoff_eta)}`) : '',
   ];
   const text = oneLine(parts.filter((part) => part !== '').join(' \u00b7 '));
   return (show.room === null ? text : wrapped(text, show.room)).split('\n').map(show.strong);

@@ -2,6 +2,7 @@ import type { Charge } from '../../../contract/charges.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { AnyDelivery } from '../../../contract/delivery-details.ts';
 import { hasReached, isCanceled, isEnded } from '../../../domain/delivery-states.ts';
+import { arrivalOf, isLate } from '../../../domain/lateness.ts';
 import { alignedRows, besideOrBelow, type Cell } from '../../kit/output/rows.ts';
 import { oneLine } from '../../kit/output/sanitize.ts';
 import { lengthText } from '../../kit/output/times.ts';
@@ -12,8 +13,8 @@ import { itemText } from '../orders/item-text.ts';
 import { choiceLines, choiceRows } from './choice-text.ts';
 import { courierPlaceText } from './courier-place.ts';
 import { vehicleText } from './delivery-columns.ts';
+import { lateText } from './due-text.ts';
 import type { Explanation } from './explanation.ts';
-import { arrivalOf, isLate } from './lateness.ts';
 import { noteText } from './notes.ts';
 import { courierText, failedUntaken, wordsOf } from './status-words.ts';
 import type { TimelineStep } from './timeline.ts';
@@ -42,6 +43,7 @@ function headLines(explanation: Explanation, show: Show): string[] {
   const { delivery, late_seconds } = explanation;
   const { id, status, external_order_ref, service, delivery_type, test_mode } = delivery;
   const late = lateText(delivery, late_seconds, show);
+  const isLateNow = isLate(late_seconds === null ? null : late_seconds * 1000);
   const facts = [
     external_order_ref,
     ...(service === '' ? [] : [providerText(delivery)]),
@@ -56,7 +58,7 @@ function headLines(explanation: Explanation, show: Show): string[] {
       { room: show.room },
     ),
     ...folded(known.join(', '), show, ''),
-    ...(late === '' ? [] : folded(late, show, '').map(isLate(delivery, show.now) ? show.warning : String)),
+    ...(late === '' ? [] : folded(late, show, '').map(isLateNow ? show.warning : String)),
     ...disputeLines(delivery, show),
     ...failedLines(explanation, show),
     ...(isLost(delivery) ? folded(oneLine(`It ${endingText(delivery)}`), show, '').map(show.warning) : []),
@@ -91,26 +93,6 @@ function providerText(delivery: Delivery): string {
 /** True if it can no longer be delivered. */
 function isLost({ status }: Delivery): boolean {
   return status === 'enroute_to_return' || (isEnded(status) && !hasReached(status, 'delivered'));
-}
-
-/** Says in a sentence whether the delivery is late. */
-function lateText(delivery: Delivery, late_seconds: number | null, show: Show): string {
-  if (late_seconds === null) return '';
-  const eta = show.at(delivery.dropoffs[0]?.dropoff_eta ?? '');
-  const arrival = arrivalOf(delivery);
-  const length = lengthText(Math.abs(late_seconds) * 1000);
-  if (arrival === null) {
-    if (isLate(delivery, show.now)) return `Late: it was expected ${withAge(eta, `${length} ago`)}.`;
-    return `Expected ${late_seconds > 0 ? `${eta}, any minute` : withAge(eta, `in ${length}`)}.`;
-  }
-  const came = `There ${show.at(arrival)}`;
-  if (isLate(delivery, show.now)) return `${came}, ${length} late: it was expected ${eta}.`;
-  return late_seconds < 60 ? `${came}, on time.` : `${came}, ${length} after its ETA.`;
-}
-
-/** Adds the age of a time, unless the time is already relative. */
-function withAge(time: string, age: string): string {
-  return time.startsWith('at ') ? `${time}, ${age}` : time;
 }
 
 function wayLines(delivery: AnyDelivery, show: Show): string[] {

@@ -14,7 +14,7 @@ import type { Context } from '../../session/context.ts';
 import { storeZone } from '../orders/store-zone.ts';
 import { type Choice, choiceOf, nextTryOf } from './choice.ts';
 import { type CourierPlace, courierPlaceOf } from './courier-place.ts';
-import { lateBy } from './lateness.ts';
+import { deliveryLateBy } from './due-text.ts';
 import { canRetry, canStep, nextSteps } from './next-steps.ts';
 import { type TimelineStep, timelineOf } from './timeline.ts';
 
@@ -23,7 +23,7 @@ export interface Explanation {
   object: 'explanation';
   delivery: AnyDelivery;
   timeline: TimelineStep[];
-  /** Seconds after its dropoff ETA, negative before it; null if it is not under way or ended without arriving. */
+  /** Seconds after its promised time, negative before it; null if it is not under way or ended without arriving. */
   late_seconds: number | null;
   /** How auto dispatch selected the quote; null if a person selected it. */
   choice: Choice | null;
@@ -64,7 +64,7 @@ export async function explain(context: Context, delivery: AnyDelivery): Promise<
   const isAudited = context.has('keys');
   const situation = { cancellation, now, times, zone, isSandbox, isAudited, failed_task, ...order };
   const steps = nextSteps(delivery, situation);
-  const late_ms = lateBy(delivery, now);
+  const late_ms = deliveryLateBy(delivery, now);
   return {
     object: 'explanation',
     delivery,

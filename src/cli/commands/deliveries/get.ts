@@ -1,11 +1,12 @@
 import type { DetailedDelivery } from '../../../contract/delivery-details.ts';
-import { localTime, styledTime } from '../../kit/output/times.ts';
+import { localTime, shortTime, styledTime } from '../../kit/output/times.ts';
 import { record } from '../../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, recordWaitingNames, watchFlags } from '../../waiting/waiting-flags.ts';
 import { storeZone } from '../orders/store-zone.ts';
 import { deliveryColumns, deliveryFields } from './delivery-columns.ts';
 import { endFlags, watchDelivery } from './delivery-waiting-flags.ts';
+import { movedText } from './due-text.ts';
 import { deliveryWord, findDelivery } from './find-delivery.ts';
 import { trackingNotes } from './tracking-link.ts';
 
@@ -36,7 +37,7 @@ export const get = defineCommand({
 });
 
 /**
- * The place of the courier and the notes, as people read them in a terminal. Programs have the fields of the delivery.
+ * Its lateness, the place of the courier and the notes, as people read them in a terminal. Programs have the fields of the delivery.
  */
 async function linesForPeople(context: Context, delivery: DetailedDelivery): Promise<[string, string][]> {
   const { host, output } = context;
@@ -48,5 +49,13 @@ async function linesForPeople(context: Context, delivery: DetailedDelivery): Pro
   const now = context.serviceNow();
   const time = (iso: string) => styledTime(iso, now, output.times, localTime, storeZone(delivery));
   const lines = delivery.details.notes.map((note): [string, string] => ['Note', noteText(note, { time })]);
-  return place === null ? lines : [['Courier is', courierPlaceText(place, delivery, { time })], ...lines];
+  const clock = (iso: string) => styledTime(iso, now, output.times, shortTime, storeZone(delivery));
+  const moved = movedText(delivery, now, clock);
+  return [
+    ...(moved === null ? [] : [['Late', moved] satisfies [string, string]]),
+    ...(place === null
+      ? []
+      : [['Courier is', courierPlaceText(place, delivery, { time })] satisfies [string, string]]),
+    ...lines,
+  ];
 }

@@ -29,7 +29,7 @@ export const list = defineCommand({
       choices: deliveryStatusNames,
       placeholder: 'STATUSES',
     }),
-    late: flag({ summary: 'Only deliveries more than 5 min past their dropoff ETA' }),
+    late: flag({ summary: 'Only deliveries more than 5 min past the time that was promised at dispatch' }),
     stuck: moment({
       summary: 'Only active deliveries without a change for this long, such as 20m',
       aliases: ['unchanged-since'],
@@ -113,5 +113,5 @@ export const list = defineCommand({
 
 function noneLate(filters: Readonly<Record<string, unknown>>): string {
   const isAlone = Object.values(filters).filter((value) => value !== undefined).length === 1;
-  return `No ${isAlone ? '' : 'matching '}delivery is more than ${lengthText(late_tolerance_ms)} past its ETA.`;
+  return `No ${isAlone ? '' : 'matching '}delivery is more than ${lengthText(late_tolerance_ms)} past its promised time.`;
 }

@@ -3,13 +3,13 @@ import type { Cancellation } from '../../../contract/delivery-changes.ts';
 import type { AnyDelivery } from '../../../contract/delivery-details.ts';
 import type { FailedTask } from '../../../contract/failed-tasks.ts';
 import { isCanceled, isEnded, isPickedUp, nextStatuses } from '../../../domain/delivery-states.ts';
+import { arrivalOf } from '../../../domain/lateness.ts';
 import { dollars } from '../../../domain/money.ts';
 import { type TimeStyle, timePhrase } from '../../kit/output/times.ts';
 import type { NextStep } from '../../kit/result/invocation.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { backText } from '../orders/cancellation.ts';
 import type { NextTry } from './choice.ts';
-import { arrivalOf } from './lateness.ts';
 
 /** A delivery can be disputed for this long after it was delivered. */
 const disputable_ms = 30 * 86_400_000;

@@ -4,9 +4,9 @@ import type { Page } from '../../../contract/schema.ts';
 import { deliveryStatuses, deliveryStatusNames } from '../../../contract/vocabulary.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
 import type { Context } from '../../session/context.ts';
+import { deliveryLateBy } from '../deliveries/due-text.ts';
 import { explain } from '../deliveries/explanation.ts';
 import { findDelivery } from '../deliveries/find-delivery.ts';
-import { lateBy } from '../deliveries/lateness.ts';
 import { phoneInUse } from '../deliveries/phones.ts';
 import { type DeliverySummary, deliverySummary, summaryOf } from './delivery-summary.ts';
 import { type AddTool, defineTool, readsOnly } from './tool.ts';
@@ -94,7 +94,7 @@ function lateTool(context: Context): AddTool {
     name: 'list_late_deliveries',
     title: 'Late deliveries',
     description:
-      'Deliveries on their way that are more than five minutes past their dropoff ETA, newest first.',
+      'Deliveries on their way that are expected more than five minutes after their promised time, newest first.',
     input: z.object({ limit }),
     output: deliveryList.extend({
       deliveries: z.array(deliverySummary.extend({ late_seconds: z.number().int().nullable() })),
@@ -106,7 +106,7 @@ function lateTool(context: Context): AddTool {
       });
       const now = context.serviceNow();
       const deliveries = listed.data.data.map((delivery) => {
-        const late_ms = lateBy(delivery, now);
+        const late_ms = deliveryLateBy(delivery, now);
         return {
           ...summaryOf(delivery),
           late_seconds: late_ms === null ? null : Math.floor(late_ms / 1_000),

@@ -2,11 +2,13 @@ import type { Client } from '../../../client/client.ts';
 import { ifSupported, unlessMissing } from '../../../client/errors.ts';
 import { pages } from '../../../client/pages.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
+import type { AnyDelivery } from '../../../contract/delivery-details.ts';
 import type { Order } from '../../../contract/orders.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
+import { isLate, promiseIn } from '../../../domain/lateness.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import { invocation } from '../../kit/result/invocation.ts';
-import { isLate, lateBy } from '../deliveries/lateness.ts';
+import { deliveryLateBy, movedText } from '../deliveries/due-text.ts';
 import { canRetry } from '../deliveries/next-steps.ts';
 import { endingText } from '../orders/delivery-ending.ts';
 import { storeZone } from '../orders/store-zone.ts';
@@ -108,7 +110,7 @@ function sinceOf({ status, status_history, updated_at }: Delivery): string {
   return status_history.findLast((entry) => entry.status === status)?.created_at ?? updated_at;
 }
 
-/** Lists active deliveries that have not changed for a while, or are past their ETA. One that is both is stuck. */
+/** Lists active deliveries that have not changed for a while, or are past their promised time. One that is both is stuck. */
 export async function activeProblems(
   client: Client,
   unchanged_since: string,
@@ -131,13 +133,14 @@ export async function activeProblems(
   };
 }
 
-function activeProblem(kind: 'stuck' | 'late', delivery: Delivery, now: number): Problem {
-  const { id, external_order_ref, status, updated_at, dropoffs } = delivery;
-  const late_ms = lateBy(delivery, now) ?? 0;
-  const late = isLate(delivery, now) ? `${lengthText(late_ms)} late` : '';
+function activeProblem(kind: 'stuck' | 'late', delivery: AnyDelivery, now: number): Problem {
+  const { id, external_order_ref, status, updated_at } = delivery;
+  const late_ms = deliveryLateBy(delivery, now) ?? 0;
+  const late = isLate(late_ms) ? `${lengthText(late_ms)} late` : '';
   const unchanged = `${status} without a change`;
   const what = kind === 'late' ? `is ${late || 'late'}: ${status}` : `is ${unchanged}${late && `, ${late}`}`;
-  const since = (kind === 'late' ? dropoffs[0]?.dropoff_eta : updated_at) || null;
+  const since = kind === 'late' ? promiseIn(delivery) : updated_at || null;
+  const moved = (clock: (iso: string) => string) => movedText(delivery, now, clock);
   const next = { ...invocation('deliveries explain', [id]), when: 'see its timeline and courier' };
-  return { kind, id, external_order_ref, what, since, zone: storeZone(delivery), next };
+  return { kind, id, external_order_ref, what, since, moved, zone: storeZone(delivery), next };
 }

@@ -28,6 +28,8 @@ export interface Problem {
   what: string;
   /** An ISO time; null if the service does not say it. */
   since: string | null;
+  /** What a late delivery was promised and when it is expected, for people; null if that is not known. */
+  moved?(clock: (iso: string) => string): string | null;
   /** The IANA zone in which people read its time; null: their own. */
   zone: string | null;
   next: Invocation & { when: string };
@@ -37,7 +39,7 @@ export interface Problem {
 export type ShownProblem = Omit<Problem, 'next'> & { next: StepObject };
 
 /** The problem as programs get it, whose time is in UTC. */
-export function problemData({ zone: _, ...problem }: ShownProblem) {
+export function problemData({ zone: _, moved: __, ...problem }: ShownProblem) {
   return problem;
 }
 

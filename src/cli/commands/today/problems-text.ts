@@ -22,9 +22,13 @@ export function countsText({ items, counts }: Problems): string {
 }
 
 /** `dlv_1 (#1042) failed: the courier had an accident, since 10:04` */
-export function problemRow({ id, external_order_ref, what, since, zone }: ShownProblem, show: Show): string {
+export function problemRow(problem: ShownProblem, show: Show): string {
+  const { id, external_order_ref, what, since, zone } = problem;
+  const { time, clock } = show.inZone(zone);
   const ref = external_order_ref ? ` (${external_order_ref})` : '';
-  return oneLine(`${id}${ref} ${what}${since === null ? '' : `, since ${show.inZone(zone).time(since)}`}`);
+  const moved = problem.moved?.(clock) ?? null;
+  const when = moved ?? (since === null ? null : `since ${time(since)}`);
+  return oneLine(`${id}${ref} ${what}${when === null ? '' : `, ${when}`}`);
 }
 
 function problemRows(problem: ShownProblem, show: Show): Cell[][] {

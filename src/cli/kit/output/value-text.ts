@@ -42,7 +42,7 @@ export function personText(value: CellValue, kind: ColumnKind, style: TextStyle)
   if (usual !== undefined) return styledTime(plain, style.now, style.times, usual, style.zone);
   if (kind === 'phone') return phoneShown(style)(plain);
   if (kind === 'email') return emailShown(style)(plain);
-  if (kind === 'due') return / late$/.test(plain) ? style.palette.warning(plain) : plain;
+  if (kind === 'due') return / late$|, now /.test(plain) ? style.palette.warning(plain) : plain;
   return kind === 'status' ? paintStatus(plain, style.palette) : plain;
 }
 

@@ -20,7 +20,7 @@ test('the whole history of a delivery, and possible commands', async () => {
   box.advance(40 * minute);
   const text = await page(id, 100);
   expect(text).toMatch(new RegExp(`^${id} {2}delivered\\n#1042, with poolride, asap, test mode\\n`));
-  expect(text).toMatch(/^There at \d\d:\d\d, on time\.$/m);
+  expect(text).toMatch(/^Delivered at \d\d:\d\d, on time\.$/m);
   expect(text).toMatch(/^ {2}From +Grill, \+1 312 \*{3} \*{2}01$/m);
   expect(text).toMatch(/^ {2}Driver +\w+ \w+, car, \+1 \d{3} \*{3} \*{2}\d\d$/m);
   expect(text).toMatch(/^Timeline\n {2}1-+2-[-\d]+\.[-.\d]+6\n {2}1 {2}\d\d:\d\d /m);
@@ -77,7 +77,7 @@ test('on the way: expected or late, the price of canceling, possible next report
   expect(soon).toMatch(/^Expected at \d\d:\d\d, any minute\.$/m);
   const other = await sent('--simulate', 'customer_unreachable');
   box.advance(35 * minute);
-  expect(await page(other, 100)).toMatch(/^Late: it was expected at \d\d:\d\d, \d+ min ago\.$/m);
+  expect(await page(other, 100)).toMatch(/^Late: promised \d\d:\d\d, \d+ min ago\.$/m);
   expect(soon).toContain('It cannot be canceled: poolride has picked it up.');
 });
 

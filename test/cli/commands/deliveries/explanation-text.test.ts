@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { deliveryLateBy } from '../../../../src/cli/commands/deliveries/due-text.ts';
 import { explanationText } from '../../../../src/cli/commands/deliveries/explanation-text.ts';
-import { lateBy } from '../../../../src/cli/commands/deliveries/lateness.ts';
 import type { Show } from '../../../../src/cli/kit/result/result.ts';
 import { delivery, instant } from './records.ts';
 
@@ -21,11 +21,11 @@ const show: Show = {
 };
 
 test.each<[minute: number, line: string, room: number | null]>([
-  [28, 'There at 12:28, on time.', null],
-  [30.5, 'There at 12:30, on time.', null],
-  [34.5, 'There at 12:34, 4 min after its ETA.', null],
-  [35.5, 'There at 12:35, 5 min late: it was expected at 12:30.', null],
-  [35.5, 'was expected at 12:30.', 30],
+  [28, 'Delivered at 12:28, on time.', null],
+  [30.5, 'Delivered at 12:30, on time.', null],
+  [34.5, 'Delivered at 12:34, 4 min after the expected time.', null],
+  [35.5, 'Delivered 5 min late, at 12:35: expected 12:30.', null],
+  [35.5, '12:35: expected 12:30.', 30],
 ])('delivered at minute %d and expected at 30', (minute, line, room) => {
   const made = delivery([['delivered', minute]]);
   const text = explanationText(
@@ -42,7 +42,7 @@ test.each<[minute: number, line: string, room: number | null]>([
         failed_task: null,
         next: [],
       },
-      late_seconds: Math.floor((lateBy(made, show.now) ?? 0) / 1000),
+      late_seconds: Math.floor((deliveryLateBy(made, show.now) ?? 0) / 1000),
       cancellation: {
         ...{ object: 'cancellation', delivery_id: made.id, cancelable: false, reason: '' },
         ...{ fee: 0, refund: 0, currency: 'USD' },

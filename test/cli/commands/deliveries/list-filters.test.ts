@@ -48,8 +48,8 @@ test.each([
 });
 
 test.each([
-  ['--late', 'No delivery is more than 5 min past its ETA.\n'],
-  ['--late --ref ann', 'No matching delivery is more than 5 min past its ETA.\n'],
+  ['--late', 'No delivery is more than 5 min past its promised time.\n'],
+  ['--late --ref ann', 'No matching delivery is more than 5 min past its promised time.\n'],
   ['--ref nobody', 'No deliveries found.\n'],
 ])('%s: no match, and what that means', async (flags, said) => {
   const { stdout, stderr } = await box.run(['deliveries', 'list', ...flags.split(' ')]);

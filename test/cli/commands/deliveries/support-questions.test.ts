@@ -31,7 +31,11 @@ const withPin: Transport = async (request) => {
 /** What a caller asks, the one command that answers it, and what the answer has. */
 const questions: [question: string, line: string[], answer: RegExp][] = [
   ['where is the order of Zoë Müller?', ['deliveries', 'get', 'zoe muller'], /^Status +enroute_pickup$/m],
-  ['which deliveries are late?', ['deliveries', 'list', '--late'], /more than 5 min past its ETA|LATE/],
+  [
+    'which deliveries are late?',
+    ['deliveries', 'list', '--late'],
+    /more than 5 min past its promised time|LATE/,
+  ],
   ['what happened to #1001?', ['deliveries', 'explain', '#1001'], /^Timeline$[\s\S]*driver_assigned/m],
   [
     'why was the courier changed?',
