@@ -3,7 +3,6 @@
  * the quote: a create accepts the quote, and without one it makes a delivery under its own key. Both can be repeated,
  * and both can be looked up after a lost response.
  */
-import { isPickedUp } from '../../domain/delivery-states.ts';
 import type {
   Courier,
   CourierAdapter,
@@ -44,9 +43,9 @@ function connect(given: CourierSettings, call: DoorDashCall): Courier {
     create: (request) => create(call, request),
     find: ({ key, quote_reference }) => find(call, quote_reference ?? key),
     cancelTerms: async ({ status }) =>
-      isPickedUp(status)
-        ? { kind: 'refused', reason: 'DoorDash takes no cancellation after the pickup.' }
-        : { kind: 'taken', fee: null },
+      withoutDasher.includes(status)
+        ? { kind: 'taken', fee: null }
+        : { kind: 'refused', reason: 'DoorDash takes no cancellation once a Dasher is assigned' },
     cancel: (delivery) => cancel(call, delivery),
     update: async ({ reference }, changes) => {
       const response = await call('PATCH', pathOf(reference), updateBody(changes));
@@ -60,6 +59,13 @@ function connect(given: CourierSettings, call: DoorDashCall): Courier {
     },
   };
 }
+
+/** The statuses in which a delivery can be canceled. */
+const withoutDasher: readonly CourierDelivery['status'][] = [
+  'delivery_created',
+  'scheduled',
+  'driver_not_assigned',
+];
 
 function pathOf(reference: string): string {
   return `/drive/v2/deliveries/${encodeURIComponent(reference)}`;

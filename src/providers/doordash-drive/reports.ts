@@ -120,7 +120,8 @@ function driverOf(fields: JsonFields): Driver | null {
   return {
     name,
     image: null,
-    phone: textAt(fields, 'dasher_dropoff_phone_number')?.replace(/\D/g, '') ?? null,
+    // The shop's number of the Dasher; the dropoff number can be called from the recipient's phone only.
+    phone: textAt(fields, 'dasher_pickup_phone_number')?.replace(/\D/g, '') ?? null,
     vehicle_type: null,
     vehicle: vehicleOf(fields),
   };

@@ -81,7 +81,8 @@ function itemsOf({ items, items_description }: CourierOrder) {
 
 /** An item in as many lines as its quantity needs. */
 function linesOf({ name, quantity }: Pick<CourierItem, 'name' | 'quantity'>) {
-  const short = name.slice(0, max_item_name) || 'Items';
+  const line = name.replace(/\s+/g, ' ').trim();
+  const short = line.slice(0, max_item_name).replace(/[\ud800-\udbff]$/, '') || 'Items';
   const lines = Math.max(1, Math.ceil(quantity / max_item_quantity));
   return Array.from({ length: lines }, (_, line) => ({
     name: short,

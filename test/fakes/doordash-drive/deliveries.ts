@@ -186,7 +186,7 @@ function itemProblem(items: readonly JsonFields[]): FakeAnswer {
   for (const item of items) {
     const name = textAt(item, 'name') ?? '';
     const quantity = numberAt(item, 'quantity') ?? 0;
-    if (name === '' || name.length > 100) return invalid('items', 'A name has 1 to 100 characters');
+    if (!/^.{1,100}$/.test(name)) return invalid('items', 'A name is a line of 1 to 100 characters');
     if (!Number.isInteger(quantity) || quantity < 1 || quantity > 100) {
       return invalid('items', 'A quantity is a whole number from 1 to 100');
     }

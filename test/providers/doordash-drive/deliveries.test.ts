@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { DeliveryStatus } from '../../../src/contract/vocabulary.ts';
 import { ProviderBusy, ProviderFault } from '../../../src/providers/port.ts';
 import { courierDelivery, courierOrder } from '../courier-orders.ts';
 import { type Connected, connected } from './connected.ts';
@@ -124,14 +125,14 @@ describe('bookings, cancellations and changes of DoorDash Drive', () => {
       },
     );
 
-    it('knows without asking that nothing is canceled after the pickup', async () => {
+    it('knows without asking that nothing is canceled while a Dasher is assigned', async () => {
       const calls = doorDash.fake.calls().length;
-      expect(await doorDash.courier.cancelTerms(courierDelivery('d_1', 'driver_assigned'))).toMatchObject({
-        kind: 'taken',
-      });
-      expect(await doorDash.courier.cancelTerms(courierDelivery('d_1', 'pickup_complete'))).toMatchObject({
-        kind: 'refused',
-      });
+      const kindOf = async (status: DeliveryStatus) =>
+        (await doorDash.courier.cancelTerms(courierDelivery('d_1', status))).kind;
+      for (const status of ['delivery_created', 'scheduled', 'driver_not_assigned'] as const)
+        expect(await kindOf(status)).toBe('taken');
+      for (const status of ['driver_assigned', 'enroute_pickup', 'pickup_complete'] as const)
+        expect(await kindOf(status)).toBe('refused');
       expect(doorDash.fake.calls()).toHaveLength(calls);
     });
   });

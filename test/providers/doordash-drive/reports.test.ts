@@ -100,7 +100,8 @@ describe('reports of DoorDash Drive', () => {
         driver: {
           name: 'John D.',
           image: null,
-          phone: '13125557801',
+          // The number that the shop can call; the other one works from the recipient's phone only.
+          phone: '13125557802',
           vehicle_type: null,
           vehicle: { type: 'car', make: 'Toyota', model: 'Corolla', color: '', license_plate: '' },
         },

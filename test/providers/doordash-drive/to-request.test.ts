@@ -49,6 +49,16 @@ describe('requests of DoorDash Drive', () => {
     ]);
   });
 
+  it('names an item in one line, without cutting a character in two', () => {
+    const items = ['Soup\n\tof the day ', `${'x'.repeat(99)}\u{1f35c}\u{1f35c}`, ' \n '].map((name) => {
+      return { name, quantity: 1, size: 'small' } as const;
+    });
+    const names = quoteBody({ key: 'q', order: courierOrder({ items }), now: 0 }).items.map(
+      ({ name }) => name,
+    );
+    expect(names).toEqual(['Soup of the day', 'x'.repeat(99), 'Items']);
+  });
+
   it('removes the characters that DoorDash refuses in names', () => {
     const order = courierOrder();
     const named = { ...order, dropoff: { ...order.dropoff, name: 'Ada {QA} #7' } };
