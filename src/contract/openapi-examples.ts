@@ -161,6 +161,8 @@ export const fieldExamples: Readonly<Record<string, Json>> = {
   limit: 20,
   lng: -87.6262,
   make: 'Toyota',
+  is_late: false,
+  late_seconds: -120,
   max_cost: 2000,
   message: 'The body breaks the contract.',
   'details.message': 'must be one of manual, auto',
