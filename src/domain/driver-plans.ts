@@ -15,25 +15,45 @@ type Start = Point | null;
 /**
  * Adds the stops of a route in their order, each where it lengthens the way least. A pickup or return joins the planned
  * one at its address. Each recipient is a stop, after the others of the building. The first `fixed` stops stay in
- * front: the driver is under way to them.
+ * front: the driver is under way to them. Returns are made last, as recipients wait for the other stops.
  */
 export function insertStops(
   plan: readonly PlannedStop[],
   stops: readonly PlannedStop[],
   { start, fixed }: { start: Start; fixed: number },
 ): PlannedStop[] {
-  const merged = plan.map((stop) => ({ ...stop, order_ids: [...stop.order_ids] }));
-  let earliest = Math.min(fixed, merged.length);
+  const own = plan.map((stop) => ({ ...stop, order_ids: [...stop.order_ids] }));
+  const ahead = own.filter(({ kind }) => kind !== 'return');
+  const returns = own.filter(({ kind }) => kind === 'return');
+  let earliest = Math.min(fixed, ahead.length);
   for (const { kind, order_ids, address, lat, lng } of separateRecipients(stops)) {
     const stop = { kind, order_ids: [...order_ids], address, lat, lng };
-    const twin = merged.findIndex((other, index) => index >= earliest && isSameHalt(other, stop));
-    const beside = indexBeside(merged, stop, fixed);
-    const index = twin >= 0 ? twin : (beside ?? cheapestIndex(merged, stop, { start, earliest }));
-    if (twin >= 0) merged[twin]?.order_ids.push(...stop.order_ids);
-    else merged.splice(index, 0, stop);
-    earliest = Math.max(earliest, index) + 1;
+    if (kind === 'return') addReturn(returns, stop);
+    else earliest = Math.max(earliest, addStop(ahead, stop, { start, fixed, earliest })) + 1;
   }
-  return merged;
+  return [...ahead, ...returns];
+}
+
+function addReturn(returns: PlannedStop[], stop: PlannedStop): void {
+  const twin = returns.find((other) => isSameAddress(other, stop));
+  if (twin === undefined) returns.push(stop);
+  else twin.order_ids.push(...stop.order_ids);
+}
+
+/** Adds a pickup or dropoff to a plan; returns its index. */
+function addStop(
+  plan: PlannedStop[],
+  stop: PlannedStop,
+  { start, fixed, earliest }: { start: Start; fixed: number; earliest: number },
+): number {
+  const twin = plan.findIndex((other, index) => index >= earliest && isSamePickup(other, stop));
+  if (twin >= 0) {
+    plan[twin]?.order_ids.push(...stop.order_ids);
+    return twin;
+  }
+  const index = indexBeside(plan, stop, fixed) ?? cheapestIndex(plan, stop, { start, earliest });
+  plan.splice(index, 0, stop);
+  return index;
 }
 
 /** Makes a stop of each recipient: routes have one dropoff for all orders to an address. */
@@ -43,8 +63,8 @@ export function separateRecipients(stops: readonly PlannedStop[]): PlannedStop[]
   );
 }
 
-function isSameHalt(left: PlannedStop, right: PlannedStop): boolean {
-  return left.kind !== 'dropoff' && left.kind === right.kind && isSameAddress(left, right);
+function isSamePickup(left: PlannedStop, right: PlannedStop): boolean {
+  return left.kind === 'pickup' && right.kind === 'pickup' && isSameAddress(left, right);
 }
 
 function isSameAddress(left: PlannedStop, right: PlannedStop): boolean {

@@ -65,6 +65,17 @@ test('whatever is inserted, each pickup precedes its dropoff and nothing is lost
   );
 });
 
+test('what is brought back waits until every recipient has theirs, also those of later routes', () => {
+  const plan = [stop('dropoff', 5, 'a'), stop('dropoff', 6, 'b')];
+  const back = insertStops(plan, [stop('return', 1, 'c')], { start, fixed: 0 });
+  expect(namesOf(back)).toEqual(['dropoff 5 a', 'dropoff 6 b', 'return 1 c']);
+  const later = insertStops(back, [stop('pickup', 1, 'd'), stop('dropoff', 7, 'd')], { start, fixed: 1 });
+  expect(namesOf(later).at(-1)).toBe('return 1 c');
+  expect(namesOf(insertStops(later, [stop('return', 1, 'e')], { start, fixed: 0 })).at(-1)).toBe(
+    'return 1 c+e',
+  );
+});
+
 test('recipients of one building are stops of their own that stand together', () => {
   const routes = fc.array(
     fc.record({ places: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 4 }) }),

@@ -84,5 +84,4 @@ const moving: readonly DeliveryRow['status'][] = [
   'arrived_at_pickup',
   'enroute_dropoff',
   'arrived_at_dropoff',
-  'enroute_to_return',
 ];

@@ -167,7 +167,7 @@ async function storePictures(
   };
 }
 
-/** Adds the pickup place of what could not be handed over to the end of the way. */
+/** Adds the pickup place of what could not be handed over, after all other stops. */
 async function planReturn(context: TransitionContext, driver: DriverRow): Promise<void> {
   const { db, now } = context;
   const load = await loadDriverLoad(db, driver);

@@ -109,6 +109,22 @@ test('what cannot be handed over goes back to the shop, with its reason', async 
   expect(await ana.page()).toContain('0 stops');
 });
 
+test('what goes back to the shop does so after the recipients who still wait', async () => {
+  const fixture = await startFixture();
+  const ana = await phone(fixture, 'Ana');
+  const requests = ['60606', '60637', '60647', '60657'].map((zip) =>
+    orderRequest({ dropoff_address: `1 Main St, Chicago, IL ${zip}` }),
+  );
+  const { deliveries } = await dispatchToFleet(fixture, { requests, driver_id: ana.id });
+  const ids = deliveries.map(({ id }) => id);
+  await ana.tap({ kind: 'pick_up', delivery_ids: ids });
+  await ana.tap({ kind: 'fail', delivery_ids: ids.slice(0, 1) });
+  const kinds = async () => [...(await ana.page()).matchAll(/data-kind="(\w+)"/g)].map(([, kind]) => kind);
+  expect(await kinds()).toEqual(['dropoff', 'dropoff', 'dropoff', 'return']);
+  await dispatchToFleet(fixture, { driver_id: ana.id });
+  expect((await kinds()).at(-1)).toBe('return');
+});
+
 test('what cannot be picked up has failed', async () => {
   const { fixture, ana, id } = await underWay();
   await ana.tap({ kind: 'arrive_pickup', delivery_ids: [id] });
