@@ -36,6 +36,7 @@ export const DeliveryEventDetails = Type.Object(
         { description: 'The dispute of the delivery; null without one' },
       ),
     ),
+    pin_locked: Type.Boolean({ description: 'Whether wrong PINs have locked the handover' }),
   },
   { title: 'DeliveryEventDetails' },
 );

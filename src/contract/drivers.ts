@@ -14,6 +14,15 @@ const fields = {
   vehicle_type: VehicleName,
   on_duty: Type.Boolean({ description: 'Whether the driver takes deliveries now' }),
   stops_left: Type.Integer({ description: 'The stops that the driver still has to make' }),
+  deliveries: Type.Array(
+    Type.Object({
+      id: Id('dlv'),
+      external_order_ref: Type.String(),
+      picked_up: Type.Boolean({ description: 'Whether the driver has the parcel' }),
+      pin_locked: Type.Boolean({ description: 'Whether wrong PINs have locked the handover' }),
+    }),
+    { description: 'The deliveries that the driver has and that have not ended' },
+  ),
   location: Nullable(
     Type.Object(
       { lat: Type.Number(), lng: Type.Number(), recorded_at: Instant('When the phone was there') },

@@ -87,6 +87,10 @@ export const errorTable = {
     status: 409,
     when: 'The delivery is not with the own fleet, is already picked up, or has ended.',
   },
+  delivery_not_locked: {
+    status: 409,
+    when: 'The handover is not locked by wrong PINs.',
+  },
   driver_has_stops: {
     status: 409,
     when: 'The driver still has stops; they must be assigned to another driver first.',

@@ -65,6 +65,8 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   CreateDeliveryNote:
     'Adds a note that only the account sees: couriers, recipients and events do not get it.',
   ListDeliveryNotes: 'Lists the notes that were added to a delivery.',
+  UnlockDelivery:
+    'Five wrong PINs lock the handover of a delivery of your own fleet. This lifts the lock: the driver may try again, with the same PIN.',
   ListDisputes: 'Lists the disputes of deliveries, open and resolved ones.',
   GetDispute: 'Returns the dispute of a delivery with its outcome.',
   ResolveDispute:

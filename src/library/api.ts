@@ -678,6 +678,8 @@ export interface DeliveryDetails {
     /** How it was resolved; null while it is open */
     outcome: 'refunded' | 'rejected' | 'redelivered' | null;
   } | null;
+  /** Whether wrong PINs have locked the handover */
+  pin_locked: boolean;
   /** The newest internal notes, at most 20, newest first */
   notes: Array<DeliveryNote>;
   /** The fields that `q` matched, such as `dropoff name`; empty without a search */
@@ -701,6 +703,8 @@ export interface DeliveryEventDetails {
     /** How it was resolved; null while it is open */
     outcome: 'refunded' | 'rejected' | 'redelivered' | null;
   } | null;
+  /** Whether wrong PINs have locked the handover */
+  pin_locked: boolean;
 }
 
 /** The position of a courier has changed; sent only where its type is named */
@@ -1086,6 +1090,17 @@ export interface Driver {
   on_duty: boolean;
   /** The stops that the driver still has to make */
   stops_left: number;
+  /** The deliveries that the driver has and that have not ended */
+  deliveries: Array<{
+    /** Id that starts with dlv_ */
+    id: string;
+    /** The merchant's own reference of the order */
+    external_order_ref: string;
+    /** Whether the driver has the parcel */
+    picked_up: boolean;
+    /** Whether wrong PINs have locked the handover */
+    pin_locked: boolean;
+  }>;
   /** The last known position; null before the first */
   location: {
     /** Latitude in degrees */
@@ -1107,7 +1122,7 @@ export interface Error {
   /** The type of the record */
   object: 'error';
   /** A code for programs, from the table of errors */
-  code: 'unauthorized' | 'account_suspended' | 'last_admin_key' | 'route_api_key_test_mode_mismatch' | 'record_not_found' | 'quote_not_found' | 'invalid_request' | 'address_not_geocodable' | 'route_not_draft' | 'order_not_open' | 'quote_expired' | 'quotes_not_ready' | 'delivery_not_initiable' | 'cost_above_limit' | 'delivery_not_cancelable' | 'delivery_not_disputable' | 'dispute_not_open' | 'delivery_not_editable' | 'idempotency_key_reuse' | 'idempotency_key_in_use' | 'delivery_not_assignable' | 'driver_has_stops' | 'webhook_endpoint_disabled' | 'simulation_not_allowed' | 'simulation_unknown' | 'step_not_legal' | 'clock_unreadable' | 'failed_task_not_retryable' | 'courier_unknown' | 'courier_not_connected' | 'courier_has_deliveries' | 'courier_check_failed' | 'courier_mode_mismatch' | 'secret_key_missing' | 'not_found' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal_error' | 'overloaded' | 'not_ready' | 'storage_unavailable';
+  code: 'unauthorized' | 'account_suspended' | 'last_admin_key' | 'route_api_key_test_mode_mismatch' | 'record_not_found' | 'quote_not_found' | 'invalid_request' | 'address_not_geocodable' | 'route_not_draft' | 'order_not_open' | 'quote_expired' | 'quotes_not_ready' | 'delivery_not_initiable' | 'cost_above_limit' | 'delivery_not_cancelable' | 'delivery_not_disputable' | 'dispute_not_open' | 'delivery_not_editable' | 'idempotency_key_reuse' | 'idempotency_key_in_use' | 'delivery_not_assignable' | 'delivery_not_locked' | 'driver_has_stops' | 'webhook_endpoint_disabled' | 'simulation_not_allowed' | 'simulation_unknown' | 'step_not_legal' | 'clock_unreadable' | 'failed_task_not_retryable' | 'courier_unknown' | 'courier_not_connected' | 'courier_has_deliveries' | 'courier_check_failed' | 'courier_mode_mismatch' | 'secret_key_missing' | 'not_found' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal_error' | 'overloaded' | 'not_ready' | 'storage_unavailable';
   /** The error in words for people */
   message: string;
   /** The id of the request, to look it up in the log of the service */
@@ -1217,6 +1232,17 @@ export interface LinkedDriver {
   on_duty: boolean;
   /** The stops that the driver still has to make */
   stops_left: number;
+  /** The deliveries that the driver has and that have not ended */
+  deliveries: Array<{
+    /** Id that starts with dlv_ */
+    id: string;
+    /** The merchant's own reference of the order */
+    external_order_ref: string;
+    /** Whether the driver has the parcel */
+    picked_up: boolean;
+    /** Whether wrong PINs have locked the handover */
+    pin_locked: boolean;
+  }>;
   /** The last known position; null before the first */
   location: {
     /** Latitude in degrees */
@@ -2443,6 +2469,11 @@ export interface Calls {
       /** next_cursor of the previous page */
       cursor?: string | undefined;
     } } & CallOptions): List<DeliveryNote>;
+    /** Five wrong PINs lock the handover of a delivery of your own fleet. This lifts the lock: the driver may try again, with the same PIN. */
+    unlock(input: { params: {
+      /** Id that starts with dlv_ */
+      deliveryid: string;
+    } } & CallOptions): Promise<Answer<Delivery>>;
   };
   disputes: {
     /** Lists the disputes of deliveries, open and resolved ones. */

@@ -68,6 +68,7 @@ export const endpointAt = createEndpoints(operations, {
     dispute: () => import('./deliveries/dispute-delivery.ts').then((m) => m.raiseDispute),
     note: () => import('./deliveries/note-handlers.ts').then((m) => m.addDeliveryNote),
     notes: () => import('./deliveries/note-handlers.ts').then((m) => m.pageOfDeliveryNotes),
+    unlock: () => import('./fleet/unlock-delivery.ts').then((m) => m.unlockHandover),
   },
   disputes: {
     list: () => import('./deliveries/dispute-handlers.ts').then((m) => m.pageOfDisputes),

@@ -42,7 +42,7 @@ export interface DriverTapRow {
   /** Assigned by the phone. */
   id: string;
   kind: string;
-  outcome: 'done' | 'ignored';
+  outcome: 'done' | 'ignored' | 'refused';
   /** Service time at which the button was tapped, possibly long before it was received. */
   occurred_at: number;
   received_at: number;

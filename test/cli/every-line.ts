@@ -74,6 +74,7 @@ const linesOf: Readonly<Record<string, (ids: Ids) => Line | readonly string[]>> 
   'deliveries edit': ({ delivery }) => [delivery, '--dropoff-notes', 'Ring twice'],
   'deliveries cancel': ({ delivery }) => [delivery],
   'deliveries note': ({ delivery }) => [delivery, 'Called at 6 pm'],
+  'deliveries unlock': ({ locked }) => [locked],
   'deliveries assign': ({ carried, driver }) => [carried, '--driver', driver],
   'deliveries retry': ({ canceled }) => [canceled],
   'deliveries dispute': ({ delivered }) => [delivered, '--reason', 'Never came'],

@@ -4,6 +4,7 @@ import type { Transport, WireRequest } from '../../src/contract/wire.ts';
 import { openEmbedded } from '../../src/service/embedded.ts';
 import type { ServiceConfig } from '../../src/service/runtime/context.ts';
 import { acceptingCouriers, doorDashSettings, unusedConnections } from '../fakes/courier-check.ts';
+import { tapping } from './driver-taps.ts';
 import { freshHome, jsonOf, type Outcome, type RunOptions, waybill } from './harness.ts';
 import { orderLine, startedAt } from './sandbox.ts';
 import { receiver } from './webhook-receiver.ts';
@@ -21,6 +22,8 @@ export interface Ids {
   courier: string;
   /** A delivery of another driver. */
   carried: string;
+  /** Another one, whose handover wrong PINs have locked. */
+  locked: string;
   key: string;
   /** Records in a different state, needed by a single command. */
   draft: string;
@@ -140,6 +143,8 @@ async function made(json: Json, { move, url, transport }: Making): Promise<Ids> 
   await json('couriers', 'connect', courier, '--settings-from', 'courier.json');
   const driver = await id('drivers', 'add', 'Sam Lee', '--phone', '+13125550133');
   const carried = await carriedDelivery(json, transport, await order());
+  await json('drivers', 'prices', '--ask-pin');
+  const locked = await carriedDelivery(json, transport, await order(), { wrong_pins: 5 });
   const delivered = await newDelivery('--initiate');
   await json('sandbox', 'advance', '--until', `${delivered}:delivered`);
   const disputed = await newDelivery('--initiate');
@@ -157,7 +162,7 @@ async function made(json: Json, { move, url, transport }: Making): Promise<Ids> 
   const events: unknown = JSON.parse(await json('events', 'list', '--type', 'delivery.updated'));
   const event = Array.isArray(events) ? String(events[0]?.id) : '';
   return {
-    ...{ route, batch, event, webhook_endpoint, store, driver, carried, courier },
+    ...{ route, batch, event, webhook_endpoint, store, driver, carried, locked, courier },
     ...{ delivered, disputed, canceled },
     ...{ dispatched: String(order_id), completed: String(route_id) },
     processing: await batchOf('--simulate', 'no_quotes'),
@@ -170,18 +175,22 @@ async function made(json: Json, { move, url, transport }: Making): Promise<Ids> 
 }
 
 /** The delivery of an order by an own driver, who is on duty for its dispatch alone. */
-async function carriedDelivery(json: Json, transport: Transport, order_id: string): Promise<string> {
-  const { link } = jsonOf(await json('drivers', 'add', 'Ana Ruiz', '--phone', '+13125550134'));
-  const path = `${new URL(String(link)).pathname}/taps`;
-  const sent_at = new Date(startedAt).toISOString();
-  const setDuty = async (on: boolean) => {
-    const taps = [{ id: `duty ${on}`, kind: 'duty', at: sent_at, on }];
-    await transport({ method: 'POST', path, headers: {}, body: JSON.stringify({ sent_at, taps }) });
-  };
-  await setDuty(true);
+async function carriedDelivery(
+  json: Json,
+  transport: Transport,
+  order_id: string,
+  { wrong_pins }: { wrong_pins: number } = { wrong_pins: 0 },
+): Promise<string> {
+  const { id: driver, link } = jsonOf(await json('drivers', 'add', 'Ana Ruiz', '--phone', '+13125550134'));
+  const tap = tapping(transport, link);
+  await tap({ kind: 'duty', on: true });
   const route = String(jsonOf(await json('routes', 'create', order_id)).id);
   await json('routes', 'quote', route, '--wait');
-  const { deliveries } = jsonOf(await json('dispatch', route, '--driver', 'Ana'));
-  await setDuty(false);
-  return Array.isArray(deliveries) ? String(deliveries[0]?.id) : '';
+  const { deliveries } = jsonOf(await json('dispatch', route, '--driver', String(driver)));
+  const id = Array.isArray(deliveries) ? String(deliveries[0]?.id) : '';
+  for (let tries = 0; tries < wrong_pins; tries++) {
+    await tap({ kind: 'deliver', delivery_ids: [id], pin: 'none' });
+  }
+  await tap({ kind: 'duty', on: false });
+  return id;
 }

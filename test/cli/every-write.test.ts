@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Transport } from '../../src/contract/wire.ts';
 import { doorDashSettings } from '../fakes/courier-check.ts';
 import { commands, wordsOf } from './commands-of-tree.ts';
+import { tapping } from './driver-taps.ts';
 import { freshHome } from './harness.ts';
 import { newOrder, orderLine, quotedRoute, sandbox } from './sandbox.ts';
 
@@ -64,11 +65,7 @@ files['ids.txt'] = underWay;
 writeFileSync(join(home, 'ids.txt'), underWay);
 await box.json(['couriers', 'connect', 'doordash-drive', '--settings-from', 'settings.json'], { home });
 const driver = await box.json(['drivers', 'add', 'Sam Lee', '--phone', '+13125550133']);
-const sent_at = new Date(0).toISOString();
-await box.transport({
-  ...{ method: 'POST', path: `${new URL(String(driver.link)).pathname}/taps`, headers: {} },
-  body: JSON.stringify({ sent_at, taps: [{ id: 'duty', kind: 'duty', at: sent_at, on: true }] }),
-});
+await tapping(box.transport, driver.link)({ kind: 'duty', on: true });
 const route = await quotedRoute(box);
 for (const ref of ['#1042', '#1043']) await newOrder(box, '--ref', ref);
 const ids: Record<string, string> = {

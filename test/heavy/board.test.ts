@@ -97,6 +97,31 @@ inBrowser('late deliveries come first and are marked', async () => {
   expect(texts[1]).toMatch(/FRESH.*Expected/s);
 });
 
+inBrowser('a handover that wrong PINs have locked comes first, and its lock is lifted', async () => {
+  const place = await shop();
+  await addDriver(place, 'Ana Ruiz', '+13125550134', { lat: 41.9, lng: -87.64 });
+  await place.call('PATCH', '/v2/account', { fleet: { per_delivery: 0, per_mile: 0, ask_pin: true } });
+  await place.give({ external_order_ref: 'OTHER' });
+  const id = await place.give({ external_order_ref: 'LOCKED' });
+  const { page, complaints } = await openBoard(place);
+  await expect.poll(() => cards(page, /^To the pickup/).count(), patiently).toBe(2);
+  const at = new Date().toISOString();
+  const tap = { kind: 'deliver', at, delivery_ids: [id], pin: 'none' };
+  await fetch(`${place.link}/taps`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      sent_at: at,
+      taps: Array.from({ length: 5 }, (_, id) => ({ id: `${id}`, ...tap })),
+    }),
+  });
+  const first = cards(page, /^To the pickup/).first();
+  await expect.poll(() => first.textContent(), patiently).toMatch(/LOCKED.*Locked after 5 wrong PINs/s);
+  await page.getByRole('button', { name: 'Let the driver try again' }).click();
+  await expect.poll(() => page.getByText('Locked after').count(), patiently).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
 inBrowser(
   'without a key the board asks for one and shows nothing; names are texts, never markup',
   async () => {

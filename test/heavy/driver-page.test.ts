@@ -112,9 +112,11 @@ inBrowser(
     for (const [index, dropoff_name] of names.entries())
       ids.push(await place.give({ dropoff_name, dropoff_unit: `Apt ${index}` }));
     await page.reload();
-    await expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null')).toBe(true);
+    await expect
+      .poll(() => page.evaluate('navigator.serviceWorker.controller !== null'), patiently)
+      .toBe(true);
     await page.reload();
-    await expect.poll(() => page.getByRole('heading', { name: '4 stops' }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('heading', { name: '4 stops' }).count(), patiently).toBe(1);
     await page.context().setOffline(true);
     for (const name of ['Start', 'Arrived', 'Picked up']) await tap(page, new RegExp(`^${name}: Pizza`));
     await tap(page, 'Start: Ada North');
@@ -123,7 +125,7 @@ inBrowser(
     await tap(page, 'Could not deliver: Ada North');
     await page.getByRole('button', { name: 'Report' }).tap();
     await page.clock.fastForward(1_000);
-    await expect.poll(() => button(page, /^Delivered/).count()).toBe(1);
+    await expect.poll(() => button(page, /^Delivered/).count(), patiently).toBe(1);
     await page.context().setOffline(false);
     await page.clock.fastForward(61_000);
     const statuses = () => Promise.all(ids.map(async (id) => (await place.statusOf(id)).status));

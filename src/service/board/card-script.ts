@@ -46,16 +46,18 @@ function deliveryCard(delivery, drivers) {
   const [{ dropoff_name = '', dropoff_address = '', dropoff_eta = null } = {}] = dropoffs;
   const isOpen = groups.some((statuses) => statuses.includes(status));
   const canAssign = service === fleet && assignable.includes(status);
-  const { promised_at = null, is_late: isLate = false } = delivery.details ?? {};
+  const { promised_at = null, is_late: isLate = false, pin_locked: isLocked = false } = delivery.details ?? {};
   const late = Date.parse(dropoff_eta) > Date.now() + serviceAhead ? ', now ' + clock(dropoff_eta) : ', late';
   const eta = isOpen && dropoff_eta ? (isLate ? 'Promised ' + clock(promised_at) + late : 'Expected ' + clock(dropoff_eta)) : null;
   return element(
     'li',
-    { 'data-id': id, 'data-delivery': canAssign ? id : null, draggable: canAssign ? 'true' : null, class: isLate ? 'is-late' : null },
+    { 'data-id': id, 'data-delivery': canAssign ? id : null, draggable: canAssign ? 'true' : null, class: isLate || isLocked ? 'is-late' : null },
     element('b', {}, [external_order_ref, dropoff_name].filter(Boolean).join(' · ') || id),
     element('span', {}, dropoff_address),
     eta && element('span', { class: isLate ? 'late' : null }, eta),
     element('span', { class: 'soft' }, words(status) + (courier_name ? ', ' + courier_name : '') + (service ? ' (' + service + ')' : '')),
+    isLocked ? element('span', { class: 'late' }, 'Locked after ' + max_wrong_pins + ' wrong PINs') : null,
+    isLocked ? element('button', { type: 'button', 'data-unlocks': id }, 'Let the driver try again') : null,
     canAssign ? driverChoice(delivery, drivers) : null,
     /^https?:/.test(tracking_url) ? element('a', { href: tracking_url, target: '_blank', rel: 'noreferrer', class: 'soft' }, 'Tracking page') : null,
   );

@@ -1,4 +1,5 @@
 import { fleet_provider } from '../../contract/vocabulary.ts';
+import { max_wrong_pins } from '../../domain/handover-pins.ts';
 import { cardScript } from './card-script.ts';
 import { assignableStatuses, endedGroup, openGroups } from './groups.ts';
 import { mapScript } from './map-script.ts';
@@ -9,6 +10,7 @@ const vocabulary = {
   ended: endedGroup.statuses,
   assignable: assignableStatuses,
   fleet: fleet_provider,
+  max_wrong_pins,
 };
 
 /**
@@ -16,7 +18,7 @@ const vocabulary = {
  * each event of the stream, and periodically in case the stream is cut.
  */
 export const script = `
-const { groups, ended, assignable, fleet } = ${JSON.stringify(vocabulary)};
+const { groups, ended, assignable, fleet, max_wrong_pins } = ${JSON.stringify(vocabulary)};
 const one = (selector, from = document) => from.querySelector(selector);
 const all = (selector, from = document) => [...from.querySelectorAll(selector)];
 
@@ -138,12 +140,13 @@ function show({ waiting, deliveries, done, drivers }) {
   one('#waiting-count').textContent = waiting.length;
   fill(one('#waiting'), byWait.map((each) => ({ ...each, id: each.order.id })), waitingCard);
   const eta = ({ dropoffs }) => dropoffs[0]?.dropoff_eta ?? '';
-  const lateFirst = (a, b) => b.details.is_late - a.details.is_late || eta(a).localeCompare(eta(b));
+  const rank = ({ details }) => (details.pin_locked ? 0 : details.is_late ? 1 : 2);
+  const urgentFirst = (a, b) => rank(a) - rank(b) || eta(a).localeCompare(eta(b));
   [...groups, ended].forEach((statuses, index) => {
     const isEnded = index === groups.length;
     const shown = isEnded
       ? done.filter(({ order_id }) => !waitingOrders.has(order_id))
-      : deliveries.filter(({ status }) => statuses.includes(status)).sort(lateFirst);
+      : deliveries.filter(({ status }) => statuses.includes(status)).sort(urgentFirst);
     const section = one('[data-group="' + index + '"]');
     one('[data-count]', section).textContent = shown.length;
     fill(one('ol', section), shown, (each) => deliveryCard(each, drivers));
@@ -166,17 +169,28 @@ function courierPlaces(deliveries) {
     service === fleet || lat === null || lng === null ? [] : [{ lat, lng, label: courier_name ?? service, kind: 'courier' }]);
 }
 
-// Assigning a delivery to a driver.
+// Changing deliveries.
 
-async function assign(delivery_id, driver_id) {
+async function change(path, body, failed) {
   say('');
   try {
-    await call('POST', '/v2/drivers/' + driver_id + '/assignments', { delivery_id });
+    await call('POST', path, body);
   } catch (error) {
-    if (key) say(error instanceof Refused ? error.message : 'No connection: the delivery was not given to the driver.');
+    if (key) say(error instanceof Refused ? error.message : 'No connection: ' + failed);
   }
   refresh();
 }
+
+function assign(delivery_id, driver_id) {
+  change('/v2/drivers/' + driver_id + '/assignments', { delivery_id }, 'the delivery was not given to the driver.');
+}
+
+document.addEventListener('click', ({ target }) => {
+  const { unlocks } = target.dataset;
+  if (!unlocks) return;
+  target.blur();
+  change('/v2/deliveries/' + unlocks + '/unlock', {}, 'the delivery is still locked.');
+});
 
 document.addEventListener('change', ({ target }) => {
   const { assigns } = target.dataset;

@@ -2,6 +2,7 @@ import type { Delivery, Vehicle } from '../../contract/deliveries.ts';
 import type { Item } from '../../contract/orders.ts';
 import type { DeliveryStatus, DisputeOutcome, FailureReason, ProofType } from '../../contract/vocabulary.ts';
 import { hasErasedEnd } from '../../domain/erasure.ts';
+import { isPinLocked } from '../../domain/handover-pins.ts';
 import { positionAt, type Waypoint } from '../../domain/positions.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import type { StoredDetails } from '../events/delivery-details.ts';
@@ -58,6 +59,8 @@ export interface DeliveryRecord {
   signature: { name: string; image_url: string; at: number } | null;
   /** The PIN that the recipient tells the driver; absent without one. */
   pin?: string;
+  /** The number of wrong PINs since the merchant lifted a lock; absent without one. */
+  wrong_pins?: number;
   status_history: { status: DeliveryStatus; at: number }[];
   /** When the latest report that changed the status occurred; 0 before the first. */
   reported_at: number;
@@ -70,8 +73,12 @@ export function deliveryRecord(row: DeliveryRow): DeliveryRecord {
 }
 
 /** What a delivery's record knows besides its version 1 record, as events store it. */
-export function storedDetails({ dropoff, dispute_outcome }: DeliveryRecord): StoredDetails {
-  return { ...emailField(dropoff), ...(dispute_outcome === undefined ? {} : { dispute_outcome }) };
+export function storedDetails({ dropoff, dispute_outcome, ...record }: DeliveryRecord): StoredDetails {
+  return {
+    ...emailField(dropoff),
+    ...(dispute_outcome === undefined ? {} : { dispute_outcome }),
+    ...(isPinLocked(record) && { pin_locked: true }),
+  };
 }
 
 /** The context of a view: links start with the public URL, positions are those at `now`. */

@@ -5,6 +5,7 @@ import type {
   showProofPicture,
 } from '../../contract/driver-page.ts';
 import { Problem } from '../../contract/errors.ts';
+import { isPinLocked } from '../../domain/handover-pins.ts';
 import { zoneOf } from '../../domain/time-zones.ts';
 import type { Connection, DeliveryRow, DriverRow, OrderRow } from '../../storage/database.ts';
 import { driverByLink } from '../../storage/drivers.ts';
@@ -100,6 +101,8 @@ function stopDelivery(kind: StopView['kind'], row: DeliveryRow, orders: readonly
       signature: request_signature,
       pin: record.pin !== undefined,
     },
+    is_locked: isPinLocked(record),
+    shop: { name: record.pickup.name, phone: record.pickup.phone },
   };
 }
 

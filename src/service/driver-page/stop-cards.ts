@@ -2,6 +2,7 @@ import type { Item } from '../../contract/orders.ts';
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { isPickedUp } from '../../domain/delivery-states.ts';
 import type { PlannedStop } from '../../domain/driver-plans.ts';
+import { max_wrong_pins } from '../../domain/handover-pins.ts';
 import { html, type Markup, multiline, plain } from '../tracking-page/markup.ts';
 import type { Moments } from '../tracking-page/moments.ts';
 
@@ -20,6 +21,9 @@ export interface StopDelivery {
   items_description: string;
   eta: number;
   wants: { photo: boolean; signature: boolean; pin: boolean };
+  /** Whether wrong PINs have locked the handover. */
+  is_locked: boolean;
+  shop: { name: string; phone: string };
 }
 
 /** A stop with its deliveries: one at a dropoff. */
@@ -54,6 +58,7 @@ export function stopCard(stop: StopView, moments: Moments): Markup {
   const places = placesOf(deliveries);
   const name = places.map((each) => plain(each.name)).join(', ');
   const isWaiting = kind === 'dropoff' && deliveries.some(({ status }) => !isPickedUp(status));
+  const isLocked = kind === 'dropoff' && first.is_locked;
   const ids = deliveries.map(({ id }) => id).join(' ');
   const wants = (what: keyof StopDelivery['wants']) =>
     deliveries.some((each) => each.wants[what]) ? '1' : '';
@@ -65,7 +70,8 @@ ${noteTexts(deliveries)}
 <ul>${deliveries.flatMap(itemLines)}</ul>
 ${links(stop, places)}
 <p class="waits soft">Pick it up first.</p>
-<div class="steps">${buttons(kind, name)}</div>
+${isLocked ? lockText(first) : null}
+<div class="steps">${buttons(kind, name, isLocked)}</div>
 </li>`;
 }
 
@@ -112,8 +118,15 @@ function links({ address }: StopView, places: readonly StopDelivery[]): Markup {
   return html`<div class="row">${calls}<a href="${map}" target="_blank" rel="noreferrer" aria-label="Map to ${to}">Map</a></div>`;
 }
 
-function buttons(kind: PlannedStop['kind'], name: string): Markup {
-  const main = steps[kind].map(
+function lockText({ shop }: StopDelivery): Markup {
+  const name = plain(shop.name);
+  return html`<p class="alert">Locked after ${max_wrong_pins} wrong PINs. Only your shop can lift it.</p>
+<div class="row"><a href="tel:+${shop.phone}">Call ${name}</a></div>`;
+}
+
+function buttons(kind: PlannedStop['kind'], name: string, isLocked: boolean): Markup {
+  const possible = steps[kind].filter(([tap]) => tap !== 'deliver' || !isLocked);
+  const main = possible.map(
     ([tap, label], at) =>
       html`<button type="button" data-tap="${tap}" data-at="${at}" aria-label="${label}: ${name}">${label}</button>`,
   );

@@ -15,6 +15,7 @@ ol{list-style:none;padding:0;display:grid;gap:.9rem}
 .card{background:var(--card);border:1px solid var(--line);border-radius:16px;padding:1.1rem}
 .card>*+*{margin-top:.6rem}
 .offer{border:2px solid var(--accent);margin-bottom:.9rem}
+.alert{color:var(--bad);font-weight:600}
 .soft{color:var(--soft)}
 .kept{white-space:pre-wrap}
 ul{padding-left:1.2rem}

@@ -11,6 +11,7 @@ import { instantOrNull } from '../runtime/timestamps.ts';
 export interface StoredDetails {
   dropoff_email?: string;
   dispute_outcome?: DisputeOutcome;
+  pin_locked?: boolean;
 }
 
 /** The version 1 record of a delivery, and what is known besides. */
@@ -26,7 +27,7 @@ export function deliveryDetails(
   { record, stored, promised_at: at }: KnownDelivery,
   now: number,
 ): DeliveryEventDetails {
-  const { dropoff_email = '', dispute_outcome = null } = stored;
+  const { dropoff_email = '', dispute_outcome = null, pin_locked = false } = stored;
   const { status, dispute_reason: reason } = record;
   const promised_at = status === 'request' ? null : instantOrNull(at);
   const late_ms = latenessOf(record, promised_at, now);
@@ -36,5 +37,6 @@ export function deliveryDetails(
     is_late: isLate(late_ms),
     dropoff_email,
     dispute: reason === null ? null : { reason, outcome: dispute_outcome },
+    pin_locked,
   };
 }

@@ -43,15 +43,14 @@ export const pageOfDrivers: Handler<typeof listDrivers> = async ({ service, call
   const wanted = { ...caller.scope, ...pageRequest(query, 'drv') };
   const page = await service.storage.read((db) => listRows(db, wanted));
   const loads = await service.storage.read((db) => loadDrivers(db, page.rows));
-  const stopsOf = (row: DriverRow) => loads.find(({ driver }) => driver.id === row.id)?.stops.length ?? 0;
-  return pageOf(page, (row) => driverView(row, stopsOf(row)));
+  return { ...pageOf(page, ({ id }) => id), data: loads.map(driverView) };
 };
 
 export const readDriver: Handler<typeof getDriver> = async (call) => {
-  const { driver, stops } = await call.service.storage.read(async (db) =>
+  const load = await call.service.storage.read(async (db) =>
     loadDriverLoad(db, await driverFor(db, call, call.params.driver_id)),
   );
-  return driverView(driver, stops.length);
+  return driverView(load);
 };
 
 /** Replaces the link, so that a lost phone sees nothing more. */
@@ -90,8 +89,8 @@ async function newLink({ service }: CallBase): Promise<{ token: string; link_has
   return { token, link_hash: hashOf(token) };
 }
 
-function linkedView(call: CallBase, { driver, stops }: DriverLoad, token: string): LinkedDriver {
-  return { ...driverView(driver, stops.length), link: `${publicUrlOf(call)}/drive/${token}` };
+function linkedView(call: CallBase, load: DriverLoad, token: string): LinkedDriver {
+  return { ...driverView(load), link: `${publicUrlOf(call)}/drive/${token}` };
 }
 
 /** The digits of a phone number. Throws `invalid_request`. */

@@ -37,6 +37,11 @@ export async function loadDrivers(db: Connection, drivers: readonly DriverRow[])
   });
 }
 
+/** The deliveries of the accepted routes that have not ended. */
+export function acceptedDeliveries({ accepted, deliveries }: DriverLoad): DeliveryRow[] {
+  return deliveries.filter((row) => accepted.some(({ route_id }) => route_id === row.route_id));
+}
+
 export async function loadDriverLoad(db: Connection, driver: DriverRow): Promise<DriverLoad> {
   const [load] = await loadDrivers(db, [driver]);
   if (load === undefined) throw new Error('one driver has one load');

@@ -1,10 +1,13 @@
 import type { Driver } from '../../contract/drivers.ts';
-import type { DriverRow } from '../../storage/database.ts';
+import { isPickedUp } from '../../domain/delivery-states.ts';
+import { isPinLocked } from '../../domain/handover-pins.ts';
+import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { instant } from '../runtime/timestamps.ts';
-import { positionOf } from './driver-load.ts';
+import { acceptedDeliveries, type DriverLoad, positionOf } from './driver-load.ts';
 
 /** A driver as returned by the API. */
-export function driverView(row: DriverRow, stops_left: number): Driver {
+export function driverView(load: DriverLoad): Driver {
+  const { driver: row, stops } = load;
   const position = positionOf(row);
   return {
     id: row.id,
@@ -13,7 +16,11 @@ export function driverView(row: DriverRow, stops_left: number): Driver {
     phone_number: row.phone,
     vehicle_type: row.vehicle_type,
     on_duty: row.on_duty === 1,
-    stops_left,
+    stops_left: stops.length,
+    deliveries: acceptedDeliveries(load).map((each) => ({
+      ...{ id: each.id, external_order_ref: each.external_order_ref, picked_up: isPickedUp(each.status) },
+      pin_locked: isPinLocked(deliveryRecord(each)),
+    })),
     location:
       position === null ? null : { lat: position.lat, lng: position.lng, recorded_at: instant(position.at) },
     test_mode: row.test_mode === 1,

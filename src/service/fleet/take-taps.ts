@@ -2,7 +2,7 @@ import type { Tap } from '../../contract/driver-page.ts';
 import { isPickedUp } from '../../domain/delivery-states.ts';
 import { insertStops } from '../../domain/driver-plans.ts';
 import type { Waypoint } from '../../domain/positions.ts';
-import type { DeliveryRow, DriverAssignmentRow, DriverRow } from '../../storage/database.ts';
+import type { DeliveryRow, DriverAssignmentRow, DriverRow, DriverTapRow } from '../../storage/database.ts';
 import { updateDelivery } from '../../storage/deliveries.ts';
 import { findAssignment, findTap, insertTap } from '../../storage/driver-assignments.ts';
 import { loadDriver, updateDriver } from '../../storage/drivers.ts';
@@ -11,11 +11,18 @@ import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { scheduleLocations } from '../deliveries/publish-location.ts';
 import { receiveReport } from '../deliveries/take-report.ts';
-import { type DriverLoad, fixedStops, loadDriverLoad, positionOf } from './driver-load.ts';
+import {
+  acceptedDeliveries,
+  type DriverLoad,
+  fixedStops,
+  loadDriverLoad,
+  positionOf,
+} from './driver-load.ts';
+import { refusalOfPin, wrongPin } from './handover-pin.ts';
 import { giveRoute, passOffer } from './offer-route.ts';
 import { type PictureUrls, reportOf, type StepKind } from './tap-reports.ts';
 
-/** The result of a tap; only a refused one may be repeated. */
+/** The result of a tap. */
 export interface TapResult {
   id: string;
   outcome: 'done' | 'ignored' | 'refused';
@@ -47,20 +54,19 @@ export async function takeTap(
   const { tap, occurred_at } = received;
   const before = await findTap(db, driver_id, tap.id);
   if (before !== undefined) {
-    return {
-      id: tap.id,
-      outcome: before.outcome,
-      message: before.outcome === 'done' ? '' : outdated.message,
-    };
+    return { id: tap.id, outcome: before.outcome, message: messageOfRepeat(before) };
   }
   const driver = await loadDriver(db, driver_id);
   if (driver === undefined) return { id: tap.id, ...outdated };
   const effect = await applyTap(context, driver, received);
   const { outcome } = effect;
-  if (outcome !== 'refused') {
-    await insertTap(db, { driver_id, id: tap.id, kind: tap.kind, outcome, occurred_at, received_at: now });
-  }
+  await insertTap(db, { driver_id, id: tap.id, kind: tap.kind, outcome, occurred_at, received_at: now });
   return { id: tap.id, ...effect };
+}
+
+/** A refused tap is a handover with a wrong PIN, which was counted the first time. */
+function messageOfRepeat({ outcome }: Pick<DriverTapRow, 'outcome'>): string {
+  return { done: '', ignored: outdated.message, refused: wrongPin }[outcome];
 }
 
 async function applyTap(
@@ -119,17 +125,15 @@ async function takeStep(
   if (kind === 'deliver' && !isOfOne) {
     return { outcome: 'refused', message: 'Report the handover to each recipient by itself.' };
   }
-  const rows = load.deliveries.filter(
-    ({ id, route_id, status }) =>
-      delivery_ids.includes(id) &&
-      load.accepted.some((each) => each.route_id === route_id) &&
-      (kind !== 'fail' || isOfOne || !isPickedUp(status)),
+  const rows = acceptedDeliveries(load).filter(
+    ({ id, status }) => delivery_ids.includes(id) && (kind !== 'fail' || isOfOne || !isPickedUp(status)),
   );
-  const pin = deliveryPin(rows);
-  if (tap.kind === 'deliver' && pin !== null && tap.pin !== pin) {
-    return { outcome: 'refused', message: 'The PIN is wrong. Ask the recipient again.' };
+  const [first] = rows;
+  if (kind === 'deliver' && first !== undefined) {
+    const message = await refusalOfPin(context, first, tap.pin);
+    if (message !== null) return { outcome: 'refused', message };
   }
-  const pictures = await storePictures(context, rows, received);
+  const pictures = await storePictures(context, first, received);
   let isMoved = false;
   for (const row of rows) {
     const changed = await receiveReport(context, row, reportOf(tap, { row, driver, at, pictures }));
@@ -139,11 +143,6 @@ async function takeStep(
   return isMoved ? done : outdated;
 }
 
-/** The PIN of the deliveries of a stop; null without one. */
-function deliveryPin(rows: readonly DeliveryRow[]): string | null {
-  return rows.map((row) => deliveryRecord(row).pin).find((pin) => pin !== undefined) ?? null;
-}
-
 /** The bytes of a JPEG as a data URL; null for anything else. */
 function jpegIn(picture: string | undefined): string | null {
   return /^data:image\/jpeg;base64,(\/9j\/[A-Za-z0-9+/]+={0,2})$/.exec(picture ?? '')?.[1] ?? null;
@@ -151,7 +150,7 @@ function jpegIn(picture: string | undefined): string | null {
 
 async function storePictures(
   { db, now }: TransitionContext,
-  [row]: readonly DeliveryRow[],
+  row: DeliveryRow | undefined,
   { tap, picture_ids, urlOf }: ReceivedTap,
 ): Promise<PictureUrls> {
   const store = async (id: string, picture: string | undefined) => {

@@ -1,8 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import type { Transport } from '../../../src/contract/wire.ts';
+import { tapping } from '../driver-taps.ts';
 import { jsonOf } from '../harness.ts';
 import { otherService } from '../other-services/runs.ts';
-import { newDelivery, orderLine, type Sandbox, sandbox } from '../sandbox.ts';
+import { newDelivery, orderLine, quotedRoute, type Sandbox, sandbox } from '../sandbox.ts';
 
 const minute = 60_000;
 
@@ -205,12 +206,12 @@ test('a service that lacks an operation leaves that part out, with one note', as
     (names) => `The service ignores the filter ${names}: all 1 records were filtered here.`,
   );
   const note =
-    'Not checked, as this service does not support it: waiting orders, orders, disputes, webhooks, providers.';
+    'Not checked, as this service does not support it: waiting orders, drivers, orders, disputes, webhooks, providers.';
   expect([exit, stderr.trimEnd().split('\n')]).toEqual([0, [...filtered, note]]);
   expect(JSON.parse(stdout)).toMatchObject({
     counts: { failed: 1 },
     items: [{ kind: 'failed', id: sent.id }],
-    unchecked: ['waiting_orders', 'orders', 'disputes', 'webhooks', 'providers'],
+    unchecked: ['waiting_orders', 'drivers', 'orders', 'disputes', 'webhooks', 'providers'],
   });
 });
 
@@ -232,4 +233,23 @@ test('--watch shows the problems, then each that appears or is solved, until its
     { type: 'problem.added', kind: 'failed', external_order_ref: '#G' },
     { type: 'problem.solved', kind: 'failed', id: failed },
   ]);
+});
+
+test('a handover that wrong PINs have locked comes first, until it is unlocked', async () => {
+  const box = await sandbox();
+  const driver = await box.json(['drivers', 'add', 'Ana Ruiz', '--phone', '+13125550134']);
+  await box.json(['drivers', 'prices', '--ask-pin']);
+  const tap = tapping(box.transport, driver.link);
+  await tap({ kind: 'duty', on: true });
+  const route = await quotedRoute(box);
+  const { deliveries } = await box.json(['dispatch', route, '--driver', 'Ana']);
+  const id = Array.isArray(deliveries) ? String(deliveries[0]?.id) : '';
+  for (let tries = 0; tries < 5; tries++) await tap({ kind: 'deliver', delivery_ids: [id], pin: 'none' });
+  const [[kind, found, , what, , command] = []] = await rows(box);
+  expect([kind, found, what, command]).toEqual([
+    ...['locked', id, 'is locked after 5 wrong PINs at Ana Ruiz', `waybill deliveries unlock ${id}`],
+  ]);
+  const { stderr } = await box.run(['deliveries', 'unlock', id], { tty: true });
+  expect(stderr).toContain(`Unlocked ${id}: the driver may try again.`);
+  expect(await rows(box)).toEqual([]);
 });

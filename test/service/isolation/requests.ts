@@ -114,6 +114,7 @@ export const validParts: Record<string, (ids: Ids) => Parts> = {
     body: { text: 'Read by the intruder' },
   }),
   ListDeliveryNotes: ({ delivery_id }) => ({ params: { deliveryid: delivery_id } }),
+  UnlockDelivery: ({ delivery_id }) => ({ params: { deliveryid: delivery_id } }),
   ListDisputes: () => ({}),
   GetDispute: ({ disputed_delivery_id }) => ({ params: { deliveryid: disputed_delivery_id } }),
   ResolveDispute: ({ disputed_delivery_id }) => ({

@@ -2,7 +2,10 @@ import type { Delivery } from '../../../src/contract/deliveries.ts';
 import { everyOperation } from '../../../src/contract/openapi.ts';
 import type { Permission } from '../../../src/contract/vocabulary.ts';
 import type { WireResponse } from '../../../src/contract/wire.ts';
+import { max_wrong_pins } from '../../../src/domain/handover-pins.ts';
+import { deliveryRecord } from '../../../src/service/deliveries/delivery-view.ts';
 import { firstAccount } from '../../../src/storage/accounts.ts';
+import { loadDelivery, updateDelivery } from '../../../src/storage/deliveries.ts';
 import { insertAssignment } from '../../../src/storage/driver-assignments.ts';
 import { insertFailedTask } from '../../../src/storage/failed-tasks.ts';
 import { insertPicture } from '../../../src/storage/proof-pictures.ts';
@@ -106,6 +109,13 @@ function createMaker(fixture: Fixture, mode: Mode) {
     };
     await fixture.storage.run((db) => insertAssignment(db, assignment));
   };
+  const lockHandover = async (delivery_id: string) =>
+    fixture.storage.transaction(async (db) => {
+      const row = await loadDelivery(db, delivery_id);
+      if (row === undefined) throw new Error(`there is no delivery ${delivery_id}`);
+      const record = JSON.stringify({ ...deliveryRecord(row), wrong_pins: max_wrong_pins });
+      await updateDelivery(db, { id: row.id, from: row.status, change: { record }, now: row.updated_at });
+    });
   return {
     makeEnded: async () => {
       const endpoint = { url: `https://hooks.example/${mode}` };
@@ -153,6 +163,7 @@ function createMaker(fixture: Fixture, mode: Mode) {
       ids.token = delivery.tracking_url.split('/').at(-1) ?? '';
       // Without a live courier a live delivery has no route.
       await carryByFleet(delivery.route_id ?? ids.draft_route_id ?? '');
+      await lockHandover(delivery.id);
       const quotes = await make('GET', `/v2/routes/${ids.quoted_route_id}/quotes`);
       // A live route has no quotes: there is no live courier.
       ids.quote_id = quotes.data?.[0]?.id ?? 'rq_none';

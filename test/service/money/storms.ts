@@ -151,6 +151,7 @@ const storms: Readonly<Record<WriteId, Storm | null>> = {
   RetryFailedTask: { on: ['unsettled'], send: retried },
   DisputeDelivery: null,
   AssignDelivery: null,
+  UnlockDelivery: null,
   DeleteDriver: null,
   DismissFailedTask: null,
   UpdateAccount: null,

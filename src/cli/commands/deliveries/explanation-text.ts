@@ -16,7 +16,7 @@ import { vehicleText } from './delivery-columns.ts';
 import { lateText } from './due-text.ts';
 import type { Explanation } from './explanation.ts';
 import { noteText } from './notes.ts';
-import { courierText, failedUntaken, wordsOf } from './status-words.ts';
+import { courierText, failedUntaken, pinText, wordsOf } from './status-words.ts';
 import type { TimelineStep } from './timeline.ts';
 import { timelinePlot } from './timeline-plot.ts';
 
@@ -128,10 +128,7 @@ function courierLines({ delivery, courier_place }: Explanation, show: Show): str
       ['Driver', [courierText(delivery, show.phone)]],
       ['Vehicle', [vehicleText(delivery) ?? '']],
       [isEnded(status) ? 'Last seen' : 'Now', place],
-      [
-        'PIN',
-        [handover_pin ? `${handover_pin}, on the tracking page, for the recipient to tell the driver` : ''],
-      ],
+      ['PIN', [pinText(delivery)]],
     ],
     show,
   );

@@ -44,6 +44,7 @@ export function nextSteps(delivery: AnyDelivery, situation: NextStepContext): Ne
     ...(failed === null ? [] : [retryTaskStep(failed)]),
     ...stepsIf(status === 'request', step('initiate', id, 'have a courier come for it')),
     ...stepsIf(status !== 'request' && !isEnded(status), step('watch', id, 'follow it')),
+    ...stepsIf(delivery.details?.pin_locked === true, step('unlock', id, 'let the driver try PINs again')),
     ...stepsIf(canEdit(delivery), {
       ...invocation('deliveries edit', [id], { dropoffNotes: 'NOTES' }),
       when: 'change notes, units, names or phones, before the pickup',

@@ -1,5 +1,7 @@
 import type { Delivery } from '../../../contract/deliveries.ts';
+import type { AnyDelivery } from '../../../contract/delivery-details.ts';
 import type { DeliveryStatus } from '../../../contract/vocabulary.ts';
+import { max_wrong_pins } from '../../../domain/handover-pins.ts';
 import type { Show } from '../../kit/result/result.ts';
 import { failureText } from '../orders/delivery-ending.ts';
 
@@ -89,6 +91,13 @@ export function failedUntaken({ status, status_history }: Delivery): boolean {
 }
 
 const untaken: ReadonlySet<DeliveryStatus> = new Set(['request', 'delivery_created', 'scheduled', 'failed']);
+
+/** The PIN that the recipient tells the driver, and whether wrong ones have locked the handover. */
+export function pinText({ handover_pin, details }: AnyDelivery): string {
+  if (!handover_pin) return '';
+  const lock = details?.pin_locked === true ? `; locked after ${max_wrong_pins} wrong ones` : '';
+  return `${handover_pin}, on the tracking page, for the recipient to tell the driver${lock}`;
+}
 
 /** The driver, as far as the provider reports: `Ana P., car, +1 312 *** **99`. */
 export function courierText(delivery: Delivery, phone: Show['phone']): string {

@@ -1,5 +1,6 @@
 import { alignedRows, type Cell } from '../../kit/output/rows.ts';
 import { oneLine } from '../../kit/output/sanitize.ts';
+import { wrapped } from '../../kit/output/width.ts';
 import type { CellValue, Show } from '../../kit/result/result.ts';
 import { problemKinds, type ShownProblem } from './problem.ts';
 import type { Problems } from './problems.ts';
@@ -9,9 +10,9 @@ export function problemsText(problems: Problems, show: Show): string {
   const { items } = problems;
   if (items.length === 0) return countsText(problems);
   const rows = items.flatMap((item) => problemRows(item, show));
-  return [show.strong(countsText(problems)), '', ...alignedRows(rows, { room: show.room, indent: 0 })].join(
-    '\n',
-  );
+  const counts = countsText(problems);
+  const head = show.strong(show.room === null ? counts : wrapped(counts, show.room));
+  return [head, '', ...alignedRows(rows, { room: show.room, indent: 0 })].join('\n');
 }
 
 /** `2 need attention: 1 failed, 1 late` */

@@ -1,12 +1,21 @@
 import { Unsupported } from '../../../client/errors.ts';
 import type { Context } from '../../session/context.ts';
 import { activeProblems, endedProblems, type Period } from './delivery-problems.ts';
+import { driverProblems } from './driver-problems.ts';
 import { disputeProblems, orderProblems, providerProblems, webhookProblems } from './other-problems.ts';
 import { type Found, type Problem, type ProblemKind, problemKinds, type ShownProblem } from './problem.ts';
 import { waitingProblems } from './waiting-problems.ts';
 
 /** A check, as one or more requests of the service. */
-const checks = ['waiting_orders', 'deliveries', 'orders', 'disputes', 'webhooks', 'providers'] as const;
+const checks = [
+  'waiting_orders',
+  'deliveries',
+  'drivers',
+  'orders',
+  'disputes',
+  'webhooks',
+  'providers',
+] as const;
 type Check = (typeof checks)[number];
 
 /** Everything that needs attention. */
@@ -32,6 +41,7 @@ export async function collectProblems(context: Context, times: Times): Promise<P
     ['waiting_orders', () => waitingProblems(client, () => context.serviceNow())],
     ['deliveries', () => endedProblems(client, times)],
     ['deliveries', () => activeProblems(client, times.unchanged_since, () => context.serviceNow())],
+    ['drivers', () => driverProblems(client)],
     ['orders', () => orderProblems(client, times)],
     ['disputes', () => disputeProblems(client)],
     ['webhooks', () => webhookProblems(client)],
@@ -72,7 +82,7 @@ function timeOf({ since }: Problem): number {
 
 function countsOf(items: readonly ShownProblem[]): Record<ProblemKind, number> {
   const counts = {
-    ...{ waiting: 0, failed: 0, canceled: 0, unfulfilled: 0, returned: 0, stuck: 0, late: 0 },
+    ...{ waiting: 0, locked: 0, failed: 0, canceled: 0, unfulfilled: 0, returned: 0, stuck: 0, late: 0 },
     ...{ disputed: 0, webhook: 0, provider: 0 },
   };
   for (const { kind } of items) counts[kind] += 1;

@@ -50,7 +50,7 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
     calls: [
       ...(['deliveries.listDetailed', 'orders.get', 'orders.list', 'batches.get', 'disputes.list'] as const),
       ...(['webhooks.list', 'webhooks.attempts', 'account.get', 'sandbox.provider'] as const),
-      'waitingOrders.list',
+      ...(['waitingOrders.list', 'drivers.list'] as const),
     ],
     answers: [one(problems), lines(watchedProblem, 'with --watch')],
     errors: ['still_pending', 'unknown_field'],
@@ -102,6 +102,11 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
     calls: ['drivers.assign', 'drivers.list', 'deliveries.listDetailed'],
     answers: [one('drivers.assign')],
     related: ['drivers list', 'deliveries explain'],
+  },
+  'deliveries unlock': {
+    calls: ['deliveries.unlock', 'deliveries.listDetailed'],
+    answers: [one('deliveries.unlock')],
+    related: ['today', 'deliveries explain'],
   },
   'deliveries edit': {
     calls: ['deliveries.edit', 'deliveries.listDetailed'],

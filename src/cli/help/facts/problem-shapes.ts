@@ -20,6 +20,7 @@ export const problems = object({
   object: '"problems"',
   counts: object({
     waiting: 'integer',
+    locked: 'integer',
     failed: 'integer',
     canceled: 'integer',
     unfulfilled: 'integer',
@@ -31,6 +32,8 @@ export const problems = object({
     provider: 'integer',
   }),
   items: listOf(object(problemFields)),
-  unchecked: listOf(word('waiting_orders | deliveries | orders | disputes | webhooks | providers')),
-  incomplete: listOf(word('waiting_orders | deliveries | orders | disputes | webhooks | providers')),
+  unchecked: listOf(word('waiting_orders | deliveries | drivers | orders | disputes | webhooks | providers')),
+  incomplete: listOf(
+    word('waiting_orders | deliveries | drivers | orders | disputes | webhooks | providers'),
+  ),
 });
