@@ -61,7 +61,7 @@ export const Courier = Type.Object(
     connected_at: Nullable(Instant('Null if it is not connected')),
     updated_at: Nullable(Instant('Null if it is not connected')),
     checked_at: Nullable(Instant('When the settings were last found to work')),
-    last_push_at: Nullable(Instant('When the courier last sent an authentic report')),
+    last_push_at: Nullable(Instant('When the courier last sent an authentic report, to the minute')),
     calls_paused_until: Nullable(
       Instant('Until when the courier is not called, as it has failed repeatedly; null if it is called'),
     ),

@@ -418,7 +418,7 @@ export interface Courier {
   updated_at: string | null;
   /** When the settings were last found to work */
   checked_at: string | null;
-  /** When the courier last sent an authentic report */
+  /** When the courier last sent an authentic report, to the minute */
   last_push_at: string | null;
   /** Until when the courier is not called, as it has failed repeatedly; null if it is called */
   calls_paused_until: string | null;

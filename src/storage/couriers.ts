@@ -70,7 +70,7 @@ export async function connectedCouriers(db: Connection, test_mode: Flag): Promis
 export async function changeCourier(
   db: Connection,
   { account_id, test_mode, name }: Pick<CourierRow, 'account_id' | 'test_mode' | 'name'>,
-  change: Partial<Pick<CourierRow, 'state' | 'updated_at' | 'checked_at' | 'last_push_at'>>,
+  change: Partial<Pick<CourierRow, 'state' | 'updated_at' | 'checked_at'>>,
 ): Promise<boolean> {
   const result = await db
     .updateTable('couriers')
@@ -80,6 +80,20 @@ export async function changeCourier(
     .where('name', '=', name)
     .executeTakeFirst();
   return result.numUpdatedRows === 1n;
+}
+
+/** Writes when a courier last pushed a report, unless a later push than `unless_after` is written. */
+export async function writePush(
+  db: Connection,
+  { push_token }: Pick<CourierRow, 'push_token'>,
+  { now, unless_after }: { now: number; unless_after: number },
+): Promise<void> {
+  await db
+    .updateTable('couriers')
+    .set({ last_push_at: now })
+    .where('push_token', '=', push_token)
+    .where(({ eb, or }) => or([eb('last_push_at', 'is', null), eb('last_push_at', '<=', unless_after)]))
+    .execute();
 }
 
 /** Forgets a courier and its settings; false if it is not connected. */

@@ -1,6 +1,7 @@
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Kysely, PostgresDialect } from 'kysely';
 import type { Connection, Database } from './database.ts';
 import { StorageUnavailable, translated } from './errors.ts';
+import { randomPause } from './ports/pause.ts';
 import { isConflict, postgresError } from './postgres-errors.ts';
 import { createChangeListener } from './postgres-listener.ts';
 import { openPool, type PostgresPool } from './postgres-pool.ts';
@@ -11,8 +12,8 @@ import type { Isolation, Storage } from './storage.ts';
 
 /** About eight seconds of back-off in total: enough for many concurrent transactions, without waiting forever. */
 const transactionAttempts = 24;
-const firstPauseSeconds = 0.01;
-const max_pause_seconds = 0.4;
+const first_pause_ms = 10;
+const max_pause_ms = 400;
 /** PostgreSQL finds a deadlock after a second. */
 const migrationAttempts = 30;
 
@@ -157,7 +158,7 @@ async function isolated<T>(
   for (let failures = 0; failures < transactionAttempts; failures += 1) {
     if (failures > 0) {
       counts.retries += 1;
-      await backOff(db, failures);
+      await backOff(failures);
     }
     try {
       const result = await db.transaction().setIsolationLevel(isolation).execute(work);
@@ -172,9 +173,8 @@ async function isolated<T>(
   throw new StorageUnavailable('too many conflicts with other transactions');
 }
 
-// Waits on the server with a random back-off that doubles with each failure, so that conflicting transactions spread
-// out. The transaction keeps its connection meanwhile, so the pauses are limited.
-async function backOff(db: Connection, failures: number): Promise<void> {
-  const longest = Math.min(max_pause_seconds, firstPauseSeconds * 2 ** (failures - 1));
-  await sql`select pg_sleep(random() * ${longest})`.execute(db);
+// A random back-off that doubles with each failure spreads conflicting transactions out. The transaction has given its
+// connection back, so that others can use it meanwhile.
+function backOff(failures: number): Promise<void> {
+  return randomPause(Math.min(max_pause_ms, first_pause_ms * 2 ** (failures - 1)));
 }

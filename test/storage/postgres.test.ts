@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, test } from 'vitest';
@@ -59,6 +60,30 @@ async function holdLock(url: string, statement: string): Promise<() => Promise<v
   await client.query(statement);
   return () => client.end();
 }
+
+test('a transaction that waits before it is repeated holds no connection', async () => {
+  const storage = await openStorage(`${await newDatabase()}?pool_size=1`);
+  const conflict = sql`do $$ begin raise exception sqlstate '40001'; end $$`;
+  let failures = 0;
+  let isOver = false;
+  const repeated = storage
+    .transaction(async (db) => {
+      failures += 1;
+      if (failures < 8) await conflict.execute(db);
+    })
+    .finally(() => {
+      isOver = true;
+    });
+  const idle: boolean[] = [];
+  while (!isOver) {
+    await pause(5);
+    const { connections } = storage.statistics();
+    idle.push(connections.idle === 1);
+  }
+  await repeated;
+  expect(idle.filter((each) => each).length / idle.length).toBeGreaterThan(0.1);
+  await storage.close();
+});
 
 test.each([
   ['a lock that is not granted in time', 'lock_timeout=50'],

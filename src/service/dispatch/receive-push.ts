@@ -1,13 +1,15 @@
 import { Problem } from '../../contract/errors.ts';
 import type { ReceivedRequest } from '../../contract/wire.ts';
-import { changeCourier, findCourierByToken } from '../../storage/couriers.ts';
+import { findCourierByToken, writePush } from '../../storage/couriers.ts';
+import type { CourierRow } from '../../storage/database.ts';
 import type { Answer } from '../http/answers.ts';
 import { readTextBody } from '../http/request-body.ts';
-import type { SharedContext } from '../runtime/context.ts';
+import type { ServiceContext, SharedContext } from '../runtime/context.ts';
 import { applyCourierReports } from './courier-reports.ts';
 
 /** The largest request of a courier: a picture of the handover may be in it. */
 const max_bytes = 4 * 1024 * 1024;
+const push_precision_ms = 60_000;
 
 /**
  * Receives a courier's request to the address of a connection: `POST /couriers/{push_token}`. It needs no key; its
@@ -33,10 +35,10 @@ export async function receivePush(
   if (answer.kind === 'refused')
     throw new Problem('unauthorized', `The request was refused: ${answer.reason}.`);
   await service.clock.refresh();
+  await notePush(service, row);
   const chance = await service.chance();
   const problems = await service.storage.transaction(async (db) => {
     const now = service.clock.now();
-    await changeCourier(db, row, { last_push_at: now });
     const context = { db, chance, now, providers: service.providers };
     const { account_id, test_mode, name } = row;
     return applyCourierReports(context, {
@@ -47,4 +49,12 @@ export async function receivePush(
   service.changes.notify();
   service.wake();
   return { status: 200, body: '{}', headers: {} };
+}
+
+/** Writes when a courier last reported, at most once a minute: all of its reports would conflict at the one row. */
+async function notePush({ storage, clock }: ServiceContext, courier: CourierRow): Promise<void> {
+  const now = clock.now();
+  const unless_after = now - push_precision_ms;
+  if ((courier.last_push_at ?? 0) > unless_after) return;
+  await storage.write((db) => writePush(db, courier, { now, unless_after }));
 }

@@ -3,6 +3,11 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
+/** Waits for a random part of a time, so that those who wait for the same thing do not meet again. */
+export function randomPause(max_ms: number): Promise<void> {
+  return pause(Math.random() * max_ms);
+}
+
 /** Resolves after the next turn of the event loop. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
