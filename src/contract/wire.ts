@@ -16,8 +16,11 @@ export interface ReceivedRequest extends Omit<WireRequest, 'body'> {
   client_address?: string;
 }
 
-/** Reads the whole body as text while `check` limits it. Rejects with the `Problem` to respond with. */
-export type ReadBody = (check: BodyCheck) => Promise<string>;
+/**
+ * Reads the whole body as text while `check` limits it, into memory that `holder` has a share of. Rejects with the
+ * `Problem` to respond with.
+ */
+export type ReadBody = (check: BodyCheck, holder: readonly string[]) => Promise<string>;
 
 /** Limits a body while it is received, by throwing the `Problem` to respond with. */
 export interface BodyCheck {

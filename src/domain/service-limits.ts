@@ -1,6 +1,6 @@
 /** Limits for HTTP clients, so that none of them exhausts the server. */
 export interface HttpLimits {
-  /** Maximum open connections; the server closes additional ones. */
+  /** Maximum open connections; for another one, the client address with the most of them loses one. */
   max_connections: number;
   /** From the first byte of a request to its last. */
   request_timeout_ms: number;
@@ -10,7 +10,7 @@ export interface HttpLimits {
   idle_timeout_ms: number;
   /** Networks whose X-Forwarded-For header is trusted: `10.0.0.0/8`, or one address. */
   trusted_proxies: readonly string[];
-  /** Maximum bytes of all bodies being received or processed. */
+  /** Maximum bytes of all bodies being received or processed, divided among accounts. */
   max_body_bytes: number;
 }
 
@@ -20,7 +20,7 @@ export const defaultLimits: HttpLimits = {
   response_timeout_ms: 30_000,
   idle_timeout_ms: 5_000,
   trusted_proxies: [],
-  max_body_bytes: 32 * 1024 * 1024,
+  max_body_bytes: 64 * 1024 * 1024,
 };
 
 /** Request rate limits. */

@@ -7,8 +7,14 @@ import {
 } from './deliveries/delivery-handlers.ts';
 import { createEndpoints } from './http/handler.ts';
 
+/** Finds whose a link is. The body of an operation without a key is read after that. */
+const owners = {
+  SendTaps: () => import('./driver-page/page-handlers.ts').then((m) => m.driverOfLink),
+  UpdateTracking: () => import('./tracking-page/edit-notes.ts').then((m) => m.ownerOfTrackingLink),
+};
+
 /** Finds the handler of an operation. Handlers are loaded on first use, except those of the most frequent reads. */
-export const endpointAt = createEndpoints(operations, {
+export const endpointAt = createEndpoints(operations, owners, {
   account: {
     get: () => import('./accounts/account-handlers.ts').then((m) => m.readAccount),
     update: () => import('./accounts/account-handlers.ts').then((m) => m.changeAccount),

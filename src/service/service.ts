@@ -114,9 +114,9 @@ export function createService(given: ServiceConfig): Service {
     createRouter(operationPlaces, endpointAt),
     { callers, wall: config.wall },
     { refreshClock, runDueTasks },
-    async (request, push_token) => {
-      const { receivePush } = await import('./dispatch/receive-push.ts');
-      return receivePush(shared, request, push_token);
+    async (push_token) => {
+      const { findPushAddress } = await import('./dispatch/receive-push.ts');
+      return findPushAddress(shared, push_token);
     },
   );
   const start = () => {

@@ -1,9 +1,9 @@
 import { Problem } from '../../contract/errors.ts';
-import type { ReceivedRequest } from '../../contract/wire.ts';
+import type { Provider } from '../../providers/port.ts';
 import { findCourierByToken, writePush } from '../../storage/couriers.ts';
 import type { CourierRow } from '../../storage/database.ts';
 import type { Answer } from '../http/answers.ts';
-import { readTextBody } from '../http/request-body.ts';
+import type { CourierPush, PushAddress } from '../http/courier-push.ts';
 import type { ServiceContext, SharedContext } from '../runtime/context.ts';
 import { applyCourierReports } from './courier-reports.ts';
 
@@ -11,27 +11,31 @@ import { applyCourierReports } from './courier-reports.ts';
 const max_bytes = 4 * 1024 * 1024;
 const push_precision_ms = 60_000;
 
-/**
- * Receives a courier's request to the address of a connection: `POST /couriers/{push_token}`. It needs no key; its
- * signature covers the body as received. Reports about deliveries that are not known here are accepted and ignored.
- * Throws `record_not_found` for an unknown address and `unauthorized` for a refused request.
- */
-export async function receivePush(
-  shared: SharedContext,
-  request: ReceivedRequest,
-  token: string,
-): Promise<Answer> {
+/** Finds the address of a connection, to which its courier sends requests: `POST /couriers/{push_token}`. */
+export async function findPushAddress(shared: SharedContext, token: string): Promise<PushAddress> {
   const row = await shared.storage.run((db) => findCourierByToken(db, token));
   if (row === undefined) throw new Problem('record_not_found', 'There is no courier at this address.');
   const service = shared.inMode(row.test_mode);
   const provider = service.providers.find(({ name }) => name === row.name);
-  if (provider?.reporting === undefined) {
+  const reporting = provider?.reporting;
+  if (reporting === undefined) {
     throw new Problem('record_not_found', `The courier ${row.name} sends no reports.`);
   }
-  const raw = await readTextBody(request, max_bytes);
+  return { owner: row, max_bytes, receive: (push) => receivePush(service, { row, reporting }, push) };
+}
+
+/**
+ * Receives a courier's request. It needs no key; its signature covers the body as received. Reports about deliveries
+ * that are not known here are accepted and ignored. Throws `unauthorized` for a refused request.
+ */
+async function receivePush(
+  service: ServiceContext,
+  { row, reporting }: { row: CourierRow; reporting: NonNullable<Provider['reporting']> },
+  { headers, body: raw }: CourierPush,
+): Promise<Answer> {
   const scope = { account_id: row.account_id, test_mode: row.test_mode === 1 };
-  const push = { headers: request.headers, body: Buffer.from(raw), now: service.wall.now() };
-  const answer = await provider.reporting.receive(scope, push);
+  const push = { headers, body: Buffer.from(raw), now: service.wall.now() };
+  const answer = await reporting.receive(scope, push);
   if (answer.kind === 'refused')
     throw new Problem('unauthorized', `The request was refused: ${answer.reason}.`);
   await service.clock.refresh();

@@ -1,9 +1,10 @@
 import type { ServiceConfig } from '../runtime/context.ts';
 import { RetryLater } from './answers.ts';
+import { createFairShare, type Holder } from './fair-share.ts';
 
 export interface AdmissionLimits {
-  /** Requests that are executed at a time. */
-  max_running: number;
+  /** What requests use at a time: by default each uses one. */
+  max_used: number;
   /** Requests that wait for their turn. */
   max_waiting: number;
   max_wait_ms: number;
@@ -13,7 +14,7 @@ export interface AdmissionLimits {
  * On one core even the slowest writes take a few milliseconds each: what is admitted is answered within a second, and
  * memory does not grow with the load.
  */
-const defaults: AdmissionLimits = { max_running: 128, max_waiting: 1_024, max_wait_ms: 500 };
+export const executionLimits: AdmissionLimits = { max_used: 256, max_waiting: 1_024, max_wait_ms: 500 };
 const retry_after_seconds = 1;
 /**
  * On SQLite a request is executed without returning to the event loop. After this time the next request waits for a
@@ -24,63 +25,104 @@ const max_block_ms = 10;
 /** Requests admitted in one turn: writes among them share a commit, and together they take some milliseconds. */
 const max_in_turn = 16;
 
-/** Limits the requests that are executed at a time. */
+/** Limits what requests use at a time, and lets their holders take turns. */
 export interface Admission {
-  /** Executes a request in its turn. Throws `overloaded` if the queue is full or its turn does not come in time. */
-  run: <T>(execute: () => Promise<T>) => Promise<T>;
+  /**
+   * Waits for the turn of a request; resolves with the function that ends its use. Throws the refusal if the queue is
+   * full or the turn does not come in time.
+   */
+  enter: (holder: Holder, amount?: number) => Promise<() => void>;
+  /** Executes a request in its turn. */
+  run: <T>(holder: Holder, execute: () => Promise<T>) => Promise<T>;
+}
+
+interface Waiting {
+  amount: number;
+  admit: () => void;
+}
+
+/** The waiting requests of a holder, in order of arrival. */
+interface Queue {
+  holder: Holder;
+  requests: Set<Waiting>;
 }
 
 export function createAdmission(
-  parts: Pick<ServiceConfig, 'timers' | 'monotonic'>,
-  { max_running, max_waiting, max_wait_ms }: AdmissionLimits = defaults,
+  { timers, monotonic }: Pick<ServiceConfig, 'timers' | 'monotonic'>,
+  { max_used, max_waiting, max_wait_ms }: AdmissionLimits = executionLimits,
+  refusal: () => RetryLater = overloaded,
 ): Admission {
-  const { timers, monotonic } = parts;
-  let running = 0;
+  const used = createFairShare(max_used);
+  const waiting = createFairShare(max_waiting);
   let turned_at = Number.NEGATIVE_INFINITY;
   let isAdmitting = false;
-  /** Called to admit a request, in order of arrival. */
-  const waiting = new Set<() => void>();
+  /** By holder: the next one first. */
+  const queues = new Map<string, Queue>();
+  /** Admits the first request of the next holder whose share has room; false if there is none. */
+  const admitNext = (): boolean => {
+    for (const [name, queue] of queues) {
+      const [first] = queue.requests;
+      if (first === undefined || !used.take(queue.holder, first.amount)) continue;
+      first.admit();
+      // The turn of this holder comes again after all others.
+      queues.delete(name);
+      if (queue.requests.size > 0) queues.set(name, queue);
+      return true;
+    }
+    return false;
+  };
   /** Admits a few requests in each turn of the event loop, so that others can arrive, be refused or be answered. */
   const admitInTurn = async () => {
     isAdmitting = true;
-    while (waiting.size > 0 && running < max_running) {
+    let admitted = max_in_turn;
+    while (queues.size > 0 && admitted > 0) {
       await timers.turn();
       turned_at = monotonic.now();
-      for (const admit of [...waiting].slice(0, Math.min(max_in_turn, max_running - running))) admit();
+      admitted = 0;
+      while (admitted < max_in_turn && admitNext()) admitted += 1;
     }
     isAdmitting = false;
   };
-  const place = async () => {
-    const isFree = waiting.size === 0 && running < max_running;
-    if (isFree && monotonic.now() - turned_at < max_block_ms) {
-      running += 1;
-      return;
-    }
-    if (waiting.size >= max_waiting) throw overloaded();
+  const waitForTurn = async (holder: Holder, amount: number) => {
+    if (!waiting.take(holder, 1)) throw refusal();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const admit = () => {
+    const name = holder.join('\n');
+    const queue = queues.get(name) ?? { holder, requests: new Set() };
+    queues.set(name, queue);
+    const leave = () => {
       cancel();
-      waiting.delete(admit);
-      running += 1;
-      resolve();
+      queue.requests.delete(request);
+      if (queue.requests.size === 0) queues.delete(name);
+      waiting.release(holder, 1);
+    };
+    const request = {
+      amount,
+      admit: () => {
+        leave();
+        resolve();
+      },
     };
     const cancel = timers.after(max_wait_ms, () => {
-      waiting.delete(admit);
-      reject(overloaded());
+      leave();
+      reject(refusal());
     });
-    waiting.add(admit);
+    queue.requests.add(request);
     if (!isAdmitting) void admitInTurn();
     await promise;
   };
+  const enter: Admission['enter'] = async (holder, amount = 1) => {
+    const isFree = queues.size === 0 && monotonic.now() - turned_at < max_block_ms;
+    if (!isFree || !used.take(holder, amount)) await waitForTurn(holder, amount);
+    return () => {
+      used.release(holder, amount);
+      if (!isAdmitting && queues.size > 0) void admitInTurn();
+    };
+  };
   return {
-    run: async (execute) => {
-      await place();
-      try {
-        return await execute();
-      } finally {
-        running -= 1;
-        if (!isAdmitting && waiting.size > 0) void admitInTurn();
-      }
+    enter,
+    run: async (holder, execute) => {
+      const leave = await enter(holder);
+      return execute().finally(leave);
     },
   };
 }

@@ -1,27 +1,34 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Determines a client's address from its connection and the X-Forwarded-For header. */
-export type FindClientAddress = (connected: string, forwarded_for: string | undefined) => string;
+/** Determines the addresses of clients. */
+export interface ClientAddresses {
+  /** The address of a client, from its connection and the X-Forwarded-For header. */
+  find: (connected: string, forwarded_for?: string) => string;
+  /** Whether a connection is from a trusted proxy, and so may be any client's. */
+  isProxy: (connected: string) => boolean;
+}
 
 /**
  * The header is trusted as far as trusted proxies wrote it: from its end to the first address that is not a trusted
  * proxy. IPv6 addresses are reduced to their /64 network, which belongs to one client. Networks are `10.0.0.0/8` or
  * one address.
  */
-export function createFindClientAddress(trusted_proxies: readonly string[]): FindClientAddress {
+export function createClientAddresses(trusted_proxies: readonly string[]): ClientAddresses {
   const trusted = new BlockList();
   for (const network of trusted_proxies) addNetwork(trusted, network);
-  const isTrusted = (address: string) => trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
-  return (connected, forwarded_for) => {
+  const isTrusted = (address: string) =>
+    isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  const find: ClientAddresses['find'] = (connected, forwarded_for) => {
     let client = plainAddress(connected);
     const hops = forwarded_for?.split(',') ?? [];
     for (const hop of hops.reverse()) {
       const address = plainAddress(hop);
-      if (isIP(client) === 0 || !isTrusted(client) || isIP(address) === 0) break;
+      if (!isTrusted(client) || isIP(address) === 0) break;
       client = address;
     }
     return isIP(client) === 6 ? networkOf(client) : client;
   };
+  return { find, isProxy: (connected) => isTrusted(plainAddress(connected)) };
 }
 
 function addNetwork(list: BlockList, network: string): void {

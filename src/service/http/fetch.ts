@@ -3,15 +3,18 @@ import type { ReceivedRequest, WireResponse } from '../../contract/wire.ts';
 import { defaultRateLimits } from '../../domain/service-limits.ts';
 import { settingsOf } from '../runtime/account-settings.ts';
 import type { ServiceContext, SharedContext } from '../runtime/context.ts';
-import { chanceOf, exactPart, idsOf, newRequestId } from '../runtime/ids.ts';
+import { chanceOf, exactPart, idsOf } from '../runtime/ids.ts';
 import { seededChance } from '../runtime/random.ts';
-import type { Clock } from '../runtime/time.ts';
 import { instant } from '../runtime/timestamps.ts';
-import { createAdmission } from './admission.ts';
+import { type Admission, createAdmission } from './admission.ts';
 import { type Answer, answerOf, failureOf, refusalPage } from './answers.ts';
+import { createArrivals } from './arrivals.ts';
 import type { AuditedRequest } from './audit.ts';
 import { type Authority, authenticate, holdsPermission } from './authentication.ts';
+import { answerPush, type FindPushAddress, pushTokenOf } from './courier-push.ts';
+import type { Holder } from './fair-share.ts';
 import type { CallBase, Caller, Endpoint, RawParts } from './handler.ts';
+import { addressHolder, keyHolder, linkHolder } from './holders.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 import { createNoteKeyUse } from './key-uses.ts';
 import { parseTarget } from './query.ts';
@@ -52,16 +55,13 @@ export interface BeforeRequest {
   runDueTasks: (service: ServiceContext, isRead: boolean) => Promise<void>;
 }
 
-/** Receives a courier's request to the address with a push token. It is not an operation of the contract. */
-export type ReceivePush = (request: ReceivedRequest, push_token: string) => Promise<Answer>;
-
 /** Handles requests: it has an answer for every path and never rejects. */
 export function createFetch(
   shared: SharedContext,
   route: Router,
   authority: Authority,
   before: BeforeRequest,
-  receivePush: ReceivePush,
+  findPushAddress: FindPushAddress,
 ): Fetch {
   const constantAnswers = createConstantAnswers();
   const admission = createAdmission(shared);
@@ -94,18 +94,24 @@ export function createFetch(
       const push_token = pushTokenOf(given.method, target.path);
       if (push_token !== null) {
         handled.operation = 'ReceiveCourierPush';
-        return anonymousAdmission.run(() => receivePush(given, push_token));
+        return answerPush(given, { token: push_token, admission: anonymousAdmission, find: findPushAddress });
       }
       const { endpoint, params } = route(given.method, target.path);
       handled.operation = endpoint.operation.id;
-      // The body of an unauthenticated caller is not read.
+      // The body is read once it is known whose it is.
       const caller = await callerOf(authority, endpoint, given, limiter);
       if (caller !== nobody) {
         service = shared.inMode(caller.scope.test_mode);
         Object.assign(handled, shownCaller(caller));
       }
       const noting = isUse(given, caller) ? noteKeyUse(caller) : null;
-      const body = await readJsonBody(given, endpoint.operation, shared.timers);
+      const { run: inTurn } = caller === nobody ? anonymousAdmission : admission;
+      const admit: Admission['run'] = (of, execute) =>
+        isLimited(given, endpoint) ? inTurn(of, execute) : execute();
+      const holder = await holderOf(caller, { service, given, endpoint, params, admit });
+      // The body of a request without a key is read only if its link was found.
+      const isIgnored = caller === nobody && endpoint.findOwner === undefined;
+      const body = isIgnored ? {} : await readJsonBody(given, endpoint.operation, holder, shared.timers);
       const execute = async () => {
         await beforeRequest(endpoint, before)(service, given.method === 'GET');
         const prepared = await endpoint.prepare({ params, query: target.query, body });
@@ -113,42 +119,37 @@ export function createFetch(
           ...{ caller, params, request_id, received_at, client_address: given.client_address },
         });
         const base = await callBase(service, { caller, authority }, given, request_id);
-        // Stored answers belong to an account.
-        const key = caller === nobody ? null : idempotencyKey(given);
-        const answer = async () => {
-          if (key === null) return answerOf(await run(base('')), endpoint.operation);
-          const { answerOnce } = await import('./idempotency.ts');
-          const { scope } = caller;
-          const fingerprint = fingerprintOf(given, { params, body });
-          return answerOnce({ service, endpoint, key, request_id, base, scope, fingerprint, run });
-        };
+        const parts = { params, body };
+        const answer = () => runOnce(run, { service, caller, endpoint, given, parts, request_id, base });
         return endpoint.operation.is_constant === true
           ? constantAnswers(endpoint.operation.id, answer)
           : answer();
       };
-      const { run } = caller === nobody ? anonymousAdmission : admission;
-      const answer = isLimited(given, endpoint) ? run(execute) : execute();
+      const answer = admit(holder, execute);
       // A read does not wait for other requests' writes.
       return given.method === 'GET' ? answer : answer.finally(() => noting);
     }
   };
 }
 
-/** A request as it arrives. */
-interface Arrival {
-  /** Ids of the same millisecond sort in the order of their requests. */
-  request_id: string;
-  /** Wall time. */
-  received_at: number;
-}
-
-function createArrivals(wall: Clock): () => Arrival {
-  let latest = { at: Number.NaN, number: 0 };
-  return () => {
-    const at = wall.now();
-    latest = { at, number: at === latest.at ? latest.number + 1 : 0 };
-    return { request_id: newRequestId(at, latest.number), received_at: at };
-  };
+/** Whose share a request takes: see `holders.ts`. */
+async function holderOf(
+  caller: Caller,
+  request: {
+    service: ServiceContext;
+    given: ReceivedRequest;
+    endpoint: Endpoint;
+    params: Record<string, string>;
+    admit: Admission['run'];
+  },
+): Promise<Holder> {
+  if (caller !== nobody) return keyHolder(caller.scope);
+  const { service, given, endpoint, params, admit } = request;
+  const { findOwner } = endpoint;
+  const { token } = params;
+  const address = addressHolder(given);
+  if (findOwner === undefined || token === undefined) return address;
+  return linkHolder(await admit(address, () => findOwner(service, token)), token);
 }
 
 type Run = (base: CallBase) => Promise<unknown>;
@@ -161,6 +162,28 @@ async function auditedRun(
   if (!isAudited(operation)) return run;
   const { withAudit } = await import('./audit.ts');
   return withAudit({ ...request, operation }, run);
+}
+
+/** Runs an operation, or answers with the stored answer of an earlier request with its idempotency key. */
+async function runOnce(
+  run: Run,
+  request: {
+    service: ServiceContext;
+    caller: Caller;
+    endpoint: Endpoint;
+    given: ReceivedRequest;
+    parts: Omit<RawParts, 'query'>;
+    request_id: string;
+    base: (again: string) => CallBase;
+  },
+): Promise<Answer> {
+  const { caller, given, parts, base, ...rest } = request;
+  // Stored answers belong to an account.
+  const key = caller === nobody ? null : idempotencyKey(given);
+  if (key === null) return answerOf(await run(base('')), request.endpoint.operation);
+  const { answerOnce } = await import('./idempotency.ts');
+  const { scope } = caller;
+  return answerOnce({ ...rest, key, base, scope, fingerprint: fingerprintOf(given, parts), run });
 }
 
 function shownCaller({ scope, test_mode, key_last_four }: Caller): Omit<HandledRequest, 'operation'> {
@@ -181,12 +204,6 @@ function commonHeaders(request_id: string, { clock }: ServiceContext): Record<st
     'x-request-id': request_id,
     'x-service-time': instant(clock.now()),
   };
-}
-
-/** The token of the address that a courier reports to; null for other requests. */
-function pushTokenOf(method: string, path: string): string | null {
-  const [, token = null] = /^\/couriers\/([\w-]+)$/.exec(path) ?? [];
-  return method === 'POST' ? token : null;
 }
 
 function optionalParts({ encoding, stream }: Answer): Pick<WireResponse, 'encoding' | 'stream'> {

@@ -79,7 +79,12 @@ export interface Endpoint {
   operation: ServedOperation;
   /** Validates the parts or throws `invalid_request`; the resulting function runs the handler. */
   prepare: (raw: RawParts) => Promise<(base: CallBase) => Promise<unknown>>;
+  /** Finds whose the link is, if the operation takes a body without a key. Throws `record_not_found`. */
+  findOwner: FindOwner | undefined;
 }
+
+/** Finds the account and mode of the link with a token. */
+export type FindOwner = (service: ServiceContext, token: string) => Promise<Scope>;
 
 /** Operations by noun and verb. */
 type OperationTable = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -91,22 +96,43 @@ type HandlerLoaders<Table extends OperationTable> = {
   };
 };
 
+/** The ids of the operations that take a body without a key. */
+type LinkOperation<Table extends OperationTable> = {
+  [Noun in keyof Table]: {
+    [Verb in keyof Table[Noun]]: Table[Noun][Verb] extends { id: infer Id; permission: null; body: object }
+      ? Id & string
+      : never;
+  }[keyof Table[Noun]];
+}[keyof Table];
+
+/** The look-up of the links of each of these operations: a missing one does not compile. */
+type OwnerLoaders<Table extends OperationTable> = Readonly<
+  Record<LinkOperation<Table>, () => Promise<FindOwner>>
+>;
+
 /** Creates the endpoints of operations on demand, so that a request loads only its own handler. */
 export function createEndpoints<Table extends OperationTable>(
   operations: Table,
+  owners: OwnerLoaders<Table>,
   loaders: HandlerLoaders<Table>,
 ): (place: OperationPlace) => Endpoint;
-export function createEndpoints(operations: OperationTable, loaders: HandlerLoaders<OperationTable>) {
+export function createEndpoints(
+  operations: OperationTable,
+  owners: Readonly<Partial<Record<string, () => Promise<FindOwner>>>>,
+  loaders: HandlerLoaders<OperationTable>,
+) {
   return ({ noun, verb }: OperationPlace): Endpoint => {
     const operation = operations[noun]?.[verb];
     const load = loaders[noun]?.[verb];
     if (operation === undefined || load === undefined) throw new TypeError(`no operation ${noun}.${verb}`);
+    const loadFindOwner = owners[operation.id];
     return {
       operation,
       prepare: async (raw) => {
         const parts = await readParts(operation, raw);
         return async (base) => (await load())({ ...base, ...parts });
       },
+      findOwner: loadFindOwner && (async (service, token) => (await loadFindOwner())(service, token)),
     };
   };
 }

@@ -3,14 +3,16 @@ import { Problem } from '../../contract/errors.ts';
 import { operationPlaces } from '../../contract/operations.ts';
 import type { BodyCheck, ReceivedRequest } from '../../contract/wire.ts';
 import type { Timers } from '../runtime/time.ts';
+import { createAdmission, executionLimits } from './admission.ts';
 import { RetryLater } from './answers.ts';
-import type { FindClientAddress } from './client-address.ts';
+import type { ClientAddresses } from './client-address.ts';
+import { createFairShare, type Holder } from './fair-share.ts';
 
 /** A request as plain data, with an unread body. */
 export function receivedRequest(
   message: IncomingMessage,
-  share: BodyShare,
-  findClientAddress: FindClientAddress,
+  clients: ClientAddresses,
+  reading: BodyReading,
 ): ReceivedRequest {
   const headers: Record<string, string> = {};
   for (const name in message.headers) {
@@ -19,8 +21,10 @@ export function receivedRequest(
   }
   // HEAD is handled as GET, without the body.
   const method = message.method === 'HEAD' ? 'GET' : (message.method ?? 'GET');
-  const body = hasBody(message) ? (check: BodyCheck) => readBody(message, check, share) : '';
-  const client_address = findClientAddress(message.socket.remoteAddress ?? '', headers['x-forwarded-for']);
+  const body: ReceivedRequest['body'] = hasBody(message)
+    ? (check, holder) => readBody(message, { check, holder, ...reading })
+    : '';
+  const client_address = clients.find(message.socket.remoteAddress ?? '', headers['x-forwarded-for']);
   return { method, path: pathOf(message), headers, body, client_address };
 }
 
@@ -77,28 +81,62 @@ export function isIncomplete(message: IncomingMessage): boolean {
   return hasBody(message) && !message.complete;
 }
 
-async function readBody(message: IncomingMessage, check: BodyCheck, share: BodyShare): Promise<string> {
-  check.length(declaredLength(message.headers));
+/** How bodies are read. */
+export interface BodyReading {
+  memory: BodyMemory;
+  timers: Timers;
+  /** Called before the body is read. */
+  onStart: () => void;
+  /** Called if the body arrives too slowly; ends the connection. */
+  onSlow: () => void;
+}
+
+/** A body of which less arrives in this time is too slow, unless it is complete: 1 KiB a second. */
+const slow_body = { bytes: 4 * 1024, time_ms: 4_000 };
+
+async function readBody(
+  message: IncomingMessage,
+  { check, holder, memory, timers, onStart, onSlow }: BodyReading & { check: BodyCheck; holder: Holder },
+): Promise<string> {
+  const length = declaredLength(message.headers);
+  check.length(length);
+  await memory.take(holder, length);
   const chunks: Buffer[] = [];
+  const { socket } = message;
+  let cancel = () => {};
+  let isSlow = false;
+  const watch = () => {
+    const before = socket.bytesRead;
+    cancel = timers.after(slow_body.time_ms, () => {
+      isSlow = socket.bytesRead - before < slow_body.bytes;
+      if (isSlow) onSlow();
+      else watch();
+    });
+  };
+  onStart();
+  watch();
   try {
     for await (const chunk of message.iterator({ destroyOnReturn: false })) {
       if (!Buffer.isBuffer(chunk)) continue;
+      if (length === 0) await memory.take(holder, chunk.length);
       check.next(chunk);
-      share.take(chunk.length);
       chunks.push(chunk);
     }
   } catch (fault) {
     if (message.errored === null) throw fault;
     throw new Problem('invalid_request', 'The connection ended before the body was complete.');
+  } finally {
+    cancel();
   }
+  if (isSlow) throw new Problem('invalid_request', 'The body arrived too late.');
   return Buffer.concat(chunks).toString('utf8');
 }
 
 /**
- * The maximum number of connections whose bodies are discarded at a time: reading a body to discard it takes memory
- * as well.
+ * The number of connections whose bodies are discarded at a time, shared by addresses: reading a body to discard it
+ * takes memory as well.
  */
-const max_discarding = 8;
+const max_discarding = 32;
 
 /**
  * Discards the rest of a body within a time limit, in chunks that yield to other work. Returns immediately if too
@@ -108,9 +146,10 @@ export function createBodyDiscarder(
   timers: Timers,
   max_ms: number,
 ): (message: IncomingMessage) => Promise<void> {
-  let discarding = 0;
+  const discarding = createFairShare(max_discarding);
   return async (message) => {
-    if (message.complete || message.destroyed || discarding >= max_discarding) return;
+    const holder = [message.socket.remoteAddress ?? ''];
+    if (message.complete || message.destroyed || !discarding.take(holder, 1)) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const cancel = timers.after(max_ms, resolve);
     message.once('end', resolve);
@@ -119,38 +158,37 @@ export function createBodyDiscarder(
       message.pause();
       void timers.turn().then(() => message.resume());
     });
-    discarding += 1;
     message.resume();
     await promise;
-    discarding -= 1;
+    discarding.release(holder, 1);
     cancel();
   };
 }
 
-/** The share of one request in the memory for bodies. */
-export interface BodyShare {
-  /** Throws `rate_limited` if no memory is left. */
-  take: (bytes: number) => void;
+/** The memory for the body of one request. */
+export interface BodyMemory {
+  /** Waits for room in the holder's share. Throws `rate_limited` if there is none in time. */
+  take: (holder: Holder, bytes: number) => Promise<void>;
   release: () => void;
 }
 
-/** The memory shared by the bodies of all requests. */
-export function createBodyMemory(max_bytes: number): () => BodyShare {
-  let total = 0;
+/** Divides the memory for the bodies of all requests. A body with a known length is read once there is room for all of it. */
+export function createBodyMemory(
+  parts: Parameters<typeof createAdmission>[0],
+  max_bytes: number,
+): () => BodyMemory {
+  const { enter } = createAdmission(parts, { ...executionLimits, max_used: max_bytes }, () => {
+    const message = 'The service is receiving too many large requests. Retry in a moment.';
+    return new RetryLater('rate_limited', message, 1);
+  });
   return () => {
-    let own = 0;
+    const taken: (() => void)[] = [];
     return {
-      take: (bytes) => {
-        if (total + bytes > max_bytes) {
-          const message = 'The service is receiving too many large requests. Retry in a moment.';
-          throw new RetryLater('rate_limited', message, 1);
-        }
-        own += bytes;
-        total += bytes;
+      take: async (holder, bytes) => {
+        taken.push(await enter(holder, bytes));
       },
       release: () => {
-        total -= own;
-        own = 0;
+        for (const release of taken) release();
       },
     };
   };

@@ -13,7 +13,7 @@ import { newRequestId } from '../runtime/ids.ts';
 import type { Clock, Timers } from '../runtime/time.ts';
 import { instant } from '../runtime/timestamps.ts';
 import { failureOf } from './answers.ts';
-import { createFindClientAddress } from './client-address.ts';
+import { createClientAddresses } from './client-address.ts';
 import type { HandledRequest } from './fetch.ts';
 import {
   createBodyDiscarder,
@@ -22,12 +22,14 @@ import {
   loggedPath,
   receivedRequest,
 } from './http-request.ts';
+import { limitConnections } from './limit-connections.ts';
 import { piece_length, sendPiece, sendStream, sendText } from './write-stream.ts';
 
 interface Tools {
   log: (line: RequestLog) => void;
   clock: Clock;
   wall: Clock;
+  monotonic: Clock;
   timers: Timers;
   limits: HttpLimits;
   /** Whether each connection is closed after its next response. */
@@ -47,15 +49,13 @@ const headers_timeout_ms = 10_000;
 
 /** Creates a server with the limits that Node enforces. A missing Host header is left to `serveHttp`. */
 export function createHttpServer(limits: HttpLimits): Server {
-  const http = createServer({
+  return createServer({
     requireHostHeader: false,
     requestTimeout: limits.request_timeout_ms,
     headersTimeout: Math.min(headers_timeout_ms, limits.request_timeout_ms),
     connectionsCheckingInterval: Math.min(1_000, limits.request_timeout_ms),
     keepAliveTimeout: limits.idle_timeout_ms,
   });
-  http.maxConnections = limits.max_connections;
-  return http;
 }
 
 /** Serves the service's `fetch` over HTTP. Protocol errors get the same error format as all others. */
@@ -65,12 +65,13 @@ export function serveHttp(
   given: Tools,
 ): void {
   const tools = { ...given, discardBody: createBodyDiscarder(given.timers, close_delay_ms) };
-  const shareOfMemory = createBodyMemory(tools.limits.max_body_bytes);
-  const findClientAddress = createFindClientAddress(tools.limits.trusted_proxies);
+  const memoryOfBody = createBodyMemory(tools, tools.limits.max_body_bytes);
+  const clients = createClientAddresses(tools.limits.trusted_proxies);
+  limitConnections(http, clients, tools.limits.max_connections);
   const awaitTurn = createPipeline(tools.timers);
   const listen = (reply: Reply) => async (message: IncomingMessage, response: ServerResponse) => {
     await awaitTurn(message, response);
-    await answer(reply, tools, message, response).catch((fault: unknown) => {
+    await answer(() => reply(message, response), tools, message, response).catch((fault: unknown) => {
       // A client that disconnects during its request is not an error of the service.
       if (message.errored === null)
         tools.log({ type: 'fault', at: tools.wall.now(), request_id: null, fault });
@@ -80,22 +81,28 @@ export function serveHttp(
   const withoutHost = async () => refusal(400, 'The request must have exactly one Host header.', tools);
   const unexpected = async () =>
     refusal(417, 'Unsupported Expect header: only 100-continue is supported.', tools);
-  const serve: Reply = async (message) => {
-    const share = shareOfMemory();
-    return fetch(receivedRequest(message, share, findClientAddress)).finally(share.release);
-  };
-  http.on(
-    'request',
-    listen((message) => (hasOneHost(message) ? serve(message) : withoutHost())),
-  );
+  /** A client that expects a 100 response sends its body after that. */
+  const serve = (expectsContinue: boolean) =>
+    listen((message, response) => {
+      if (!hasOneHost(message)) return withoutHost();
+      const memory = memoryOfBody();
+      const onStart = () => (expectsContinue ? response.writeContinue() : undefined);
+      const onSlow = () => refuseConnection(receive_timeout, message.socket, tools);
+      const reading = { memory, timers: tools.timers, onStart, onSlow };
+      return fetch(receivedRequest(message, clients, reading)).finally(memory.release);
+    });
+  http.on('request', serve(false));
+  http.on('checkContinue', serve(true));
   http.on('checkExpectation', listen(unexpected));
-  http.on('clientError', (fault, socket) => refuseConnection(fault, socket, tools));
+  http.on('clientError', (fault: NodeJS.ErrnoException, socket) =>
+    refuseConnection(fault.code, socket, tools),
+  );
 }
 
 /** A response, and what the service took the request for. */
 type LoggedResponse = WireResponse & { handled?: HandledRequest };
 
-type Reply = (message: IncomingMessage) => Promise<LoggedResponse>;
+type Reply = (message: IncomingMessage, response: ServerResponse) => Promise<LoggedResponse>;
 
 /** A request that did not reach the service. */
 const unhandled: HandledRequest = { operation: null, account_id: null, mode: null, key_end: null };
@@ -127,14 +134,14 @@ function createPipeline({ turn }: Timers) {
 }
 
 async function answer(
-  reply: Reply,
+  reply: () => Promise<LoggedResponse>,
   tools: AnswerTools,
   message: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const { log, wall } = tools;
   const started_at = wall.now();
-  const answered = await reply(message);
+  const answered = await reply();
   // The client disconnected during its request, or was rejected as too slow.
   if (message.errored !== null || message.socket.writable === false) return;
   log({
@@ -174,12 +181,15 @@ function refusal(
   return { status, headers, body };
 }
 
+/** The code of Node's error for a request that is not received in time. */
+const receive_timeout = 'ERR_HTTP_REQUEST_TIMEOUT';
+
 /** Responds to invalid HTTP and closes the connection. */
-function refuseConnection(fault: NodeJS.ErrnoException, socket: Duplex, tools: Tools): void {
-  if (fault.code === 'ECONNRESET') socket.destroy();
+function refuseConnection(code: string | undefined, socket: Duplex, tools: Tools): void {
+  if (code === 'ECONNRESET') socket.destroy();
   // Bytes after the first error are not a request either.
   if (!socket.writable) return;
-  const { status, message } = faultOf(fault.code);
+  const { status, message } = faultOf(code);
   const { headers, body } = refusal(status, message, tools);
   const lines = Object.entries({ ...headers, 'content-length': Buffer.byteLength(body) });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
@@ -198,8 +208,7 @@ function refuseConnection(fault: NodeJS.ErrnoException, socket: Duplex, tools: T
 
 function faultOf(code: string | undefined): { status: number; message: string } {
   if (code === 'HPE_HEADER_OVERFLOW') return { status: 431, message: 'The URL or the headers are too long.' };
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return { status: 408, message: 'Timed out while receiving the request.' };
+  if (code === receive_timeout) return { status: 408, message: 'Timed out while receiving the request.' };
   return { status: 400, message: 'Invalid HTTP request.' };
 }
 

@@ -2,6 +2,7 @@ import { Problem } from '../../contract/errors.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { BodyCheck, ReceivedRequest } from '../../contract/wire.ts';
 import type { Timers } from '../runtime/time.ts';
+import type { Holder } from './fair-share.ts';
 
 const mebibyte = 1024 * 1024;
 const standard_limit = mebibyte;
@@ -17,21 +18,17 @@ const max_values = 75_000;
 export async function readJsonBody(
   request: Pick<ReceivedRequest, 'headers' | 'body'>,
   operation: Pick<Operation, 'body_limit'>,
+  holder: Holder,
   timers: Timers,
 ): Promise<unknown> {
   if (request.body === '') return {};
   refuseMediaType(request.headers);
-  const text = await readText(request.body, createBodyCheck(operation.body_limit ?? standard_limit));
+  const text = await readText(request, operation.body_limit ?? standard_limit, holder);
   if (text === '') return {};
   const value = parse(text);
   // Parsing blocks the event loop for as long as counting did: other requests run first.
   if (text.length > mebibyte) await timers.turn();
   return value;
-}
-
-/** Reads the body as text of any media type. Throws `payload_too_large`. */
-export function readTextBody({ body }: Pick<ReceivedRequest, 'body'>, max_bytes: number): Promise<string> {
-  return readText(body, createBodyCheck(max_bytes));
 }
 
 function refuseMediaType(headers: Record<string, string>): void {
@@ -46,8 +43,14 @@ function refuseMediaType(headers: Record<string, string>): void {
   }
 }
 
-async function readText(body: ReceivedRequest['body'], check: BodyCheck): Promise<string> {
-  if (typeof body === 'function') return body(check);
+/** Reads the body as text of any media type. Throws `payload_too_large`. */
+export async function readText(
+  { body }: Pick<ReceivedRequest, 'body'>,
+  max_bytes: number,
+  holder: Holder,
+): Promise<string> {
+  const check = createBodyCheck(max_bytes);
+  if (typeof body === 'function') return body(check, holder);
   const bytes = Buffer.from(body);
   check.length(bytes.length);
   check.next(bytes);

@@ -1,12 +1,22 @@
 import { Problem } from '../../contract/errors.ts';
 import type { updateTracking } from '../../contract/tracking.ts';
+import type { Scope } from '../../storage/database.ts';
+import { deliveryByToken } from '../../storage/deliveries.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { agreeChanges, editRow } from '../dispatch/edit-delivery.ts';
 import type { Handler } from '../http/handler.ts';
+import type { ServiceContext } from '../runtime/context.ts';
 import { runDueTasks } from '../tasks/run-due-tasks.ts';
 import { linkedDelivery } from './linked-delivery.ts';
 
-/** Changes the notes of the recipient by the clock of the delivery's mode. The error does not repeat the token. */
+/** Whose a tracking link is. The error does not repeat the token, which grants access. */
+export async function ownerOfTrackingLink({ storage }: ServiceContext, token: string): Promise<Scope> {
+  const linked = await storage.first(deliveryByToken, token);
+  if (linked === undefined) throw notFound();
+  return linked;
+}
+
+/** Changes the notes of the recipient by the clock of the delivery's mode. */
 export const editNotes: Handler<typeof updateTracking> = async ({ service, params, body }) => {
   const found = await service.storage.read((db) => linkedDelivery(db, params.token));
   if (found === null) throw notFound();

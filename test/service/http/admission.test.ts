@@ -6,18 +6,16 @@ import { startServer } from '../../../src/service/server.ts';
 import { fakeTimers } from '../webhooks/fake-web.ts';
 
 /**
- * An admission of two requests at a time and two that wait. `send` sends a request that ends when the test resolves it.
+ * An admission of two requests at a time and two that wait, of different holders, as one has at most a quarter. `send` sends
+ * a request that ends when the test resolves it.
  */
-function narrow() {
+function narrow(limits = { max_used: 5, max_waiting: 5, max_wait_ms: 500 }) {
   const timers = fakeTimers();
-  const admission = createAdmission(
-    { timers, monotonic: { now: () => 0 } },
-    { max_running: 2, max_waiting: 2, max_wait_ms: 500 },
-  );
+  const admission = createAdmission({ timers, monotonic: { now: () => 0 } }, limits);
   const started: string[] = [];
-  const send = (name: string) => {
+  const send = (name: string, holder = name) => {
     const end = Promise.withResolvers<string>();
-    const answer = admission.run(() => {
+    const answer = admission.run([holder], () => {
       started.push(name);
       return end.promise;
     });
@@ -35,9 +33,9 @@ async function turns() {
 
 test('requests wait in order, and one beyond the queue’s limit is refused immediately', async () => {
   const { timers, started, send } = narrow();
-  const [a, b] = ['a', 'b'].map(send);
+  const [a, b] = ['a', 'b'].map((name) => send(name));
   await turns();
-  const [c, d] = ['c', 'd'].map(send);
+  const [c, d] = ['c', 'd'].map((name) => send(name));
   await expect(send('e').answer).rejects.toMatchObject(refused);
   await turns();
   expect(started).toEqual(['a', 'b']);
@@ -56,7 +54,7 @@ test('requests wait in order, and one beyond the queue’s limit is refused imme
 
 test('a request that waited too long is refused and leaves the queue', async () => {
   const { timers, started, send } = narrow();
-  const [a, b] = ['a', 'b'].map(send);
+  const [a, b] = ['a', 'b'].map((name) => send(name));
   await turns();
   const late = send('late');
   timers.pass(500);
@@ -69,16 +67,41 @@ test('a request that waited too long is refused and leaves the queue', async () 
   expect(started).toEqual(['a', 'b', 'c']);
 });
 
+test('a holder with many requests leaves places for others, which take turns with it', async () => {
+  const { started, send } = narrow({ max_used: 16, max_waiting: 16, max_wait_ms: 500 });
+  const first = send('first');
+  await turns();
+  const flood = Array.from({ length: 30 }, (_, index) => send(`flood ${index}`, 'flood'));
+  const outcomes = flood.map(({ answer }) =>
+    answer.then(
+      () => 'answered',
+      () => 'refused',
+    ),
+  );
+  await turns();
+  expect(started).toEqual(['first', 'flood 0', 'flood 1', 'flood 2']);
+  const others = ['a', 'b', 'b', 'c'].map((holder, index) => send(`other ${index}`, holder));
+  await turns();
+  expect(started.slice(4)).toEqual(['other 0', 'other 1', 'other 3', 'other 2']);
+  for (const each of [first, ...flood.slice(0, 2)]) each.resolve('answered');
+  await turns();
+  expect(started.slice(8)).toEqual(['flood 3', 'flood 4']);
+  for (const each of [...flood, ...others]) each.resolve('answered');
+  expect(await Promise.all(others.map(({ answer }) => answer))).toHaveLength(4);
+  const counted = await Promise.all(outcomes);
+  expect(counted.filter((each) => each === 'answered')).toHaveLength(7);
+});
+
 test('after other work has held up the process, 16 requests are admitted in each turn', async () => {
   const timers = fakeTimers();
   let now = 0;
-  const limits = { max_running: 40, max_waiting: 100, max_wait_ms: 500 };
+  const limits = { max_used: 43, max_waiting: 100, max_wait_ms: 500 };
   // The clock advances by 20 ms each time that it is read.
   const admission = createAdmission({ timers, monotonic: { now: () => (now += 20) } }, limits);
   let started = 0;
   const hung = Promise.withResolvers<void>();
-  const answers = Array.from({ length: 50 }, () =>
-    admission.run(async () => {
+  const answers = Array.from({ length: 50 }, (_, index) =>
+    admission.run([`account ${index}`], async () => {
       started += 1;
       await hung.promise;
     }),

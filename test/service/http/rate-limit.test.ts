@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createFindClientAddress } from '../../../src/service/http/client-address.ts';
+import { createClientAddresses } from '../../../src/service/http/client-address.ts';
 import { type Fixture, startFixture } from '../fixture.ts';
 
 /** The status of a request with a key from an address. */
@@ -102,7 +102,7 @@ test('both limits can be set', async () => {
 });
 
 describe('the address of a client', () => {
-  const find = createFindClientAddress(['10.0.0.0/8', '192.0.2.7', '2001:db8:1::/48']);
+  const { find } = createClientAddresses(['10.0.0.0/8', '192.0.2.7', '2001:db8:1::/48']);
 
   test.each([
     ['no proxy', '198.51.100.1', undefined, '198.51.100.1'],

@@ -1,52 +1,7 @@
-import { connect, type Socket } from 'node:net';
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import type { RequestLog } from '../../../src/contract/wire.ts';
-import type { HttpLimits } from '../../../src/domain/service-limits.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { realTimers } from '../../../src/service/runtime/time.ts';
-import { type RunningServer, startServer } from '../../../src/service/server.ts';
 import { orderRequest, startFixture } from '../fixture.ts';
-
-const closing: (() => unknown)[] = [];
-const log: RequestLog[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-  log.length = 0;
-});
-
-interface Served extends RunningServer {
-  key: string;
-}
-
-async function serve(limits: Partial<HttpLimits> = {}): Promise<Served> {
-  const options = { host: '127.0.0.1', port: 0, publicUrl: null, sandbox: null, seed: null, limits };
-  const server = await startServer({ ...options, database: ':memory:', log: (line) => log.push(line) });
-  closing.push(server.stop);
-  return { ...server, key: server.keys?.test ?? '' };
-}
-
-interface Talk {
-  socket: Socket;
-  seen: () => string;
-  closed: Promise<void>;
-}
-
-/** Opens a connection and sends headers; collects the response as text. */
-function open({ url }: RunningServer, head = ''): Talk {
-  const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  let text = '';
-  socket.setEncoding('utf8').on('data', (chunk) => {
-    text += chunk;
-  });
-  socket.on('error', () => {});
-  if (head !== '') socket.write(`${head}\r\n\r\n`);
-  closing.push(() => socket.destroy());
-  const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));
-  return { socket, seen: () => text, closed };
-}
-
-function post(path: string, key: string, header: string): string {
-  return `POST ${path} HTTP/1.1\r\nHost: shop.example\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n${header}`;
-}
+import { open, post, serve } from './raw-http.ts';
 
 const eight_mebibytes = 8 * 1024 * 1024;
 
@@ -114,7 +69,7 @@ test('a slow body ends with 408, and so do slow headers', async () => {
     expect.stringMatching(/^HTTP\/1.1 408 /),
     expect.stringMatching(/^HTTP\/1.1 408 /),
   ]);
-  expect(log.map((line) => (line.type === 'request' ? line.status : line.type))).toEqual([408, 408]);
+  expect(server.log.map((line) => (line.type === 'request' ? line.status : line.type))).toEqual([408, 408]);
 });
 
 test('a connection without requests is closed after the idle time', async () => {
@@ -144,7 +99,7 @@ test('connections over the limit are closed, and new ones are accepted when othe
 });
 
 test('all bodies share one memory limit: excess is refused until there is room', async () => {
-  const server = await serve({ max_body_bytes: 1_000 });
+  const server = await serve({ max_body_bytes: 4_000 });
   const order = { ...orderRequest(), pickup_notes: 'x'.repeat(300) };
   const body = JSON.stringify({ orders: [order] });
   const create = post('/v2/orders/create', server.key, `Content-Length: ${body.length}`);
@@ -250,7 +205,7 @@ test('the OpenAPI description is built once, only when it is requested', async (
     socket.write(ask.repeat(16));
     return socket;
   });
-  await expect.poll(() => log.length, { timeout: 15_000 }).toBeGreaterThan(50);
+  await expect.poll(() => server.log.length, { timeout: 15_000 }).toBeGreaterThan(50);
   await new Promise((resolve) => realTimers.after(1_000, () => resolve(null)));
   expect(built()).toBe(1);
   // The clients share one copy of the answer.
@@ -269,5 +224,5 @@ test('pipelined requests are answered in order, and too many close the connectio
   const many = open(server);
   many.socket.write('GET /health HTTP/1.1\r\nHost: shop.example\r\n\r\n'.repeat(10_000));
   await many.closed;
-  expect(log.length).toBeLessThan(10_000);
+  expect(server.log.length).toBeLessThan(10_000);
 });

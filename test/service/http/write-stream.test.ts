@@ -116,6 +116,7 @@ async function pouring(most = Number.POSITIVE_INFINITY, limits: Partial<HttpLimi
     ...tools,
     clock: wallClock,
     wall: wallClock,
+    monotonic: wallClock,
   });
   await new Promise<void>((listening) => http.listen(0, '127.0.0.1', listening));
   closing.push(() => {
@@ -199,6 +200,7 @@ test('a client that does not read its responses is disconnected; a slow reader g
     timers: realTimers,
     clock: wallClock,
     wall: wallClock,
+    monotonic: wallClock,
   };
   const limits = { ...defaultLimits, response_timeout_ms: 2_000 };
   serveHttp(http, async () => ({ status: 200, headers: {}, body }), { ...tools, limits });

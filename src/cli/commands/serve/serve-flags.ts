@@ -127,7 +127,7 @@ const limitFlags = {
   }),
   bodyMemory: integer({
     summary: 'Maximum memory for request bodies, in MiB',
-    ...{ default: defaultLimits.max_body_bytes / mebibyte, minimum: 1, group, placeholder: 'MIB' },
+    ...{ default: defaultLimits.max_body_bytes / mebibyte, minimum: 32, group, placeholder: 'MIB' },
   }),
   rateLimit: integer({
     summary:

@@ -1,0 +1,39 @@
+import type { ReceivedRequest } from '../../contract/wire.ts';
+import type { Scope } from '../../storage/database.ts';
+import type { Admission } from './admission.ts';
+import type { Answer } from './answers.ts';
+import { addressHolder, linkHolder } from './holders.ts';
+import { readText } from './request-body.ts';
+
+/** The address of a connected courier, to which it sends requests that are not operations of the contract. */
+export interface PushAddress {
+  owner: Scope;
+  /** The maximum size of a request. */
+  max_bytes: number;
+  receive: (push: CourierPush) => Promise<Answer>;
+}
+
+export interface CourierPush {
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Finds the address with a push token. Throws `record_not_found`. */
+export type FindPushAddress = (push_token: string) => Promise<PushAddress>;
+
+/** The token of the address that a courier reports to; null for other requests. */
+export function pushTokenOf(method: string, path: string): string | null {
+  const [, token = null] = /^\/couriers\/([\w-]+)$/.exec(path) ?? [];
+  return method === 'POST' ? token : null;
+}
+
+/** Answers a courier's request, whose body is read once its address is found. */
+export async function answerPush(
+  given: ReceivedRequest,
+  { token, admission, find }: { token: string; admission: Admission; find: FindPushAddress },
+): Promise<Answer> {
+  const { owner, max_bytes, receive } = await admission.run(addressHolder(given), () => find(token));
+  const holder = linkHolder(owner, token);
+  const body = await readText(given, max_bytes, holder);
+  return admission.run(holder, () => receive({ headers: given.headers, body }));
+}
