@@ -57,14 +57,20 @@ export async function readText(
   return body;
 }
 
-const [quote, backslash, comma, bracket, brace] = Buffer.from('"\\,[{');
+const [quote, value_start, backslash] = [1, 2, 3];
+/** What a byte of JSON means for the number of values; 0: nothing. */
+const kinds = new Uint8Array(256);
+for (const byte of Buffer.from(',[{')) kinds[byte] = value_start;
+for (const byte of Buffer.from('"')) kinds[byte] = quote;
+for (const byte of Buffer.from('\\')) kinds[byte] = backslash;
 
 /** Counts the bytes and values of a JSON text: each value follows a comma or opens an array or object. */
 function createBodyCheck(max_bytes: number): BodyCheck {
   let size = 0;
   let values = 1;
   let isInString = false;
-  let isEscaped = false;
+  /** How many bytes of the next chunk are part of an escape. */
+  let escaped = 0;
   const length = (bytes: number) => {
     if (bytes <= max_bytes) return;
     throw new Problem('payload_too_large', `The body is larger than ${max_bytes / mebibyte} MiB.`);
@@ -72,15 +78,16 @@ function createBodyCheck(max_bytes: number): BodyCheck {
   const next = (chunk: Uint8Array) => {
     size += chunk.length;
     length(size);
-    // An iterator takes three times as long.
-    for (let index = 0; index < chunk.length; index++) {
-      const byte = chunk[index];
-      if (isEscaped) isEscaped = false;
-      else if (byte === quote) isInString = !isInString;
-      else if (!isInString) {
-        if (byte === comma || byte === bracket || byte === brace) values += 1;
-      } else if (byte === backslash) isEscaped = true;
+    // Every byte of every body passes here: a loop over an iterator, or without the table, takes three times as long.
+    let index = escaped;
+    for (; index < chunk.length; index++) {
+      const kind = kinds[chunk[index] ?? 0];
+      if (kind === 0) continue;
+      if (kind === quote) isInString = !isInString;
+      else if (!isInString && kind === value_start) values += 1;
+      else if (isInString && kind === backslash) index += 1;
     }
+    escaped = index - chunk.length;
     if (values > max_values) {
       throw new Problem('invalid_request', `The body has more than ${max_values} values.`);
     }

@@ -1,4 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { BodyCheck } from '../../../src/contract/wire.ts';
+import { readJsonBody } from '../../../src/service/http/request-body.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { orderRequest, startFixture } from '../fixture.ts';
 import { open, post, serve } from './raw-http.ts';
@@ -161,6 +163,22 @@ test('at most a hundred unknown fields are reported, and an oversized array imme
   const long = await refused(JSON.stringify({ orders: Array.from({ length: 50_000 }, () => 1) }));
   expect(long.error.details).toEqual([{ path: 'orders', message: 'must not have more than 300 items' }]);
   expect(long.parsed).toBe(1);
+});
+
+test('values are counted in the same way however the body is divided', async () => {
+  const text = (values: number) => `[${Array.from({ length: values - 1 }, () => '"\\\\\\",[{"').join()}]`;
+  const read = (body: string, size: number) => {
+    const bytes = Buffer.from(body);
+    const pieces = async (check: BodyCheck) => {
+      for (let from = 0; from < bytes.length; from += size) check.next(bytes.subarray(from, from + size));
+      return body;
+    };
+    return readJsonBody({ headers: {}, body: pieces }, { body_limit: 8e6 }, ['holder'], realTimers);
+  };
+  for (const size of [1, 2, 3, 7, 1_000_000]) {
+    expect(await read(text(75_000), size)).toHaveLength(74_999);
+    await expect(read(text(75_001), size)).rejects.toThrow('more than 75000 values');
+  }
 });
 
 test('commas and brackets in strings do not count as values, and long names are shortened in errors', async () => {
