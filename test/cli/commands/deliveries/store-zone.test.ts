@@ -67,7 +67,7 @@ test('an ended delivery is due at the time of its store', async () => {
   const lines = (await out('deliveries', 'list', '-o', 'table')).split('\n');
   expect(lines.find((line) => line.startsWith(there.delivery.id))).toMatch(/ 05:\d\d EST /);
   expect(await out('deliveries', 'explain', there.delivery.id, '-o', 'table')).toMatch(
-    /There at 05:\d\d EST, on time\./,
+    /Delivered at 05:\d\d EST, on time\./,
   );
   const watched = await out('deliveries', 'watch', there.delivery.id, '-o', 'table');
   expect(watched).toMatch(/^05:00 EST +delivery_created/m);
