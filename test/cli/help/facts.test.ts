@@ -97,10 +97,9 @@ test('`help environment` lists every variable that is read', () => {
 
 /** The user's folders and programs, standard for all programs. */
 const ofTheSystem = [
-  ...['HOME', 'APPDATA', 'LOCALAPPDATA', 'TMPDIR', 'ZDOTDIR'],
-  // Variables that identify a terminal, a desktop or a CI.
+  ...['HOME', 'APPDATA', 'LOCALAPPDATA', 'TMPDIR', 'PATH'],
+  // Variables that identify a terminal or a CI.
   ...['TEAMCITY_VERSION', 'WT_SESSION', 'DOMTERM', 'VTE_VERSION', 'TERM_PROGRAM'],
-  ...['DISPLAY', 'WAYLAND_DISPLAY', 'SSH_CONNECTION'],
   // The words that a shell passes to completion.
   'WAYBILL_TYPED',
   // Test hooks of the service.
