@@ -34,7 +34,7 @@ const questions: [question: string, line: string[], answer: RegExp][] = [
   [
     'which deliveries are late?',
     ['deliveries', 'list', '--late'],
-    /more than 5 min past its promised time|LATE/,
+    /#1001 +promised \d\d:\d\d, now \d\d:\d\d$/m,
   ],
   ['what happened to #1001?', ['deliveries', 'explain', '#1001'], /^Timeline$[\s\S]*driver_assigned/m],
   [
