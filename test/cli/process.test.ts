@@ -23,6 +23,8 @@ beforeAll(async () => {
       return;
     }
     response.setHeader('content-type', 'application/json');
+    // Only a service that reports its time is known to keep idempotency keys.
+    response.setHeader('x-service-time', new Date().toISOString());
     response.end(JSON.stringify(account));
   });
   server.listen(0, '127.0.0.1');

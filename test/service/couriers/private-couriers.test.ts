@@ -21,7 +21,7 @@ test('a served service refuses a courier on its machine, and says how to allow i
   expect(status).toBe(422);
   expect(body).toMatchObject({
     code: 'courier_check_failed',
-    detail: expect.stringContaining(
+    message: expect.stringContaining(
       'is a loopback address, and the service runs without --allow-private-couriers',
     ),
   });
