@@ -68,6 +68,7 @@ const chunks: CodeSplittingGroup[] = [
   },
   { name: 'kysely', test: /node_modules\/kysely\// },
   { name: 'embedded', test: /src\/(service\/embedded|storage\/sqlite)\.ts$/ },
+  { name: 'details', test: /src\/service\/deliveries\/detailed-view\.ts$/ },
   {
     name: 'reads',
     test: /src\/service\/\w+\/(get-order|read-routes|(order|quote|batch|charge)-handlers)\.ts$/,

@@ -3,6 +3,7 @@ import { ordersOfBatchById } from '../storage/batch-orders.ts';
 import { batchById } from '../storage/batches.ts';
 import type { Database } from '../storage/database.ts';
 import { deliveryById, deliveryByToken, newestDeliveries } from '../storage/deliveries.ts';
+import { notesOfDelivery } from '../storage/delivery-notes.ts';
 import { driverByLink } from '../storage/drivers.ts';
 import { keyByName } from '../storage/idempotency.ts';
 import { latestJobs } from '../storage/jobs.ts';
@@ -42,5 +43,6 @@ export function lookupTexts(): Record<string, string> {
     [declinesOfJob.name]: buildQueryText(db, declinesOfJob),
     [newestOrders.name]: buildQueryText(db, newestOrders),
     [newestDeliveries.name]: buildQueryText(db, newestDeliveries),
+    [notesOfDelivery.name]: buildQueryText(db, notesOfDelivery),
   };
 }

@@ -1,9 +1,23 @@
 import type { Connection, DeliveryNoteRow } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
+import type { PreparedQuery } from './prepared-queries.ts';
 
 export async function insertDeliveryNote(db: Connection, note: DeliveryNoteRow): Promise<void> {
   await db.insertInto('delivery_notes').values(note).execute();
 }
+
+/** The newest notes of one delivery, newest first. */
+export const notesOfDelivery: PreparedQuery<DeliveryNoteRow, [delivery_id: string, count: number]> = {
+  name: 'notes of delivery',
+  sample: ['delivery', 20],
+  query: (db, delivery_id, count) =>
+    db
+      .selectFrom('delivery_notes')
+      .selectAll()
+      .where('delivery_id', '=', delivery_id)
+      .orderBy('id', 'desc')
+      .limit(count),
+};
 
 /** The newest notes of each delivery, newest first. */
 export async function newestNotes(

@@ -4,7 +4,7 @@ import {
   max_detail_notes,
 } from '../../contract/delivery-details.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
-import { newestNotes } from '../../storage/delivery-notes.ts';
+import { newestNotes, notesOfDelivery } from '../../storage/delivery-notes.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { deliveryDetails } from '../events/delivery-details.ts';
 import { deliveryRecord, deliveryView, storedDetails, type Viewpoint } from './delivery-view.ts';
@@ -25,13 +25,19 @@ export async function detailedView(
   };
 }
 
-/** The newest notes of each delivery that has any. */
+/**
+ * The newest notes of each delivery that has any. A database file answers a prepared query for each at once, without the
+ * query builder; a database server is asked once for all.
+ */
 async function notesOf(
   storage: Storage,
   rows: readonly DeliveryRow[],
 ): Promise<ReadonlyMap<string, DeliveryDetails['notes']>> {
   if (rows.length === 0) return new Map();
   const ids = rows.map(({ id }) => id);
-  const notes = await storage.read((db) => newestNotes(db, ids, max_detail_notes));
+  const notes =
+    storage.engine === 'sqlite'
+      ? (await Promise.all(ids.map((id) => storage.all(notesOfDelivery, id, max_detail_notes)))).flat()
+      : await storage.read((db) => newestNotes(db, ids, max_detail_notes));
   return Map.groupBy(notes.map(noteView), ({ delivery_id }) => delivery_id);
 }
