@@ -141,15 +141,15 @@ function ignoreClosedPipe(error: unknown): void {
 interface Run {
   session: Session;
   command: Command;
-  /** The transformation by `--jq` or `--template`. */
+  /** The transformation by `--jq`. */
   shape: Shape | null;
 }
 
-/** An invalid filter or template is reported before anything is done. */
+/** An invalid filter is reported before anything is done. */
 async function parseShape({ context, output }: Session): Promise<Shape | null> {
-  if (output.jq === null && output.template === null) return null;
-  const { shapeOf } = await import('./kit/output/parse-shape.ts');
-  return shapeOf(output, context);
+  if (output.jq === null) return null;
+  const { jqShape } = await import('./kit/output/jq.ts');
+  return jqShape(output.jq, context);
 }
 
 /** Shows a result; IDs shown in a terminal become candidates for completion. */

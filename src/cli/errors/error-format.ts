@@ -71,7 +71,7 @@ function profileOf(given: Given, host: Host): Profile | null {
 }
 
 function choosesFormat(texts: Texts, environment: Environment): boolean {
-  const flags = ['json', 'output', 'jq', 'template'];
+  const flags = ['json', 'output', 'jq'];
   return flags.some((name) => texts.has(name) || Boolean(environment[envVarOf(name)]));
 }
 

@@ -20,20 +20,7 @@ const order: readonly string[] = Object.values(headings);
 const waiting = ['wait', 'watch', 'until', 'failOn', 'timeout', 'interval', 'changesOnly'];
 const safety = ['yes', 'dryRun', 'idempotencyKey', 'maxCost', 'maxFee', 'validateOnly'];
 const output = [
-  ...[
-    'json',
-    'output',
-    'columns',
-    'raw',
-    'jq',
-    'template',
-    'time',
-    'noPager',
-    'quiet',
-    'color',
-    'accessible',
-    'showPii',
-  ],
+  ...['json', 'output', 'columns', 'raw', 'jq', 'time', 'noPager', 'quiet', 'color', 'accessible', 'showPii'],
 ];
 
 type Entry = readonly [name: string, flag: Flag<unknown>];

@@ -95,21 +95,12 @@ const streams = [
   'With --json, a write first prints { "type": "context", "profile", "mode" } on stderr, on its own line.',
 ];
 
-/** The input and the features of filters and templates. */
+/** The input and the features of filters. */
 const expressions: readonly Line[] = [
   [
     '--jq FILTER',
     'jq 1.7.1. The input is what --json prints: a list is one array; with -o ndjson and for streams, each line is filtered separately. Strings are printed raw, everything else as JSON, one per line. Filters cannot read files or the environment.',
   ],
-  [
-    '--template TEXT',
-    'Liquid, applied to each record: {{ id }}, {{ dropoffs[0].dropoff_name }}, {% if courier_name %}…{% endif %}. \\n and \\t are a newline and a tab; @FILE reads it from a file. A missing field is an error, except in `if` and before `default`.',
-  ],
-  ['{{ payment_amount | money }}', 'cents as $6.47'],
-  ['{{ created_at | time }}', 'in the --time format'],
-  ['{{ created_at | age }}', '4 min ago'],
-  ['{{ items | json }}', 'JSON on one line'],
-  ['{{ external_order_ref | csv }}', 'a CSV cell, quoted if needed, with formulas escaped'],
 ];
 
 /** Where a scenario can be selected; the first one wins. */
@@ -153,7 +144,7 @@ export const topics: readonly Topic[] = [
     sections: () => [
       ...lines('Formats (-o)', formatLines()),
       { title: 'Flags', blocks: [{ kind: 'lines', lines: outputFlagLines() }] },
-      ...lines('Filters and templates', expressions),
+      ...lines('Filters', expressions),
       words('Streams', ...streams),
     ],
     data: () => formatLines().map(([name, meaning]) => ({ name, meaning })),
@@ -199,16 +190,6 @@ function formatLines(): Line[] {
 }
 
 function outputFlagLines(): Line[] {
-  const flags = [
-    'json',
-    'jq',
-    'template',
-    'time',
-    'noPager',
-    'color',
-    'accessible',
-    'quiet',
-    'showPii',
-  ] as const;
+  const flags = ['json', 'jq', 'time', 'noPager', 'color', 'accessible', 'quiet', 'showPii'] as const;
   return flags.map((name): Line => [flagLabel(name), globalFlags[name].summary]);
 }

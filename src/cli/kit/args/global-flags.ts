@@ -20,10 +20,6 @@ const everywhere = {
     summary: 'Filter the JSON output with a jq expression',
     placeholder: 'FILTER',
   }),
-  template: text({
-    summary: 'Format each record with a Liquid template; @FILE reads it from a file',
-    placeholder: 'TEXT',
-  }),
   time: choice({ choices: timeModes, summary: 'How to show times', placeholder: 'HOW' }),
   noPager: flag({ summary: 'Do not use a pager' }),
   quiet: flag({

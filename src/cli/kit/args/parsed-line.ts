@@ -55,7 +55,7 @@ function addFromEnvironment(
 }
 
 /** The flags that select the format: a single choice, although some can be combined. */
-const choosing = ['json', 'output', 'jq', 'template'];
+const choosing = ['json', 'output', 'jq'];
 
 /** A format flag on the line overrides the environment variables of all format flags. */
 function isOverruled(name: string, given: Texts, origins: ReadonlyMap<string, Origin>): boolean {
@@ -77,8 +77,6 @@ function checkFormat(
   };
   const fields = given.get('json')?.at(-1) ?? '';
   if (given.has('columns') && fields !== '') refuse('json', label('columns'));
-  if (given.has('jq') && given.has('template')) refuse('jq', label('template'));
-  if (given.has('template') && format !== undefined) refuse('template', `${label('output')} ${format}`);
   for (const name of ['json', 'jq'])
     if (given.has(name) && isOther)
       refuse(name, `${label('output')} ${format}`, columnsMeant(fields, format ?? '', command));
@@ -108,7 +106,6 @@ function only(given: Texts, flags: Flags): Texts {
 export function wantsJson(texts: Texts, environment: Environment): boolean {
   const isJson = (format: string | undefined) => format === 'json' || format === 'ndjson';
   if (texts.has('json') || texts.has('jq')) return true;
-  if (texts.has('template')) return false;
   if (texts.has('output')) return texts.get('output')?.some(isJson) === true;
   const json = environment[envVarOf('json')] ?? '';
   if ((json !== '' && !isOff(json)) || environment[envVarOf('jq')]) return true;

@@ -25,7 +25,7 @@ export function contextFlagsOf({ global, origins }: Pick<Parsed, 'global' | 'ori
       return words('profile', 'baseUrl', 'apiKeyFile');
     },
     get format() {
-      return words('output', 'json', 'columns', 'raw', 'jq', 'template', 'time');
+      return words('output', 'json', 'columns', 'raw', 'jq', 'time');
     },
   };
 }

@@ -22,18 +22,6 @@ function csvCell(value: CellValue): string {
   return guarded(sanitized(typeof value === 'string' ? value : value.join(', ')));
 }
 
-/** Formats a value as a cell, or several as a row without its line end. */
-export function csvCells(value: unknown): string {
-  const values: unknown[] = Array.isArray(value) ? value : [value];
-  return stringify([values.map(cellOf)], { record_delimiter: '' });
-}
-
-function cellOf(value: unknown): string {
-  return typeof value === 'object' && value !== null
-    ? csvCell(JSON.stringify(value))
-    : csvCell(value === undefined || value === null ? null : String(value));
-}
-
 /** Formats rows with tabs between cells, without a header. */
 export function tsvRows(rows: readonly Pick<Row, 'cells'>[]): string {
   return rows.map(({ cells }) => tsvLine(cells)).join('');

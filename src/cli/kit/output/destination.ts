@@ -9,7 +9,7 @@ import type { TextStyle } from './value-text.ts';
 export interface Surface {
   stdout: Sink;
   settings: OutputSettings;
-  /** The transformation by `--jq` or `--template`; null without them. */
+  /** The transformation by `--jq`; null without it. */
   shape: Shape | null;
   /** The service's time, as of its last response. */
   serviceNow(): number;

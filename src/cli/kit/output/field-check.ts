@@ -58,7 +58,7 @@ interface FieldAdvice {
 }
 
 /** Suggests replacements for unknown fields; describes the first one, at the point where its path ends. */
-export function fieldAdvice(records: readonly unknown[], unknown: readonly string[]): FieldAdvice {
+function fieldAdvice(records: readonly unknown[], unknown: readonly string[]): FieldAdvice {
   const [field = ''] = unknown;
   const words = field.split('.');
   let level = objectsIn(records);

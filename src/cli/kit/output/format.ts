@@ -24,9 +24,8 @@ export interface OutputSettings {
   columns: readonly string[] | null;
   /** Whether `--raw` or `--columns` changes how the format writes values. */
   values: ValueStyle;
-  /** The filter of `--jq` and the template of `--template`; null without them. */
+  /** The filter of `--jq`; null without it. */
   jq: string | null;
-  template: string | null;
   /** How people see times: `--time`. */
   times: TimeStyle;
   /** Whether long text may be paged. */
@@ -47,7 +46,6 @@ interface FormatAsked {
   /** The value of `--json`: `''` without fields. */
   json: string | undefined;
   jq?: string | undefined;
-  template?: string | undefined;
   output: Format | undefined;
   /** The format in the profile. */
   preset: Format | undefined;
@@ -56,10 +54,9 @@ interface FormatAsked {
 
 /**
  * Selects `--json` or `--jq`, then `-o`, then the profile; else a table on a terminal and tab-separated lines
- * elsewhere. A template takes records one by one.
+ * elsewhere.
  */
-function formatOf({ json, jq, template, output, preset, isTerminal }: FormatAsked): Format {
-  if (template !== undefined) return 'ndjson';
+function formatOf({ json, jq, output, preset, isTerminal }: FormatAsked): Format {
   if (json !== undefined || jq !== undefined) return output === 'ndjson' ? 'ndjson' : 'json';
   return output ?? preset ?? (isTerminal ? 'table' : 'tsv');
 }
@@ -91,7 +88,6 @@ export interface OutputFlags {
   columns: readonly string[] | undefined;
   raw: boolean | undefined;
   jq: string | undefined;
-  template: string | undefined;
   time: Exclude<TimeStyle, null> | undefined;
   noPager: boolean;
   quiet: boolean;
@@ -113,8 +109,8 @@ export function outputOf(
   host: Streams,
   preset: () => Format | undefined,
 ): OutputSettings {
-  const { json, jq, template } = asked;
-  const isDecided = [json, jq, template, asked.output].some((text) => text !== undefined);
+  const { json, jq } = asked;
+  const isDecided = [json, jq, asked.output].some((text) => text !== undefined);
   const { isTerminal } = host.stdout;
   const format = formatOf({ ...asked, preset: isDecided ? undefined : preset(), isTerminal });
   const { environment } = host;
@@ -123,12 +119,11 @@ export function outputOf(
     colourLevel({ mode: asked.color, environment, isTerminal: stream.isTerminal });
   return {
     format,
-    json: template === undefined ? isJson(format) : json !== undefined,
+    json: isJson(format),
     fields: fieldsOf(json),
     columns: asked.columns ?? null,
     values: valueStyleOf(format, asked),
     jq: jq ?? null,
-    template: template ?? null,
     times: asked.time ?? null,
     get pages() {
       return isTerminal && !asked.noPager && !accessible && !isPlainPlace(host);

@@ -11,21 +11,15 @@ export async function jqShape(filter: string, { warn }: { warn(line: string): vo
   if (status !== 0)
     throw new UsageError(`Invalid --jq filter.\n${stderr.trim()}`, { code: 'bad_expression' });
   return {
-    isEach: false,
-    async made(documents, { isTerminal }) {
+    async made(documents, isTerminal) {
       const input = documents.map((data) => JSON.stringify(data) ?? 'null').join('\n');
       const { status: end, stdout, stderr: said } = await withUsageErrors(jq(input, filter));
       const text = printedLines(stdout, isTerminal);
-      if (end !== 0) return { text, fault: misfit(said) };
+      if (end !== 0) return { text, fault: `--jq does not fit the answer.\n${said.trim()}` };
       for (const line of said.split('\n')) if (line !== '') warn(line);
       return { text, fault: null };
     },
   };
-}
-
-function misfit(stderr: string) {
-  const message = `--jq does not fit the answer.\n${stderr.trim()}`;
-  return { message, details: { code: 'expression_failed' } };
 }
 
 async function withUsageErrors(run: Promise<JqRun>): Promise<JqRun> {

@@ -1,24 +1,12 @@
-import type { FailureDetails } from '../errors/failure.ts';
-import type { TimeStyle } from './times.ts';
-
-/** The context of transforming data to text. */
-export interface Place {
-  /** The service's time in milliseconds since the epoch. */
-  now: number;
-  times: TimeStyle;
-  isTerminal: boolean;
-}
-
-/** The text made of data, up to the limit. */
+/** The text made of data, up to the document that the filter does not fit. */
 export interface Shaped {
   text: string;
-  fault: { message: string; details: FailureDetails } | null;
+  /** Why a document failed; null if none did. */
+  fault: string | null;
 }
 
 /** Transforms data to text as the user requested. */
 export interface Shape {
-  /** Whether records of a list are transformed one by one; otherwise a list is one document, except in NDJSON. */
-  isEach: boolean;
-  /** Transforms documents one by one. Throws UsageError if a document fails. */
-  made(documents: readonly unknown[], place: Place): Promise<Shaped>;
+  /** Transforms documents one by one. Throws UsageError if the filter was stopped. */
+  made(documents: readonly unknown[], isTerminal: boolean): Promise<Shaped>;
 }

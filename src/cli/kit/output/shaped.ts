@@ -5,7 +5,7 @@ import { picked, unknownFields } from './json.ts';
 import { pages } from './list-writer.ts';
 import type { Shape } from './shape.ts';
 
-/** Writes a result through `--jq` or `--template`. */
+/** Writes a result through `--jq`. */
 export async function renderShaped(result: Result, surface: Surface, shape: Shape): Promise<void> {
   if (result.kind === 'list') return shapedList(result, surface, shape);
   if (result.kind === 'stream') return shapedStream(result, surface, shape);
@@ -21,7 +21,7 @@ function dataOf(result: Exclude<Result, ListResult | StreamResult>): unknown {
 
 /** Transforms page by page, in constant memory; a filter of a JSON document gets all of it. */
 async function shapedList({ rows }: ListResult, surface: Surface, shape: Shape): Promise<void> {
-  const isWhole = !shape.isEach && surface.settings.format === 'json';
+  const isWhole = surface.settings.format === 'json';
   const whole: unknown[] = [];
   let isFirst = true;
   for await (const page of pages(rows)) {
@@ -58,10 +58,9 @@ async function write(
   shape: Shape,
   fields = surface.settings.fields,
 ): Promise<void> {
-  const { stdout, settings, serviceNow } = surface;
+  const { stdout } = surface;
   const parts = documents.map((data) => picked(data, fields));
-  const place = { now: serviceNow(), times: settings.times, isTerminal: stdout.isTerminal };
-  const { text, fault } = await shape.made(parts, place);
+  const { text, fault } = await shape.made(parts, stdout.isTerminal);
   if (text !== '') await stdout.write(text);
-  if (fault !== null) throw formatRefused(fault.message, documents, surface, fault.details);
+  if (fault !== null) throw formatRefused(fault, documents, surface, { code: 'expression_failed' });
 }

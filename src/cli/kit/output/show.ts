@@ -13,7 +13,7 @@ interface Shown {
   place: Beside['place'];
   formatFlags(): readonly string[];
   isWrite?: boolean;
-  /** The transformation by `--jq` or `--template`. */
+  /** The transformation by `--jq`. */
   shape?: Shape | null;
 }
 

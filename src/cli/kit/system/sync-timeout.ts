@@ -7,7 +7,7 @@ export class SyncTimeout extends Error {
 }
 
 /**
- * Runs synchronous work that may loop forever, such as the user's filter or template. Throws SyncTimeout after the time
+ * Runs synchronous work that may loop forever, such as the user's filter. Throws SyncTimeout after the time
  * limit, and Interrupted on Ctrl+C, for which no signal handler can run meanwhile.
  */
 export function runWithTimeout<T>(work: () => T, milliseconds: number): T {

@@ -47,13 +47,12 @@ test('a whole CSV has the values of the API, as scripts expect, and with --no-ra
   expect(new Set(header.split(',')).size).toBe(header.split(',').length);
 });
 
-test('JSON, filters and templates have the chosen columns as fields', async () => {
+test('JSON and filters have the chosen columns as fields', async () => {
   const names = ['--columns', 'id,price,courier_name'];
   const chosen = { id: delivery.id, price: delivery.payment_amount, courier_name: null };
   expect(JSON.parse(await out(...line, '--json', ...names))).toEqual([chosen]);
   expect(JSON.parse(await out('deliveries', 'get', delivery.id, '--json', ...names))).toEqual(chosen);
   expect(await out(...line, '--jq', '.[].price', ...names)).toBe(`${delivery.payment_amount}\n`);
-  expect(await out(...line, '--template', '{{ price | money }}', ...names)).toBe(`${price}\n`);
   expect(await out(...line, '-o', 'id', '--columns', 'order_id')).toBe(`${delivery.order_id}\n`);
   const rounds = JSON.parse(await out('quotes', 'list', route, '--json', '--columns', 'provider,total'));
   expect(Object.keys(rounds[0])).toEqual(['provider', 'total']);

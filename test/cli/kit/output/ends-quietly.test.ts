@@ -6,7 +6,6 @@ const { box, lines } = await readings();
 const ways = [
   ...['table', 'wide', 'tsv', 'csv', 'ndjson', 'json', 'id'].map((format) => ['-o', format]),
   ['--jq', '.'],
-  ['--template', '{{ id | default: "x" }}'],
 ];
 
 test.each(ways)('-q leaves stderr empty after a success: %s %s', async (...way) => {

@@ -11,10 +11,6 @@ test('every command that reads is covered here', () => {
   expect(withoutLine(lines)).toEqual([]);
 });
 
-const template =
-  '{{ name | default: "" }}|{{ external_order_ref | default: "" | append: "." }}|{{ pickup_name | default: "" | json }}' +
-  '|{{ items | default: "" | json }}|{{ courier_name | default: "" | csv }}|{{ dropoffs | default: "" | join: "\\n" }}';
-
 /** Each way to write a result to a terminal. */
 const onTerminals: [name: string, flags: string[], columns: number][] = [
   ['table', [], 120],
@@ -25,7 +21,6 @@ const onTerminals: [name: string, flags: string[], columns: number][] = [
   ['json', ['--json'], 80],
   ['jq', ['--jq', '.. | strings'], 80],
   ['jq text', ['--jq', '[.. | strings] | join("\\n")'], 80],
-  ['template', ['--template', template], 80],
 ];
 
 test.each(onTerminals)(

@@ -8,7 +8,6 @@ export const plainOutput = {
   columns: null,
   values: 'usual',
   jq: null,
-  template: null,
   times: null,
   pages: false,
   links: false,

@@ -1,8 +1,6 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runWithTimeout, SyncTimeout } from '../../../../src/cli/kit/system/sync-timeout.ts';
-import { errorOf, freshHome } from '../../harness.ts';
+import { errorOf } from '../../harness.ts';
 import { readings } from './hostile-text.ts';
 
 const { box, lines } = await readings();
@@ -23,38 +21,16 @@ test.each([
     '647\t853\nnull\n12345678901234567890\n',
   ],
   [['--jq', '$ENV.HOME, (try input catch "no more")'], '/home/web_user\nno more\n'],
-  [
-    ['--template', '{{ status }}\\t{{ payment_amount | money }}'],
-    'delivery_created\t$6.47\ndisputed\t$8.53\n',
-  ],
-  [['--template', '{% if status == "disputed" %}{{ id }}{% endif %}'], `${delivery}\n`],
-  [['--template', '{{ dropoffs | map: "dropoff_name" | join: "\\n" }}!\\n'], 'Joe Diner!\nJoe Diner!\n'],
-  [['--template', '{{ nothing | default: "-" }}{% if nothing %}x{% endif %}'], '-\n-\n'],
-  [['--template', '{{ items | json }}', '--limit', '1'], /^\[\{"name":"Brisket Classic".*\}\]\n$/],
-  [
-    ['--template', '{{ external_order_ref | append: ",=1" | csv }},{{ courier_name }}', '--limit', '1'],
-    '"R-1,=1",\n',
-  ],
-  [
-    ['--template', '{{ created_at | time }}|{{ created_at | age }}', '--time', 'iso', '--limit', '1'],
-    /^2026-.*Z\|4 min ago\n$/,
-  ],
 ])('%j', async (flags, text) => {
   const { stdout, stderr, exit } = await box.run([...list, ...flags]);
   expect({ exit, stderr: stderr.replace(/^There is more.*\n/, '') }).toEqual({ exit: 0, stderr: '' });
-  expect(stdout).toEqual(typeof text === 'string' ? text : expect.stringMatching(text));
+  expect(stdout).toBe(text);
 });
 
 test.each([
   [['--jq', '.['], /Invalid --jq filter\.\njq: error: syntax error, unexpected end of file.* line 1:/],
   [['--jq', 'nothing'], /jq: error: nothing\/0 is not defined at <top-level>, line 1:/],
-  [['--template', '{{ id }}\\n{{ id | nothing }}'], /undefined filter: nothing, line:2, col:1/],
-  [['--template', '{{ id '], /Invalid --template\.\noutput "{{ id " not closed, line:1, col:1/],
-  [['--template', "{% include 'profiles.json' %}"], /tag "include" not found/],
-  [['--template', '@nowhere.liquid'], /The file nowhere\.liquid cannot be read/],
-  [['--jq', '.', '--template', 'x'], /--jq and --template cannot be used together/],
   [['--jq', '.', '-o', 'csv'], /--jq and --output csv cannot be used together/],
-  [['--template', 'x', '-o', 'ndjson'], /--template and --output ndjson cannot be used together/],
 ])('%j is refused before anything is sent', async (flags, message) => {
   const before = box.requests.length;
   const { stdout, stderr, exit } = await box.run([
@@ -66,9 +42,7 @@ test.each([
     ...flags,
   ]);
   expect([exit, stdout, box.requests.length]).toEqual([2, '', before]);
-  const text = stderr.startsWith('{') ? String(errorOf(stderr).message) : stderr;
-  expect(text).toMatch(message);
-  expect(stderr.startsWith('{'), 'with --jq errors are JSON').toBe(flags[0] === '--jq');
+  expect(errorOf(stderr).message, 'with --jq errors are JSON').toMatch(message);
 });
 const phoneAndPlace = ['--address', '43 E Ohio St, Chicago, IL 60611', '--phone-number', '+13125550101'];
 
@@ -85,38 +59,17 @@ test('an expression that does not fit the result reports the error and what was 
     code: 'expression_failed',
     message: expect.stringContaining('jq: error (at <stdin>:1): no'),
   });
-  const field = await box.run([...list, '--template', '{{ dropoffs[0].dropof_name }}']);
-  expect([field.exit, field.stdout]).toEqual([2, '']);
-  expect(field.stderr).toContain('undefined variable: dropoffs.0.dropof_name, line:1, col:4');
-  const made = await box.run([
-    'stores',
-    'create',
-    '--name',
-    'X',
-    ...phoneAndPlace,
-    '--template',
-    '{{ nam }}',
-  ]);
-  expect([made.exit, made.stderr]).toEqual([
+  const made = await box.run(['stores', 'create', '--name', 'X', ...phoneAndPlace, '--jq', 'error("no")']);
+  expect([made.exit, errorOf(made.stderr).message]).toEqual([
     2,
-    expect.stringMatching(/done all the same: str_[\s\S]*Did you mean name/),
+    expect.stringMatching(/done all the same: str_/),
   ]);
-});
-
-test('a template file is used unchanged, and one with endless output is stopped', async () => {
-  const home = freshHome();
-  writeFileSync(join(home, 't.liquid'), 'a\\n{{ status }}\n');
-  const { stdout } = await box.run([...list, '--limit', '1', '--template', '@t.liquid'], { home });
-  expect(stdout).toBe('a\\ndelivery_created\n');
-  const endless = '{% for a in (1..999999999) %}x{% endfor %}';
-  expect((await box.run([...list, '--template', endless])).stderr).toContain('memory alloc limit exceeded');
 });
 
 test('each event of a stream is shaped separately', async () => {
   const watch = ['deliveries', 'watch', delivery];
   const { stdout } = await box.run([...watch, '--jq', '.type']);
   expect(stdout).toMatch(/^[a-z._]+\n/);
-  expect((await box.run([...watch, '--template', '{{ type }}'])).stdout).toBe(stdout);
 });
 
 test('debug output of a filter goes to stderr; a dry run is not filtered', async () => {
