@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { newDatabase } from '../databases.ts';
-import { batchCost, idleCost, initiateCost, orderCost, passIdle } from './measure.ts';
+import { batchCost, type Counted, idleCost, initiateCost, orderCost, passIdle } from './measure.ts';
 import { webhookCost } from './webhook-cost.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'waybill-cost-'));
@@ -24,8 +24,7 @@ const orders = 30;
 // counted: a change that costs more must say so here.
 const limits = {
   sqlite: { minutes: [38, 0.6], remote: [48, 1.2], advance: [34, 0.8], initiate: [31, 3] },
-  // How many couriers' answers are recorded together depends on the load: 46 on a quiet machine, 52 on a busy one.
-  postgres: { minutes: [37, 1.5], remote: [54, 1.8], advance: [32, 0.7], initiate: [21, 2] },
+  postgres: { minutes: [37, 1.5], remote: [50, 1.8], advance: [32, 0.7], initiate: [21, 2] },
 } as const;
 
 test.each(['sqlite', 'postgres'] as const)(
@@ -34,7 +33,7 @@ test.each(['sqlite', 'postgres'] as const)(
     const { minutes, remote, advance, initiate } = limits[engine];
     const pairs = [
       [await batchCost(await places[engine](), 'minutes', orders), minutes],
-      [await batchCost(await places[engine](), 'remote', orders), remote],
+      [await remoteCost(places[engine]), remote],
       [await batchCost(await places[engine](), 'advance', orders), advance],
       [await initiateCost(await places[engine]()), initiate],
     ] as const;
@@ -45,6 +44,15 @@ test.each(['sqlite', 'postgres'] as const)(
   },
   60_000,
 );
+
+/** The lower cost of two runs: on a busy machine fewer answers of couriers are recorded together. */
+async function remoteCost(place: () => Promise<string>): Promise<Counted> {
+  const [first, second] = [
+    await batchCost(await place(), 'remote', orders),
+    await batchCost(await place(), 'remote', orders),
+  ];
+  return first.statements <= second.statements ? first : second;
+}
 
 test('orders created at the same time are written in one transaction with their idempotency keys', async () => {
   const sqlite = await orderCost(await places.sqlite(), 32);
