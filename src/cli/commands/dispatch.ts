@@ -19,7 +19,7 @@ export const dispatch = defineCommand({
     'dispatched), and 9 if no provider took the route or a delivery failed at once. In live mode the price must be',
     'confirmed at a prompt, or with --yes and --max-cost. --wait works as in deliveries wait.',
   ].join('\n'),
-  positionals: { route: positional('route', { summary: 'ID of a draft route with quotes' }) },
+  positionals: { route: positional('route', { summary: 'ID of a draft route with quotes', onlyOpen: true }) },
   flags: {
     quote: text({ summary: 'Use this quote', placeholder: 'QUOTE', aliases: ['quote-id'] }),
     cheapest: flag({ summary: 'Use the quote with the lowest total (cost + fee)' }),

@@ -6,6 +6,7 @@ import type { Flag } from '../kit/args/flags.ts';
 import { globalFlags, globalsFor } from '../kit/args/global-flags.ts';
 import { flagLabel } from '../kit/args/input.ts';
 import type { Command, Positional } from '../session/command.ts';
+import { openStatuses } from '../session/latest-records.ts';
 import { preferences } from '../settings/preferences.ts';
 import type {
   Candidate,
@@ -16,6 +17,7 @@ import type {
   RootPage,
   ValuePage,
   ValueSource,
+  Values,
   WordPage,
 } from './completion-index.ts';
 
@@ -146,10 +148,16 @@ function sourcesOf(placeholder: string, [group]: readonly string[]): readonly Va
 
 function placePage([name, place]: [string, Positional<unknown>], path: readonly string[]): PlacePage {
   const { variadic, choices } = place;
-  const values = { sources: sourcesOfPlace(name, place, path), choices, many: false };
+  const values = { sources: sourcesOfPlace(name, place, path), choices, many: false, ...statusesOf(place) };
   return path.join(' ') === 'config set' && name === 'value'
     ? { values, variadic, after: settingWords() }
     : { values, variadic };
+}
+
+function statusesOf({ kind, onlyOpen }: Positional<unknown>): Pick<Values, 'statuses'> {
+  const of = new Map<string, readonly string[]>(Object.entries(openStatuses));
+  const statuses = onlyOpen === true ? of.get(kind) : undefined;
+  return statuses === undefined ? {} : { statuses };
 }
 
 /** The values of settings that have a fixed list. */

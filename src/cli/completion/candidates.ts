@@ -110,17 +110,29 @@ interface Place {
   head: string;
 }
 
-function valuesOf({ sources, choices, many }: Values, place: Place, knowledge: Knowledge): Completion {
+function valuesOf(
+  { sources, choices, many, statuses }: Values,
+  place: Place,
+  knowledge: Knowledge,
+): Completion {
   if (sources.includes('file')) return { kind: 'files', candidates: [] };
   const { line, current } = place;
   const typed = current.slice(place.head.length);
   const before = many ? typed.slice(0, typed.lastIndexOf(',') + 1) : '';
   const taken = before.split(',');
+  const offered = statuses === undefined ? knowledge : withStatuses(knowledge, statuses);
   const listed = [
     ...choices.map((value) => ({ value, about: null })),
-    ...sources.flatMap((source) => valuesFrom(source, { ...place, current: typed, sources }, knowledge)),
+    ...sources.flatMap((source) => valuesFrom(source, { ...place, current: typed, sources }, offered)),
   ].filter(({ value }) => !taken.includes(value) && !line.words.includes(value));
   return values(listed.map(({ value, about }) => ({ value: place.head + before + value, about })));
+}
+
+/** Leaves out records that had another status when they were shown. */
+function withStatuses({ index, known }: Knowledge, statuses: readonly string[]): Knowledge {
+  const records: Known['records'] = (kind, line) =>
+    known.records(kind, line).filter(({ status }) => status === '' || statuses.includes(status));
+  return { index, known: { ...known, records } };
 }
 
 function valuesFrom(

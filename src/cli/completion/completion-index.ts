@@ -36,6 +36,8 @@ export interface Values {
   choices: readonly string[];
   /** Takes a comma-separated list. */
   many: boolean;
+  /** The statuses of the IDs that are offered; absent: all. */
+  statuses?: readonly string[];
 }
 
 export interface FlagPage {

@@ -38,7 +38,7 @@ interface PositionalOptions {
   summary: string;
   /** By default the positional is required. */
   optional?: true | ((given: Given) => boolean);
-  /** Offers only open orders. */
+  /** Offers only orders that can be added to a route, or draft routes. */
   onlyOpen?: true;
 }
 
@@ -54,6 +54,7 @@ export function positional(kind: PositionalKind, options: PositionalOptions): Po
     required: mustBe(options),
     choices: [],
     variadic: false,
+    onlyOpen: options.onlyOpen ?? false,
     read: ([word]) => word,
   };
 }

@@ -11,8 +11,16 @@ interface Asking extends Pick<Context, 'client' | 'serviceNow'> {
 }
 
 interface Offering {
-  /** Only lists open orders, as no others can be added to a route. */
+  /** Only lists what can still be dispatched. */
   onlyOpen?: boolean;
+}
+
+/** The statuses of orders that can be added to a route, and of routes that can be quoted and dispatched. */
+export const openStatuses = { order: ['open', 'failed'], route: ['draft'] } as const;
+
+/** Checks the status again, as another service may ignore the filter. */
+function isOpen(kind: keyof typeof openStatuses, status: string): boolean {
+  return openStatuses[kind].some((open) => open === status);
 }
 
 /** A record to choose from. */
@@ -63,15 +71,18 @@ const lists: Readonly<Record<string, (context: Asking, options: Offering) => Pro
     });
   },
   order: async (context, { onlyOpen = false }) => {
-    const narrowed = onlyOpen ? { ...query, status: ['open' as const] } : query;
+    const narrowed = onlyOpen ? { ...query, status: [...openStatuses.order] } : query;
     const { data } = await (await context.client()).orders.list({ query: narrowed });
-    return data.data.map(({ id, external_order_ref, dropoff_name, status, created_at }) => {
+    const orders = data.data.filter(({ status }) => !onlyOpen || isOpen('order', status));
+    return orders.map(({ id, external_order_ref, dropoff_name, status, created_at }) => {
       return { id, words: [external_order_ref || id, dropoff_name, status], created_at };
     });
   },
-  route: async (context) => {
-    const { data } = await (await context.client()).routes.list({ query });
-    return data.data.map(({ id, order_ids, status, created_at }) => {
+  route: async (context, { onlyOpen = false }) => {
+    const narrowed = onlyOpen ? { ...query, status: 'draft' as const } : query;
+    const { data } = await (await context.client()).routes.list({ query: narrowed });
+    const routes = data.data.filter(({ status }) => !onlyOpen || isOpen('route', status));
+    return routes.map(({ id, order_ids, status, created_at }) => {
       return { id, words: [id, ordersText(order_ids.length), status], created_at };
     });
   },

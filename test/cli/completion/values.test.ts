@@ -10,8 +10,11 @@ const index = readIndex(Buffer.from(await completionIndexText()));
 
 /** One record of each kind was shown, all with one reference. */
 const reference = '#7: "a"';
+const openStatuses: Readonly<Record<string, string>> = { order: 'open', route: 'draft' };
 const known = {
-  records: (kind: string) => [{ kind, id: `${kind}_1`, status: `of ${kind}`, reference, at: 1 }],
+  records: (kind: string) => [
+    { kind, id: `${kind}_1`, status: openStatuses[kind] ?? `of ${kind}`, reference, at: 1 },
+  ],
   profiles: () => [{ value: 'shop', about: null }],
 };
 
@@ -73,7 +76,20 @@ test('each id argument is completed, in the middle of a line, after -- and for a
 test('orders and deliveries are completed by their references too, each with its own status', () => {
   const about = (...line: string[]) => completionOf(line, index, known).candidates;
   for (const verb of ['get', 'wait', 'tries', 'cancel'])
-    expect(about('orders', verb, '#7')).toEqual([{ value: reference, about: 'of order, order_1' }]);
+    expect(about('orders', verb, '#7')).toEqual([{ value: reference, about: 'open, order_1' }]);
   expect(words('routes', 'create', 'order_1', '#7')).toEqual([reference]);
   expect(about('deliveries', 'get', '#')).toEqual([{ value: reference, about: 'of delivery, delivery_1' }]);
+});
+
+test('commands that dispatch, quote or delete a route complete drafts; a new route completes open orders', () => {
+  const records = (kind: string) =>
+    ['draft', 'open', 'failed', 'dispatched', 'completed'].map((status) => {
+      return { kind, id: `${kind}_${status}`, status, reference: '', at: 1 };
+    });
+  const offered = (...line: string[]) =>
+    completionOf([...line, ''], index, { ...known, records }).candidates.map(({ value }) => value);
+  for (const line of [['dispatch'], ['routes', 'quote'], ['routes', 'delete']])
+    expect(offered(...line)).toEqual(['route_draft']);
+  expect(offered('routes', 'get')).toContain('route_dispatched');
+  expect(offered('routes', 'create')).toEqual(['order_open', 'order_failed']);
 });

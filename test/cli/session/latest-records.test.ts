@@ -82,6 +82,36 @@ test('orders, routes and batches too', async () => {
   expect([batches.exit, names(batches)[0]]).toEqual([0, `${batch_id} 1 order processing just now`]);
 });
 
+test('what can still be dispatched is offered: draft routes, and orders that a route may have', async () => {
+  const sent = await quotedRoute(box);
+  await box.json(['dispatch', sent, '--cheapest']);
+  const draft = await quotedRoute(box);
+  const commands = [
+    ['dispatch', '--cheapest'],
+    ['routes', 'quote'],
+    ['routes', 'delete'],
+  ];
+  for (const line of commands) {
+    const { choices } = await answered(line, 'rte_none');
+    expect(
+      choices.map(({ value }) => value),
+      line.join(' '),
+    ).toContain(draft);
+    expect(names({ asked: [], choices }).filter((name) => !name.includes(' draft '))).toEqual([]);
+  }
+  const all = await answered(['routes', 'get'], draft);
+  expect(all.choices.map(({ value }) => value)).toContain(sent);
+  await box.json(['routes', 'delete', draft]);
+  const failing = await newOrder(box, '--ref', '#3001', '--simulate', 'no_capacity');
+  const { id } = await box.json(['routes', 'create', failing]);
+  await box.json(['routes', 'quote', String(id)]);
+  box.advance(10_000);
+  await box.run(['dispatch', String(id), '--cheapest']);
+  const orders = await answered(['routes', 'create'], '#3001');
+  expect([orders.exit, names(orders)[0]]).toEqual([0, expect.stringMatching(/^#3001 Joe Diner failed /)]);
+  expect(names(orders).filter((name) => / (dispatched|routed|canceled) /.test(name))).toEqual([]);
+});
+
 test('without a terminal all missing input is named at once and nothing is looked up', async () => {
   const before = box.requests.length;
   const { exit, stderr } = await box.run(['deliveries', 'dispute', '--json']);

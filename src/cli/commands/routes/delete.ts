@@ -6,7 +6,7 @@ export const deleteRoute = defineCommand({
   name: 'delete',
   aliases: ['rm', 'remove'],
   summary: 'Delete a draft route and reopen its orders',
-  positionals: { route: positional('route', { summary: 'Route ID' }) },
+  positionals: { route: positional('route', { summary: 'ID of a draft route', onlyOpen: true }) },
   examples: [{ command: 'waybill routes delete ROUTE', summary: 'Delete a draft route' }],
   effect: 'write',
   async run(context, { positionals }) {

@@ -12,7 +12,7 @@ export const quote = defineCommand({
   name: 'quote',
   summary: 'Request provider quotes for a draft route',
   description: 'Requesting quotes again starts a new round; earlier quotes are no longer listed.',
-  positionals: { route: positional('route', { summary: 'Route ID' }) },
+  positionals: { route: positional('route', { summary: 'ID of a draft route', onlyOpen: true }) },
   flags: {
     wait: waitFlag('Wait, then print the quotes'),
     ...watchFlags('all quotes have arrived', 'about two minutes'),

@@ -17,7 +17,7 @@ export interface PositionalSpec<T> {
   choices: readonly string[];
   /** Takes all remaining words; only the last positional can. */
   variadic: boolean;
-  /** Whether only open orders are offered to pick from. */
+  /** Whether only open orders and draft routes are offered to pick from. */
   onlyOpen?: boolean;
   /** Reads the given words; throws BadValue. */
   read(words: readonly string[]): T;
