@@ -69,6 +69,8 @@ export const createDelivery = operation({
   errors: [
     'record_not_found',
     'quote_not_found',
+    'quote_used',
+    'order_not_open',
     'address_not_geocodable',
     'simulation_not_allowed',
     'simulation_unknown',
@@ -86,7 +88,7 @@ export const initiateDelivery = operation({
   params: deliveryParams,
   body: Exact({ quote_id: quoteForDelivery }),
   answer: Delivery,
-  errors: ['record_not_found', 'quote_not_found', 'delivery_not_initiable'],
+  errors: ['record_not_found', 'quote_not_found', 'quote_used', 'order_not_open', 'delivery_not_initiable'],
   acts_after_commit: true,
 });
 

@@ -47,6 +47,10 @@ export const errorTable = {
     status: 409,
     when: 'The quote has expired.',
   },
+  quote_used: {
+    status: 409,
+    when: 'The route of the quote is already dispatched: its order has a delivery.',
+  },
   quotes_not_ready: {
     status: 409,
     when: 'The quotes are pending, or none were requested.',

@@ -62,6 +62,7 @@ export const serviceErrors: Readonly<Record<ErrorCode, ServiceError>> = {
     step('See its status', 'orders get', ['ORDER']),
   ),
   quote_expired: steps(6, step('Ask for fresh quotes', 'routes quote', ['ROUTE'])),
+  quote_used: steps(6, step('Ask for quotes of another delivery', 'deliveries quote')),
   quotes_not_ready: words(
     8,
     phrase`Wait for them: \`${invocation('quotes list', ['ROUTE', '--watch'])}\` (ask first with \`${invocation('routes quote', ['ROUTE'])}\`).`,

@@ -41,7 +41,8 @@ export async function cheapestQuote(call: CallBase, { record, order_id }: Wanted
 
 /**
  * A quote for the same stops and time, of version 1 or of a draft route, whose provider accepts the order. A quote is
- * only a price: the draft route and its order are not changed. Throws `quote_not_found`.
+ * only a price: the draft route and its order are not changed. Throws `quote_not_found`, `quote_used` and
+ * `order_not_open`.
  */
 export async function namedQuote(
   call: CallBase,
@@ -55,7 +56,10 @@ export async function namedQuote(
   if (quote === undefined || place === null || place.isTest !== caller.test_mode) {
     throw new Problem('quote_not_found', `There is no delivery quote ${quote_id}.`);
   }
-  if (place.unusable !== null) throw new Problem('quote_not_found', `Quote ${quote_id} ${place.unusable}.`);
+  if (place.unusable !== null) {
+    const { code, reason } = place.unusable;
+    throw new Problem(code, `Quote ${quote_id} ${reason}.`);
+  }
   if (place.text !== placeOf(record)) {
     throw new Problem('quote_not_found', `Quote ${quote_id} is for different stops or a different time.`);
   }
@@ -69,7 +73,12 @@ interface QuotedPlace {
   isTest: boolean;
   text: string;
   /** Why no delivery can be created from the quote; null if one can. */
-  unusable: string | null;
+  unusable: Unusable | null;
+}
+
+interface Unusable {
+  code: 'quote_not_found' | 'quote_used' | 'order_not_open';
+  reason: string;
 }
 
 /** A quote of version 1 contains its stops; a route's quote uses those of the route. Null if the route was deleted. */
@@ -84,12 +93,18 @@ async function quotedPlace(db: Connection, quote: QuoteRow): Promise<QuotedPlace
 }
 
 /** The order would get a second delivery, or the price covers several orders. */
-async function whyUnusable(db: Connection, route: RouteRow): Promise<string | null> {
+async function whyUnusable(db: Connection, route: RouteRow): Promise<Unusable | null> {
   const order_ids = routeOrderIds(route);
-  if (order_ids.length !== 1) return `covers all ${order_ids.length} orders of route ${route.id}`;
-  if (route.status !== 'draft') return `belongs to route ${route.id}, which is ${route.status}`;
+  const of = `belongs to route ${route.id}, which`;
+  if (route.status !== 'draft') return { code: 'quote_used', reason: `${of} is ${route.status}` };
+  if (order_ids.length !== 1)
+    return { code: 'quote_not_found', reason: `covers all ${order_ids.length} orders of route ${route.id}` };
   const [pending] = await pendingOf(db, order_ids);
-  return pending === undefined ? null : `belongs to order ${pending.order_id}, which is in auto dispatch`;
+  if (pending === undefined) return null;
+  return {
+    code: 'order_not_open',
+    reason: `belongs to order ${pending.order_id}, which is in auto dispatch`,
+  };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../../src/contract/deliveries.ts';
+import type { ErrorCode } from '../../../src/contract/errors.ts';
 import type { Order } from '../../../src/contract/orders.ts';
 import type { RouteQuote, RouteQuotes } from '../../../src/contract/quotes.ts';
 import type { Route } from '../../../src/contract/routes.ts';
@@ -96,24 +97,35 @@ test('a stored delivery is initiated with a route’s quote, valid or expired', 
 });
 
 describe('a route’s quote is refused', () => {
-  const refused = async (fixture: Fixture, quote_id: string, says: RegExp, changes = {}, key?: string) => {
-    const client = fixture.client(key);
-    const call = client.deliveries.create({ body: { ...orderRequest(changes), initiate: true, quote_id } });
-    await expect(call).rejects.toMatchObject({ code: 'quote_not_found', message: says });
+  const refused = async (
+    fixture: Fixture,
+    quote_id: string,
+    says: RegExp,
+    {
+      changes = {},
+      key,
+      code = 'quote_not_found',
+    }: { changes?: object; key?: string; code?: ErrorCode } = {},
+  ) => {
+    const body = { ...orderRequest(changes), initiate: true, quote_id };
+    const call = fixture.client(key).deliveries.create({ body });
+    await expect(call).rejects.toMatchObject({ code, message: expect.stringMatching(says) });
   };
 
   test('for other stops or another time', async () => {
     const fixture = await startFixture();
     const { quote } = await quoted(fixture);
-    await refused(fixture, quote.id, /other stops/, { dropoff_address: '1 N State St, Chicago, IL 60602' });
+    await refused(fixture, quote.id, /different stops/, {
+      changes: { dropoff_address: '1 N State St, Chicago, IL 60602' },
+    });
     const pickup_at = new Date(fixture.now() + 120 * minute).toISOString();
-    await refused(fixture, quote.id, /another time/, { pickup_at });
+    await refused(fixture, quote.id, /different time/, { changes: { pickup_at } });
   });
 
   test('with a key of the other mode', async () => {
     const fixture = await startFixture();
     const { quote } = await quoted(fixture);
-    await refused(fixture, quote.id, /no quote/, {}, fixture.keys.live);
+    await refused(fixture, quote.id, /no delivery quote/, { key: fixture.keys.live });
   });
 
   test('when it is the total of several orders', async () => {
@@ -131,8 +143,10 @@ describe('a route’s quote is refused', () => {
     const params = { route_id: sent.route.id };
     await client.dispatches.create({ params, body: { quote_id: sent.quote.id } });
     await client.routes.delete({ params: { route_id: dropped.route.id } });
-    await refused(fixture, sent.quote.id, /which is dispatched/);
-    await refused(fixture, dropped.quote.id, /no quote/);
+    await refused(fixture, sent.quote.id, /which is dispatched/, { code: 'quote_used' });
+    await fixture.pass(16 * minute);
+    await refused(fixture, sent.quote.id, /belongs to route/, { code: 'quote_used' });
+    await refused(fixture, dropped.quote.id, /no delivery quote/);
   });
 
   test('while auto dispatch handles its order', async () => {
@@ -146,7 +160,7 @@ describe('a route’s quote is refused', () => {
       db.selectFrom('quotes').select('id').where('provider', '=', 'swiftly').execute(),
     );
     expect(events.data).toHaveLength(1);
-    await refused(fixture, quote?.id ?? '', /auto dispatch handles/);
+    await refused(fixture, quote?.id ?? '', /in auto dispatch/, { code: 'order_not_open' });
   });
 });
 
