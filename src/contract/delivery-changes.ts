@@ -41,7 +41,10 @@ export const cancelDelivery = operation({
   body: Exact({
     reason: Type.Optional(Text(500)),
     operator: Type.Optional(
-      Type.Boolean({ description: 'Cancel as the operator of the service; requires an admin key' }),
+      Type.Boolean({
+        description:
+          'Cancel as the operator of the service; requires an admin key. It is possible on the way back, too: what was charged then stays.',
+      }),
     ),
   }),
   answer: Delivery,

@@ -17,17 +17,18 @@ export function paymentOf(payment_amount: number, tip: number | null): Movement[
 
 /**
  * The charges and refunds of entering a status, given the payments so far: a cancellation refunds everything and
- * charges its fee, a return charges its price, a failure refunds everything.
+ * charges its fee, a return charges its price, a failure refunds everything. A parcel that is canceled on its way back was
+ * carried: what was charged stays.
  */
 export function movementsAt(
-  status: DeliveryStatus,
+  { from, to }: { from: DeliveryStatus; to: DeliveryStatus },
   paid: number,
   price: { cancellation_fee: number; return_price: number },
 ): Movement[] {
   const refund: Movement = { kind: 'refund', amount: -paid };
-  if (status === 'failed') return withoutZeros([refund]);
-  if (status === 'returned') return withoutZeros([{ kind: 'return', amount: price.return_price }]);
-  if (!isCanceled(status)) return [];
+  if (to === 'failed') return withoutZeros([refund]);
+  if (to === 'returned') return withoutZeros([{ kind: 'return', amount: price.return_price }]);
+  if (!isCanceled(to) || from === 'enroute_to_return') return [];
   return withoutZeros([refund, { kind: 'cancellation', amount: price.cancellation_fee }]);
 }
 

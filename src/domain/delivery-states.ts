@@ -4,11 +4,11 @@
  * A delivery that is only stored is in `request`. Initiated or dispatched, it is `delivery_created`, or `scheduled`
  * where a time was agreed on; without a payment or a courier it has `failed`. From then on the provider reports:
  * a driver is assigned, goes to the pickup, arrives, takes the parcel up, goes to the dropoff, arrives, hands it
- * over, and it is `delivered`. Providers need not report every status, so any later one may come next. Until the
- * parcel is handed over the driver may be taken away (`driver_not_assigned`) and another assigned; a parcel that was
- * picked up by then waits at the pickup place again for the next driver. From the pickup on a handover that cannot be
- * made sends the parcel back: `enroute_to_return`, then `returned`. Merchant, provider and operator may cancel until
- * it is delivered or on its way back. What is delivered can be disputed. Nothing else ever leaves `delivered`, and
+ * over, and it is `delivered`. Providers need not report every status, so any later one may come next. Until it
+ * is delivered the driver may be taken away (`driver_not_assigned`) and another assigned; a parcel that was picked up
+ * by then waits at the pickup place again for the next driver. From the pickup on a handover that cannot be made sends
+ * the parcel back: `enroute_to_return`, then `returned`. Merchant, provider and operator may cancel until it is
+ * delivered, but on its way back only provider and operator may. What is delivered can be disputed. Nothing else ever leaves `delivered`, and
  * nothing at all the other ends.
  */
 import type { DeliveryStatus } from '../contract/vocabulary.ts';
@@ -45,7 +45,7 @@ const table: Readonly<Record<DeliveryStatus, readonly DeliveryStatus[]>> = {
   arrived_at_dropoff: driven('arrived_at_dropoff'),
   dropoff_complete: driven('dropoff_complete'),
   driver_not_assigned: [...drivenStatuses, 'delivered', ...toEnd],
-  enroute_to_return: ['returned', 'failed'],
+  enroute_to_return: ['returned', 'failed', 'provider_canceled', 'burq_canceled'],
   delivered: ['disputed'],
   disputed: [],
   failed: [],
@@ -57,9 +57,8 @@ const table: Readonly<Record<DeliveryStatus, readonly DeliveryStatus[]>> = {
 
 function driven(status: DrivenStatus): DeliveryStatus[] {
   const later = drivenStatuses.slice(drivenStatuses.indexOf(status) + 1);
-  const reassigned: DeliveryStatus[] = status === 'dropoff_complete' ? [] : ['driver_not_assigned'];
   const sentBack: DeliveryStatus[] = isPickedUp(status) ? ['enroute_to_return'] : [];
-  return [...later, 'delivered', ...reassigned, ...sentBack, ...toEnd];
+  return [...later, 'delivered', 'driver_not_assigned', ...sentBack, ...toEnd];
 }
 
 const everyNextStatus = [...new Set(Object.values(table).flat())];

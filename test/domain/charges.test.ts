@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import type { DeliveryStatus } from '../../src/contract/vocabulary.ts';
 import { movementsAt, paymentOf, sumOf } from '../../src/domain/charges.ts';
 
+const to = (status: DeliveryStatus) => ({ from: 'arrived_at_dropoff' as const, to: status });
 const price = { cancellation_fee: 400, return_price: 600 };
 
 test('charges at dispatch; a tip of zero has no row', () => {
@@ -13,12 +15,17 @@ test('charges at dispatch; a tip of zero has no row', () => {
 });
 
 test('a failure refunds everything, a cancellation everything but its fee, and a return adds its price', () => {
-  expect(sumOf(movementsAt('failed', 1053, price))).toBe(-1053);
-  expect(movementsAt('customer_canceled', 1053, price)).toEqual([
+  expect(sumOf(movementsAt(to('failed'), 1053, price))).toBe(-1053);
+  expect(movementsAt(to('customer_canceled'), 1053, price)).toEqual([
     { kind: 'refund', amount: -1053 },
     { kind: 'cancellation', amount: 400 },
   ]);
-  expect(movementsAt('returned', 1053, price)).toEqual([{ kind: 'return', amount: 600 }]);
-  expect(movementsAt('delivered', 1053, price)).toEqual([]);
-  expect(movementsAt('failed', 0, price)).toEqual([]);
+  expect(movementsAt(to('returned'), 1053, price)).toEqual([{ kind: 'return', amount: 600 }]);
+  expect(movementsAt(to('delivered'), 1053, price)).toEqual([]);
+  expect(movementsAt(to('failed'), 0, price)).toEqual([]);
+});
+
+test('what was charged stays if a parcel is canceled on its way back', () => {
+  for (const to of ['burq_canceled', 'provider_canceled'] as const)
+    expect(movementsAt({ from: 'enroute_to_return', to }, 1053, price)).toEqual([]);
 });

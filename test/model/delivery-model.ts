@@ -34,11 +34,12 @@ function isTerminal(status: Status): boolean {
 export function follows(from: Status, to: Status): boolean {
   if (isTerminal(from)) return false;
   if (from === 'delivered') return to === 'disputed';
-  if (from === 'enroute_to_return') return to === 'returned' || to === 'failed';
+  if (from === 'enroute_to_return')
+    return ['returned', 'failed', 'provider_canceled', 'burq_canceled'].includes(to);
   if (to === 'failed' || cancels.includes(to)) return true;
   if (from === 'request') return created.includes(to);
   if (to === 'enroute_to_return') return hasParcel(from);
-  if (to === 'driver_not_assigned') return isOnItsWay(from) && from !== 'dropoff_complete';
+  if (to === 'driver_not_assigned') return isOnItsWay(from);
   return at(to) > at(from) && (isOnItsWay(from) || created.includes(from) || from === 'driver_not_assigned');
 }
 
@@ -91,12 +92,16 @@ function checkHistory(previous: Remembered | undefined, { status, status_history
 
 function checkReasons(delivery: Delivery): void {
   const { status, cancellation_reason, failure_reason, failure_message, dispute_reason } = delivery;
-  const isFailure = ['failed', 'enroute_to_return', 'returned'].includes(status);
+  const isFailure = ['failed', 'enroute_to_return', 'returned'].includes(status) || wasSentBack(delivery);
   expect(failure_reason !== null, `reason in ${status}`).toBe(isFailure);
   expect(failure_message !== '', `message in ${status}`).toBe(isFailure);
   if (failure_reason !== null) expect(failureReasons).toContain(failure_reason);
   expect(cancellation_reason !== null, `reason in ${status}`).toBe(cancels.includes(status));
   expect(dispute_reason !== null).toBe(status === 'disputed');
+}
+
+function wasSentBack({ status_history: history }: Delivery): boolean {
+  return history.some(({ status }) => status === 'enroute_to_return');
 }
 
 const driverless: readonly Status[] = ['request', ...created, 'driver_not_assigned'];
@@ -122,6 +127,7 @@ function checkMoney({ delivery, charges }: Observation): void {
   expect(refunded_amount).toBe(-(amounts.get('refund') ?? 0) + 0);
   const paid = payment_amount + (tip ?? 0);
   if (status === 'request' || status === 'failed') expect(sum).toBe(0);
+  else if (cancels.includes(status) && wasSentBack(delivery)) expect(sum).toBe(paid);
   else if (cancels.includes(status)) {
     expect(sum).toBe(amounts.get('cancellation') ?? 0);
     if (status !== 'customer_canceled') expect(sum).toBe(0);

@@ -185,6 +185,47 @@ describe('the documented transitions', () => {
     seen(returned);
   });
 
+  test('enroute_to_return to burq_canceled or provider_canceled: what was charged stays', async () => {
+    const { fixture, client } = await fixtureOf();
+    const sentBack = async () => {
+      const { id } = await startedDelivery(client, 'return_stuck');
+      for (let minute = 0; minute < 240; minute += 1) {
+        await fixture.pass(60_000);
+        const { data } = await client.deliveries.get({ params: { deliveryid: id } });
+        if (data.status === 'enroute_to_return') return data;
+      }
+      throw new Error(`${id} was not sent back`);
+    };
+    const [first, second] = [await sentBack(), await sentBack()];
+    const params = { deliveryid: first.id };
+    await expect(client.deliveries.cancel({ params, body: {} })).rejects.toMatchObject({
+      code: 'delivery_not_cancelable',
+    });
+    const { data: terms } = await client.deliveries.cancellation({ params });
+    expect(terms).toMatchObject({ cancelable: false, reason: 'the delivery is enroute_to_return' });
+    const body = { operator: true, reason: 'The parcel is lost' };
+    const { data: operated } = await client.deliveries.cancel({ params, body });
+    const step = { params: { delivery_id: second.id }, body: { status: 'provider_canceled' as const } };
+    await client.sandbox.step(step);
+    const provider = await again(client, second);
+    expect([operated.status, provider.status]).toEqual(['burq_canceled', 'provider_canceled']);
+    for (const delivery of [operated, provider]) {
+      expect(delivery.refunded_amount).toBe(0);
+      expect(await moneyOf(client, delivery)).toEqual({ sum: delivery.payment_amount, kinds: ['delivery'] });
+    }
+    expect(operated.cancellation_reason).toBe('The parcel is lost');
+  });
+
+  test('dropoff_complete to driver_not_assigned, and to another driver', async () => {
+    const { fixture, client } = await fixtureOf();
+    const delivery = await startedDelivery(client, 'happy_path');
+    for (const status of ['dropoff_complete', 'driver_not_assigned'] as const)
+      await client.sandbox.step({ params: { delivery_id: delivery.id }, body: { status } });
+    const lost = await again(client, delivery);
+    expect(lost).toMatchObject({ status: 'driver_not_assigned', courier_name: null });
+    expect((await runToEnd(fixture, client, delivery)).status).toBe('delivered');
+  });
+
   test('every documented status was reached above', () => {
     expect([...deliveryStatuses].filter((status) => !noted.has(status))).toEqual([]);
   });

@@ -147,7 +147,7 @@ async function movementsOf(
 ): Promise<Movement[]> {
   const provider = providers.find(({ name }) => name === row.service);
   const return_price = (await provider?.returnPrice(deliveryRecord(row).cost_of_delivery)) ?? 0;
-  return movementsAt(to, sumOf(charged), { cancellation_fee, return_price });
+  return movementsAt({ from: row.status, to }, sumOf(charged), { cancellation_fee, return_price });
 }
 
 /**

@@ -73,15 +73,14 @@ export async function agreeCancellation(
   }
   const row = await call.service.storage.run((db) => deliveryFor(db, call, delivery_id));
   // A delivery that has ended for the service is not canceled at the courier.
-  if (!canMove(row.status, 'customer_canceled')) throw notCancelable(row.id, row.status);
+  const status = isOperator ? 'burq_canceled' : 'customer_canceled';
+  if (!canMove(row.status, status)) throw notCancelable(row.id, row.status);
   const courier = await courierOf(call, row);
   const answer =
     courier === null ? free : await courierAnswer(call, courier, courier.provider.cancel(courier.request));
-  if (isOperator) return { delivery_id, status: 'burq_canceled', reason, fee: 0 };
   // A provider that has not accepted may still have received the dispatch, but can charge no fee.
-  if (courier?.hasAccepted === false) return { delivery_id, status: 'customer_canceled', reason, fee: 0 };
-  if (answer.kind === 'taken')
-    return { delivery_id, status: 'customer_canceled', reason, fee: answer.fee ?? 0 };
+  if (isOperator || courier?.hasAccepted === false) return { delivery_id, status, reason, fee: 0 };
+  if (answer.kind === 'taken') return { delivery_id, status, reason, fee: answer.fee ?? 0 };
   await applyCrossedStep(call, row.id, answer);
   throw new Problem('delivery_not_cancelable', `Delivery ${row.id} cannot be canceled: ${answer.reason}.`);
 }
@@ -100,7 +99,7 @@ export async function cancel(
     const charged = await chargesOfDelivery(db, row.id);
     const isCharged = charged.some(({ kind }) => kind === 'cancellation');
     const price = { cancellation_fee: isCharged ? 0 : agreed.fee, return_price: 0 };
-    await charge(context, row, movementsAt(row.status, 0, price), charged);
+    await charge(context, row, movementsAt({ from: row.status, to: row.status }, 0, price), charged);
     return saveDelivery(context, row, { ...deliveryRecord(row), cancellation_reason });
   }
   return applyTransition(context, row, agreed.status, {

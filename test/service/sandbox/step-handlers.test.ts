@@ -160,7 +160,7 @@ describe('after a step the courier continues from there', () => {
     const client = fixture.client();
     const delivery = await carriedOne(fixture);
     await stepTo(client, delivery, 'dropoff_complete');
-    const call = stepTo(client, delivery, 'driver_not_assigned');
+    const call = stepTo(client, delivery, 'arrived_at_dropoff');
     await expect(call).rejects.toMatchObject({ code: 'step_not_legal' });
   });
 

@@ -1,3 +1,4 @@
+import type { Delivery } from '../../../contract/deliveries.ts';
 import type { Cancellation } from '../../../contract/delivery-changes.ts';
 import { flag, money, text } from '../../kit/args/flags.ts';
 import { oneLine } from '../../kit/output/sanitize.ts';
@@ -75,10 +76,15 @@ export const cancel = defineCommand({
     const { data: terms } = await client.deliveries.cancellation({ params });
     if (price) return priceOf(context, terms);
     // An operator is not bound by the courier's terms and pays no fee.
-    const what = await whatIsCanceled(context, deliveryid);
+    const delivery = await canceledDelivery(context, deliveryid);
+    const what = delivery === null ? deliveryid : nameOf(delivery);
     if (!operator) await agreeToTerms(context, terms, { what, max_fee: maxFee });
     else if (!context.globals.dryRun) {
-      await context.confirm(`Cancel ${what} as the operator? You get the full amount paid back.`);
+      const isCarried = delivery?.status === 'enroute_to_return';
+      const money = isCarried
+        ? 'It was carried: what was charged stays.'
+        : 'The full amount paid is refunded.';
+      await context.confirm(`Cancel ${what} as the operator? ${money}`);
     }
     const { data } = await client.deliveries.cancel({
       params,
@@ -89,13 +95,17 @@ export const cancel = defineCommand({
   },
 });
 
-/** The delivery as a prompt names it: with its recipient, so that the wrong one is noticed. */
-async function whatIsCanceled(context: Context, deliveryid: string): Promise<string> {
-  if (!context.interactive || context.globals.yes) return deliveryid;
+/** The delivery that a prompt names; null if there is no prompt. */
+async function canceledDelivery(context: Context, deliveryid: string): Promise<Delivery | null> {
+  if (!context.interactive || context.globals.yes) return null;
   const client = await context.client();
-  const { data } = await client.deliveries.get({ params: { deliveryid } });
-  const name = data.dropoffs[0]?.dropoff_name ?? '';
-  return name === '' ? deliveryid : `${deliveryid} for ${oneLine(name)}`;
+  return (await client.deliveries.get({ params: { deliveryid } })).data;
+}
+
+/** With its recipient, so that the wrong delivery is noticed. */
+function nameOf({ id, dropoffs }: Delivery): string {
+  const name = dropoffs[0]?.dropoff_name ?? '';
+  return name === '' ? id : `${id} for ${oneLine(name)}`;
 }
 
 /** Exit 6 if the delivery cannot be canceled; programs find the reason in the error. */
