@@ -36,6 +36,11 @@ export const DeliveryEventDetails = Type.Object(
         { description: 'The dispute of the delivery; null without one' },
       ),
     ),
+    next_attempt_at: Nullable(
+      Instant(
+        'When auto dispatch tries the order again after this delivery failed; null if no other attempt follows',
+      ),
+    ),
     pin_locked: Type.Boolean({ description: 'Whether wrong PINs have locked the handover' }),
   },
   { title: 'DeliveryEventDetails' },

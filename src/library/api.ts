@@ -678,6 +678,8 @@ export interface DeliveryDetails {
     /** How it was resolved; null while it is open */
     outcome: 'refunded' | 'rejected' | 'redelivered' | null;
   } | null;
+  /** When auto dispatch tries the order again after this delivery failed; null if no other attempt follows */
+  next_attempt_at: string | null;
   /** Whether wrong PINs have locked the handover */
   pin_locked: boolean;
   /** The newest internal notes, at most 20, newest first */
@@ -703,6 +705,8 @@ export interface DeliveryEventDetails {
     /** How it was resolved; null while it is open */
     outcome: 'refunded' | 'rejected' | 'redelivered' | null;
   } | null;
+  /** When auto dispatch tries the order again after this delivery failed; null if no other attempt follows */
+  next_attempt_at: string | null;
   /** Whether wrong PINs have locked the handover */
   pin_locked: boolean;
 }

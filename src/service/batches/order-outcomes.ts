@@ -85,15 +85,34 @@ export async function endAttempt(
   return attempt;
 }
 
+/** When auto dispatch tries an order again whose latest attempt fails now; null if no other attempt follows. */
+export async function attemptAfterFailure(
+  { db, now }: Pick<WriteContext, 'db' | 'now'>,
+  order_id: string,
+): Promise<number | null> {
+  const order = await loadOrder(db, order_id);
+  const pending = order === undefined || order.batch_id === null ? null : await pendingOrder(db, order_id);
+  if (pending === null) return null;
+  const attempt = await latestAttempt(db, order_id);
+  return attemptAfter(pending, { last: attempt?.created_at ?? now, now });
+}
+
+function attemptAfter(
+  { batch, settings }: PendingOrder,
+  times: { last: number; now: number },
+): number | null {
+  return nextAttemptAt({ started_at: batch.created_at, ...settings }, times);
+}
+
 /** Schedules the attempt after a failed one that started at `last`, or ends the order if its retry window is over. */
 export async function planNextAttempt(
   context: WriteContext,
   pending: PendingOrder,
   { last, reason }: { last: number; reason: string },
 ): Promise<void> {
-  const { entry, order, batch, settings } = pending;
+  const { entry, order } = pending;
   const { db, now } = context;
-  const due_at = nextAttemptAt({ started_at: batch.created_at, ...settings }, { last, now });
+  const due_at = attemptAfter(pending, { last, now });
   if (due_at === null) {
     const refusals = refusalsOf(entry);
     const outcome = refusals.length > 0 ? 'failed' : 'unfulfilled';

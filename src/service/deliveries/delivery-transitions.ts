@@ -9,7 +9,7 @@ import { deliveriesOfRoute, loadDelivery, updateDelivery } from '../../storage/d
 import { loadOrder, setOrderStatus } from '../../storage/orders.ts';
 import { setRouteStatus } from '../../storage/routes.ts';
 import { deleteTasksOfSubject } from '../../storage/tasks.ts';
-import { endAttempt, endOrder, pendingOrder } from '../batches/order-outcomes.ts';
+import { attemptAfterFailure, endAttempt, endOrder, pendingOrder } from '../batches/order-outcomes.ts';
 import { publishOrder } from '../orders/publish-order.ts';
 import type { WriteContext } from '../runtime/context.ts';
 import { newPlacedId } from '../runtime/ids.ts';
@@ -67,9 +67,11 @@ export async function applyTransition(
   const before = deliveryRecord(row);
   const charged = isSettling(to) ? await chargesOfDelivery(context.db, row.id) : [];
   const movements = isSettling(to) ? await movementsOf(context, row, to, { ...details, charged }) : [];
+  const next_attempt_at = to === 'failed' ? await attemptAfterFailure(context, row.order_id) : null;
   const record: DeliveryRecord = {
     ...before,
     ...details.record,
+    ...(next_attempt_at === null ? {} : { next_attempt_at }),
     ...(to === 'driver_not_assigned' ? { driver: null, way: [] } : {}),
     refunded_amount: before.refunded_amount - sumOf(movements.filter(({ kind }) => kind === 'refund')),
     status_history: [...before.status_history, { status: to, at: now }],

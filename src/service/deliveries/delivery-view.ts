@@ -47,6 +47,8 @@ export interface DeliveryRecord {
   failure_reason: FailureReason | null;
   /** Empty without a failure. */
   failure_message: string;
+  /** When auto dispatch tries the order again after this delivery failed; absent if no other attempt was planned. */
+  next_attempt_at?: number;
   dispute_reason: string | null;
   /** Absent without a resolved dispute. */
   dispute_outcome?: DisputeOutcome;
@@ -73,10 +75,12 @@ export function deliveryRecord(row: DeliveryRow): DeliveryRecord {
 }
 
 /** What a delivery's record knows besides its version 1 record, as events store it. */
-export function storedDetails({ dropoff, dispute_outcome, ...record }: DeliveryRecord): StoredDetails {
+export function storedDetails(record: DeliveryRecord): StoredDetails {
+  const { dropoff, dispute_outcome, next_attempt_at } = record;
   return {
     ...emailField(dropoff),
     ...(dispute_outcome === undefined ? {} : { dispute_outcome }),
+    ...(next_attempt_at === undefined ? {} : { next_attempt_at }),
     ...(isPinLocked(record) && { pin_locked: true }),
   };
 }

@@ -3,10 +3,11 @@ import {
   type DetailedDelivery,
   max_detail_notes,
 } from '../../contract/delivery-details.ts';
-import type { DeliveryRow } from '../../storage/database.ts';
+import { pendingOf } from '../../storage/batch-orders.ts';
+import type { BatchOrderRow, DeliveryRow } from '../../storage/database.ts';
 import { newestNotes, notesOfDelivery } from '../../storage/delivery-notes.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { deliveryDetails } from '../events/delivery-details.ts';
+import { deliveryDetails, type StoredDetails } from '../events/delivery-details.ts';
 import { deliveryRecord, deliveryView, storedDetails, type Viewpoint } from './delivery-view.ts';
 import { noteView } from './note-view.ts';
 
@@ -17,12 +18,36 @@ export async function detailedView(
   viewpoint: Viewpoint,
 ): Promise<(row: DeliveryRow, matched?: string) => DetailedDelivery> {
   const notes = await notesOf(storage, rows);
+  const pending = await pendingAmong(storage, rows);
   return (row, matched = '') => {
     const view = deliveryView(row, viewpoint);
-    const stored = storedDetails(deliveryRecord(row));
+    const stored = currentDetails(storedDetails(deliveryRecord(row)), pending.get(row.order_id));
     const known = deliveryDetails({ record: view, stored, promised_at: row.promised_at }, viewpoint.now);
     return { ...view, details: { ...known, notes: notes.get(row.id) ?? [], matched } };
   };
+}
+
+/** The stored details, with the next attempt only while auto dispatch still tries the order. */
+function currentDetails(
+  { next_attempt_at, ...rest }: StoredDetails,
+  entry: BatchOrderRow | undefined,
+): StoredDetails {
+  if (next_attempt_at === undefined || entry === undefined) return rest;
+  return { ...rest, next_attempt_at: entry.next_attempt_at ?? next_attempt_at };
+}
+
+/** The orders that auto dispatch still tries, among those whose delivery failed before another attempt. */
+async function pendingAmong(
+  storage: Storage,
+  rows: readonly DeliveryRow[],
+): Promise<ReadonlyMap<string, BatchOrderRow>> {
+  const failed = rows.filter(
+    (row) => row.status === 'failed' && deliveryRecord(row).next_attempt_at !== undefined,
+  );
+  if (failed.length === 0) return new Map();
+  const order_ids = [...new Set(failed.map(({ order_id }) => order_id))];
+  const entries = await storage.read((db) => pendingOf(db, order_ids));
+  return new Map(entries.map((entry) => [entry.order_id, entry]));
 }
 
 /**

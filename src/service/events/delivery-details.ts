@@ -11,6 +11,8 @@ import { instantOrNull } from '../runtime/timestamps.ts';
 export interface StoredDetails {
   dropoff_email?: string;
   dispute_outcome?: DisputeOutcome;
+  /** Milliseconds since the epoch. */
+  next_attempt_at?: number;
   pin_locked?: boolean;
 }
 
@@ -27,7 +29,7 @@ export function deliveryDetails(
   { record, stored, promised_at: at }: KnownDelivery,
   now: number,
 ): DeliveryEventDetails {
-  const { dropoff_email = '', dispute_outcome = null, pin_locked = false } = stored;
+  const { dropoff_email = '', dispute_outcome = null, pin_locked = false, next_attempt_at = null } = stored;
   const { status, dispute_reason: reason } = record;
   const promised_at = status === 'request' ? null : instantOrNull(at);
   const late_ms = latenessOf(record, promised_at, now);
@@ -37,6 +39,7 @@ export function deliveryDetails(
     is_late: isLate(late_ms),
     dropoff_email,
     dispute: reason === null ? null : { reason, outcome: dispute_outcome },
+    next_attempt_at: instantOrNull(next_attempt_at),
     pin_locked,
   };
 }

@@ -259,3 +259,37 @@ test.each(['provider_error', 'unknown_outcome_accepted', 'unknown_outcome_lost',
     expect(entries.map(({ provider }) => provider)).toEqual(['poolride', 'flaky_co', 'haulvan']);
   },
 );
+
+test('a failed delivery and its event say when another attempt follows', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const settings = { retry_window: 600, retry_interval: 600 };
+  const id = await newBatch(client, [withScenario('payment_declined')], settings);
+  const { created_at } = await after(fixture, id, 30);
+  const failures = async () => {
+    const [events, deliveries] = [await client.events.list({}), await client.deliveries.listDetailed({})];
+    const failed = events.data.data.filter(
+      ({ type, data }) => type === 'delivery.updated' && 'status' in data && data.status === 'failed',
+    );
+    return {
+      events: failed.map(({ details }) => details?.next_attempt_at),
+      records: deliveries.data.data.map(({ details }) => details.next_attempt_at),
+    };
+  };
+  const second = new Date(Date.parse(created_at) + 600_000).toISOString();
+  expect(await failures()).toEqual({ events: [second], records: [second] });
+  await fixture.pass(600_000);
+  await after(fixture, id, 30);
+  expect(await failures()).toEqual({ events: [null, second], records: [null, null] });
+});
+
+test('no attempt follows once the batch is canceled', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const id = await newBatch(client, [withScenario('payment_declined_once')], { retry_window: 3600 });
+  await after(fixture, id, 30);
+  const next = async () => (await client.deliveries.listDetailed({})).data.data[0]?.details.next_attempt_at;
+  expect(await next()).not.toBeNull();
+  await client.batches.cancel({ params: { batch_id: id } });
+  expect(await next()).toBeNull();
+});
