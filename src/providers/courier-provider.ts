@@ -129,6 +129,9 @@ async function quoteRoute(courier: Courier, request: QuoteRequest): Promise<Quot
     const reason = `it quotes in ${foreign.currency}, and only ${currency} is supported`;
     return { kind: 'declined', code: 'request_refused', reason };
   }
+  const known = quotes.map(({ pickup_eta }, index) => pickup_eta ?? orders[index]?.pickup_at ?? null);
+  const pickups = known.map((at) => at ?? now);
+  const pickup_eta = Math.min(...pickups);
   const expiries = quotes.flatMap(({ expires_at }) => expires_at ?? []);
   return {
     kind: 'quoted',
@@ -136,9 +139,10 @@ async function quoteRoute(courier: Courier, request: QuoteRequest): Promise<Quot
     service_fee: 0,
     order_costs: quotes.map(({ cost }) => cost),
     references: quotes.map(({ reference }) => reference),
-    pickup_eta: Math.min(...quotes.map(({ pickup_eta }) => pickup_eta)),
+    pickup_eta,
+    ...(known.includes(null) ? {} : { pickup_time: pickup_eta }),
     dropoff_eta: Math.max(...quotes.map(({ dropoff_eta }) => dropoff_eta)),
-    stop_etas: request.stops.map((stop) => stopEta(stop, { orders, quotes })),
+    stop_etas: request.stops.map((stop) => stopEta(stop, { orders, pickups, quotes })),
     expires_at: expiries.length === 0 ? null : Math.min(...expiries),
   };
 }
@@ -146,10 +150,14 @@ async function quoteRoute(courier: Courier, request: QuoteRequest): Promise<Quot
 /** The first pickup, or the last dropoff, of the orders of a stop. */
 function stopEta(
   { kind, order_ids }: Stop,
-  { orders, quotes }: { orders: readonly CourierOrder[]; quotes: readonly CourierQuote[] },
+  {
+    orders,
+    pickups,
+    quotes,
+  }: { orders: readonly CourierOrder[]; pickups: readonly number[]; quotes: readonly CourierQuote[] },
 ): number {
-  const ofStop = quotes.filter((_, index) => order_ids.includes(orders[index]?.order_id ?? ''));
+  const isOfStop = (_: unknown, index: number) => order_ids.includes(orders[index]?.order_id ?? '');
   return kind === 'pickup'
-    ? Math.min(...ofStop.map(({ pickup_eta }) => pickup_eta))
-    : Math.max(...ofStop.map(({ dropoff_eta }) => dropoff_eta));
+    ? Math.min(...pickups.filter(isOfStop))
+    : Math.max(...quotes.filter(isOfStop).map(({ dropoff_eta }) => dropoff_eta));
 }

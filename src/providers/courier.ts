@@ -85,7 +85,8 @@ export interface CourierQuote {
   cost: number;
   /** ISO 4217 in upper case. */
   currency: string;
-  pickup_eta: number;
+  /** Null if the courier does not say it. */
+  pickup_eta: number | null;
   dropoff_eta: number;
   /** Null if the quote does not expire. */
   expires_at: number | null;

@@ -22,14 +22,15 @@ export function quoteFrom(body: string, { key, order, now }: CourierQuoteRequest
   const cost = costOf(fields);
   const currency = textAt(fields, 'currency');
   if (cost === null || currency === null) throw new ProviderFault('DoorDash sent a quote without a price.');
-  const pickup_eta = timeAt(fields, 'pickup_time_estimated') ?? order.pickup_at ?? now;
+  const pickup_eta = timeAt(fields, 'pickup_time_estimated');
   return {
     kind: 'quoted',
     reference: textAt(fields, 'external_delivery_id') ?? key,
     cost,
     currency: currency.toUpperCase(),
     pickup_eta,
-    dropoff_eta: timeAt(fields, 'dropoff_time_estimated') ?? order.dropoff_at ?? pickup_eta,
+    dropoff_eta:
+      timeAt(fields, 'dropoff_time_estimated') ?? order.dropoff_at ?? pickup_eta ?? order.pickup_at ?? now,
     expires_at: now + quote_life_ms,
   };
 }

@@ -19,8 +19,9 @@ export function quoteFrom(body: string, { order, now }: CourierQuoteRequest): Co
     throw new ProviderFault('The courier sent a quote without an ID or a price.');
   }
   const eta = fieldsOf(fields.eta);
-  const pickup_eta = timeAt(eta, 'pickupEtaDatetime') ?? order.pickup_at ?? now;
-  const dropoff_eta = timeAt(eta, 'deliveryEtaDatetime') ?? order.dropoff_at ?? pickup_eta;
+  const pickup_eta = timeAt(eta, 'pickupEtaDatetime');
+  const dropoff_eta =
+    timeAt(eta, 'deliveryEtaDatetime') ?? order.dropoff_at ?? pickup_eta ?? order.pickup_at ?? now;
   const expires_at = timeAt(fields, 'expiresAt');
   return {
     kind: 'quoted',

@@ -17,7 +17,7 @@ export function quoteFrom(fields: JsonFields, now: number): CourierQuote {
     reference,
     cost,
     currency: (textAt(fields, 'currency_type') ?? textAt(fields, 'currency') ?? 'USD').toUpperCase(),
-    pickup_eta: later(fields, 'pickup_duration', now) ?? now,
+    pickup_eta: later(fields, 'pickup_duration', now),
     dropoff_eta,
     expires_at: timeAt(fields, 'expires'),
   };

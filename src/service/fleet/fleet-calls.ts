@@ -110,6 +110,7 @@ function timesOf(request: QuoteRequest, load: DriverLoad | undefined) {
   const shift = Math.max(0, wanted - first);
   return {
     pickup_eta: first + shift,
+    pickup_time: first + shift,
     dropoff_eta: last + shift,
     stop_etas: earliest.map((at) => at + shift),
   };

@@ -47,7 +47,7 @@ describe('quotes and the check of DoorDash Drive', () => {
       expect(await doorDash.quote()).toMatchObject({
         cost: 1130,
         currency: 'CAD',
-        pickup_eta: start,
+        pickup_eta: null,
         dropoff_eta: start,
       });
     });

@@ -58,7 +58,7 @@ async function simulate(event: string) {
 
 test('a courier with a server of its own delivers a route, by its events', async () => {
   const { quote, deliveries } = await dispatchRoute(fixture);
-  expect(quote).toMatchObject({ provider: 'http' });
+  expect(quote).toMatchObject({ provider: 'http', pickup_time: quote?.pickup_eta });
   const id = deliveries[0]?.id ?? '';
   for (const event of ['PICKUP_ONGOING', 'ARRIVED_AT_MERCHANT', 'ORDER_PICKED', 'DELIVERY_ONGOING']) {
     await simulate(event);

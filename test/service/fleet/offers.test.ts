@@ -105,7 +105,9 @@ test('the fleet declines when nobody is on duty, when all are full, and when no 
     const quotes = await quotesOf(fixture, route.id);
     const { data } = await fixture.client().quotes.list({ params: { route_id: route.id } });
     const declined = data.reasons?.find(({ provider }) => provider === 'fleet');
-    return quotes.some(({ provider }) => provider === 'fleet') ? 'quoted' : declined?.reason;
+    const own = quotes.find(({ provider }) => provider === 'fleet');
+    expect(own?.pickup_time).toBe(own?.pickup_eta);
+    return own === undefined ? declined?.reason : 'quoted';
   };
   expect(await answer()).toBe('no driver is on duty');
   await sam.tap({ kind: 'duty', on: true });
