@@ -113,6 +113,7 @@ export const fieldExamples: Readonly<Record<string, Json>> = {
   handover_pin: '0417',
   lang: 'es',
   logo: 'https://shop.example/logo.png',
+  separate_deliveries: 2,
   support_phone_number: '+13125550100',
   'Store.support_phone_number': '13125550100',
   failure_reason: null,

@@ -28,6 +28,12 @@ export const RouteQuote = Type.Object(
     courier_image: ifAvailable('URL of the driver image'),
     pickup_time: Type.Optional(Instant('When the courier would pick up')),
     vehicle_id: ifAvailable("The courier's vehicle"),
+    separate_deliveries: Type.Optional(
+      Type.Integer({
+        description:
+          'How many deliveries the courier makes of the route, each with a driver and a price of its own; absent if it is one run',
+      }),
+    ),
     expires_at: Nullable(Instant()),
     currency: Type.Literal('USD'),
     pickup_eta: Instant(),

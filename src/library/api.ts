@@ -1663,6 +1663,8 @@ export interface RouteQuote {
   pickup_time?: string | undefined;
   /** The courier's vehicle */
   vehicle_id?: string | undefined;
+  /** How many deliveries the courier makes of the route, each with a driver and a price of its own; absent if it is one run */
+  separate_deliveries?: number | undefined;
   /** When the quote expires; null if it does not */
   expires_at: string | null;
   /** The currency of all amounts, ISO 4217 */

@@ -139,6 +139,7 @@ async function quoteRoute(courier: Courier, request: QuoteRequest): Promise<Quot
     service_fee: 0,
     order_costs: quotes.map(({ cost }) => cost),
     references: quotes.map(({ reference }) => reference),
+    ...(orders.length > 1 && { separate_deliveries: orders.length }),
     pickup_eta,
     ...(known.includes(null) ? {} : { pickup_time: pickup_eta }),
     dropoff_eta: Math.max(...quotes.map(({ dropoff_eta }) => dropoff_eta)),

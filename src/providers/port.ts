@@ -69,6 +69,8 @@ export interface Quoted {
   courier_image?: string;
   pickup_time?: number;
   vehicle_id?: string;
+  /** How many deliveries the provider makes of the route, if it does not carry it as one run. */
+  separate_deliveries?: number;
 }
 
 export type DeclineCode =

@@ -144,11 +144,15 @@ export function quoteChoices({ data }: RouteQuotes, timing: Timing): Choice<Rout
   }));
 }
 
-/** `poolride, $6.47 ($5.99 + $0.48), arrives at 10:41, 4:07 left`; without a service fee only the price. */
+/**
+ * `poolride, $6.47 ($5.99 + $0.48), arrives at 10:41, 4:07 left`; without a service fee only the price, after which
+ * `for 2 separate deliveries` follows if the courier does not carry the route as one run.
+ */
 function quoteLabel(quote: RouteQuote, timing: Timing): string {
-  const { provider, cost_of_delivery, service_fee, dropoff_eta } = quote;
+  const { provider, cost_of_delivery, service_fee, dropoff_eta, separate_deliveries: count } = quote;
   const parts = service_fee === 0 ? '' : ` (${dollars(cost_of_delivery)} + ${dollars(service_fee)})`;
-  const price = `${dollars(quotePrice(quote))}${parts}`;
+  const split = count === undefined ? '' : ` for ${count} separate deliveries`;
+  const price = `${dollars(quotePrice(quote))}${parts}${split}`;
   const arrival = dropoff_eta === '' ? '' : `arrives ${timePhrase(dropoff_eta, timing)}`;
   return [provider, price, arrival, timeLeft(quote, timing.now)].filter((part) => part !== '').join(', ');
 }

@@ -19,6 +19,7 @@ export interface QuoteRecord {
   courier_image?: string;
   pickup_time?: number;
   vehicle_id?: string;
+  separate_deliveries?: number;
   /** The number of its quote round, from 1. */
   round?: number;
   /** The stops and time of a version 1 quote. */
@@ -52,7 +53,7 @@ export function quoteRecord(row: QuoteRow): QuoteRecord {
 
 function quoteView(row: QuoteRow): RouteQuote {
   const record = quoteRecord(row);
-  const { courier_name, courier_image, pickup_time, vehicle_id } = record;
+  const { courier_name, courier_image, pickup_time, vehicle_id, separate_deliveries } = record;
   return {
     id: row.id,
     object: 'route_quote',
@@ -65,6 +66,7 @@ function quoteView(row: QuoteRow): RouteQuote {
     ...(courier_image === undefined ? {} : { courier_image }),
     ...(pickup_time === undefined ? {} : { pickup_time: instant(pickup_time) }),
     ...(vehicle_id === undefined ? {} : { vehicle_id }),
+    ...(separate_deliveries === undefined ? {} : { separate_deliveries }),
     expires_at: instantOrNull(row.expires_at),
     currency: 'USD',
     pickup_eta: instant(record.pickup_eta),

@@ -1,5 +1,5 @@
 import { Unsupported } from '../../../client/errors.ts';
-import type { Decline, Job, RouteQuotes } from '../../../contract/quotes.ts';
+import type { Decline, Job, RouteQuote, RouteQuotes } from '../../../contract/quotes.ts';
 import { fleet_provider } from '../../../contract/vocabulary.ts';
 import { isExpired, rankQuotes } from '../../../domain/quotes.ts';
 import { zoneOf } from '../../../domain/time-zones.ts';
@@ -46,8 +46,9 @@ export async function quotesAnswer(context: Context, route: string, quotes: Rout
   const isUsable = usableQuotes(quotes, now).length > 0;
   const { quiet } = context.output;
   const facts = quiet && !isForPeople(format) ? null : await routeFacts(context, route);
-  const notes = quiet || facts === null ? [] : [nextStep(facts.status, route, isUsable)];
   const data = ranked.map(({ quote }) => quote);
+  const notes =
+    quiet || facts === null ? [] : [...separateNotes(data), nextStep(facts.status, route, isUsable)];
   const { quotePlot } = await import('./quote-plot.ts');
   const foot = (show: Show) => plotText(quotePlot(data, show));
   return list({ data, columns: quoteColumns(now, facts?.zone), foot, notes });
@@ -55,6 +56,15 @@ export async function quotesAnswer(context: Context, route: string, quotes: Rout
 
 function plotText(plot: QuotePlot | null): string | null {
   return plot === null ? null : [plot.head, ...plot.lines].join('\n');
+}
+
+/** Says which couriers do not carry the route as one run. */
+export function separateNotes(quotes: readonly RouteQuote[]): string[] {
+  return quotes.flatMap(({ provider, separate_deliveries: count }) =>
+    count === undefined
+      ? []
+      : `${provider} makes ${count} separate deliveries of the route, possibly by ${count} drivers, and its price is their sum.`,
+  );
 }
 
 /** The next step: quotes are listed even after they have expired or the route is dispatched. */
