@@ -28,6 +28,10 @@ const rows: readonly [label: string, text: (capabilities: CourierCapabilities) =
   ['Currencies', ({ currencies }) => currencies.join(', ')],
 ];
 
+function liveText({ is_untested_live }: CourierAdapter): string {
+  return is_untested_live === true ? 'not yet' : 'checked by `waybill couriers check URL`';
+}
+
 function inWords(name: string): string {
   return name.replaceAll('_', ' ');
 }
@@ -46,6 +50,7 @@ function table(adapters: readonly CourierAdapter[]): string {
   return [
     line(['', ...adapters.map(({ title, name }) => `${title} (\`${name}\`)`)]),
     line(['---', ...adapters.map(() => '---')]),
+    line(['Run against the live service', ...adapters.map(liveText)]),
     ...rows.map(([label, text]) => line([label, ...adapters.map(({ capabilities }) => text(capabilities))])),
   ].join('\n');
 }

@@ -50,6 +50,10 @@ export const Courier = Type.Object(
     state: Type.Enum(courierStates),
     settings: Type.Array(Setting),
     capabilities: Capabilities,
+    untested_live: Type.Boolean({
+      description:
+        "Whether waybill was not yet run against the courier's live service, only against a copy of it",
+    }),
     push_url: Nullable(
       Type.String({
         description:

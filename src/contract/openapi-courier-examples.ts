@@ -18,6 +18,7 @@ export const courierExamples: Examples = {
     name: 'uber-direct',
     title: 'Uber Direct',
     push_url: 'https://shop.example/couriers/Q2bV8dXk4Zt7WmYc1RfJ9s',
+    untested_live: true,
     push_setup: 'Create a webhook with this address in the portal of the courier.',
   }),
   ...scoped('settings', {

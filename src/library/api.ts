@@ -406,6 +406,8 @@ export interface Courier {
     /** Whether the price of a quote is that of the delivery */
     binding_quotes: boolean;
   };
+  /** Whether waybill was not yet run against the courier's live service, only against a copy of it */
+  untested_live: boolean;
   /** The secret address to enter at the courier; null if it is not connected or sends nothing */
   push_url: string | null;
   /** How to enter the address at the courier; may be empty */

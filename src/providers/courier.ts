@@ -199,6 +199,8 @@ export interface CourierAdapter {
   /** As people write it, such as "Uber Direct". */
   title: string;
   capabilities: CourierCapabilities;
+  /** Whether it was only run against a copy of the courier's service so far. */
+  is_untested_live?: true;
   settings: readonly SettingField[];
   /** How to let the courier report to waybill, in one or two sentences; shown beside the address. */
   push_setup: string | null;

@@ -30,6 +30,7 @@ export const doorDashDrive: CourierAdapter = {
   name: 'doordash-drive',
   title: 'DoorDash Drive',
   capabilities,
+  is_untested_live: true,
   settings,
   push_setup: pushSetup,
   hosts: () => hosts,

@@ -37,6 +37,7 @@ export const uberDirect: CourierAdapter = {
   name: 'uber-direct',
   title: 'Uber Direct',
   capabilities,
+  is_untested_live: true,
   settings,
   push_setup,
   hosts: () => hosts,

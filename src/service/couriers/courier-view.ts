@@ -35,6 +35,7 @@ export function courierView(
       currencies: [...capabilities.currencies],
       countries: [...capabilities.countries],
     },
+    untested_live: adapter.is_untested_live ?? false,
     push_url: isPushed ? `${public_url}/couriers/${row.push_token}` : null,
     push_setup: push_setup ?? '',
     test_mode,

@@ -4,7 +4,7 @@ import { invocation } from '../../kit/result/invocation.ts';
 import { phrase, type Text } from '../../kit/result/message.ts';
 import { record } from '../../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
-import { connectedColumns } from './courier-columns.ts';
+import { connectedColumns, untestedText } from './courier-columns.ts';
 import { findCourier } from './find-courier.ts';
 import { askSettings, settingsFrom } from './settings-input.ts';
 
@@ -37,9 +37,16 @@ export const connect = defineCommand({
     const client = await context.client();
     const settings = given ?? (await askSettings(context, await findCourier(client, name)));
     const { data } = await client.couriers.connect({ params: { name }, body: { settings } });
-    return record(data, connectedColumns, { notes: pushNotes(context, data) });
+    return record(data, connectedColumns, { notes: [...liveNotes(data), ...pushNotes(context, data)] });
   },
 });
+
+/** Warns where real parcels go to a courier that was only tried on a copy of its service. */
+function liveNotes({ title, test_mode, untested_live }: Courier): Text[] {
+  if (test_mode || !untested_live) return [];
+  const steps = invocation('help', ['connecting-couriers']);
+  return [phrase`${title} is ${untestedText}. The steps of a first live delivery: ${steps}`];
+}
 
 /** Says what to enter at the courier, so that it reports by itself. */
 function pushNotes({ settings }: Context, { title, push_url, push_setup, name }: Courier): Text[] {

@@ -8,10 +8,17 @@ const stateTexts: Readonly<Record<Courier['state'], string>> = {
   disabled: 'disabled',
 };
 
+/** Warns that a courier was only tried on a copy of its service. */
+export const untestedText = 'not yet run against the live service';
+
 /** Columns of couriers. */
 export const courierColumns: readonly Column<Courier>[] = [
   { field: 'name', header: 'Courier', kind: 'id', value: ({ name }) => name },
   { field: 'state', header: 'State', kind: 'text', value: ({ state }) => stateTexts[state] },
+  {
+    ...{ field: 'untested_live', header: 'Live service', kind: 'text', prose: true, only: 'people' },
+    value: ({ untested_live }) => (untested_live ? untestedText : ''),
+  },
   ...capabilityColumns(),
   {
     ...{ field: 'last_push_at', header: 'Last report', kind: 'time', unlessEmpty: true },

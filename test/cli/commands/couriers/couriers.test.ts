@@ -17,7 +17,8 @@ test('couriers are listed with their state, and what each can and cannot do', as
   const box = await sandbox();
   const people = await box.run(['couriers', 'list'], { tty: true, columns: 160, env: { NO_COLOR: '1' } });
   expect(people.stdout).toMatch(/uber-direct +not connected +.*signature.*PIN/);
-  expect(people.stdout).toMatch(/doordash-drive +not connected/);
+  expect(people.stdout).toMatch(/doordash-drive +not connected +not yet run against the live service/);
+  expect(people.stdout).toMatch(/http +not connected +schedule/);
   await connect(box);
   const { stdout } = await box.run(['couriers', 'list', '--json']);
   const states = JSON.parse(stdout).map(({ name, state }: Record<string, string>) => `${name} ${state}`);
