@@ -2,7 +2,7 @@ import type { WireResponse } from '../contract/wire.ts';
 import { pathPrefix } from './addresses.ts';
 import { type Fields, isFields } from './lenient.ts';
 
-/** What the response to a list says about further pages. */
+/** The next page that the response to a list names. */
 export interface Paging {
   /** The cursor or the path of the next page; null without one. */
   next: string | null;

@@ -36,7 +36,7 @@ interface OtherList {
   baseUrl: string | undefined;
 }
 
-/** What was read of a list. */
+/** The records read from a list, which may be incomplete. */
 export interface ReadList {
   answer: Answer<Page<unknown>>;
   /** The filters that were applied here; empty if the service filtered. */

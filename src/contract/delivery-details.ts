@@ -5,7 +5,7 @@ import type { Static } from './schema.ts';
 import { Exact, Instant, ListOf, Nullable, Type } from './schema.ts';
 import { disputeOutcomes } from './vocabulary.ts';
 
-/** What events say about a delivery besides its version 1 record. */
+/** The fields of a delivery in events beside its version 1 record. */
 export const DeliveryEventDetails = Type.Object(
   {
     promised_at: Nullable(
@@ -50,7 +50,7 @@ export type DeliveryEventDetails = Static<typeof DeliveryEventDetails>;
 /** The maximum number of notes in the details of a delivery. */
 export const max_detail_notes = 20;
 
-/** What version 2 says about a delivery besides its version 1 record. Fields may be added. */
+/** The fields of a delivery that version 2 adds to its version 1 record. Fields may be added. */
 export const DeliveryDetails = Type.Object(
   {
     ...DeliveryEventDetails.properties,

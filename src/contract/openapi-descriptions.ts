@@ -47,9 +47,8 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   delivery_type: 'Whether the delivery is for now or for a given time',
   description: 'A note for people; empty where none was given',
   details: 'Every fault of the request with its place',
-  'Event.details':
-    'What version 2 says about the delivery besides its version 1 record, at the time of the event',
-  'Delivery.details': 'What version 2 says about the delivery besides its version 1 record',
+  'Event.details': 'The fields that version 2 adds to the version 1 record, at the time of the event',
+  'Delivery.details': 'The fields that version 2 adds to the version 1 record',
   dispatched: 'Orders that a courier company took',
   dispute_reason: 'Why the delivery is disputed; null unless it is',
   distance_miles: 'Road miles of the whole route',

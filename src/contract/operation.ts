@@ -53,7 +53,7 @@ export interface Operation {
   body_limit?: number;
 }
 
-/** What the service reads of an operation; the build leaves out the schemas of responses. */
+/** The parts of an operation that the service uses; the build leaves out the schemas of responses. */
 export type ServedOperation = Omit<Operation, 'answer' | 'accepted'> & {
   accepted?: Pick<NonNullable<Operation['accepted']>, 'object'>;
 };

@@ -44,7 +44,7 @@ export function arrivalOf({ status_history }: Pick<Delivery, 'status_history'>):
 }
 
 /**
- * What a delivery is held to, as an ISO text. A service without promises has only the agreed time, or else the ETA.
+ * The promised time of a delivery as an ISO text. A service without promises has only the agreed time, or else the ETA.
  * Null without any.
  */
 export function promiseIn({ details, dropoffs: [dropoff] }: AnyDelivery): string | null {

@@ -663,7 +663,7 @@ export interface DeliveryCreatedEvent {
   details: DeliveryEventDetails;
 }
 
-/** What version 2 says about the delivery besides its version 1 record */
+/** The fields that version 2 adds to the version 1 record */
 export interface DeliveryDetails {
   /** When the recipient was promised the delivery: the agreed time of the dropoff, or the ETA of the accepted quote. It is set at the first dispatch of the order and never moves, also not with another attempt; null before */
   promised_at: string | null;
@@ -690,7 +690,7 @@ export interface DeliveryDetails {
   matched: string;
 }
 
-/** What version 2 says about the delivery besides its version 1 record, at the time of the event */
+/** The fields that version 2 adds to the version 1 record, at the time of the event */
 export interface DeliveryEventDetails {
   /** When the recipient was promised the delivery: the agreed time of the dropoff, or the ETA of the accepted quote. It is set at the first dispatch of the order and never moves, also not with another attempt; null before */
   promised_at: string | null;

@@ -29,7 +29,7 @@ export interface Report {
   dropoff_eta?: number;
   proof?: readonly { type: ProofType; url: string }[];
   signature?: { name: string; image_url: string };
-  /** The PIN that the recipient tells the driver at the handover. */
+  /** The PIN that the recipient gives the driver at the handover. */
   pin?: string;
   /** Why the delivery failed, was canceled or is being returned, for people. */
   reason?: string;

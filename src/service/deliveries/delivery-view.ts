@@ -59,7 +59,7 @@ export interface DeliveryRecord {
   /** `source` is the courier's link of a copied picture. */
   proof: { type: ProofType; url: string; at: number; source?: string }[];
   signature: { name: string; image_url: string; at: number } | null;
-  /** The PIN that the recipient tells the driver; absent without one. */
+  /** The PIN that the recipient gives the driver; absent without one. */
   pin?: string;
   /** The number of wrong PINs since the merchant lifted a lock; absent without one. */
   wrong_pins?: number;
@@ -74,7 +74,7 @@ export function deliveryRecord(row: DeliveryRow): DeliveryRecord {
   return JSON.parse(row.record);
 }
 
-/** What a delivery's record knows besides its version 1 record, as events store it. */
+/** The details of a delivery's record, as events store them. */
 export function storedDetails(record: DeliveryRecord): StoredDetails {
   const { dropoff, dispute_outcome, next_attempt_at } = record;
   return {

@@ -30,7 +30,7 @@ export interface Share {
   tip: number | null;
   pickup_eta: number;
   dropoff_eta: number;
-  /** What this dispatch would promise; null without a dispatch. */
+  /** The promise of this dispatch; null without a dispatch. */
   promised_at: number | null;
 }
 
@@ -164,7 +164,7 @@ export async function insertNewDelivery(
   return row;
 }
 
-/** What an order was promised at its first dispatch; `first` if this is the first one. */
+/** The promised time of an order's first dispatch; `first` if this is the first one. */
 async function promisedAt(
   db: Connection,
   { delivery_id }: OrderRow,

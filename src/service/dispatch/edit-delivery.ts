@@ -93,7 +93,7 @@ function courierChanges(
   };
 }
 
-/** What the changes add to the tip, in cents. */
+/** The change of the tip, in cents. */
 function addedTip(row: DeliveryRow, { tip }: Changes): number {
   return tip === undefined ? 0 : tip - (deliveryRecord(row).tip ?? 0);
 }

@@ -5,8 +5,7 @@ import { isLate, latenessOf } from '../../domain/lateness.ts';
 import { instantOrNull } from '../runtime/timestamps.ts';
 
 /**
- * What the event log stores about a delivery besides its version 1 record: only what that record does not say, without
- * empty fields.
+ * The details of a delivery in the event log: only what its version 1 record does not have, without empty fields.
  */
 export interface StoredDetails {
   dropoff_email?: string;

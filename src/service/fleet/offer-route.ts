@@ -211,7 +211,7 @@ async function addToPlan(
   });
 }
 
-/** The PIN that the recipient tells the driver: four digits, the same for each driver of a delivery. */
+/** The PIN that the recipient gives the driver: four digits, the same for each driver of a delivery. */
 function pinOf({ chance }: TransitionContext, row: DeliveryRow): Pick<Report, 'pin'> {
   const pin = Math.floor(fraction(chance('fleet', 'pin', chanceOf(row.id))) * 10_000);
   return { pin: String(pin).padStart(4, '0') };

@@ -3,7 +3,7 @@ import { RetryLater } from './answers.ts';
 import { createFairShare, type Holder } from './fair-share.ts';
 
 export interface AdmissionLimits {
-  /** What requests use at a time: by default each uses one. */
+  /** The shares that a request uses: by default each uses one. */
   max_used: number;
   /** Requests that wait for their turn. */
   max_waiting: number;
@@ -25,7 +25,7 @@ const max_block_ms = 10;
 /** Requests admitted in one turn: writes among them share a commit, and together they take some milliseconds. */
 const max_in_turn = 16;
 
-/** Limits what requests use at a time, and lets their holders take turns. */
+/** Limits the shares in use, and lets their holders take turns. */
 export interface Admission {
   /**
    * Waits for the turn of a request; resolves with the function that ends its use. Throws the refusal if the queue is

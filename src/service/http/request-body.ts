@@ -58,7 +58,7 @@ export async function readText(
 }
 
 const [quote, value_start, backslash] = [1, 2, 3];
-/** What a byte of JSON means for the number of values; 0: nothing. */
+/** The effect of a byte of JSON on the number of values; 0: none. */
 const kinds = new Uint8Array(256);
 for (const byte of Buffer.from(',[{')) kinds[byte] = value_start;
 for (const byte of Buffer.from('"')) kinds[byte] = quote;

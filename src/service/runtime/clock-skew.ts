@@ -47,7 +47,7 @@ export function createClockSkew(
   };
 }
 
-/** Says how far service time is off. */
+/** Logs how far service time is off. */
 export function skewText({ engine }: Pick<ServiceConfig['storage'], 'engine'>, skew_ms: number): string {
   const other = engine === 'postgres' ? 'the database server' : 'this machine';
   const direction = skew_ms > 0 ? 'ahead of' : 'behind';

@@ -57,15 +57,10 @@ function arrival(tracked: TrackedDelivery, moments: Moments): Markup | null {
   }
   if (status === 'request' || isOver(status) || hasReached(status, 'arrived_at_dropoff')) return null;
   if (dropoff_eta === null) return null;
-  if (dropoff_eta < now) {
-    return estimate(
-      texts.was_expected_at,
-      moments.time(dropoff_eta),
-      html`<p class="late">${texts.late}</p>`,
-    );
-  }
+  const late = tracked.is_late ? html`<p class="late">${texts.late}</p>` : null;
+  if (dropoff_eta < now) return estimate(texts.was_expected_at, moments.time(dropoff_eta), late);
   const parts = [timeLeft(dropoff_eta, now, texts), distance(tracked)].filter((part) => part !== null);
-  return estimate(texts.expected_at, moments.time(dropoff_eta), html`<p>${parts.join(' · ')}</p>`);
+  return estimate(texts.expected_at, moments.time(dropoff_eta), html`<p>${parts.join(' · ')}</p>${late}`);
 }
 
 function estimate(label: string, time: Markup, note: Markup | null): Markup {

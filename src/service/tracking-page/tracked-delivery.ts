@@ -1,6 +1,7 @@
 import type { DeliveryStatus, ProofType } from '../../contract/vocabulary.ts';
 import { hasReached, isEnded } from '../../domain/delivery-states.ts';
 import { greatCircleMiles, type Point } from '../../domain/geography.ts';
+import { isLate, lateBy } from '../../domain/lateness.ts';
 import { positionAt } from '../../domain/positions.ts';
 import { zoneOf } from '../../domain/time-zones.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
@@ -28,6 +29,8 @@ export interface TrackedDelivery {
   /** Null while no courier is asked. */
   pickup_eta: number | null;
   dropoff_eta: number | null;
+  /** Whether it is expected later than promised by more than the tolerance. */
+  is_late: boolean;
   /** `picture` is an https URL. */
   proof: readonly { type: ProofType; at: number; picture: string | null }[];
   /** The PIN for the handover, until then. */
@@ -105,6 +108,9 @@ export function trackingDataOf(
     created_at: row.created_at,
     pickup_eta: is_retried ? null : pickup.eta,
     dropoff_eta: is_retried ? null : dropoff.eta,
+    is_late:
+      row.promised_at !== null &&
+      isLate(lateBy({ promised_at: row.promised_at, dropoff_eta: dropoff.eta }, now)),
     proof: proofOf(record),
     pin: isDone || !isAssigned(row.status) ? null : (record.pin ?? null),
     reference: shortened(plain(row.external_order_ref), 155),

@@ -46,9 +46,17 @@ describe('the expected time', () => {
     );
   });
 
-  test('lateness is shown without a number of minutes', () => {
-    expect(statusText(rowIn('enroute_dropoff'), started_at + 35 * minute)).toMatch(
-      /Was expected 6:34 AM Running late Your PIN/,
+  test('more than five minutes after the promised time it is late, without a number of minutes', () => {
+    const row = rowIn('enroute_dropoff');
+    expect(statusText(row, started_at + 35 * minute)).toMatch(/Was expected 6:34 AM Your PIN/);
+    expect(statusText(row, started_at + 40 * minute)).toMatch(/Was expected 6:34 AM Running late Your PIN/);
+  });
+
+  test('a later estimate does not hide that the promised time is missed', () => {
+    const promised_at = started_at + 25 * minute;
+    const row = rowIn('enroute_dropoff', { row: { promised_at } });
+    expect(statusText(row)).toMatch(
+      /Estimated arrival 6:34 AM in about 13 min · 0.5 miles away Running late/,
     );
   });
 

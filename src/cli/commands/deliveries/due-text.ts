@@ -9,7 +9,7 @@ export function deliveryLateBy(delivery: AnyDelivery, now: number): number | nul
 }
 
 /**
- * What a late delivery was promised and when it is expected: `promised 23:24, now 23:43`; null if it is not late, has
+ * The promised and the expected time of a late delivery: `promised 23:24, now 23:43`; null if it is not late, has
  * arrived, or has no expected time that is still ahead.
  */
 export function movedText(delivery: AnyDelivery, now: number, clock: (iso: string) => string): string | null {

@@ -92,7 +92,7 @@ export function failedUntaken({ status, status_history }: Delivery): boolean {
 
 const untaken: ReadonlySet<DeliveryStatus> = new Set(['request', 'delivery_created', 'scheduled', 'failed']);
 
-/** The PIN that the recipient tells the driver, and whether wrong ones have locked the handover. */
+/** The PIN that the recipient gives the driver, and whether wrong ones have locked the handover. */
 export function pinText({ handover_pin, details }: AnyDelivery): string {
   if (!handover_pin) return '';
   const lock = details?.pin_locked === true ? `; locked after ${max_wrong_pins} wrong ones` : '';

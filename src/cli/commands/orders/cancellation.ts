@@ -49,7 +49,7 @@ function priceText({ fee, fee_unknown = false, refund }: Cancellation): string {
   return `The courier may charge a fee, and does not say how much${back}, less that fee.`;
 }
 
-/** What the merchant gets back in the end: `you get $3.48 of $6.47 back`. `paid` is refunded before the fee is taken. */
+/** The refund less the fee, as text: `you get $3.48 of $6.47 back`. `paid` is refunded before the fee is taken. */
 export function backText(fee: number, paid: number): string {
   if (fee === 0) return `you get ${dollars(paid)} back`;
   return fee < paid

@@ -29,7 +29,7 @@ export interface Problem {
   what: string;
   /** An ISO time; null if the service does not say it. */
   since: string | null;
-  /** What a late delivery was promised and when it is expected, for people; null if that is not known. */
+  /** The promised and the expected time of a late delivery, for people; null if they are not known. */
   moved?(clock: (iso: string) => string): string | null;
   /** The IANA zone in which people read its time; null: their own. */
   zone: string | null;

@@ -47,7 +47,7 @@ function fieldOf(header: string): string {
     .replace(/[\s-]+/g, '_');
 }
 
-/** The field of a column; null if it is none of an order. `tip_cents` is `tip` in cents, as exports write it. */
+/** The order field of a column; null if orders have no such field. `tip_cents` is `tip` in cents, as exports write it. */
 function columnOf(name: string): Column | null {
   const amount = /^(.+)_cents$/.exec(name)?.[1];
   if (amount !== undefined && kindOf(amount) === 'dollars') return { field: amount, kind: 'cents' };
