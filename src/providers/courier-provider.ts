@@ -17,7 +17,14 @@ import {
   updateBooking,
 } from './courier-bookings.ts';
 import { declineByCapabilities } from './courier-declines.ts';
-import type { Declined, Provider, ProviderScope, QuoteAnswer, QuoteRequest } from './port.ts';
+import {
+  type Declined,
+  type Provider,
+  ProviderFault,
+  type ProviderScope,
+  type QuoteAnswer,
+  type QuoteRequest,
+} from './port.ts';
 
 /** Sends the requests of an account in one mode to couriers. */
 export type CourierHttp = (scope: ProviderScope) => CourierPorts['http'];
@@ -77,6 +84,7 @@ export function courierProvider({ name, load }: ConnectableCourier, parts: Couri
     const adapter = await load();
     return { adapter, bookings, courier: await connect(adapter, scope) };
   };
+  const named = withScopeInFaults(name);
   return {
     name,
     answer_delay_ms: 0,
@@ -86,17 +94,17 @@ export function courierProvider({ name, load }: ConnectableCourier, parts: Couri
     takes_recipient_calls: false,
     time_limit_ms,
     isAvailable: ({ connected }) => connected.includes(name),
-    quote: async (request) => {
+    quote: named(async (request) => {
       const { adapter, courier } = await open(request);
       const decline = declineByCapabilities(adapter, request);
       if (decline !== null) return decline;
       return courier === null ? notConnected(adapter) : quoteRoute(courier, request);
-    },
-    create: async (request) => bookRoute(await open(request), request),
-    find: async (request) => findRoute(await open(request), request),
-    cancelTerms: async (request) => cancelBookingTerms(await open(request), request),
-    cancel: async (request) => cancelBooking(await open(request), request),
-    update: async (request) => updateBooking(await open(request), request),
+    }),
+    create: named(async (request) => bookRoute(await open(request), request)),
+    find: named(async (request) => findRoute(await open(request), request)),
+    cancelTerms: named(async (request) => cancelBookingTerms(await open(request), request)),
+    cancel: named(async (request) => cancelBooking(await open(request), request)),
+    update: named(async (request) => updateBooking(await open(request), request)),
     // The courier reports the price of a return, if it charges one.
     returnPrice: async () => 0,
     reporting: {
@@ -104,9 +112,26 @@ export function courierProvider({ name, load }: ConnectableCourier, parts: Couri
         const { courier } = await open(scope);
         return courier?.receive?.(push) ?? { kind: 'refused', reason: `${name} takes no pushes` };
       },
-      poll: async (scope, delivery) => (await (await open(scope)).courier?.poll(delivery)) ?? [],
+      poll: named(async (scope, delivery) => (await (await open(scope)).courier?.poll(delivery)) ?? []),
     },
   };
+}
+
+/** Wraps calls so that the message of a fault, which goes to the log, names the courier, the account and its mode. */
+function withScopeInFaults(name: string) {
+  return <Scope extends ProviderScope, Rest extends unknown[], T>(
+    call: (scope: Scope, ...rest: Rest) => Promise<T>,
+  ) =>
+    async (scope: Scope, ...rest: Rest): Promise<T> => {
+      try {
+        return await call(scope, ...rest);
+      } catch (fault) {
+        const mode = scope.test_mode ? 'test' : 'live';
+        if (fault instanceof ProviderFault)
+          fault.message = `${name} for account ${scope.account_id} in ${mode} mode: ${fault.message}`;
+        throw fault;
+      }
+    };
 }
 
 function notConnected({ title }: CourierAdapter): Declined {

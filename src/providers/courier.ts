@@ -161,8 +161,9 @@ export interface CourierHttpResponse {
 /** What an adapter is given by the service. */
 export interface CourierPorts {
   /**
-   * Sends a request. Throws `ProviderFault` if there is no complete response in time, and `ProviderBusy` for a 429
-   * response or while the courier's circuit breaker is open. Every other status is returned.
+   * Sends a request. Throws `ProviderFault` if there is no complete response in time, or one with a status of 500 or
+   * more that is no answer, and `ProviderBusy` for a 429 response or while the courier's circuit breaker is open. Every
+   * other response is returned.
    */
   http: (request: CourierHttpRequest) => Promise<CourierHttpResponse>;
   /** Wall time in milliseconds since the epoch, for tokens and signatures. */

@@ -74,7 +74,7 @@ const retries = { mechanism: 'auto', retry_window: 3_600, retry_interval: 10 } a
 
 /** Failures that the couriers play; the pictures of their proofs are at no address. */
 const disturbances =
-  /^doordash-static\.example |^(openapi\.doordash\.com|api\.uber\.com) has failed repeatedly|^(openapi\.doordash\.com|api\.uber\.com) did not answer: other side closed|DoorDash failed with status 500|Uber Direct responded with status 50[02]/;
+  /doordash-static\.example |(openapi\.doordash\.com|api\.uber\.com) (has failed repeatedly|did not answer: other side closed|answered 50[02])/;
 
 /** A shop's evening: orders come in while the service is killed again and again, and must all be carried once. */
 export async function runCourierKills(plan: CourierKillsPlan): Promise<CourierKillsTotals> {

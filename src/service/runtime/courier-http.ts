@@ -49,8 +49,11 @@ export function createCourierHttp(parts: CourierHttpParts): CourierHttp {
       breaker.recordFault();
       throw fault;
     });
-    if (response.status >= 500 && request.isAnswer?.(response) !== true) breaker.recordFault();
-    else breaker.recordSuccess();
+    if (response.status >= 500 && request.isAnswer?.(response) !== true) {
+      breaker.recordFault();
+      throw new ProviderFault(`${url.host} answered ${response.status}`);
+    }
+    breaker.recordSuccess();
     if (response.status !== 429) return response;
     const asked_ms = readRetryAfter(response.headers['retry-after'], parts.wall.now());
     throw busy(`${url.host} answered 429`, asked_ms ?? usual_wait_ms);

@@ -252,7 +252,9 @@ async function faultOf(
     if (cause instanceof ClaimLost) return null;
     if (cause instanceof StorageUnavailable) throw cause;
     // A provider's failure needs no stack trace.
-    service.onFault?.(cause instanceof ProviderFault ? cause.message : cause, null);
+    const { id, kind, subject } = tried.row;
+    const isProviders = cause instanceof ProviderFault;
+    service.onFault?.(isProviders ? `task ${id} (${kind} ${subject}): ${cause.message}` : cause, null);
     return { cause };
   } finally {
     deadline.cancel();

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createMetrics } from '../../../src/service/metrics/registry.ts';
+import { orderRequest } from '../fixture.ts';
 import { failingHost, startFailing } from './failing-courier.ts';
 
 test('a courier that fails repeatedly is listed as not called, until it works again', async () => {
@@ -61,4 +62,19 @@ test('the metrics have the state of each host', async () => {
   recover();
   await check(1);
   expect(await scrape()).toEqual([undefined, undefined]);
+});
+
+test('a fault in the log names the courier, its host, the account and the task', async () => {
+  const { fixture } = await startFailing();
+  const client = fixture.client();
+  const { data } = await client.orders.createMany({ body: { orders: [orderRequest()] } });
+  const { data: route } = await client.routes.create({ body: { order_ids: data.order_ids } });
+  await client.quotes.request({ params: { route_id: route.id } });
+  await fixture.pass(1_000);
+  await vi.waitFor(() => expect(fixture.faults).not.toEqual([]));
+  const { data: account } = await client.account.get();
+  const fault = new RegExp(
+    `^task tsk_\\w+ \\(quote\\.ask ${route.id}\\): http for account ${account.account_id} in test mode: courier\\.example .+$`,
+  );
+  expect(fixture.faults).toEqual([expect.stringMatching(fault)]);
 });
