@@ -2,6 +2,7 @@ import { durationText } from '../kit/args/flags.ts';
 import { type Failure, type FailureDetails, StillPending } from '../kit/errors/failure.ts';
 import { once } from '../kit/once.ts';
 import { isRedrawn, type Progress } from '../kit/output/progress.ts';
+import { lengthText } from '../kit/output/times.ts';
 import { createHints, type Hint, type Hints } from '../kit/polling/hints.ts';
 import type { PollClock } from '../kit/polling/poll.ts';
 import { type Polling, type Waitable, wait, watch } from '../kit/polling/waitable.ts';
@@ -170,18 +171,34 @@ function polled<T>(
   return [adapted, { clock, options, subscribe, outage: outageHint, say: hints.say, show }];
 }
 
-/** A progress line that yields to notes and stream lines. */
+const second_ms = 1000;
+
+/** A progress line with the elapsed time, which yields to notes and stream lines. */
 function progressLine(context: Context) {
+  const started_at = context.now();
   let progress: Progress | null = null;
   let shown: string | null = null;
+  let stopTimer = () => {};
   const clear = () => {
+    stopTimer();
     progress?.stop();
     progress = null;
   };
+  const withTime = (text: string) => {
+    const elapsed = context.now() - started_at;
+    return elapsed < second_ms ? text : `${text} (${lengthText(elapsed)})`;
+  };
+  const isRunning = isRedrawn(context.host, context.output);
+  const redraw = () => {
+    if (progress === null || shown === null) return;
+    progress.say(withTime(shown));
+    stopTimer = context.host.timer(second_ms, redraw);
+  };
   const show = async (text: string) => {
     shown = text;
-    if (progress === null) progress = await context.progress(text);
-    else progress.say(text);
+    if (progress !== null) return progress.say(isRunning ? withTime(text) : text);
+    progress = await context.progress(text);
+    if (isRunning) redraw();
   };
   const note = async (line: Text) => {
     clear();

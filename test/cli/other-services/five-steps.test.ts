@@ -38,7 +38,10 @@ test.each(combinations)('the five steps lead to a dispatched delivery with %o', 
   const route = String((await json(['routes', 'create', order])).id);
   expect(await json(['routes', 'quote', route])).toHaveProperty('job_id');
   const quotes = await run(['quotes', 'list', route, '--watch']);
-  expect([quotes.exit, quotes.stdout]).toEqual([0, expect.stringMatching(/thrifty.*647[\s\S]*speedy.*949/)]);
+  expect([quotes.exit, quotes.stdout]).toEqual([
+    0,
+    expect.stringMatching(/thrifty.*6[.]47[\s\S]*speedy.*9[.]49/),
+  ]);
   const dispatched = await run(['dispatch', route, '--cheapest', '--max-cost', '9']);
   expect([dispatched.exit, dispatched.stderr]).toEqual([0, expect.stringContaining('Dispatched to thrifty')]);
   const id = dispatched.stdout.split('\t')[0] ?? '';

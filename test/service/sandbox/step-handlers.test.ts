@@ -155,7 +155,7 @@ describe('after a step the courier continues from there', () => {
     },
   );
 
-  test('no step loses the driver after the dropoff', async () => {
+  test('no step leads back after the dropoff', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
     const delivery = await carriedOne(fixture);

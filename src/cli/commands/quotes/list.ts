@@ -9,7 +9,9 @@ export const list = defineCommand({
   summary: 'List the quotes of a route, cheapest first',
   description: [
     'Prints the current quotes. The exit code is 8 while quotes are pending, and 9 if no provider offers one. With',
-    '--json the result is the wrapper { object, status, data }; --watch --json prints a line for each change.',
+    '--json the result is the wrapper { object, status, data }. In a terminal --watch shows the elapsed time and, once',
+    'the quotes have arrived, a table in which the time left runs until you press q; otherwise it prints a line for each',
+    'change.',
   ].join('\n'),
   positionals: { route: positional('route', { summary: 'Route ID' }) },
   flags: {
@@ -27,7 +29,7 @@ export const list = defineCommand({
     checkWaiting(context, { watch, wait });
     if (watch || wait) {
       const { waitForQuotes, watchQuotes } = await import('./quotes-waitable.ts');
-      const waiting = { ...waitingOf(flags), isRequested: false };
+      const waiting = { ...waitingOf(flags), isRequested: false, isLive: true };
       return watch ? watchQuotes(context, route, waiting) : waitForQuotes(context, route, waiting);
     }
     return quotesAnswer(context, route, await getQuotes(context, route));

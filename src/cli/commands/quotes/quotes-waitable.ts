@@ -1,4 +1,6 @@
 import type { RouteQuotes } from '../../../contract/quotes.ts';
+import { dollars } from '../../../domain/money.ts';
+import { quotePrice, rankQuotes } from '../../../domain/quotes.ts';
 import { once } from '../../kit/once.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { phrase, type Text } from '../../kit/result/message.ts';
@@ -14,7 +16,8 @@ import {
   waitFor,
   watchChanges,
 } from '../../waiting/service-waiting.ts';
-import { asking, getQuotes, noQuotes, quotesAnswer, watching } from './quotes.ts';
+import { canRedraw, showLiveQuotes } from './live-quotes.ts';
+import { asking, comparable, getQuotes, noQuotes, quotesAnswer, routeFacts, watching } from './quotes.ts';
 
 /** The options of a wait for the quotes of a route. */
 export interface QuotesWait {
@@ -41,17 +44,32 @@ export async function completeQuotes(
   return waitFor(context, await quotesWaitable(context, route, wait), optionsOf(route, wait));
 }
 
-/** Waits for the quotes and prints a line for each change, for programs. */
+/**
+ * Waits for the quotes and prints a line for each change. In a terminal the quotes are a table at the end, which `isLive`
+ * keeps redrawing with the time left. Formats of whole lists get the list at the end.
+ */
 export async function watchQuotes(
   context: Context,
   route: string,
-  wait: QuotesWait & { changesOnly: boolean },
+  wait: QuotesWait & { changesOnly: boolean; isLive?: boolean },
 ): Promise<Result> {
-  if (!context.output.json) return waitForQuotes(context, route, wait);
+  const { format, json } = context.output;
+  if (wait.isLive === true && canRedraw(context)) return redrawnQuotes(context, route, wait);
+  if (format === 'csv' || format === 'id' || (!json && context.host.stdout.isTerminal))
+    return waitForQuotes(context, route, wait);
   const waitable = await quotesWaitable(context, route, wait);
   const failed = (quotes: RouteQuotes) => (quotes.data?.length === 0 ? noQuotes(route, quotes) : null);
   const { changesOnly } = wait;
   return watchChanges(context, { ...waitable, failed }, { ...optionsOf(route, wait), changesOnly });
+}
+
+async function redrawnQuotes(context: Context, route: string, wait: QuotesWait): Promise<Result> {
+  const started_at = context.now();
+  const quotes = await completeQuotes(context, route, wait);
+  const { zone } = await routeFacts(context, route);
+  const end_at = started_at + (wait.timeout_ms ?? Number.POSITIVE_INFINITY);
+  await showLiveQuotes(context, quotes, { started_at, zone, end_at });
+  return quotesAnswer(context, route, quotes);
 }
 
 function optionsOf(
@@ -100,10 +118,24 @@ function eventsOf(route: string): EventFilter {
 }
 
 function lineOf(quotes: RouteQuotes): StreamLine {
-  const { status, data } = quotes;
+  const { status } = quotes;
   const type = status === 'PENDING' ? 'route_quotes.pending' : 'route_quotes.completed';
   return {
     data: { type, ...quotes },
-    line: (show) => `${show.status(status)} ${data?.length ?? 0} quotes`,
+    rows: linesOf(quotes),
+    line: () =>
+      linesOf(quotes)
+        .map((cells) => cells.join('  '))
+        .join('\n'),
   };
+}
+
+/** The status with the number of quotes, then each quote, cheapest first. */
+function linesOf({ status, data }: RouteQuotes): string[][] {
+  const ranked = rankQuotes((data ?? []).map(comparable)).map(({ quote }) => quote);
+  const lines = ranked.map((quote) => {
+    const { id, provider, dropoff_eta, expires_at } = quote;
+    return [id, provider, dollars(quotePrice(quote)), dropoff_eta, expires_at ?? ''];
+  });
+  return [data === null ? [status] : [status, String(data.length)], ...lines];
 }

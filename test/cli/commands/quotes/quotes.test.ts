@@ -149,7 +149,7 @@ test('no provider accepts: reasons on stderr, exit 9', async () => {
   expect(jsonOf(stdout)).toMatchObject({ status: 'COMPLETE', data: [] });
   expect(errorOf(stderr)).toMatchObject({ code: 'no_quotes', category: 'outcome' });
   const people = await box.run(['quotes', 'list', route, '--watch']);
-  expect(people).toMatchObject({ exit: 9, stdout: '' });
+  expect(people).toMatchObject({ exit: 9, stdout: 'COMPLETE\t0\n' });
   expect(people.stderr).toMatch(/^ {2}metrobike: distance [\d.]+ mi exceeds its 3 mi limit$/m);
   expect(people.stderr.match(/metrobike/g)).toHaveLength(1);
   const reasons = expect.arrayContaining([
@@ -173,4 +173,64 @@ test.each([40, 60, 80, 200])('in %d columns bars are below the quotes, and fit',
   const accessible = await box.run([...line, '--accessible'], options);
   expect(accessible.stdout).not.toContain('PRICE');
   expect((await box.run([...line, '-o', 'table'])).stdout).not.toContain('PRICE');
+});
+
+test('--watch in a pipe is a line for each change: pending, then complete with a line for each quote', async () => {
+  const route = await draft();
+  await box.json(['routes', 'quote', route]);
+  setTimeout(() => box.advance(10_000), 300);
+  const { stdout, exit } = await box.run(['quotes', 'list', route, '--watch']);
+  expect(exit).toBe(0);
+  const [first, second, ...quotes] = stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.split('\t'));
+  expect([first, second]).toEqual([['PENDING'], ['COMPLETE', '4']]);
+  expect(quotes.map(([, provider, total]) => [provider, total])).toEqual([
+    ...[
+      ['poolride', '$6.47'],
+      ['metrobike', '$7.09'],
+      ['swiftly', '$8.53'],
+      ['haulvan', '$26.02'],
+    ],
+  ]);
+  const ids = await box.run(['quotes', 'list', route, '--watch', '-o', 'id']);
+  expect(ids.stdout.trim().split('\n')).toEqual(quotes.map(([id]) => id));
+});
+
+test('--watch in a terminal redraws the table with the elapsed time and the time left, until q', async () => {
+  const route = await draft();
+  await box.json(['routes', 'quote', route]);
+  const started = now();
+  const texts: string[] = [];
+  let press = (_key: string) => {};
+  const spinner = async (text: string) => ({
+    get text() {
+      return text;
+    },
+    set text(next: string) {
+      text = next;
+      texts.push(next);
+    },
+    stop: () => {},
+  });
+  const keys = async (pressed: (key: string) => void) => {
+    press = pressed;
+    return () => {};
+  };
+  const sleep = async (ms: number) => {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    box.advance(ms);
+    if (texts.filter((text) => text.includes('TIME LEFT')).length === 90) press('q');
+  };
+  const options = { tty: true, columns: 200, env: { NO_COLOR: '1' }, spinner, keys, sleep };
+  const { stdout, exit } = await box.run(['quotes', 'list', route, '--watch'], options);
+  expect(exit).toBe(0);
+  const tables = texts.filter((text) => text.includes('TIME LEFT'));
+  expect(tables).toHaveLength(90);
+  expect(tables[0]).toMatch(/^Quotes after \d+ s\. Press q to end\.\nID +PROVIDER/);
+  const left = (text: string) => /metrobike.* (\S+ (?:min|s))\s*$/m.exec(text)?.[1];
+  expect(left(tables.at(-1) ?? '')).not.toBe(left(tables[0] ?? ''));
+  expect(stdout).toContain('poolride');
+  expect(now() - started).toBeLessThan(15_000);
 });
