@@ -92,6 +92,7 @@ export const endpointStatuses = ['enabled', 'disabled'] as const;
 const messageStatuses = ['pending', 'delivered', 'exhausted'] as const;
 export const attemptStatuses = ['succeeded', 'failed'] as const;
 
+export type Mechanism = (typeof mechanisms)[number];
 export type ItemSize = (typeof itemSizes)[number];
 export type VehicleType = (typeof vehicleTypes)[number];
 export type DriverVehicle = (typeof driverVehicles)[number];

@@ -43,10 +43,10 @@ export const accountFields: Column<Identity>[] = [
     ...{ field: 'providers', header: 'Providers', kind: 'text' },
     value: ({ account }) => account?.providers,
   },
-  { field: 'service', header: 'Not available', kind: 'text', value: ({ service }) => lacking(service) },
+  { field: 'missing', header: 'Not available', kind: 'text', value: ({ service }) => lacking(service) },
 ];
 
-/** Lists the features that a service does not support. */
+/** The features that a service does not support. */
 export function lacking(service: Features = {}): string[] {
   return featureNames.filter((name) => service[name] === false).map((name) => featureTexts[name]);
 }

@@ -1,5 +1,5 @@
 import type { OrderSettings } from '../../../contract/orders.ts';
-import { autoPreferences } from '../../../contract/vocabulary.ts';
+import { autoPreferences, type Mechanism, mechanisms } from '../../../contract/vocabulary.ts';
 import { BadValue, choice, type Flag, flag, type Given, list, money } from '../../kit/args/flags.ts';
 import { flagLabel } from '../../kit/args/input.ts';
 import { seconds } from '../../kit/args/seconds.ts';
@@ -35,6 +35,12 @@ const choosingFlags = {
 /** Flags that turn auto dispatch on and configure it. */
 export const autoFlags = {
   auto: flag({ summary: 'Dispatch automatically: request quotes, select one, and retry', group }),
+  mechanism: choice({
+    summary: 'The same by its name in the API: auto is --auto',
+    choices: mechanisms,
+    placeholder: 'MECHANISM',
+    group,
+  }),
   ...choosingFlags,
 };
 
@@ -51,7 +57,8 @@ function namesFlag(): Flag<string[]> {
 /** Preferred providers may be listed in a file, which is checked after it is read. */
 function isPreferring(given: Given): boolean {
   const isRead = given.has('file') || given.has('stdin');
-  return !isRead && given.has('auto') && given.says('quotePreference', 'preferred');
+  const isAuto = given.has('auto') || given.says('mechanism', 'auto');
+  return !isRead && isAuto && given.says('quotePreference', 'preferred');
 }
 
 /** `speedycab, metrobike` */
@@ -62,7 +69,7 @@ function namesIn(text: string): string[] {
 }
 
 type ChoosingValues = Input<typeof choosingFlags, Record<never, never>>['flags'];
-export type AutoValues = ChoosingValues & { auto: boolean };
+export type AutoValues = ChoosingValues & { auto: boolean; mechanism: Mechanism | undefined };
 
 /** The flag of each setting. */
 const flagNames = {
@@ -84,19 +91,22 @@ export function chosenSettings(flags: ChoosingValues): OrderSettings {
 
 /**
  * Merges the settings: those of the flags over those that came with the orders; null if there are neither. Throws
- * UsageError if a flag of auto dispatch is typed without auto dispatch, or if preferred providers are requested and
- * none is named. Values from the environment are ignored without auto dispatch, as they are defaults for it.
+ * UsageError if a flag of auto dispatch is typed without auto dispatch, if preferred providers are requested and none is
+ * named, or if --auto contradicts --mechanism. Values from the environment are ignored without auto dispatch, as they are defaults for it.
  */
 export function settingsOf<S extends object>(
   { isTyped }: Pick<Context, 'isTyped'>,
-  { auto, ...flags }: AutoValues,
+  { auto, mechanism = auto ? 'auto' : undefined, ...flags }: AutoValues,
   brought: S | null = null,
 ): (S & OrderSettings) | OrderSettings | null {
-  const isAuto = auto || mechanismIn(brought) === 'auto';
-  if (isAuto) return naming({ ...brought, ...(auto ? { mechanism: 'auto' } : {}), ...chosenSettings(flags) });
+  if (auto && mechanism === 'manual')
+    throw new UsageError('--auto and --mechanism manual contradict each other.');
+  const chosen = mechanism === undefined ? {} : { mechanism };
+  const isAuto = (mechanism ?? mechanismIn(brought)) === 'auto';
+  if (isAuto) return naming({ ...brought, ...chosen, ...chosenSettings(flags) });
   const idle = Object.values(flagNames).filter(isTyped).map(flagLabel);
   if (idle.length > 0) throw onlyAuto(idle);
-  return brought;
+  return brought === null ? null : { ...brought, ...chosen };
 }
 
 function naming<S extends OrderSettings>(settings: S): S {

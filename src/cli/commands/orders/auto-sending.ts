@@ -1,11 +1,11 @@
 import { ifSupported } from '../../../client/errors.ts';
 import type { AcceptedBatch } from '../../../contract/batches.ts';
-import type { OrderRequest, OrderSettings } from '../../../contract/orders.ts';
+import type { Order, OrderRequest, OrderSettings } from '../../../contract/orders.ts';
 import { dollars } from '../../../domain/money.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { drawingFormats } from '../../kit/output/formats.ts';
 import { invocation } from '../../kit/result/invocation.ts';
-import { phrase } from '../../kit/result/message.ts';
+import { phrase, type Text } from '../../kit/result/message.ts';
 import { type Result, record } from '../../kit/result/result.ts';
 import { confirmSpending } from '../../session/confirm-spending.ts';
 import type { Context } from '../../session/context.ts';
@@ -50,8 +50,11 @@ export async function sendAuto(
   }
   await confirmAutoDispatch(context, requests.length, maxCostOf(settings));
   const accepted = await createAtOnce(context, requests, settings, sending);
-  // A service may dispatch a single order without a batch.
-  if (accepted.object === 'order') return record(accepted, orderColumns, { notes: [deliveriesNote] });
+  // A service may dispatch a single order without a batch, or ignore the settings.
+  if (accepted.object === 'order') {
+    if (!isDispatched(accepted)) context.warn(notConfirmed(accepted));
+    return record(accepted, orderColumns, { notes: [deliveriesNote] });
+  }
   context.setInterruptionText(interruptionText(context, accepted.batch_id, null));
   return waiting.wait ? waitForBatch(context, accepted, waiting) : answerOf(context, accepted);
 }
@@ -100,9 +103,21 @@ function checkCount(count: number, where: string | null, settings: OrderSettings
 
 function answerOf(context: Context, accepted: AcceptedBatch): Result {
   const watch = invocation('batches get', [accepted.batch_id], { watch: true });
-  const notes = [context.has('batches') ? phrase`Next: ${watch}` : deliveriesNote];
+  const notes = context.has('batches') ? [phrase`Next: ${watch}`] : [notFollowed, deliveriesNote];
   return record(accepted, acceptedFields, { notes });
 }
 
-const notShown = 'The service accepted the orders, but does not show its batches: --wait has no effect.';
+function isDispatched({ status, delivery_id }: Order): boolean {
+  return status === 'dispatched' || Boolean(delivery_id);
+}
+
+function notConfirmed({ id }: Order): Text {
+  const get = invocation('orders get', [id]);
+  const create = invocation('routes create', [id]);
+  return phrase`Warning: Auto dispatch is not confirmed: the service answered with an order, and without a batch. See whether it is dispatched: ${get}. Otherwise dispatch it yourself: ${create}`;
+}
+
+const notFollowed =
+  'The service accepted the orders, but does not show its batches: auto dispatch is not confirmed.';
+const notShown = `${notFollowed.slice(0, -1)}, and --wait has no effect.`;
 const deliveriesNote = phrase`Its deliveries: ${invocation('deliveries list')}`;

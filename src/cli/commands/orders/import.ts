@@ -91,8 +91,10 @@ function typedFlags(context: Context, { format, concurrency, simulate, wait, ...
   const settings = settingsOf(context, auto) ?? {};
   const waiting = { wait, ...typedWaiting(context, { failOn, timeout, interval }) };
   const flags = { ...waiting, ...flagsOfSettings(settings), format, concurrency, simulate, idempotencyKey };
+  const isTypedAs = (name: string) =>
+    context.isTyped(name) || (name === 'auto' && context.isTyped('mechanism'));
   const isGiven = (flag: [string, Value | undefined]): flag is [string, Value] =>
-    flag[1] !== undefined && context.isTyped(flag[0]);
+    flag[1] !== undefined && isTypedAs(flag[0]);
   return Object.fromEntries(Object.entries<Value | undefined>(flags).filter(isGiven));
 }
 

@@ -276,3 +276,17 @@ test('the preferred providers must be named, and are reported with all other mis
   const stdin = JSON.stringify({ orders: [order], settings });
   expect((await run(['orders', 'create', '-', ...preferred], { stdin })).exit).toBe(0);
 });
+
+test('--mechanism auto is --auto, and manual overrides a file', async () => {
+  const auto = await run(['orders', 'create', '-', '--mechanism', 'auto', '--max-cost', '9', '--json'], two);
+  expect([auto.exit, jsonOf(auto.stdout)]).toEqual([0, accepted]);
+  expect(auto.posts).toMatchObject([{ settings: { mechanism: 'auto', max_cost: 900 } }]);
+  const stdin = JSON.stringify({ orders: [order], settings: { mechanism: 'auto' } });
+  const created = {
+    'POST /orders/create': [{ object: 'order', id: orderId(1), status: 'open', test_mode: true }],
+  };
+  const manual = await run(['orders', 'create', '-', '--mechanism', 'manual', '--json'], { stdin }, created);
+  expect(manual.posts).toMatchObject([{ settings: { mechanism: 'manual' } }]);
+  const both = await run(['orders', 'create', '-', '--auto', '--mechanism', 'manual', '--json'], two);
+  expect([both.exit, errorOf(both.stderr).message]).toEqual([2, expect.stringContaining('contradict')]);
+});
