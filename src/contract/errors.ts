@@ -89,7 +89,11 @@ export const errorTable = {
   },
   delivery_not_assignable: {
     status: 409,
-    when: 'The delivery is not with the own fleet, is already picked up, or has ended.',
+    when: 'The delivery is not with the own fleet, or has ended.',
+  },
+  delivery_not_reportable: {
+    status: 409,
+    when: 'The delivery is not with a driver of the own fleet, or its status cannot become the one reported.',
   },
   delivery_not_locked: {
     status: 409,
@@ -97,7 +101,7 @@ export const errorTable = {
   },
   driver_has_stops: {
     status: 409,
-    when: 'The driver still has stops; they must be assigned to another driver first.',
+    when: 'The driver still has deliveries: assign each to another driver, or report its status; `related_ids` names them.',
   },
   webhook_endpoint_disabled: {
     status: 409,

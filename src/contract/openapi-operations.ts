@@ -67,6 +67,8 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   ListDeliveryNotes: 'Lists the notes that were added to a delivery.',
   UnlockDelivery:
     'Five wrong PINs lock the handover of a delivery of your own fleet. This lifts the lock: the driver may try again, with the same PIN.',
+  ReportDelivery:
+    'Reports the status of a delivery for a driver of your own fleet whose phone is dead, by the rules of taps on the page: statuses that must have been passed are reported with it. Neither a PIN nor a proof is needed. The note is kept as an internal note of the delivery, with `report` and the status as its tags.',
   ListDisputes: 'Lists the disputes of deliveries, open and resolved ones.',
   GetDispute: 'Returns the dispute of a delivery with its outcome.',
   ResolveDispute:
@@ -110,7 +112,7 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
     "Creates a new link of the driver's page and shows it once. The old link stops working at once.",
   DeleteDriver: 'Removes a driver who has no stops left. Deliveries keep the name and the phone number.',
   AssignDelivery:
-    'Gives a route of the fleet to a driver without asking, or takes it from another one before the pickup.',
+    'Gives a route of the fleet to a driver without asking, or takes it from another one. What is picked up by then keeps its status, PIN, charges and tracking link: only the driver and the expected time change.',
   ShowDriverPage: "Returns the driver's page as HTML. The token is the secret; no key is needed.",
   SendTaps:
     'Applies what was tapped, each tap once by its id. The token is the secret; no key is needed. Limited to sixty requests in a minute.',
@@ -191,6 +193,7 @@ export const requestExamples: Readonly<Record<string, Json>> = {
     settings: { customer_id: '2d3c1c0e', client_id: 'vN7q', client_secret: 'k3yRing' },
   },
   AssignDelivery: { delivery_id: exampleIds.dlv },
+  ReportDelivery: { status: 'delivered', note: 'Sam called from the door: his phone is dead' },
   SendTaps: {
     sent_at: '2026-03-02T12:00:05.000Z',
     taps: [{ id: 'tap-1', kind: 'deliver', at: '2026-03-02T12:00:00.000Z', delivery_ids: [exampleIds.dlv] }],

@@ -23,7 +23,7 @@ import {
 } from './delivery-creation.ts';
 import { getDetailedDelivery, listDetailedDeliveries } from './delivery-details.ts';
 import { createDeliveryNote, listDeliveryNotes } from './delivery-notes.ts';
-import { unlockDelivery } from './delivery-reports.ts';
+import { reportDelivery, unlockDelivery } from './delivery-reports.ts';
 import { getDescription, getHealth, getLiveness } from './description.ts';
 import { createDispatch } from './dispatches.ts';
 import { getDispute, listDisputes, resolveDispute } from './disputes.ts';
@@ -108,6 +108,7 @@ export const operations = {
     note: createDeliveryNote,
     notes: listDeliveryNotes,
     unlock: unlockDelivery,
+    report: reportDelivery,
   },
   disputes: { list: listDisputes, get: getDispute, resolve: resolveDispute },
   charges: { list: listCharges },

@@ -33,6 +33,18 @@ export const handoverFailures = [
   'age_check_failed',
   'handover_failed',
 ] as const satisfies readonly (typeof failureReasons)[number][];
+/** The statuses that a dispatcher can report for an own driver. */
+export const reportableStatuses = [
+  'enroute_pickup',
+  'arrived_at_pickup',
+  'pickup_complete',
+  'enroute_dropoff',
+  'arrived_at_dropoff',
+  'delivered',
+  'enroute_to_return',
+  'returned',
+  'failed',
+] as const;
 /** The buttons of the driver's page. */
 export const tapKinds = [
   'duty',

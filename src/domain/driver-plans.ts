@@ -63,6 +63,17 @@ export function separateRecipients(stops: readonly PlannedStop[]): PlannedStop[]
   );
 }
 
+/** The stops with only some of their orders; those without any are left out. */
+export function keepOrders(
+  stops: readonly PlannedStop[],
+  isKept: (order_id: string, kind: PlannedStop['kind']) => boolean,
+): PlannedStop[] {
+  return stops.flatMap((stop) => {
+    const order_ids = stop.order_ids.filter((id) => isKept(id, stop.kind));
+    return order_ids.length === 0 ? [] : [{ ...stop, order_ids }];
+  });
+}
+
 function isSamePickup(left: PlannedStop, right: PlannedStop): boolean {
   return left.kind === 'pickup' && right.kind === 'pickup' && isSameAddress(left, right);
 }

@@ -1128,7 +1128,7 @@ export interface Error {
   /** The type of the record */
   object: 'error';
   /** A code for programs, from the table of errors */
-  code: 'unauthorized' | 'account_suspended' | 'last_admin_key' | 'route_api_key_test_mode_mismatch' | 'record_not_found' | 'quote_not_found' | 'invalid_request' | 'address_not_geocodable' | 'route_not_draft' | 'order_not_open' | 'quote_expired' | 'quote_used' | 'quotes_not_ready' | 'delivery_not_initiable' | 'cost_above_limit' | 'delivery_not_cancelable' | 'delivery_not_disputable' | 'dispute_not_open' | 'delivery_not_editable' | 'idempotency_key_reuse' | 'idempotency_key_in_use' | 'delivery_not_assignable' | 'delivery_not_locked' | 'driver_has_stops' | 'webhook_endpoint_disabled' | 'simulation_not_allowed' | 'simulation_unknown' | 'step_not_legal' | 'clock_unreadable' | 'failed_task_not_retryable' | 'courier_unknown' | 'courier_not_connected' | 'courier_has_deliveries' | 'courier_check_failed' | 'courier_mode_mismatch' | 'secret_key_missing' | 'not_found' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal_error' | 'overloaded' | 'not_ready' | 'storage_unavailable';
+  code: 'unauthorized' | 'account_suspended' | 'last_admin_key' | 'route_api_key_test_mode_mismatch' | 'record_not_found' | 'quote_not_found' | 'invalid_request' | 'address_not_geocodable' | 'route_not_draft' | 'order_not_open' | 'quote_expired' | 'quote_used' | 'quotes_not_ready' | 'delivery_not_initiable' | 'cost_above_limit' | 'delivery_not_cancelable' | 'delivery_not_disputable' | 'dispute_not_open' | 'delivery_not_editable' | 'idempotency_key_reuse' | 'idempotency_key_in_use' | 'delivery_not_assignable' | 'delivery_not_reportable' | 'delivery_not_locked' | 'driver_has_stops' | 'webhook_endpoint_disabled' | 'simulation_not_allowed' | 'simulation_unknown' | 'step_not_legal' | 'clock_unreadable' | 'failed_task_not_retryable' | 'courier_unknown' | 'courier_not_connected' | 'courier_has_deliveries' | 'courier_check_failed' | 'courier_mode_mismatch' | 'secret_key_missing' | 'not_found' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal_error' | 'overloaded' | 'not_ready' | 'storage_unavailable';
   /** The error in words for people */
   message: string;
   /** The id of the request, to look it up in the log of the service */
@@ -2482,6 +2482,18 @@ export interface Calls {
       /** Id that starts with dlv_ */
       deliveryid: string;
     } } & CallOptions): Promise<Answer<Delivery>>;
+    /** Reports the status of a delivery for a driver of your own fleet whose phone is dead, by the rules of taps on the page: statuses that must have been passed are reported with it. Neither a PIN nor a proof is needed. The note is kept as an internal note of the delivery, with `report` and the status as its tags. */
+    report(input: { params: {
+      /** Id that starts with dlv_ */
+      deliveryid: string;
+    }; body: {
+      /** What happened: `failed` before the pickup, or if the parcel is lost; `enroute_to_return` if it could not be handed over */
+      status: 'enroute_pickup' | 'arrived_at_pickup' | 'pickup_complete' | 'enroute_dropoff' | 'arrived_at_dropoff' | 'delivered' | 'enroute_to_return' | 'returned' | 'failed';
+      /** How you know; kept as an internal note, and the reason of what failed or goes back */
+      note: string;
+      /** With `enroute_to_return`: why it could not be handed over */
+      failure_reason?: 'recipient_unreachable' | 'recipient_refused' | 'wrong_address' | 'age_check_failed' | 'handover_failed' | null | undefined;
+    } } & CallOptions): Promise<Answer<Delivery>>;
   };
   disputes: {
     /** Lists the disputes of deliveries, open and resolved ones. */
@@ -2737,7 +2749,7 @@ export interface Calls {
       /** Id that starts with drv_ */
       driver_id: string;
     } } & CallOptions): Promise<Answer<DeletedDriver>>;
-    /** Gives a route of the fleet to a driver without asking, or takes it from another one before the pickup. */
+    /** Gives a route of the fleet to a driver without asking, or takes it from another one. What is picked up by then keeps its status, PIN, charges and tracking link: only the driver and the expected time change. */
     assign(input: { params: {
       /** Id that starts with drv_ */
       driver_id: string;

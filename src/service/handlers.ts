@@ -75,6 +75,7 @@ export const endpointAt = createEndpoints(operations, owners, {
     note: () => import('./deliveries/note-handlers.ts').then((m) => m.addDeliveryNote),
     notes: () => import('./deliveries/note-handlers.ts').then((m) => m.pageOfDeliveryNotes),
     unlock: () => import('./fleet/unlock-delivery.ts').then((m) => m.unlockHandover),
+    report: () => import('./fleet/report-delivery.ts').then((m) => m.reportForDriver),
   },
   disputes: {
     list: () => import('./deliveries/dispute-handlers.ts').then((m) => m.pageOfDisputes),

@@ -75,6 +75,7 @@ const linesOf: Readonly<Record<string, (ids: Ids) => Line | readonly string[]>> 
   'deliveries cancel': ({ delivery }) => [delivery],
   'deliveries note': ({ delivery }) => [delivery, 'Called at 6 pm'],
   'deliveries unlock': ({ locked }) => [locked],
+  'deliveries report': ({ carried }) => [carried, 'pickup_complete', '--note', 'Ana called'],
   'deliveries assign': ({ carried, driver }) => [carried, '--driver', driver],
   'deliveries retry': ({ canceled }) => [canceled],
   'deliveries dispute': ({ delivered }) => [delivered, '--reason', 'Never came'],

@@ -15,6 +15,7 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
   'drivers prices': ['upsell', 'subsidy', 'payment_method', 'tip_limit', 'fleet', 'notices', 'public_url'],
   board: ['permission', 'name', 'expires_at'],
   'deliveries assign': ['delivery_id'],
+  'deliveries report': ['status'],
   ship: ['orders', 'settings', 'order_ids', 'quote_id', 'driver_id'],
   new: ['orders', 'settings', 'order_ids', 'optimize', 'quote_id', 'tip', 'driver_id'],
   'routes create': ['order_ids'],

@@ -14,12 +14,12 @@ export const today = defineCommand({
   aliases: ['problems'],
   summary: 'Show what needs attention, worst first, each with its next command',
   description: [
-    'Orders that wait for another attempt of auto dispatch, handovers that wrong PINs have locked, failed deliveries,',
-    'those canceled by the courier, orders that no courier took, returns, deliveries without a change for 20 min, late',
-    'ones, open disputes, webhook endpoints that receive nothing, and simulated providers that are down. A delivery that',
-    'was tried again is left out. With --json: counts, items, and the checks that are unchecked at this service or',
-    'incomplete. With --watch --json each line is a problem with a type: problem.current first, then problem.added and',
-    'problem.solved.',
+    'Orders that wait for another attempt of auto dispatch, parcels with a driver who went off duty, handovers that',
+    'wrong PINs have locked, failed deliveries, those canceled by the courier, orders that no courier took, returns,',
+    'deliveries without a change for 20 min, late ones, open disputes, webhook endpoints that receive nothing, and',
+    'simulated providers that are down. A delivery that was tried again is left out. With --json: counts, items, and the',
+    'checks that are unchecked at this service or incomplete. With --watch --json each line is a problem with a type:',
+    'problem.current first, then problem.added and problem.solved.',
   ].join('\n'),
   flags: {
     since: moment({ summary: 'Since when deliveries and orders may have ended (default: 1d)' }),

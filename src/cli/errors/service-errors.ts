@@ -81,6 +81,7 @@ export const serviceErrors: Readonly<Record<ErrorCode, ServiceError>> = {
   ),
   idempotency_key_in_use: words(6, 'Send the same request again in a moment; it will get the first answer.'),
   delivery_not_assignable: steps(6, explain),
+  delivery_not_reportable: steps(6, explain),
   delivery_not_locked: steps(6, explain),
   driver_has_stops: steps(6, step('See the stops of each driver', 'drivers list')),
   webhook_endpoint_disabled: steps(6, step('Enable it first', 'webhooks update', ['ENDPOINT', '--enable'])),

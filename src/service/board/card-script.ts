@@ -45,7 +45,7 @@ function deliveryCard(delivery, drivers) {
   const { id, status, service, external_order_ref, dropoffs, courier_name, tracking_url } = delivery;
   const [{ dropoff_name = '', dropoff_address = '', dropoff_eta = null } = {}] = dropoffs;
   const isOpen = groups.some((statuses) => statuses.includes(status));
-  const canAssign = service === fleet && assignable.includes(status);
+  const canAssign = service === fleet && isOpen;
   const { promised_at = null, is_late: isLate = false, pin_locked: isLocked = false } = delivery.details ?? {};
   const late = Date.parse(dropoff_eta) > Date.now() + serviceAhead ? ', now ' + clock(dropoff_eta) : ', late';
   const eta = isOpen && dropoff_eta ? (isLate ? 'Promised ' + clock(promised_at) + late : 'Expected ' + clock(dropoff_eta)) : null;

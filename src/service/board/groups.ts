@@ -25,9 +25,3 @@ export const endedGroup: BoardGroup = {
     ...(['provider_canceled', 'customer_canceled', 'burq_canceled'] as const),
   ],
 };
-
-/** The statuses in which a delivery of the own fleet can be given to another driver. */
-export const assignableStatuses: readonly DeliveryStatus[] = [
-  ...(['delivery_created', 'scheduled', 'driver_not_assigned'] as const),
-  ...(['driver_assigned', 'enroute_pickup', 'arrived_at_pickup'] as const),
-];

@@ -1,14 +1,13 @@
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { max_wrong_pins } from '../../domain/handover-pins.ts';
 import { cardScript } from './card-script.ts';
-import { assignableStatuses, endedGroup, openGroups } from './groups.ts';
+import { endedGroup, openGroups } from './groups.ts';
 import { mapScript } from './map-script.ts';
 
 /** The words of the contract that the script uses. */
 const vocabulary = {
   groups: openGroups.map(({ statuses }) => statuses),
   ended: endedGroup.statuses,
-  assignable: assignableStatuses,
   fleet: fleet_provider,
   max_wrong_pins,
 };
@@ -18,7 +17,7 @@ const vocabulary = {
  * each event of the stream, and periodically in case the stream is cut.
  */
 export const script = `
-const { groups, ended, assignable, fleet, max_wrong_pins } = ${JSON.stringify(vocabulary)};
+const { groups, ended, fleet, max_wrong_pins } = ${JSON.stringify(vocabulary)};
 const one = (selector, from = document) => from.querySelector(selector);
 const all = (selector, from = document) => [...from.querySelectorAll(selector)];
 

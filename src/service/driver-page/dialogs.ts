@@ -13,6 +13,13 @@ export const proofDialog: Markup = html`<dialog id="proof" aria-labelledby="proo
 <button type="submit" value="ok">Delivered</button><button type="submit" class="plain" value="" formnovalidate>Cancel</button>
 </form></dialog>`;
 
+/** Asks a driver who goes off duty with stops left. The script fills in how many. */
+export const leaveDialog: Markup = html`<dialog id="leave" aria-labelledby="leave-title"><form method="dialog">
+<h2 id="leave-title">Go off duty with <span data-left></span> left?</h2>
+<p>You get no new deliveries. What you have stays with you until your shop gives it to another driver.</p>
+<button type="submit" value="ok">Go off duty</button><button type="submit" class="plain" value="">Stay on duty</button>
+</form></dialog>`;
+
 const reasons = [
   ['recipient_unreachable', 'Nobody answered'],
   ['recipient_refused', 'The recipient refused it'],

@@ -3,7 +3,7 @@ import { contentPolicy } from '../tracking-page/content-policy.ts';
 import { html, type Markup, plain, verbatim } from '../tracking-page/markup.ts';
 import { type Moments, momentsIn } from '../tracking-page/moments.ts';
 import { palettes } from '../tracking-page/style.ts';
-import { failDialog, proofDialog } from './dialogs.ts';
+import { failDialog, leaveDialog, proofDialog } from './dialogs.ts';
 import { script } from './script.ts';
 import { type StopView, stopCard } from './stop-cards.ts';
 import { style } from './style.ts';
@@ -49,7 +49,7 @@ ${page.offers.map((offer) => offerCard(offer, moments))}
 </main>
 <footer><p>Updated ${moments.time(page.now)}. ${positionText(page, moments)}</p>
 <noscript><p>This page needs JavaScript.</p></noscript></footer>
-${proofDialog}${failDialog}`,
+${proofDialog}${failDialog}${leaveDialog}`,
   });
 }
 

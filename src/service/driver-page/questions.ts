@@ -1,4 +1,4 @@
-/** The part of the page's script that asks for proofs, and why a handover failed. */
+/** The part of the page's script that asks for proofs, why a handover failed, and whether a shift ends with stops left. */
 export const questions = `
 function ask(dialog) {
   dialog.returnValue = '';
@@ -6,6 +6,14 @@ function ask(dialog) {
   return new Promise((resolve) => {
     dialog.addEventListener('close', () => resolve(dialog.returnValue === 'ok'), { once: true });
   });
+}
+
+async function askLeaving(tap) {
+  const left = all('.stop').length;
+  if (tap.on || left === 0) return tap;
+  const dialog = one('#leave');
+  one('[data-left]', dialog).textContent = stopCount(left);
+  return (await ask(dialog)) ? tap : null;
 }
 
 async function askReason(button, tap) {

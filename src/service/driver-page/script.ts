@@ -32,9 +32,13 @@ function apply(tap) {
   }
   const left = all('.stop').length;
   const heading = one('h1');
-  if (heading) heading.textContent = left === 1 ? '1 stop' : left + ' stops';
+  if (heading) heading.textContent = stopCount(left);
   const empty = one('[data-empty]');
   if (empty) empty.hidden = left > 0;
+}
+
+function stopCount(count) {
+  return count === 1 ? '1 stop' : count + ' stops';
 }
 
 function showDuty(isOn) {
@@ -159,6 +163,7 @@ document.addEventListener('click', async (event) => {
   if (card) tap.delivery_ids = cardsOf(kind, card).flatMap(({ dataset }) => dataset.ids.split(' '));
   isAsking = true;
   try {
+    if (kind === 'duty') tap = await askLeaving(tap);
     if (kind === 'fail') tap = await askReason(button, tap);
     if (kind === 'deliver') tap = await askProof(card, tap);
   } finally {

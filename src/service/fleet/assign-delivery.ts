@@ -6,9 +6,9 @@ import { deliveryFor } from '../deliveries/delivery-handlers.ts';
 import { deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
 import type { Handler } from '../http/handler.ts';
 import { driverFor } from './driver-handlers.ts';
-import { giveRoute, isBegun, openDeliveries } from './offer-route.ts';
+import { giveRoute } from './offer-route.ts';
 
-/** Gives the route of a delivery to a driver, unless a driver has already picked up a part of it. */
+/** Gives the route of a delivery to a driver, also if another one has picked up a part of it. */
 export const assignToDriver: Handler<typeof assignDelivery> = async (call) => {
   const { service, params, body, now } = call;
   const chance = await service.chance();
@@ -21,8 +21,6 @@ export const assignToDriver: Handler<typeof assignDelivery> = async (call) => {
     if (isEnded(row.status)) throw refused(`is ${row.status}`);
     const assignment = await assignmentOfRoute(db, row.route_id);
     if (assignment === undefined) throw refused('is not with your own fleet');
-    const deliveries = await openDeliveries(context, assignment);
-    if (isBegun(deliveries)) throw refused('is already picked up, or on a route that is');
     if (assignment.state !== 'accepted' || assignment.driver_id !== driver.id) {
       await giveRoute(context, assignment, driver);
     }

@@ -68,9 +68,11 @@ export const dropDriver: Handler<typeof deleteDriver> = async (call) =>
   call.commit(async (transaction) => {
     const row = await driverFor(transaction, call, call.params.driver_id);
     const { id, name } = row;
-    const { stops, offered } = await loadDriverLoad(transaction, row);
-    if (stops.length + offered.length > 0) {
-      throw new Problem('driver_has_stops', `${name} still has stops. Assign them to another driver first.`);
+    const { deliveries } = await loadDriverLoad(transaction, row);
+    if (deliveries.length > 0) {
+      const count = deliveries.length === 1 ? '1 delivery' : `${deliveries.length} deliveries`;
+      const related_ids = deliveries.map((each) => each.id);
+      throw new Problem('driver_has_stops', `${name} still has ${count}.`, [], { related_ids });
     }
     await deleteRow(transaction, id);
     return { id, object: 'driver', deleted: true };

@@ -1,5 +1,5 @@
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
-import { type PlannedStop, separateRecipients } from '../../domain/driver-plans.ts';
+import { keepOrders, type PlannedStop, separateRecipients } from '../../domain/driver-plans.ts';
 import type { Waypoint } from '../../domain/positions.ts';
 import type { Connection, DeliveryRow, DriverAssignmentRow, DriverRow } from '../../storage/database.ts';
 import { deliveriesOfRoutes } from '../../storage/deliveries.ts';
@@ -59,13 +59,13 @@ export function positionOf({ position }: Pick<DriverRow, 'position'>): Waypoint 
 }
 
 /** The stops that are still to be made, by the statuses of the deliveries. */
-function remainingStops(plan: readonly PlannedStop[], deliveries: readonly DeliveryRow[]): PlannedStop[] {
-  return plan.flatMap((stop) => {
-    const order_ids = stop.order_ids.filter((id) => {
-      const delivery = deliveries.find(({ order_id }) => order_id === id);
-      return delivery !== undefined && isToBeMade(stop.kind, delivery);
-    });
-    return order_ids.length === 0 ? [] : [{ ...stop, order_ids }];
+export function remainingStops(
+  plan: readonly PlannedStop[],
+  deliveries: readonly DeliveryRow[],
+): PlannedStop[] {
+  return keepOrders(plan, (id, kind) => {
+    const delivery = deliveries.find(({ order_id }) => order_id === id);
+    return delivery !== undefined && isToBeMade(kind, delivery);
   });
 }
 

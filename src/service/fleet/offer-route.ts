@@ -2,13 +2,15 @@
  * The way of a route to a driver. A route dispatched to the fleet is offered to one driver at a time. The driver
  * accepts, and the deliveries are `driver_assigned`; or declines, goes off duty or does not answer in time, and the
  * next driver is asked. If nobody is left, the deliveries fail, and an order in auto dispatch is tried again with
- * other providers. A dispatcher may name a driver, who is not asked. A scheduled route waits until it is nearly time.
+ * other providers. A dispatcher may name a driver, who is not asked, also after the pickup: what is picked up keeps its
+ * status. A scheduled route waits until it is nearly time.
  */
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import {
   insertStops,
   isLargeEnough,
+  keepOrders,
   type PlannedStop,
   planArrivals,
   rankDrivers,
@@ -33,7 +35,15 @@ import { settingsOf } from '../runtime/account-settings.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { chanceOf, newId } from '../runtime/ids.ts';
 import { fraction } from '../runtime/random.ts';
-import { type DriverLoad, fixedStops, loadDriverLoad, loadDrivers, positionOf } from './driver-load.ts';
+import {
+  type DriverLoad,
+  fixedStops,
+  loadDriverLoad,
+  loadDrivers,
+  positionOf,
+  remainingStops,
+} from './driver-load.ts';
+import { returnStops } from './plan-returns.ts';
 
 /** The time in which a driver answers an offer. */
 export const answer_ms = 90_000;
@@ -145,7 +155,10 @@ async function nextDriver(
   return able[0]?.driver ?? null;
 }
 
-/** Gives a route to a driver, who drives it from now on: the deliveries get the driver and new times. */
+/**
+ * Gives a route to a driver, who drives it from now on: the deliveries get the driver and new times. Those that were
+ * picked up keep their status.
+ */
 export async function giveRoute(
   context: TransitionContext,
   assignment: DriverAssignmentRow,
@@ -157,8 +170,14 @@ export async function giveRoute(
   const deliveries = await openDeliveries(context, assignment);
   const isFirst = deliveries.every(({ status }) => status === 'delivery_created' || status === 'scheduled');
   const offer = assignment.offer + 1;
-  const given = { state: 'accepted', driver_id: driver.id, answer_by: null, offer, updated_at: now } as const;
-  await changeAssignment(db, { dispatch_id: assignment.dispatch_id, ...given });
+  const accepted = {
+    state: 'accepted',
+    driver_id: driver.id,
+    answer_by: null,
+    offer,
+    updated_at: now,
+  } as const;
+  await changeAssignment(db, { dispatch_id: assignment.dispatch_id, ...accepted });
   const account = await findAccount(db, assignment);
   const asksPin = account !== undefined && settingsOf(account).fleet.ask_pin;
   const arrivals = await addToPlan(context, assignment, { driver, deliveries });
@@ -168,13 +187,18 @@ export async function giveRoute(
       occurred_at: Math.max(occurred_at, deliveryRecord(row).reported_at),
     };
     const id = `${assignment.dispatch_id} ${offer} ${row.order_id}`;
+    const given = { driver: reportedDriver(driver), way: wayOf(driver), ...arrivals(row.order_id) };
+    if (isPickedUp(row.status)) {
+      await receiveReport(context, row, { ...report, id, status: null, ...given });
+      continue;
+    }
     const hasOther = !isFirst && row.status !== 'driver_not_assigned';
     const taken = hasOther
       ? await receiveReport(context, row, { ...report, id: `${id} taken`, status: 'driver_not_assigned' })
       : row;
     const assigned: Report = {
-      ...{ ...report, id, status: 'driver_assigned', driver: reportedDriver(driver) },
-      ...{ way: wayOf(driver), ...arrivals(row.order_id), ...(asksPin && pinOf(context, row)) },
+      ...{ ...report, id, status: 'driver_assigned', ...given },
+      ...(asksPin && pinOf(context, row)),
     };
     await receiveReport(context, taken, assigned);
   }
@@ -184,7 +208,7 @@ export async function giveRoute(
   await recordAcceptance(context, orders);
 }
 
-/** Adds the stops of a route to a driver's plan. Returns the expected times of an order. */
+/** Adds the stops of a route that are left to a driver's plan. Returns the expected times of an order. */
 async function addToPlan(
   { db, now }: TransitionContext,
   assignment: DriverAssignmentRow,
@@ -193,22 +217,22 @@ async function addToPlan(
   const route = await loadRoute(db, assignment.route_id);
   const load = await loadDriverLoad(db, driver);
   const start = positionOf(driver);
-  const open = routeStops(route ?? missing(assignment)).flatMap((stop) => {
-    const order_ids = stop.order_ids.filter((id) => deliveries.some(({ order_id }) => order_id === id));
-    return order_ids.length === 0 ? [] : [{ ...stop, order_ids }];
-  });
-  const others = load.stops.filter(
-    ({ order_ids }) => !order_ids.some((id) => open[0]?.order_ids.includes(id)),
-  );
-  const plan = insertStops(others, open, { start, fixed: fixedStops(load) });
+  const stops = [...routeStops(route ?? missing(assignment)), ...returnStops(deliveries)];
+  // A driver who had the route before may still have its stops in the plan.
+  const others = keepOrders(load.stops, (id) => !deliveries.some(({ order_id }) => order_id === id));
+  const fixed = fixedStops({ ...load, stops: others });
+  const plan = insertStops(others, remainingStops(stops, deliveries), { start, fixed });
   await updateDriver(db, { id: driver.id, plan: JSON.stringify(plan), updated_at: now });
   const arrivals = planArrivals(plan, { start, now, vehicle: driver.vehicle_type });
   const arrivalAt = (kind: PlannedStop['kind'], order_id: string) =>
-    arrivals[plan.findIndex((stop) => stop.kind === kind && stop.order_ids.includes(order_id))] ?? now;
-  return (order_id: string) => ({
-    pickup_eta: arrivalAt('pickup', order_id),
-    dropoff_eta: arrivalAt('dropoff', order_id),
-  });
+    arrivals[plan.findIndex((stop) => stop.kind === kind && stop.order_ids.includes(order_id))];
+  return (order_id: string): Pick<Report, 'pickup_eta' | 'dropoff_eta'> => {
+    const [pickup_eta, dropoff_eta] = [arrivalAt('pickup', order_id), arrivalAt('dropoff', order_id)];
+    return {
+      ...(pickup_eta !== undefined && { pickup_eta }),
+      ...(dropoff_eta !== undefined && { dropoff_eta }),
+    };
+  };
 }
 
 /** The PIN that the recipient gives the driver: four digits, the same for each driver of a delivery. */
@@ -237,11 +261,6 @@ export async function openDeliveries(
   { route_id }: DriverAssignmentRow,
 ): Promise<DeliveryRow[]> {
   return (await deliveriesOfRoute(db, route_id)).filter(({ status }) => !isEnded(status));
-}
-
-/** Whether the driver already has a parcel of the route. */
-export function isBegun(deliveries: readonly DeliveryRow[]): boolean {
-  return deliveries.some(({ status }) => isPickedUp(status));
 }
 
 async function openOrders(

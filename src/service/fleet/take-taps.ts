@@ -1,6 +1,5 @@
 import type { Tap } from '../../contract/driver-page.ts';
 import { isPickedUp } from '../../domain/delivery-states.ts';
-import { insertStops } from '../../domain/driver-plans.ts';
 import type { Waypoint } from '../../domain/positions.ts';
 import type { DeliveryRow, DriverAssignmentRow, DriverRow, DriverTapRow } from '../../storage/database.ts';
 import { updateDelivery } from '../../storage/deliveries.ts';
@@ -11,15 +10,10 @@ import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { scheduleLocations } from '../deliveries/publish-location.ts';
 import { receiveReport } from '../deliveries/take-report.ts';
-import {
-  acceptedDeliveries,
-  type DriverLoad,
-  fixedStops,
-  loadDriverLoad,
-  positionOf,
-} from './driver-load.ts';
+import { acceptedDeliveries, type DriverLoad, loadDriverLoad, positionOf } from './driver-load.ts';
 import { refusalOfPin, wrongPin } from './handover-pin.ts';
 import { giveRoute, passOffer } from './offer-route.ts';
+import { planReturns } from './plan-returns.ts';
 import { type PictureUrls, reportOf, type StepKind } from './tap-reports.ts';
 
 /** The result of a tap. */
@@ -139,7 +133,7 @@ async function takeStep(
     const changed = await receiveReport(context, row, reportOf(tap, { row, driver, at, pictures }));
     isMoved ||= changed.status !== row.status;
   }
-  if (tap.kind === 'fail' && isMoved) await planReturn(context, driver);
+  if (tap.kind === 'fail' && isMoved) await planReturns(context, driver);
   return isMoved ? done : outdated;
 }
 
@@ -164,22 +158,6 @@ async function storePictures(
     photo: await store(picture_ids.photo, tap.photo),
     signature: await store(picture_ids.signature, tap.signature),
   };
-}
-
-/** Adds the pickup place of what could not be handed over, after all other stops. */
-async function planReturn(context: TransitionContext, driver: DriverRow): Promise<void> {
-  const { db, now } = context;
-  const load = await loadDriverLoad(db, driver);
-  const planned = load.stops.flatMap(({ kind, order_ids }) => (kind === 'return' ? order_ids : []));
-  const returning = load.deliveries.filter(
-    ({ status, order_id }) => status === 'enroute_to_return' && !planned.includes(order_id),
-  );
-  const stops = returning.map((row) => {
-    const { address, point } = deliveryRecord(row).pickup;
-    return { kind: 'return' as const, order_ids: [row.order_id], address, ...point };
-  });
-  const plan = insertStops(load.stops, stops, { start: positionOf(driver), fixed: fixedStops(load) });
-  await updateDriver(db, { id: driver.id, plan: JSON.stringify(plan), updated_at: now });
 }
 
 /** Keeps where a driver is, and shows it to the recipients on the way; without an event for each position. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { tapping } from '../driver-taps.ts';
 import { errorOf } from '../harness.ts';
-import { type Sandbox, sandbox } from '../sandbox.ts';
+import { quotedRoute, type Sandbox, sandbox } from '../sandbox.ts';
 
 /** Plain text in a terminal. */
 const env = { NO_COLOR: '1' };
@@ -50,4 +51,72 @@ test('a driver is found by the whole name before its beginning; an ambiguous one
   expect(errorOf(ambiguous.stderr).choices).toHaveLength(3);
   const missing = await box.run(['drivers', 'get', 'Zoe', '--json']);
   expect([missing.exit, errorOf(missing.stderr).message]).toEqual([5, 'There is no driver named "Zoe".']);
+});
+
+/** Sam has picked up a delivery and has gone off duty. */
+async function strandedParcel() {
+  const box = await sandbox();
+  const sam = await add(box, 'Sam Lee');
+  const tap = tapping(box.transport, sam.link);
+  await tap({ kind: 'duty', on: true });
+  const route = await quotedRoute(box);
+  const { deliveries } = await box.json(['dispatch', route, '--driver', 'Sam']);
+  const id = Array.isArray(deliveries) ? String(deliveries[0]?.id) : '';
+  await tap({ kind: 'pick_up', delivery_ids: [id] }, { kind: 'duty', on: false });
+  return { box, id, sam: String(sam.id) };
+}
+
+/** The first problem of today: its kind, ID, text and command. */
+async function firstProblem(box: Sandbox) {
+  const [[kind, id, , what, , command] = []] = (await box.run(['today'])).stdout
+    .split('\n')
+    .map((line) => line.split('\t'));
+  return [kind, id, what, command];
+}
+
+/** Runs a command as it was printed. */
+async function runPrinted(box: Sandbox, command: string, ...more: string[]) {
+  const [, ...words] = command.split(' ');
+  return box.json([...words, ...more]);
+}
+
+test('a parcel of a driver who went off duty is listed, and the printed command gives it to another driver', async () => {
+  const { box, id, sam } = await strandedParcel();
+  const what = 'is with Sam Lee, who went off duty';
+  expect(await firstProblem(box)).toEqual(['off_duty', id, what, `waybill deliveries report ${id}`]);
+  const ana = await add(box, 'Ana Ruiz');
+  const command = `waybill deliveries assign ${id} --driver ${ana.id}`;
+  expect(await firstProblem(box)).toEqual(['off_duty', id, what, command]);
+  const { stdout } = await box.run(['deliveries', 'explain', id]);
+  expect(stdout).toContain(`waybill deliveries assign ${id} --driver DRIVER`);
+  const refused = await box.run(['drivers', 'remove', sam, '--yes', '--json']);
+  const error = errorOf(refused.stderr);
+  expect([refused.exit, error.code, error.message]).toEqual([
+    ...[6, 'driver_has_stops', 'Sam Lee still has 1 delivery.'],
+  ]);
+  expect(JSON.stringify(error.next)).toContain(command);
+  expect(error.hint).toContain(`\`${command}\``);
+  expect(await runPrinted(box, command)).toMatchObject({
+    status: 'pickup_complete',
+    courier_name: 'Ana Ruiz',
+  });
+  await box.json(['drivers', 'remove', sam, '--yes']);
+  expect((await firstProblem(box))[0]).toBe('off_duty');
+});
+
+test('a status is reported for a driver, by its note and the rules of the states', async () => {
+  const { box, id, sam } = await strandedParcel();
+  const missing = await box.run(['deliveries', 'report', id]);
+  expect([missing.exit, missing.stderr]).toEqual([2, expect.stringContaining('--note')]);
+  const back = ['enroute_to_return', '--failure-reason', 'recipient_unreachable', '--note', 'Rang twice'];
+  expect(await box.json(['deliveries', 'report', id, ...back])).toMatchObject({
+    ...{ status: 'enroute_to_return', failure_message: 'Rang twice' },
+  });
+  const refused = await box.run(['deliveries', 'report', id, 'delivered', '--note', 'Came', '--json']);
+  expect([refused.exit, errorOf(refused.stderr).message]).toEqual([
+    ...[6, `Delivery ${id} is enroute_to_return and cannot become delivered.`],
+  ]);
+  await box.json(['deliveries', 'report', id, 'returned', '--note', 'In the kitchen']);
+  expect((await box.run(['deliveries', 'explain', id])).stdout).toContain('In the kitchen');
+  await box.json(['drivers', 'remove', sam, '--yes']);
 });

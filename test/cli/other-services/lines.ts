@@ -116,6 +116,7 @@ export function linesOf({ order: id, route, quoted, delivery }: Ids, home: strin
     'deliveries note': [delivery, 'Called'],
     'deliveries retry': [delivery],
     'deliveries assign': [delivery, '--driver', 'drv_1'],
+    'deliveries report': [delivery, 'delivered', '--note', 'Ana called'],
     'deliveries unlock': [delivery],
     'deliveries dispute': [delivery, '--reason', 'late'],
     'disputes resolve': [delivery, '--outcome', 'rejected'],

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { type DeliveryStatus, statusGroups } from '../../../src/contract/vocabulary.ts';
-import { isEnded, isPickedUp } from '../../../src/domain/delivery-states.ts';
-import { assignableStatuses, endedGroup, openGroups } from '../../../src/service/board/groups.ts';
+import { isEnded } from '../../../src/domain/delivery-states.ts';
+import { endedGroup, openGroups } from '../../../src/service/board/groups.ts';
 import { startFixture } from '../fixture.ts';
 
 const statuses: readonly DeliveryStatus[] = Object.values(statusGroups).flat();
@@ -12,10 +12,6 @@ test('the columns have each status once, but for deliveries that are only stored
   expect(open.filter(isEnded)).toEqual([]);
   expect(endedGroup.statuses.every(isEnded)).toBe(true);
   expect([...open, ...endedGroup.statuses, 'request'].sort()).toEqual([...statuses].sort());
-});
-
-test('a delivery can be given to another driver until it is picked up', () => {
-  expect(assignableStatuses.filter((status) => isEnded(status) || isPickedUp(status))).toEqual([]);
 });
 
 test('the page needs no key, holds no data and may only run its own script', async () => {

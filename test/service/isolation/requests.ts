@@ -115,6 +115,10 @@ export const validParts: Record<string, (ids: Ids) => Parts> = {
   }),
   ListDeliveryNotes: ({ delivery_id }) => ({ params: { deliveryid: delivery_id } }),
   UnlockDelivery: ({ delivery_id }) => ({ params: { deliveryid: delivery_id } }),
+  ReportDelivery: ({ delivery_id }) => ({
+    params: { deliveryid: delivery_id },
+    body: { status: 'enroute_pickup', note: 'Said by the intruder' },
+  }),
   ListDisputes: () => ({}),
   GetDispute: ({ disputed_delivery_id }) => ({ params: { deliveryid: disputed_delivery_id } }),
   ResolveDispute: ({ disputed_delivery_id }) => ({
@@ -172,7 +176,7 @@ export const validParts: Record<string, (ids: Ids) => Parts> = {
   GetSandboxSettings: () => ({}),
   UpdateSandboxSettings: () => ({ body: { default_scenario: 'payment_declined' } }),
   ListSteps: ({ delivery_id }) => ({ params: { delivery_id } }),
-  TakeStep: ({ delivery_id }) => ({ params: { delivery_id }, body: { status: 'enroute_pickup' } }),
+  TakeStep: ({ delivery_id }) => ({ params: { delivery_id }, body: { status: 'arrived_at_pickup' } }),
   GetSandboxProvider: () => ({ params: { name: 'swiftly' } }),
   UpdateSandboxProvider: () => ({ params: { name: 'swiftly' }, body: { state: 'down' } }),
   ResetSandbox: () => ({ body: { seed: 'intruder' } }),

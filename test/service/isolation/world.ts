@@ -95,7 +95,8 @@ function createMaker(fixture: Fixture, mode: Mode) {
     await fixture.storage.run((db) => insertFailedTask(db, row));
     return row.id;
   };
-  /** Makes a route one of the own fleet, without a driver so far. */
+  let carrier_id = '';
+  /** Gives a route to a driver of the own fleet. */
   const carryByFleet = async (route_id: string) => {
     const account = await fixture.storage.run((db) => firstAccount(db));
     const assignment = {
@@ -104,7 +105,8 @@ function createMaker(fixture: Fixture, mode: Mode) {
         account_id: account?.id ?? '',
         test_mode: mode === 'test' ? 1 : 0,
       } as const),
-      ...{ route_id, driver_id: null, state: 'offered' as const, offer: 0, answer_by: null, passed: '[]' },
+      ...{ route_id, driver_id: carrier_id, state: 'accepted' as const },
+      ...{ offer: 0, answer_by: null, passed: '[]' },
       ...{ created_at: 0, updated_at: 0 },
     };
     await fixture.storage.run((db) => insertAssignment(db, assignment));
@@ -132,7 +134,8 @@ function createMaker(fixture: Fixture, mode: Mode) {
       await make('PUT', '/v2/couriers/doordash-drive', { settings: doorDashSettings(environment) });
       const driver = { name: 'Sam Lee', phone_number: '+13125550133' };
       ids.driver_id = (await make('POST', '/v2/drivers', driver)).id;
-      const { link } = await make('POST', '/v2/drivers', driver);
+      const { id, link } = await make('POST', '/v2/drivers', driver);
+      carrier_id = id;
       ids.driver_token = link?.split('/').at(-1) ?? '';
       ids.picture_token = `picture-${mode}`;
       const account = await fixture.storage.run((db) => firstAccount(db));

@@ -1,7 +1,7 @@
 import { everyOperation } from '../../../src/contract/openapi.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
-import { tapKinds } from '../../../src/contract/vocabulary.ts';
+import { reportableStatuses, tapKinds } from '../../../src/contract/vocabulary.ts';
 import type { WireResponse } from '../../../src/contract/wire.ts';
 import { auto } from '../auto-dispatch/batches.ts';
 import { reportOf } from '../couriers/scripted-courier.ts';
@@ -146,6 +146,13 @@ const storms: Readonly<Record<WriteId, Storm | null>> = {
     send: asked('TakeStep', async ({ deliveryOf }, target, number) => ({
       params: { delivery_id: await deliveryOf(target) },
       body: { status: reportedEnds[number % reportedEnds.length] },
+    })),
+  },
+  ReportDelivery: {
+    on: ['fleet'],
+    send: askedOfDelivery('ReportDelivery', (number) => ({
+      status: reportableStatuses[number % reportableStatuses.length],
+      note: `${number}`,
     })),
   },
   RetryFailedTask: { on: ['unsettled'], send: retried },

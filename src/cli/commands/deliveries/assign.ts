@@ -10,8 +10,8 @@ export const assign = defineCommand({
   aliases: ['reassign'],
   summary: 'Give a delivery of your own fleet to one of your drivers',
   description: [
-    'The driver gets it without being asked, with the rest of its route, in place of the driver who had it. That is',
-    `possible until the pickup. ${foundBy}`,
+    'The driver gets it without being asked, with the rest of its route, in place of the driver who had it. After the',
+    `pickup its status, PIN and charges stay the same: one driver hands the parcel over to the other. ${foundBy}`,
   ].join('\n'),
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   flags: {

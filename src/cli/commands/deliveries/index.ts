@@ -11,6 +11,7 @@ export const verbs: Verbs = {
   create: async () => (await import('./create.ts')).create,
   initiate: async () => (await import('./initiate.ts')).initiate,
   assign: async () => (await import('./assign.ts')).assign,
+  report: async () => (await import('./report.ts')).report,
   unlock: async () => (await import('./unlock.ts')).unlock,
   edit: async () => (await import('./edit.ts')).edit,
   cancel: async () => (await import('./cancel.ts')).cancel,

@@ -2,6 +2,7 @@ import type { Delivery } from '../../../contract/deliveries.ts';
 import type { Cancellation } from '../../../contract/delivery-changes.ts';
 import type { AnyDelivery } from '../../../contract/delivery-details.ts';
 import type { FailedTask } from '../../../contract/failed-tasks.ts';
+import { fleet_provider } from '../../../contract/vocabulary.ts';
 import { isCanceled, isEnded, isPickedUp, nextStatuses } from '../../../domain/delivery-states.ts';
 import { arrivalOf } from '../../../domain/lateness.ts';
 import { dollars } from '../../../domain/money.ts';
@@ -49,6 +50,7 @@ export function nextSteps(delivery: AnyDelivery, situation: NextStepContext): Ne
       ...invocation('deliveries edit', [id], { dropoffNotes: 'NOTES' }),
       when: 'change notes, units, names or phones, before the pickup',
     }),
+    ...stepsIf(isWithOwnDriver(delivery), ...driverSteps(id)),
     ...cancelSteps(id, situation),
     ...disputeSteps(delivery, situation),
     ...stepsIf(canRetry(delivery), retryStep(id, situation)),
@@ -74,6 +76,19 @@ function stepsIf(holds: boolean, ...steps: NextStep[]): NextStep[] {
 
 function step(verb: string, id: string, reason: string): NextStep {
   return { ...invocation(`deliveries ${verb}`, [id]), when: reason };
+}
+
+/** True if a driver of the own fleet has the parcel. */
+function isWithOwnDriver({ service, status }: Delivery): boolean {
+  return service === fleet_provider && isPickedUp(status) && !isEnded(status);
+}
+
+function driverSteps(id: string): NextStep[] {
+  const assign = invocation('deliveries assign', [id], { driver: 'DRIVER' });
+  return [
+    { ...assign, when: 'have another driver take it over' },
+    step('report', id, 'report a status for its driver'),
+  ];
 }
 
 function cancelSteps(id: string, { cancellation }: NextStepContext): NextStep[] {

@@ -6,6 +6,7 @@ import { isIncomplete } from '../../session/incomplete-lists.ts';
 /** The kinds of problems, worst first. */
 export const problemKinds = [
   'waiting',
+  'off_duty',
   'locked',
   'failed',
   'canceled',

@@ -82,8 +82,8 @@ function timeOf({ since }: Problem): number {
 
 function countsOf(items: readonly ShownProblem[]): Record<ProblemKind, number> {
   const counts = {
-    ...{ waiting: 0, locked: 0, failed: 0, canceled: 0, unfulfilled: 0, returned: 0, stuck: 0, late: 0 },
-    ...{ disputed: 0, webhook: 0, provider: 0 },
+    ...{ waiting: 0, off_duty: 0, locked: 0, failed: 0, canceled: 0, unfulfilled: 0, returned: 0, stuck: 0 },
+    ...{ late: 0, disputed: 0, webhook: 0, provider: 0 },
   };
   for (const { kind } of items) counts[kind] += 1;
   return counts;

@@ -101,7 +101,12 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
   'deliveries assign': {
     calls: ['drivers.assign', 'drivers.list', 'deliveries.listDetailed'],
     answers: [one('drivers.assign')],
-    related: ['drivers list', 'deliveries explain'],
+    related: ['drivers list', 'deliveries report', 'deliveries explain'],
+  },
+  'deliveries report': {
+    calls: ['deliveries.report', 'deliveries.listDetailed'],
+    answers: [one('deliveries.report')],
+    related: ['deliveries assign', 'today', 'deliveries explain'],
   },
   'deliveries unlock': {
     calls: ['deliveries.unlock', 'deliveries.listDetailed'],

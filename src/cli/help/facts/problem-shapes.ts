@@ -20,6 +20,7 @@ export const problems = object({
   object: '"problems"',
   counts: object({
     waiting: 'integer',
+    off_duty: 'integer',
     locked: 'integer',
     failed: 'integer',
     canceled: 'integer',
