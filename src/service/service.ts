@@ -71,8 +71,8 @@ function withObservers(config: ServiceConfig): ServiceConfig {
 
 /** Wires a service together; nothing runs before the first request or `start`. */
 export function createService(given: ServiceConfig): Service {
-  const { storage, requireWritable } = createWriteCheck(boundedStorage(given.storage, given.timers));
-  const config = withObservers({ ...given, storage });
+  const writes = createWriteCheck(boundedStorage(given.storage, given.timers));
+  const config = withObservers({ ...given, storage: writes.storage });
   const webhook_client = observedWebhooks(createWebhookClient(config), config.observe);
   const changes = createChangeListeners();
   const streams = createStreams();
@@ -87,8 +87,8 @@ export function createService(given: ServiceConfig): Service {
       webhook_client,
       changes,
       streams,
-      ...{ forgetCallers: callers.forget, skew_ms: skew.skew_ms, requireWritable },
-      task_kinds: taskKinds,
+      ...{ forgetCallers: callers.forget, skew_ms: skew.skew_ms },
+      ...{ task_kinds: taskKinds, requireWritable: writes.requireWritable },
     },
     head: once(async () => {
       const { createWatermark } = await import('./events/watermark.ts');
@@ -122,27 +122,28 @@ export function createService(given: ServiceConfig): Service {
   const start = () => {
     for (const each of background) each.start();
   };
-  const sumOf = async (work: (context: ServiceContext) => Promise<number | null>) => {
-    let sum = 0;
-    for (const { context } of modes) sum += (await work(context)) ?? 0;
-    return sum;
-  };
   return {
     ...{ fetch, start, stop, endStreams: streams.end },
-    tick: () => sumOf(({ tick }) => tick()),
-    send: () => sumOf(({ sender }) => sender.sendDue()),
+    tick: () => sumOver(modes, ({ tick }) => tick()),
+    send: () => sumOver(modes, ({ sender }) => sender.sendDue()),
     endSending: async () => {
       await Promise.all(modes.map(({ context }) => context.sender.stop()));
     },
     measure: async () => {
-      const { measureBacklog } = await import('./metrics/measure-backlog.ts');
-      return {
-        backlogs: [await measureBacklog(live.context), await measureBacklog(test.context)],
-        ...{ open_streams: streams.count(), circuits: config.circuits.states(), skew_ms: skew.skew_ms() },
-        storage: given.storage.statistics(),
-      };
+      const { measureService } = await import('./metrics/measure-service.ts');
+      return measureService([live.context, test.context], writes.failures);
     },
     clock: live.context.clock,
     test_clock: test.context.clock,
   };
+}
+
+/** The sum of what the work returns for each mode, one after the other. */
+async function sumOver(
+  modes: readonly { context: ServiceContext }[],
+  work: (context: ServiceContext) => Promise<number | null>,
+): Promise<number> {
+  let sum = 0;
+  for (const { context } of modes) sum += (await work(context)) ?? 0;
+  return sum;
 }

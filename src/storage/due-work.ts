@@ -1,44 +1,46 @@
 import type { Connection, Flag } from './database.ts';
 
-interface Due {
+interface Waiting {
   count: number;
-  /** Null if nothing is due. */
-  oldest_due_at: number | null;
+  /** When the oldest became due, for a webhook message when its event happened; null if nothing waits. */
+  oldest_at: number | null;
 }
 
 export interface DueWork {
-  tasks: Due;
-  webhooks: Due;
+  tasks: Waiting;
+  webhooks: Waiting;
   /** The number of failed tasks. */
   failed: number;
 }
 
-/** Counts the tasks and webhook messages of a mode that are due, and what was given up. */
+/**
+ * Counts the tasks of a mode that are due, all its webhook messages that are neither delivered nor given up, and what
+ * was given up.
+ */
 export async function countDueWork(
   db: Connection,
   { test_mode, now }: { test_mode: Flag; now: number },
 ): Promise<DueWork> {
   const tasks = await db
     .selectFrom('tasks')
-    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('due_at').as('oldest_due_at')])
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('due_at').as('oldest_at')])
     .where('test_mode', '=', test_mode)
     .where('due_at', '<=', now)
     .executeTakeFirstOrThrow();
   const webhooks = await db
     .selectFrom('webhook_messages')
-    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('due_at').as('oldest_due_at')])
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('created_at').as('oldest_at')])
     .where('test_mode', '=', test_mode)
     .where('status', '=', 'pending')
-    .where('due_at', '<=', now)
     .executeTakeFirstOrThrow();
   const failed = await db
     .selectFrom('failed_tasks')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('test_mode', '=', test_mode)
     .executeTakeFirstOrThrow();
-  return { tasks: dueOf(tasks), webhooks: dueOf(webhooks), failed: Number(failed.count) };
+  return { tasks: waiting(tasks), webhooks: waiting(webhooks), failed: Number(failed.count) };
 }
 
-function dueOf({ count, oldest_due_at }: { count: number; oldest_due_at: number | null }): Due {
-  return { count: Number(count), oldest_due_at: oldest_due_at === null ? null : Number(oldest_due_at) };
+function waiting({ count, oldest_at }: Waiting): Waiting {
+  return { count: Number(count), oldest_at: oldest_at === null ? null : Number(oldest_at) };
 }

@@ -7,6 +7,7 @@ const conflictCodes = ['40001', '40P01'];
 const unavailableClasses = ['08', '28', '3D', '40', '53', '55', '57', '58', 'F0', 'XX'];
 // A read-only transaction (a standby, or a server without disk space), an idle one, and one that took too long.
 const unavailableCodes = ['25006', '25P03', '25P04'];
+const diskFullCode = '53100';
 const networkCode = /^(E[A-Z]{3,}|EAI_[A-Z]+)$/;
 const networkMessage = /connection (terminated|ended)|connection error|not queryable|timeout exceeded/i;
 
@@ -26,7 +27,9 @@ export function postgresError(error: unknown): unknown {
     unavailableCodes.includes(code) ||
     networkCode.test(code) ||
     networkMessage.test(error.message);
-  return unavailable ? new StorageUnavailable(error.message || code, { cause: error }) : error;
+  if (!unavailable) return error;
+  const reason = code === diskFullCode ? 'disk_full' : 'unreachable';
+  return new StorageUnavailable(error.message || code, { cause: error, reason });
 }
 
 /** Whether a table does not exist. */

@@ -170,7 +170,7 @@ async function isolated<T>(
       }
     }
   }
-  throw new StorageUnavailable('too many conflicts with other transactions');
+  throw new StorageUnavailable('too many conflicts with other transactions', { reason: 'conflicts' });
 }
 
 // A random back-off that doubles with each failure spreads conflicting transactions out. The transaction has given its

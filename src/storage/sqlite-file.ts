@@ -4,6 +4,7 @@ import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
 import { StorageUnavailable } from './errors.ts';
 
 const busyCode = 5;
+const fullCode = 13;
 // Read-only, I/O, damaged, full, cannot open, locking protocol, not a database.
 const unavailableCodes = [busyCode, 6, 8, 10, 11, 13, 14, 15, 23, 26];
 
@@ -88,7 +89,10 @@ export function sqliteError(error: unknown): unknown {
   if (code === undefined || !unavailableCodes.includes(code) || !(error instanceof Error)) {
     return error;
   }
-  return new StorageUnavailable(error.message, { cause: error });
+  return new StorageUnavailable(error.message, {
+    cause: error,
+    reason: code === fullCode ? 'disk_full' : 'unreachable',
+  });
 }
 
 // The primary code is the lowest byte of an extended result code: https://sqlite.org/rescode.html

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { createMetrics } from '../../src/service/metrics/registry.ts';
 import { createService } from '../../src/service/service.ts';
 import { StorageUnavailable } from '../../src/storage/errors.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -123,4 +124,32 @@ test('a service whose clock has jumped ahead is not ready until service time is 
       /^Error: service time is \d+ s ahead .* this machine: synchronize the clocks with NTP$/,
     ),
   ]);
+});
+
+test('a scrape of the metrics is answered while the database is away, and counts the writes that fail', async () => {
+  const fixture = await startFixture();
+  let isAway = false;
+  const away = () => Promise.reject(new StorageUnavailable('connection refused'));
+  const { storage: working } = fixture;
+  const storage: Storage = {
+    ...working,
+    read: (work) => (isAway ? away() : working.read(work)),
+    transaction: (work, isolation) => (isAway ? away() : working.transaction(work, isolation)),
+  };
+  const service = createService({ ...fixture.config, storage });
+  const metrics = createMetrics(service.measure);
+  const scrape = async () => {
+    const lines = (await metrics.text()).split('\n');
+    const value = (name: string) => lines.find((line) => line.startsWith(`waybill_${name} `))?.split(' ')[1];
+    return ['database_up', 'tasks_due{mode="live"}', 'failed_writes_total{reason="unreachable"}'].map(value);
+  };
+  expect(await scrape()).toEqual(['1', '0', '0']);
+  isAway = true;
+  const { status } = await service.fetch({
+    ...{ method: 'POST', path: '/v2/orders/create', body: JSON.stringify({ orders: [orderRequest()] }) },
+    headers: { 'x-api-key': fixture.keys.test, 'content-type': 'application/json' },
+  });
+  expect([status, await scrape()]).toEqual([503, ['0', undefined, '1']]);
+  isAway = false;
+  expect(await scrape()).toEqual(['1', '0', '1']);
 });

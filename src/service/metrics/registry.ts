@@ -12,6 +12,9 @@ export interface Metrics {
 /** From a look-up in memory to a courier that takes its time. */
 const buckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
+/** From an answer at once to the end of the retries. */
+const waits = [0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400];
+
 /** Counts what is observed, and measures the rest at each scrape. Names follow prometheus.io/docs/practices/naming. */
 export function createMetrics(measure: () => Promise<Measured>): Metrics {
   const registry = new Registry();
@@ -42,6 +45,11 @@ export function createMetrics(measure: () => Promise<Measured>): Metrics {
     help: 'Duration of attempts to send webhooks',
     ...{ labelNames: ['outcome'] as const, buckets, registers },
   });
+  const delivered = new Histogram({
+    name: 'waybill_event_delivery_seconds',
+    help: 'Time from an event to its delivery to a webhook endpoint',
+    ...{ labelNames: ['mode'] as const, buckets: waits, registers },
+  });
   const readAll = measuredGauges(registry);
   const observe: Observe = (seen) => {
     if (seen.type === 'request')
@@ -51,6 +59,7 @@ export function createMetrics(measure: () => Promise<Measured>): Metrics {
       calls.observe({ provider, call, outcome }, seen.seconds);
     } else if (seen.type === 'quote') quotes.inc({ provider: seen.provider, outcome: seen.outcome });
     else if (seen.type === 'dispatch') dispatches.inc({ provider: seen.provider, outcome: seen.outcome });
+    else if (seen.type === 'event_delivered') delivered.observe({ mode: seen.mode }, seen.seconds);
     else webhooks.observe({ outcome: seen.outcome }, seen.seconds);
   };
   return {
@@ -77,10 +86,15 @@ function measuredGauges(registry: Registry): (measured: Measured) => void {
   const byMode = {
     tasks_due: gauge('tasks_due', 'Background tasks that are due', ['mode']),
     tasks_oldest_seconds: gauge('tasks_oldest_due_seconds', 'Age of the oldest due task', ['mode']),
-    webhooks_due: gauge('webhooks_due', 'Webhook messages that are due', ['mode']),
-    webhooks_oldest_seconds: gauge('webhooks_oldest_due_seconds', 'Age of the oldest due webhook', ['mode']),
+    webhooks_pending: gauge('webhooks_pending', 'Webhook messages neither delivered nor given up', ['mode']),
+    webhooks_oldest_seconds: gauge(
+      'webhooks_oldest_pending_seconds',
+      'Age of the oldest event among the pending webhook messages',
+      ['mode'],
+    ),
     failed: gauge('failed_tasks', 'Tasks and webhooks that were given up', ['mode']),
   };
+  const up = gauge('database_up', 'Whether the database answered this scrape', []);
   const streams = gauge('event_streams_open', 'Open event streams', []);
   const skew = gauge('clock_skew_seconds', 'Service time less the time of the database', []);
   const circuits = {
@@ -97,11 +111,18 @@ function measuredGauges(registry: Registry): (measured: Measured) => void {
     commits: counter('commits_total', 'Commits: on SQLite several transactions share one'),
     retries: counter('transaction_retries_total', 'Transactions repeated after a conflict'),
   };
-  return ({ backlogs, open_streams, skew_ms, circuits: hosts, storage }) => {
-    for (const { mode, ...values } of backlogs) {
+  const failedWrites = new Counter({
+    name: 'waybill_failed_writes_total',
+    help: 'Writes that failed: conflicts, disk_full or unreachable',
+    ...{ labelNames: ['reason'] as const, registers: [registry] },
+  });
+  return ({ backlogs, open_streams, skew_ms, circuits: hosts, storage, failed_writes }) => {
+    up.set(backlogs === null ? 0 : 1);
+    for (const each of Object.values(byMode)) each.reset();
+    for (const { mode, ...values } of backlogs ?? []) {
       byMode.tasks_due.set({ mode }, values.tasks_due);
       byMode.tasks_oldest_seconds.set({ mode }, values.tasks_oldest_seconds);
-      byMode.webhooks_due.set({ mode }, values.webhooks_due);
+      byMode.webhooks_pending.set({ mode }, values.webhooks_pending);
       byMode.webhooks_oldest_seconds.set({ mode }, values.webhooks_oldest_seconds);
       byMode.failed.set({ mode }, values.failed);
     }
@@ -115,6 +136,8 @@ function measuredGauges(registry: Registry): (measured: Measured) => void {
     counts.transactions(storage.transactions);
     counts.commits(storage.commits);
     counts.retries(storage.retries);
+    failedWrites.reset();
+    for (const [reason, count] of Object.entries(failed_writes)) failedWrites.inc({ reason }, count);
     for (const [state, count] of Object.entries(storage.connections)) connections.set({ state }, count);
   };
 }

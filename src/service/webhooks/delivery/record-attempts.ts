@@ -32,7 +32,11 @@ export async function recordResults(
   all: readonly CompletedAttempt[],
 ): Promise<void> {
   try {
-    await recordTogether(service, all);
+    const arrived = await recordTogether(service, all);
+    for (const { message, ended_at } of arrived) {
+      const mode = message.test_mode === 1 ? 'test' : 'live';
+      service.observe?.({ type: 'event_delivered', mode, seconds: (ended_at - message.created_at) / 1_000 });
+    }
   } catch (fault) {
     if (fault instanceof StorageUnavailable) throw fault;
     const [sent] = all;
@@ -64,10 +68,14 @@ async function recordFailure(
   }
 }
 
-async function recordTogether(service: ServiceContext, all: readonly CompletedAttempt[]): Promise<void> {
+/** Records the results, and returns those whose message has arrived. */
+async function recordTogether(
+  service: ServiceContext,
+  all: readonly CompletedAttempt[],
+): Promise<CompletedAttempt[]> {
   const chance = await service.chance();
   const now = service.clock.now();
-  await service.storage.transaction(async (db) => {
+  return service.storage.transaction(async (db) => {
     const held = await lockMessages(
       db,
       all.map(({ message }) => message.sequence),
@@ -82,6 +90,7 @@ async function recordTogether(service: ServiceContext, all: readonly CompletedAt
       recorded.filter(({ sent: { message } }) => claims.get(message.sequence) === message.claim),
       now,
     );
+    return recorded.flatMap(({ sent, outcome }) => (outcome.kind === 'arrived' ? sent : []));
   });
 }
 

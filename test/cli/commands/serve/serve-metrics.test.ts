@@ -71,8 +71,17 @@ test('a scrape has requests, calls of couriers, quotes, dispatches, webhooks and
   expect(sum('waybill_dispatches_total{')).toBe(1);
   expect(sum('waybill_provider_call_duration_seconds_count{')).toBeGreaterThan(4);
   expect(found.get('waybill_webhook_attempt_duration_seconds_count{outcome="failed"}')).toBeGreaterThan(0);
-  for (const name of ['tasks_due', 'tasks_oldest_due_seconds', 'webhooks_due', 'webhooks_oldest_due_seconds'])
-    expect(found.get(`waybill_${name}{mode="live"}`), name).toBe(0);
+  const live = [
+    'tasks_due',
+    'tasks_oldest_due_seconds',
+    'webhooks_pending',
+    'webhooks_oldest_pending_seconds',
+  ];
+  for (const name of live) expect(found.get(`waybill_${name}{mode="live"}`), name).toBe(0);
+  // The endpoint takes no event, so the later ones wait behind the first.
+  expect(found.get('waybill_webhooks_pending{mode="test"}')).toBeGreaterThan(5);
+  expect(found.get('waybill_database_up')).toBe(1);
+  expect(found.get('waybill_failed_writes_total{reason="unreachable"}')).toBe(0);
   expect(found.get('waybill_failed_tasks{mode="test"}')).toBe(0);
   expect(found.get('waybill_event_streams_open')).toBe(0);
   expect(found.get('waybill_clock_skew_seconds')).toBe(0);

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Entry } from '../../../../src/cli/settings/entries.ts';
+import { createMetrics } from '../../../../src/service/metrics/registry.ts';
 import { freshHome, waybill } from '../../harness.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../../src/guide/operating.md'), 'utf8');
@@ -55,4 +56,29 @@ test('serve takes the settings of the composition in the guide', async () => {
   // The secret key is not listed, as it has no flag.
   const fromVariables = entries.filter(({ origin }) => origin === 'environment');
   expect(fromVariables).toHaveLength(variables.length - 1);
+});
+
+const rules = /^```yaml\n(groups:\n.*?)^```$/ms.exec(page)?.[1] ?? '';
+const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
+
+test.runIf(hasPromtool)('Prometheus accepts the alert rules of the guide', () => {
+  const check = (text: string) => {
+    const file = join(freshHome(), 'rules.yml');
+    writeFileSync(file, text);
+    return spawnSync('promtool', ['check', 'rules', file]).status;
+  };
+  expect(check(rules)).toBe(0);
+  expect(check(rules.replace('increase(', 'increased('))).not.toBe(0);
+});
+
+test('the alert rules use metrics that exist', async () => {
+  const metrics = createMetrics(async () => ({
+    ...{ backlogs: [], open_streams: 0, skew_ms: 0, circuits: [] },
+    storage: { transactions: 0, commits: 0, retries: 0, connections: { total: 0, idle: 0, waiting: 0 } },
+    failed_writes: { conflicts: 0, disk_full: 0, unreachable: 0 },
+  }));
+  const known = [...(await metrics.text()).matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name);
+  const used = [...rules.matchAll(/\bwaybill_\w+/g)].map(([name]) => name.replace(/_count$/, ''));
+  expect(used.length).toBeGreaterThan(10);
+  expect(known).toEqual(expect.arrayContaining(used));
 });
