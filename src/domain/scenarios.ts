@@ -262,6 +262,8 @@ export interface Simulation {
   scenario: Scenario;
   /** A provider that only quotes when requested by name. */
   provider: string | null;
+  /** The key of the random decisions about the order, if a seed was chosen; otherwise they depend on its IDs. */
+  fate?: string;
 }
 
 export const happyPath: Simulation = { scenario: 'happy_path', provider: null };

@@ -31,6 +31,8 @@ export interface AcceptedRoute {
 }
 
 export interface AcceptedOrder {
+  /** The key of random decisions about it; absent without a chosen seed. */
+  fate?: string;
   order_id: string;
   /** The recipient's name. */
   recipient: string;

@@ -29,7 +29,7 @@ interface ModeParts {
 }
 
 export function createMode(shared: SharedContext, { test_mode, base, compareClocks }: ModeParts): Mode {
-  const { chance, seen, countRequest } = createSeeding({ ...shared, test_mode });
+  const { chance, seen, countRequest, countContent } = createSeeding({ ...shared, test_mode });
   const clock = createServiceClock({ ...shared, clock: base, test_mode, seen });
   const wakeup = createWakeup(shared.timers);
   const mutex = createPriorityMutex(wakeup.notify);
@@ -59,7 +59,7 @@ export function createMode(shared: SharedContext, { test_mode, base, compareCloc
     ...shared,
     ...{ test_mode, clock, mutex, chance, tick, heartbeat, wakeup, sender, wake: wakeup.notify },
     isLooping: loop.isRunning,
-    ...{ countRequest, requestOrder: createRequestOrder(shared.storage, test_mode, clock) },
+    ...{ countRequest, countContent, requestOrder: createRequestOrder(shared.storage, test_mode, clock) },
     running_tasks: new Set(),
     quarantine: createTaskQuarantine(shared.monotonic),
   };

@@ -3,9 +3,18 @@ import type { Connection, Scope } from './database.ts';
 
 /** Counts a request of an account and mode; returns its number, from 1. */
 export async function countRequest(db: Connection, scope: Scope): Promise<number> {
+  return count(db, keyOf(scope));
+}
+
+/** Counts an order by the hash of its content; returns how many of the account and mode had it, from 1. */
+export async function countContent(db: Connection, scope: Scope, content: string): Promise<number> {
+  return count(db, contentKeyOf(scope, content));
+}
+
+async function count(db: Connection, key: string): Promise<number> {
   const { value } = await db
     .insertInto('settings')
-    .values({ key: keyOf(scope), value: '1' })
+    .values({ key, value: '1' })
     .onConflict((conflict) =>
       conflict.column('key').doUpdateSet({ value: sql`cast(cast(settings.value as bigint) + 1 as text)` }),
     )
@@ -14,11 +23,16 @@ export async function countRequest(db: Connection, scope: Scope): Promise<number
   return Number(value);
 }
 
-/** Resets the request count of an account and mode to 1. */
+/** Resets the counts of an account and mode. */
 export async function restartCount(db: Connection, scope: Scope): Promise<void> {
   await db.deleteFrom('settings').where('key', '=', keyOf(scope)).execute();
+  await db.deleteFrom('settings').where('key', 'like', contentKeyOf(scope, '%')).execute();
 }
 
 function keyOf({ account_id, test_mode }: Scope): string {
   return `requests ${account_id} ${test_mode}`;
+}
+
+function contentKeyOf({ account_id, test_mode }: Scope, content: string): string {
+  return `orders ${account_id} ${test_mode} ${content}`;
 }

@@ -22,7 +22,7 @@ export function proofOf(courier: Courier, reference: string, order: AcceptedOrde
 /** The PIN of a handover that is proved by one; the same in every report. */
 export function pinOf(courier: Courier, chance: Chance, order: AcceptedOrder): Pick<Report, 'pin'> {
   if (!proofTypes(courier, order).includes('pin')) return {};
-  const number = Math.floor(chance(`${courier.name} pin ${order.order_id}`) * 10_000);
+  const number = Math.floor(chance(`${courier.name} pin ${order.fate ?? order.order_id}`) * 10_000);
   return { pin: String(number).padStart(4, '0') };
 }
 

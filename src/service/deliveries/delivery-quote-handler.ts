@@ -7,7 +7,7 @@ import { insertQuotes } from '../../storage/quotes.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { simulationFor } from '../http/simulation-header.ts';
 import { itemsOf, type OrderEnd, type OrderRecord, timeOf } from '../orders/order-request.ts';
-import { storeOf } from '../orders/read-order.ts';
+import { contentOf, storeOf } from '../orders/read-order.ts';
 import { type Estimate, estimate, quoteRow } from '../quotes/estimates.ts';
 import { directStops } from '../quotes/quote-request.ts';
 import { instant, instantOrNull } from '../runtime/timestamps.ts';
@@ -51,17 +51,17 @@ async function recordOf(call: Request): Promise<OrderRecord> {
     placeOf(body[field] ?? '', field, locate, unplaced);
   faults.push(...conflicts(body), ...sizeFaults(body.items));
   const pickup = store ?? (body.pickup_address === undefined ? nowhere : place('pickup_address'));
-  const record: OrderRecord = {
+  const record = {
     pickup: { ...noContact, ...pickup, at: at('pickup_at') },
     dropoff: { ...noContact, ...place('dropoff_address'), at: at('dropoff_at') },
     items: itemsOf(body.items),
     ...plain,
     request_signature: body.request_signature ?? false,
     vehicle: body.vehicle ?? null,
-    simulation: await simulationFor(call, '', ''),
   };
   throwFaults({ read: [{ faults, unplaced }] });
-  return record;
+  const simulated = { dropoff_phone: '', at: '', content: contentOf(record) };
+  return { ...record, simulation: await simulationFor(call, simulated) };
 }
 
 function conflicts({ pickup_address, pickup_store_id, pickup_at, dropoff_at }: Request['body']): Fault[] {

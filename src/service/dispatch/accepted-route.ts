@@ -1,11 +1,9 @@
 import type { AcceptedRoute } from '../../providers/port.ts';
 import type { DispatchRow, OrderRow, RouteRow } from '../../storage/database.ts';
 import { orderRecord } from '../orders/order-view.ts';
-import { agreedTime } from '../quotes/quote-request.ts';
+import { agreedTime, courierChance } from '../quotes/quote-request.ts';
 import { routeStops } from '../routes/route-view.ts';
-import { chanceOf } from '../runtime/ids.ts';
 import type { Chance } from '../runtime/random.ts';
-import { fraction } from '../runtime/random.ts';
 
 /** The route as its provider accepted it; the same on each call. */
 export function acceptedRoute(
@@ -22,7 +20,7 @@ export function acceptedRoute(
     orders: orders.map((order) => acceptedOrder(order)),
     vehicles: records.flatMap(({ vehicle }) => vehicle ?? []),
     ...agreedTime(records, accepted_at),
-    chance: (purpose) => fraction(chance('provider', chanceOf(route.id), purpose)),
+    chance: courierChance(chance, records, route.id),
   };
 }
 
@@ -34,5 +32,6 @@ function acceptedOrder(order: OrderRow): AcceptedRoute['orders'][number] {
     request_signature,
     request_contactless,
     scenario: simulation.scenario,
+    ...(simulation.fate === undefined ? {} : { fate: simulation.fate }),
   };
 }

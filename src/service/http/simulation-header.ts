@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { Problem } from '../../contract/errors.ts';
 import { nearNames } from '../../domain/near-names.ts';
 import { happyPath, type Simulation } from '../../domain/scenarios.ts';
@@ -7,17 +8,39 @@ import { chanceOf } from '../runtime/ids.ts';
 import { fraction } from '../runtime/random.ts';
 import type { CallBase } from './handler.ts';
 
+/** The order that a simulation is for. */
+interface Simulated {
+  dropoff_phone: string;
+  /** Its path in the request. */
+  at: string;
+  /** What it says, apart from IDs and times, which differ from run to run. */
+  content: unknown;
+}
+
 /**
  * The scenario of a record: from the request's header, the magic dropoff phone number, the account's default, or
- * none, in this order. `chaos` is replaced by a random scenario, the same for every repeat of the request; `at` is
- * the path of the record in the request. Throws `simulation_not_allowed` and `simulation_unknown`.
+ * none, in this order. `chaos` is replaced by a random scenario, the same for every repeat of the request. Throws
+ * `simulation_not_allowed` and `simulation_unknown`.
  */
-export async function simulationFor(call: CallBase, dropoff_phone: string, at: string): Promise<Simulation> {
-  const chosen = chosenFor(call, dropoff_phone);
-  if (chosen.scenario !== 'chaos') return chosen;
+export async function simulationFor(call: CallBase, simulated: Simulated): Promise<Simulation> {
+  const chosen = chosenFor(call, simulated.dropoff_phone);
+  const fate = await fateOf(call, simulated);
+  const known = fate === null ? chosen : { ...chosen, fate };
+  if (chosen.scenario !== 'chaos') return known;
   const chance = await call.service.chance();
-  const drawn = fraction(chance('chaos', chanceOf(call.id('ord', 'chaos', at))));
-  return { ...chosen, scenario: drawnScenario(drawn) };
+  const drawn = fraction(chance('chaos', fate ?? chanceOf(call.id('ord', 'chaos', simulated.at))));
+  return { ...known, scenario: drawnScenario(drawn) };
+}
+
+/**
+ * The key of an order's random decisions with a chosen seed: its content, and how many of that content came before.
+ * Accounts, keys and IDs are no part of it, so that the same commands repeat on any database. Null without a seed.
+ */
+async function fateOf({ service, caller }: CallBase, { content }: Simulated): Promise<string | null> {
+  if (!caller.test_mode || !service.sandbox) return null;
+  const hashed = hash('sha256', JSON.stringify(content), 'hex').slice(0, 32);
+  const number = await service.countContent(caller.scope, hashed);
+  return number === null ? null : `${hashed} ${number}`;
 }
 
 function chosenFor(call: CallBase, dropoff_phone: string): Simulation {

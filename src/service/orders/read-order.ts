@@ -41,9 +41,17 @@ export async function ordersOf(
   throwFaults({ before, read, unknownStores });
   const records: OrderRecord[] = [];
   for (const [index, { record }] of read.entries()) {
-    records.push({ ...record, simulation: await simulationFor(call, record.dropoff.phone, at(index)) });
+    const { external_order_ref = '' } = requests[index] ?? {};
+    const content = [external_order_ref, contentOf(record)];
+    const simulated = { dropoff_phone: record.dropoff.phone, at: at(index), content };
+    records.push({ ...record, simulation: await simulationFor(call, simulated) });
   }
   return records;
+}
+
+/** A record without its IDs and times. */
+export function contentOf({ pickup, dropoff, store_id: _, ...record }: ReadOrder['record']): object {
+  return { ...record, pickup: { ...pickup, at: null }, dropoff: { ...dropoff, at: null } };
 }
 
 /** The caller's store. Throws `record_not_found`. */

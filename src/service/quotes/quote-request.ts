@@ -9,7 +9,7 @@ import { type Chance, fraction } from '../runtime/random.ts';
 
 /** The common part of a quote request: orders in the route's order, and the stops of the route. */
 export interface Asking {
-  /** The key of the couriers' random decisions: the id of the route, or of the round without a route. */
+  /** The key of the couriers' random decisions without a chosen seed: the id of the route, or of the round without one. */
   key: string;
   account_id: string;
   now: number;
@@ -50,8 +50,16 @@ export function quoteRequestOf(chance: Chance, asking: Asking): QuoteRequest {
     signature: records.some(({ request_signature }) => request_signature),
     ...agreedTime(records, asking.now),
     scenario: scenarioOf(records),
-    chance: (purpose) => fraction(chance('provider', chanceOf(key), purpose)),
+    chance: courierChance(chance, records, key),
   };
+}
+
+/** Random decisions of couriers: by the fates of the orders with a chosen seed, otherwise by a key. */
+export function courierChance(chance: Chance, records: readonly OrderRecord[], key: string) {
+  const fates = records.flatMap(({ simulation }) => simulation.fate ?? []);
+  const decided = records.length > 0 && fates.length === records.length;
+  const by = decided ? fates.toSorted().join(' ') : chanceOf(key);
+  return (purpose: string) => fraction(chance('provider', by, purpose));
 }
 
 /** The scenario of a whole route is that of its first order. */

@@ -192,6 +192,7 @@ export interface ServiceContext extends SharedContext {
   chance: () => Promise<Chance>;
   /** See `Seeding`. */
   countRequest: Seeding['countRequest'];
+  countContent: Seeding['countContent'];
   /** Numbers the write requests of the same millisecond of service time, from 0. */
   requestOrder: (now: number) => Promise<number>;
   /** The ids of the tasks that this process is executing. */

@@ -14,6 +14,8 @@ export interface Seeding {
    * seed. Null if the seed was not chosen: then runs need not be repeatable, and requests are not counted.
    */
   countRequest: (scope: Scope) => Promise<number | null>;
+  /** The number of an order among those with the same hash of their content; null if the seed was not chosen. */
+  countContent: (scope: Scope, content: string) => Promise<number | null>;
 }
 
 interface Parts {
@@ -34,6 +36,13 @@ export function createSeeding(parts: Parts): Seeding {
   let beginning: Promise<string> | undefined;
   let known: { seed: string; chance: Chance } | undefined;
   let isChosen: Promise<boolean> | undefined;
+  const isSeeded = () => {
+    isChosen ??= isSeedChosen(parts).catch((fault: unknown) => {
+      isChosen = undefined;
+      throw fault;
+    });
+    return isChosen;
+  };
   const followed = () => known?.seed;
   const follow = (seed: string) => {
     if (known?.seed === seed) return known.chance;
@@ -56,13 +65,14 @@ export function createSeeding(parts: Parts): Seeding {
       if (known !== undefined && seed !== null) follow(seed);
     },
     countRequest: async (scope) => {
-      isChosen ??= isSeedChosen(parts).catch((fault: unknown) => {
-        isChosen = undefined;
-        throw fault;
-      });
-      if (!(await isChosen)) return null;
+      if (!(await isSeeded())) return null;
       const { countRequest } = await import('../../storage/request-counts.ts');
       return parts.storage.write((db) => countRequest(db, scope));
+    },
+    countContent: async (scope, content) => {
+      if (!(await isSeeded())) return null;
+      const { countContent } = await import('../../storage/request-counts.ts');
+      return parts.storage.write((db) => countContent(db, scope, content));
     },
   };
 }
