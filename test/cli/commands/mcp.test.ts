@@ -89,6 +89,24 @@ async function shipped(run: (options: RunOptions) => Promise<Outcome>, changes: 
   return JSON.parse(result.content[0].text);
 }
 
+test('after above_max_cost a repeat with the same key ships the same order, and without a key none is left', async () => {
+  const box = await sandbox();
+  const run = (options: RunOptions) => box.run(['mcp'], { ...box.passing, ...options });
+  const refused = await shipped(run, { max_cost: 1 });
+  expect(refused.error).toMatchObject({ code: 'above_max_cost' });
+  const own = { idempotency_key: 'lunch', external_order_ref: '1043' };
+  expect((await shipped(run, { ...own, max_cost: 1 })).error).toMatchObject({ code: 'above_max_cost' });
+  expect(await shipped(run, own)).toMatchObject({ dispatched: true });
+  const orders = (await box.run(['orders', 'list', '-o', 'ndjson'])).stdout.trim().split('\n');
+  const states = orders
+    .map((line) => JSON.parse(line))
+    .map(({ external_order_ref: ref, status }) => [ref, status]);
+  expect(states).toEqual([
+    ['1043', 'dispatched'],
+    ['1042', 'canceled'],
+  ]);
+});
+
 test('ship_delivery refuses a second order with a reference, as ship does', async () => {
   const box = await sandbox();
   const run = (options: RunOptions) => box.run(['mcp'], { ...box.passing, ...options });

@@ -164,8 +164,10 @@ async function ship(context: Context, { max_cost, preference, ...input }: Shipme
     }
     throw new Error('the shipment ended without a dispatch');
   } catch (error) {
-    // A service may lack these operations; the refusal is the answer all the same.
-    if (isRefusedQuote(error)) await withdraw(context, order.id, route_id).catch(() => {});
+    // With a key, a repeat continues with the same order. A service may lack these operations; the refusal is the
+    // answer all the same.
+    if (idempotency_key === undefined && isRefusedQuote(error))
+      await withdraw(context, order.id, route_id).catch(() => {});
     throw error;
   }
 }
