@@ -1,6 +1,7 @@
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { findAccount } from '../../storage/accounts.ts';
-import type { DeliveryRow } from '../../storage/database.ts';
+import type { Connection, DeliveryRow } from '../../storage/database.ts';
+import { deliveriesOfOrder } from '../../storage/deliveries.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import { pendingOrder } from '../batches/order-outcomes.ts';
 import { type NoticeKind, settingsOf } from '../runtime/account-settings.ts';
@@ -23,7 +24,7 @@ export async function scheduleNotice({ db, chance, now }: WriteContext, row: Del
   if (planned === null || (record.dropoff.email ?? '') === '') return;
   const times = record.status_history.filter(({ status }) => kindOf(status) === planned.kind).length;
   if (times !== 1) return;
-  if (await isUnknown({ db, now }, row)) return;
+  if ((await isUnknown({ db, now }, row)) || (await isAnnounced(db, row, planned.kind))) return;
   const account = await findAccount(db, row);
   if (account === undefined || settingsOf(account).notices === null) return;
   const { id: subject, test_mode } = row;
@@ -39,6 +40,14 @@ async function isUnknown({ db, now }: Pick<WriteContext, 'db' | 'now'>, row: Del
   if (row.status !== 'failed' || now - row.created_at >= settled_ms) return false;
   const pending = await pendingOrder(db, row.order_id);
   return pending === null || pending.entry.attempts === 1;
+}
+
+/** Whether the recipient was notified of an earlier attempt of auto dispatch, whose failure was not reported. */
+async function isAnnounced(db: Connection, row: DeliveryRow, kind: NoticeKind): Promise<boolean> {
+  const pending = kind === 'dispatched' ? await pendingOrder(db, row.order_id) : null;
+  if (pending === null || pending.entry.attempts < 2) return false;
+  const earlier = (await deliveriesOfOrder(db, row.order_id)).filter(({ id }) => id !== row.id);
+  return earlier.some(({ created_at, ended_at }) => (ended_at ?? 0) - created_at >= settled_ms);
 }
 
 function noticeAt(row: DeliveryRow, now: number): { kind: NoticeKind; due_at: number } | null {
