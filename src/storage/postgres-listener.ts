@@ -7,6 +7,9 @@ import { later } from './ports/pause.ts';
 const channel = 'waybill_changes';
 /** The wait before a broken connection is replaced. */
 const reconnect_ms = 5_000;
+/** How often the listening connection is checked, and how long its answer may take. */
+const check_ms = 10_000;
+const answer_ms = 5_000;
 
 /** The connection on which a process hears of the writes of others. */
 export interface ChangeListener {
@@ -23,6 +26,15 @@ interface Parts {
   createClient: () => pg.Client;
 }
 
+/** The notification with which a process checks its own connection; others have written nothing then. */
+function checkOf(token: string): string {
+  return `check ${token}`;
+}
+
+function isCheck(payload = ''): boolean {
+  return payload.startsWith(checkOf(''));
+}
+
 /** Connects on the first call of `received`. */
 export function createChangeListener({ pool, createClient }: Parts): ChangeListener {
   /** Marks the notifications of this process. */
@@ -30,6 +42,8 @@ export function createChangeListener({ pool, createClient }: Parts): ChangeListe
   let client: pg.Client | null = null;
   let mayConnect = true;
   let isHearing = false;
+  /** Whether the latest check was heard. */
+  let isChecked = false;
   let isClosed = false;
   let count = 0;
   const announce = async () => {
@@ -44,6 +58,18 @@ export function createChangeListener({ pool, createClient }: Parts): ChangeListe
       mayConnect = !isClosed;
     });
     broken.end().catch(() => {});
+    // A silent server does not close the connection.
+    broken.connection.stream.destroy();
+  };
+  /** A connection can fall silent without an end or an error, so it must receive a notification of its own again. */
+  const check = (checked: pg.Client) => {
+    if (client !== checked) return;
+    isChecked = false;
+    checked.query('select pg_notify($1, $2)', [channel, checkOf(token)]).catch(() => drop(checked));
+    later(answer_ms, () => {
+      if (client === checked && !isChecked) drop(checked);
+    });
+    later(check_ms, () => check(checked));
   };
   const connect = async () => {
     const opened = createClient();
@@ -51,16 +77,16 @@ export function createChangeListener({ pool, createClient }: Parts): ChangeListe
     opened.on('error', () => drop(opened));
     opened.on('end', () => drop(opened));
     opened.on('notification', ({ payload }) => {
-      // A pooler between may accept LISTEN without effect: the own first notification shows that it works.
-      if (payload !== '' && payload === token) isHearing = true;
-      else count += 1;
+      // A pooler between may accept LISTEN without effect: the own first check shows that it works.
+      if (token !== '' && payload === checkOf(token)) isHearing = isChecked = true;
+      else if (payload !== token && !isCheck(payload)) count += 1;
     });
     try {
       await opened.connect();
       await opened.query(`listen ${channel}`);
       const { rows } = await opened.query<{ token: string }>('select gen_random_uuid()::text as token');
       token = rows[0]?.token ?? '';
-      await announce();
+      check(opened);
     } catch {
       drop(opened);
     }

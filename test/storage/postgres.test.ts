@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Connection } from '../../src/storage/database.ts';
 import { postgresTypes } from '../../src/storage/migrations/first-schema.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
@@ -16,6 +16,7 @@ import {
 } from '../../src/storage/webhook-messages.ts';
 import { insertResent } from '../../src/storage/webhook-queues.ts';
 import { emptyDatabase, newDatabase } from '../databases.ts';
+import { startTcpProxy } from '../tcp-proxy.ts';
 import { insertAccounts, noon, scope } from './records.ts';
 import { storageSuite } from './suite.ts';
 import { upgradeSuite } from './suites/upgrade.ts';
@@ -177,3 +178,37 @@ test.each([
   ]);
   await storage.close();
 });
+
+test('a listening connection that falls silent is noticed and replaced', async () => {
+  const proxy = await startTcpProxy(await newDatabase());
+  const storage = await openStorage(proxy.url);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    await until(() => storage.changes() !== null);
+    // A connection that answers is kept.
+    for (let seconds = 0; seconds < 30; seconds += 1) {
+      await vi.advanceTimersByTimeAsync(1_000);
+      await storage.version();
+    }
+    expect(storage.changes()).not.toBeNull();
+    proxy.silence();
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(storage.changes()).toBeNull();
+    proxy.restore();
+    await vi.advanceTimersByTimeAsync(5_000);
+    await until(() => storage.changes() !== null);
+  } finally {
+    vi.useRealTimers();
+    await storage.close();
+    await proxy.close();
+  }
+});
+
+/** Waits for a condition by turns of the event loop, as timers are the test's. */
+async function until(isMet: () => boolean): Promise<void> {
+  const end = performance.now() + 5_000;
+  while (!isMet()) {
+    if (performance.now() > end) throw new Error('it did not happen');
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
