@@ -1,13 +1,13 @@
-import { fleet_provider } from '../../contract/vocabulary.ts';
 import { checkPrice, pickQuote, preferenceOf } from '../flow/choose-quote.ts';
 import { confirmPrice } from '../flow/consent.ts';
+import { quotesWithFleet } from '../flow/deliver.ts';
 import { awaitedAnswer, dispatchOutcome, dispatchRoute } from '../flow/dispatch-route.ts';
 import { flag, money, text } from '../kit/args/flags.ts';
 import { defineCommand, positional } from '../session/command.ts';
 import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';
 import { waitOf } from './deliveries/await-arrival.ts';
 import { arrivalFlags } from './deliveries/delivery-waiting-flags.ts';
-import { findDriverId } from './drivers/find-driver.ts';
+import { driverFlag, findDriverId } from './drivers/find-driver.ts';
 import { getQuotes } from './quotes/quotes.ts';
 
 export const dispatch = defineCommand({
@@ -15,9 +15,10 @@ export const dispatch = defineCommand({
   summary: "Dispatch a route with a provider's quote",
   description: [
     'Creates one delivery for each order. In a terminal, without a flag that selects a quote, it lists the quotes and',
-    'prompts. Expired quotes are never used. The exit code is 6 if the total is above --max-cost (nothing is',
-    'dispatched), and 9 if no provider took the route or a delivery failed at once. In live mode the price must be',
-    'confirmed at a prompt, or with --yes and --max-cost. --wait works as in deliveries wait.',
+    'prompts. Expired quotes are never used. --driver uses the quote of your own fleet, and requests it if there is none.',
+    'The exit code is 6 if the total is above --max-cost (nothing is dispatched), and 9 if no provider took the route or',
+    'a delivery failed at once. In live mode the price must be confirmed at a prompt, or with --yes and --max-cost.',
+    '--wait works as in deliveries wait.',
   ].join('\n'),
   positionals: { route: positional('route', { summary: 'ID of a draft route with quotes', onlyOpen: true }) },
   flags: {
@@ -25,11 +26,7 @@ export const dispatch = defineCommand({
     cheapest: flag({ summary: 'Use the quote with the lowest total (cost + fee)' }),
     fastest: flag({ summary: 'Use the quote with the earliest dropoff' }),
     provider: text({ summary: 'Use the cheapest quote of this provider', placeholder: 'PROVIDER' }),
-    driver: text({
-      summary: 'Give it to this driver of your own fleet, without asking: a name, or an ID',
-      placeholder: 'DRIVER',
-      aliases: ['driver-id'],
-    }),
+    driver: driverFlag(),
     maxCost: money({ summary: 'Maximum total in dollars (cost + fee), such as 12.50' }),
     tip: money({ summary: 'Additional driver tip in dollars, such as 3.00' }),
     ...{ ...arrivalFlags, ...paceFlags('30m') },
@@ -58,12 +55,12 @@ export const dispatch = defineCommand({
   async run(context, { flags, positionals: { route } }) {
     checkWaiting(context, { wait: flags.wait !== null });
     const { driver } = flags;
-    const preference = preferenceOf(
-      driver === undefined ? flags : { ...flags, provider: flags.provider ?? fleet_provider },
-      context,
-    );
+    const preference = preferenceOf(flags, context);
     const driver_id = driver === undefined ? null : await findDriverId(context, driver);
-    const quotes = await getQuotes(context, route);
+    const pace = { timeout_ms: flags.timeout, interval_ms: flags.interval };
+    const quotes = await (driver === undefined
+      ? getQuotes(context, route)
+      : quotesWithFleet(context, route, pace));
     const quote = await pickQuote(context, route, quotes, preference).catch(async (error: unknown) => {
       const { heldOr } = await import('./orders/auto-hold.ts');
       throw await heldOr(error, context, route);

@@ -15,6 +15,7 @@ import { type Context, defineCommand, positional } from '../session/command.ts';
 import { checkProvider } from '../session/known-providers.ts';
 import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';
 import { arrivalFlags } from './deliveries/delivery-waiting-flags.ts';
+import { driverFlag, findDriverId } from './drivers/find-driver.ts';
 import { checkCreatedRefs, checkDuplicateRefs, duplicateRefFlag } from './orders/duplicate-refs.ts';
 import { orderFlags } from './orders/order-flags.ts';
 import { requestsOf } from './orders/order-input.ts';
@@ -40,7 +41,7 @@ export const ship = defineCommand({
     'dispatched, a different --tip or a --max-cost below its price is exit 6. A service without idempotency keys',
     'refuses it with exit 6. A reference that another order of the last 24 hours has must be confirmed at a prompt or',
     'with --allow-duplicate-ref, or is exit 6. With --idempotency-key that is checked after the order was created, which',
-    'stays open.',
+    'stays open. With --driver one of your own drivers gets it without being asked, while anyone of them is on duty.',
   ].join('\n'),
   positionals: { stdin: positional('file', { summary: '- reads JSON from stdin', optional: true }) },
   flags: {
@@ -56,6 +57,7 @@ export const ship = defineCommand({
     cheapest: flag({ summary: 'Use the quote with the lowest total (cost + fee)', group }),
     fastest: flag({ summary: 'Use the quote with the earliest dropoff', group }),
     provider: text({ summary: 'Use the cheapest quote of this provider', placeholder: 'PROVIDER', group }),
+    driver: driverFlag(group),
     maxCost: money({ summary: 'Maximum total in dollars (cost + fee), such as 12.50', group }),
     tip: money({ summary: 'Additional driver tip in dollars, such as 3.00; split like the price', group }),
     ...{
@@ -72,15 +74,20 @@ export const ship = defineCommand({
       command: 'waybill ship --like ORDER --cheapest --idempotency-key "$CI_JOB_ID"',
       summary: 'Repeat an order; safe to rerun',
     },
+    {
+      command: 'waybill ship --file order.json --driver DRIVER',
+      summary: 'Give it to one of your own drivers',
+    },
   ],
   effect: 'write',
   confirms: true,
-  oneOf: ['cheapest', 'fastest', 'provider'],
+  oneOf: ['cheapest', 'fastest', 'provider', 'driver'],
   async run(context, { flags, positionals, given }) {
     checkWaiting(context, { wait: flags.wait !== null }, ['failOn']);
     const preference = preferenceOf(flags, context);
     checkKeyLength(context);
     await checkProvider(context, flags.provider);
+    const driver_id = flags.driver === undefined ? null : await findDriverId(context, flags.driver);
     // The tip is paid with the dispatch, to the driver of all orders.
     const sourced = await sourcedOrders(context, { ...flags, ...positionals, tip: undefined }, given);
     const requests = requestsIn(sourced);
@@ -102,7 +109,8 @@ export const ship = defineCommand({
     });
     if (hasKey) await checkCreatedRefs(context, orders, flags);
     const { optimize, timeout: timeout_ms, interval: interval_ms, wait: until, failOn: fail_on } = flags;
-    const options = { key, preference, terms: flags, optimize, timeout_ms, interval_ms };
+    const choice = { preference, driver: flags.driver, driver_id };
+    const options = { key, ...choice, terms: flags, optimize, timeout_ms, interval_ms };
     const outcome = await shipOrders(context, orders, options);
     return awaitedAnswer(context, outcome, { until, fail_on, timeout_ms, interval_ms, started_at });
   },
@@ -142,6 +150,9 @@ interface ShipOptions {
   key: string;
   /** Selects the quote; null: the user is asked. */
   preference: Preference | null;
+  /** The driver of the own fleet as typed, and the ID. */
+  driver: string | undefined;
+  driver_id: string | null;
   terms: Terms;
   optimize: boolean;
   timeout_ms: number | undefined;
@@ -154,7 +165,7 @@ interface ShipOptions {
 async function shipOrders(
   context: Context,
   orders: readonly Order[],
-  { key, preference, terms, ...options }: ShipOptions,
+  { key, preference, driver, terms, ...options }: ShipOptions,
 ): Promise<Outcome> {
   const show = (line: string) => {
     if (context.host.stderr.isTerminal && !context.output.json) context.note(line);
@@ -162,7 +173,7 @@ async function shipOrders(
   const order_ids = orders.map(({ id }) => id);
   let state: Continued = {
     ...{ order_ids, route_id: null, pending: ['route'], key, isRepeatable: context.has('idempotency') },
-    dispatch: dispatchFlags(preference, terms),
+    dispatch: dispatchFlags(driver === undefined ? preference : { driver }, terms),
   };
   let done: Progress | null = null;
   const frontEnd: FrontEnd = {
@@ -201,7 +212,7 @@ function lineOf(done: Progress): string | null {
 }
 
 /** The same preference and tip for `waybill dispatch`. */
-function dispatchFlags(preference: Preference | null, { tip }: Terms): InvocationFlags {
+function dispatchFlags(preference: Preference | { driver: string } | null, { tip }: Terms): InvocationFlags {
   const best = typeof preference === 'string' ? { [preference]: true } : preference;
   return { ...best, tip: tip === undefined ? undefined : moneyText(tip) };
 }

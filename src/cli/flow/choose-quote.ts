@@ -1,4 +1,5 @@
 import type { RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
+import { fleet_provider } from '../../contract/vocabulary.ts';
 import { dollars } from '../../domain/money.ts';
 import { cheapest, fastest, isExpired, quotePrice, rankQuotes } from '../../domain/quotes.ts';
 import { comparable, noQuotes, pending, routeFacts, usableQuotes } from '../commands/quotes/quotes.ts';
@@ -17,6 +18,7 @@ export type Preference = { quote: string } | { provider: string } | 'cheapest' |
 interface PreferenceFlags {
   /** Only some commands have this flag. */
   quote?: string | undefined;
+  /** A driver of the own fleet, whose quotes are those of the provider fleet. */
   driver?: string | undefined;
   cheapest: boolean;
   fastest: boolean;
@@ -33,6 +35,7 @@ export function preferenceOf(
   if (flags.cheapest) given.push('cheapest');
   if (flags.fastest) given.push('fastest');
   if (flags.provider !== undefined) given.push({ provider: flags.provider });
+  if (flags.driver !== undefined) given.push({ provider: fleet_provider });
   const [only = null] = given;
   if (given.length === 1 || (only === null && interactive)) return only;
   const own = 'quote' in flags ? ['--quote'] : [];
@@ -60,7 +63,7 @@ export function chooseQuote(
 ): RouteQuote {
   if (quotes.status === 'PENDING' || quotes.data === null) throw pending(route);
   if (quotes.data.length === 0) throw noQuotes(route, quotes);
-  return selectQuote(usableQuotes(quotes, now), preference) ?? fail(route, quotes.data, preference);
+  return selectQuote(usableQuotes(quotes, now), preference) ?? fail(route, quotes, preference);
 }
 
 /** The preferred quote of those that can be used, or null. */
@@ -75,7 +78,8 @@ export function selectQuote(
 }
 
 /** Says why there is no such quote: it has expired, or is unknown. */
-function fail(route: string, quotes: readonly RouteQuote[], preference: Preference): never {
+function fail(route: string, { data, reasons = [] }: RouteQuotes, preference: Preference): never {
+  const quotes = data ?? [];
   if (typeof preference === 'string') throw expired(route, `All quotes of ${route} have expired.`);
   if ('quote' in preference) {
     const ids = quotes.map(({ id }) => id);
@@ -87,7 +91,9 @@ function fail(route: string, quotes: readonly RouteQuote[], preference: Preferen
   if (providers.includes(provider))
     throw expired(route, `All quotes of ${provider} for ${route} have expired.`);
   const hint = didYouMean(provider, providers);
-  throw unknown(route, `There is no quote of ${provider} for ${route}.`, providers, hint);
+  const declined = reasons.find((each) => each.provider === provider);
+  const why = declined === undefined ? '' : `: ${declined.reason}`;
+  throw unknown(route, `There is no quote of ${provider} for ${route}${why}.`, providers, hint);
 }
 
 function unknown(route: string, message: string, choices: readonly string[], hint?: Text): Failure {

@@ -1,6 +1,7 @@
 import { refusedWith } from '../../client/errors.ts';
 import type { Job, RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
 import type { Route } from '../../contract/routes.ts';
+import { fleet_provider } from '../../contract/vocabulary.ts';
 import { getQuotes, requestQuotes, usableQuotes } from '../commands/quotes/quotes.ts';
 import { completeQuotes } from '../commands/quotes/quotes-waitable.ts';
 import { createRoute, fetchRoute } from '../commands/routes/route-requests.ts';
@@ -62,6 +63,8 @@ export interface FrontEnd {
   optimize: boolean;
   /** The driver's tip in cents; null for the tips of the orders. */
   tip: number | null;
+  /** The driver of the own fleet who gets the route; absent: the provider chooses. */
+  driver_id?: string | null;
   /** How long and how often to poll for the quotes; undefined as the interface recommends. */
   timeout_ms: number | undefined;
   interval_ms: number | undefined;
@@ -88,12 +91,10 @@ async function* dispatchDraft(
   frontEnd: FrontEnd,
   isNew: boolean,
 ): AsyncGenerator<Progress> {
-  const { interruptionText, tip, timeout_ms, interval_ms } = frontEnd;
+  const { interruptionText, tip, driver_id = null, timeout_ms, interval_ms } = frontEnd;
   let quotes = isNew ? null : await getQuotes(context, route_id);
   if (quotes === null || usableQuotes(quotes, context.serviceNow()).length === 0) {
-    // With the key of a complete round the service would not start another one.
-    const write = quotes?.status === 'COMPLETE' ? `quotes-${context.now().toString(36)}` : 'quotes';
-    const job = await requestQuotes(context, route_id, context.idempotencyKey(write));
+    const job = await requestRound(context, route_id, quotes);
     yield { step: 'request', route_id, job };
     const wait = { timeout_ms, interval_ms, isRequested: true, interruptionText };
     quotes = await completeQuotes(context, route_id, wait);
@@ -105,7 +106,7 @@ async function* dispatchDraft(
   try {
     // The key names the quote: a repeat with the same quote is the same dispatch, any other needs a draft route.
     const key = context.idempotencyKey(`dispatch-${quote.id.slice(-10)}`);
-    const route = await dispatchRoute(context, { route_id, quote_id: quote.id, tip }, key);
+    const route = await dispatchRoute(context, { route_id, quote_id: quote.id, tip, driver_id }, key);
     yield { step: 'dispatch', outcome: dispatchOutcome(route, quote) };
   } catch (error) {
     if (!refusedWith(error, 'route_not_draft', 'idempotency_key_reuse')) throw error;
@@ -113,6 +114,26 @@ async function* dispatchDraft(
     if (route.status === 'draft') throw error;
     yield { step: 'earlier', earlier: await fetchDispatched(context, route) };
   }
+}
+
+/** Requests quotes again, or for the first time. */
+function requestRound(context: Context, route_id: string, quotes: RouteQuotes | null): Promise<Job> {
+  // With the key of a complete round the service would not start another one.
+  const write = quotes?.status === 'COMPLETE' ? `quotes-${context.now().toString(36)}` : 'quotes';
+  return requestQuotes(context, route_id, context.idempotencyKey(write));
+}
+
+/** The quotes of a route with a usable one of the own drivers, which are requested if there is none. */
+export async function quotesWithFleet(
+  context: Context,
+  route_id: string,
+  pace: Pick<FrontEnd, 'timeout_ms' | 'interval_ms'>,
+): Promise<RouteQuotes> {
+  const quotes = await getQuotes(context, route_id);
+  const usable = usableQuotes(quotes, context.serviceNow());
+  if (usable.some(({ provider }) => provider === fleet_provider)) return quotes;
+  await requestRound(context, route_id, quotes);
+  return completeQuotes(context, route_id, { ...pace, isRequested: true });
 }
 
 async function currentRoute(context: Context, route_id: string): Promise<Route> {

@@ -128,9 +128,12 @@ function stepsFrom({ order_ids, route_id, dispatch }: Continued, code = ''): Nex
 function dispatchSteps(route_id: string, flags: InvocationFlags, code: string): NextStep[] {
   if (['no_quotes', 'quotes_not_ready', 'quote_expired'].includes(code)) return [];
   // The provider has no quote; the error lists those that have one.
-  const cheapest = { ...flags, provider: undefined, cheapest: true };
-  if (code === 'quote_not_found')
-    return [{ ...invocation('dispatch', [route_id], cheapest), when: 'use the cheapest quote' }];
+  if (code === 'quote_not_found') {
+    const cheapest = { ...flags, provider: undefined, driver: undefined, cheapest: true };
+    const again = { ...invocation('dispatch', [route_id], flags), when: 'once a driver can take it' };
+    const other = { ...invocation('dispatch', [route_id], cheapest), when: 'use the cheapest quote' };
+    return flags.driver === undefined ? [other] : [again, other];
+  }
   const when = code === 'above_max_cost' ? 'dispatch at that price' : 'continue step by step';
   return [{ ...invocation('dispatch', [route_id], flags), when }];
 }

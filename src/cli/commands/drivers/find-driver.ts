@@ -1,11 +1,21 @@
 import { records } from '../../../client/pages.ts';
 import type { Driver } from '../../../contract/drivers.ts';
+import { type Flag, text } from '../../kit/args/flags.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import type { Context } from '../../session/context.ts';
 
 /** How a driver is named on the command line. */
 export const driverWord = "Driver's name, or ID: drv_…";
+
+/** `--driver`: who gets a dispatch. */
+export function driverFlag(group?: string): Flag<string | undefined> {
+  return text({
+    summary: 'Give it to this driver of your own fleet, without asking: a name, or an ID',
+    ...{ placeholder: 'DRIVER', aliases: ['driver-id'] },
+    ...(group === undefined ? {} : { group }),
+  });
+}
 
 /**
  * The ID of a driver by ID or name: the whole name, or its beginning if only one driver has it. Throws `not_found`,

@@ -178,7 +178,10 @@ export const orderFacts: Readonly<Record<string, Facts>> = {
     related: ['ship', 'orders create', 'dispatch'],
   },
   dispatch: {
-    calls: ['dispatches.create', 'quotes.list', 'routes.get', 'deliveries.get'],
+    calls: [
+      ...(['dispatches.create', 'quotes.list', 'quotes.request', 'routes.get'] as const),
+      ...(['deliveries.get', 'drivers.list'] as const),
+    ],
     answers: [one('dispatches.create')],
     exits: {
       8: 'quotes are still pending; with --wait: timed out',

@@ -145,7 +145,7 @@ test('without a terminal it is exit 2 with all that a command needs, and nothing
         '--pickup-address',
         '--dropoff-name',
         '--item',
-        '--cheapest or --fastest or --provider',
+        '--cheapest or --fastest or --provider or --driver',
       ]),
       next: [{ command: expect.stringContaining('waybill ship') }],
     });

@@ -70,12 +70,12 @@ test('all missing input is named at once, including the choice of a quote', asyn
         '--dropoff-address',
         '--dropoff-phone-number',
         '--item',
-        '--cheapest or --fastest or --provider',
+        '--cheapest or --fastest or --provider or --driver',
       ],
-      choices: ['--cheapest', '--fastest', '--provider'],
+      choices: ['--cheapest', '--fastest', '--provider', '--driver'],
     },
   ]);
   const bad = await box.run([...line, '--tip', 'much']);
-  expect(errorOf(bad.stderr).missing).toContain('--cheapest or --fastest or --provider');
+  expect(errorOf(bad.stderr).missing).toContain('--cheapest or --fastest or --provider or --driver');
   expect(box.requests).toHaveLength(before);
 });

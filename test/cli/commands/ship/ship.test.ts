@@ -113,7 +113,10 @@ test('the quote is chosen by flags or by a person', async () => {
   const before = box.requests.length;
   for (const flags of [[], ['--cheapest', '--fastest']]) {
     const { exit, stderr } = await ship([...flags, '--json']);
-    expect([exit, errorOf(stderr).choices]).toEqual([2, ['--cheapest', '--fastest', '--provider']]);
+    expect([exit, errorOf(stderr).choices]).toEqual([
+      2,
+      ['--cheapest', '--fastest', '--provider', '--driver'],
+    ]);
   }
   expect(box.requests).toHaveLength(before);
   const none = await ship(['--idempotency-key', 'asked'], { tty: true, answers: ['None of them'] });
