@@ -94,10 +94,14 @@ function createReader(call: StreamCall, { types, head, start }: PageReading): ()
     if (until === null) return '';
     position ??= await storage.run((db) => startOf(db, until));
     if (position >= until) return '';
-    const after = position;
-    const rows = await storage.read((db) => eventsBetween(db, { ...wanted, position: after, until }));
-    position = rows.length < page ? until : (rows.at(-1)?.position ?? until);
-    return rows.map((row) => messageOf(row, publicUrl)).join('');
+    const part = { ...wanted, position, until };
+    const read = await head.page(JSON.stringify([publicUrl, part]), async () => {
+      const rows = await storage.read((db) => eventsBetween(db, part));
+      const next = rows.length < page ? until : (rows.at(-1)?.position ?? until);
+      return { text: rows.map((row) => messageOf(row, publicUrl)).join(''), position: next };
+    });
+    position = read.position;
+    return read.text;
   };
 
   // An event that is still being written may have the same time, and is after the readable end of the log.

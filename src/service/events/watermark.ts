@@ -2,7 +2,7 @@ import { hasGrown, isOver, type LogEnd, visibleEnd } from '../../storage/event-o
 import { latestPosition } from '../../storage/events.ts';
 import { pollUntil } from '../runtime/background-owner.ts';
 import { createChangeListeners } from '../runtime/change-listeners.ts';
-import type { EventWatermark, ServiceContext } from '../runtime/context.ts';
+import type { EventPage, EventWatermark, ServiceContext } from '../runtime/context.ts';
 import { createWakeup } from '../runtime/wakeup.ts';
 
 type WatermarkContext = Pick<ServiceContext, 'storage' | 'timers' | 'onFault' | 'changes'>;
@@ -12,6 +12,9 @@ const min_poll_interval_ms = 20;
 /** The maximum wait between two polls: other processes may write events to the same database. */
 const poll_interval_ms = 500;
 
+/** How long a page is kept for the streams that read it a little later. */
+const page_kept_ms = 250;
+
 /** One poll serves all streams. `before` is called before each poll. */
 export function createWatermark(service: WatermarkContext, before: () => Promise<void>): EventWatermark {
   const { timers, onFault, changes } = service;
@@ -19,6 +22,7 @@ export function createWatermark(service: WatermarkContext, before: () => Promise
   const moved = createChangeListeners();
   const reading = service.storage.engine === 'postgres' ? settledEnd(service) : latestEnd(service);
   const listeners = new Set<() => void>();
+  const pages = new Map<string, Promise<EventPage>>();
   let position: number | null = null;
   let isRunning = false;
 
@@ -70,6 +74,14 @@ export function createWatermark(service: WatermarkContext, before: () => Promise
       if (storage.engine !== 'postgres') return;
       const end = await storage.run(visibleEnd);
       await pollUntil(service, () => storage.run((db) => isOver(db, end)));
+    },
+    page: (key, read) => {
+      const known = pages.get(key);
+      if (known !== undefined) return known;
+      const page = read();
+      pages.set(key, page);
+      timers.after(page_kept_ms, () => pages.delete(key));
+      return page;
     },
   };
 }

@@ -157,6 +157,14 @@ export interface EventWatermark {
   listen: (onMove: () => void) => () => void;
   /** Resolves once the events that are being written now can be read, after a second at the latest. */
   settled: () => Promise<void>;
+  /** Reads a page for all streams that ask for the same one, with the same key, at about the same time. */
+  page: (key: string, read: () => Promise<EventPage>) => Promise<EventPage>;
+}
+
+/** Events as text, and the position in the log at which the next page begins. */
+export interface EventPage {
+  text: string;
+  position: number;
 }
 
 /** The parts shared by both modes of a service. */

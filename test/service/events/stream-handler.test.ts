@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createService } from '../../../src/service/service.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
 import { draftRoute, type Fixture, orderRequest, start, startFixture } from '../fixture.ts';
 import { accountOf, eventId, readerOf, streamOf, write, writeMany } from '../streams.ts';
 
@@ -168,4 +169,24 @@ test('a stream follows changes of the clock', async () => {
   const answer = await laterBy(60_000);
   expect(answer.headers['x-service-time']).toBe(new Date(start).toISOString());
   streamOf(answer).close();
+});
+
+test('streams of an account that are at the same place read each page once', async () => {
+  let reads = 0;
+  const { storage } = fixture;
+  const read: Storage['read'] = (work) => {
+    reads += 1;
+    return storage.read(work);
+  };
+  const service = createService({ ...fixture.config, storage: { ...storage, read } });
+  const headers = { 'x-api-key': fixture.keys.test };
+  const openOne = async () => readerOf(await service.fetch({ method: 'GET', path, headers, body: '' }));
+  const readers = await Promise.all(Array.from({ length: 30 }, openOne));
+  for (const reader of readers) expect(await reader.chunk()).toContain(': open');
+  const before = reads;
+  const ids = await writeMany(fixture, 20);
+  const taken = await Promise.all(readers.map((reader) => reader.take(20)));
+  for (const events of taken) expect(events.map(({ id }) => id)).toEqual(ids);
+  expect(reads - before).toBeLessThan(5);
+  await service.stop();
 });
