@@ -1,0 +1,110 @@
+import { execFileSync } from 'node:child_process';
+import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { systemConfig } from '../../src/service/runtime/system.ts';
+import { createService } from '../../src/service/service.ts';
+import { openStorage } from '../../src/storage/open-storage.ts';
+import { freePort } from '../local-server.ts';
+import { executeOn } from '../postgres.ts';
+import { batchNow, newBatch, withScenario } from '../service/auto-dispatch/batches.ts';
+import { clientOf, startFixture } from '../service/fixture.ts';
+
+/** The programs of a PostgreSQL server that is installed on the machine: its tools only work with a server of their age. */
+const tools =
+  globSync('/usr/lib/postgresql/*/bin').find((folder) => existsSync(join(folder, 'pg_dump'))) ?? '';
+
+/** The commands of the guide. */
+const guide = readFileSync(join(import.meta.dirname, '../../src/guide/operating.md'), 'utf8');
+const [dump = '', restore = ''] = [...guide.matchAll(/`(pg_(?:dump|restore) [^`]+)`/g)].map(
+  ([, line]) => line,
+);
+
+/** Starts the installed server in a temporary folder; it refuses to run as root. */
+async function startInstalled(): Promise<{ folder: string; urlOf: (database: string) => string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-installed-'));
+  const port = await freePort();
+  const user = process.getuid?.() === 0 ? userOf('postgres') : {};
+  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid ?? 0);
+  const run = (program: string, ...args: string[]) =>
+    execFileSync(join(tools, program), args, { ...user, cwd: folder, stdio: 'ignore' });
+  const data = join(folder, 'data');
+  run('initdb', '--pgdata', data, '--auth=trust', '--username=postgres', '--no-sync', '--encoding=UTF8');
+  const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off`;
+  run('pg_ctl', '-D', data, '-o', settings, '-l', join(folder, 'log'), '-w', 'start');
+  onTestFinished(() => {
+    run('pg_ctl', '-D', data, '-m', 'immediate', '-w', 'stop');
+    rmSync(folder, { recursive: true });
+  });
+  return { folder, urlOf: (database) => `postgres://postgres@127.0.0.1:${port}/${database}` };
+}
+
+function userOf(name: string): { uid?: number; gid?: number } {
+  const line = new RegExp(`^${name}:[^:]*:(\\d+):(\\d+):`, 'm').exec(readFileSync('/etc/passwd', 'utf8'));
+  return { uid: Number(line?.[1]), gid: Number(line?.[2]) };
+}
+
+/** The number of rows of each table, with a hash of their content. */
+async function contentOf(url: string): Promise<Record<string, string>> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ name: string }>(
+    "select tablename as name from pg_tables where schemaname = 'public' order by 1",
+  );
+  const content: Record<string, string> = {};
+  for (const { name } of rows) {
+    const { rows: found } = await client.query<{ content: string }>(
+      `select count(*) || ' ' || md5(coalesce(string_agg(t::text, ',' order by t::text), '')) as content from ${name} t`,
+    );
+    content[name] = found[0]?.content ?? '';
+  }
+  await client.end();
+  return content;
+}
+
+test.runIf(tools !== '')(
+  'a dump of PostgreSQL restores every row, and the open work goes to its end',
+  async () => {
+    const { folder, urlOf } = await startInstalled();
+    for (const name of ['shop', 'restored']) await executeOn(urlOf('postgres'), `create database ${name}`);
+    const fixture = await startFixture({ location: urlOf('shop') });
+    const orders = Array.from({ length: 12 }, (_, index) =>
+      withScenario(index % 3 === 0 ? 'payment_declined_once' : 'happy_path'),
+    );
+    const batch_id = await newBatch(fixture.client(), orders, { retry_interval: 600, retry_window: 3_600 });
+    await fixture.pass(300_000);
+    expect((await batchNow(fixture.client(), batch_id)).counts.pending).toBeGreaterThan(0);
+    await fixture.service.stop();
+    await fixture.storage.close();
+
+    const env = { PATH: `${tools}:${process.env.PATH}`, DATABASE_URL: urlOf('shop') };
+    execFileSync('sh', ['-ec', dump], { cwd: folder, env });
+    execFileSync('sh', ['-ec', restore], {
+      cwd: folder,
+      env: { ...env, NEW_DATABASE_URL: urlOf('restored') },
+    });
+    const content = await contentOf(urlOf('restored'));
+    expect(content).toEqual(await contentOf(urlOf('shop')));
+    expect(content).toMatchObject({
+      orders: expect.stringMatching(/^12 /),
+      tasks: expect.not.stringMatching(/^0 /),
+    });
+
+    const storage = await openStorage(urlOf('restored'));
+    const { sealing, clock, wall, monotonic, sandbox, publicUrl, onFault } = fixture.config;
+    const parts = { clock, wall, monotonic, sandbox, publicUrl, ...(onFault && { onFault }) };
+    const service = createService({ ...systemConfig(storage, { sealing }), ...parts });
+    const client = clientOf(service, fixture.keys.test);
+    for (let minutes = 0; minutes < 120; minutes += 1) await fixture.pass(60_000, service.tick);
+    const batch = await batchNow(client, batch_id);
+    expect(batch).toMatchObject({ status: 'complete', counts: { dispatched: 12, pending: 0 } });
+    const { data } = await client.deliveries.list({ query: { limit: 100 } });
+    expect(data.data.filter(({ status }) => status === 'delivered')).toHaveLength(12);
+    expect(fixture.faults).toEqual([]);
+    await service.stop();
+    await storage.close();
+  },
+  120_000,
+);
