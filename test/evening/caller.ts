@@ -12,6 +12,7 @@ export interface Answer {
 export interface Caller {
   get: (path: string) => Promise<Answer>;
   post: (path: string, body: unknown, idempotency_key: string) => Promise<Answer>;
+  put: (path: string, body: unknown) => Promise<Answer>;
   /** All records of a list. */
   all: (path: string) => Promise<Record<string, unknown>[]>;
 }
@@ -56,6 +57,7 @@ export function createCaller(url: () => string, key: string, statuses: Statuses)
   return {
     get,
     post: (path, body, idempotency_key) => call('POST', path, body, idempotency_key),
+    put: (path, body) => call('PUT', path, body),
     all: async (path) => {
       const records: Record<string, unknown>[] = [];
       for (let cursor: unknown = ''; cursor !== null; ) {

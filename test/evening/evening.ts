@@ -76,7 +76,7 @@ function certificateFile(): string {
 }
 
 /** Makes an account as its operator does, and returns its test key. */
-async function newAccount({ home, database }: ServerFiles, name: string): Promise<string> {
+export async function newAccount({ home, database }: ServerFiles, name: string): Promise<string> {
   const file = join(home.folder, `${name}.json`);
   const line = ['admin', 'accounts', 'create', '--name', name, '--database', database, '--key-out', file];
   const { exit, stderr } = await waybill(home, ...line);
@@ -143,7 +143,7 @@ export async function finish({ admin, database }: Evening): Promise<void> {
 
 /** The sum of a metric with some labels over all workers. */
 export async function metricOf(
-  { workers }: Evening,
+  { workers }: Pick<Evening, 'workers'>,
   name: string,
   labels: readonly string[] = [],
 ): Promise<number> {

@@ -1,0 +1,62 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { life, type ReportLoad, report, startReportLoad } from '../evening/report-load.ts';
+import { arrivalFaults } from '../evening/webhook-log.ts';
+import { differing, eventFaults, moneyFaults, numberFaults } from '../kills/audit.ts';
+import { readBatchRecords } from '../kills/batch-records.ts';
+import { faultsOf } from '../kills/server-process.ts';
+import { percentile } from '../kills/totals.ts';
+import { postgresForTests } from './postgres.ts';
+
+const postgres = postgresForTests();
+
+/** Of all accounts together. */
+const reports_per_second = 25;
+/** `REPORT_ORDERS=1000 npm run test:heavy` sends more. */
+const orders = Number(process.env.REPORT_ORDERS ?? 120);
+
+test.each([1, 4])(
+  `three workers take ${reports_per_second} reports a second from the couriers of %i accounts`,
+  async (accounts) => {
+    const names = ['ada', 'bea', 'cleo', 'dora'].slice(0, accounts);
+    const load = await startReportLoad(postgres(), { names, orders_each: orders / accounts });
+    const { statuses, durations_ms, commits, conflicts } = await report(load, reports_per_second);
+    const [median_ms = 0, p95_ms = 0] = [50, 95].map((percent) => percentile(durations_ms, percent));
+    console.log({ accounts, statuses, median_ms, p95_ms, commits, conflicts });
+    await untilWebhooksAreSent(load);
+    expect.soft(await recordFaults(load)).toEqual([]);
+    expect.soft(faultsOf(load.place)).toEqual([]);
+    expect.soft(statuses).toEqual({ 200: orders * life.length });
+    expect.soft(p95_ms).toBeLessThan(500);
+    expect.soft(conflicts / commits).toBeLessThanOrEqual(0.05);
+  },
+  1_200_000,
+);
+
+async function untilWebhooksAreSent({ database }: ReportLoad): Promise<void> {
+  for (let waited = 0; waited < 600; waited += 1) {
+    if ((await database.rows('select 1 from webhook_messages')).length === 0) return;
+    await pause(200);
+  }
+}
+
+/** What is wrong with the records of the orders, and with the webhooks that arrived. */
+async function recordFaults({ shops, database, log }: ReportLoad): Promise<string[]> {
+  const faults: string[] = [];
+  for (const { name, caller, batch_id } of shops) {
+    const records = await readBatchRecords(database, database, batch_id);
+    const { entries, deliveries } = records;
+    const events = (await caller.all('/v2/events')).map(({ id }) => String(id));
+    faults.push(
+      ...differing('deliveries', deliveries.length, orders / shops.length),
+      ...deliveries.flatMap((delivery) => [
+        ...differing(delivery.id, delivery.status, 'delivered'),
+        ...moneyFaults(records, delivery),
+        ...numberFaults(records, delivery),
+      ]),
+      ...entries.flatMap((entry) => eventFaults(records, entry)),
+      ...arrivalFaults(log.arrivals(name), events),
+    );
+  }
+  return faults;
+}
