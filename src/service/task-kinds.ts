@@ -25,7 +25,10 @@ export const taskKinds = {
     lane: 'pictures',
     shares_subject: true,
   },
-  'fleet.offer': { load: () => import('./fleet/offer-route.ts').then((m) => m.offerTask) },
+  'fleet.offer': {
+    load: () => import('./fleet/offer-route.ts').then((m) => m.offerTask),
+    is_serializable: true,
+  },
   'report.take': { load: () => import('./deliveries/take-report.ts').then((m) => m.reportTask) },
   'notice.send': {
     load: () => import('./notices/send-notice.ts').then((m) => m.noticeTask),

@@ -1,4 +1,5 @@
 import type { Connection, CourierBookingRow } from './database.ts';
+import { forUpdate } from './row-locks.ts';
 
 /** Writes what is known of a booking. */
 export async function writeBooking(db: Connection, booking: CourierBookingRow): Promise<void> {
@@ -36,4 +37,18 @@ export async function findBooking(
     named.key === null ? undefined : await bookings.where('key', '=', named.key).executeTakeFirst();
   if (byKey !== undefined || named.reference === null) return byKey;
   return bookings.where('reference', '=', named.reference).executeTakeFirst();
+}
+
+/** A booking as it is now, locked until the transaction ends. */
+export async function lockBooking(
+  db: Connection,
+  { dispatch_id, order_id }: Pick<CourierBookingRow, 'dispatch_id' | 'order_id'>,
+): Promise<CourierBookingRow | undefined> {
+  return db
+    .selectFrom('courier_bookings')
+    .selectAll()
+    .where('dispatch_id', '=', dispatch_id)
+    .where('order_id', '=', order_id)
+    .modifyEnd(forUpdate(db))
+    .executeTakeFirst();
 }

@@ -5,7 +5,9 @@ import type { DeliveryQuery } from './delivery-filters.ts';
 import type { NewestRows } from './first-page.ts';
 import type { Page } from './paging.ts';
 import type { PreparedQuery } from './prepared-queries.ts';
-import { type OneOrMore, statuses } from './rows.ts';
+import { isRouteLocked, lockRoutes } from './routes.ts';
+import { forUpdate, lockClause } from './row-locks.ts';
+import { canLockRows, type OneOrMore, statuses } from './rows.ts';
 import { rowsById } from './transaction-rows.ts';
 
 /** The columns that a change of a delivery may set. */
@@ -13,9 +15,10 @@ export type DeliveryChange = Partial<Omit<DeliveryRow, 'id' | keyof Scope | 'cre
 
 const rows = rowsById<DeliveryRow>(
   ({ id }) => id,
-  async (db, ids) => {
+  async (db, ids, locking) => {
     await appended.flush(db);
-    return db.selectFrom('deliveries').selectAll().where('id', 'in', ids).execute();
+    const query = db.selectFrom('deliveries').selectAll().where('id', 'in', ids).orderBy('id');
+    return query.modifyEnd(lockClause(db, locking)).execute();
   },
 );
 
@@ -31,15 +34,17 @@ interface RouteDeliveries {
 
 const ofRoutes = rowsById<RouteDeliveries>(
   ({ route_id }) => route_id,
-  async (db, route_ids) => {
+  async (db, route_ids, locking) => {
     await appended.flush(db);
     const found = await db
       .selectFrom('deliveries')
       .selectAll()
       .where('route_id', 'in', route_ids)
       .orderBy('id')
+      .modifyEnd(lockClause(db, locking))
       .execute();
-    rows.inserted(db, found);
+    if (locking === 'none') rows.found(db, found);
+    else rows.locked(db, found);
     return route_ids.map((route_id) => ({
       route_id,
       deliveries: found.filter((row) => row.route_id === route_id),
@@ -82,6 +87,37 @@ export async function loadDelivery(db: Connection, id: string): Promise<Delivery
   return rows.readOne(db, id);
 }
 
+/**
+ * Deliveries of any account, unordered, locked until the transaction ends: nobody else changes them meanwhile, or
+ * inserts what is decided by them, such as charges, reports and numbered events.
+ */
+export const lockDeliveries = rows.lock;
+
+/** Locks deliveries without waiting; returns the ids of those that another transaction has locked. */
+export const lockFreeDeliveries = rows.lockFree;
+
+export async function lockDelivery(db: Connection, id: string): Promise<DeliveryRow | undefined> {
+  return (await rows.lock(db, [id]))[0];
+}
+
+/** The delivery of an order that was dispatched so, locked until the transaction ends. */
+export async function lockDeliveryOf(
+  db: Connection,
+  { dispatch_id, order_id }: { dispatch_id: string; order_id: string },
+): Promise<DeliveryRow | undefined> {
+  await appended.flush(db);
+  const route = db.selectFrom('dispatches').select('route_id').where('id', '=', dispatch_id);
+  const row = await db
+    .selectFrom('deliveries')
+    .selectAll()
+    .where('route_id', '=', route)
+    .where('order_id', '=', order_id)
+    .modifyEnd(forUpdate(db))
+    .executeTakeFirst();
+  if (row !== undefined) rows.locked(db, [row]);
+  return row;
+}
+
 /** The deliveries of several routes; those of each route oldest first. */
 export async function deliveriesOfRoutes(
   db: Connection,
@@ -96,9 +132,30 @@ export async function deliveriesOfRoutes(
   );
 }
 
+/** The same, locked until the transaction ends. */
+export async function lockDeliveriesOfRoutes(
+  db: Connection,
+  route_ids: readonly string[],
+): Promise<DeliveryRow[]> {
+  await ofRoutes.lock(db, route_ids);
+  return deliveriesOfRoutes(db, route_ids);
+}
+
 /** The deliveries of a route, oldest first. */
 export async function deliveriesOfRoute(db: Connection, route_id: string): Promise<DeliveryRow[]> {
   return deliveriesOfRoutes(db, [route_id]);
+}
+
+/**
+ * The deliveries of routes, oldest first, to see whether all have ended. Of two transactions that end deliveries of one
+ * route the second waits for the first, and sees what it has written.
+ */
+export async function lockEndsOfRoutes(db: Connection, route_ids: readonly string[]): Promise<DeliveryRow[]> {
+  if (canLockRows(db) && route_ids.some((id) => !isRouteLocked(db, id))) {
+    await lockRoutes(db, route_ids);
+    ofRoutes.forget(db);
+  }
+  return deliveriesOfRoutes(db, route_ids);
 }
 
 /** Every delivery of an order, oldest first. */
@@ -127,12 +184,16 @@ export async function listDeliveries(db: Connection, query: DeliveryQuery): Prom
   return pageOfDeliveries(db, query);
 }
 
-/** Changes a delivery in one of the statuses `from`; false, without a change, if it is in another. */
+/**
+ * Changes a delivery in one of the statuses `from`; false, without a change, if it is in another. A transaction must have
+ * locked it before it read what the change is made of.
+ */
 export async function updateDelivery(
   db: Connection,
   update: { id: string; from: OneOrMore<DeliveryStatus>; change: DeliveryChange; now: number },
 ): Promise<boolean> {
   const { id } = update;
+  if (db.isTransaction && !rows.isLocked(db, id)) throw new Error(`delivery ${id} is changed without a lock`);
   const from = statuses(update.from);
   const columns = { ...update.change, updated_at: update.now };
   const isChanged = await appended.change(db, {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Connection } from './database.ts';
 import type { Failure } from './failed-tasks.ts';
+import { forUpdate } from './row-locks.ts';
 import { promoteNext } from './webhook-messages.ts';
 
 /**
@@ -15,7 +16,8 @@ export async function failMessage(
   const { sequence, claim } = message;
   const isIt =
     claim === undefined ? sql`sequence = ${sequence}` : sql`sequence = ${sequence} and claim = ${claim}`;
-  const { rows } = await sql<{ queue: string }>`select queue from webhook_messages where ${isIt}`.execute(db);
+  const found = sql<{ queue: string }>`select queue from webhook_messages where ${isIt} ${forUpdate(db)}`;
+  const { rows } = await found.execute(db);
   await sql`insert into failed_tasks (
       id, task_id, kind, subject, payload, account_id, test_mode, due_at, attempts, error, is_concluded, failed_at
     ) select ${id}, '', 'webhook.send', event_id, '{"endpoint_id":"' || endpoint_id || '"}', account_id, test_mode,

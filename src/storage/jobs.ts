@@ -5,9 +5,9 @@ import { forgetRows, rowsById } from './transaction-rows.ts';
 
 const rows = rowsById<JobRow>(
   ({ id }) => id,
-  async (db, ids, isLocking) => {
+  async (db, ids, locking) => {
     const query = db.selectFrom('jobs').where('id', 'in', ids).orderBy('id');
-    if (!isLocking || !canLockRows(db)) return query.selectAll().execute();
+    if (locking === 'none' || !canLockRows(db)) return query.selectAll().execute();
     // A lock alone would be no conflict for a serializable transaction that has begun before: it would not see the
     // answers that the holder of the lock has written.
     return db
@@ -29,8 +29,8 @@ export async function insertJob(db: Connection, job: JobRow): Promise<void> {
 export const findJobs = rows.read;
 
 /**
- * Jobs that nobody else locks or changes before the transaction ends, unless it has read them before. On PostgreSQL, a
- * serializable transaction is repeated if another has locked one of them since it began.
+ * Jobs that nobody else locks or changes before the transaction ends. On PostgreSQL, a serializable transaction is
+ * repeated if another has locked one of them since it began.
  */
 export const lockJobs = rows.lock;
 

@@ -5,7 +5,8 @@ import type { Connection, Flag, OrderRow, Scope } from './database.ts';
 import type { NewestRows } from './first-page.ts';
 import type { Page, PageQuery } from './paging.ts';
 import type { PreparedQuery } from './prepared-queries.ts';
-import { canLockRows, type OneOrMore, statuses } from './rows.ts';
+import { lockClause } from './row-locks.ts';
+import { type OneOrMore, statuses } from './rows.ts';
 import { rowsById } from './transaction-rows.ts';
 
 export interface OrderQuery extends PageQuery {
@@ -25,10 +26,10 @@ export type OrderChange = Partial<Pick<OrderRow, 'route_id' | 'delivery_id' | 'r
 
 const rows = rowsById<OrderRow>(
   ({ id }) => id,
-  async (db, ids, isLocking) => {
+  async (db, ids, locking) => {
     await appended.flush(db);
     const query = db.selectFrom('orders').selectAll().where('id', 'in', ids).orderBy('id');
-    return (isLocking && canLockRows(db) ? query.forUpdate() : query).execute();
+    return query.modifyEnd(lockClause(db, locking)).execute();
   },
 );
 
@@ -69,10 +70,17 @@ export async function findOrders(db: Connection, scope: Scope, ids: readonly str
 export const loadOrders = rows.read;
 
 /**
- * Orders whose status decides what a transaction does: locked, so that nobody else changes them before it ends, unless
- * it has read them before.
+ * Orders whose status decides what a transaction does: locked, so that nobody else changes them, or their entry in auto
+ * dispatch, before it ends.
  */
 export const lockOrders = rows.lock;
+
+/** Locks orders without waiting; returns the ids of those that another transaction has locked. */
+export const lockFreeOrders = rows.lockFree;
+
+export async function lockOrder(db: Connection, id: string): Promise<OrderRow | undefined> {
+  return (await rows.lock(db, [id]))[0];
+}
 
 /** For background tasks, which know the id from their own record. */
 export async function loadOrder(db: Connection, id: string): Promise<OrderRow | undefined> {

@@ -3,7 +3,7 @@ import { appendedTable } from './collected-inserts.ts';
 import type { Connection, RouteRow } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
 import type { PreparedQuery } from './prepared-queries.ts';
-import { type OneOrMore, statuses } from './rows.ts';
+import { canLockRows, type OneOrMore, statuses } from './rows.ts';
 import { rowsById } from './transaction-rows.ts';
 
 export interface RouteQuery extends PageQuery {
@@ -12,9 +12,17 @@ export interface RouteQuery extends PageQuery {
 
 const rows = rowsById<RouteRow>(
   ({ id }) => id,
-  async (db, ids) => {
+  async (db, ids, locking) => {
     await appended.flush(db);
-    return db.selectFrom('routes').selectAll().where('id', 'in', ids).execute();
+    const query = db.selectFrom('routes').where('id', 'in', ids);
+    if (locking === 'none' || !canLockRows(db)) return query.selectAll().execute();
+    // A serializable transaction that began before must notice what the holder of the lock has written: see `lockJobs`.
+    return db
+      .updateTable('routes')
+      .set(({ ref }) => ({ status: ref('status') }))
+      .where('id', 'in', query.select('id').orderBy('id').forUpdate())
+      .returningAll()
+      .execute();
   },
 );
 
@@ -44,6 +52,12 @@ export async function findRoute(
 
 /** Routes of any account, unordered: for background tasks, which know the ids from their own records. */
 export const loadRoutes = rows.read;
+
+/** Routes whose end follows from their deliveries: locked, so that two transactions do not overlook each other's. */
+export const lockRoutes = rows.lock;
+
+/** Whether the transaction has locked a route. */
+export const isRouteLocked = rows.isLocked;
 
 /** For background tasks, which know the id from their own record. */
 export async function loadRoute(db: Connection, id: string): Promise<RouteRow | undefined> {

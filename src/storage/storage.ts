@@ -15,9 +15,9 @@ export interface StorageStatistics {
 
 /**
  * What a transaction on PostgreSQL may see of others. `serializable`, the default, is as if it ran alone, and is repeated
- * after a conflict. `read committed` has hardly any conflicts, but each statement sees what others have committed until
- * then: only for a transaction that locks what it decides by, and publishes no event of a delivery that others may change:
- * the queues of webhooks are kept in order by conflicts. On SQLite transactions run one after the other.
+ * after a conflict with another one. `read committed` has hardly any conflicts, but each statement sees what others have
+ * committed until then: only for a transaction that locks what it decides by before it reads it. Both lock a delivery
+ * before they change it or publish its events. On SQLite transactions run one after the other.
  */
 export type Isolation = 'serializable' | 'read committed';
 

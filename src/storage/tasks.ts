@@ -210,6 +210,19 @@ export async function renewClaim(
   return result.numUpdatedRows === 1n;
 }
 
+/** Extends a claim, unless a transaction has locked the task: it ends the task, or the claim is extended later. */
+export async function extendClaim(
+  db: Connection,
+  { id, claim, until }: { id: string; claim: number; until: LeaseTime },
+): Promise<void> {
+  const own = db.selectFrom('tasks').select('id').where('id', '=', id).where('claim', '=', claim);
+  await db
+    .updateTable('tasks')
+    .set({ claimed_until: until })
+    .where('id', 'in', own.modifyEnd(forUpdateSkipLocked(db)))
+    .execute();
+}
+
 /** Locks tasks until the transaction ends, so that no claim of them is renewed meanwhile. */
 export async function lockTasks(db: Connection, ids: readonly string[]): Promise<void> {
   if (!canLockRows(db)) return;

@@ -1,6 +1,7 @@
 import type { EndpointStatus } from '../contract/vocabulary.ts';
 import type { Connection, Flag, Scope, WebhookEndpointRow } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
+import { forNoKeyUpdate, forUpdate } from './row-locks.ts';
 import { forgetRows, rowsById } from './transaction-rows.ts';
 
 const scopesWithEndpoints = rowsById<Scope>(
@@ -37,13 +38,25 @@ export async function findWebhookEndpoint(
   scope: Scope,
   id: string,
 ): Promise<WebhookEndpointRow | undefined> {
+  return endpointQuery(db, scope, id).executeTakeFirst();
+}
+
+function endpointQuery(db: Connection, { account_id, test_mode }: Scope, id: string) {
   return db
     .selectFrom('webhook_endpoints')
     .selectAll()
     .where('id', '=', id)
-    .where('account_id', '=', scope.account_id)
-    .where('test_mode', '=', scope.test_mode)
-    .executeTakeFirst();
+    .where('account_id', '=', account_id)
+    .where('test_mode', '=', test_mode);
+}
+
+/** The same endpoint, locked: nobody else changes it before the transaction ends. */
+export async function lockWebhookEndpoint(
+  db: Connection,
+  scope: Scope,
+  id: string,
+): Promise<WebhookEndpointRow | undefined> {
+  return endpointQuery(db, scope, id).modifyEnd(forNoKeyUpdate(db)).executeTakeFirst();
 }
 
 /** The endpoints of a scope, newest first. */
@@ -101,8 +114,10 @@ export async function replaceEndpointSecrets(
   forgetRows(db);
 }
 
-/** Deletes an endpoint with its messages and attempts. */
+/** Deletes an endpoint with its messages and attempts. The lock keeps others from queueing messages for it. */
 export async function deleteWebhookEndpoint(db: Connection, id: string): Promise<void> {
+  const own = db.selectFrom('webhook_endpoints').select('id').where('id', '=', id);
+  await own.modifyEnd(forUpdate(db)).execute();
   await db.deleteFrom('webhook_messages').where('endpoint_id', '=', id).execute();
   await db.deleteFrom('webhook_attempts').where('endpoint_id', '=', id).execute();
   await db.deleteFrom('webhook_endpoints').where('id', '=', id).execute();

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Connection, EventRow, Flag, WebhookEndpointRow, WebhookMessageRow } from './database.ts';
 import type { LeaseTime } from './lease-time.ts';
-import { forUpdate, forUpdateSkipLocked } from './row-locks.ts';
+import { forKeyShare, forUpdate, forUpdateSkipLocked } from './row-locks.ts';
 import { chunks } from './rows.ts';
 import { hasEndpoints } from './webhook-endpoints.ts';
 
@@ -24,7 +24,10 @@ export interface Routing {
   kept_ms: number;
 }
 
-/** Queues an event for its subscribed endpoints, in the transaction that writes it. */
+/**
+ * Queues an event for its subscribed endpoints, in the transaction that writes it. Numbered events of a delivery are queued
+ * in their order, as the transaction has locked the delivery.
+ */
 export async function enqueueEvent(db: Connection, event: Routed, routing: Routing): Promise<void> {
   const { id, account_id, test_mode, created_at } = event;
   if (!(await hasEndpoints(db, event))) return;
@@ -66,14 +69,16 @@ export async function enqueueEvent(db: Connection, event: Routed, routing: Routi
         .where(({ or, eb: each }) =>
           or([each('status', '=', 'enabled'), each('disabled_at', '>', created_at - kept_ms)]),
         )
-        .orderBy('webhook_endpoints.id'),
+        .orderBy('webhook_endpoints.id')
+        .modifyEnd(forKeyShare(db)),
     )
     .execute();
 }
 
 /**
  * Due immediately, unless another message of its queue precedes it. That one is locked: if it were claimed, sent and
- * deleted before this transaction ends, the new one would never become due.
+ * deleted before this transaction ends, the new one would never become due. Who ends a message is read committed, waits
+ * for the lock, and then sees the new message in `promoteNext`.
  */
 function headDue(db: Connection, queue: string, now: number) {
   return sql<number | null>`case when exists (
@@ -247,7 +252,10 @@ export async function updateMessage(db: Connection, sequence: number, change: Me
     .execute();
 }
 
-/** Makes the next message of each queue due if none of it is; returns how many. */
+/**
+ * Makes the next message of each queue due if none of it is; returns how many. In a read committed transaction that has
+ * locked what it ends: see `headDue`.
+ */
 export async function promoteNext(db: Connection, queues: readonly string[], now: number): Promise<number> {
   let promoted = 0;
   for (const some of chunks([...new Set(queues)])) {

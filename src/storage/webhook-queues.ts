@@ -97,7 +97,7 @@ export type UnsentMessage = Pick<WebhookMessageRow, 'event_id' | 'sends'>;
 
 /**
  * Gives up the messages of an endpoint that have been waiting since before a time; they can be resent. Workers lose
- * their claims. Returns those without a recorded attempt, in insertion order.
+ * their claims; the attempt of one that is just being recorded counts. Returns those without a recorded attempt, in insertion order.
  */
 export async function giveUpOldMessages(
   db: Connection,
@@ -117,6 +117,7 @@ export async function giveUpOldMessages(
       order by webhook_attempts.sequence desc limit 1
     ), '') <> 'failed'`)
     .orderBy('sequence')
+    .modifyEnd(forUpdate(db))
     .execute();
   await db
     .updateTable('webhook_messages')

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Connection } from '../../src/storage/database.ts';
 import { postgresTypes } from '../../src/storage/migrations/first-schema.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
@@ -137,17 +137,81 @@ test('conflicting transactions of several processes all succeed in the end', asy
   await Promise.all(pools.map((storage) => storage.close()));
 });
 
-test.each([
-  ['published', (db: Connection) => writeAndQueue(db, [numberedEvent(2)])],
-  [
-    'sent again',
-    (db: Connection) =>
-      insertResent(db, {
-        ...{ ...scope, endpoint_id: endpoint(1).id, event_id: 'evt_9' },
-        ...{ queue: 'dlv_1', created_at: noon + 2 },
-      }),
-  ],
-])('an event %s while the one before it is claimed, sent and deleted becomes due', async (_, insert) => {
+test('a transaction that waits before it is repeated holds no connection', async () => {
+  const storage = await openStorage(`${await newDatabase()}?pool_size=1`);
+  const conflict = sql`do $$ begin raise exception sqlstate '40001'; end $$`;
+  let failures = 0;
+  let isOver = false;
+  const repeated = storage
+    .transaction(async (db) => {
+      failures += 1;
+      if (failures < 8) await conflict.execute(db);
+    })
+    .finally(() => {
+      isOver = true;
+    });
+  const idle: boolean[] = [];
+  while (!isOver) {
+    await pause(5);
+    const { connections } = storage.statistics();
+    idle.push(connections.idle === 1);
+  }
+  await repeated;
+  expect(idle.filter((each) => each).length / idle.length).toBeGreaterThan(0.1);
+  await storage.close();
+});
+
+const publish = (db: Connection) => writeAndQueue(db, [numberedEvent(2)]);
+const resend = (db: Connection) =>
+  insertResent(db, {
+    ...{ ...scope, endpoint_id: endpoint(1).id, event_id: 'evt_9' },
+    ...{ queue: 'dlv_1', created_at: noon + 2 },
+  });
+
+describe.each([
+  ['published', 'read committed', publish],
+  ['published', 'serializable', publish],
+  ['sent again', 'serializable', resend],
+] as const)('an event %s in a %s transaction', (_, isolation, insert) => {
+  test('becomes due if the one before it is claimed, sent and deleted meanwhile', async () => {
+    const { storage, db, before, end } = await withWaitingEvent();
+    const inserted = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    const inserting = storage.transaction(async (transaction) => {
+      await insert(transaction);
+      inserted.resolve();
+      await gate.promise;
+    }, isolation);
+    await inserted.promise;
+    const sending = claimMessage(db, before, noon).then(() => storage.transaction(end, 'read committed'));
+    await sql`select pg_sleep(0.2)`.execute(db);
+    gate.resolve();
+    await Promise.all([inserting, sending]);
+    await expectOneDue(db);
+    await storage.close();
+  });
+
+  test('becomes due if it waits until the one before it is deleted', async () => {
+    const { storage, db, end } = await withWaitingEvent();
+    const ended = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    const sending = storage.transaction(async (transaction) => {
+      await end(transaction);
+      ended.resolve();
+      await gate.promise;
+    }, 'read committed');
+    await ended.promise;
+    const inserting = storage.transaction(insert, isolation);
+    await sql`select pg_sleep(0.2)`.execute(db);
+    gate.resolve();
+    await Promise.all([inserting, sending]);
+    await expectOneDue(db);
+    await storage.close();
+  });
+});
+
+/** One event waits in a queue; `end` is what a sender does once it has arrived. */
+async function withWaitingEvent() {
   const storage = await openStorage(await newDatabase());
   const db = await storage.run(async (inside) => inside);
   await insertAccounts(db);
@@ -155,29 +219,18 @@ test.each([
   await writeAndQueue(db, [numberedEvent(1)]);
   const [before] = await messages(db);
   if (before === undefined) throw new Error('nothing waits');
-  const inserted = Promise.withResolvers<void>();
-  const gate = Promise.withResolvers<void>();
-  const inserting = storage.transaction(async (transaction) => {
-    await insert(transaction);
-    inserted.resolve();
-    await gate.promise;
-  });
-  await inserted.promise;
-  const sending = claimMessage(db, before, noon).then(() =>
-    storage.transaction(async (transaction) => {
-      await lockMessages(transaction, [before.sequence]);
-      await deleteMessages(transaction, [before.sequence]);
-      await promoteNext(transaction, [before.queue], noon + 9);
-    }),
-  );
-  await sql`select pg_sleep(0.2)`.execute(db);
-  gate.resolve();
-  await Promise.all([inserting, sending]);
-  expect((await waitingMessages(db)).map(([, status, queue, due]) => [status, queue, due])).toEqual([
-    ['pending', 'dlv_1', 9],
-  ]);
-  await storage.close();
-});
+  const end = async (transaction: Connection) => {
+    await lockMessages(transaction, [before.sequence]);
+    await deleteMessages(transaction, [before.sequence]);
+    await promoteNext(transaction, [before.queue], noon + 9);
+  };
+  return { storage, db, before, end };
+}
+
+async function expectOneDue(db: Connection): Promise<void> {
+  const waiting = (await waitingMessages(db)).map(([, status, queue, due]) => [status, queue, due]);
+  expect(waiting).toEqual([['pending', 'dlv_1', expect.any(Number)]]);
+}
 
 test('a listening connection that falls silent is noticed and replaced', async () => {
   const proxy = await startTcpProxy(await newDatabase());

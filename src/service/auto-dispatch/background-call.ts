@@ -38,6 +38,6 @@ export function backgroundCall(service: ServiceContext, chance: Chance, origin: 
     last_event_id: null,
     isAllowed: async () => true,
     ...idsOf(chance, { at: now }, parts),
-    commit: (work) => service.storage.transaction(work),
+    commit: service.storage.transaction,
   };
 }

@@ -14,7 +14,7 @@ import type {
   TaskRow,
 } from '../../storage/database.ts';
 import { findJob, findJobs } from '../../storage/jobs.ts';
-import { lockOrders } from '../../storage/orders.ts';
+import { lockFreeOrders, lockOrders } from '../../storage/orders.ts';
 import { answersOfJobs, listDeclines, listQuotes } from '../../storage/quotes.ts';
 import { loadRoute, loadRoutes, setRouteStatus } from '../../storage/routes.ts';
 import {
@@ -50,6 +50,7 @@ interface Selection {
 export const quoteSelectionTask: TaskKind = {
   run: selectRoundQuote,
   abandon: abandonSelection,
+  lockSubjects: lockFreeOrders,
   preload: preloadSelections,
 };
 
@@ -76,8 +77,9 @@ async function selectRoundQuote(service: ServiceContext, task: Task): Promise<vo
   const token = await service.secrets.base62(22);
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {
-    await task.finish(db);
+    // Who cancels an order locks it before its tasks.
     await lockOrders(db, [task.row.subject]);
+    await task.finish(db);
     const context: TransitionContext = { db, chance, now: task.now, providers: service.providers };
     const selection = await loadSelection(service, context, task);
     if (selection !== null) await applySelection({ ...selection, token });
@@ -89,6 +91,7 @@ async function selectRoundQuote(service: ServiceContext, task: Task): Promise<vo
 async function abandonSelection(service: ServiceContext, task: Task): Promise<void> {
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {
+    await lockOrders(db, [task.row.subject]);
     await task.finish(db);
     const pending = await pendingOrder(db, task.row.subject);
     if (pending === null) return;
@@ -96,7 +99,7 @@ async function abandonSelection(service: ServiceContext, task: Task): Promise<vo
     const reason = 'the service failed to select a quote';
     const attempt = await endAttempt(context, pending.order.id, { status: 'no_quotes', reason });
     await planNextAttempt(context, pending, { last: attempt?.created_at ?? task.now, reason });
-  });
+  }, 'read committed');
 }
 
 /** Loads the parts of a selection; null if the order is no longer pending or its route no longer a draft. */

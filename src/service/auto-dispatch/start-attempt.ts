@@ -2,7 +2,7 @@ import { findAccount } from '../../storage/accounts.ts';
 import { insertAttempt } from '../../storage/attempts.ts';
 import { changePending } from '../../storage/batch-orders.ts';
 import type { OrderRow, RouteRow } from '../../storage/database.ts';
-import { addToRoute, lockOrders } from '../../storage/orders.ts';
+import { addToRoute, lockFreeOrders, lockOrders } from '../../storage/orders.ts';
 import { insertRoute, loadRoute } from '../../storage/routes.ts';
 import {
   type PendingOrder,
@@ -22,6 +22,7 @@ import { excludedProviders } from './excluded-providers.ts';
 export const attemptTask: TaskKind = {
   run: startAttempt,
   abandon: abandonAttempt,
+  lockSubjects: lockFreeOrders,
   preload: preloadPendingOrders,
 };
 
@@ -29,8 +30,9 @@ export const attemptTask: TaskKind = {
 async function startAttempt(service: ServiceContext, task: Task): Promise<void> {
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {
-    await task.finish(db);
+    // Who cancels an order locks it before its tasks.
     await lockOrders(db, [task.row.subject]);
+    await task.finish(db);
     const pending = await pendingOrder(db, task.row.subject);
     if (pending === null) return;
     const { order, batch, entry } = pending;
@@ -71,12 +73,13 @@ async function startAttempt(service: ServiceContext, task: Task): Promise<void> 
 async function abandonAttempt(service: ServiceContext, task: Task): Promise<void> {
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {
+    await lockOrders(db, [task.row.subject]);
     await task.finish(db);
     const pending = await pendingOrder(db, task.row.subject);
     const context = { db, chance, now: task.now };
     const planned = { last: task.now, reason: 'the service failed to start an attempt' };
     if (pending !== null) await planNextAttempt(context, pending, planned);
-  });
+  }, 'read committed');
 }
 
 /**

@@ -6,14 +6,17 @@ import { progressOf, summaryOf } from './batch-handlers.ts';
 
 export const batchCompletionTask: TaskKind = { run: closeWhenDone };
 
-/** Completes a batch once none of its orders is pending. */
+/**
+ * Completes a batch once none of its orders is pending. Read committed: an order with an outcome is never pending again,
+ * each outcome has such a task, which runs after it is committed, and the batch is completed once.
+ */
 async function closeWhenDone(service: ServiceContext, task: Task): Promise<void> {
   const chance = await service.chance();
   const { now } = task;
   await service.storage.transaction(async (db) => {
     await task.finish(db);
     await completeWhenDone({ db, chance, now }, task.row.subject);
-  });
+  }, 'read committed');
 }
 
 /** Completes a batch without pending orders, in the transaction that gave the last one its outcome. */

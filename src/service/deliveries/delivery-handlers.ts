@@ -4,7 +4,12 @@ import { Problem } from '../../contract/errors.ts';
 import { deliveryStatusesOf } from '../../contract/vocabulary.ts';
 import { phoneDigits } from '../../domain/phone-digits.ts';
 import type { Connection, DeliveryRow } from '../../storage/database.ts';
-import { deliveryById, listDeliveries as listRows, newestDeliveries } from '../../storage/deliveries.ts';
+import {
+  deliveryById,
+  listDeliveries as listRows,
+  lockDelivery,
+  newestDeliveries,
+} from '../../storage/deliveries.ts';
 import { firstPage } from '../../storage/first-page.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
@@ -74,6 +79,18 @@ export async function deliveryFor(db: Connection, { caller }: CallBase, id: stri
   const row = await deliveryById.query(db, id, account_id, test_mode).executeTakeFirst();
   if (row === undefined) throw noDelivery(id);
   return row;
+}
+
+/** The same, locked until the transaction ends: for changes that follow from what the delivery is. */
+export async function lockDeliveryFor(
+  db: Connection,
+  { caller }: CallBase,
+  id: string,
+): Promise<DeliveryRow> {
+  const row = await lockDelivery(db, id);
+  const { account_id, test_mode } = caller.scope;
+  if (row?.account_id === account_id && row.test_mode === test_mode) return row;
+  throw noDelivery(id);
 }
 
 export function noDelivery(id: string): Problem {

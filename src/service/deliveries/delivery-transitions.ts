@@ -5,8 +5,8 @@ import { canMove, isCanceled, isEnded } from '../../domain/delivery-states.ts';
 import type { Provider } from '../../providers/port.ts';
 import { chargesOfDelivery, insertCharges } from '../../storage/charges.ts';
 import type { ChargeRow, DeliveryRow } from '../../storage/database.ts';
-import { deliveriesOfRoute, loadDelivery, updateDelivery } from '../../storage/deliveries.ts';
-import { loadOrder, setOrderStatus } from '../../storage/orders.ts';
+import { lockDelivery, lockEndsOfRoutes, updateDelivery } from '../../storage/deliveries.ts';
+import { lockOrder, setOrderStatus } from '../../storage/orders.ts';
 import { setRouteStatus } from '../../storage/routes.ts';
 import { deleteTasksOfSubject } from '../../storage/tasks.ts';
 import { attemptAfterFailure, endAttempt, endOrder, pendingOrder } from '../batches/order-outcomes.ts';
@@ -50,8 +50,8 @@ export function refusedWith(problemOf: (current: DeliveryStatus) => Problem) {
 
 /**
  * Changes the status of a delivery with all consequences: its history, its charges, its order and route, and the
- * event. This is the only way to change a status. It reads the current status inside the transaction and throws
- * `IllegalTransition` for each change that `domain/delivery-states.ts` does not allow.
+ * event. This is the only way to change a status. It locks the delivery, reads the current status inside the transaction
+ * and throws `IllegalTransition` for each change that `domain/delivery-states.ts` does not allow.
  */
 export async function applyTransition(
   given: TransitionContext,
@@ -59,7 +59,7 @@ export async function applyTransition(
   to: DeliveryStatus,
   details: TransitionDetails = {},
 ): Promise<DeliveryRow> {
-  const row = await loadDelivery(given.db, id);
+  const row = await lockDelivery(given.db, id);
   if (row === undefined) throw new Error(`there is no delivery ${id}`);
   if (!canMove(row.status, to)) throw new IllegalTransition(row, to);
   const context = notBefore(row, given);
@@ -84,7 +84,7 @@ export async function applyTransition(
   return changed;
 }
 
-/** Writes a delivery whose content but not its status changed. Throws if its status has changed since. */
+/** Writes a delivery, locked before it was read, whose content but not its status changed. */
 export async function saveDelivery(
   given: TransitionContext,
   row: DeliveryRow,
@@ -188,7 +188,8 @@ export async function updateOrder(
   const { db, now } = context;
   const after = orderStatusAfter(row.status);
   if (after === null && !isNew) return;
-  const order = await loadOrder(db, row.order_id);
+  // The status of an order follows from it: another transaction may try the order again.
+  const order = await lockOrder(db, row.order_id);
   if (order === undefined || (!isNew && order.delivery_id !== row.id)) return;
   const to = after ?? order.status;
   const change = { delivery_id: row.id, route_id: row.route_id === '' ? null : row.route_id };
@@ -222,7 +223,7 @@ async function endRoute({ db, now }: TransitionContext, row: DeliveryRow): Promi
     row.id,
     hasArrived ? ['location.tell', 'courier.poll'] : ['location.tell', 'courier.poll', 'report.take'],
   );
-  const deliveries = row.route_id === '' ? [] : await deliveriesOfRoute(db, row.route_id);
+  const deliveries = row.route_id === '' ? [] : await lockEndsOfRoutes(db, [row.route_id]);
   if (deliveries.length === 0 || !deliveries.every(({ status }) => isEnded(status))) return;
   const to = deliveries.every(({ status }) => isCanceled(status)) ? 'canceled' : 'completed';
   await setRouteStatus(db, { id: row.route_id, from: 'dispatched', to, now });

@@ -2,7 +2,7 @@ import type { disputeDelivery } from '../../contract/delivery-changes.ts';
 import { Problem } from '../../contract/errors.ts';
 import { insertDispute } from '../../storage/disputes.ts';
 import type { Handler } from '../http/handler.ts';
-import { deliveryFor } from './delivery-handlers.ts';
+import { lockDeliveryFor } from './delivery-handlers.ts';
 import { applyTransition, refusedWith } from './delivery-transitions.ts';
 import { deliveryView, viewpointOf } from './delivery-view.ts';
 
@@ -13,7 +13,7 @@ export const raiseDispute: Handler<typeof disputeDelivery> = async (call) => {
   const { service, params, body, now } = call;
   const chance = await service.chance();
   return call.commit(async (db) => {
-    const row = await deliveryFor(db, call, params.deliveryid);
+    const row = await lockDeliveryFor(db, call, params.deliveryid);
     if (row.status === 'delivered' && now - (row.ended_at ?? now) > max_age_ms) {
       throw notDisputable(row.id, 'was delivered more than 30 days ago');
     }

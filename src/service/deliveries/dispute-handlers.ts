@@ -11,7 +11,7 @@ import {
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { instant, instantOrNull } from '../runtime/timestamps.ts';
-import { deliveryFor } from './delivery-handlers.ts';
+import { lockDeliveryFor } from './delivery-handlers.ts';
 import { charge, saveDelivery } from './delivery-transitions.ts';
 import { deliveryRecord } from './delivery-view.ts';
 
@@ -29,7 +29,7 @@ export const closeDispute: Handler<typeof resolveDispute> = async (call) => {
   const { service, params, body, now } = call;
   const chance = await service.chance();
   return call.commit(async (db) => {
-    const delivery = await deliveryFor(db, call, params.deliveryid);
+    const delivery = await lockDeliveryFor(db, call, params.deliveryid);
     const dispute = await disputeFor(db, call, delivery.id);
     if (dispute.outcome !== null) throw notOpen(dispute);
     const charged = await chargesOfDelivery(db, delivery.id);

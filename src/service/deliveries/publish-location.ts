@@ -3,7 +3,7 @@ import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import type { Point } from '../../domain/geography.ts';
 import { positionAt } from '../../domain/positions.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
-import { loadDelivery } from '../../storage/deliveries.ts';
+import { lockDelivery, lockFreeDeliveries } from '../../storage/deliveries.ts';
 import { insertTasks, type NewTask, tasksOfSubject } from '../../storage/tasks.ts';
 import { hasSubscribers, mayHaveSubscribers } from '../events/location-subscriptions.ts';
 import { publishEvent } from '../events/publish-event.ts';
@@ -42,17 +42,21 @@ export async function scheduleLocations({ db, chance, now }: WriteContext, row: 
   }
 }
 
-export const locationTask: TaskKind = { run: publishLocation };
+export const locationTask: TaskKind = { run: publishLocation, lockSubjects: lockFreeDeliveries };
 
-/** Publishes the courier's position, and schedules the next one while it drives and there are subscribers. */
+/**
+ * Publishes the courier's position, and schedules the next one while it drives and there are subscribers. Read committed:
+ * it locks the delivery that it is about.
+ */
 async function publishLocation(service: ServiceContext, task: Task): Promise<void> {
   const chance = await service.chance();
   const { now } = task;
   // Tasks of older versions have no number.
   const { series = 0, number = 0 }: Partial<LocationPayload> = JSON.parse(task.row.payload);
   await service.storage.transaction(async (db) => {
+    // Who ends a delivery locks it before its tasks.
+    const row = await lockDelivery(db, task.row.subject);
     await task.finish(db);
-    const row = await loadDelivery(db, task.row.subject);
     if (row === undefined || !driving.includes(row.status) || !(await hasSubscribers(db, row, service)))
       return;
     const { driver, way } = deliveryRecord(row);
@@ -63,7 +67,7 @@ async function publishLocation(service: ServiceContext, task: Task): Promise<voi
     const goesOn = (way.at(-1)?.at ?? 0) > now;
     const next = { series, number: number + 1 };
     if (goesOn) await insertTasks(db, [taskAt(chance, row, now + interval_ms, next)]);
-  });
+  }, 'read committed');
 }
 
 /** Publishes the courier's position; `number` identifies it within the delivery. */

@@ -4,7 +4,12 @@ import { failureOf } from '../../domain/failures.ts';
 import { type Effect, effectOf } from '../../domain/reports.ts';
 import type { DueReport, Report } from '../../providers/port.ts';
 import type { Connection, DeliveryRow, TaskRow } from '../../storage/database.ts';
-import { deliveriesOfRoutes, loadDeliveries, loadDelivery } from '../../storage/deliveries.ts';
+import {
+  lockDeliveries,
+  lockDelivery,
+  lockEndsOfRoutes,
+  lockFreeDeliveries,
+} from '../../storage/deliveries.ts';
 import { insertReport, isKnownReport, knownReports } from '../../storage/reports.ts';
 import { lockEarlierTasks } from '../../storage/task-order.ts';
 import { finishTask, insertTasks } from '../../storage/tasks.ts';
@@ -35,10 +40,14 @@ export async function scheduleReports(
   await insertTasks(db, tasks);
 }
 
-export const reportTask: TaskKind = { run: takeReport, preload: preloadDeliveries };
+export const reportTask: TaskKind = {
+  run: takeReport,
+  lockSubjects: lockFreeDeliveries,
+  preload: preloadDeliveries,
+};
 
 async function preloadDeliveries(db: Connection, tasks: readonly TaskRow[]): Promise<void> {
-  const deliveries = await loadDeliveries(
+  const deliveries = await lockDeliveries(
     db,
     tasks.map(({ subject }) => subject),
   );
@@ -56,23 +65,22 @@ async function preloadDeliveries(db: Connection, tasks: readonly TaskRow[]): Pro
     return status !== null && isEnded(status);
   });
   const ids = new Set(ended.map(({ subject }) => subject));
-  await deliveriesOfRoutes(
-    db,
-    deliveries.flatMap(({ id, route_id }) => (ids.has(id) ? route_id : [])),
-  );
+  const routes = new Set(deliveries.flatMap(({ id, route_id }) => (ids.has(id) ? route_id : [])));
+  await lockEndsOfRoutes(db, [...routes]);
 }
 
-/** Receives a scheduled report when it is due. */
+/** Receives a scheduled report when it is due. Read committed: it locks the delivery that it is about. */
 async function takeReport(service: ServiceContext, task: Task): Promise<void> {
   const report: Report = JSON.parse(task.row.payload);
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {
+    // Who ends a delivery locks it before its tasks.
+    const row = await lockDelivery(db, task.row.subject);
     await task.finish(db);
-    const row = await loadDelivery(db, task.row.subject);
     if (row === undefined) return;
     const context = { db, chance, now: task.now, providers: service.providers };
     await receiveReport(context, await takeEarlierReports(context, row, task), report);
-  });
+  }, 'read committed');
 }
 
 /**
@@ -103,15 +111,17 @@ async function takeEarlierReports(
 }
 
 /**
- * Stores a provider's report and applies it if it is new (domain/reports.ts). From a late report, driver, proof and
- * signature are taken if the record lacks them. `raw` is the courier's request, if the report came in one.
+ * Stores a provider's report and applies it if it is new (domain/reports.ts), with the delivery locked. From a late report,
+ * driver, proof and signature are taken if the record lacks them. `raw` is the courier's request, if the report came in one.
  */
 export async function receiveReport(
   context: TransitionContext,
-  row: DeliveryRow,
+  { id }: Pick<DeliveryRow, 'id'>,
   report: Report,
   raw: string | null = null,
 ): Promise<DeliveryRow> {
+  const row = await lockDelivery(context.db, id);
+  if (row === undefined) throw new Error(`there is no delivery ${id}`);
   const changed = await applyReport(context, row, { report, raw });
   if (changed !== row) await scheduleLocations(context, changed);
   return changed;

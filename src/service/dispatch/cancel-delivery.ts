@@ -6,10 +6,10 @@ import { canMove } from '../../domain/delivery-states.ts';
 import type { CancelAnswer, CancelRequest, CancelTerms, Provider } from '../../providers/port.ts';
 import { chargesOfDelivery } from '../../storage/charges.ts';
 import type { Connection, DeliveryRow } from '../../storage/database.ts';
-import { loadDelivery } from '../../storage/deliveries.ts';
+import { lockDelivery } from '../../storage/deliveries.ts';
 import { dispatchesOfRoute } from '../../storage/dispatches.ts';
 import { loadOrder } from '../../storage/orders.ts';
-import { deliveryFor } from '../deliveries/delivery-handlers.ts';
+import { deliveryFor, lockDeliveryFor } from '../deliveries/delivery-handlers.ts';
 import { applyTransition, charge, refusedWith, saveDelivery } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
@@ -92,7 +92,7 @@ export async function cancel(
   { chance, ...agreed }: AgreedCancellation & { chance: Chance },
 ): Promise<DeliveryRow> {
   const { service, now } = call;
-  const row = await deliveryFor(db, call, agreed.delivery_id);
+  const row = await lockDeliveryFor(db, call, agreed.delivery_id);
   const context = { db, chance, now, providers: service.providers };
   const cancellation_reason = agreed.reason === '' ? defaultReasons[agreed.status] : agreed.reason;
   if (row.status === 'customer_canceled' && isReported(service.providers, row)) {
@@ -143,7 +143,7 @@ async function applyCrossedStep(
   if (crossed === undefined) return;
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {
-    const row = await loadDelivery(db, id);
+    const row = await lockDelivery(db, id);
     if (row === undefined) return;
     const carried = await loadCarried(db, row, service.providers);
     if (!legalSteps(carried).includes(crossed)) return;

@@ -6,7 +6,7 @@ import type { ProofType } from '../../contract/vocabulary.ts';
 import type { CourierProof } from '../../providers/courier.ts';
 import { ProviderFault } from '../../providers/port.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
-import { loadDelivery } from '../../storage/deliveries.ts';
+import { loadDelivery, lockDelivery } from '../../storage/deliveries.ts';
 import { insertPicture } from '../../storage/proof-pictures.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import { publicUrlOfAccount } from '../accounts/public-url.ts';
@@ -54,7 +54,7 @@ export async function scheduleProofCopies(
 /** A picture that cannot be fetched keeps the courier's link. */
 export const proofTask: TaskKind = {
   run: copyProof,
-  abandon: (service, task) => service.storage.transaction((db) => task.finish(db)),
+  abandon: (service, task) => service.storage.transaction((db) => task.finish(db), 'read committed'),
 };
 
 async function copyProof(service: ServiceContext, task: Task): Promise<void> {
@@ -63,9 +63,10 @@ async function copyProof(service: ServiceContext, task: Task): Promise<void> {
   const chance = await service.chance();
   const picture_id = await service.secrets.base62(22);
   const now = Math.max(task.now, service.clock.now());
+  // Read committed: the copy only changes the delivery that it locks.
   await service.storage.transaction(async (db) => {
+    const row = await lockDelivery(db, task.row.subject);
     await task.finish(db);
-    const row = await loadDelivery(db, task.row.subject);
     if (row === undefined || data === null) return;
     const copied = withCopy(
       deliveryRecord(row),
@@ -76,7 +77,7 @@ async function copyProof(service: ServiceContext, task: Task): Promise<void> {
     const { account_id, test_mode, id: delivery_id } = row;
     await insertPicture(db, { id: picture_id, account_id, test_mode, delivery_id, data, created_at: now });
     await saveDelivery({ db, chance, now, providers: service.providers }, row, copied);
-  });
+  }, 'read committed');
 }
 
 /** Fetches a picture in base64; empty if the courier refuses it with a 4xx status, or the delivery is gone. */

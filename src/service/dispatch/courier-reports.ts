@@ -5,10 +5,11 @@
 import { orderedTime, skippedStatuses } from '../../domain/reports.ts';
 import type { CourierProof, CourierReport } from '../../providers/courier.ts';
 import type { Report } from '../../providers/port.ts';
-import { findBooking, writeBooking } from '../../storage/courier-bookings.ts';
-import type { Connection, CourierBookingRow, DeliveryRow, Scope } from '../../storage/database.ts';
-import { deliveriesOfRoute, updateDelivery } from '../../storage/deliveries.ts';
-import { findDispatch } from '../../storage/dispatches.ts';
+import { whileCollecting } from '../../storage/collected-inserts.ts';
+import { findBooking, lockBooking, writeBooking } from '../../storage/courier-bookings.ts';
+import type { CourierBookingRow, DeliveryRow, Scope } from '../../storage/database.ts';
+import { lockDelivery, lockDeliveryOf, updateDelivery } from '../../storage/deliveries.ts';
+import { isKnownReport, knownReports } from '../../storage/reports.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { receiveReport } from '../deliveries/take-report.ts';
@@ -25,32 +26,53 @@ export interface ReceivedReports {
 
 /**
  * Applies reports in order; returns the problems that a person must know of. A report about a delivery that is not
- * known here is ignored: couriers also report what was booked elsewhere.
+ * known here is ignored: couriers also report what was booked elsewhere. Reports of one delivery wait for each other: it is
+ * locked, and then its booking, before they are read. Couriers send what they have reported before once more: it is
+ * not kept again.
  */
 export async function applyCourierReports(
   context: TransitionContext,
+  received: ReceivedReports,
+): Promise<string[]> {
+  const { db } = context;
+  const problems: string[] = [];
+  await whileCollecting(db, async () => {
+    const byBooking = Map.groupBy(received.reports, ({ key, reference }) => JSON.stringify([key, reference]));
+    for (const reports of byBooking.values())
+      problems.push(...(await applyToDelivery(context, { ...received, reports })));
+  });
+  return problems;
+}
+
+/** Applies the reports that name the same booking. */
+async function applyToDelivery(
+  context: TransitionContext,
   { scope, provider, reports, raw }: ReceivedReports,
 ): Promise<string[]> {
+  const { db } = context;
+  const [first] = reports;
+  const found = first && (await findBooking(db, { ...scope, provider }, first));
+  const row = found && (await lockDeliveryOf(db, found));
+  const booking = row && (await lockBooking(db, found));
+  if (booking === undefined || row === undefined) return [];
+  const keyOf = ({ id }: CourierReport) => ({
+    ...{ delivery_id: row.id, provider: row.service },
+    provider_report_id: reportId(booking, id),
+  });
+  await knownReports(db, reports.map(keyOf));
   const problems: string[] = [];
+  let current = booking;
   for (const report of reports) {
-    const booking = await findBooking(context.db, { ...scope, provider }, report);
-    const row = booking === undefined ? undefined : await deliveryOf(context.db, booking);
-    if (booking === undefined || row === undefined) continue;
+    if (await isKnownReport(db, keyOf(report))) continue;
     if (report.live !== undefined && report.live === (scope.test_mode === 1)) {
       const [got, used] = report.live ? ['a live', 'test'] : ['a test', 'live'];
       problems.push(`${provider} reported ${got} delivery for ${used} delivery ${row.id}: it is ignored`);
       continue;
     }
-    await recordBooking(context, booking, report);
-    await applyReport(context, row, { booking, report: attributed(booking, report), raw });
+    current = await recordBooking(context, current, report);
+    await applyReport(context, row.id, { booking: current, report: attributed(current, report), raw });
   }
   return problems;
-}
-
-async function deliveryOf(db: Connection, booking: CourierBookingRow): Promise<DeliveryRow | undefined> {
-  const dispatch = await findDispatch(db, booking.dispatch_id);
-  const rows = dispatch === undefined ? [] : await deliveriesOfRoute(db, dispatch.route_id);
-  return rows.find(({ order_id }) => order_id === booking.order_id);
 }
 
 /** Keeps the courier's reference and cost; a report about a booking without a response says that it was made. */
@@ -58,15 +80,17 @@ async function recordBooking(
   { db, now }: TransitionContext,
   booking: CourierBookingRow,
   { reference, cost }: CourierReport,
-): Promise<void> {
+): Promise<CourierBookingRow> {
   const isFound = booking.state === 'asking' && reference !== null;
-  if (!isFound && (cost === undefined || cost === booking.cost)) return;
-  await writeBooking(db, {
+  if (!isFound && (cost === undefined || cost === booking.cost)) return booking;
+  const recorded: CourierBookingRow = {
     ...booking,
     ...(isFound && { state: 'booked', reference }),
     ...(cost !== undefined && { cost }),
     updated_at: now,
-  });
+  };
+  await writeBooking(db, recorded);
+  return recorded;
 }
 
 /** A cancellation that was asked for is the merchant's, although the courier reports it before it has responded. */
@@ -85,9 +109,12 @@ interface BookedReport {
 
 async function applyReport(
   context: TransitionContext,
-  row: DeliveryRow,
+  delivery_id: string,
   { booking, report, raw }: BookedReport,
 ): Promise<void> {
+  // An earlier report of the same request may have changed it.
+  const row = await lockDelivery(context.db, delivery_id);
+  if (row === undefined) return;
   const own = reportOf(booking, report);
   if (isPosition(report)) return savePosition(context, row, own);
   const { reported_at } = deliveryRecord(row);
@@ -117,7 +144,12 @@ function proofOf(proofs: readonly CourierProof[], { signer = '' }: CourierReport
   };
 }
 
-/** The report of the service: ids of couriers are only unique within a delivery. */
+/** Ids of couriers are only unique within a delivery. */
+function reportId({ key }: CourierBookingRow, id: string): string {
+  return `${key} ${id}`;
+}
+
+/** The report of the service. */
 function reportOf(booking: CourierBookingRow, given: CourierReport): Report {
   const {
     key: _,
@@ -132,7 +164,7 @@ function reportOf(booking: CourierBookingRow, given: CourierReport): Report {
   const at = report.occurred_at;
   return {
     ...report,
-    id: `${booking.key} ${report.id}`,
+    id: reportId(booking, report.id),
     order_id: booking.order_id,
     ...(position !== undefined && { way: [{ at, ...position }] }),
   };

@@ -8,9 +8,9 @@ import { searchTextOf } from '../../domain/search-text.ts';
 import type { UpdateAnswer, UpdateRequest } from '../../providers/port.ts';
 import { chargesOfDelivery } from '../../storage/charges.ts';
 import type { Connection, DeliveryRow } from '../../storage/database.ts';
-import { loadOrder, setOrderStatus } from '../../storage/orders.ts';
+import { lockOrder, setOrderStatus } from '../../storage/orders.ts';
 import { updateSearchDocument } from '../../storage/search-documents.ts';
-import { deliveryFor } from '../deliveries/delivery-handlers.ts';
+import { deliveryFor, lockDeliveryFor } from '../deliveries/delivery-handlers.ts';
 import { charge, saveDelivery, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
@@ -37,7 +37,7 @@ export const changeDelivery: Handler<typeof editDelivery> = async (call) => {
   requireHigherTip(call, found, changes);
   await agreeChanges(call, found, changes);
   return call.commit(async (db) => {
-    const row = await deliveryFor(db, call, params.deliveryid);
+    const row = await lockDeliveryFor(db, call, params.deliveryid);
     // Another request may have raised the tip since.
     requireHigherTip(call, row, changes);
     const saved = await editRow({ db, chance, now, providers: service.providers }, row, changes);
@@ -172,7 +172,7 @@ async function changesOf(call: Request): Promise<Changes> {
 
 /** Writes the changes to the order too, so that a later attempt uses them. */
 async function changeOrder(db: Connection, row: DeliveryRow, changes: Changes, now: number): Promise<void> {
-  const order = await loadOrder(db, row.order_id);
+  const order = await lockOrder(db, row.order_id);
   if (order === undefined) return;
   const record = orderRecord(order);
   const pickup = { ...record.pickup, ...changes.pickup };

@@ -6,7 +6,7 @@ import type { DeliveryRow, OrderRow, QuoteRow, RouteRow } from '../../storage/da
 import { loadOrder } from '../../storage/orders.ts';
 import { findQuote, insertQuotes } from '../../storage/quotes.ts';
 import { insertRoute } from '../../storage/routes.ts';
-import { deliveryFor, noDelivery } from '../deliveries/delivery-handlers.ts';
+import { deliveryFor, lockDeliveryFor, noDelivery } from '../deliveries/delivery-handlers.ts';
 import { applyTransition, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { type Chosen, cheapestQuote, namedQuote, renewQuote } from '../deliveries/quote-delivery.ts';
@@ -28,7 +28,7 @@ export const startDelivery: Handler<typeof initiateDelivery> = async (call) => {
   const { quote, fresh } = await chooseQuote(call, stored, order);
   const token = await service.secrets.base62(22);
   return executeAndView(call, async (context) => {
-    const row = await deliveryFor(context.db, call, stored.id);
+    const row = await lockDeliveryFor(context.db, call, stored.id);
     requireStored(row);
     await insertQuotes(context.db, fresh);
     // Another request may have changed the order since.

@@ -2,7 +2,7 @@ import { isEnded } from '../../domain/delivery-states.ts';
 import { bookingsOfDispatch } from '../../storage/courier-bookings.ts';
 import { findCourier } from '../../storage/couriers.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
-import { loadDelivery } from '../../storage/deliveries.ts';
+import { loadDelivery, lockDelivery } from '../../storage/deliveries.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
@@ -64,7 +64,7 @@ async function pollCourier(service: ServiceContext, task: Task): Promise<void> {
     booking?.reference == null ||
     isEnded(row.status)
   ) {
-    return service.storage.transaction((db) => task.finish(db));
+    return service.storage.transaction((db) => task.finish(db), 'read committed');
   }
   const { key, reference } = booking;
   const { account_id, test_mode, status } = row;
@@ -73,7 +73,9 @@ async function pollCourier(service: ServiceContext, task: Task): Promise<void> {
   const reports = await withTimeout(service, asked, provider);
   const chance = await service.chance();
   const now = Math.max(task.now, service.clock.now());
+  // Read committed: what a poll decides by is the delivery. It is locked before the task, which its end deletes.
   const problems = await service.storage.transaction(async (db) => {
+    await lockDelivery(db, task.row.subject);
     await task.finish(db);
     const context = { db, chance, now, providers: service.providers };
     const found = await applyCourierReports(context, {
@@ -81,7 +83,7 @@ async function pollCourier(service: ServiceContext, task: Task): Promise<void> {
     });
     await scheduleNext(context, task);
     return found;
-  });
+  }, 'read committed');
   for (const problem of problems) service.onFault?.(new Error(problem), null);
 }
 
@@ -89,9 +91,10 @@ async function pollCourier(service: ServiceContext, task: Task): Promise<void> {
 async function skipPoll(service: ServiceContext, task: Task): Promise<void> {
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {
+    await lockDelivery(db, task.row.subject);
     await task.finish(db);
     await scheduleNext({ db, chance, now: Math.max(task.now, service.clock.now()) }, task);
-  });
+  }, 'read committed');
 }
 
 async function scheduleNext(context: WriteContext, task: Task): Promise<void> {

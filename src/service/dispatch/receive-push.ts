@@ -41,6 +41,7 @@ async function receivePush(
   await service.clock.refresh();
   await notePush(service, row);
   const chance = await service.chance();
+  // Read committed: each report locks the delivery that it is about. A courier of one account reports many a second.
   const problems = await service.storage.transaction(async (db) => {
     const now = service.clock.now();
     const context = { db, chance, now, providers: service.providers };
@@ -48,14 +49,14 @@ async function receivePush(
     return applyCourierReports(context, {
       ...{ scope: { account_id, test_mode }, provider: name, reports: answer.reports, raw },
     });
-  });
+  }, 'read committed');
   for (const problem of problems) service.onFault?.(new Error(problem), null);
   service.changes.notify();
   service.wake();
   return { status: 200, body: '{}', headers: {} };
 }
 
-/** Writes when a courier last reported, at most once a minute: all of its reports would conflict at the one row. */
+/** Writes when a courier last reported, at most once a minute: all of its reports would wait for the one row. */
 async function notePush({ storage, clock }: ServiceContext, courier: CourierRow): Promise<void> {
   const now = clock.now();
   const unless_after = now - push_precision_ms;

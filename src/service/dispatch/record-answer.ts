@@ -7,9 +7,9 @@ import { findBatchOrders } from '../../storage/batch-orders.ts';
 import { loadBatches } from '../../storage/batches.ts';
 import { whileCollecting } from '../../storage/collected-inserts.ts';
 import type { Connection, DeliveryRow, DispatchRow } from '../../storage/database.ts';
-import { deliveriesOfRoute, deliveriesOfRoutes } from '../../storage/deliveries.ts';
+import { deliveriesOfRoute, lockDeliveriesOfRoutes } from '../../storage/deliveries.ts';
 import { settleDispatch } from '../../storage/dispatches.ts';
-import { loadOrders } from '../../storage/orders.ts';
+import { lockOrders } from '../../storage/orders.ts';
 import { loadRoute, loadRoutes } from '../../storage/routes.ts';
 import { lockTasks } from '../../storage/tasks.ts';
 import { recordAcceptance, recordRefusal } from '../batches/order-outcomes.ts';
@@ -46,9 +46,9 @@ interface Answered {
 /** Records answers that arrive together in one transaction. */
 const recordTogether = together(async (service: ServiceContext, answered: readonly Answered[]) => {
   const chance = await service.chance();
+  // Read committed: an answer is recorded once, by its dispatch, and decides by the deliveries and orders that are locked.
   await service.storage.transaction(async (db) => {
-    // Locks the tasks first: if another transaction extended the lease of one after this one has begun, it would
-    // conflict.
+    // In the order of their ids, as other transactions do.
     if (answered.length > 1) await lockTasks(db, taskIds(answered));
     for (const { task } of answered) await task.finish(db);
     await preload(db, answered);
@@ -58,7 +58,7 @@ const recordTogether = together(async (service: ServiceContext, answered: readon
         service.crash('delivery.before_commit');
       }
     });
-  });
+  }, 'read committed');
   return () => {};
 });
 
@@ -70,17 +70,20 @@ function taskIds(answered: readonly Answered[]): string[] {
   return answered.map(({ task }) => task.row.id);
 }
 
-/** Reads the rows that the answers need, with one statement for each table; the transaction keeps them. */
+/**
+ * Reads the rows that the answers need, with one statement for each table; the transaction keeps them. Deliveries and
+ * orders are locked: couriers report, and merchants cancel, before an answer is recorded.
+ */
 async function preload(db: Connection, answered: readonly Answered[]): Promise<void> {
   const routes = await loadRoutes(
     db,
     answered.map(({ task }) => task.row.subject),
   );
-  await deliveriesOfRoutes(
+  await lockDeliveriesOfRoutes(
     db,
     routes.map(({ id }) => id),
   );
-  const orders = await loadOrders(db, routes.flatMap(routeOrderIds));
+  const orders = await lockOrders(db, routes.flatMap(routeOrderIds));
   const entries = await findBatchOrders(
     db,
     orders.flatMap(({ id, batch_id }) => (batch_id === null ? [] : id)),

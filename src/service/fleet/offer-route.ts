@@ -18,7 +18,7 @@ import {
 import type { Report, Driver as ReportedDriver } from '../../providers/port.ts';
 import { findAccount } from '../../storage/accounts.ts';
 import type { DeliveryRow, DriverAssignmentRow, DriverRow, OrderRow } from '../../storage/database.ts';
-import { deliveriesOfRoute } from '../../storage/deliveries.ts';
+import { lockDeliveriesOfRoutes } from '../../storage/deliveries.ts';
 import { changeAssignment, findAssignment } from '../../storage/driver-assignments.ts';
 import { driversOnDuty, updateDriver } from '../../storage/drivers.ts';
 import { loadRoute } from '../../storage/routes.ts';
@@ -255,12 +255,12 @@ export function wayOf(driver: DriverRow) {
   return position === null ? [] : [position];
 }
 
-/** The deliveries of an assignment that have not ended. */
+/** The deliveries of an assignment that have not ended, locked. */
 export async function openDeliveries(
   { db }: Pick<TransitionContext, 'db'>,
   { route_id }: DriverAssignmentRow,
 ): Promise<DeliveryRow[]> {
-  return (await deliveriesOfRoute(db, route_id)).filter(({ status }) => !isEnded(status));
+  return (await lockDeliveriesOfRoutes(db, [route_id])).filter(({ status }) => !isEnded(status));
 }
 
 async function openOrders(

@@ -2,7 +2,7 @@ import type { Tap } from '../../contract/driver-page.ts';
 import { isPickedUp } from '../../domain/delivery-states.ts';
 import type { Waypoint } from '../../domain/positions.ts';
 import type { DeliveryRow, DriverAssignmentRow, DriverRow, DriverTapRow } from '../../storage/database.ts';
-import { updateDelivery } from '../../storage/deliveries.ts';
+import { lockDeliveries, updateDelivery } from '../../storage/deliveries.ts';
 import { findAssignment, findTap, insertTap } from '../../storage/driver-assignments.ts';
 import { loadDriver, updateDriver } from '../../storage/drivers.ts';
 import { insertPicture } from '../../storage/proof-pictures.ts';
@@ -119,8 +119,9 @@ async function takeStep(
   if (kind === 'deliver' && !isOfOne) {
     return { outcome: 'refused', message: 'Report the handover to each recipient by itself.' };
   }
-  const rows = acceptedDeliveries(load).filter(
-    ({ id, status }) => delivery_ids.includes(id) && (kind !== 'fail' || isOfOne || !isPickedUp(status)),
+  const ids = acceptedDeliveries(load).flatMap(({ id }) => (delivery_ids.includes(id) ? id : []));
+  const rows = (await lockDeliveries(context.db, ids)).filter(
+    ({ status }) => kind !== 'fail' || isOfOne || !isPickedUp(status),
   );
   const [first] = rows;
   if (kind === 'deliver' && first !== undefined) {
@@ -171,7 +172,8 @@ export async function takePosition(
   if (driver === undefined || (positionOf(driver)?.at ?? 0) >= position.at) return;
   await updateDriver(db, { id: driver_id, position: JSON.stringify(position), updated_at: now });
   const load: DriverLoad = await loadDriverLoad(db, driver);
-  for (const row of load.deliveries) {
+  const ids = load.deliveries.map(({ id }) => id);
+  for (const row of await lockDeliveries(db, ids)) {
     const record = deliveryRecord(row);
     if (record.driver === null) continue;
     const change = { record: JSON.stringify({ ...record, way: [position] }) };

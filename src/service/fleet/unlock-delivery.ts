@@ -1,7 +1,7 @@
 import type { unlockDelivery } from '../../contract/delivery-reports.ts';
 import { Problem } from '../../contract/errors.ts';
 import { isPinLocked } from '../../domain/handover-pins.ts';
-import { deliveryFor } from '../deliveries/delivery-handlers.ts';
+import { lockDeliveryFor } from '../deliveries/delivery-handlers.ts';
 import { saveDelivery } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
 import type { Handler } from '../http/handler.ts';
@@ -11,7 +11,7 @@ export const unlockHandover: Handler<typeof unlockDelivery> = async (call) => {
   const { service, params, now } = call;
   const chance = await service.chance();
   return call.commit(async (db) => {
-    const row = await deliveryFor(db, call, params.deliveryid);
+    const row = await lockDeliveryFor(db, call, params.deliveryid);
     const { wrong_pins, ...record } = deliveryRecord(row);
     if (!isPinLocked({ wrong_pins })) {
       throw new Problem('delivery_not_locked', `Delivery ${row.id} is not locked.`, [], {
@@ -20,5 +20,5 @@ export const unlockHandover: Handler<typeof unlockDelivery> = async (call) => {
     }
     const context = { db, chance, now, providers: service.providers };
     return deliveryView(await saveDelivery(context, row, record), viewpointOf(call));
-  });
+  }, 'read committed');
 };

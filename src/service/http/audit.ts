@@ -26,13 +26,15 @@ export function withAudit(request: AuditedRequest, run: Run): Run {
   return (base) =>
     run({
       ...base,
-      commit: (work) =>
-        base.commit((transaction) =>
-          whileCollecting(transaction, async () => {
-            const made = await work(transaction);
-            await insertAuditEntry(transaction, entryOf(request, made));
-            return made;
-          }),
+      commit: (work, isolation) =>
+        base.commit(
+          (transaction) =>
+            whileCollecting(transaction, async () => {
+              const made = await work(transaction);
+              await insertAuditEntry(transaction, entryOf(request, made));
+              return made;
+            }),
+          isolation,
         ),
     });
 }

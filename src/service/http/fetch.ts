@@ -290,7 +290,7 @@ async function callBase(
     accept_language: request.headers['accept-language'] ?? null,
     isAllowed: () => holdsPermission(authority, request.headers['x-api-key'], caller.permission),
     ...idsOf(chance, { at: now, request: number }, [...origin(), again]),
-    commit: (work) => service.storage.transaction(work),
+    commit: service.storage.transaction,
   });
 }
 

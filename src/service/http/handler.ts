@@ -9,6 +9,7 @@ import type {
 import type { OperationPlace } from '../../contract/operation-places.ts';
 import type { Permission } from '../../contract/vocabulary.ts';
 import type { Connection, Scope } from '../../storage/database.ts';
+import type { Isolation } from '../../storage/storage.ts';
 import type { AccountSettings } from '../runtime/account-settings.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import type { Prefix } from '../runtime/ids.ts';
@@ -49,9 +50,9 @@ export interface CallBase {
   rankedId: (prefix: Prefix, rank: number, ...parts: readonly string[]) => string;
   /**
    * Runs the request's single transaction, and stores its result as the response for repeats of the request. If the
-   * handler returns something else afterwards, that replaces the stored response.
+   * handler returns something else afterwards, that replaces the stored response. See `Isolation` of storage/storage.ts.
    */
-  commit: <T>(work: (transaction: Connection) => Promise<T>) => Promise<T>;
+  commit: <T>(work: (transaction: Connection) => Promise<T>, isolation?: Isolation) => Promise<T>;
 }
 
 /** The public URL of the service in the caller's account settings: the base of tracking links. */

@@ -110,13 +110,13 @@ async function runOnce(once: OnceRequest, { ticket, ...claim }: Claim, base: Cal
     if (claimed.lease === null) throw new KeyTaken(claimed.earlier);
     return claimed.lease;
   };
-  const commit: CallBase['commit'] = async (work) => {
+  const commit: CallBase['commit'] = async (work, isolation) => {
     const [result, used] = await storage.transaction(async (transaction) => {
       const made = await work(transaction);
       const own = await store(transaction, answerOf(made, operation));
       if (own === null) throw replacedError();
       return [made, own] as const;
-    });
+    }, isolation);
     lease = used;
     kept = answerOf(result, operation).body;
     return result;

@@ -124,6 +124,12 @@ export interface TaskKind {
   /** Gives the record its outcome after the last attempt has failed. Absent: the task is kept for a manual retry. */
   abandon?: (service: ServiceContext, task: Task) => Promise<void>;
   /**
+   * Locks the records that the tasks of a group are about, without waiting; returns the ids of those that another
+   * transaction has locked, whose tasks run later. Whoever locks such a record may then delete its tasks, which the group
+   * has locked: to wait for the record would be a deadlock.
+   */
+  lockSubjects?: (db: Connection, subjects: readonly string[]) => Promise<readonly string[]>;
+  /**
    * Reads the rows that several tasks of a group will need; their transaction keeps them (storage/transaction-rows.ts).
    * The rows that these tasks append are inserted after all of them: such a task may read an appended table only by
    * functions of `storage` that flush it first (storage/collected-inserts.ts).
@@ -144,6 +150,8 @@ export interface RegisteredTaskKind {
   lane?: string;
   /** Several tasks of one record may run in one transaction: none of them removes another. */
   shares_subject?: true;
+  /** Decides by records that it does not lock, in a serializable transaction of its own: groups are read committed. */
+  is_serializable?: true;
 }
 
 /** The position up to which the event log can be read in order: no event is written at or before it anymore. */

@@ -1,7 +1,7 @@
 import { Problem } from '../../contract/errors.ts';
 import type { listSteps, Steps, takeStep as stepOperation } from '../../contract/sandbox.ts';
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
-import { deliveryFor } from '../deliveries/delivery-handlers.ts';
+import { deliveryFor, lockDeliveryFor } from '../deliveries/delivery-handlers.ts';
 import { type CarriedDelivery, legalSteps, loadCarried, reportStep } from '../dispatch/courier-steps.ts';
 import type { Handler } from '../http/handler.ts';
 import { requireSandbox } from '../http/simulation-header.ts';
@@ -22,7 +22,8 @@ export const takeStep: Handler<typeof stepOperation> = async (call) => {
   return call.commit(async (db) => {
     const { status } = call.body;
     const { providers } = call.service;
-    const carried = await loadCarried(db, await deliveryFor(db, call, call.params.delivery_id), providers);
+    const row = await lockDeliveryFor(db, call, call.params.delivery_id);
+    const carried = await loadCarried(db, row, providers);
     if (!legalSteps(carried).includes(status)) throw notLegal(carried, status);
     const context = { db, chance, now: call.now, providers };
     return stepsView({ ...carried, row: await reportStep(context, carried, status) });

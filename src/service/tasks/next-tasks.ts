@@ -25,7 +25,9 @@ export function groupOf(service: ServiceContext, rows: readonly TaskRow[]): Task
 
 function isGroupable(service: ServiceContext, row: TaskRow): boolean {
   const kind = service.task_kinds[row.kind];
-  if (kind === undefined || kind.acts_outside === true || !isNew(service, row)) return false;
+  if (kind === undefined || kind.acts_outside === true || kind.is_serializable === true) return false;
+  // A task with a lane waits for something outside of the database, which a transaction must not.
+  if (kind.lane !== undefined || !isNew(service, row)) return false;
   return kind.calls_provider !== true || callsAtOnce(service, row);
 }
 

@@ -10,7 +10,7 @@ import { groupOf } from './next-tasks.ts';
 
 // Tasks that only use the database, or compute a simulated courier's quote, run together in one transaction, one after
 // the other in order of due time, as each would on its own. If one of them fails, the transaction writes nothing, and
-// each runs on its own.
+// each runs on its own. The transaction is read committed: it locks the tasks, then the records that they are about.
 
 export interface GroupRun {
   /** Reads and locks the first due tasks, without those that other workers have locked. */
@@ -32,14 +32,15 @@ export async function runGroup(service: ServiceContext, run: GroupRun): Promise<
     const executed = await service.storage.transaction(async (db) => {
       passed = [];
       isRecording = false;
-      const tasks = await inTurn(service, db, groupOf(service, await run.lock(db)));
+      const rows = await withFreeSubjects(service, db, groupOf(service, await run.lock(db)));
+      const tasks = await inTurn(service, db, rows);
       const done = await executeInOrder(service, { db, tasks, passed });
       if (done.length === 0) return done;
       if ((await finishTasks(db, done)) !== done.length) throw new Error('a task of the group was deleted');
       isRecording = true;
       await run.record?.(db, done);
       return done;
-    });
+    }, 'read committed');
     for (const point of passed) service.crash(point);
     if (executed.length > 0) service.changes.notify();
     return executed;
@@ -48,6 +49,23 @@ export async function runGroup(service: ServiceContext, run: GroupRun): Promise<
     // Each task reports its own failure.
     return null;
   }
+}
+
+/** The tasks of a group whose records no other transaction has locked. */
+async function withFreeSubjects(
+  service: ServiceContext,
+  db: Connection,
+  rows: readonly TaskRow[],
+): Promise<TaskRow[]> {
+  const taken = new Set<string>();
+  for (const tasks of Map.groupBy(rows, ({ kind }) => kind).values()) {
+    const [first] = tasks;
+    if (first === undefined) continue;
+    const { lockSubjects } = await kindOf(service, first);
+    const subjects = tasks.map(({ subject }) => subject);
+    for (const id of (await lockSubjects?.(db, subjects)) ?? []) taken.add(id);
+  }
+  return rows.filter(({ subject }) => !taken.has(subject));
 }
 
 /**

@@ -4,7 +4,14 @@ import { StorageUnavailable } from '../../storage/errors.ts';
 import { type Failure, failTask } from '../../storage/failed-tasks.ts';
 import { deleteOldKeys } from '../../storage/idempotency.ts';
 import { shifted } from '../../storage/lease-time.ts';
-import { claimTasks, findTask, finishTask, postponeTask, renewClaim } from '../../storage/tasks.ts';
+import {
+  claimTasks,
+  extendClaim,
+  findTask,
+  finishTask,
+  postponeTask,
+  renewClaim,
+} from '../../storage/tasks.ts';
 import { allSettled } from '../runtime/all-settled.ts';
 import { pollUntil, whileOwner } from '../runtime/background-owner.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
@@ -272,7 +279,8 @@ function keepLease(service: ServiceContext, { row: { id }, claim }: TaskAttempt)
   let hasEnded = false;
   const extend = async () => {
     const until = shifted(leaseTime(service), lease_ms);
-    await service.storage.write((db) => renewClaim(db, { id, claim, until })).catch(() => {});
+    // Each running task does so: none must hold a connection while it waits for the transaction that ends the task.
+    await service.storage.write((db) => extendClaim(db, { id, claim, until })).catch(() => {});
     if (!hasEnded) cancel = service.timers.after(extension_ms, extend);
   };
   let cancel = service.timers.after(extension_ms, extend);

@@ -1,7 +1,7 @@
 import { Problem } from '../../contract/errors.ts';
 import type { updateTracking } from '../../contract/tracking.ts';
 import type { Scope } from '../../storage/database.ts';
-import { deliveryByToken } from '../../storage/deliveries.ts';
+import { deliveryByToken, lockDelivery } from '../../storage/deliveries.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { agreeChanges, editRow } from '../dispatch/edit-delivery.ts';
 import type { Handler } from '../http/handler.ts';
@@ -28,9 +28,10 @@ export const editNotes: Handler<typeof updateTracking> = async ({ service, param
   await agreeChanges({ service: owner, now: owner.clock.now() }, found.row, changes);
   return owner.storage.transaction(async (db) => {
     const linked = await linkedDelivery(db, params.token);
-    if (linked === null) throw notFound();
+    const row = linked === null ? undefined : await lockDelivery(db, linked.row.id);
+    if (row === undefined) throw notFound();
     const context = { db, chance, now: owner.clock.now(), providers: owner.providers };
-    const saved = await editRow(context, linked.row, changes);
+    const saved = await editRow(context, row, changes);
     return { object: 'tracking' as const, dropoff_notes: deliveryRecord(saved).dropoff.notes };
   });
 };

@@ -34,6 +34,7 @@ onEachEngine((start) => {
     await courier.push([report]);
     expect((await courier.push([reportOf('unknown', 'delivered')])).status).toBe(200);
     expect(await historyOf(courier, id)).toEqual(['delivery_created', 'driver_assigned']);
+    expect(await courier.fixture.storage.run((db) => reportsOfDelivery(db, id))).toHaveLength(1);
   });
 
   test('a push with a wrong signature or to an unknown address is refused and changes nothing', async () => {
@@ -44,6 +45,22 @@ onEachEngine((start) => {
     const elsewhere = await courier.fixture.send('POST', '/couriers/token-2', { body: [report] });
     expect(elsewhere.status).toBe(404);
     expect(await historyOf(courier, id)).toEqual(['delivery_created']);
+  });
+
+  test('the time of the last push is written at most once a minute', async () => {
+    const courier = await start();
+    const { key } = await dispatched(courier);
+    const { storage, pass, now } = courier.fixture;
+    const lastPush = async () => {
+      await courier.push([reportOf(key, null, { id: `${now()}`, pickup_eta: now() })]);
+      return (await storage.run((db) => findCourierByToken(db, 'token-1')))?.last_push_at;
+    };
+    const first = now();
+    expect(await lastPush()).toBe(first);
+    await pass(minute - 1);
+    expect(await lastPush()).toBe(first);
+    await pass(1);
+    expect(await lastPush()).toBe(first + minute);
   });
 
   test('a delivery reported right after its driver has a legal history with its pickup', async () => {

@@ -5,7 +5,7 @@ import type { WireResponse } from '../../../src/contract/wire.ts';
 import { max_wrong_pins } from '../../../src/domain/handover-pins.ts';
 import { deliveryRecord } from '../../../src/service/deliveries/delivery-view.ts';
 import { firstAccount } from '../../../src/storage/accounts.ts';
-import { loadDelivery, updateDelivery } from '../../../src/storage/deliveries.ts';
+import { lockDelivery, updateDelivery } from '../../../src/storage/deliveries.ts';
 import { insertAssignment } from '../../../src/storage/driver-assignments.ts';
 import { insertFailedTask } from '../../../src/storage/failed-tasks.ts';
 import { insertPicture } from '../../../src/storage/proof-pictures.ts';
@@ -113,7 +113,7 @@ function createMaker(fixture: Fixture, mode: Mode) {
   };
   const lockHandover = async (delivery_id: string) =>
     fixture.storage.transaction(async (db) => {
-      const row = await loadDelivery(db, delivery_id);
+      const row = await lockDelivery(db, delivery_id);
       if (row === undefined) throw new Error(`there is no delivery ${delivery_id}`);
       const record = JSON.stringify({ ...deliveryRecord(row), wrong_pins: max_wrong_pins });
       await updateDelivery(db, { id: row.id, from: row.status, change: { record }, now: row.updated_at });

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { bookingsOfDispatch, findBooking, writeBooking } from '../../../src/storage/courier-bookings.ts';
+import {
+  bookingsOfDispatch,
+  findBooking,
+  lockBooking,
+  writeBooking,
+} from '../../../src/storage/courier-bookings.ts';
 import {
   changeCourier,
   connectedCouriers,
@@ -107,6 +112,7 @@ export function couriersSuite(fresh: FreshStorage): void {
     expect(await findBooking(db, of, { key: null, reference: 'del_1' })).toEqual(booked);
     expect(await findBooking(db, of, { key: 'unknown', reference: 'del_1' })).toEqual(booked);
     expect(await findBooking(db, of, { key: null, reference: null })).toBeUndefined();
+    expect(await lockBooking(db, booked)).toEqual(booked);
     expect(
       await findBooking(db, { ...of, test_mode: 1 }, { key: 'dsp_1_0', reference: 'del_1' }),
     ).toBeUndefined();

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { insertDeliveries, updateDelivery } from '../../../src/storage/deliveries.ts';
+import {
+  deliveriesOfRoutes,
+  insertDeliveries,
+  loadDelivery,
+  lockDelivery,
+  lockEndsOfRoutes,
+  updateDelivery,
+} from '../../../src/storage/deliveries.ts';
 import { completeJob, findJob, insertJob } from '../../../src/storage/jobs.ts';
 import { addToRoute, insertOrders, loadOrder } from '../../../src/storage/orders.ts';
 import { countAnswers, insertQuotes } from '../../../src/storage/quotes.ts';
@@ -7,6 +14,8 @@ import { insertRoute, loadRoute, setRouteStatus } from '../../../src/storage/rou
 import { readSetting, writeSetting } from '../../../src/storage/settings.ts';
 import { delivery, job, noon, order, quote, route, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
+
+const isolations = ['serializable', 'read committed'] as const;
 
 export function transactionsSuite(fresh: FreshStorage): void {
   test('a transaction keeps all or, when it throws, nothing', async () => {
@@ -110,18 +119,63 @@ export function transactionsSuite(fresh: FreshStorage): void {
     expect(await findJob(storage.db, 'job_1')).toMatchObject({ status: 'COMPLETE' });
   });
 
-  test('two reports about one delivery at once: the guard lets one through', async () => {
-    const storage = await fresh();
-    const other = await storage.another();
-    await insertDeliveries(storage.db, [delivery(1)]);
-    const update = { id: delivery(1).id, from: 'delivery_created', now: noon + 1 } as const;
-    const results = await Promise.all(
-      [storage, other].map(({ transaction }) =>
-        transaction((db) => updateDelivery(db, { ...update, change: { status: 'driver_assigned' } })),
-      ),
-    );
-    expect(results.sort()).toEqual([false, true]);
+  test.each(isolations)(
+    'of two %s reports about one delivery at once, each counts once',
+    async (isolation) => {
+      const storage = await fresh();
+      const other = await storage.another();
+      const { id } = delivery(1);
+      await insertDeliveries(storage.db, [delivery(1, { record: '0' })]);
+      const count = ({ transaction }: typeof other) =>
+        transaction(async (db) => {
+          const before = await lockDelivery(db, id);
+          const change = { record: String(Number(before?.record) + 1) };
+          return updateDelivery(db, { id, from: 'delivery_created', change, now: noon + 1 });
+        }, isolation);
+      const results = await Promise.all([storage, other, storage, other].map(count));
+      expect(results).toEqual([true, true, true, true]);
+      expect(await loadDelivery(storage.db, id)).toMatchObject({ record: '4' });
+    },
+  );
+
+  test.each(isolations)('a %s transaction changes no delivery that it has not locked', async (isolation) => {
+    const { db, transaction } = await fresh();
+    await insertDeliveries(db, [delivery(1)]);
+    const { id } = delivery(1);
+    const changing = transaction(async (inside) => {
+      await loadDelivery(inside, id);
+      const change = { status: 'failed' } as const;
+      return updateDelivery(inside, { id, from: 'delivery_created', change, now: noon });
+    }, isolation);
+    await expect(changing).rejects.toThrow(`delivery ${id} is changed without a lock`);
   });
+
+  test.each(isolations)(
+    'of two %s transactions that end a route at once, one sees that all is over',
+    async (isolation) => {
+      const storage = await fresh();
+      const other = await storage.another();
+      for (let number = 0; number < 5; number += 1) {
+        const route_id = route(number).id;
+        const ids = [delivery(2 * number).id, delivery(2 * number + 1).id];
+        await insertRoute(storage.db, route(number));
+        const rows = [delivery(2 * number, { route_id }), delivery(2 * number + 1, { route_id })];
+        await insertDeliveries(storage.db, rows);
+        const end = ({ transaction }: typeof other, id: string) =>
+          transaction(async (db) => {
+            await lockDelivery(db, id);
+            // Reads the others before the end, as a request does.
+            await deliveriesOfRoutes(db, [route_id]);
+            const change = { status: 'delivered' } as const;
+            await updateDelivery(db, { id, from: 'delivery_created', change, now: noon });
+            const all = await lockEndsOfRoutes(db, [route_id]);
+            return all.every(({ status }) => status === 'delivered');
+          }, isolation);
+        const ended = await Promise.all([end(storage, ids[0] ?? ''), end(other, ids[1] ?? '')]);
+        expect(ended.sort()).toEqual([false, true]);
+      }
+    },
+  );
 
   test('the writes of another process are noticed once it announces them, and nothing else is', async () => {
     const storage = await fresh();

@@ -39,7 +39,9 @@ export function createFailedMessages(service: Parts): FailedMessages {
     const now = service.clock.now();
     const row = { id: `${sequence} ${endpoint_id}`, due_at: due_at ?? now, attempts };
     const failure = await failureOf(service, { row, fault, is_concluded: 0 });
-    await service.storage.transaction((db) => failMessage(db, { sequence, claim }, { ...failure, now }));
+    const ours = { sequence, claim };
+    // Read committed, as everything that ends a message: see `headDue` of storage/webhook-messages.ts.
+    await service.storage.transaction((db) => failMessage(db, ours, { ...failure, now }), 'read committed');
   };
   return {
     has: (sequence) => quarantine.has(String(sequence)),

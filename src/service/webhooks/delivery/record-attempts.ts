@@ -62,7 +62,7 @@ async function recordFailure(
       if (held?.claim !== claim) return;
       const counted = { attempts: attempts + 1, sends: sends + 1 };
       await updateMessage(db, sequence, { ...counted, due_at: ended_at + wait_ms });
-    });
+    }, 'read committed');
   } catch (other) {
     await failed.expel(tried, other);
   }
@@ -75,6 +75,7 @@ async function recordTogether(
 ): Promise<CompletedAttempt[]> {
   const chance = await service.chance();
   const now = service.clock.now();
+  // Read committed: it locks the messages that it ends, and then sees those that others have queued after them.
   return service.storage.transaction(async (db) => {
     const held = await lockMessages(
       db,
@@ -91,7 +92,7 @@ async function recordTogether(
       now,
     );
     return recorded.flatMap(({ sent, outcome }) => (outcome.kind === 'arrived' ? sent : []));
-  });
+  }, 'read committed');
 }
 
 /** Releases messages whose attempts were interrupted: they do not count. */

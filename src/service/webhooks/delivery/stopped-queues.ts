@@ -16,7 +16,8 @@ export function createQueueRepair(service: ServiceContext): () => Promise<void> 
   const repair = async () => {
     const queues = await storage.run((db) => stoppedQueues(db, test_mode, max_queues));
     if (queues.length === 0) return;
-    const count = await storage.transaction((db) => promoteNext(db, queues, clock.now()));
+    // Read committed: one statement decides and writes.
+    const count = await storage.transaction((db) => promoteNext(db, queues, clock.now()), 'read committed');
     const message = `${count} stalled webhook queues were restarted; please report this`;
     if (count > 0) service.onFault?.(new Error(message), null);
   };

@@ -17,6 +17,7 @@ import {
   type EndpointChange,
   insertWebhookEndpoint,
   listWebhookEndpoints,
+  lockWebhookEndpoint,
   messageCounts,
   updateWebhookEndpoint,
 } from '../../../storage/webhook-endpoints.ts';
@@ -27,7 +28,7 @@ import { pageOf, pageRequest } from '../../http/paging.ts';
 import { givenUpRow } from '../delivery/attempt-outcome.ts';
 import { urlFault } from './endpoint-url.ts';
 import { webhookEndpointView } from './endpoint-view.ts';
-import { webhookEndpointOf } from './find-endpoint.ts';
+import { requireEndpoint, webhookEndpointOf } from './find-endpoint.ts';
 import { newWebhookSecret } from './rotate-secret.ts';
 
 /** The maximum number of endpoints of an account in one mode. */
@@ -83,15 +84,17 @@ export const readWebhookEndpoint: Handler<typeof getEndpoint> = async (call) => 
 export const changeWebhookEndpoint: Handler<typeof updateEndpoint> = async (call) => {
   const { caller, params, body, now, commit } = call;
   const url = body.url === undefined ? undefined : await requireUrl(call, body.url);
+  const id = params.webhook_endpoint_id;
+  // Read committed: it makes messages due after it has given others up, and must see those that were queued meanwhile.
   return commit(async (db) => {
-    const before = await webhookEndpointOf(db, caller.scope, params.webhook_endpoint_id);
+    const before = requireEndpoint(await lockWebhookEndpoint(db, caller.scope, id), id);
     const change = changeOf(before, call, url);
     await updateWebhookEndpoint(db, before.id, change);
     if (change.status === 'enabled') await giveUpOld(db, call, before);
     const isAnother = change.url !== undefined && change.url !== before.url;
     if (change.status === 'enabled' || isAnother) await resumeQueues(db, before.id, now);
     return viewWithCounts(db, call, { ...before, ...change });
-  });
+  }, 'read committed');
 };
 
 /**
@@ -111,12 +114,13 @@ async function giveUpOld(
   await insertAttempts(db, rows);
 }
 
+/** Read committed: what is deleted is what others have queued until the endpoint is locked. */
 export const dropWebhookEndpoint: Handler<typeof deleteEndpoint> = async ({ caller, params, commit }) =>
   commit(async (db) => {
     const { id } = await webhookEndpointOf(db, caller.scope, params.webhook_endpoint_id);
     await deleteWebhookEndpoint(db, id);
     return { id, object: 'webhook_endpoint', deleted: true };
-  });
+  }, 'read committed');
 
 async function viewWithCounts(
   db: Connection,

@@ -8,7 +8,11 @@ export async function webhookEndpointOf(
   scope: Scope,
   id: string,
 ): Promise<WebhookEndpointRow> {
-  const row = await findWebhookEndpoint(db, scope, id);
+  return requireEndpoint(await findWebhookEndpoint(db, scope, id), id);
+}
+
+/** The row that was found. Throws `record_not_found` if none was. */
+export function requireEndpoint(row: WebhookEndpointRow | undefined, id: string): WebhookEndpointRow {
   if (row === undefined) throw new Problem('record_not_found', `There is no webhook endpoint ${id}.`);
   return row;
 }
