@@ -29,7 +29,9 @@ function faultsOf(row: DeliveryRow, charges: readonly Charged[], disputed: numbe
   const { payment_amount, tip, refunded_amount } = record;
   const paid = isPaid(row, record) ? [payment_amount, tip ?? 0] : [0, 0];
   const [price = 0, tips = 0] = paid;
-  const isTakenBack = row.status === 'failed' || isCanceled(row.status);
+  // A parcel that is canceled on its way back was carried.
+  const isCarried = record.status_history.at(-2)?.status === 'enroute_to_return';
+  const isTakenBack = row.status === 'failed' || (isCanceled(row.status) && !isCarried);
   const expected = { delivery: price, tip: tips, refund: isTakenBack ? -(price + tips) : -disputed };
   const amount = (kind: ChargeKind) => sum(charges.filter((each) => each.kind === kind));
   const fees = { cancellation: isCanceled(row.status), return: row.status === 'returned' };
