@@ -1,6 +1,7 @@
 import { type Insertable, sql } from 'kysely';
 import type { Connection, FailedTaskRow, FailedTaskTable, Flag, Scope, TaskRow } from './database.ts';
 import type { Page } from './paging.ts';
+import { forUpdate } from './row-locks.ts';
 
 export type NewFailedTask = Omit<Insertable<FailedTaskTable>, 'sequence'>;
 
@@ -20,8 +21,8 @@ export interface Failure extends Pick<FailedTaskRow, 'id' | 'due_at' | 'attempts
 
 /**
  * Moves a task to the failed tasks, under the account of its subject or, if that does not exist, the oldest account.
- * With a claim, returns false and changes nothing if the claim was lost. The task itself is not read, so that an
- * unreadable task can be moved too.
+ * With a claim, returns false and changes nothing if the claim was lost. The task is locked, but its columns are not
+ * read, so that an unreadable task can be moved too.
  */
 export async function failTask(
   db: Connection,
@@ -36,7 +37,7 @@ export async function failTask(
       coalesce(${accountOfSubject()}, (select id from accounts order by created_at, id limit 1)), test_mode,
       cast(${due_at} as bigint), cast(${attempts} as bigint), ${error}, cast(${is_concluded} as bigint),
       cast(${failed_at} as bigint)
-    from tasks where id = ${task.id} ${isClaimed}`.execute(db);
+    from tasks where id = ${task.id} ${isClaimed} ${forUpdate(db)}`.execute(db);
   const result = await sql`delete from tasks where id = ${task.id} ${isClaimed}`.execute(db);
   return result.numAffectedRows === 1n;
 }

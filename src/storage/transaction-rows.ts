@@ -68,7 +68,8 @@ export function rowsById<Row>(
     locking: 'none' | 'all',
   ): Promise<Row[]> => {
     const kept = keptIn(db);
-    const wanted = [...new Set(ids)];
+    // Two transactions that lock the same rows do so in the same order.
+    const wanted = locking === 'none' ? [...new Set(ids)] : [...new Set(ids)].sort();
     const isStale = (id: string) => locking === 'all' && canLockRows(db) && !isLocked(db, id);
     const missing = wanted.filter((id) => !kept.has(id) || isStale(id));
     for (const some of chunks(missing)) {

@@ -40,6 +40,24 @@ describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
     await fixture.storage.close();
   });
 
+  test('a route that is deleted while its quotes are requested leaves no round of quotes behind', async () => {
+    const fixture = await startFixture({ location: await location() });
+    const client = fixture.client();
+    const routes = await Promise.all(Array.from({ length: 8 }, () => draftRoute(client)));
+    const calls = routes.flatMap(({ id: route_id }) => [
+      client.quotes.request({ params: { route_id } }),
+      client.routes.delete({ params: { route_id } }),
+    ]);
+    await Promise.allSettled(calls);
+    const { jobs, tasks } = await fixture.storage.run(async (db) => ({
+      jobs: await db.selectFrom('jobs').select('route_id').execute(),
+      tasks: await db.selectFrom('tasks').select('subject').where('kind', '=', 'quote.ask').execute(),
+    }));
+    expect({ jobs, tasks }).toEqual({ jobs: [], tasks: [] });
+    expect((await client.routes.list()).data.data).toEqual([]);
+    await fixture.storage.close();
+  });
+
   test('requests with the same idempotency key at the same time create one order', async () => {
     const fixture = await startFixture({ location: await location() });
     const body = { orders: [orderRequest()] };

@@ -1,7 +1,7 @@
 import { Problem } from '../../contract/errors.ts';
 import type { cancelOrder, Order } from '../../contract/orders.ts';
 import type { OrderRow } from '../../storage/database.ts';
-import { findOrder, setOrderStatus } from '../../storage/orders.ts';
+import { findOrder, findOrders, lockOrder, setOrderStatus } from '../../storage/orders.ts';
 import { pendingOrder } from '../batches/order-outcomes.ts';
 import { agreeCancellation, cancel } from '../dispatch/cancel-delivery.ts';
 import type { Call, Handler } from '../http/handler.ts';
@@ -42,7 +42,7 @@ async function cancelItsDelivery(call: Request, order: OrderRow): Promise<Order>
   return call.commit(async (db) => {
     await cancel(db, call, { ...agreed, chance });
     return orderView((await findOrder(db, call.caller.scope, order.id)) ?? order);
-  });
+  }, 'read committed');
 }
 
 async function cancelWithoutDelivery(call: Request): Promise<Order> {
@@ -50,7 +50,8 @@ async function cancelWithoutDelivery(call: Request): Promise<Order> {
   const { order_id } = params;
   const chance = await service.chance();
   return call.commit(async (db) => {
-    const known = await findOrder(db, caller.scope, order_id);
+    await lockOrder(db, order_id);
+    const [known] = await findOrders(db, caller.scope, [order_id]);
     if (known === undefined) throw orderNotFound(order_id);
     if (isUnderWay(known)) throw orderNotOpen(known);
     const pending = known.batch_id === null ? null : await pendingOrder(db, order_id);
@@ -63,7 +64,7 @@ async function cancelWithoutDelivery(call: Request): Promise<Order> {
     const closed: OrderRow = { ...known, status: 'canceled', updated_at: now };
     await publishOrder({ db, chance, now }, 'order.canceled', closed);
     return orderView(closed);
-  });
+  }, 'read committed');
 }
 
 /** Whether the order has a delivery that has not ended: dispatched, or only stored. */

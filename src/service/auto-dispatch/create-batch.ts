@@ -48,7 +48,7 @@ export async function acceptBatch(call: Request, settings: OrderSettings): Promi
     const test_mode = batch.test_mode === 1;
     const { id: batch_id, status, order_count } = batch;
     return { object: 'batch', batch_id, status, order_count, test_mode } as const;
-  });
+  }, 'read committed');
   service.crash('batch.after_commit');
   service.wake();
   return accepted;

@@ -21,7 +21,7 @@ export const addOrders: Handler<typeof createOrders> = async (call) => {
   return commit(async (transaction) => {
     await insertSearchableOrders(transaction, [row]);
     return orderView(row);
-  });
+  }, 'read committed');
 };
 
 function onlyOne(count: number): Problem {

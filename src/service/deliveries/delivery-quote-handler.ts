@@ -24,7 +24,7 @@ export const quoteOneDelivery: Handler<typeof quoteDelivery> = async (call) => {
   return call.commit(async (db) => {
     await insertQuotes(db, estimates.map(quoteRow));
     return estimates.map((each) => viewOf(call, each));
-  });
+  }, 'read committed');
 };
 
 function viewOf({ caller }: Request, each: Estimate): DeliveryQuote {

@@ -33,7 +33,7 @@ export const raiseDispute: Handler<typeof disputeDelivery> = async (call) => {
       resolved_at: null,
     });
     return deliveryView(disputed, viewpointOf(call));
-  });
+  }, 'read committed');
 };
 
 function notDisputable(id: string, why: string): Problem {

@@ -43,7 +43,7 @@ export const closeDispute: Handler<typeof resolveDispute> = async (call) => {
     const refunded_amount = before.refunded_amount + amount;
     await saveDelivery(context, delivery, { ...before, refunded_amount, dispute_outcome: outcome });
     return disputeView({ ...dispute, ...change });
-  });
+  }, 'read committed');
 };
 
 function notOpen({ id }: DisputeRow): Problem {

@@ -46,8 +46,9 @@ export const cancelOnRequest: Handler<typeof cancelDelivery> = async (call) => {
   const { reason = '', operator = false } = call.body;
   const agreed = await agreeCancellation(call, call.params.deliveryid, { reason, isOperator: operator });
   const chance = await call.service.chance();
-  return call.commit(async (db) =>
-    deliveryView(await cancel(db, call, { ...agreed, chance }), viewpointOf(call)),
+  return call.commit(
+    async (db) => deliveryView(await cancel(db, call, { ...agreed, chance }), viewpointOf(call)),
+    'read committed',
   );
 };
 
@@ -148,7 +149,7 @@ async function applyCrossedStep(
     const carried = await loadCarried(db, row, service.providers);
     if (!legalSteps(carried).includes(crossed)) return;
     await reportStep({ db, chance, now, providers: service.providers }, carried, crossed);
-  });
+  }, 'read committed');
 }
 
 /** The provider of a delivery, with the cancellation request for it; null before a dispatch. */

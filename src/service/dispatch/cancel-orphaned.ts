@@ -31,5 +31,5 @@ async function cancelOrphaned(service: ServiceContext, task: Task): Promise<void
     await task.renew();
     await withTimeout(service, asked.provider.cancel(asked.request), asked.provider);
   }
-  await service.storage.transaction((db) => task.finish(db));
+  await service.storage.transaction((db) => task.finish(db), 'read committed');
 }

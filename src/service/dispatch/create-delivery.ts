@@ -41,8 +41,9 @@ export const addDelivery: Handler<typeof createDelivery> = async (call) => {
   }
   const { providers } = service;
   const chance = await service.chance();
-  return call.commit(async (db) =>
-    deliveryView(await store({ db, chance, now, providers }), viewpointOf(call)),
+  return call.commit(
+    async (db) => deliveryView(await store({ db, chance, now, providers }), viewpointOf(call)),
+    'read committed',
   );
 };
 

@@ -7,13 +7,14 @@ import type { Connection, DeliveryRow, OrderRow, QuoteRow, RouteRow } from '../.
 import { deliveriesOfRoute } from '../../storage/deliveries.ts';
 import { findDriver } from '../../storage/drivers.ts';
 import { latestJob } from '../../storage/jobs.ts';
+import { lockOrders } from '../../storage/orders.ts';
 import { findQuote } from '../../storage/quotes.ts';
 import { loadRoute, setRouteStatus } from '../../storage/routes.ts';
 import { requireNotPending } from '../batches/order-outcomes.ts';
 import { deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
-import { routeFor } from '../routes/read-routes.ts';
+import { lockRouteFor } from '../routes/read-routes.ts';
 import { notDraft } from '../routes/route-handlers.ts';
 import { ordersOfRoute, routeOrderIds, routeView } from '../routes/route-view.ts';
 import { commitAndExecute } from './dispatch-now.ts';
@@ -30,12 +31,13 @@ export const dispatchRoute: Handler<typeof createDispatch> = async (call) => {
   const token = await service.secrets.base62(22);
   await commitAndExecute(call, async (context) => {
     const { db } = context;
-    const route = await routeFor(db, call.caller, params.route_id);
+    const route = await lockRouteFor(db, call.caller, params.route_id);
     if (route.status !== 'draft') throw notDraft(route);
     await requireNotPending(db, routeOrderIds(route));
     const quote = await usableQuote(db, call, route);
     if (!(await setRouteStatus(db, { id: route.id, from: 'draft', to: 'dispatched', now })))
       throw notDraft(route);
+    await lockOrders(db, routeOrderIds(route));
     const orders = await ordersOfRoute(db, route);
     refuseLargeTip(call, orders);
     await requireDriver(db, call, quote);

@@ -80,16 +80,19 @@ async function commit<T>(
   const chance = await service.chance();
   // A transaction that is repeated after a conflict writes it again.
   const last: Omit<Committed<T>, 'made'> & { taken_at: number } = { task: null, claim: null, taken_at: 0 };
-  const made = await call.commit((db) =>
-    // Orders and deliveries are changed right after they are created: each is inserted once, in its final state.
-    whileCollecting(db, async () => {
-      const written = await work({ db, chance, now, providers });
-      const { task } = written;
-      const isTaken = takesTask && task !== null && task.row.due_at <= now;
-      const claim = isTaken ? await takeTask(db, service, task.row) : null;
-      Object.assign(last, { task, claim, taken_at: monotonic.now() });
-      return written.made;
-    }),
+  // Read committed: all of these requests lock the route, delivery or order that they dispatch.
+  const made = await call.commit(
+    (db) =>
+      // Orders and deliveries are changed right after they are created: each is inserted once, in its final state.
+      whileCollecting(db, async () => {
+        const written = await work({ db, chance, now, providers });
+        const { task } = written;
+        const isTaken = takesTask && task !== null && task.row.due_at <= now;
+        const claim = isTaken ? await takeTask(db, service, task.row) : null;
+        Object.assign(last, { task, claim, taken_at: monotonic.now() });
+        return written.made;
+      }),
+    'read committed',
   );
   const { task, claim, taken_at } = last;
   if (task !== null) keepIntent(task);

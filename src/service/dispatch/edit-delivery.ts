@@ -42,7 +42,7 @@ export const changeDelivery: Handler<typeof editDelivery> = async (call) => {
     requireHigherTip(call, row, changes);
     const saved = await editRow({ db, chance, now, providers: service.providers }, row, changes);
     return deliveryView(saved, viewpointOf(call));
-  });
+  }, 'read committed');
 };
 
 /**

@@ -3,7 +3,7 @@ import { Problem } from '../../contract/errors.ts';
 import { failureOf } from '../../domain/failures.ts';
 import { totalTenths } from '../../domain/stops.ts';
 import type { DeliveryRow, OrderRow, QuoteRow, RouteRow } from '../../storage/database.ts';
-import { loadOrder } from '../../storage/orders.ts';
+import { loadOrder, lockOrder } from '../../storage/orders.ts';
 import { findQuote, insertQuotes } from '../../storage/quotes.ts';
 import { insertRoute } from '../../storage/routes.ts';
 import { deliveryFor, lockDeliveryFor, noDelivery } from '../deliveries/delivery-handlers.ts';
@@ -32,7 +32,7 @@ export const startDelivery: Handler<typeof initiateDelivery> = async (call) => {
     requireStored(row);
     await insertQuotes(context.db, fresh);
     // Another request may have changed the order since.
-    const current = (await loadOrder(context.db, row.order_id)) ?? order;
+    const current = (await lockOrder(context.db, row.order_id)) ?? order;
     return initiate(context, call, { row, order: current, quote, token });
   });
 };

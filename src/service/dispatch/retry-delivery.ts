@@ -10,11 +10,11 @@ import { chargesOfDelivery } from '../../storage/charges.ts';
 import type { Connection, DeliveryRow, OrderRow, QuoteRow, RouteRow } from '../../storage/database.ts';
 import { deliveriesOfOrder } from '../../storage/deliveries.ts';
 import { insertJob } from '../../storage/jobs.ts';
-import { loadOrder, setOrderStatus } from '../../storage/orders.ts';
+import { loadOrder, lockOrder, setOrderStatus } from '../../storage/orders.ts';
 import { insertQuotes } from '../../storage/quotes.ts';
 import { insertRoute } from '../../storage/routes.ts';
 import { pendingOrder } from '../batches/order-outcomes.ts';
-import { deliveryFor } from '../deliveries/delivery-handlers.ts';
+import { deliveryFor, lockDeliveryFor } from '../deliveries/delivery-handlers.ts';
 import { applyTransition, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { insertNewDelivery, storedShare } from '../deliveries/write-delivery.ts';
@@ -44,11 +44,15 @@ interface Retry {
 /** Dispatches the order of a failed or canceled delivery again, as a new delivery. Throws `delivery_not_initiable`. */
 export const retryDeliveryHandler: Handler<typeof retryDelivery> = async (call) => {
   const { service, params } = call;
-  const order = await service.storage.run((db) => requireRetryable(db, call, params.deliveryid));
+  const order = await service.storage.run(async (db) =>
+    requireRetryable(db, await deliveryFor(db, call, params.deliveryid)),
+  );
   const retry = await requote(call, order, call.body);
   if (retry.quote === null && retry.quotes.length > 0) throw aboveLimit(params.deliveryid, retry, call.body);
   return executeAndView(call, async (context) => {
-    const current = await requireRetryable(context.db, call, params.deliveryid);
+    const row = await lockDeliveryFor(context.db, call, params.deliveryid);
+    await lockOrder(context.db, row.order_id);
+    const current = await requireRetryable(context.db, row);
     return startRetry(context, call, { ...retry, order: current });
   });
 };
@@ -64,7 +68,7 @@ export const readRetryTerms: Handler<typeof getRetryTerms> = async (call) => {
   );
   const terms = { object: 'retry_terms', delivery_id, paid, service: '', cost: null, tip: 0 } as const;
   const order = await service.storage
-    .run((db) => requireRetryable(db, call, delivery_id))
+    .run(async (db) => requireRetryable(db, await deliveryFor(db, call, delivery_id)))
     .catch(reasonIfRefused);
   if (typeof order === 'string') return { ...terms, retryable: false, reason: order };
   const { quote } = await requote(call, order, query);
@@ -89,8 +93,7 @@ function aboveLimit(id: string, { quotes }: Retry, { max_cost = 0 }: Choice): Pr
 }
 
 /** The order of a delivery that can be retried. */
-async function requireRetryable(db: Connection, call: CallBase, delivery_id: string): Promise<OrderRow> {
-  const { id, status, order_id } = await deliveryFor(db, call, delivery_id);
+async function requireRetryable(db: Connection, { id, status, order_id }: DeliveryRow): Promise<OrderRow> {
   const refused = (why: string) => new Problem('delivery_not_initiable', `Delivery ${id} ${why}.`);
   if (status !== 'failed' && !isCanceled(status)) {
     throw refused(`is ${status}: only a failed or canceled delivery can be retried`);

@@ -53,14 +53,14 @@ async function sendNotice(service: ServiceContext, task: Task): Promise<void> {
   const notices = found?.settings.notices ?? null;
   const now = Math.max(task.now, service.clock.now());
   if (found === null || notices === null || !isCurrent(found.row, kind)) {
-    return service.storage.transaction((db) => task.finish(db));
+    return endNotice(service, task);
   }
   if (kind === 'close_by' && isEarly(found.row, now)) {
     return postpone(service, task, deliveryRecord(found.row).dropoff.eta - close_by_ms);
   }
   if (kind === 'failed') {
     const next = await service.storage.run((db) => failureOf(db, found.row, now));
-    if (next === 'superseded') return service.storage.transaction((db) => task.finish(db));
+    if (next === 'superseded') return endNotice(service, task);
     if (next !== 'final') return postpone(service, task, next);
   }
   const mail = mailOf(service, found, { kind, notices, id: task.row.id, now });
@@ -70,7 +70,7 @@ async function sendNotice(service: ServiceContext, task: Task): Promise<void> {
     await task.renew();
     await service.sendMail(mail);
   }
-  return service.storage.transaction((db) => task.finish(db));
+  return endNotice(service, task);
 }
 
 /** Whether the notice is still true. */
@@ -103,6 +103,12 @@ async function failureOf(
   return pending === null ? 'final' : Math.max(now, pending.entry.next_attempt_at ?? 0) + minute_ms;
 }
 
+/** Read committed, as it only ends its own task. */
+function endNotice({ storage }: ServiceContext, task: Task): Promise<void> {
+  return storage.transaction((db) => task.finish(db), 'read committed');
+}
+
+/** Read committed, as it only replaces its own task. */
 async function postpone(service: ServiceContext, task: Task, due_at: number): Promise<void> {
   const chance = await service.chance();
   const { test_mode, kind, subject, payload } = task.row;
@@ -110,7 +116,7 @@ async function postpone(service: ServiceContext, task: Task, due_at: number): Pr
   await service.storage.transaction(async (db) => {
     await task.finish(db);
     await insertTasks(db, [{ id, test_mode, kind, subject, due_at, payload }]);
-  });
+  }, 'read committed');
 }
 
 interface Notice {

@@ -16,5 +16,5 @@ export const addManyOrders: Handler<typeof createManyOrders> = async (call) => {
     await insertSearchableOrders(transaction, rows);
     const order_ids = rows.map(({ id }) => id);
     return { object: 'created_orders', order_ids, test_mode: caller.test_mode } as const;
-  });
+  }, 'read committed');
 };

@@ -1,7 +1,7 @@
 import { Problem } from '../../contract/errors.ts';
 import type { getRoute, listRoutes } from '../../contract/routes.ts';
 import type { Connection, RouteRow } from '../../storage/database.ts';
-import { findRoute, listRoutes as listRows, routeById } from '../../storage/routes.ts';
+import { listRoutes as listRows, lockRoutes, routeById } from '../../storage/routes.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Caller, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
@@ -17,14 +17,18 @@ export const pageOfRoutes: Handler<typeof listRoutes> = async ({ service, caller
 export const readRoute: Handler<typeof getRoute> = async ({ service, caller, params }) =>
   routeView(await findRouteFor(service.storage, caller, params.route_id));
 
-/** The caller's route, outside of a transaction. Throws as `routeFor` does. */
+/** The caller's route, outside of a transaction. Throws as `lockRouteFor` does. */
 export async function findRouteFor(storage: Storage, caller: Caller, route_id: string): Promise<RouteRow> {
   return visible(await storage.first(routeById, route_id, caller.scope.account_id), caller, route_id);
 }
 
-/** The caller's route. Throws `record_not_found` and `route_api_key_test_mode_mismatch`. */
-export async function routeFor(db: Connection, caller: Caller, route_id: string): Promise<RouteRow> {
-  return visible(await findRoute(db, caller.scope.account_id, route_id), caller, route_id);
+/**
+ * The caller's route, locked until the transaction ends: for changes that follow from its status, quotes or orders.
+ * Throws `record_not_found` and `route_api_key_test_mode_mismatch`.
+ */
+export async function lockRouteFor(db: Connection, caller: Caller, route_id: string): Promise<RouteRow> {
+  const [row] = await lockRoutes(db, [route_id]);
+  return visible(row?.account_id === caller.scope.account_id ? row : undefined, caller, route_id);
 }
 
 function visible(row: RouteRow | undefined, caller: Caller, route_id: string): RouteRow {

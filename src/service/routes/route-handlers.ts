@@ -4,14 +4,14 @@ import { hasErasedEnd } from '../../domain/erasure.ts';
 import { planStops, totalTenths } from '../../domain/stops.ts';
 import type { Connection, OrderRow, RouteRow, Scope } from '../../storage/database.ts';
 import { deleteJobs } from '../../storage/jobs.ts';
-import { addToRoute, findOrders, releaseFromRoute } from '../../storage/orders.ts';
+import { addToRoute, findOrders, lockOrders, releaseFromRoute } from '../../storage/orders.ts';
 import { deleteDraft, insertRoute } from '../../storage/routes.ts';
 import { deleteTasksOfSubject } from '../../storage/tasks.ts';
 import { requireNotPending } from '../batches/order-outcomes.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { orderNotFound, orderNotOpen } from '../orders/order-handlers.ts';
 import { orderRecord } from '../orders/order-view.ts';
-import { routeFor } from './read-routes.ts';
+import { lockRouteFor } from './read-routes.ts';
 import { routeOrderIds, routeView } from './route-view.ts';
 
 const hour = 60 * 60 * 1000;
@@ -28,26 +28,27 @@ export const addRoute: Handler<typeof createRoute> = async (call) =>
       throw new Problem('order_not_open', 'Another request has just taken one of these orders.');
     }
     return routeView(row);
-  });
+  }, 'read committed');
 
 export const dropRoute: Handler<typeof deleteRoute> = async ({ caller, params, now, commit }) =>
   commit(async (transaction) => {
-    const route = await routeFor(transaction, caller, params.route_id);
+    const route = await lockRouteFor(transaction, caller, params.route_id);
     await requireNotPending(transaction, routeOrderIds(route));
     await releaseFromRoute(transaction, { route_id: route.id, now });
     await deleteTasksOfSubject(transaction, route.id, ['quote.ask']);
     await deleteJobs(transaction, route.id);
     if (!(await deleteDraft(transaction, route.id))) throw notDraft(route);
     return { id: route.id, object: 'route', deleted: true };
-  });
+  }, 'read committed');
 
 export function notDraft(route: RouteRow): Problem {
   const status = route.status === 'draft' ? 'no longer a draft' : route.status;
   return new Problem('route_not_draft', `Route ${route.id} is ${status}; only a draft can be changed.`);
 }
 
-/** The orders in the requested order. Throws `record_not_found` and `order_not_open`. */
+/** The orders in the requested order, locked. Throws `record_not_found` and `order_not_open`. */
 async function freeOrders(db: Connection, scope: Scope, ids: readonly string[]): Promise<OrderRow[]> {
+  await lockOrders(db, ids);
   await requireNotPending(db, ids);
   const found = new Map((await findOrders(db, scope, ids)).map((order) => [order.id, order]));
   return ids.map((id) => {

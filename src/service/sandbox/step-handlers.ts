@@ -27,7 +27,7 @@ export const takeStep: Handler<typeof stepOperation> = async (call) => {
     if (!legalSteps(carried).includes(status)) throw notLegal(carried, status);
     const context = { db, chance, now: call.now, providers };
     return stepsView({ ...carried, row: await reportStep(context, carried, status) });
-  });
+  }, 'read committed');
 };
 
 function stepsView(carried: CarriedDelivery): Steps {

@@ -1,4 +1,4 @@
-import type { Connection, Flag, TaskRow } from '../../storage/database.ts';
+import type { Flag, TaskRow } from '../../storage/database.ts';
 import { StorageUnavailable } from '../../storage/errors.ts';
 import { type Failure, failTask } from '../../storage/failed-tasks.ts';
 import type { ServiceContext } from '../runtime/context.ts';
@@ -57,7 +57,8 @@ export async function expelTask(
   service.onFault?.(fault, null);
   try {
     const failure = await failureOf(service, { row, fault, is_concluded: 0 });
-    await service.storage.transaction((db: Connection) => failTask(db, { id: row.id }, failure));
+    // Read committed: it locks the task.
+    await service.storage.transaction((db) => failTask(db, { id: row.id }, failure), 'read committed');
   } catch (other) {
     if (other instanceof StorageUnavailable) throw other;
     service.onFault?.(other, null);

@@ -190,7 +190,8 @@ async function giveUp(
   { row, claim, fault }: { row: TaskRow; claim: number; fault: unknown },
 ): Promise<void> {
   const failure = await failureOf(service, { row, fault, is_concluded: 0 });
-  await service.storage.transaction((db) => failTask(db, { id: row.id, claim }, failure));
+  // Read committed: it locks the task.
+  await service.storage.transaction((db) => failTask(db, { id: row.id, claim }, failure), 'read committed');
 }
 
 interface TaskAttempt {

@@ -33,7 +33,7 @@ export const editNotes: Handler<typeof updateTracking> = async ({ service, param
     const context = { db, chance, now: owner.clock.now(), providers: owner.providers };
     const saved = await editRow(context, row, changes);
     return { object: 'tracking' as const, dropoff_notes: deliveryRecord(saved).dropoff.notes };
-  });
+  }, 'read committed');
 };
 
 function notFound(): Problem {

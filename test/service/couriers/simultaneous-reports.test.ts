@@ -8,8 +8,10 @@ import { dispatchScripted, historyOf, reportOf, startScripted } from './scripted
 
 const statuses = ['driver_assigned', 'pickup_complete', 'enroute_dropoff', 'delivered'] as const;
 const orders = 12;
+/** In cents. */
+const added_tip = 150;
 
-test('three processes take all reports of a courier at once, each once, with hardly a conflict', {
+test('three processes take all reports of a courier and edits at once, each once, with hardly a conflict', {
   timeout: 120_000,
 }, async () => {
   const location = await newDatabase();
@@ -38,8 +40,15 @@ test('three processes take all reports of a courier at once, each once, with har
       const push = { method: 'POST', path: '/couriers/token-1', headers: { 'x-signature': 'right' }, body };
       return [push, push];
     });
-    const answers = await Promise.all(pushes.map((push, turn) => services[turn % 3]?.fetch(push)));
-    expect(answers.map((answer) => answer?.status)).toEqual(pushes.map(() => 200));
+    // The merchant raises each tip at the time of the first report.
+    const edits = (index === 0 ? deliveries : []).map(({ id, tip }) => ({
+      ...{ method: 'PATCH', path: `/v1/delivery/${id}` },
+      headers: { 'x-api-key': fixture.keys.test, 'content-type': 'application/json' },
+      body: JSON.stringify({ tip: (tip ?? 0) + added_tip }),
+    }));
+    const requests = [...pushes, ...edits];
+    const answers = await Promise.all(requests.map((request, turn) => services[turn % 3]?.fetch(request)));
+    expect(answers.map((answer) => answer?.status)).toEqual(requests.map(() => 200));
   }
   const after = counted();
   expect(after.retries - before.retries).toBeLessThanOrEqual((after.transactions - before.transactions) / 20);
@@ -58,12 +67,13 @@ test('three processes take all reports of a courier at once, each once, with har
   for (const { id, payment_amount, tip } of deliveries) {
     expect(await historyOf(courier, id)).toEqual(wanted);
     const own = events.filter((event) => event.delivery_id === id);
-    expect(own.map(({ sequence }) => sequence)).toEqual(numbersTo(wanted.length));
+    // An event for each status and the edit.
+    expect(own.map(({ sequence }) => sequence)).toEqual(numbersTo(wanted.length + 1));
     const queued = messages.filter(({ queue }) => queue === id);
     expect(queued.map(({ event_id }) => event_id)).toEqual(own.map((event) => event.id));
     expect(queued.map(({ due_at }) => due_at !== null)).toEqual(queued.map((_, place) => place === 0));
     const paid = sumOf(charges.filter(({ delivery_id }) => delivery_id === id));
-    expect(paid).toBe(payment_amount + (tip ?? 0));
+    expect(paid).toBe(payment_amount + (tip ?? 0) + added_tip);
   }
   const [route] = await rows((db) => db.selectFrom('routes').selectAll().execute());
   expect(route?.status).toBe('completed');
